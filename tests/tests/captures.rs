@@ -4,10 +4,11 @@
 
 use std::sync::Arc;
 
-use ogc_runtime::captures::{Capture, CaptureReader, Captures};
+use ogc_runtime::captures::{Capture, CaptureReader, Captures, Content, Part as Reported};
 use ogc_runtime::matcher::MatchError;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_tests::engine::captures;
+use ogc_tests::events;
 use ogc_tests::oracle::captures::{Marked, NAMES, Part, Symbol};
 use ogc_tests::random::{Random, setting};
 
@@ -39,9 +40,10 @@ fn the_least_reading_is_found() {
 
 /// Reads a text in pieces and compares; says in how many ways it can be read.
 fn compare(captures: &Arc<Captures>, part: &Part, text: &[u8], random: &mut Random, seed: u64) -> usize {
-    let ranks = NAMES.map(|name| captures.names.iter().position(|other| other == name).unwrap_or(NAMES.len()));
+    let rank = |name: &str| captures.parts.iter().position(|part| *part == Reported::Capture(name.to_owned()));
+    let ranks = NAMES.map(|name| rank(name).unwrap_or(NAMES.len()));
     let readings = part.readings(text, &ranks);
-    let expected = readings.first().map(|marked| tree(marked, &captures.names));
+    let expected = readings.first().map(|marked| tree(marked, &captures.parts));
     let mut reader = CaptureReader::new(Arc::clone(captures));
     let mut rest = text;
     while !rest.is_empty() {
@@ -53,17 +55,22 @@ fn compare(captures: &Arc<Captures>, part: &Part, text: &[u8], random: &mut Rand
     let found = reader.is_complete().then(|| reader.captures());
     let context = || format!("seed {seed}: {}{:?}", part.program(), String::from_utf8_lossy(text));
     assert_eq!(found, expected, "{}", context());
+    // Events come while the text grows, and say the same.
+    let told = events::in_pieces(&Content::Parts(Arc::clone(captures)), text, random).unwrap_or_default();
+    assert_eq!(Some(events::captures(&told)), expected, "{}", context());
+    assert_eq!(events::text(&told).as_bytes(), text, "{}", context());
     readings.len()
 }
 
 /// The captures that a marked text has.
-fn tree(marked: &Marked, names: &[String]) -> Vec<Capture> {
+fn tree(marked: &Marked, parts: &[Reported]) -> Vec<Capture> {
     let mut open = vec![Capture { name: String::new(), start: 0, end: None, inner: Vec::new() }];
     let mut at = 0;
     for symbol in marked {
         match symbol {
             Symbol::Begin(name) => {
-                open.push(Capture { name: names[*name].clone(), start: at, end: None, inner: Vec::new() });
+                let Reported::Capture(name) = &parts[*name] else { panic!("{parts:?}") };
+                open.push(Capture { name: name.clone(), start: at, end: None, inner: Vec::new() });
             }
             Symbol::Byte(_) => at += 1,
             Symbol::First | Symbol::Other | Symbol::Stop => {}

@@ -70,14 +70,16 @@ pub struct Grammar {
     /// Parts that are captured; they change nothing about which texts there are. Ordered by body, those of one body
     /// inner ones first.
     pub captures: Vec<Captured>,
+    /// Parts that are calls of tools, by the tools' names; ordered by body.
+    pub calls: Vec<Captured>,
 }
 
-/// A capture: a named part of a text.
+/// A named part of a text: a capture, or a call of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Captured {
     /// Its name.
     pub name: String,
-    /// The captured expression.
+    /// The expression of the part.
     pub body: ExprId,
     /// Where it is written.
     pub origin: Origin,
@@ -242,6 +244,16 @@ impl Grammar {
     /// Returns an expression's kind.
     pub(crate) fn kind(&self, id: ExprId) -> &ExprKind {
         &self.exprs[id.index()].kind
+    }
+
+    /// Returns whether its texts have parts that a reader is told of: captures, calls, JSON values.
+    pub(crate) fn has_parts(&self) -> bool {
+        !self.captures.is_empty() || !self.calls.is_empty() || self.has_values()
+    }
+
+    /// Returns whether there are JSON values in its texts.
+    pub(crate) fn has_values(&self) -> bool {
+        self.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::External(_)))
     }
 
     /// Computes for every expression whether it is part of an operation's operands, through rules.

@@ -5,7 +5,7 @@
 //! # Steps
 //!
 //! 1. [`stops`]: where free texts end. [`mod@regular`]: differences, intersections, lazy and free texts become regular
-//!    languages. None of them after it. For the machine that reads captures, [`captures`] writes their marks now.
+//!    languages. None of them after it. For the machine that finds captures and other parts, [`captures`] writes their marks now.
 //! 2. [`facts`]: which expressions can be empty, which hold any text at all. Nothing unproductive is built after it.
 //! 3. [`plan`]: which rules become part of their callers, which repetitions are counted. Only real nesting and sharing
 //!    is a call after it; what the root cannot reach is never looked at again.
@@ -36,7 +36,7 @@ use std::sync::Arc;
 use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::LimitError;
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes};
-use ogc_runtime::captures::{Captures, MAX_CAPTURES};
+use ogc_runtime::captures::{Captures, MAX_PARTS};
 use ogc_schema::source::Origin;
 
 use crate::ir::Grammar;
@@ -112,25 +112,24 @@ pub(crate) fn compile_on(
     compile_watched(grammar, base, limits, false, &mut nothing)
 }
 
-/// The machine that reads the captures of a grammar, without places; `None` if it has none, and beside errors.
+/// The machine that finds the parts of a grammar's texts, without places; `None` if they have none, and beside errors.
 pub(crate) fn compile_captures(
     grammar: Grammar,
     base: Base,
     limits: &Limits,
 ) -> (Option<Captures>, Vec<Diagnostic<Origin>>) {
-    if grammar.captures.is_empty() {
+    if !grammar.has_parts() {
         return (None, Vec::new());
     }
-    let names = captures::names(&grammar);
-    let fits = LimitError::check("names of captures", names.len(), MAX_CAPTURES);
-    if let Err(error) = fits {
-        return (None, vec![grammar_limit(error, grammar.captures[0].origin)]);
+    let parts = captures::parts(&grammar);
+    if let Err(error) = LimitError::check("names of captures and tools", parts.len(), MAX_PARTS) {
+        return (None, vec![grammar_limit(error, grammar.rules[grammar.root.index()].origin)]);
     }
     let (automaton, found) = compile_watched(grammar, base, limits, true, &mut nothing);
     let captures = automaton.map(|mut automaton| {
         automaton.origins.fill(0);
         automaton.rules.iter_mut().for_each(|rule| rule.origin = 0);
-        Captures { automaton: Arc::new(automaton), names }
+        Captures { automaton: Arc::new(automaton), parts }
     });
     (captures, found)
 }

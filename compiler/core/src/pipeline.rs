@@ -30,7 +30,7 @@ use ogc_runtime::automaton::Automaton;
 
 pub use crate::frontend::regex::pattern_of;
 pub use behaviour::{Machine, machine};
-pub use captures::{LoweredCaptures, captures};
+pub use captures::{LoweredCaptures, captures, content, is_value};
 pub use emit::{Built, artifact, bare_artifact, masks, pooled_artifact};
 pub use inferred::{Inferred, InferredKind, inferences};
 pub use inspect::{NoGrammar, after_pass, grammar};

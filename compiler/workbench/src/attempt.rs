@@ -15,8 +15,7 @@ mod stop;
 
 use std::sync::Arc;
 
-use ogc_compiler::db::{Db, Language, SourceFile};
-use ogc_compiler::hir::{Root, elaborate};
+use ogc_compiler::db::{Db, SourceFile};
 use ogc_compiler::pipeline::{self, Format, place_in};
 use ogc_grammar::{Diagnostic, Span};
 use ogc_runtime::automaton::Automaton;
@@ -29,6 +28,7 @@ use crate::vocabulary::{Encoder, bytes_and};
 use reason::Refusal;
 use stop::{Counted, by_bytes};
 
+pub use ogc_compiler::pipeline::is_value;
 pub use reason::{Mistake, Reason};
 pub use stop::{Piece, accept_most, greedy_pieces};
 
@@ -135,17 +135,6 @@ fn unexplained(text: &[u8], accepted: usize) -> Reason {
     Reason { message: message.to_owned(), ..Reason::default() }
 }
 
-/// Returns whether a format's texts are JSON values.
-#[must_use]
-pub fn is_value(db: &dyn Db, format: &Format) -> bool {
-    match (format.file.language(db), &format.name) {
-        (Language::JsonSchema, _) => true,
-        (Language::Ogc, Some(name)) => elaborate::module(db, format.file, Arc::clone(name))
-            .is_some_and(|module| matches!(module.root, Root::Value(_))),
-        _ => false,
-    }
-}
-
 /// Describes in words what may come next.
 #[must_use]
 pub fn may_follow(matcher: &mut Matcher) -> String {
@@ -205,7 +194,7 @@ pub struct Captured {
 /// The engine gives up, for too many readings or too deep a stack.
 pub fn captured(db: &dyn Db, format: &Format, text: &[u8]) -> Result<Captured, MatchError> {
     let lowered = pipeline::captures(db, format.clone());
-    let Some(captures) = lowered.captures else {
+    let Some(captures) = lowered.captures.filter(|captures| captures.has_captures()) else {
         return Ok(Captured { captures: Vec::new(), refused: lowered.refused });
     };
     let mut reader = CaptureReader::new(captures);

@@ -20,12 +20,12 @@ pub use sources::{Place, SourceMap};
 use std::sync::Arc;
 
 use crate::automaton::Automaton;
-use crate::captures::Captures;
+use crate::captures::Content;
 use crate::container::{self, Bytes, Kind, Sections, check};
 use crate::mask::{MaskPack, MaskStore, RowPool};
 use crate::matcher::Matcher;
 
-/// A compiled format without masks: the automaton, its source map, its provenance and its captures.
+/// A compiled format without masks: the automaton, its source map, its provenance and what its texts are.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -51,12 +51,12 @@ pub struct Format {
     pub sources: SourceMap,
     /// Pairs of a key and a value that say where the format comes from, in the order in which they are shown.
     pub provenance: Vec<(String, String)>,
-    /// The automaton that reads the format's captures, if it has any.
-    pub captures: Option<Arc<Captures>>,
+    /// What the format's texts are, and what finds their parts.
+    pub content: Content,
 }
 
 impl Format {
-    /// Makes a format of an automaton, without a source map and without provenance.
+    /// Makes a format of an automaton: texts without parts, no source map and no provenance.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -66,7 +66,7 @@ impl Format {
     /// ```
     #[must_use]
     pub fn new(automaton: Arc<Automaton>) -> Self {
-        Self { automaton, sources: SourceMap::default(), provenance: Vec::new(), captures: None }
+        Self { automaton, sources: SourceMap::default(), provenance: Vec::new(), content: Content::Text }
     }
 }
 

@@ -1,23 +1,24 @@
-//! Captures: named parts of a text.
+//! Captures and other parts of a text: JSON values in it, and calls of tools.
 //!
 //! What is captured changes nothing about what is allowed, so the machine of the masks knows nothing of it. A format with
-//! captures has a second machine, over the same bytes and [marks](mark): where a capture begins and ends, and which way the
-//! text takes through what contains captures, is written between the bytes. A [`CaptureReader`] follows a text through that
-//! machine and guesses the marks.
+//! [parts](Part) has a second machine, over the same bytes and [marks](mark): where a part begins and ends, and which way the
+//! text takes through what contains parts, is written between the bytes. A [`CaptureReader`] follows a text through that
+//! machine and guesses the marks; so does an [`EventReader`](crate::events::EventReader).
 //!
 //! # Which reading
 //!
-//! Where a text can be read in several ways, the first alternative and the most repetitions are taken, of parts in which
-//! something is captured; captures begin as early as they can, those first that the format names first, and end as late as
-//! they can. Said exactly: of all ways to put marks between the bytes, the one is taken that is least in the order of words in
-//! a dictionary, where the letters are, in this order: beginnings (as the format names them), the digits 0 and 1 of choices,
-//! bytes and the end of the text, ends of captures. Marks that lead back to where they began without a byte are left out.
+//! Where a text can be read in several ways, the first alternative and the most repetitions are taken, of expressions in which
+//! there are parts; parts begin as early as they can, captures first, as the format names them, then calls, then values, and end
+//! as late as they can. Said exactly: of all ways to put marks between the bytes, the one is taken that is least in the order of
+//! words in a dictionary, where the letters are, in this order: beginnings (in the order of [`Captures::parts`]), the digits 0
+//! and 1 of choices, bytes and the end of the text, ends of parts. Marks that lead back to where they began without a byte are
+//! left out.
 
 pub(crate) mod mark;
 mod marking;
 mod reader;
-mod readings;
-mod trail;
+pub(crate) mod readings;
+pub(crate) mod trail;
 
 use std::sync::Arc;
 
@@ -26,8 +27,58 @@ pub use reader::CaptureReader;
 
 use crate::automaton::Automaton;
 
-/// The greatest number of different names of captures.
-pub const MAX_CAPTURES: usize = 1_024;
+/// The greatest number of different parts of a format's texts.
+pub const MAX_PARTS: usize = 1_024;
+
+/// What a part of a text is.
+///
+/// ```
+/// use ogc_runtime::captures::Part;
+/// assert_ne!(Part::Capture("id".into()), Part::Call("id".into()));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// A capture, by its name.
+    Capture(String),
+    /// A call of a tool, by the tool's name.
+    Call(String),
+    /// A JSON value that stands in text.
+    Value,
+}
+
+/// What the texts of a format are, as far as a reader of [events](crate::events) must know.
+///
+/// ```
+/// use ogc_runtime::captures::Content;
+/// assert_eq!(Content::default().parts(), None);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Content {
+    /// Texts without parts.
+    #[default]
+    Text,
+    /// Each text is one JSON value.
+    Value,
+    /// Texts with parts.
+    Parts(Arc<Captures>),
+}
+
+impl Content {
+    /// Returns what finds the parts of the texts, if they have any.
+    ///
+    /// ```
+    #[doc = include_str!("captures/example.md")]
+    /// assert_eq!(Content::Parts(Arc::clone(&captures)).parts(), Some(&captures));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn parts(&self) -> Option<&Arc<Captures>> {
+        match self {
+            Self::Parts(parts) => Some(parts),
+            Self::Text | Self::Value => None,
+        }
+    }
+}
 
 /// A named part of a text.
 ///
@@ -50,17 +101,31 @@ pub struct Capture {
     pub inner: Vec<Capture>,
 }
 
-/// The automaton that finds the captures of a format, and their names.
+/// The automaton that finds the parts of a format's texts, and what they are.
 ///
 /// ```
 #[doc = include_str!("captures/example.md")]
-/// assert_eq!(captures.names, ["id"]);
+/// assert_eq!(captures.parts, [Part::Capture("id".into())]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Captures {
     /// The automaton of the format's texts with marks; without the marks, they are the texts of the format.
     pub automaton: Arc<Automaton>,
-    /// The names, in the order in which they are preferred.
-    pub names: Vec<String>,
+    /// The parts, each once, in the order in which they are preferred.
+    pub parts: Vec<Part>,
+}
+
+impl Captures {
+    /// Returns whether some part is a capture, not only calls and values.
+    ///
+    /// ```
+    #[doc = include_str!("captures/example.md")]
+    /// assert!(captures.has_captures());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn has_captures(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Capture(_)))
+    }
 }

@@ -28,7 +28,7 @@ use bytes::ALIGN;
 const MAGIC: [u8; 8] = *b"\x89ogc\r\n\x1a\n";
 
 /// The version of the container that is written and read.
-pub(crate) const VERSION: u32 = 8;
+pub(crate) const VERSION: u32 = 9;
 
 /// The greatest number of sections.
 const MAX_SECTIONS: u32 = 64;
@@ -83,7 +83,7 @@ sections! {
     Tokens = 13, "tokens", 0;
     Twins = 14, "twins", 2;
     Captures = 15, "captures", 0;
-    CaptureNames = 16, "names of captures", 0;
+    Parts = 16, "parts", 3;
     Masks = 32, "masks", 0;
     Rows = 33, "rows", 5;
     RowData = 34, "row data", 0;

@@ -1,28 +1,32 @@
-//! Writes captures as marks: makes a second grammar, of the same texts, in which the beginnings and ends of captures,
-//! and the ways that lead there, are written between the bytes. Only the machine that reads captures is made of it;
-//! masks never see it.
+//! Writes the parts of texts as marks: makes a second grammar, of the same texts, in which the beginnings and ends of captures,
+//! of calls and of JSON values, and the ways that lead there, are written between the bytes. Only the machine that finds parts is
+//! made of it; masks never see it.
 
 use ogc_grammar::{Code, Diagnostic};
-use ogc_runtime::captures::{END, begin, choice};
+use ogc_runtime::captures::{END, Part, begin, choice};
 use ogc_schema::source::Origin;
+use rustc_hash::FxHashSet;
 
 use crate::ir::{Captured, Expr, ExprId, ExprKind, Grammar};
 use crate::pass::facts::Facts;
 use crate::pass::scc::components;
 
-/// Writes the marks of all captures. The grammar's operations must have been resolved, and [`drop_circular`] have run.
+/// Writes the marks of all parts. The grammar's operations must have been resolved, and [`drop_circular`] have run.
 pub(crate) fn mark(grammar: &mut Grammar) {
     let circular = circular(grammar);
     let mut capturing = capturing(grammar);
     capturing.iter_mut().zip(circular).for_each(|(marked, circular)| *marked &= !circular);
-    let mut captures = std::mem::take(&mut grammar.captures).into_iter().peekable();
+    let mut named = take_named(grammar).into_iter().peekable();
     let exprs = std::mem::take(&mut grammar.exprs);
     let mut ids: Vec<ExprId> = Vec::with_capacity(exprs.len());
     for (old, expr) in (0..).map(ExprId).zip(exprs) {
         let expr = Expr { kind: expr.kind.with_children(|child| ids[child.index()]), ..expr };
         let mut id = if capturing[old.index()] { with_choices(grammar, expr) } else { push(grammar, expr) };
-        while let Some(captured) = captures.next_if(|captured| captured.body == old) {
-            id = between_marks(grammar, id, &captured);
+        if matches!(grammar.kind(id), ExprKind::External(_)) {
+            id = between_marks(grammar, id, &Part::Value, grammar.exprs[id.index()].origin);
+        }
+        while let Some((_, part, origin)) = named.next_if(|(body, ..)| *body == old) {
+            id = between_marks(grammar, id, &part, origin);
         }
         ids.push(id);
     }
@@ -32,7 +36,18 @@ pub(crate) fn mark(grammar: &mut Grammar) {
     grammar.mixes.clear(); // they were checked
 }
 
-/// Computes the expressions in which something is captured, through rules.
+/// Takes the captures and calls out of a grammar, in the order of their expressions, those of one expression inner ones first.
+fn take_named(grammar: &mut Grammar) -> Vec<(ExprId, Part, Origin)> {
+    let calls = std::mem::take(&mut grammar.calls).into_iter();
+    let calls = calls.map(|call| (call.body, Part::Call(call.name), call.origin));
+    let captures = std::mem::take(&mut grammar.captures).into_iter();
+    let captures = captures.map(|capture| (capture.body, Part::Capture(capture.name), capture.origin));
+    let mut named: Vec<_> = calls.chain(captures).collect();
+    named.sort_by_key(|(body, ..)| *body);
+    named
+}
+
+/// Computes the expressions in which there are parts, through rules.
 fn capturing(grammar: &Grammar) -> Vec<bool> {
     let mut above: Vec<Vec<usize>> = vec![Vec::new(); grammar.exprs.len()];
     for (at, expr) in grammar.exprs.iter().enumerate() {
@@ -42,7 +57,10 @@ fn capturing(grammar: &Grammar) -> Vec<bool> {
         }
     }
     let mut known = vec![false; grammar.exprs.len()];
-    let mut open: Vec<usize> = grammar.captures.iter().flat_map(|one| above[one.body.index()].clone()).collect();
+    let values = (0..).zip(&grammar.exprs).filter(|(_, expr)| matches!(expr.kind, ExprKind::External(_)));
+    let bodies =
+        grammar.captures.iter().chain(&grammar.calls).map(|one| one.body.index()).chain(values.map(|(at, _)| at));
+    let mut open: Vec<usize> = bodies.flat_map(|body| above[body].clone()).collect();
     while let Some(at) = open.pop() {
         if !std::mem::replace(&mut known[at], true) {
             open.extend(&above[at]);
@@ -84,24 +102,25 @@ fn after(grammar: &mut Grammar, mark: Vec<u8>, body: ExprId, origin: Origin) -> 
     push(grammar, Expr { kind: ExprKind::Sequence([mark, body].into()), origin })
 }
 
-fn between_marks(grammar: &mut Grammar, body: ExprId, captured: &Captured) -> ExprId {
-    let origin = captured.origin;
-    let begun = after(grammar, begin(&captured.name), body, origin);
+fn between_marks(grammar: &mut Grammar, body: ExprId, part: &Part, origin: Origin) -> ExprId {
+    let begun = after(grammar, begin(part), body, origin);
     let end = literal(grammar, vec![END], origin);
     push(grammar, Expr { kind: ExprKind::Sequence([begun, end].into()), origin })
 }
 
-/// Returns the names of the captures, each once, in the order in which they are written.
-pub(crate) fn names(grammar: &Grammar) -> Vec<String> {
-    let mut captures: Vec<&Captured> = grammar.captures.iter().collect();
-    captures.sort_by_key(|captured| captured.origin);
-    let mut names: Vec<String> = Vec::new();
-    for captured in captures {
-        if !names.contains(&captured.name) {
-            names.push(captured.name.clone());
-        }
-    }
-    names
+/// Returns the parts, each once: captures in the order in which they are written, then calls in theirs, then values.
+pub(crate) fn parts(grammar: &Grammar) -> Vec<Part> {
+    let captures = names(&grammar.captures).into_iter().map(Part::Capture);
+    let calls = names(&grammar.calls).into_iter().map(Part::Call);
+    captures.chain(calls).chain(grammar.has_values().then_some(Part::Value)).collect()
+}
+
+fn names(parts: &[Captured]) -> Vec<String> {
+    let mut parts: Vec<&Captured> = parts.iter().collect();
+    parts.sort_by_key(|part| part.origin);
+    let mut seen: FxHashSet<&str> = FxHashSet::default();
+    parts.retain(|part| seen.insert(&part.name));
+    parts.into_iter().map(|part| part.name.clone()).collect()
 }
 
 /// Says of captures inside of operands that nothing will report them.
@@ -120,13 +139,22 @@ pub(crate) fn lost(grammar: &Grammar, found: &mut Vec<Diagnostic<Origin>>) {
     }
 }
 
-/// Leaves out the captures that can begin with themselves, and says so: how many of them begin at a place is known only at
-/// the end of the text. The grammar's operations must have been resolved.
+/// Leaves out the captures and calls that can begin with themselves, and says so: how many of them begin at a place is known only
+/// at the end of the text. The grammar's operations must have been resolved.
 pub(crate) fn drop_circular(grammar: &mut Grammar, found: &mut Vec<Diagnostic<Origin>>) {
-    if grammar.captures.is_empty() {
+    if grammar.captures.is_empty() && grammar.calls.is_empty() {
         return;
     }
     let circular = circular(grammar);
+    grammar.calls.retain(|call| {
+        let keep = !circular[call.body.index()];
+        if !keep {
+            let message = format!("calls of `{}` are not reported: a call can begin with another", call.name);
+            let help = "write what stands around several calls outside of the template, as a list or a repetition";
+            found.push(Diagnostic::warning(Code::LostCapture, call.origin, message).help(help));
+        }
+        keep
+    });
     grammar.captures.retain(|captured| {
         let keep = !circular[captured.body.index()];
         if !keep {

@@ -1,9 +1,10 @@
-//! Compiles the automaton that reads the captures of a format, when it is asked for, from the same module as the masks.
+//! Compiles the automaton that finds the captures and other parts of a format, when it is asked for, from the same module as the
+//! masks.
 
 use std::sync::Arc;
 
 use ogc_grammar::{Code, Diagnostic};
-use ogc_runtime::captures::Captures;
+use ogc_runtime::captures::{Captures, Content};
 
 use super::{Format, automaton, ogc};
 use crate::db::{Db, Language, SourceFile};
@@ -11,16 +12,34 @@ use crate::db::{Db, Language, SourceFile};
 /// The result of lowering captures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoweredCaptures {
-    /// The automaton; `None` if the format captures nothing or has errors.
+    /// The automaton; `None` if the format's texts have no parts, or it has errors.
     pub captures: Option<Arc<Captures>>,
-    /// The reason why captures of a format that compiles cannot be read: their automaton reaches a limit.
+    /// The reason why parts of a format that compiles cannot be found: their automaton reaches a limit.
     pub refused: Option<Diagnostic>,
 }
 
-/// Returns the captures of a format.
+/// Returns what finds the captures and other parts of a format's texts.
 pub fn captures(db: &dyn Db, format: impl Into<Format>) -> LoweredCaptures {
     let Format { file, name } = format.into();
     captures_of(db, file, name)
+}
+
+/// Returns whether the texts of a format are JSON values.
+pub fn is_value(db: &dyn Db, format: &Format) -> bool {
+    match (format.file.language(db), &format.name) {
+        (Language::JsonSchema, _) => true,
+        (Language::Ogc, Some(name)) => ogc::is_value(db, format.file, Arc::clone(name)),
+        (Language::Ogc | Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex, _) => false,
+    }
+}
+
+/// Returns what the texts of a format are, for readers of events.
+pub fn content(db: &dyn Db, format: impl Into<Format>) -> Content {
+    let format = format.into();
+    if is_value(db, &format) {
+        return Content::Value;
+    }
+    captures(db, format).captures.map_or(Content::Text, Content::Parts)
 }
 
 #[salsa::tracked(returns(clone))]
@@ -39,7 +58,8 @@ impl LoweredCaptures {
     /// The machine, or the error that keeps it from being made.
     pub(super) fn of(captures: Option<Captures>, error: Option<Diagnostic>) -> Self {
         let refused = error.map(|error| {
-            let message = format!("the captures of this format cannot be reported: {}", error.message);
+            let message =
+                format!("captures, calls and values in texts of this format cannot be reported: {}", error.message);
             let help = "masks do not need them; capture less, or make what is captured simpler";
             Diagnostic::warning(Code::CapturesLimit, error.span, message).help(help)
         });

@@ -7,7 +7,7 @@ use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::{MaskPack, PackLimits};
 
 use super::place::place_in;
-use super::{Format, automaton, captures, machine};
+use super::{Format, automaton, content, machine};
 use crate::db::{Db, SourceFile, VocabularyInput};
 
 /// The result of a stage after compilation; `None` if the source has errors.
@@ -71,8 +71,8 @@ fn runtime_format(db: &dyn Db, format: &Format) -> Option<artifact::Format> {
         ("language".to_owned(), format.file.language(db).name().to_owned()),
     ];
     provenance.extend(format.name.iter().map(|name| ("output".to_owned(), name.to_string())));
-    let captures = captures(db, format.clone()).captures;
-    Some(artifact::Format { automaton, sources, provenance, captures })
+    let content = content(db, format.clone());
+    Some(artifact::Format { automaton, sources, provenance, content })
 }
 
 /// Returns the places of all handles that the automaton carries.

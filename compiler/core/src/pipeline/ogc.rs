@@ -126,11 +126,16 @@ pub(crate) fn externals(module: &Module, limits: &Limits) -> Option<Vec<External
     }
 }
 
-/// Returns the captures of a definition that compiles.
+/// Returns whether the texts of a definition are JSON values.
+pub(super) fn is_value(db: &dyn Db, file: SourceFile, name: Arc<str>) -> bool {
+    module(db, file, name).is_some_and(|module| matches!(module.root, Root::Value(_)))
+}
+
+/// Returns what finds the parts of a definition that compiles.
 pub(super) fn captures(db: &dyn Db, file: SourceFile, name: Arc<str>) -> LoweredCaptures {
     let Some(module) = module(db, file, name) else { return LoweredCaptures::default() };
     let Root::Text(escapes) = module.root else { return LoweredCaptures::default() };
-    if module.grammar.captures.is_empty() {
+    if !module.grammar.has_parts() {
         return LoweredCaptures::default();
     }
     let limits = file.options(db).limits(db);

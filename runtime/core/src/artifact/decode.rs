@@ -5,15 +5,15 @@
 use std::sync::Arc;
 
 use super::record::{
-    ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, NameRecord, ObjectRecord, OpRecord, PlaceRecord,
-    ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT, TwinRecord,
+    ACCEPT, CALL, CAPTURE, CLOSE, CallRecord, EdgeRecord, FormatRecord, NameRecord, ObjectRecord, OpRecord, PartRecord,
+    PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT, TwinRecord, VALUE,
 };
 use super::{Format, Place, SourceMap};
 use crate::automaton::{
     Automaton, Call, Derived, Edge, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, Root, Rule, RuleId, State,
     StateId, StateKind, TableRange,
 };
-use crate::captures::{Captures, MAX_CAPTURES};
+use crate::captures::{Captures, Content, MAX_PARTS, Part};
 use crate::container::{Kind, LoadError, Sections, Table, check};
 
 /// Pools of text and of lists, into which records point by ranges.
@@ -52,16 +52,20 @@ pub(super) fn format(sections: &Sections) -> Result<Format, LoadError> {
         automaton: Arc::new(automaton(sections, &pools)?),
         sources: sources(sections, &pools)?,
         provenance: provenance(sections, &pools)?,
-        captures: captures(sections, &pools)?,
+        content: content(sections, &pools)?,
     })
 }
 
+fn whole(sections: &Sections) -> Result<FormatRecord, LoadError> {
+    match sections.table::<FormatRecord>(Kind::Format)?.records() {
+        [whole] => Ok(*whole),
+        _ => Err(LoadError::Invalid { section: "format", what: "there must be one" }),
+    }
+}
+
 fn automaton(sections: &Sections, pools: &Pools) -> Result<Automaton, LoadError> {
-    let whole = sections.table::<FormatRecord>(Kind::Format)?;
-    let [whole] = whole.records() else {
-        return Err(LoadError::Invalid { section: "format", what: "there must be one" });
-    };
-    check(whole.reserved == [0; 3], "format", "a reserved field is set")?;
+    let whole = whole(sections)?;
+    check(whole.reserved == [0; 2], "format", "a reserved field is set")?;
     let canonical = flag(whole.canonical_escapes, "format")?;
     let states = sections.table::<StateRecord>(Kind::States)?;
     let mut automaton = Automaton {
@@ -184,16 +188,27 @@ fn read_rules(sections: &Sections, pools: &Pools) -> Result<Vec<Rule>, LoadError
     rules.collect()
 }
 
-fn captures(sections: &Sections, pools: &Pools) -> Result<Option<Arc<Captures>>, LoadError> {
+fn content(sections: &Sections, pools: &Pools) -> Result<Content, LoadError> {
+    let is_value = flag(whole(sections)?.is_value, "format")?;
     if !sections.has(Kind::Captures) {
-        check(!sections.has(Kind::CaptureNames), "names of captures", "there are no captures")?;
-        return Ok(None);
+        check(!sections.has(Kind::Parts), "parts", "nothing finds them")?;
+        return Ok(if is_value { Content::Value } else { Content::Text });
     }
+    check(!is_value, "captures", "a value has none")?;
     let automaton = super::captures::open(sections.table::<u8>(Kind::Captures)?.records())?;
-    let names = sections.table::<NameRecord>(Kind::CaptureNames)?;
-    let names: Vec<String> = names.records().iter().map(|record| pools.text(record.name)).collect::<Result<_, _>>()?;
-    check(!names.is_empty() && names.len() <= MAX_CAPTURES, "names of captures", "there are none, or too many")?;
-    Ok(Some(Arc::new(Captures { automaton, names })))
+    let parts = sections.table::<PartRecord>(Kind::Parts)?;
+    let parts: Vec<Part> = parts.records().iter().map(|record| read_part(record, pools)).collect::<Result<_, _>>()?;
+    check(!parts.is_empty() && parts.len() <= MAX_PARTS, "parts", "there are none, or too many")?;
+    Ok(Content::Parts(Arc::new(Captures { automaton, parts })))
+}
+
+fn read_part(record: &PartRecord, pools: &Pools) -> Result<Part, LoadError> {
+    match record.kind {
+        CAPTURE => Ok(Part::Capture(pools.text(record.name)?)),
+        CALL => Ok(Part::Call(pools.text(record.name)?)),
+        VALUE => check(record.name == [0; 2], "parts", "a value has a name").map(|()| Part::Value),
+        _ => Err(LoadError::Invalid { section: "parts", what: "an unknown kind" }),
+    }
 }
 
 fn read_tokens(sections: &Sections, pools: &Pools) -> Result<Vec<String>, LoadError> {

@@ -4,10 +4,11 @@ use zerocopy::{Immutable, IntoBytes};
 
 use super::Format;
 use super::record::{
-    ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, NameRecord, ObjectRecord, OpRecord, PlaceRecord,
-    ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT, TwinRecord,
+    ACCEPT, CALL, CAPTURE, CLOSE, CallRecord, EdgeRecord, FormatRecord, NameRecord, ObjectRecord, OpRecord, PartRecord,
+    PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT, TwinRecord, VALUE,
 };
 use crate::automaton::{Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Root, Rule, StateId, StateKind};
+use crate::captures::{Content, Part};
 use crate::container::Kind;
 
 /// Pools of text and of lists while they are collected; records point into them by ranges.
@@ -59,34 +60,44 @@ pub(super) fn sections(format: &Format) -> Vec<(Kind, Vec<u8>)> {
     );
     let names = automaton.tokens.iter();
     let tokens = section(Kind::Tokens, names.map(|name| NameRecord { name: pools.text(name) }));
-    let captures = captures(format, &mut pools);
+    let parts = parts(format, &mut pools);
     let pairs = automaton.twins.iter();
     let twins = section(Kind::Twins, pairs.map(|(state, twin)| TwinRecord { state: state.0, twin: twin.0 }));
-    let whole = (Kind::Format, format_record(automaton).as_bytes().to_vec());
+    let whole = (Kind::Format, format_record(format).as_bytes().to_vec());
     let lists = (Kind::Lists, pools.lists.as_bytes().to_vec());
     let text = (Kind::Text, pools.text);
     let mut sections =
         vec![whole, rules, states, edges, calls, ops, objects, lists, text, sources, places, provenance, tokens, twins];
-    sections.extend(captures.into_iter().flatten());
+    sections.extend(parts.into_iter().flatten());
     sections
 }
 
-/// Encodes the automaton of captures and the names of captures, if the format has captures.
-fn captures(format: &Format, pools: &mut Pools) -> Option<[(Kind, Vec<u8>); 2]> {
-    let captures = format.captures.as_ref()?;
+/// Encodes the automaton that finds parts and what they are, if the texts have parts.
+fn parts(format: &Format, pools: &mut Pools) -> Option<[(Kind, Vec<u8>); 2]> {
+    let captures = format.content.parts()?;
     let inner = super::captures::write(&captures.automaton);
-    let names = captures.names.iter();
-    let names = section(Kind::CaptureNames, names.map(|name| NameRecord { name: pools.text(name) }));
-    Some([(Kind::Captures, inner), names])
+    let parts = captures.parts.iter();
+    let parts = section(Kind::Parts, parts.map(|part| part_record(part, pools)));
+    Some([(Kind::Captures, inner), parts])
 }
 
-fn format_record(automaton: &Automaton) -> FormatRecord {
+fn part_record(part: &Part, pools: &mut Pools) -> PartRecord {
+    match part {
+        Part::Capture(name) => PartRecord { kind: CAPTURE, name: pools.text(name) },
+        Part::Call(name) => PartRecord { kind: CALL, name: pools.text(name) },
+        Part::Value => PartRecord { kind: VALUE, name: [0; 2] },
+    }
+}
+
+fn format_record(format: &Format) -> FormatRecord {
+    let automaton = &format.automaton;
     let Root { rule, a, b } = automaton.root;
     FormatRecord {
         root: [rule.0, a, b],
         nullable: u32::from(automaton.nullable),
         canonical_escapes: u32::from(automaton.escapes == Escapes::Canonical),
-        reserved: [0; 3],
+        is_value: u32::from(format.content == Content::Value),
+        reserved: [0; 2],
     }
 }
 

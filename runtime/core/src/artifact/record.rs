@@ -10,7 +10,9 @@ record!(
         root: [u32; 3],
         nullable: u32,
         canonical_escapes: u32,
-        reserved: [u32; 3],
+        /// 1 if each text is one JSON value.
+        is_value: u32,
+        reserved: [u32; 2],
     }
 );
 
@@ -72,9 +74,24 @@ record!(
 );
 
 record!(
-    /// The name of a token that the format asks for, or of a capture: a range of the text.
+    /// The name of a token that the format asks for: a range of the text.
     NameRecord { name: [u32; 2], }
 );
+
+record!(
+    /// A part of texts: [`CAPTURE`], [`CALL`] or [`VALUE`], and its name, a range of the text that is empty for values.
+    PartRecord {
+        kind: u32,
+        name: [u32; 2],
+    }
+);
+
+/// The part is a capture.
+pub(crate) const CAPTURE: u32 = 0;
+/// The part is a call of a tool.
+pub(crate) const CALL: u32 = 1;
+/// The part is a JSON value.
+pub(crate) const VALUE: u32 = 2;
 
 record!(
     /// A state of a token-counted rule, and its spent twin.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::{Artifact, Fingerprint, Format, LoadError, Place, SourceMap, encode, write};
 use crate::automaton::Automaton;
-use crate::captures::{CaptureReader, Captures};
+use crate::captures::{CaptureReader, Captures, Content, Part};
 use crate::container::{Kind, VERSION, assemble, repair};
 use crate::mask::{MaskPack, MaskStore, PackLimits};
 use crate::matcher::Matcher;
@@ -26,13 +26,16 @@ fn format(automaton: &Arc<Automaton>) -> Format {
             ],
         },
         provenance: vec![("compiler".into(), "0.1.0".into()), ("source".into(), "".into())],
-        captures: Some(Arc::new(captures(automaton))),
+        content: Content::Parts(Arc::new(captures(automaton))),
     }
 }
 
 /// Makes captures of any automaton: one can be followed with marks or without.
 fn captures(automaton: &Arc<Automaton>) -> Captures {
-    Captures { automaton: Arc::clone(automaton), names: vec!["one".into(), "größe".into()] }
+    Captures {
+        automaton: Arc::clone(automaton),
+        parts: vec![Part::Capture("one".into()), Part::Call("größe".into()), Part::Value],
+    }
 }
 
 fn packed(automaton: &Arc<Automaton>, store: &Arc<MaskStore>) -> Vec<u8> {
@@ -109,9 +112,9 @@ fn other_vocabularies_and_versions_are_refused_by_name() {
     let masks = Arc::clone(artifact.masks().expect("masks"));
     let refused = Matcher::with_masks(another, store, masks).err();
     assert!(matches!(refused, Some(LoadError::Invalid { section: "masks", .. })));
-    bytes[8] = 9;
+    bytes[8] = VERSION as u8 + 1;
     let refused = Artifact::load(bytes.clone()).err();
-    assert_eq!(refused, Some(LoadError::Version { given: 9, supported: VERSION }));
+    assert_eq!(refused, Some(LoadError::Version { given: VERSION + 1, supported: VERSION }));
     bytes[8] = VERSION as u8;
     bytes.push(0);
     assert!(matches!(Artifact::load(bytes).err(), Some(LoadError::Invalid { .. })));

@@ -1,15 +1,16 @@
-//! Marks: the bytes that stand for beginnings and ends of captures, and for choices, inside an automaton.
+//! Marks: the bytes that stand for beginnings and ends of parts, and for choices, inside an automaton.
 //!
-//! A beginning is the byte 0xFD, the capture's name, and the byte 0xFE; an end is the byte 0xFC, and ends the capture that
+//! A beginning is the byte 0xFD, the part's [spelling], and the byte 0xFE; an end is the byte 0xFC, and ends the part that
 //! began last. A choice among several ways is its number in binary: 0xFB for 0, 0xFA for 1. None of these bytes occurs in
 //! UTF-8 text, so that no text reads as a mark.
 
+use super::Part;
 use crate::vocabulary::MARKER_END;
 
-/// The first byte of the mark of a capture's beginning.
+/// The first byte of the mark of a part's beginning.
 pub(super) const BEGIN: u8 = 0xFD;
 
-/// The mark of a capture's end.
+/// The mark of a part's end.
 pub const END: u8 = 0xFC;
 
 /// The digit 0 in the number of a choice.
@@ -18,14 +19,26 @@ pub(super) const FIRST: u8 = 0xFB;
 /// The digit 1 in the number of a choice.
 pub(super) const OTHER: u8 = 0xFA;
 
-/// Writes the mark of a capture's beginning: 0xFD, the name, 0xFE.
+/// Returns how a part is spelled in the mark of its beginning: a letter for what it is, and its name.
+pub(super) fn spelling(part: &Part) -> (u8, &str) {
+    match part {
+        Part::Capture(name) => (b'=', name),
+        Part::Call(name) => (b'(', name),
+        Part::Value => (b'{', ""),
+    }
+}
+
+/// Writes the mark of a part's beginning: 0xFD, a letter for what it is, the name, 0xFE.
 ///
 /// ```
-/// assert_eq!(ogc_runtime::captures::begin("id"), b"\xFDid\xFE");
+/// use ogc_runtime::captures::{Part, begin};
+/// assert_eq!(begin(&Part::Capture("id".into())), b"\xFD=id\xFE");
+/// assert_eq!(begin(&Part::Value), b"\xFD{\xFE");
 /// ```
 #[must_use]
-pub fn begin(name: &str) -> Vec<u8> {
-    [&[BEGIN], name.as_bytes(), &[MARKER_END]].concat()
+pub fn begin(part: &Part) -> Vec<u8> {
+    let (letter, name) = spelling(part);
+    [&[BEGIN, letter], name.as_bytes(), &[MARKER_END]].concat()
 }
 
 /// Writes the mark of a choice of one among `ways`; small numbers are preferred. It is empty if there is only one way.
@@ -42,7 +55,12 @@ pub fn choice(way: usize, ways: usize) -> Vec<u8> {
     (0..digits).rev().map(|digit| if way >> digit & 1 == 0 { FIRST } else { OTHER }).collect()
 }
 
+/// Returns whether a byte belongs to marks alone.
+pub(super) fn is_mark(byte: u8) -> bool {
+    matches!(byte, BEGIN | END | FIRST | OTHER)
+}
+
 /// Finds the offset of the first byte that belongs to a mark.
 pub(super) fn first_mark(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|byte| matches!(*byte, BEGIN | END | FIRST | OTHER))
+    bytes.iter().position(|byte| is_mark(*byte))
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::Captures;
-use super::mark::{BEGIN, END, FIRST, OTHER};
+use super::mark::{BEGIN, END, FIRST, OTHER, spelling};
 use super::readings::{Machine, Reading};
 use super::trail::{Event, Trails};
 use crate::matcher::MatchError;
@@ -17,13 +17,13 @@ const MAX_READINGS: usize = 4_096;
 enum Step {
     /// Try all marks behind a reading: more beginnings, choices, nothing, an end; in this order.
     Visit(Reading),
-    /// Try the marks that begin captures.
+    /// Try the marks that begin parts.
     Begin(Reading),
     /// Try one digit of a choice.
     Digit(Reading, u8),
     /// Take the reading without another mark.
     Keep(Reading),
-    /// Try the end of the capture that began last.
+    /// Try the end of the part that began last.
     End(Reading),
 }
 
@@ -76,7 +76,7 @@ impl<'a> Marking<'a> {
         }
         if self.seen.len() > MAX_READINGS {
             let (given, limit) = (self.seen.len() as u64, MAX_READINGS as u64);
-            return Err(MatchError::Limit { what: "readings with captures", given, limit });
+            return Err(MatchError::Limit { what: "readings with marks", given, limit });
         }
         self.open.extend([
             Step::End(reading.clone()),
@@ -88,12 +88,12 @@ impl<'a> Marking<'a> {
         Ok(())
     }
 
-    /// Finds all captures that can begin, in the order of their names.
+    /// Finds all parts that can begin, in their order.
     fn begin(&mut self, reading: &Reading) -> Result<(), MatchError> {
         let begun = self.step(&reading.heads, BEGIN)?;
         let mut spelled: Vec<(Vec<usize>, usize, Vec<Head>)> = Vec::new();
         if !begun.is_empty() {
-            spelled.push(((0..self.captures.names.len()).collect(), 0, begun));
+            spelled.push(((0..self.captures.parts.len()).collect(), 0, begun));
         }
         let mut found = Vec::new();
         // Names with the same beginning are read together.
@@ -117,9 +117,13 @@ impl<'a> Marking<'a> {
         Ok(())
     }
 
-    /// Returns a byte of the mark with which a capture begins; `at` counts from behind the mark's first byte.
-    fn byte(&self, name: usize, at: usize) -> u8 {
-        self.captures.names.get(name).and_then(|name| name.as_bytes().get(at)).copied().unwrap_or(MARKER_END)
+    /// Returns a byte of the mark with which a part begins; `at` counts from behind the mark's first byte.
+    fn byte(&self, part: usize, at: usize) -> u8 {
+        let Some((letter, name)) = self.captures.parts.get(part).map(spelling) else { return MARKER_END };
+        match at.checked_sub(1) {
+            None => letter,
+            Some(at) => name.as_bytes().get(at).copied().unwrap_or(MARKER_END),
+        }
     }
 
     fn step(&mut self, heads: &[Head], byte: u8) -> Result<Vec<Head>, MatchError> {

@@ -5,12 +5,13 @@
 //! the search of a regular expression machine with submatches (Pike's, as Cox describes it in "Regular Expression Matching:
 //! the Virtual Machine Approach", 2009), with stacks.
 
+use super::mark::is_mark;
 use super::marking::Marking;
-use super::trail::{Trail, Trails};
+use super::trail::{Mark, Trail, Trails};
 use super::{Capture, Captures};
 use crate::automaton::Automaton;
 use crate::matcher::MatchError;
-use crate::step::{Canon, Head, Scratch, Stack, can_finish, count_token, start, step};
+use crate::step::{Canon, Head, Mark as StackMark, Scratch, Stack, can_finish, count_token, start, step};
 
 /// All readings of the text that have the same marks.
 #[derive(Clone, Debug)]
@@ -19,14 +20,22 @@ pub(super) struct Reading {
     pub(super) trail: Trail,
 }
 
+/// The most readings of which it is asked whether anything but marks can follow.
+const FEW_READINGS: usize = 16;
+
+/// The nodes of stacks from which on those that no reading needs are dropped.
+const MANY_NODES: usize = 4_096;
+
 /// All readings, the preferred first. Invariant: for each way to put marks behind the last byte there is one.
 #[derive(Clone, Debug)]
-pub(super) struct Readings {
+pub(crate) struct Readings {
     /// The readings, or an error if there are too many ways to put marks before the first byte.
     all: Result<Vec<Reading>, MatchError>,
     machine: Machine,
     trails: Trails,
     nothing_read: bool,
+    /// The nodes of stacks that were left when the last were dropped.
+    kept: usize,
 }
 
 /// Buffers that stepping needs beside the automaton.
@@ -39,15 +48,15 @@ pub(super) struct Machine {
 
 impl Readings {
     /// Makes the readings of the empty text.
-    pub(super) fn new(captures: &Captures) -> Self {
+    pub(crate) fn new(captures: &Captures) -> Self {
         let first = Reading { heads: vec![start(&captures.automaton)], trail: None };
         let (mut machine, mut trails) = (Machine::default(), Trails::default());
         let all = Marking::of(captures, &mut machine, &mut trails, 0).all(vec![first]);
-        Self { all, machine, trails, nothing_read: true }
+        Self { all, machine, trails, nothing_read: true, kept: 0 }
     }
 
     /// Reads one token, whose first byte is at `at` in the text. On an error nothing has changed.
-    pub(super) fn read(&mut self, captures: &Captures, at: usize, bytes: &[u8]) -> Result<(), MatchError> {
+    pub(crate) fn read(&mut self, captures: &Captures, at: usize, bytes: &[u8]) -> Result<(), MatchError> {
         let mark = self.machine.stack.mark();
         match self.step_all(captures, at, bytes) {
             Ok(all) => {
@@ -91,15 +100,80 @@ impl Readings {
         whole.map(|reading| reading.trail).or(nothing)
     }
 
+    /// Takes off the marks that all readings have in common, which nothing can change any more. Returns them, the place up to
+    /// which they are all marks of the text, and the number of marks that were looked at.
+    ///
+    /// `end` is the length of the text so far.
+    pub(crate) fn take_decided(&mut self, captures: &Captures, end: usize) -> (Vec<Mark>, usize, usize) {
+        self.drop_dead(&captures.automaton);
+        let Ok(all) = &mut self.all else { return (Vec::new(), 0, 0) };
+        let lists: Vec<Vec<Mark>> = all.iter().map(|reading| self.trails.marks(reading.trail)).collect();
+        let Some((first, others)) = lists.split_first() else { return (Vec::new(), 0, 0) };
+        let same = |list: &Vec<Mark>| first.iter().zip(list).take_while(|(one, other)| one == other).count();
+        let common = others.iter().map(same).min().unwrap_or(first.len());
+        let until = lists.iter().filter_map(|list| list.get(common)).map(|mark| mark.at).min().unwrap_or(end);
+        let mut trails = Trails::default();
+        for (reading, list) in all.iter_mut().zip(&lists) {
+            reading.trail = list.iter().skip(common).fold(None, |trail, mark| trails.then(trail, mark.event, mark.at));
+        }
+        self.trails = trails;
+        let looked = lists.iter().map(|list| list.len() + 1).sum();
+        (first.iter().take(common).copied().collect(), until, looked)
+    }
+
+    /// Drops the readings that only marks can follow: those with the marks are beside them. The next byte would drop them too, but
+    /// then what has ended would be known a byte later. Of many readings all are kept, as it takes a step for each byte there is.
+    fn drop_dead(&mut self, automaton: &Automaton) {
+        let Self { all: Ok(all), machine, .. } = self else { return };
+        if (2..=FEW_READINGS).contains(&all.len()) {
+            all.retain(|reading| machine.may_go_on(automaton, &reading.heads));
+        }
+    }
+
+    /// Returns all marks of a complete text that were not taken off; `None` if it is not complete.
+    pub(crate) fn finished_marks(&self, captures: &Captures) -> Option<Vec<Mark>> {
+        self.finished(captures).map(|trail| self.trails.marks(trail))
+    }
+
+    /// Drops what the readings do not need, once that is much.
+    pub(crate) fn compact(&mut self) {
+        let Ok(all) = &mut self.all else { return };
+        let stack = &mut self.machine.stack;
+        if stack.len_since(StackMark::ZERO) < 2 * self.kept + MANY_NODES {
+            return;
+        }
+        let mut heads: Vec<Head> = all.iter().flat_map(|reading| reading.heads.iter().copied()).collect();
+        stack.compact(&mut [], &mut heads);
+        let mut moved = heads.into_iter();
+        for reading in all {
+            reading.heads.iter_mut().zip(&mut moved).for_each(|(head, moved)| *head = moved);
+        }
+        self.kept = stack.len_since(StackMark::ZERO);
+        self.machine.canon = Canon::default();
+    }
+
     /// Returns the captures of the text; while it is not complete, those of the reading that is preferred so far.
     pub(super) fn captures(&self, captures: &Captures) -> Vec<Capture> {
         let preferred = || self.all.iter().flatten().next().and_then(|reading| reading.trail);
         let trail = self.finished(captures).unwrap_or_else(preferred);
-        self.trails.captures(trail, &captures.names)
+        self.trails.captures(trail, &captures.parts)
     }
 }
 
 impl Machine {
+    /// Returns whether a byte or the end of the text can follow.
+    fn may_go_on(&mut self, automaton: &Automaton, heads: &[Head]) -> bool {
+        let mark = self.stack.mark();
+        let mut follows = |byte: u8| {
+            let stepped = self.step(automaton, heads, &[byte]);
+            self.stack.truncate(mark);
+            // What takes too much is not known to be dead.
+            stepped.is_err() || stepped.is_ok_and(|after| !after.is_empty())
+        };
+        let mut bytes = (0..=u8::MAX).filter(|byte| !is_mark(*byte));
+        bytes.any(&mut follows) || heads.iter().any(|head| can_finish(automaton, &self.stack, *head))
+    }
+
     /// Returns the heads after the bytes; none if they cannot be read.
     pub(super) fn step(
         &mut self,

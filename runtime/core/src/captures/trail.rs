@@ -1,14 +1,22 @@
 //! Lists of the marks of each reading so far, which share their beginnings.
 
-use super::Capture;
+use super::{Capture, Part};
+
+/// What a mark says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// The part of this number begins.
+    Begin(usize),
+    /// The part that began last ends.
+    End,
+}
 
 /// A mark in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Event {
-    /// The capture of this name begins.
-    Begin(usize),
-    /// The capture that began last ends.
-    End,
+pub(crate) struct Mark {
+    pub(crate) event: Event,
+    /// The byte before which it stands.
+    pub(crate) at: usize,
 }
 
 /// A list of marks; `None` is the empty one.
@@ -17,33 +25,42 @@ pub(super) type Trail = Option<u32>;
 /// The arena of all lists: each node is a mark and the list before it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trails {
-    nodes: Vec<(Trail, Event, usize)>,
+    nodes: Vec<(Trail, Mark)>,
 }
 
 impl Trails {
     /// Returns a list with one more mark, at a byte of the text.
     pub(super) fn then(&mut self, trail: Trail, event: Event, at: usize) -> Trail {
-        self.nodes.push((trail, event, at));
+        self.nodes.push((trail, Mark { event, at }));
         Some(self.nodes.len() as u32 - 1)
     }
 
-    /// Builds the captures that a list marks.
-    pub(super) fn captures(&self, trail: Trail, names: &[String]) -> Vec<Capture> {
+    /// Returns the marks of a list, the first one first.
+    pub(super) fn marks(&self, trail: Trail) -> Vec<Mark> {
         let mut marks = Vec::new();
         let mut at = trail;
-        while let Some(&(before, event, place)) = at.and_then(|node| self.nodes.get(node as usize)) {
-            marks.push((event, place));
+        while let Some(&(before, mark)) = at.and_then(|node| self.nodes.get(node as usize)) {
+            marks.push(mark);
             at = before;
         }
+        marks.reverse();
+        marks
+    }
+
+    /// Builds the captures that a list marks.
+    pub(super) fn captures(&self, trail: Trail, parts: &[Part]) -> Vec<Capture> {
         let mut done = Vec::new();
-        let mut open: Vec<Capture> = Vec::new();
-        for (event, place) in marks.into_iter().rev() {
+        let mut open: Vec<Open> = Vec::new();
+        for Mark { event, at } in self.marks(trail) {
             match event {
-                Event::Begin(name) => {
-                    let name = names.get(name).cloned().unwrap_or_default();
-                    open.push(Capture { name, start: place, end: None, inner: Vec::new() });
+                Event::Begin(part) => {
+                    let name = match parts.get(part) {
+                        Some(Part::Capture(name)) => Some(name.clone()),
+                        Some(Part::Call(_) | Part::Value) | None => None,
+                    };
+                    open.push(Open { name, start: at, inner: Vec::new() });
                 }
-                Event::End => close(&mut open, &mut done, Some(place)),
+                Event::End => close(&mut open, &mut done, Some(at)),
             }
         }
         while !open.is_empty() {
@@ -53,9 +70,20 @@ impl Trails {
     }
 }
 
-/// Ends the capture that began last, and puts it into the one around it.
-fn close(open: &mut Vec<Capture>, done: &mut Vec<Capture>, end: Option<usize>) {
-    let Some(capture) = open.pop() else { return };
+/// A part that has not ended.
+struct Open {
+    /// The name of a capture; `None` of other parts.
+    name: Option<String>,
+    start: usize,
+    inner: Vec<Capture>,
+}
+
+/// Ends the part that began last, and puts it, or the captures in it if it is none, into the one around it.
+fn close(open: &mut Vec<Open>, done: &mut Vec<Capture>, end: Option<usize>) {
+    let Some(Open { name, start, inner }) = open.pop() else { return };
     let around = open.last_mut().map_or(done, |around| &mut around.inner);
-    around.push(Capture { end, ..capture });
+    match name {
+        Some(name) => around.push(Capture { name, start, end, inner }),
+        None => around.extend(inner),
+    }
 }

@@ -29,6 +29,8 @@ pub(super) struct ModuleParts {
     pub(super) tokens: BTreeSet<String>,
     pub(super) mixes: Vec<Mix>,
     pub(super) captures: Vec<Captured>,
+    /// Calls of tools, by the tools' names.
+    pub(super) calls: Vec<Captured>,
     values: Vec<ValueUse>,
     pub(super) policies: Changes,
     pub(super) names: Vec<(NodeId, String)>,
@@ -96,6 +98,7 @@ impl ModuleParts {
     /// Makes the module of these parts.
     pub(super) fn finish(mut self, root: Root, policies: Policies, diagnostics: Vec<Diagnostic<Origin>>) -> Module {
         self.captures.sort_by_key(|captured| captured.body);
+        self.calls.sort_by_key(|call| call.body);
         self.names.append(&mut self.foreign_names);
         let grammar = Grammar {
             exprs: self.exprs,
@@ -105,6 +108,7 @@ impl ModuleParts {
             tokens: self.tokens.into_iter().collect(),
             mixes: self.mixes,
             captures: self.captures,
+            calls: self.calls,
         };
         Module {
             root,

@@ -19,7 +19,7 @@ use crate::foreign::{foreign_error, foreign_names_of, is_tool_list};
 use crate::hir::items::{ItemId, ItemKey, Keyword, item_tree};
 use crate::hir::resolve::Target;
 use crate::hir::scope;
-use crate::ir::{ExprId, ExprKind as Ir};
+use crate::ir::{Captured, ExprId, ExprKind as Ir};
 
 /// The most parameters that are followed from one to the next.
 const CHAIN: u32 = 64;
@@ -31,8 +31,25 @@ struct Tool {
     arguments: Expr,
 }
 
-/// A use of a template: the view of its file, the template, and the environment with its arguments.
-type Use = (ViewId, ItemId, EnvId);
+impl Tool {
+    /// Returns the name.
+    fn text(&self) -> &str {
+        match &self.name.kind {
+            ExprKind::String(name) => name,
+            _ => "",
+        }
+    }
+}
+
+/// A use of a template.
+struct Use {
+    /// The name of the tool.
+    tool: String,
+    /// The template.
+    template: ItemId,
+    /// The environment with its arguments.
+    inside: EnvId,
+}
 
 /// Returns the tools of the list that an import brings in under the name `module`.
 #[salsa::tracked]
@@ -71,7 +88,7 @@ impl<'db> Elaborator<'db> {
     ) -> NodeId {
         let Some(uses) = self.calls(expr, reference, env) else { return self.anything(origin) };
         let mut any_of: Vec<NodeId> = Vec::new();
-        for (_, item, inside) in uses {
+        for Use { template: item, inside, .. } in uses {
             if item.key.kind != Keyword::Type {
                 let help = "a type is needed: `type call<name, Args> = { name: name, arguments: Args }`";
                 return self.no_value(expr, env, &format!("`{}` is a rule, so it is text", item.key.name), help);
@@ -100,9 +117,11 @@ impl<'db> Elaborator<'db> {
     ) -> ExprId {
         let Some(uses) = self.calls(expr, reference, env) else { return self.nothing(origin) };
         let mut arms = Vec::new();
-        for (_, item, inside) in uses {
-            let rule = self.rule_instance(&item, inside, context.policy);
-            arms.push(self.parts.expr(Ir::Rule(rule), origin));
+        for Use { tool, template, inside } in uses {
+            let rule = self.rule_instance(&template, inside, context.policy);
+            let body = self.parts.expr(Ir::Rule(rule), origin);
+            self.parts.calls.push(Captured { name: tool, body, origin });
+            arms.push(body);
         }
         self.parts.expr(Ir::Alternation(arms.into()), origin)
     }
@@ -127,7 +146,8 @@ impl<'db> Elaborator<'db> {
             let named = [Argument::Given(&tool.name, at), Argument::Given(&tool.arguments, at)];
             let rest = rest.iter().map(|written| self.environment.argument(&written.value, env));
             let given = named.into_iter().chain(rest.collect::<Vec<_>>());
-            uses.push((view, item.clone(), self.filled(view, &item, given.collect(), template, reference, env)?));
+            let inside = self.filled(view, &item, given.collect(), template, reference, env)?;
+            uses.push(Use { tool: tool.text().to_owned(), template: item.clone(), inside });
         }
         Some(uses)
     }
