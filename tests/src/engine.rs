@@ -13,7 +13,7 @@ use ogc_compiler::pipeline;
 use ogc_grammar::{Diagnostic, Grammar};
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Automaton, Escapes, KeyOrder};
-use ogc_runtime::captures::Captures;
+use ogc_runtime::captures::{Captures, Content};
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{Vocabulary, VocabularyError};
@@ -216,6 +216,31 @@ pub fn captures(text: &str) -> Option<Arc<Captures>> {
     let db = Compiler::default();
     let output = pipeline::formats(&db, ogc_file(&db, text)).into_iter().next()?;
     pipeline::captures(&db, output).captures
+}
+
+/// Compiles the output of the first of some files that import each other, and what its texts are.
+///
+/// # Errors
+/// The first error among the diagnostics.
+pub fn ogc_content(files: &[(&str, &str)]) -> Result<(Arc<Automaton>, Content), Failure> {
+    let db = Compiler::default();
+    let json = ogc_compiler::lower::json::JsonPolicy::default();
+    let options = Options::new(&db, json, Formats::Assert, ogc_compiler::db::Limits::default());
+    let known = files.iter().filter_map(|(name, text)| Some((name, text, Language::of_name(name).ok()?)));
+    let sources: Vec<(String, SourceFile)> = known
+        .map(|(name, text, language)| {
+            let name = (*name).to_owned();
+            (name.clone(), SourceFile::new(&db, name, (*text).to_owned(), language, options))
+        })
+        .collect();
+    ogc_compiler::db::Workspace::new(&db, sources.iter().cloned().collect());
+    let first = sources.first().map(|(_, file)| *file);
+    let format = first.and_then(|file| pipeline::formats(&db, file).into_iter().next());
+    let automaton = format.clone().and_then(|format| pipeline::automaton(&db, format));
+    match (format, automaton) {
+        (Some(format), Some(automaton)) => Ok((automaton, pipeline::content(&db, format))),
+        _ => Err(failure(first.map(|file| pipeline::diagnostics(&db, file).as_slice()).unwrap_or_default())),
+    }
 }
 
 fn ogc_file(db: &Compiler, text: &str) -> SourceFile {

@@ -1,7 +1,7 @@
 //! Helpers of the tests that need the whole pipeline or a corpus, shared with the bench.
 //!
 //! The crate sees every other one and nothing depends on it but `ogc-bench`. [`engine`] calls the compiler and the
-//! runtime, [`corpus`] reads the packs of recorded cases and [`counts`] counts verdicts, [`python_text`] spells
+//! runtime, [`events`] rebuilds what events tell, [`corpus`] reads the packs of recorded cases and [`counts`] counts verdicts, [`python_text`] spells
 //! instances as the packs' users write them, [`likeness`] counts what two schemas share, [`random`] makes every random
 //! test repeatable, [`oracle`] is the slow, obvious judge of masks. The tests themselves are under `tests/`.
 
@@ -11,6 +11,7 @@ pub mod ambiguous;
 pub mod corpus;
 pub mod counts;
 pub mod engine;
+pub mod events;
 pub mod likeness;
 pub mod lockstep;
 pub mod oracle;

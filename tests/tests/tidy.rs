@@ -79,6 +79,7 @@ const MODULES: &[(&str, &[Module])] = &[
             ("mask", &["container", "vocabulary", "trie", "automaton", "step", "completion"]),
             ("matcher", &["container", "vocabulary", "trie", "automaton", "step", "completion", "mask"]),
             ("captures", &["vocabulary", "automaton", "step", "matcher"]),
+            ("events", &["vocabulary", "matcher", "captures"]),
             ("artifact", &["container", "vocabulary", "automaton", "mask", "matcher", "captures"]),
         ],
     ),

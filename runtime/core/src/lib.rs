@@ -8,6 +8,7 @@ pub mod cache;
 pub mod captures;
 mod completion;
 mod container;
+pub mod events;
 pub mod mask;
 pub mod matcher;
 pub mod step;

@@ -37,7 +37,7 @@ pub use gguf::{Gguf, GgufError, GgufTensor, GgufValue};
 pub(crate) use marker::{
     END as MARKER_END, EXTRA as MARKER_EXTRA, Part, START as MARKER_START, is_text, parts, unfinished,
 };
-pub use marker::{marker, shown};
+pub use marker::{is_cut, marker, shown};
 use names::Names;
 
 /// The largest number of ids of a vocabulary: 2^22, sixteen times the largest in use.

@@ -78,6 +78,17 @@ fn split_marker(bytes: &[u8]) -> Option<(&str, &[u8])> {
     Some((std::str::from_utf8(&inner[..end]).ok()?, &inner[end + 1..]))
 }
 
+/// Returns whether bytes end inside of a marker, which can only be read whole.
+///
+/// ```
+/// use ogc_runtime::vocabulary::is_cut;
+/// assert!(is_cut(b"so: \xFF<thi") && !is_cut(b"\xFF<think>\xFE"));
+/// ```
+#[must_use]
+pub fn is_cut(bytes: &[u8]) -> bool {
+    unfinished(bytes).is_some()
+}
+
 /// Finds the beginning of a marker that the bytes do not end.
 pub(crate) fn unfinished(bytes: &[u8]) -> Option<usize> {
     let last = bytes.iter().rposition(|&byte| byte == START)?;

@@ -1,0 +1,34 @@
+//! Puts characters together that come byte by byte.
+
+/// A byte that no character of UTF-8 has there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NoCharacter;
+
+/// The first bytes of a character.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Characters {
+    bytes: [u8; 4],
+    len: usize,
+}
+
+impl Characters {
+    /// Adds a byte; returns the character that it ends.
+    pub(super) fn push(&mut self, byte: u8) -> Result<Option<char>, NoCharacter> {
+        *self.bytes.get_mut(self.len).ok_or(NoCharacter)? = byte;
+        self.len += 1;
+        match std::str::from_utf8(self.bytes.get(..self.len).unwrap_or_default()) {
+            Ok(text) => {
+                let char = text.chars().next();
+                self.len = 0;
+                Ok(char)
+            }
+            Err(error) if error.error_len().is_none() => Ok(None),
+            Err(_) => Err(NoCharacter),
+        }
+    }
+
+    /// Returns whether a character has begun and not ended.
+    pub(super) fn is_inside(&self) -> bool {
+        self.len > 0
+    }
+}

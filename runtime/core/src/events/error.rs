@@ -1,0 +1,44 @@
+//! The errors of reading events.
+
+use crate::matcher::MatchError;
+
+/// The reason why no more events can be told.
+///
+/// ```
+/// use ogc_runtime::captures::Content;
+/// use ogc_runtime::events::{EventError, EventReader};
+/// let mut reader = EventReader::new(&Content::Value);
+/// assert_eq!(reader.read_bytes(b"[1,]"), Err(EventError::NotJson { at: 3 }));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EventError {
+    /// The format does not allow the text, or is too ambiguous for its parts to be found.
+    #[error(transparent)]
+    Match(#[from] MatchError),
+    /// A value is not JSON.
+    #[error("byte {at} of the text is not JSON")]
+    NotJson {
+        /// The byte of the text.
+        at: usize,
+    },
+    /// The text is not UTF-8.
+    #[error("byte {at} of the text is not UTF-8")]
+    NotText {
+        /// The byte of the text.
+        at: usize,
+    },
+    /// More objects and arrays are open than a reader keeps.
+    #[error("{given} objects and arrays are open, the limit is {limit}")]
+    Depth {
+        /// The number that would be open.
+        given: usize,
+        /// The most that may be open.
+        limit: usize,
+    },
+    /// The text has ended where it is not complete.
+    #[error("the text ends at byte {at}, where it is not complete")]
+    Incomplete {
+        /// Its length.
+        at: usize,
+    },
+}

@@ -1,0 +1,140 @@
+//! Follows a text with parts, and tells them as far as they are decided.
+//!
+//! The readings of the text ([`Readings`]) each have a list of marks. What all lists begin with is certain: no reading without it is
+//! left. Bytes before the first mark on which readings differ are certain too; those behind it wait.
+
+use std::sync::Arc;
+
+use super::json::JsonReader;
+use super::text::TextReader;
+use super::{Event, EventError};
+use crate::captures::readings::Readings;
+use crate::captures::trail::{self, Mark};
+use crate::captures::{Captures, Part};
+
+/// Looking for what is decided costs as much as there are undecided marks. After a look at more marks than these the next one waits
+/// until as much text has come, so that texts with many readings cost no more than in proportion to their length.
+const MANY_MARKS: usize = 256;
+
+/// The place in a text with parts.
+#[derive(Clone, Debug)]
+pub(super) struct MarkedReader {
+    captures: Arc<Captures>,
+    readings: Readings,
+    /// The length of the text so far.
+    at: usize,
+    /// The bytes that were not told, which are the last ones of the text.
+    rest: Vec<u8>,
+    /// The parts that have begun and not ended, the outermost first.
+    open: Vec<Open>,
+    text: TextReader,
+    /// The length of the text from which on it is looked again for what is decided.
+    next_look: usize,
+}
+
+/// A part that has begun.
+#[derive(Clone, Debug)]
+enum Open {
+    Capture { name: String, start: usize },
+    Call { tool: String, start: usize },
+    Value(Box<JsonReader>),
+}
+
+impl MarkedReader {
+    /// Makes a reader at the beginning of a text.
+    pub(super) fn new(captures: &Arc<Captures>) -> Self {
+        Self {
+            captures: Arc::clone(captures),
+            readings: Readings::new(captures),
+            at: 0,
+            rest: Vec::new(),
+            open: Vec::new(),
+            text: TextReader::default(),
+            next_look: 0,
+        }
+    }
+
+    /// Returns whether the text is read with the markers of tokens.
+    pub(super) fn reads_markers(&self) -> bool {
+        self.captures.automaton.derived.reads_markers()
+    }
+
+    /// Reads bytes, which rules that count tokens count as one. If the format does not allow them, nothing has changed.
+    pub(super) fn read(&mut self, bytes: &[u8], out: &mut Vec<Event>) -> Result<(), EventError> {
+        self.readings.read(&self.captures, self.at, bytes)?;
+        self.at += bytes.len();
+        self.rest.extend_from_slice(bytes);
+        if self.at < self.next_look {
+            return Ok(());
+        }
+        let (marks, until, looked) = self.readings.take_decided(&self.captures, self.at);
+        if looked > MANY_MARKS {
+            self.next_look = self.at + looked;
+        }
+        self.apply(&marks, out)?;
+        self.tell_until(until, out)?;
+        self.readings.compact();
+        Ok(())
+    }
+
+    /// Ends the text.
+    pub(super) fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), EventError> {
+        let marks = self.readings.finished_marks(&self.captures).ok_or(EventError::Incomplete { at: self.at })?;
+        self.apply(&marks, out)?;
+        self.tell_until(self.at, out)?;
+        self.text.finish(self.at)
+    }
+
+    fn apply(&mut self, marks: &[Mark], out: &mut Vec<Event>) -> Result<(), EventError> {
+        for mark in marks {
+            self.tell_until(mark.at, out)?;
+            match mark.event {
+                trail::Event::Begin(part) => self.begin(part, mark.at, out)?,
+                trail::Event::End => self.end(mark.at, out)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins a part; of an unknown number only a broken automaton speaks.
+    fn begin(&mut self, part: usize, at: usize, out: &mut Vec<Event>) -> Result<(), EventError> {
+        self.text.finish(at)?;
+        match self.captures.parts.get(part) {
+            Some(Part::Capture(name)) => {
+                out.push(Event::CaptureBegins { name: name.clone(), at });
+                self.open.push(Open::Capture { name: name.clone(), start: at });
+            }
+            Some(Part::Call(tool)) => {
+                out.push(Event::CallBegins { tool: tool.clone(), at });
+                self.open.push(Open::Call { tool: tool.clone(), start: at });
+            }
+            Some(Part::Value) | None => self.open.push(Open::Value(Box::new(JsonReader::new(at)))),
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, end: usize, out: &mut Vec<Event>) -> Result<(), EventError> {
+        self.text.finish(end)?;
+        match self.open.pop() {
+            Some(Open::Capture { name, start }) => out.push(Event::CaptureEnds { name, start, end }),
+            Some(Open::Call { tool, start }) => out.push(Event::CallEnds { tool, start, end }),
+            Some(Open::Value(mut value)) => value.finish(out)?,
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Tells the text up to a byte.
+    fn tell_until(&mut self, until: usize, out: &mut Vec<Event>) -> Result<(), EventError> {
+        let first = self.at - self.rest.len();
+        let len = until.saturating_sub(first).min(self.rest.len());
+        if len == 0 {
+            return Ok(());
+        }
+        let bytes: Vec<u8> = self.rest.drain(..len).collect();
+        match self.open.last_mut() {
+            Some(Open::Value(value)) => value.read(&bytes, out),
+            Some(Open::Capture { .. } | Open::Call { .. }) | None => self.text.read(&bytes, first, out),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The reader of events: for a format that is a value, for one with parts, for any other text.
+
+use super::json::JsonReader;
+use super::marked::MarkedReader;
+use super::text::TextReader;
+use super::{Event, EventError};
+use crate::captures::Content;
+use crate::matcher::MatchError;
+use crate::vocabulary::{TokenId, Vocabulary, is_text, marker, unfinished};
+
+/// Reads one text as it grows, and tells events as soon as they are certain.
+///
+/// It must be given what a matcher has accepted. After an error it tells nothing more, and returns the error again.
+///
+/// ```
+/// use ogc_runtime::captures::Content;
+/// use ogc_runtime::events::{Event, EventReader};
+/// let mut reader = EventReader::new(&Content::Value);
+/// let mut shown = String::new();
+/// for piece in ["[\"gr", "\\u00", "fc", "n\"]"] {
+///     for event in reader.read_bytes(piece.as_bytes())? {
+///         if let Event::StringGrows { path, text } = event {
+///             assert_eq!(path.to_string(), "/0");
+///             shown += &text;
+///         }
+///     }
+/// }
+/// assert_eq!(shown, "grün");
+/// assert_eq!(reader.finish()?, [Event::Ended { at: 14 }]);
+/// # Ok::<(), ogc_runtime::events::EventError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct EventReader {
+    reading: Reading,
+    /// The length of the text so far.
+    at: usize,
+    /// The error after which nothing more is told.
+    failed: Option<EventError>,
+}
+
+/// The way in which a format's texts are read.
+#[derive(Clone, Debug)]
+enum Reading {
+    Text(TextReader),
+    Value(JsonReader),
+    Parts(Box<MarkedReader>),
+}
+
+impl EventReader {
+    /// Makes a reader at the beginning of a text of this [content](crate::artifact::Format::content).
+    ///
+    /// ```
+    /// use ogc_runtime::captures::Content;
+    /// use ogc_runtime::events::EventReader;
+    /// assert!(EventReader::new(&Content::Text).read_bytes(b"").is_ok());
+    /// ```
+    #[must_use]
+    pub fn new(content: &Content) -> Self {
+        let reading = match content {
+            Content::Text => Reading::Text(TextReader::default()),
+            Content::Value => Reading::Value(JsonReader::new(0)),
+            Content::Parts(captures) => Reading::Parts(Box::new(MarkedReader::new(captures))),
+        };
+        Self { reading, at: 0, failed: None }
+    }
+
+    /// Reads bytes, which may end in the middle of a character.
+    ///
+    /// # Errors
+    ///
+    /// [`EventError`]; only one that the format does not allow can come of bytes that a matcher would refuse.
+    ///
+    /// ```
+    #[doc = include_str!("../captures/example.md")]
+    /// use ogc_runtime::events::{Event, EventReader};
+    /// let mut reader = EventReader::new(&Content::Parts(captures));
+    /// let events = reader.read_bytes(b"id: 4")?;
+    /// assert_eq!(events, [
+    ///     Event::TextGrows { text: "id: ".into() },
+    ///     Event::CaptureBegins { name: "id".into(), at: 4 },
+    ///     Event::TextGrows { text: "4".into() },
+    /// ]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read_bytes(&mut self, bytes: &[u8]) -> Result<Vec<Event>, EventError> {
+        if let Some(at) = unfinished(bytes) {
+            return Err(MatchError::NotAllowed { at }.into());
+        }
+        self.tried(|reader, out| reader.read(bytes, out))
+    }
+
+    /// Reads a token: by its marker where the format asks for it by name, else by its text. One that ends the sequence has no text;
+    /// behind it comes [`EventReader::finish`].
+    ///
+    /// # Errors
+    ///
+    /// As [`EventReader::read_bytes`].
+    ///
+    /// ```
+    #[doc = include_str!("../captures/example.md")]
+    /// use ogc_runtime::events::{Event, EventReader};
+    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+    /// let vocabulary = Vocabulary::from_tokens(&[Some("id: "), Some("7")], &[("</s>", 2)])?;
+    /// let mut reader = EventReader::new(&Content::Parts(captures));
+    /// let text = Event::TextGrows { text: "id: ".into() };
+    /// assert_eq!(reader.read_token(&vocabulary, TokenId(0))?, [text]);
+    /// assert_eq!(reader.read_token(&vocabulary, TokenId(1))?.len(), 2);
+    /// assert!(reader.read_token(&vocabulary, TokenId(2))?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read_token(&mut self, vocabulary: &Vocabulary, token: TokenId) -> Result<Vec<Event>, EventError> {
+        self.tried(|reader, out| reader.token(vocabulary, token, out))
+    }
+
+    /// Ends the text; tells what only the end shows, and last that it has ended.
+    ///
+    /// # Errors
+    ///
+    /// [`EventError::Incomplete`] if the text is not complete, and those of [`EventReader::read_bytes`].
+    ///
+    /// ```
+    /// use ogc_runtime::captures::Content;
+    /// use ogc_runtime::events::{EventError, EventReader};
+    /// let mut reader = EventReader::new(&Content::Value);
+    /// reader.read_bytes(b"12")?;
+    /// assert_eq!(reader.clone().finish()?.len(), 2, "a number is complete, and the text");
+    /// reader.read_bytes(b".")?;
+    /// assert!(reader.finish().is_err());
+    /// # Ok::<(), EventError>(())
+    /// ```
+    pub fn finish(&mut self) -> Result<Vec<Event>, EventError> {
+        self.tried(|reader, out| {
+            match &mut reader.reading {
+                Reading::Text(text) => text.finish(reader.at)?,
+                Reading::Value(value) => value.finish(out)?,
+                Reading::Parts(parts) => parts.finish(out)?,
+            }
+            out.push(Event::Ended { at: reader.at });
+            Ok(())
+        })
+    }
+
+    /// Reads something, unless an error came before.
+    fn tried(
+        &mut self,
+        read: impl FnOnce(&mut Self, &mut Vec<Event>) -> Result<(), EventError>,
+    ) -> Result<Vec<Event>, EventError> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        let mut out = Vec::new();
+        match read(self, &mut out) {
+            Ok(()) => Ok(out),
+            Err(error) => {
+                self.failed = Some(error.clone());
+                Err(error)
+            }
+        }
+    }
+
+    fn read(&mut self, bytes: &[u8], out: &mut Vec<Event>) -> Result<(), EventError> {
+        match &mut self.reading {
+            Reading::Text(text) => text.read(bytes, self.at, out)?,
+            Reading::Value(value) => value.read(bytes, out)?,
+            Reading::Parts(parts) => parts.read(bytes, out)?,
+        }
+        self.at += bytes.len();
+        Ok(())
+    }
+
+    fn token(&mut self, vocabulary: &Vocabulary, token: TokenId, out: &mut Vec<Event>) -> Result<(), EventError> {
+        if vocabulary.eos().contains(&token) {
+            return Ok(());
+        }
+        let text = vocabulary.text(token).filter(|text| is_text(text));
+        // Which of both is meant, where a token has a name and a text, only an automaton knows.
+        let by_name = match &self.reading {
+            Reading::Parts(parts) => parts.reads_markers(),
+            Reading::Text(_) | Reading::Value(_) => text.is_none(),
+        };
+        if let Some(name) = vocabulary.name_of(token).filter(|_| by_name) {
+            match self.read(&marker(name), out) {
+                Err(EventError::Match(MatchError::NotAllowed { .. })) => {}
+                read => return read,
+            }
+        }
+        match text {
+            Some(text) => self.read(text, out),
+            None => Err(MatchError::TokenNotAllowed { token: token.0 }.into()),
+        }
+    }
+}

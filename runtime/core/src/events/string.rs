@@ -1,0 +1,110 @@
+//! Reads a JSON string behind its opening quote: characters and escapes.
+
+use super::characters::Characters;
+
+/// A byte that cannot stand there in a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NoString;
+
+/// What a byte of a string has shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// Nothing yet: it is part of a character or of an escape.
+    Nothing,
+    /// A character of the string.
+    Character(char),
+    /// The end of the string.
+    End,
+}
+
+/// The place in a string.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StringReader {
+    characters: Characters,
+    escape: Escape,
+    /// The first half of a pair of `\u` escapes, which waits for the second.
+    high: Option<u16>,
+}
+
+/// The place in an escape.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Escape {
+    /// In none.
+    #[default]
+    None,
+    /// Behind the backslash.
+    Begun,
+    /// Behind this many hexadecimal digits of a `\u` escape, and their value.
+    Digits(u8, u16),
+}
+
+impl StringReader {
+    /// Reads a byte.
+    pub(super) fn push(&mut self, byte: u8) -> Result<Shown, NoString> {
+        match self.escape {
+            Escape::Begun => self.escaped(byte),
+            Escape::Digits(read, value) => self.digit(byte, read, value),
+            Escape::None if self.characters.is_inside() => self.character(byte),
+            Escape::None if byte == b'\\' => {
+                self.escape = Escape::Begun;
+                Ok(Shown::Nothing)
+            }
+            // A first half needs its second; control characters need escapes.
+            Escape::None if self.high.is_some() || byte < b' ' => Err(NoString),
+            Escape::None if byte == b'"' => Ok(Shown::End),
+            Escape::None => self.character(byte),
+        }
+    }
+
+    fn character(&mut self, byte: u8) -> Result<Shown, NoString> {
+        let char = self.characters.push(byte).map_err(|_| NoString)?;
+        Ok(char.map_or(Shown::Nothing, Shown::Character))
+    }
+
+    /// Reads the byte behind a backslash.
+    fn escaped(&mut self, byte: u8) -> Result<Shown, NoString> {
+        if byte == b'u' {
+            self.escape = Escape::Digits(0, 0);
+            return Ok(Shown::Nothing);
+        }
+        let char = match byte {
+            b'"' | b'\\' | b'/' => char::from(byte),
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            _ => return Err(NoString),
+        };
+        if self.high.is_some() {
+            return Err(NoString);
+        }
+        self.escape = Escape::None;
+        Ok(Shown::Character(char))
+    }
+
+    /// Reads a digit of a `\u` escape.
+    fn digit(&mut self, byte: u8, read: u8, value: u16) -> Result<Shown, NoString> {
+        let digit = char::from(byte).to_digit(16).ok_or(NoString)?;
+        let value = value << 4 | digit as u16;
+        if read < 3 {
+            self.escape = Escape::Digits(read + 1, value);
+            return Ok(Shown::Nothing);
+        }
+        self.escape = Escape::None;
+        match (self.high.take(), value) {
+            (None, 0xD800..=0xDBFF) => {
+                self.high = Some(value);
+                Ok(Shown::Nothing)
+            }
+            (high, value) => {
+                let units = high.into_iter().chain([value]);
+                let mut decoded = char::decode_utf16(units);
+                match (decoded.next(), decoded.next()) {
+                    (Some(Ok(char)), None) => Ok(Shown::Character(char)),
+                    _ => Err(NoString),
+                }
+            }
+        }
+    }
+}

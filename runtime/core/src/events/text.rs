@@ -1,0 +1,52 @@
+//! Reads text outside of values: characters, and tokens by their markers.
+
+use super::characters::Characters;
+use super::{Event, EventError};
+use crate::vocabulary::{MARKER_END, MARKER_START};
+
+/// The place in text outside of values.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TextReader {
+    characters: Characters,
+    /// The name of a token of which the marker has begun.
+    token: Option<Vec<u8>>,
+    /// The characters that were not told yet.
+    piece: String,
+}
+
+impl TextReader {
+    /// Reads bytes, the first of which is at `at` in the text. At their end all that is certain is told.
+    pub(super) fn read(&mut self, bytes: &[u8], at: usize, out: &mut Vec<Event>) -> Result<(), EventError> {
+        for (at, &byte) in (at..).zip(bytes) {
+            self.byte(byte, out).ok_or(EventError::NotText { at })?;
+        }
+        self.tell(out);
+        Ok(())
+    }
+
+    /// Checks that no character and no marker is cut at `at`.
+    pub(super) fn finish(&self, at: usize) -> Result<(), EventError> {
+        let is_whole = !self.characters.is_inside() && self.token.is_none();
+        if is_whole { Ok(()) } else { Err(EventError::NotText { at }) }
+    }
+
+    fn byte(&mut self, byte: u8, out: &mut Vec<Event>) -> Option<()> {
+        match (&mut self.token, byte) {
+            (Some(_), MARKER_END) => {
+                let name = String::from_utf8(self.token.take()?).ok()?;
+                self.tell(out);
+                out.push(Event::Token { name });
+            }
+            (Some(name), byte) => name.push(byte),
+            (None, MARKER_START) if !self.characters.is_inside() => self.token = Some(Vec::new()),
+            (None, byte) => self.piece.extend(self.characters.push(byte).ok()?),
+        }
+        Some(())
+    }
+
+    fn tell(&mut self, out: &mut Vec<Event>) {
+        if !self.piece.is_empty() {
+            out.push(Event::TextGrows { text: std::mem::take(&mut self.piece) });
+        }
+    }
+}
