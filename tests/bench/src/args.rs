@@ -22,6 +22,40 @@ pub(crate) enum Command {
     Edits(Edits),
     /// The language server as an editor sees it: times, memory, rest
     Server(Server),
+    /// Texts that a model writes: tokens a second free and under formats, passes for each token, the share of time in masks
+    Generate(Generate),
+}
+
+/// The arguments of `generate`.
+#[derive(Debug, Args)]
+pub(crate) struct Generate {
+    /// The model: a GGUF file
+    #[arg(long)]
+    pub(crate) model: PathBuf,
+    /// A folder with formats, of which those of `--formats` are taken
+    #[arg(long, default_value = "examples")]
+    pub(crate) examples: PathBuf,
+    /// Files in that folder
+    #[arg(long, value_delimiter = ',', default_value = "extraction.ogc,report.ogc,table.ogc,events.ogc")]
+    pub(crate) formats: Vec<String>,
+    /// A pack of schemas
+    #[arg(long)]
+    pub(crate) pack: Option<PathBuf>,
+    /// How many schemas of the pack are taken
+    #[arg(long, default_value_t = 6)]
+    pub(crate) schemas: usize,
+    /// Chooses which
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// The most tokens of a text
+    #[arg(long, default_value_t = 96)]
+    pub(crate) max_tokens: u32,
+    /// How even the choice of tokens is; 0 takes the most likely one
+    #[arg(long, default_value_t = 0.0)]
+    pub(crate) temperature: f32,
+    /// Only measure passes over several rows
+    #[arg(long)]
+    pub(crate) rows_only: bool,
 }
 
 /// The arguments of `ambiguous`.

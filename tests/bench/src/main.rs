@@ -10,6 +10,8 @@
 //!
 //! `server` measures the language server through its pipes.
 //!
+//! `generate --model GGUF` measures texts that a model writes, free and under formats.
+//!
 //! # Steps
 //!
 //! 1. [`tokens`] reads the vocabulary and the canonical tokeniser; `ogc_tests::corpus` reads the pack.
@@ -25,6 +27,7 @@ mod args;
 mod artifact;
 mod edits;
 mod engine;
+mod generate;
 mod measure;
 mod memory;
 mod ours;
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
         Command::Ambiguous(args) => ambiguous::run(&args),
         Command::Edits(args) => edits::run(&args),
         Command::Server(args) => server::run(&args),
+        Command::Generate(args) => generate::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

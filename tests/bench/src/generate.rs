@@ -1,0 +1,125 @@
+//! Measures texts that a model writes: without a format, under one, and with forced runs that share passes.
+//!
+//! # Steps
+//!
+//! 1. [`rows`] measures a pass of the model over several rows: what a draft costs.
+//! 2. [`tasks`] makes the formats, each with a prompt: examples, and schemas of a pack, with strings escaped in any way and in the
+//!    canonical one.
+//! 3. Each task is written by each [`Arm`] in turn, with the same prompt, sampler and number of tokens; [`table`] sums up.
+//!
+//! Times are those behind the prompt. Free text is a format too, that of any text, so that the sampler and the loop are the same.
+
+mod rows;
+mod table;
+mod tasks;
+
+use std::fs::File;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use ogc_generate::{Jump, LoadedModel, Request, Statistics, generate};
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::matcher::Matcher;
+
+use crate::args::Generate;
+use tasks::Task;
+
+/// A way to write texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arm {
+    /// Any text.
+    Free,
+    /// A text of the format, a pass for each token.
+    Constrained,
+    /// The same with forced runs that share a pass.
+    Jumping,
+}
+
+impl Arm {
+    const ALL: [Arm; 3] = [Arm::Free, Arm::Constrained, Arm::Jumping];
+
+    fn name(self) -> &'static str {
+        match self {
+            Arm::Free => "free text",
+            Arm::Constrained => "constrained",
+            Arm::Jumping => "with jumps",
+        }
+    }
+}
+
+/// The work of one task in each arm, in their order.
+struct Measured {
+    task: Task,
+    work: [Statistics; 3],
+}
+
+/// The model, the masks of its vocabulary, and the format of any text.
+struct Bench<'a> {
+    args: &'a Generate,
+    loaded: LoadedModel,
+    store: Arc<MaskStore>,
+    free: Arc<Automaton>,
+}
+
+/// Measures, and prints tables.
+pub(crate) fn run(args: &Generate) -> Result<(), String> {
+    let file = File::open(&args.model).map_err(|error| format!("{}: {error}", args.model.display()))?;
+    let loaded = LoadedModel::from_gguf(file).map_err(|error| error.to_string())?;
+    println!("{}", rows::table(&loaded)?);
+    if args.rows_only {
+        return Ok(());
+    }
+    let store = MaskStore::new(Arc::clone(&loaded.vocabulary));
+    let free = ogc_tests::engine::ogc("output O = text\n").map_err(|failure| failure.message)?;
+    let bench = Bench { args, loaded, store, free };
+    let mut measured = Vec::new();
+    for task in tasks::tasks(args)? {
+        match bench.measure(&task) {
+            Ok(work) => measured.push(Measured { task, work }),
+            Err(error) => println!("left out: {}: {error}", task.name),
+        }
+    }
+    println!("{}", table::by_task(&measured));
+    println!("{}", table::by_arm(&measured));
+    Ok(())
+}
+
+impl Bench<'_> {
+    /// Writes a task in each arm; free text has as many tokens as the format's.
+    fn measure(&self, task: &Task) -> Result<[Statistics; 3], String> {
+        let missing = self.loaded.vocabulary.missing_tokens(&task.automaton.tokens);
+        if !missing.is_empty() {
+            return Err(format!("the model has no tokens {}", missing.join(", ")));
+        }
+        // Masks are computed at their first use. That is measured by `maskbench`; here all arms find them.
+        self.write(task, Arm::Jumping, self.args.max_tokens)?;
+        let constrained = self.write(task, Arm::Constrained, self.args.max_tokens)?;
+        let jumping = self.write(task, Arm::Jumping, self.args.max_tokens)?;
+        if constrained.tokens != jumping.tokens {
+            return Err(format!("{} tokens without jumps, {} with them", constrained.tokens, jumping.tokens));
+        }
+        let free = self.write(task, Arm::Free, u32::try_from(constrained.tokens.max(1)).unwrap_or(u32::MAX))?;
+        Ok([free, constrained, jumping])
+    }
+
+    fn write(&self, task: &Task, arm: Arm, max_tokens: u32) -> Result<Statistics, String> {
+        let (automaton, jump) = match arm {
+            Arm::Free => (&self.free, Jump::Off),
+            Arm::Constrained => (&task.automaton, Jump::Off),
+            Arm::Jumping => (&task.automaton, Jump::Verify),
+        };
+        let prompt = match &self.loaded.template {
+            Some(template) => template.prompt(None, &task.prompt).map_err(|error| error.to_string())?,
+            None => task.prompt.clone(),
+        };
+        let prompt = self.loaded.tokenizer.tokens(&prompt).map_err(|error| error.to_string())?;
+        let mut request = Request::new(prompt, max_tokens);
+        request.jump = jump;
+        request.sampling.temperature = self.args.temperature;
+        request.sampling.seed = self.args.seed;
+        let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(&self.store));
+        let written = generate(&self.loaded, &mut matcher, &request, |_| ControlFlow::Continue(()));
+        Ok(written.map_err(|error| error.to_string())?.statistics)
+    }
+}
