@@ -30,6 +30,10 @@ pub(crate) struct Run {
     /// Read the names of the tokens that the format asks for as those tokens
     #[arg(long)]
     pub(crate) tokens: bool,
+    /// Show the events of an accepted text in the order in which they become certain, token by token with `--vocab`: what begins, what
+    /// is complete, where tools are called
+    #[arg(long)]
+    pub(crate) events: bool,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }

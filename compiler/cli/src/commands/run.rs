@@ -6,9 +6,10 @@
 //! 1. [`input`] reads the texts.
 //! 2. [`ogc_workbench::attempt`] tries each on the format: byte by byte, or with a vocabulary token by token, so that
 //!    bounds on tokens count.
-//! 3. [`show`] writes the outcome for people or machines, [`captures`] the captures of an accepted text.
+//! 3. [`show`] writes the outcome for people or machines, [`captures`] the captures of an accepted text, [`events`] its events.
 
 mod captures;
+mod events;
 mod input;
 mod show;
 
@@ -93,6 +94,9 @@ impl Tried<'_> {
         match refused {
             None => {
                 let captures = captures::read(self.session, &self.format, bytes, output)?;
+                if self.args.events {
+                    events::show(self, bytes, output)?;
+                }
                 shown.good(&captures.map_err(|error| engine(self.args, &error))?, output)?;
                 Ok(Verdict::Good)
             }
@@ -121,6 +125,6 @@ impl Tried<'_> {
     }
 }
 
-fn engine(args: &Run, error: &MatchError) -> Problem {
+fn engine(args: &Run, error: &impl std::fmt::Display) -> Problem {
     Problem::Engine { path: args.file.clone(), message: error.to_string() }
 }

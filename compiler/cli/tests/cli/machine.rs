@@ -65,6 +65,7 @@ const COMMANDS: &[(&[&str], i32, &[&str])] = &[
     (&["build", "a.ogc", "--no-masks", "-o", "-"], 2, &["problem"]),
     (&["build", "broken.ogc", "--no-masks"], 1, &["diagnostic"]),
     (&["run", "a.ogc", "{\"a\":\"x\"}"], 0, &["match"]),
+    (&["run", "a.ogc", "{\"a\":\"x\"}", "--events"], 0, &["event", "match"]),
     (&["run", "a.ogc", "{\"a\":1}"], 1, &["match"]),
     (&["run", "a.ogc", "-d", "None", "x"], 2, &["problem"]),
     (&["test", "a.ogc"], 1, &["case", "diagnostic"]),

@@ -46,6 +46,36 @@ fn captures_are_shown() {
 }
 
 #[test]
+fn events_are_shown() {
+    let tools = r#"[{"name": "find", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}]"#;
+    let format = "import tools from \"tools.json\"\nrule line<name, Args> = \"CALL \" name \" \" json<Args>\n\
+        output Out = \"n=\" n: json<int> \"; \" any_tool<tools, line>\n";
+    let folder = Folder::with(&[("e.ogc", format), ("tools.json", tools)]);
+    let text = r#"n=12; CALL find {"city":"Z\u00fcrich"}"#;
+    let ran = folder.run(&["run", "e.ogc", text, "--events", "--message-format", "json"]);
+    let events = ran.objects("event");
+    let kinds: Vec<&str> = events.iter().filter_map(|event| event["event"].as_str()).collect();
+    let expected = "text-grows capture-begins value-begins value-complete capture-ends text-grows call-begins text-grows \
+        value-begins field-begins value-begins string-grows value-complete value-complete call-ends ended";
+    assert_eq!(kinds.join(" "), expected, "{ran:?}");
+    let grows = events.iter().find(|event| event["event"] == "string-grows").expect("a string");
+    assert_eq!(
+        *grows,
+        serde_json::json!({"type": "event", "event": "string-grows", "path": "/city", "text": "Zürich"})
+    );
+    let call = events.iter().find(|event| event["event"] == "call-ends").expect("a call");
+    assert_eq!((&call["name"], &call["start"], &call["end"]), (&"find".into(), &6.into(), &text.len().into()));
+    let ran = folder.run(&["run", "e.ogc", text, "--events"]);
+    assert!(ran.out.contains("     2..4  value-complete  $ number \"12\"\n"), "{}", ran.out);
+    let tokens = folder.run(&["run", "e.ogc", text, "--events", "--vocab", "o200k", "--message-format", "json"]);
+    let grows = tokens.objects("event").into_iter().filter(|event| event["event"] == "string-grows");
+    let pieces: Vec<String> = grows.map(|event| event["text"].as_str().unwrap_or_default().to_owned()).collect();
+    assert!(pieces.len() > 1 && pieces.concat() == "Zürich", "{pieces:?}");
+    let refused = folder.run(&["run", "e.ogc", "n=x", "--events"]);
+    assert!(refused.code == 1 && !refused.out.contains("text-grows"), "{refused:?}");
+}
+
+#[test]
 fn tests_in_files_hold_or_say_why_not() {
     let folder = folder();
     assert_eq!(folder.run(&["test", "size.ogc"]).code, 0);
