@@ -18,7 +18,6 @@ use std::sync::Arc;
 
 use ogc_compiler::db::SourceFile;
 use ogc_compiler::pipeline::Format;
-use ogc_runtime::matcher::MatchError;
 use ogc_workbench::attempt::{Reason, Refused, Trial, is_value, with_tokens};
 
 use crate::args::Run;

@@ -16,7 +16,7 @@ pub(super) fn show(tried: &Tried<'_>, text: &[u8], output: &Output) -> Result<()
     let ends = tried.trial.pieces(text).unwrap_or_default().into_iter().map(|piece| piece.end);
     let mut read = 0;
     for end in ends.chain([text.len()]) {
-        // A token that stands by its name is spelled in several tokens here.
+        // A token that the format asks for by name is spelled in several tokens here.
         let piece = text.get(read..end).unwrap_or_default();
         if end < text.len() && ogc_runtime::vocabulary::is_cut(piece) {
             continue;
@@ -41,8 +41,8 @@ fn line(event: &TextEvent) -> String {
     let kind = serde_json::to_value(event.event).unwrap_or_default();
     let place = match (event.start, event.end) {
         (Some(start), Some(end)) => format!("{start}..{end}"),
-        (Some(start), None) => start.to_string(),
-        _ => String::new(),
+        (Some(at), None) | (None, Some(at)) => at.to_string(),
+        (None, None) => String::new(),
     };
     let path = event.path.as_ref().map(|path| if path.is_empty() { "$" } else { path });
     let said = [event.name.as_deref(), path, event.value.as_deref()].into_iter().flatten();
