@@ -64,7 +64,7 @@ impl EventReader {
         Self { reading, at: 0, failed: None }
     }
 
-    /// Reads bytes, which may end in the middle of a character.
+    /// Reads bytes, which may end in the middle of a character, but not of a [marker](marker()).
     ///
     /// # Errors
     ///
@@ -83,10 +83,10 @@ impl EventReader {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn read_bytes(&mut self, bytes: &[u8]) -> Result<Vec<Event>, EventError> {
-        if let Some(at) = unfinished(bytes) {
-            return Err(MatchError::NotAllowed { at }.into());
-        }
-        self.tried(|reader, out| reader.read(bytes, out))
+        self.tried(|reader, out| match unfinished(bytes) {
+            Some(at) => Err(MatchError::NotAllowed { at }.into()),
+            None => reader.read(bytes, out),
+        })
     }
 
     /// Reads a token: by its marker where the format asks for it by name, else by its text. One that ends the sequence has no text;
