@@ -26,7 +26,7 @@ use crate::vocabulary::{TokenId, Vocabulary, is_text, marker, unfinished};
 ///     }
 /// }
 /// assert_eq!(shown, "grün");
-/// assert_eq!(reader.finish()?, [Event::Ended { at: 14 }]);
+/// assert_eq!(reader.finish()?, [Event::Ended { at: 13 }]);
 /// # Ok::<(), ogc_runtime::events::EventError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -102,9 +102,9 @@ impl EventReader {
     /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
     /// let vocabulary = Vocabulary::from_tokens(&[Some("id: "), Some("7")], &[("</s>", 2)])?;
     /// let mut reader = EventReader::new(&Content::Parts(captures));
-    /// let text = Event::TextGrows { text: "id: ".into() };
-    /// assert_eq!(reader.read_token(&vocabulary, TokenId(0))?, [text]);
-    /// assert_eq!(reader.read_token(&vocabulary, TokenId(1))?.len(), 2);
+    /// let begins = Event::CaptureBegins { name: "id".into(), at: 4 };
+    /// assert_eq!(reader.read_token(&vocabulary, TokenId(0))?.last(), Some(&begins));
+    /// assert_eq!(reader.read_token(&vocabulary, TokenId(1))?, [Event::TextGrows { text: "7".into() }]);
     /// assert!(reader.read_token(&vocabulary, TokenId(2))?.is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
