@@ -1,4 +1,4 @@
-//! Measures texts that a model writes: without a format, under one, and with forced runs that share passes.
+//! Measures texts that a model writes: without a format, under one, and with forced runs and guesses that share passes.
 //!
 //! # Steps
 //!
@@ -17,7 +17,7 @@ use std::fs::File;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use ogc_generate::{Jump, LoadedModel, Request, Statistics, generate};
+use ogc_generate::{Jump, LoadedModel, Request, Speculation, Statistics, generate};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
@@ -34,16 +34,22 @@ enum Arm {
     Constrained,
     /// The same with forced runs that share a pass.
     Jumping,
+    /// The same with guesses from what came before.
+    Guessing,
 }
 
+/// The most tokens of a guess.
+const GUESSED: usize = 4;
+
 impl Arm {
-    const ALL: [Arm; 3] = [Arm::Free, Arm::Constrained, Arm::Jumping];
+    const ALL: [Arm; 4] = [Arm::Free, Arm::Constrained, Arm::Jumping, Arm::Guessing];
 
     fn name(self) -> &'static str {
         match self {
             Arm::Free => "free text",
             Arm::Constrained => "constrained",
             Arm::Jumping => "with jumps",
+            Arm::Guessing => "and guesses",
         }
     }
 }
@@ -51,7 +57,7 @@ impl Arm {
 /// The work of one task in each arm, in their order.
 struct Measured {
     task: Task,
-    work: [Statistics; 3],
+    work: [Statistics; 4],
 }
 
 /// The model, the masks of its vocabulary, and the format of any text.
@@ -87,7 +93,7 @@ pub(crate) fn run(args: &Generate) -> Result<(), String> {
 
 impl Bench<'_> {
     /// Writes a task in each arm; free text has as many tokens as the format's.
-    fn measure(&self, task: &Task) -> Result<[Statistics; 3], String> {
+    fn measure(&self, task: &Task) -> Result<[Statistics; 4], String> {
         let missing = self.loaded.vocabulary.missing_tokens(&task.automaton.tokens);
         if !missing.is_empty() {
             return Err(format!("the model has no tokens {}", missing.join(", ")));
@@ -99,15 +105,21 @@ impl Bench<'_> {
         if constrained.tokens != jumping.tokens {
             return Err(format!("{} tokens without jumps, {} with them", constrained.tokens, jumping.tokens));
         }
+        let guessing = self.write(task, Arm::Guessing, self.args.max_tokens)?;
+        if constrained.tokens != guessing.tokens {
+            return Err(format!("{} tokens without guesses, {} with them", constrained.tokens, guessing.tokens));
+        }
         let free = self.write(task, Arm::Free, u32::try_from(constrained.tokens.max(1)).unwrap_or(u32::MAX))?;
-        Ok([free, constrained, jumping])
+        Ok([free, constrained, jumping, guessing])
     }
 
     fn write(&self, task: &Task, arm: Arm, max_tokens: u32) -> Result<Statistics, String> {
-        let (automaton, jump) = match arm {
-            Arm::Free => (&self.free, Jump::Off),
-            Arm::Constrained => (&task.automaton, Jump::Off),
-            Arm::Jumping => (&task.automaton, Jump::Verify),
+        let guesses = Speculation::Lookup { most: GUESSED };
+        let (automaton, jump, speculation) = match arm {
+            Arm::Free => (&self.free, Jump::Off, Speculation::Off),
+            Arm::Constrained => (&task.automaton, Jump::Off, Speculation::Off),
+            Arm::Jumping => (&task.automaton, Jump::Verify, Speculation::Off),
+            Arm::Guessing => (&task.automaton, Jump::Verify, guesses),
         };
         let prompt = match &self.loaded.template {
             Some(template) => template.prompt(None, &task.prompt).map_err(|error| error.to_string())?,
@@ -115,11 +127,11 @@ impl Bench<'_> {
         };
         let prompt = self.loaded.tokenizer.tokens(&prompt).map_err(|error| error.to_string())?;
         let mut request = Request::new(prompt, max_tokens);
-        request.jump = jump;
+        (request.jump, request.speculation) = (jump, speculation);
         request.sampling.temperature = self.args.temperature;
         request.sampling.seed = self.args.seed;
-        let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(&self.store));
-        let written = generate(&self.loaded, &mut matcher, &request, |_| ControlFlow::Continue(()));
+        let matcher = Matcher::new(Arc::clone(automaton), Arc::clone(&self.store));
+        let written = generate(&self.loaded, matcher, request, |_| ControlFlow::Continue(()));
         Ok(written.map_err(|error| error.to_string())?.statistics)
     }
 }

@@ -7,7 +7,6 @@ mod load;
 
 use serde_json::json;
 
-use super::Folder;
 use client::{Server, folder};
 
 #[test]
