@@ -25,6 +25,8 @@ typedef enum ogc_status {
   OGC_STATUS_DATA = 7,
   // A defect of this library. The objects of the call must only be freed.
   OGC_STATUS_DEFECT = 8,
+  // A function of another library is not there.
+  OGC_STATUS_NO_LIBRARY = 9,
 } ogc_status;
 
 // What a token is.
@@ -36,6 +38,12 @@ typedef enum ogc_token_kind {
   // A special token, known by its name alone.
   OGC_TOKEN_KIND_SPECIAL = 2,
 } ogc_token_kind;
+
+// A sampler of llama.cpp, as `llama.h` declares it.
+typedef struct llama_sampler llama_sampler;
+
+// A vocabulary of llama.cpp, as `llama.h` declares it.
+typedef struct llama_vocab llama_vocab;
 
 // A compiled format, with its masks if the artifact has them.
 typedef struct ogc_format ogc_format;
@@ -282,6 +290,47 @@ enum ogc_status ogc_matcher_fill_draft(struct ogc_matcher *matcher,
                                        size_t len,
                                        struct ogc_rows rows,
                                        bool *allowed);
+
+// Reads the vocabulary of a model of llama.cpp: `llama_model_get_vocab` gives `vocab`, which is not used after the call.
+//
+// All tokens at which llama.cpp ends a generation (`llama_vocab_is_eog`) end the texts of matchers and samplers of this vocabulary.
+// An artifact with masks for the same GGUF file fits, unless llama.cpp has changed the kinds of tokens as it read the file.
+// `OGC_STATUS_NO_LIBRARY` if the process has no libllama among its global symbols.
+//
+// # Safety
+//
+// `vocab` is a vocabulary of the libllama that is loaded, `out` points to a pointer.
+enum ogc_status ogc_llama_vocabulary(const struct llama_vocab *vocab,
+                                     struct ogc_vocabulary **out);
+
+// Makes a sampler that allows the tokens of a format, for `llama_sampler_chain_add`. It belongs in front of all samplers that drop
+// candidates. The chain owns it, or else `llama_sampler_free` frees it; format and vocabulary may be freed before it.
+//
+// The vocabulary is an argument, and not a `llama_vocab`, so that it is read once for all samplers of a model, which then share the
+// rows of masks; and so that no hidden cache has to guess from a pointer whether a model is still the same.
+//
+// `options` may be null. `max_tokens` counts the tokens that the sampler is given; `rollback_window` has no effect, as samplers
+// take nothing back.
+//
+// After a token that the format refuses (a token of the prompt, say) the sampler allows nothing but the tokens that end the text,
+// until it is reset; so it does where no token can follow. [`ogc_llama_sampler_error`] says why. `OGC_STATUS_NO_LIBRARY` if the process
+// has no libllama among its global symbols.
+//
+// # Safety
+//
+// `format` and `vocabulary` are such, `options` is null or points to options with good pointers, `out` points to a pointer.
+enum ogc_status ogc_llama_sampler(const struct ogc_format *format,
+                                  const struct ogc_vocabulary *vocabulary,
+                                  const struct ogc_options *options,
+                                  struct llama_sampler **out);
+
+// Returns why a sampler of [`ogc_llama_sampler`] allows nothing but the end of the text, or why it had to withhold all candidates: UTF-8
+// that ends with a zero, valid until the sampler is used again. Null if nothing went wrong, for null, and for samplers of others.
+//
+// # Safety
+//
+// `sampler` is null or a sampler that no other thread uses.
+const char *ogc_llama_sampler_error(const struct llama_sampler *sampler);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -13,6 +13,7 @@
 #![allow(non_camel_case_types, reason = "the names of C")]
 
 mod format;
+mod llama;
 mod matcher;
 mod pointers;
 mod rows;
@@ -20,6 +21,7 @@ mod status;
 mod vocabulary;
 
 pub use format::{ogc_format, ogc_format_free, ogc_format_load};
+pub use llama::{llama_sampler, llama_vocab, ogc_llama_sampler, ogc_llama_sampler_error, ogc_llama_vocabulary};
 pub use matcher::{
     ogc_matcher, ogc_matcher_accept_bytes, ogc_matcher_accept_token, ogc_matcher_allows, ogc_matcher_explain,
     ogc_matcher_forced_bytes, ogc_matcher_fork, ogc_matcher_free, ogc_matcher_is_complete, ogc_matcher_is_ended,

@@ -50,15 +50,31 @@ pub unsafe extern "C" fn ogc_matcher_new(
         let (format, vocabulary) = unsafe { (shared(format, "format")?, shared(vocabulary, "vocabulary")?) };
         // SAFETY: as this function's.
         let (out, options) = unsafe { (unique(out, "out")?, options.as_ref()) };
-        let store = Arc::clone(&vocabulary.store);
-        let mut matcher = format.artifact.matcher(store).map_err(|error| Failure::data(&error))?;
-        if let Some(options) = options {
-            // SAFETY: as this function's.
-            unsafe { apply(options, &mut matcher) }?;
-        }
+        // SAFETY: as this function's.
+        let matcher = unsafe { matcher_of(format, vocabulary, options) }?;
         give(ogc_matcher { matcher }, out);
         Ok(())
     })
+}
+
+/// Makes a matcher at the beginning of a format.
+///
+/// # Safety
+///
+/// The pointers of the options are good.
+pub(crate) unsafe fn matcher_of(
+    format: &ogc_format,
+    vocabulary: &ogc_vocabulary,
+    options: Option<&ogc_options>,
+) -> Result<Matcher, Failure> {
+    let store = Arc::clone(&vocabulary.store);
+    let mut matcher = format.artifact.matcher(store).map_err(|error| Failure::data(&error))?;
+    matcher.set_stop_tokens(vocabulary.ends.as_deref());
+    if let Some(options) = options {
+        // SAFETY: as this function's.
+        unsafe { apply(options, &mut matcher) }?;
+    }
+    Ok(matcher)
 }
 
 /// Applies options.

@@ -28,6 +28,8 @@ pub enum ogc_status {
     DATA = 7,
     /// A defect of this library. The objects of the call must only be freed.
     DEFECT = 8,
+    /// A function of another library is not there.
+    NO_LIBRARY = 9,
 }
 
 /// A status and the text that explains it.
@@ -40,6 +42,10 @@ pub(crate) struct Failure {
 impl Failure {
     pub(crate) fn argument(message: &str) -> Self {
         Self { status: ogc_status::ARGUMENT, message: message.to_owned() }
+    }
+
+    pub(crate) fn library(message: &str) -> Self {
+        Self { status: ogc_status::NO_LIBRARY, message: message.to_owned() }
     }
 
     pub(crate) fn data(error: &impl ToString) -> Self {

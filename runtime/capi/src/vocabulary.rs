@@ -13,6 +13,20 @@ use crate::status::{Failure, call, ogc_status};
 #[derive(Debug)]
 pub struct ogc_vocabulary {
     pub(crate) store: Arc<MaskStore>,
+    /// The tokens that end texts, where they are others than the vocabulary says.
+    pub(crate) ends: Option<Box<[TokenId]>>,
+}
+
+impl ogc_vocabulary {
+    fn new(vocabulary: Vocabulary) -> Self {
+        Self { store: MaskStore::new(Arc::new(vocabulary)), ends: None }
+    }
+
+    /// Makes a vocabulary whose texts end with these tokens, ascending.
+    pub(crate) fn with_ends(vocabulary: Vocabulary, ends: Vec<TokenId>) -> Self {
+        let ends = (ends != vocabulary.eos()).then(|| ends.into());
+        Self { ends, ..Self::new(vocabulary) }
+    }
 }
 
 /// What a token is.
@@ -76,7 +90,7 @@ pub unsafe extern "C" fn ogc_vocabulary_from_tokenizer_json(
         // SAFETY: as this function's.
         let (json, out) = unsafe { (slice(json, len, "json")?, unique(out, "out")?) };
         let vocabulary = Vocabulary::from_tokenizer_json(json).map_err(|error| Failure::data(&error))?;
-        give(ogc_vocabulary { store: MaskStore::new(Arc::new(vocabulary)) }, out);
+        give(ogc_vocabulary::new(vocabulary), out);
         Ok(())
     })
 }
@@ -96,7 +110,7 @@ pub unsafe extern "C" fn ogc_vocabulary_from_tokens(
         let (source, out) = unsafe { (shared(source, "source")?, unique(out, "out")?) };
         // SAFETY: as this function's.
         let vocabulary = unsafe { read(source) }?;
-        give(ogc_vocabulary { store: MaskStore::new(Arc::new(vocabulary)) }, out);
+        give(ogc_vocabulary::new(vocabulary), out);
         Ok(())
     })
 }

@@ -63,7 +63,7 @@ fn artifact(folder: &Path) -> PathBuf {
 #[test]
 fn the_header_is_that_of_the_sources() {
     let config = cbindgen::Config::from_file(here("cbindgen.toml")).expect("a configuration");
-    let sources = ["status", "vocabulary", "format", "matcher", "rows"];
+    let sources = ["status", "vocabulary", "format", "matcher", "rows", "llama"];
     let builder = sources.iter().fold(cbindgen::Builder::new().with_config(config), |builder, source| {
         builder.with_src(here(&format!("src/{source}.rs")))
     });
@@ -90,12 +90,15 @@ fn the_header_is_c99_and_cpp() {
     }
 }
 
-#[test]
-fn c_programs_are_clean_under_sanitizers() {
+/// Compiles a program in C with the static library and sanitizers, and runs it.
+#[track_caller]
+fn check_c(name: &str) {
     let folder = tempfile::tempdir().expect("a folder");
-    let (program, artifact) = (folder.path().join("basic"), artifact(folder.path()));
-    let (source, include, library) = (here("tests/c/basic.c"), here("include"), libraries().join("libogc_capi.a"));
-    let flags = ["-std=c99", "-g", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-I"];
+    let (program, artifact) = (folder.path().join(name), artifact(folder.path()));
+    let (source, include) = (here(&format!("tests/c/{name}.c")), here("include"));
+    let library = libraries().join("libogc_capi.a");
+    // Symbols of the program can be looked up by name.
+    let flags = ["-std=c99", "-g", "-rdynamic", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-I"];
     let mut arguments: Vec<&Path> = flags.iter().map(Path::new).collect();
     arguments.extend([&*include, &source, &library, "-lpthread".as_ref(), "-ldl".as_ref(), "-lm".as_ref()]);
     arguments.extend(["-o".as_ref(), &*program]);
@@ -103,6 +106,16 @@ fn c_programs_are_clean_under_sanitizers() {
         let printed = run(program.to_str().expect("a path"), &[&artifact]).expect("it is there");
         assert!(printed.ends_with("ok\n"), "{printed}");
     }
+}
+
+#[test]
+fn c_programs_are_clean_under_sanitizers() {
+    check_c("basic");
+}
+
+#[test]
+fn samplers_do_what_llama_cpp_asks_of_them() {
+    check_c("llama");
 }
 
 #[test]

@@ -145,6 +145,10 @@ static void check_nulls(void) {
     ogc_vocabulary *vocabulary = NULL;
     CHECK(ogc_vocabulary_from_tokenizer_json((const uint8_t *)"{", 1, &vocabulary) == OGC_STATUS_DATA);
     CHECK(ogc_vocabulary_len(NULL) == 0 && ogc_matcher_len(NULL) == 0 && !ogc_matcher_is_complete(NULL));
+    /* This program has no libllama. */
+    CHECK(ogc_llama_vocabulary((const llama_vocab *)&allowed, &vocabulary) == OGC_STATUS_NO_LIBRARY && vocabulary == NULL);
+    CHECK(strstr(ogc_last_error(), "RTLD_GLOBAL") != NULL);
+    CHECK(ogc_llama_sampler_error(NULL) == NULL);
     ogc_matcher_free(NULL);
     ogc_format_free(NULL);
     ogc_vocabulary_free(NULL);
