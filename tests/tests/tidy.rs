@@ -35,7 +35,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "ogc-serve",
         ],
     ),
-    ("ogc-capi", &["ogc-runtime", "ogc-cuda"]),
+    ("ogc-capi", &["ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-cuda"]),
     ("ogc-python", &["ogc-runtime", "ogc-cuda", "ogc-capi"]),
 ];
 

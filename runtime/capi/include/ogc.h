@@ -17,7 +17,7 @@ typedef enum ogc_status {
   OGC_STATUS_BUDGET = 3,
   // Fewer tokens were accepted, or are remembered, than should be taken back; nothing has changed.
   OGC_STATUS_ROLLBACK = 4,
-  // The format is so ambiguous here that it takes too much memory or time.
+  // The format is so ambiguous here that it takes too much memory or time, or the system has no more of them.
   OGC_STATUS_LIMIT = 5,
   // An argument is null, or a size does not fit.
   OGC_STATUS_ARGUMENT = 6,
@@ -27,6 +27,8 @@ typedef enum ogc_status {
   OGC_STATUS_DEFECT = 8,
   // A function of another library is not there.
   OGC_STATUS_NO_LIBRARY = 9,
+  // The source text of a format has errors.
+  OGC_STATUS_SOURCE = 10,
 } ogc_status;
 
 // What a token is.
@@ -39,6 +41,48 @@ typedef enum ogc_token_kind {
   OGC_TOKEN_KIND_SPECIAL = 2,
 } ogc_token_kind;
 
+// A language of formats.
+typedef enum ogc_language {
+  // ogc's own.
+  OGC_LANGUAGE_OGC = 0,
+  // JSON Schema, drafts 4 to 2020-12.
+  OGC_LANGUAGE_JSON_SCHEMA = 1,
+  // The grammars of llama.cpp.
+  OGC_LANGUAGE_GBNF = 2,
+  // EBNF of the W3C or of ISO 14977.
+  OGC_LANGUAGE_EBNF = 3,
+  // The grammars of Lark.
+  OGC_LANGUAGE_LARK = 4,
+  // One regular expression of ECMA-262, for the whole text.
+  OGC_LANGUAGE_REGEX = 5,
+} ogc_language;
+
+// White space between the parts of a JSON text.
+typedef enum ogc_space {
+  // What JSON allows, in runs of at most 32.
+  OGC_SPACE_ANY = 0,
+  // None.
+  OGC_SPACE_COMPACT = 1,
+  // One space behind each comma and colon.
+  OGC_SPACE_SPACED = 2,
+} ogc_space;
+
+// The order of the keys of an object.
+typedef enum ogc_key_order {
+  // As the schema declares them.
+  OGC_KEY_ORDER_DECLARED = 0,
+  // Any.
+  OGC_KEY_ORDER_ANY = 1,
+} ogc_key_order;
+
+// Escapes in strings.
+typedef enum ogc_escapes {
+  // All that JSON allows.
+  OGC_ESCAPES_ANY = 0,
+  // Each character in one way: as it is, where JSON allows it.
+  OGC_ESCAPES_CANONICAL = 1,
+} ogc_escapes;
+
 // A sampler of llama.cpp, as `llama.h` declares it.
 typedef struct llama_sampler llama_sampler;
 
@@ -50,6 +94,9 @@ typedef struct ogc_format ogc_format;
 
 // Steps one sequence through a format.
 typedef struct ogc_matcher ogc_matcher;
+
+// The rows of masks that many artifacts share.
+typedef struct ogc_pool ogc_pool;
 
 // A vocabulary, and the masks that are kept for it.
 typedef struct ogc_vocabulary ogc_vocabulary;
@@ -84,6 +131,32 @@ typedef struct ogc_vocabulary_source {
   size_t end_tokens_len;
 } ogc_vocabulary_source;
 
+// The source text of a format. Fields that are zero have no effect.
+typedef struct ogc_source {
+  // `sizeof(ogc_source)`.
+  size_t struct_size;
+  // An `ogc_language`.
+  uint32_t language;
+  // The text, in UTF-8.
+  const uint8_t *text;
+  // Its bytes.
+  size_t text_len;
+  // The name that messages call it, in UTF-8; null for none.
+  const uint8_t *name;
+  // Its bytes.
+  size_t name_len;
+  // The definition of an `.ogc` text that is compiled, an output or a type or rule without parameters; null for the only output.
+  const uint8_t *definition;
+  // Its bytes.
+  size_t definition_len;
+  // An `ogc_space`, for JSON Schema alone.
+  uint32_t space;
+  // An `ogc_key_order`, for JSON Schema alone.
+  uint32_t order;
+  // An `ogc_escapes`, for JSON Schema alone.
+  uint32_t escapes;
+} ogc_source;
+
 // Options of a matcher.
 typedef struct ogc_options {
   // `sizeof(ogc_options)`.
@@ -98,6 +171,17 @@ typedef struct ogc_options {
   // How many there are.
   size_t stop_tokens_len;
 } ogc_options;
+
+// A tokenizer.
+typedef struct ogc_tokenizer {
+  // `sizeof(ogc_tokenizer)`.
+  size_t struct_size;
+  // Writes the tokens that the model's tokenizer makes of a text that goes on, at most `room` of them, which is as many as the text has
+  // bytes, and returns their number; 0 if it cannot.
+  size_t (*encode)(void *user, const uint8_t *text, size_t text_len, uint32_t *tokens, size_t room);
+  // Is given to `encode`.
+  void *user;
+} ogc_tokenizer;
 
 // A buffer of masks: `count` rows, of which row `r` begins at word `r * stride`; token `t` is bit `t % 32` of word `t / 32` of a row.
 // Every word of a row is overwritten; those beyond the vocabulary are cleared.
@@ -159,6 +243,41 @@ enum ogc_status ogc_format_load(const uint8_t *bytes, size_t len, struct ogc_for
 //
 // `format` is null, or a format that is not used again.
 void ogc_format_free(struct ogc_format *format);
+
+// Opens a pool, which `ogc build` writes beside artifacts as `rows-....ogcp`; the bytes are copied.
+//
+// # Safety
+//
+// `bytes` points to `len` bytes, `out` to a pointer.
+enum ogc_status ogc_pool_open(const uint8_t *bytes, size_t len, struct ogc_pool **out);
+
+// Frees a pool; formats that were loaded with it live on.
+//
+// # Safety
+//
+// `pool` is null, or a pool that is not used again.
+void ogc_pool_free(struct ogc_pool *pool);
+
+// Loads an artifact whose rows are in a pool; one that holds its rows is loaded as it is. The bytes are copied.
+//
+// # Safety
+//
+// `bytes` points to `len` bytes, `pool` is a pool, `out` points to a pointer.
+enum ogc_status ogc_format_load_with(const uint8_t *bytes,
+                                     size_t len,
+                                     const struct ogc_pool *pool,
+                                     struct ogc_format **out);
+
+// Compiles a format; its masks are made as matchers need them. `OGC_STATUS_SOURCE` if the text has errors: `ogc_last_error` lists them with
+// their lines and columns.
+//
+// Only in libraries with the feature `compiler`, which they have unless it is left out.
+//
+// # Safety
+//
+// `source` points to a source with good pointers, `out` to a pointer.
+enum ogc_status ogc_format_compile(const struct ogc_source *source,
+                                   struct ogc_format **out);
 
 // Makes a matcher at the beginning of a format; `options` may be null.
 //
@@ -257,6 +376,18 @@ enum ogc_status ogc_matcher_explain(struct ogc_matcher *matcher,
                                     uint8_t *text,
                                     size_t len,
                                     size_t *needed);
+
+// Writes the tokens that must come next, as far as they are certain, to `tokens`, as many as fit, and their number to `needed`.
+// They can be accepted without asking the model, and read in one pass. The matcher does not move.
+//
+// # Safety
+//
+// `matcher` is a matcher, `tokenizer` points to a tokenizer, `tokens` to `len` tokens, `needed` to a size.
+enum ogc_status ogc_matcher_forced_tokens(struct ogc_matcher *matcher,
+                                          const struct ogc_tokenizer *tokenizer,
+                                          uint32_t *tokens,
+                                          size_t len,
+                                          size_t *needed);
 
 // Writes the mask of a matcher to `len` words.
 //

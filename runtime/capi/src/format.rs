@@ -1,4 +1,4 @@
-//! Formats, from artifacts that `ogc build` has written.
+//! Formats, from artifacts that `ogc build` has written with their own rows.
 
 use ogc_runtime::artifact::Artifact;
 

@@ -20,7 +20,7 @@ pub enum ogc_status {
     BUDGET = 3,
     /// Fewer tokens were accepted, or are remembered, than should be taken back; nothing has changed.
     ROLLBACK = 4,
-    /// The format is so ambiguous here that it takes too much memory or time.
+    /// The format is so ambiguous here that it takes too much memory or time, or the system has no more of them.
     LIMIT = 5,
     /// An argument is null, or a size does not fit.
     ARGUMENT = 6,
@@ -30,6 +30,8 @@ pub enum ogc_status {
     DEFECT = 8,
     /// A function of another library is not there.
     NO_LIBRARY = 9,
+    /// The source text of a format has errors.
+    SOURCE = 10,
 }
 
 /// A status and the text that explains it.
@@ -46,6 +48,16 @@ impl Failure {
 
     pub(crate) fn library(message: &str) -> Self {
         Self { status: ogc_status::NO_LIBRARY, message: message.to_owned() }
+    }
+
+    #[cfg(feature = "compiler")]
+    pub(crate) fn source(message: &str) -> Self {
+        Self { status: ogc_status::SOURCE, message: message.to_owned() }
+    }
+
+    #[cfg(feature = "compiler")]
+    pub(crate) fn limit(message: &str) -> Self {
+        Self { status: ogc_status::LIMIT, message: message.to_owned() }
     }
 
     pub(crate) fn data(error: &impl ToString) -> Self {

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use ogc_runtime::artifact::{Format, write};
+use ogc_runtime::artifact::{Format, write, write_pooled};
 use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
+use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits, RowPoolBuilder};
+use ogc_runtime::vocabulary::Vocabulary;
 
 fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -44,7 +46,7 @@ fn libraries() -> PathBuf {
     PathBuf::from(&printed[begin + 1..end])
 }
 
-/// Writes the artifact of `ab+`.
+/// Writes the artifact of `ab+`, and beside it one with masks whose rows are in a pool, and the pool.
 fn artifact(folder: &Path) -> PathBuf {
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("ab+", 0);
@@ -56,14 +58,26 @@ fn artifact(folder: &Path) -> PathBuf {
     builder.accept(end);
     let automaton = builder.finish((rule, 0, 0), false, Escapes::Any).expect("a format");
     let path = folder.join("ab.ogca");
-    std::fs::write(&path, write(&Format::new(Arc::new(automaton)), None)).expect("a file");
+    let format = Format::new(Arc::new(automaton));
+    let texts = [Some("a"), Some("b"), Some("ab"), Some("ba")];
+    let vocabulary = Arc::new(Vocabulary::from_tokens(&texts, &[("</s>", 4)]).expect("a vocabulary"));
+    let store = MaskStore::new(Arc::clone(&vocabulary));
+    let masks = MaskPack::build(&format.automaton, &store, &PackLimits::default(), |_, _| {}).expect("masks");
+    let mut pool = RowPoolBuilder::new(&vocabulary);
+    pool.add(&masks).expect("rows of this vocabulary");
+    let files =
+        [("ogca", write(&format, None)), ("ogca.pooled", write_pooled(&format, &masks)), ("ogca.pool", pool.finish())];
+    for (ending, bytes) in files {
+        std::fs::write(path.with_extension(ending), bytes).expect("a file");
+    }
     path
 }
 
 #[test]
 fn the_header_is_that_of_the_sources() {
     let config = cbindgen::Config::from_file(here("cbindgen.toml")).expect("a configuration");
-    let sources = ["status", "vocabulary", "format", "matcher", "rows", "llama"];
+    let sources =
+        ["status", "vocabulary", "format", "pool", "source/policy", "source", "matcher", "forced", "rows", "llama"];
     let builder = sources.iter().fold(cbindgen::Builder::new().with_config(config), |builder, source| {
         builder.with_src(here(&format!("src/{source}.rs")))
     });

@@ -43,12 +43,41 @@ static ogc_vocabulary *make_vocabulary(void) {
     return vocabulary;
 }
 
-static ogc_format *load(const char *path) {
-    static uint8_t bytes[1 << 20];
-    FILE *file = fopen(path, "rb");
+static uint8_t bytes[1 << 20];
+
+/* Reads a file whose path is the argument and an ending. */
+static size_t read_file(const char *path, const char *ending) {
+    char name[1024];
+    CHECK(snprintf(name, sizeof name, "%s%s", path, ending) < (int)sizeof name);
+    FILE *file = fopen(name, "rb");
     CHECK(file != NULL);
     size_t len = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
+    return len;
+}
+
+/* The artifact beside a pool, and the pool. */
+static void check_pool(const char *path, const ogc_vocabulary *vocabulary) {
+    ogc_pool *pool = NULL;
+    ogc_format *format = NULL;
+    ogc_matcher *matcher = NULL;
+    uint32_t mask = 0;
+    size_t len = read_file(path, ".pool");
+    CHECK(ogc_pool_open(bytes, len / 2, &pool) == OGC_STATUS_DATA && pool == NULL);
+    CHECK(ogc_pool_open(bytes, len, &pool) == OGC_STATUS_OK);
+    len = read_file(path, ".pooled");
+    CHECK(ogc_format_load(bytes, len, &format) == OGC_STATUS_DATA && strstr(ogc_last_error(), "pool") != NULL);
+    CHECK(ogc_format_load_with(bytes, len, NULL, &format) == OGC_STATUS_ARGUMENT && format == NULL);
+    CHECK(ogc_format_load_with(bytes, len, pool, &format) == OGC_STATUS_OK);
+    ogc_pool_free(pool);
+    CHECK(ogc_matcher_new(format, vocabulary, NULL, &matcher) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_fill_mask(matcher, &mask, 1) == OGC_STATUS_OK && mask == 5);
+    ogc_matcher_free(matcher);
+    ogc_format_free(format);
+}
+
+static ogc_format *load(const char *path) {
+    size_t len = read_file(path, "");
     ogc_format *format = NULL;
     CHECK(ogc_format_load(bytes, len / 2, &format) == OGC_STATUS_DATA && format == NULL);
     CHECK(strlen(ogc_last_error()) > 0);
@@ -84,6 +113,35 @@ static void check_texts(ogc_matcher *matcher) {
     text[needed] = 0;
     CHECK(strstr((const char *)text, "not allowed") != NULL);
     puts((const char *)text);
+}
+
+/* Makes tokens of one or two letters; too many if the user wants so. */
+static size_t encode(void *user, const uint8_t *text, size_t len, uint32_t *tokens, size_t room) {
+    size_t count = 0;
+    CHECK(room == len);
+    for (size_t at = 0; at < len; ++at, ++count) {
+        bool is_pair = text[at] == 'a' && at + 1 < len && text[at + 1] == 'b';
+        tokens[count] = is_pair ? 2 : text[at] == 'a' ? 0 : 1;
+        at += is_pair;
+    }
+    return *(bool *)user ? room + 1 : count;
+}
+
+static void check_forced(ogc_matcher *matcher) {
+    bool too_many = false;
+    uint32_t tokens[2] = {9, 9};
+    size_t needed = 0;
+    ogc_tokenizer tokenizer = {0, encode, &too_many};
+    CHECK(ogc_matcher_forced_tokens(matcher, &tokenizer, tokens, 2, &needed) == OGC_STATUS_ARGUMENT);
+    tokenizer.struct_size = sizeof tokenizer;
+    CHECK(ogc_matcher_forced_tokens(matcher, &tokenizer, tokens, 2, &needed) == OGC_STATUS_OK);
+    CHECK(needed == 1 && tokens[0] == 2 && tokens[1] == 9);
+    CHECK(ogc_matcher_forced_tokens(matcher, &tokenizer, NULL, 0, &needed) == OGC_STATUS_OK && needed == 1);
+    too_many = true;
+    CHECK(ogc_matcher_forced_tokens(matcher, &tokenizer, tokens, 2, &needed) == OGC_STATUS_ARGUMENT);
+    tokenizer.encode = NULL;
+    CHECK(ogc_matcher_forced_tokens(matcher, &tokenizer, tokens, 2, &needed) == OGC_STATUS_ARGUMENT);
+    CHECK(ogc_matcher_len(matcher) == 0);
 }
 
 static void check_rows(ogc_matcher *matcher) {
@@ -151,6 +209,7 @@ static void check_nulls(void) {
     CHECK(ogc_llama_sampler_error(NULL) == NULL);
     ogc_matcher_free(NULL);
     ogc_format_free(NULL);
+    ogc_pool_free(NULL);
     ogc_vocabulary_free(NULL);
 }
 
@@ -161,11 +220,13 @@ int main(int argc, char **argv) {
     ogc_matcher *matcher = NULL;
     CHECK(ogc_matcher_new(format, vocabulary, NULL, &matcher) == OGC_STATUS_OK);
     check_options(format, vocabulary);
+    check_pool(argv[1], vocabulary);
     /* A matcher keeps what it needs. */
     ogc_format_free(format);
     ogc_vocabulary_free(vocabulary);
     check_steps(matcher);
     check_texts(matcher);
+    check_forced(matcher);
     check_rows(matcher);
     check_nulls();
     ogc_matcher_free(matcher);
