@@ -8,7 +8,7 @@ use std::ptr;
 
 use ogc_capi::*;
 
-fn source<'t>(language: ogc_language, text: &'t str) -> ogc_source {
+fn source(language: ogc_language, text: &str) -> ogc_source {
     ogc_source {
         struct_size: size_of::<ogc_source>(),
         language: language as u32,
