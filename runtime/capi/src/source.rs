@@ -144,7 +144,7 @@ unsafe fn read<'a>(source: &ogc_source) -> Result<Source<'a>, Failure> {
 ///
 /// # Safety
 ///
-/// As [`slice`].
+/// As [`slice()`].
 unsafe fn text<'a>(pointer: *const u8, len: usize, name: &str) -> Result<&'a str, Failure> {
     // SAFETY: as this function's.
     let bytes = unsafe { slice(pointer, len, name) }?;

@@ -16,6 +16,8 @@ fn obvious(sampling: &Sampling, logits: &[f32], mask: &[u32], written: &[TokenId
             } else {
                 logit * sampling.repetition_penalty
             };
+            let times = written.iter().filter(|token| token.index() == id).count() as f32;
+            logit -= sampling.presence_penalty + sampling.frequency_penalty * times;
         }
         logit += sampling.bias.iter().filter(|(token, _)| token.index() == id).map(|(_, bias)| bias).sum::<f32>();
         list.push((id as u32, f64::from(logit)));
@@ -47,15 +49,27 @@ proptest! {
     fn the_token_is_one_of_those_to_draw_from(
         logits in proptest::collection::vec(-200_i32..200, 1..80),
         mask in proptest::collection::vec(any::<u32>(), 1..4),
-        written in proptest::collection::vec(0_u32..80, 0..5),
+        written in proptest::collection::vec(0_u32..80, 0..12),
         knobs in (0_usize..12, 0.05_f32..1.2, 0.0_f32..0.5, 1.0_f32..2.0, 0.2_f32..2.0),
+        penalties in (-1.0_f32..1.0, -1.0_f32..1.0),
         place in (any::<u64>(), 0_u64..50),
     ) {
         let logits: Vec<f32> = logits.iter().map(|logit| *logit as f32 / 16.0 + 0.001).collect();
         let written: Vec<TokenId> = written.into_iter().map(TokenId).collect();
         let (top_k, top_p, min_p, repetition_penalty, temperature) = knobs;
         let bias = vec![(TokenId(3), 1.5), (TokenId(70), -2.0)];
-        let sampling = Sampling { temperature, top_k, top_p, min_p, repetition_penalty, bias, seed: place.0 };
+        let (presence_penalty, frequency_penalty) = penalties;
+        let sampling = Sampling {
+            temperature,
+            top_k,
+            top_p,
+            min_p,
+            repetition_penalty,
+            presence_penalty,
+            frequency_penalty,
+            bias,
+            seed: place.0,
+        };
         let mut list = obvious(&sampling, &logits, &mask, &written);
         list.sort_by_key(|(id, _)| *id);
         let chosen = Sampler::new(sampling, 5).choose(&logits, &mask, &written, place.1);
