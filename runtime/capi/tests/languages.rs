@@ -31,19 +31,10 @@ fn run(program: &str, arguments: &[&Path]) -> Option<String> {
     Some(printed)
 }
 
-/// Builds the libraries, and returns the folder that they are in.
+/// Returns the folder of the libraries: cargo makes them all when it makes the one that this test is linked with, beside this test.
 fn libraries() -> PathBuf {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .args(["build", "--package", "ogc-capi", "--message-format", "json"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let printed = String::from_utf8_lossy(&output.stdout);
-    let end = printed.find("libogc_capi.a\"").expect("a static library");
-    let begin = printed[..end].rfind('"').expect("its path");
-    PathBuf::from(&printed[begin + 1..end])
+    let test = std::env::current_exe().expect("a path");
+    test.parent().expect("a folder").to_owned()
 }
 
 /// Writes the artifact of `ab+`, and beside it one with masks whose rows are in a pool, and the pool.
