@@ -56,6 +56,10 @@ mod tests {
     fn characters_are_whole() {
         check(&[b"a\xc3", b"\xa9b", b"c"], &["a", "a\u{e9}b", "a\u{e9}bc"], "a\u{e9}bc");
         check(&[b"\xf0\x9f", b"\x98", b"\x80"], &["", "", "\u{1f600}"], "\u{1f600}");
-        check(&[b"a\xffb\xff", b"c\xc3"], &["a\u{fffd}b", "a\u{fffd}b\u{fffd}c"], "a\u{fffd}b\u{fffd}c\u{fffd}");
+        check(
+            &[b"a\xffb\xff", b"c\xc3"],
+            &["a\u{fffd}b\u{fffd}", "a\u{fffd}b\u{fffd}c"],
+            "a\u{fffd}b\u{fffd}c\u{fffd}",
+        );
     }
 }
