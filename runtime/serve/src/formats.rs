@@ -70,17 +70,17 @@ impl FormatSource {
         Self::Texts { texts: vec![SourceText::new(name, text)], definition: None }
     }
 
-    fn key(&self) -> CacheKey {
-        let (kind, texts, definition) = match self {
-            Self::Texts { texts, definition } => (&b"texts"[..], &texts[..], definition),
-            Self::Named { name, definition } => {
-                let definition = definition.as_deref().unwrap_or_default();
-                return CacheKey::of(&[b"named", name.as_bytes(), definition.as_bytes()]);
+    /// Makes the key of the format, by its content; `version` stands for that of a file.
+    fn key(&self, version: &[u8]) -> CacheKey {
+        let (Self::Texts { definition, .. } | Self::Named { definition, .. }) = self;
+        let is_named: &[u8] = if definition.is_some() { b"definition" } else { b"" };
+        let mut parts = vec![version, is_named, definition.as_deref().unwrap_or_default().as_bytes()];
+        match self {
+            Self::Texts { texts, .. } => {
+                parts.extend(texts.iter().flat_map(|text| [text.name.as_bytes(), text.text.as_bytes()]));
             }
-        };
-        let definition = definition.as_deref().unwrap_or_default();
-        let mut parts = vec![kind, definition.as_bytes()];
-        parts.extend(texts.iter().flat_map(|text| [text.name.as_bytes(), text.text.as_bytes()]));
+            Self::Named { name, .. } => parts.extend([b"file", name.as_bytes()]),
+        }
         CacheKey::of(&parts)
     }
 }
@@ -147,6 +147,18 @@ pub trait Compile: Send + Sync + 'static {
     /// # Errors
     /// The source is wrong, or there is no such format.
     fn compile(&self, source: &FormatSource, cancel: &Cancel) -> Result<CompiledFormat, Refused>;
+
+    /// Returns bytes that are others when what a named format is made from has changed, such as a hash of its files. May read them.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert!(Fixed(automaton).version(&source).is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn version(&self, source: &FormatSource) -> Vec<u8> {
+        let _ = source;
+        Vec::new()
+    }
 }
 
 /// Compiles formats, each once.
@@ -168,7 +180,9 @@ impl Formats {
 
     /// Returns a compiled format; a compilation that nobody waits for any more is cancelled.
     pub(crate) async fn get(&self, source: FormatSource) -> Result<Arc<CompiledFormat>, ApiError> {
-        let (key, compile) = (source.key(), Arc::clone(&self.compile));
+        let compile = Arc::clone(&self.compile);
+        let keyed = tokio::task::spawn_blocking(move || (source.key(&compile.version(&source)), source, compile)).await;
+        let (key, source, compile) = keyed.map_err(|_| ApiError::defect("the format could not be read"))?;
         let pending = self.cache.get_or_compile(key, move |cancel| {
             let compiled = compile.compile(&source, cancel)?;
             let bytes = compiled.bytes;

@@ -20,7 +20,7 @@ use crate::output::{Output, Verdict};
 use crate::problem::Problem;
 use formats::RequestFormats;
 
-/// How long the end waits for what is still at work, and then for the log.
+/// The longest wait at the end for tasks that still run, and again for the log.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 
 pub(crate) fn run(args: &Serve, output: &Output) -> Result<Verdict, Problem> {

@@ -9,7 +9,7 @@ use super::sampler::Sampler;
 /// The functions of all samplers of this library.
 static FUNCTIONS: Functions = Functions { name, accept, apply, reset, clone, free, later: [None; 16] };
 
-/// What a sampler of llama.cpp points to.
+/// The state behind a sampler of llama.cpp.
 #[derive(Debug)]
 struct State {
     sampler: Sampler,

@@ -13,7 +13,7 @@ use ogc_runtime::vocabulary::TokenId;
 use super::interface::Candidate;
 use crate::status::Failure;
 
-/// What is said of a panic.
+/// The message of a panic.
 const DEFECT: &str = "a defect of ogc: please report it";
 
 /// A sampler.

@@ -11,6 +11,7 @@ use ogc_workbench::words::counted;
 
 use crate::args::FormatArgs;
 use crate::commands::generate::escapes::{canonical, open, with_escapes};
+use crate::session::Session;
 
 /// The most findings of an answer.
 const MAX_FINDINGS: usize = 20;
@@ -28,8 +29,28 @@ impl Compile for RequestFormats {
     fn compile(&self, source: &FormatSource, _: &Cancel) -> Result<CompiledFormat, Refused> {
         match source {
             FormatSource::Texts { texts, definition } => self.texts(texts, definition.as_deref()),
-            FormatSource::Named { name, definition } => self.named(name, definition.clone()),
+            FormatSource::Named { name, definition } => {
+                let (session, file) = self.file(name, definition.clone())?;
+                check(&session.db, file)?;
+                let format = session.format(file).map_err(|problem| refused(problem.to_string()))?;
+                compiled(&session.db, format)
+            }
         }
+    }
+
+    /// Hashes a file of the folder with all that it imports, and the settings beside it; nothing of a file that cannot be read, which
+    /// [`Compile::compile`] reports.
+    fn version(&self, source: &FormatSource) -> Vec<u8> {
+        let FormatSource::Named { name, .. } = source else { return Vec::new() };
+        let Ok((session, file)) = self.file(name, None) else { return Vec::new() };
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(session.settings_in_words(file).as_bytes());
+        for (name, text) in session.reached(file).unwrap_or_default() {
+            for part in [name, text] {
+                hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+            }
+        }
+        hasher.finalize().as_bytes().to_vec()
     }
 }
 
@@ -64,8 +85,8 @@ impl RequestFormats {
         compiled(&db, format)
     }
 
-    /// Compiles a file of the folder.
-    fn named(&self, name: &str, definition: Option<String>) -> Result<CompiledFormat, Refused> {
+    /// Opens a file of the folder.
+    fn file(&self, name: &str, definition: Option<String>) -> Result<(Session, SourceFile), Refused> {
         let Some(folder) = &self.folder else {
             return Err(refused("this server has no folder of formats: send the `text` of the format".to_owned()));
         };
@@ -85,10 +106,7 @@ impl RequestFormats {
         let plain =
             FormatArgs { space: None, order: None, escapes: None, numbers: None, formats: None, ..self.args.clone() };
         let args = FormatArgs { definition, ..if is_ogc { plain } else { self.args.clone() } };
-        let (session, file) = open(&args, &path).map_err(|problem| refused(problem.to_string()))?;
-        check(&session.db, file)?;
-        let format = session.format(file).map_err(|problem| refused(problem.to_string()))?;
-        compiled(&session.db, format)
+        open(&args, &path).map_err(|problem| refused(problem.to_string()))
     }
 }
 

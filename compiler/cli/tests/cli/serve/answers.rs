@@ -1,4 +1,4 @@
-//! What is answered: texts of formats, at once and in parts, calls of tools, stop strings, probabilities.
+//! Answers: texts of formats, at once and in parts, calls of tools, stop strings, probabilities.
 
 use serde_json::{Value, json};
 
@@ -94,6 +94,23 @@ fn formats_of_all_kinds() {
     let free = server.chat(&request(json!({ "max_tokens": 6 }))).good();
     assert_eq!(free["usage"]["completion_tokens"].as_u64(), Some(6), "{free}");
     assert_eq!(free["choices"][0]["finish_reason"], "length");
+}
+
+#[test]
+fn a_file_that_changes_is_another_format() {
+    let server = Server::start(folder(), &[]);
+    let asked = request(json!({ "response_format": { "type": "ogc", "ogc": { "name": "main" } } }));
+    let content = || server.chat(&asked).good()["choices"][0]["message"]["content"].clone();
+    server.folder.write("formats/part.ogc", "rule part = \"a\"\n");
+    server.folder.write("formats/main.ogc", "import part from \"part.ogc\"\noutput Main = part part\n");
+    assert_eq!((content(), content()), (json!("aa"), json!("aa")));
+    server.folder.write("formats/part.ogc", "rule part = \"b\"\n");
+    assert_eq!(content(), "bb", "what is imported has changed");
+    server.folder.write("formats/main.ogc", "import part from \"part.ogc\"\noutput Main = part\n");
+    assert_eq!(content(), "b");
+    let mut empty = asked.clone();
+    empty["response_format"]["ogc"]["definition"] = json!("");
+    server.chat(&empty).refused(400, "no definition");
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub(super) struct Server {
     address: String,
     /// Reads the log, which would fill its pipe.
     log: Option<JoinHandle<String>>,
-    _folder: Folder,
+    pub(super) folder: Folder,
 }
 
 /// An answer.
@@ -84,7 +84,7 @@ impl Server {
             log.read_to_string(&mut text).expect("text");
             text
         };
-        Self { child, address, log: Some(std::thread::spawn(read)), _folder: folder }
+        Self { child, address, log: Some(std::thread::spawn(read)), folder }
     }
 
     /// Opens a connection and sends a request.

@@ -1,4 +1,4 @@
-//! What is refused: broken, unknown and oversized requests, too many at a time, those that take too long.
+//! Refusals: of broken, unknown and oversized requests, of too many at a time, of those that take too long.
 
 use serde_json::{Value, json};
 

@@ -11,10 +11,10 @@ use super::client::{Server, answered, folder};
 /// The clients at a time.
 const CLIENTS: usize = 64;
 
-/// How long they come; OGC_LOAD_SECONDS says otherwise.
+/// The seconds for which they come, unless OGC_LOAD_SECONDS says otherwise.
 const SECONDS: u64 = 8;
 
-/// What a client does next.
+/// The next act of a client.
 #[derive(Clone, Copy, Debug)]
 enum Deed {
     Read,
