@@ -21,6 +21,7 @@ mod json;
 mod marked;
 mod path;
 mod reader;
+mod record;
 mod string;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ mod text;
 pub use error::EventError;
 pub use path::{Path, Step};
 pub use reader::EventReader;
+pub use record::{EventKind, EventRecord};
 
 /// The most objects and arrays that may be open at once in a value.
 pub const MAX_DEPTH: usize = 1_024;

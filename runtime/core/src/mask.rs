@@ -51,11 +51,15 @@ mod table;
 mod walk;
 mod ways;
 
+#[doc(hidden)]
+pub use classes::ClassFacts;
 pub(crate) use costed::{CostGroup, Costed};
 pub use pack::{
     ListedRow, MaskPack, PackLimit, PackLimits, PackReport, PartTime, RowPool, RowPoolBuilder, RowUse, StateRows,
     StateWidth,
 };
+#[doc(hidden)]
+pub use pack::{NO_PACK_ROW, PackTables, PackedRow};
 pub(crate) use pack::{PackExits, PackWays, RowRef};
 pub use row::{Row, RowView};
 pub use spelling::{DeadEnd, SpelledTexts, spelling};

@@ -3,22 +3,31 @@
 mod batch;
 mod budget;
 mod characters;
+mod configuration;
 mod draft;
 mod explain;
 mod forced;
 mod history;
 mod keys;
+mod log;
 mod mask;
 mod read;
 mod readings;
+mod saved;
 mod stops;
 
 pub use batch::{MaskRows, RowError, fill_masks};
+pub use configuration::{
+    Configuration, ConfigurationError, ConfigurationFrame, ConfigurationHead, ConfigurationLimits, ConfigurationNode,
+    FrameMemory,
+};
 pub use draft::DraftNode;
 pub use explain::{Explanation, MatcherPosition, RuleFrame, SHOWN_FRAMES};
 use history::Checkpoint;
 pub use keys::{DeclaredKey, ObjectKeys};
+use log::{Accepted, Log};
 pub use readings::{Memory, Reading, ReadingFrame};
+pub use saved::RestoreError;
 
 use std::sync::Arc;
 
@@ -138,6 +147,8 @@ pub struct Matcher {
     /// Whether no byte has been read; heads can also come back to the beginning of the format.
     nothing_read: bool,
     history: ForkVec<Checkpoint>,
+    /// What was accepted, as long as the history and what was forgotten of it.
+    log: Log,
     /// The number of accepted tokens that cannot be taken back any more.
     forgotten: usize,
     /// The number of tokens that can be taken back at least; `None` for all.
@@ -175,6 +186,7 @@ impl Matcher {
             heads,
             nothing_read: true,
             history: ForkVec::default(),
+            log: Log::default(),
             forgotten: 0,
             window: None,
             terminated: false,
@@ -229,6 +241,18 @@ impl Matcher {
     #[must_use]
     pub fn automaton(&self) -> &Arc<Automaton> {
         &self.automaton
+    }
+
+    /// Returns the masks that were made ahead of time, if there are any.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert!(matcher.masks().is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn masks(&self) -> Option<&Arc<MaskPack>> {
+        self.pack.as_ref()
     }
 
     /// Returns the store: the memo of rows, and the vocabulary.
@@ -340,8 +364,7 @@ impl Matcher {
             return Err(MatchError::Terminated);
         }
         if self.stop_tokens().contains(&token) && self.is_complete() {
-            self.remember();
-            self.terminated = true;
+            self.end(token, self.plan());
             return Ok(());
         }
         if self.is_only_stop(token) {
@@ -349,7 +372,7 @@ impl Matcher {
         }
         let mark = self.stack.mark();
         let read = self.read_token(token);
-        self.keep(read, mark, Some(token))
+        self.keep(read, mark, Accepted::Token(token))
     }
 
     /// Accepts tokens until one is refused.
@@ -391,10 +414,7 @@ impl Matcher {
         }
         let mark = self.stack.mark();
         let read = self.read_bytes(bytes);
-        let nothing_read = self.nothing_read && bytes.is_empty();
-        self.keep(read, mark, None)?;
-        self.nothing_read = nothing_read;
-        Ok(())
+        self.keep(read, mark, Accepted::Text(bytes))
     }
 
     fn plan(&self) -> Option<budget::Plan> {
@@ -420,6 +440,7 @@ impl Matcher {
             heads: self.heads.clone(),
             nothing_read: self.nothing_read,
             history: self.history.clone(),
+            log: self.log.clone(),
             forgotten: self.forgotten,
             window: self.window,
             terminated: self.terminated,
@@ -502,5 +523,18 @@ impl Matcher {
     /// ```
     pub fn set_budget(&mut self, max_tokens: Option<u32>) -> Result<(), MatchError> {
         budget::set(self, max_tokens)
+    }
+    /// Returns whether the budget changes no mask here: there is none, or it is so far that a completion fits whichever token comes next. Where it
+    /// is near, a mask may still be that without a budget. No budget is known to be far where a byte has no token of its own.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert!(matcher.is_budget_far());
+    /// matcher.set_budget(Some(2))?;
+    /// assert!(!matcher.is_budget_far());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_budget_far(&mut self) -> bool {
+        budget::is_far(self)
     }
 }

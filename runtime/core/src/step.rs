@@ -6,6 +6,7 @@
 mod canonical;
 mod content;
 mod distinguish;
+mod escape_guards;
 mod explore;
 mod fork_vec;
 mod head;
@@ -14,6 +15,7 @@ mod keys;
 mod many;
 mod merge;
 mod ops;
+mod registers;
 mod seen;
 mod stack;
 mod text;
@@ -28,6 +30,8 @@ pub(crate) use head::Head;
 pub(crate) use keys::{canonical_position, extra_may_come, key_is_past, key_may_come, with_seen};
 pub(crate) use merge::merge_all as merge;
 pub(crate) use ops::apply;
+#[doc(hidden)]
+pub use registers::PlainRegisters;
 pub use stack::MAX_STACK_BYTES;
 pub(crate) use stack::{BOTTOM, Frame, KeySet, Mark, Moment, NodeId, Stack};
 pub(crate) use text::{bytes_inside_escape, canonical_escape, characters_of_escape, is_escape};

@@ -98,6 +98,33 @@ fn a_budget_that_is_far_changes_no_mask() {
     }
 }
 
+/// At each place on the way to the end of a budget it is told whether masks are those without one.
+#[test]
+fn where_a_budget_is_far_masks_are_those_without_one() {
+    let (vocabulary, mut far, mut changed) = (formats::vocabulary(), 0, 0);
+    for (name, automaton) in formats::all() {
+        let store = MaskStore::new(Arc::clone(&vocabulary));
+        let mut random = Random(23 + name.len() as u64);
+        let mut matcher = Matcher::new(Arc::clone(&automaton), Arc::clone(&store));
+        if matcher.set_budget(Some(40)).is_err() {
+            continue;
+        }
+        while !matcher.is_terminated() {
+            let mut plain = matcher.fork();
+            plain.set_budget(None).expect("none is always allowed");
+            assert!(plain.is_budget_far());
+            let [tokens, expected] = [&mut matcher, &mut plain].map(|matcher| matcher.mask().expect("a mask").tokens());
+            let is_far = matcher.is_budget_far();
+            assert!(!is_far || tokens == expected, "{name}");
+            far += usize::from(is_far);
+            changed += usize::from(tokens != expected);
+            let Some(&token) = tokens.get(random.below(tokens.len())) else { break };
+            matcher.accept_token(token).expect("it is allowed");
+        }
+    }
+    assert!(far > 50 && changed > 10, "{far} {changed}");
+}
+
 /// An object of many required keys in any order has more sets of seen keys than can be looked at.
 #[test]
 fn many_required_keys_in_any_order_fit() {

@@ -29,6 +29,11 @@ impl Alike {
         })
     }
 
+    /// Returns the bytes of decoded text that lead both states to the same place if the guard holds.
+    pub(crate) fn same(&self) -> &ByteSet {
+        &self.same
+    }
+
     /// Returns the bytes of strings that may lead both states to different places: those that differ, quotes and backslashes.
     pub(crate) fn differing(&self) -> ByteSet {
         let mut set = self.same.map(|word| !word);

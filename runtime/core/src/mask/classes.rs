@@ -20,7 +20,7 @@
 //! states to the same state, and changes no register. (A head is only inside an escape that some character ends; if that is
 //! under a guard, the guard holds, and it is the same for all of them.)
 
-use crate::automaton::{Automaton, Free, StateId, UNBOUNDED};
+use crate::automaton::{Automaton, Free, ObjectId, StateId, UNBOUNDED};
 use crate::step::{Head, Stack, canonical_escape, canonical_position, characters_of_escape};
 
 /// The key under which a store keeps rows: a state, named by the content of its rule so that formats share rows, and the
@@ -36,6 +36,41 @@ pub(crate) struct StateKey {
     pub(crate) a: u32,
     pub(crate) b: u32,
     pub(crate) esc: u32,
+}
+
+/// What the class of a head depends on, beside its registers: for engines that look masks up themselves.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct ClassFacts<'a> {
+    /// The countdown from which on guards cannot tell values apart, the longest token not counted; 0 if there is no countdown.
+    pub threshold: u32,
+    /// Whether any text may go on here, so that only the length of an escape matters.
+    pub is_free: bool,
+    /// Whether masks are made by ways, so that no register matters.
+    pub is_by_ways: bool,
+    /// The object whose keys the frame remembers.
+    pub object: Option<ObjectId>,
+    /// The declared keys that the text can still become, ascending; only they matter then.
+    pub possible_keys: Option<&'a [u32]>,
+    /// The state that this one is alike to, and the bytes of decoded text that lead both to the same place.
+    pub alike: Option<(StateId, [u64; 4])>,
+}
+
+impl Automaton {
+    /// Returns what the classes of the state's heads depend on.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn class_facts(&self, state: StateId) -> ClassFacts<'_> {
+        let rule = self.states[state.index()].rule;
+        ClassFacts {
+            threshold: self.derived.threshold(rule),
+            is_free: self.derived.free(state) != Free::No,
+            is_by_ways: self.derived.is_by_ways(rule),
+            object: self.rule_of(state).object,
+            possible_keys: self.possible_keys(state),
+            alike: self.alike(state).map(|alike| (alike.state, *alike.same())),
+        }
+    }
 }
 
 /// Maps the head's registers to the representative of their class.

@@ -48,6 +48,7 @@ mod registers;
 mod rows;
 mod run_table;
 mod schedule;
+mod tables;
 mod times;
 mod usage;
 mod ways;
@@ -56,6 +57,7 @@ mod widths;
 pub use build::{PackLimit, PackLimits};
 pub use listing::{ListedRow, StateRows};
 pub use pool::{RowPool, RowPoolBuilder};
+pub use tables::{NO_PACK_ROW, PackTables, PackedRow};
 pub use times::PartTime;
 pub use usage::RowUse;
 pub use widths::StateWidth;
@@ -329,7 +331,9 @@ impl MaskPack {
     }
 
     /// Returns whether the masks were built for this format.
-    pub(crate) fn is_of(&self, automaton: &Automaton) -> bool {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_of(&self, automaton: &Automaton) -> bool {
         self.header.format == format_identity(automaton)
     }
 

@@ -26,6 +26,7 @@
 mod far;
 mod fit;
 mod parts;
+mod saved;
 mod search;
 mod walk;
 
@@ -41,6 +42,7 @@ use crate::mask::{Mask, MaskStore, Row, RowRef};
 use crate::vocabulary::TokenId;
 use far::Far;
 use fit::{Asked, Fit};
+pub(super) use saved::{Returning, SavedBudget, SavedPlan, saved_plans};
 use walk::Walk;
 
 type Rows = SmallVec<[RowRef; 4]>;
@@ -179,22 +181,28 @@ pub(super) fn follow(matcher: &mut Matcher, token: Option<TokenId>) {
     }
 }
 
-/// Withholds tokens after which the text could not be completed in time.
-pub(super) fn restrict(matcher: &mut Matcher, mask: Mask) -> Result<Mask, MatchError> {
+/// Returns whether no token is withheld here, nor may be: there is no budget, or it is far.
+pub(super) fn is_far(matcher: &mut Matcher) -> bool {
     let len = matcher.len();
     let Some(budget) = &mut matcher.budget else {
-        return Ok(mask);
+        return true;
     };
-    if matcher.terminated || mask.rows().next().is_none() || budget.far.holds(len) {
+    if !budget.far.holds(len) {
+        let left = budget.left(len);
+        budget.far.look(&budget.completions, &matcher.automaton, &matcher.stack, &matcher.heads, (len, left));
+    }
+    budget.far.holds(len)
+}
+
+/// Withholds tokens after which the text could not be completed in time.
+pub(super) fn restrict(matcher: &mut Matcher, mask: Mask) -> Result<Mask, MatchError> {
+    if matcher.terminated || mask.rows().next().is_none() || is_far(matcher) {
         return Ok(mask);
     }
-    let left = budget.left(len);
-    budget.far.look(&budget.completions, &matcher.automaton, &matcher.stack, &matcher.heads, (len, left));
-    if budget.far.holds(len) {
-        return Ok(mask);
+    match matcher.budget.clone() {
+        Some(budget) => near(matcher, &budget, mask, budget.left(matcher.len())),
+        None => Ok(mask),
     }
-    let budget = budget.clone();
-    near(matcher, &budget, mask, left)
 }
 
 /// Makes a mask of the plan's next token and of the tokens after which a completion fits.

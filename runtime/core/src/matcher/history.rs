@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::{MatchError, Matcher, budget};
+use super::{Accepted, MatchError, Matcher, budget};
 use crate::step::{ForkVec, Head, Mark, Moment, Stack, start};
 use crate::vocabulary::TokenId;
 
@@ -20,25 +20,28 @@ pub(super) struct Checkpoint {
 const SLACK: usize = 1_024;
 
 impl Matcher {
-    pub(super) fn remember(&mut self) {
+    /// Ends the text with a stop token; `plan` is the budget's before it.
+    pub(super) fn end(&mut self, token: TokenId, plan: Option<budget::Plan>) {
         let checkpoint = Checkpoint {
             heads: self.heads.clone(),
             nothing_read: self.nothing_read,
             mark: self.stack.mark(),
             terminated: self.terminated,
-            plan: self.plan(),
+            plan,
         };
-        self.keep_checkpoint(checkpoint);
+        self.keep_checkpoint(checkpoint, Accepted::Token(token));
+        self.terminated = true;
     }
 
-    /// Adds a checkpoint.
-    pub(super) fn keep_checkpoint(&mut self, checkpoint: Checkpoint) {
+    /// Adds a checkpoint, and what was accepted there.
+    pub(super) fn keep_checkpoint(&mut self, checkpoint: Checkpoint, accepted: Accepted<'_>) {
         self.history.push(checkpoint);
         self.history.share();
+        self.log.push(accepted);
     }
 
     /// Bounds the memory of long texts: at least the last `tokens` can be taken back, older ones may not; `None` keeps all, as far
-    /// as they are kept still. Masks are the same.
+    /// as they are kept still. Masks are the same. What [`Matcher::save`] needs stays: four bytes a token.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -62,7 +65,11 @@ impl Matcher {
         if self.history.len() <= window.saturating_mul(2).saturating_add(SLACK) {
             return;
         }
-        let first = self.history.len() - window;
+        self.forget_first(self.history.len() - window);
+    }
+
+    /// Forgets the first checkpoints, so many.
+    pub(super) fn forget_first(&mut self, first: usize) {
         let mut kept: Vec<Checkpoint> =
             (first..self.history.len()).filter_map(|at| self.history.get(at).cloned()).collect();
         let mut moments: Vec<Moment<'_>> =
@@ -123,6 +130,7 @@ impl Matcher {
             }
         }
         self.history.truncate(keep);
+        self.log.truncate(len);
         Ok(())
     }
 
@@ -144,6 +152,7 @@ impl Matcher {
         self.stack = Stack::default();
         (self.nothing_read, self.terminated, self.forgotten) = (true, false, 0);
         self.history.truncate(0);
+        self.log.truncate(0);
         if let Some(budget) = &mut self.budget {
             budget.roll_back(0, None);
         }

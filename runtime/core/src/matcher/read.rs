@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::{Checkpoint, MatchError, Matcher, budget};
+use super::{Accepted, Checkpoint, MatchError, Matcher, budget};
 use crate::step::{Mark, count_token, step};
 use crate::vocabulary::{TokenId, is_text, marker, unfinished};
 
@@ -81,8 +81,9 @@ impl Matcher {
         &mut self,
         read: Result<(), MatchError>,
         mark: Mark,
-        token: Option<TokenId>,
+        accepted: Accepted<'_>,
     ) -> Result<(), MatchError> {
+        let token = accepted.token();
         let kept = read.and_then(|()| budget::check(self, token));
         if kept.is_err() {
             self.stack.truncate(mark);
@@ -90,11 +91,17 @@ impl Matcher {
         }
         let plan = self.plan();
         budget::follow(self, token);
-        let heads = std::mem::replace(&mut self.heads, SmallVec::from_slice(&self.before));
-        let nothing_read = std::mem::take(&mut self.nothing_read);
-        self.keep_checkpoint(Checkpoint { heads, nothing_read, mark, terminated: false, plan });
-        self.stack.share();
+        self.go_on(mark, accepted, plan);
         self.forget();
         Ok(())
+    }
+
+    /// Moves to the heads after the text, which was read; `plan` is the budget's before it.
+    pub(super) fn go_on(&mut self, mark: Mark, accepted: Accepted<'_>, plan: Option<budget::Plan>) {
+        let heads = std::mem::replace(&mut self.heads, SmallVec::from_slice(&self.before));
+        let still_nothing = self.nothing_read && accepted.is_empty();
+        let nothing_read = std::mem::replace(&mut self.nothing_read, still_nothing);
+        self.keep_checkpoint(Checkpoint { heads, nothing_read, mark, terminated: false, plan }, accepted);
+        self.stack.share();
     }
 }

@@ -46,6 +46,20 @@ impl Matcher {
         self.stops.as_deref().unwrap_or(self.store.vocabulary().eos())
     }
 
+    /// Returns whether the stop tokens were set, so that they are nothing else.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert!(!matcher.has_own_stop_tokens());
+    /// matcher.set_stop_tokens(Some(&[TokenId(1)]));
+    /// assert!(matcher.has_own_stop_tokens());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn has_own_stop_tokens(&self) -> bool {
+        self.stops.is_some()
+    }
+
     /// Returns whether the token is one of those that were set, which are nothing else.
     pub(super) fn is_only_stop(&self, token: TokenId) -> bool {
         self.stops.as_deref().is_some_and(|stops| stops.contains(&token))

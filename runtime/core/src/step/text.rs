@@ -16,11 +16,13 @@
 //!
 //! Heads are moved within their frames only: some of those that are returned can do nothing but return.
 
+use std::ops::RangeInclusive;
+
 use super::after;
 use super::head::Head;
 use super::stack::Stack;
 use super::ways::{self, WayId};
-use crate::automaton::{Automaton, Escapes, StateKind};
+use crate::automaton::{Automaton, Edge, Escapes, StateKind};
 
 const IN_U: u32 = 1 << 19;
 const BACKSLASH: u32 = 1 << 20;
@@ -185,24 +187,28 @@ fn push_if_alive(automaton: &Automaton, stack: &mut Stack, mut head: Head, out: 
 
 /// Returns whether some character that the escape can still become leads on.
 pub(super) fn escape_lives(automaton: &Automaton, stack: &mut Stack, head: Head) -> bool {
-    let esc = head.esc;
-    let any = automaton.escapes == Escapes::Any;
+    any_range(automaton.escapes, head.esc, |lo, hi| reads(automaton, stack, head, lo, hi))
+}
+
+/// Asks ranges of the characters that an escape can still become, without surrogates inside, until one is right.
+pub(super) fn any_range(escapes: Escapes, esc: u32, mut is_right: impl FnMut(u32, u32) -> bool) -> bool {
+    let any = escapes == Escapes::Any;
     if esc & HIGH != 0 {
         let base = 0x10000 + ((esc >> 22) << 10);
         let (lo, hi) = if esc & IN_U != 0 { digit_range(esc) } else { (0xDC00, 0xDFFF) };
         let (lo, hi) = (lo.max(0xDC00), hi.min(0xDFFF));
-        return lo <= hi && any && reads(automaton, stack, head, base + lo - 0xDC00, base + hi - 0xDC00);
+        return lo <= hi && any && is_right(base + lo - 0xDC00, base + hi - 0xDC00);
     }
     if esc & IN_U == 0 {
         let short = b"\"\\bfnrt/".iter().filter_map(|&b| short_escape(b).filter(|_| any || b != b'/'));
         for c in short {
-            if reads(automaton, stack, head, u32::from(c), u32::from(c)) {
+            if is_right(u32::from(c), u32::from(c)) {
                 return true;
             }
         }
     }
     let (lo, hi) = if esc & IN_U != 0 { digit_range(esc) } else { (0, 0xFFFF) };
-    if any { any_of(automaton, stack, head, lo, hi) } else { control_of(automaton, stack, head, lo, hi) }
+    if any { any_of(lo, hi, is_right) } else { control_of(lo, hi, is_right) }
 }
 
 /// Returns the four-digit numbers that the digits so far can become.
@@ -212,10 +218,10 @@ fn digit_range(esc: u32) -> (u32, u32) {
     (value << left, ((value + 1) << left) - 1)
 }
 
-/// Returns whether the state reads some character that `\u` and digits in `lo..=hi` begin: the character itself, or, where they
-/// are a high surrogate, one of the 1,024 characters of its pairs.
-fn any_of(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32) -> bool {
-    let mut part = |lo: u32, hi: u32| lo <= hi && reads(automaton, stack, head, lo, hi);
+/// Asks the characters that `\u` and digits in `lo..=hi` begin: the character itself, or, where they are a high surrogate, the 1,024
+/// characters of its pairs.
+fn any_of(lo: u32, hi: u32, mut is_right: impl FnMut(u32, u32) -> bool) -> bool {
+    let mut part = |lo: u32, hi: u32| lo <= hi && is_right(lo, hi);
     if part(lo, hi.min(0xD7FF)) || part(lo.max(0xE000), hi) {
         return true;
     }
@@ -223,21 +229,15 @@ fn any_of(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32
     high_lo <= high_hi && part(0x10000 + ((high_lo - 0xD800) << 10), 0x10000 + ((high_hi - 0xD800) << 10) + 0x3FF)
 }
 
-/// Returns whether the state reads some character of `lo..=hi` that the canonical spelling writes with `\u`.
-fn control_of(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32) -> bool {
-    (lo..=hi.min(0x1F)).any(|c| needs_u(c) && reads(automaton, stack, head, c, c))
+/// Asks the characters of `lo..=hi` that the canonical spelling writes with `\u`.
+fn control_of(lo: u32, hi: u32, mut is_right: impl FnMut(u32, u32) -> bool) -> bool {
+    (lo..=hi.min(0x1F)).any(|c| needs_u(c) && is_right(c, c))
 }
 
 /// Returns whether the state reads some character of `lo..=hi` (no surrogates inside).
 fn reads(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32) -> bool {
     let head = Head { esc: 0, ..head };
-    // By length of the UTF-8 sequence: the bytes after the lead, the lead's marker, the range of characters.
-    const FORMS: [(u32, u32, u32, u32); 4] =
-        [(0, 0, 0, 0x7F), (1, 0xC0, 0x80, 0x7FF), (2, 0xE0, 0x800, 0xFFFF), (3, 0xF0, 0x10000, 0x10_FFFF)];
-    FORMS.iter().any(|&(rest, marker, least, most)| {
-        let (lo, hi) = (lo.max(least), hi.min(most));
-        lo <= hi && reads_from(automaton, stack, head, Wanted { rest, marker, lo, hi, prefix: 0 })
-    })
+    Wanted::by_length(lo, hi).any(|wanted| reads_from(automaton, stack, head, wanted))
 }
 
 /// Returns the bytes by which an escape that is being read can go on without being finished. Digits above 9 are in lower
@@ -268,13 +268,46 @@ pub(crate) fn characters_of_escape(esc: u32) -> [(u32, u32); 2] {
 
 /// Characters to look for, `lo..=hi`, at one byte of their UTF-8: the bits read so far, the marker bits of this byte,
 /// and the number of bytes after it.
-#[derive(Clone, Copy)]
-struct Wanted {
-    rest: u32,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Wanted {
+    pub(super) rest: u32,
     marker: u32,
     lo: u32,
     hi: u32,
     prefix: u32,
+}
+
+impl Wanted {
+    /// Returns the characters of a range by the length of their UTF-8, each at its first byte.
+    pub(super) fn by_length(lo: u32, hi: u32) -> impl Iterator<Item = Wanted> {
+        // The bytes after the lead, the lead's marker, the range of characters.
+        const FORMS: [(u32, u32, u32, u32); 4] =
+            [(0, 0, 0, 0x7F), (1, 0xC0, 0x80, 0x7FF), (2, 0xE0, 0x800, 0xFFFF), (3, 0xF0, 0x10000, 0x10_FFFF)];
+        FORMS.into_iter().filter_map(move |(rest, marker, least, most)| {
+            let (lo, hi) = (lo.max(least), hi.min(most));
+            (lo <= hi).then_some(Wanted { rest, marker, lo, hi, prefix: 0 })
+        })
+    }
+
+    /// Returns the bytes of an edge that can lead to a wanted character; none if the range is empty.
+    #[inline]
+    pub(super) fn bytes_of(self, edge: &Edge) -> RangeInclusive<u32> {
+        let shift = 6 * self.rest;
+        // Payloads of this byte that can lead to a wanted character.
+        let least = (self.lo >> shift).saturating_sub(self.prefix << 6);
+        let payload_bits = if self.marker == 0x80 { 0x3F } else { 0x7F };
+        let most = ((self.hi >> shift) - (self.prefix << 6)).min(payload_bits);
+        u32::from(edge.lo).max(self.marker + least)..=u32::from(edge.hi).min(self.marker + most)
+    }
+
+    /// Returns what is wanted after one of these bytes, which is not the last.
+    pub(super) fn after(self, byte: u32) -> Wanted {
+        let shift = 6 * self.rest;
+        let prefix = (self.prefix << 6) + (byte - self.marker);
+        let (block_lo, block_hi) = (prefix << shift, (prefix << shift) + (1 << shift) - 1);
+        let (lo, hi) = (self.lo.max(block_lo), self.hi.min(block_hi));
+        Wanted { rest: self.rest - 1, marker: 0x80, lo, hi, prefix }
+    }
 }
 
 /// Returns whether some path of edges from the head spells a wanted character, byte by byte.
@@ -285,30 +318,19 @@ fn reads_from(automaton: &Automaton, stack: &mut Stack, head: Head, wanted: Want
     if head.is_returned() {
         return false;
     }
-    let Wanted { rest, marker, lo, hi, prefix } = wanted;
-    let shift = 6 * rest;
-    // Payloads of this byte that can lead to a wanted character.
-    let least = (lo >> shift).saturating_sub(prefix << 6);
-    let payload_bits = if marker == 0x80 { 0x3F } else { 0x7F };
-    let most = ((hi >> shift) - (prefix << 6)).min(payload_bits);
     for edge in automaton.edges(head.state) {
-        let (edge_lo, edge_hi) = (u32::from(edge.lo), u32::from(edge.hi));
-        let from = edge_lo.max(marker + least);
-        let to = edge_hi.min(marker + most);
-        if from > to {
+        let bytes = wanted.bytes_of(edge);
+        if bytes.is_empty() {
             continue;
         }
         let Some(next) = after(automaton, stack, head, edge.op, edge.to) else {
             continue;
         };
-        if rest == 0 {
+        if wanted.rest == 0 {
             return true;
         }
-        for byte in from..=to {
-            let prefix = (prefix << 6) + (byte - marker);
-            let (block_lo, block_hi) = (prefix << shift, (prefix << shift) + (1 << shift) - 1);
-            let deeper = Wanted { rest: rest - 1, marker: 0x80, lo: lo.max(block_lo), hi: hi.min(block_hi), prefix };
-            if reads_from(automaton, stack, next, deeper) {
+        for byte in bytes {
+            if reads_from(automaton, stack, next, wanted.after(byte)) {
                 return true;
             }
         }

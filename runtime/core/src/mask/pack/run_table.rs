@@ -3,6 +3,8 @@
 //! Three sections: per state the number of its list, per list where its runs begin, and the runs. With the runs A, B for the states
 //! 0 and 2, and C for 1, these are `0, 1, 0`, then `0, 2, 3`, then `A, B, C`.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
@@ -68,14 +70,26 @@ impl<T: Run + FromBytes + Immutable + KnownLayout> RunTable<T> {
         self.runs.records()
     }
 
+    /// Returns which runs are those of a state.
+    #[inline]
+    pub(super) fn range_of(&self, state: StateId) -> Range<u32> {
+        let list = self.lists.records().get(state.index()).map_or(usize::MAX, |&list| list as usize);
+        match self.ranges.records().get(list..list.saturating_add(2)) {
+            Some(&[from, to]) => from..to,
+            _ => 0..0,
+        }
+    }
+
     /// Returns the runs of a state.
     #[inline]
     pub(super) fn of(&self, state: StateId) -> &[T] {
-        let list = self.lists.records().get(state.index()).map_or(usize::MAX, |&list| list as usize);
-        match self.ranges.records().get(list..list.saturating_add(2)) {
-            Some(&[from, to]) => self.all().get(from as usize..to as usize).unwrap_or_default(),
-            _ => &[],
-        }
+        let range = self.range_of(state);
+        self.all().get(range.start as usize..range.end as usize).unwrap_or_default()
+    }
+
+    /// Returns the runs of all lists as they lie in the file.
+    pub(super) fn raw(&self) -> &[u8] {
+        self.runs.raw()
     }
 
     /// Returns the number of states.

@@ -24,6 +24,11 @@ impl Far {
         (self.from..self.until).contains(&len)
     }
 
+    /// Returns where the stack was looked at, if the budget was far there.
+    pub(super) fn place(&self) -> Option<usize> {
+        (self.from < self.until).then_some(self.from)
+    }
+
     /// Forgets what depends on tokens that are taken back, so that `len` remain.
     pub(super) fn roll_back(&mut self, len: usize) {
         if len < self.from {

@@ -16,6 +16,11 @@ pub(in crate::mask::pack) struct RowName(pub(super) [u8; 16]);
 pub(in crate::mask::pack) struct ShortName([u8; 8]);
 
 impl RowName {
+    /// Returns the hash.
+    pub(in crate::mask::pack) fn bytes(&self) -> [u8; 16] {
+        self.0
+    }
+
     /// Returns the first half.
     pub(in crate::mask::pack) fn short(&self) -> ShortName {
         let mut short = [0; 8];

@@ -1,0 +1,167 @@
+//! Events as records with the same fields for all kinds, for messages to other programs.
+
+use serde::Serialize;
+
+use super::{Complete, Event, ValueKind};
+
+/// An event as a record: which fields there are depends on `event`.
+///
+/// ```
+/// use ogc_runtime::captures::Content;
+/// use ogc_runtime::events::{EventReader, EventRecord};
+/// let events = EventReader::new(&Content::Value).read_bytes(br#"[true"#)?;
+/// let records: Vec<EventRecord> = events.into_iter().map(EventRecord::from).collect();
+/// assert_eq!(serde_json::to_string(&records[1])?, r#"{"event":"value-begins","path":"/0","value":"bool","start":1}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct EventRecord {
+    /// What became certain.
+    pub event: EventKind,
+    /// The name of a token, of a capture, or of the tool that is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The place of a value in the outermost value around it: a JSON pointer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// What a value is: `object`, `array`, `string`, `number`, `bool` or `null`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<&'static str>,
+    /// The characters that were added; a complete number, boolean or null as it is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The first byte.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<usize>,
+    /// The byte after the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<usize>,
+}
+
+/// The kinds of events.
+///
+/// ```
+/// use ogc_runtime::events::EventKind;
+/// assert_eq!(EventKind::CallBegins.name(), "call-begins");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EventKind {
+    /// There is more text outside of values.
+    #[default]
+    TextGrows,
+    /// A token that the format asks for by name.
+    Token,
+    /// A capture begins.
+    CaptureBegins,
+    /// A capture ends.
+    CaptureEnds,
+    /// A call of a tool begins.
+    CallBegins,
+    /// A call of a tool ends.
+    CallEnds,
+    /// A JSON value begins.
+    ValueBegins,
+    /// The key of a member is known.
+    FieldBegins,
+    /// There is more of a string.
+    StringGrows,
+    /// A JSON value is complete.
+    ValueComplete,
+    /// The text is complete and has ended.
+    Ended,
+}
+
+impl EventKind {
+    /// Returns its name in messages.
+    ///
+    /// ```
+    /// assert_eq!(ogc_runtime::events::EventKind::Ended.name(), "ended");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TextGrows => "text-grows",
+            Self::Token => "token",
+            Self::CaptureBegins => "capture-begins",
+            Self::CaptureEnds => "capture-ends",
+            Self::CallBegins => "call-begins",
+            Self::CallEnds => "call-ends",
+            Self::ValueBegins => "value-begins",
+            Self::FieldBegins => "field-begins",
+            Self::StringGrows => "string-grows",
+            Self::ValueComplete => "value-complete",
+            Self::Ended => "ended",
+        }
+    }
+}
+
+impl From<Event> for EventRecord {
+    fn from(event: Event) -> Self {
+        let of = |event| Self { event, ..Self::default() };
+        match event {
+            Event::TextGrows { text } => Self { text: Some(text), ..of(EventKind::TextGrows) },
+            Event::Token { name } => Self { name: Some(name), ..of(EventKind::Token) },
+            Event::CaptureBegins { name, at } => {
+                Self { name: Some(name), start: Some(at), ..of(EventKind::CaptureBegins) }
+            }
+            Event::CaptureEnds { name, start, end } => {
+                Self { name: Some(name), start: Some(start), end: Some(end), ..of(EventKind::CaptureEnds) }
+            }
+            Event::CallBegins { tool, at } => Self { name: Some(tool), start: Some(at), ..of(EventKind::CallBegins) },
+            Event::CallEnds { tool, start, end } => {
+                Self { name: Some(tool), start: Some(start), end: Some(end), ..of(EventKind::CallEnds) }
+            }
+            Event::ValueBegins { path, kind, at } => Self {
+                path: Some(path.to_string()),
+                value: Some(kind.name()),
+                start: Some(at),
+                ..of(EventKind::ValueBegins)
+            },
+            Event::FieldBegins { path, at } => {
+                Self { path: Some(path.to_string()), start: Some(at), ..of(EventKind::FieldBegins) }
+            }
+            Event::StringGrows { path, text } => {
+                Self { path: Some(path.to_string()), text: Some(text), ..of(EventKind::StringGrows) }
+            }
+            Event::ValueComplete { path, value, start, end } => Self {
+                path: Some(path.to_string()),
+                value: Some(value.kind().name()),
+                text: written(value),
+                start: Some(start),
+                end: Some(end),
+                ..of(EventKind::ValueComplete)
+            },
+            Event::Ended { at } => Self { end: Some(at), ..of(EventKind::Ended) },
+        }
+    }
+}
+
+impl ValueKind {
+    /// Returns its name in messages.
+    ///
+    /// ```
+    /// assert_eq!(ogc_runtime::events::ValueKind::Bool.name(), "bool");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Object => "object",
+            Self::Array => "array",
+            Self::String => "string",
+            Self::Number => "number",
+            Self::Bool => "bool",
+            Self::Null => "null",
+        }
+    }
+}
+
+/// Returns how a value that does not grow is written.
+fn written(value: Complete) -> Option<String> {
+    match value {
+        Complete::Object | Complete::Array | Complete::String => None,
+        Complete::Number(written) => Some(written),
+        Complete::Bool(value) => Some(value.to_string()),
+        Complete::Null => Some("null".to_owned()),
+    }
+}

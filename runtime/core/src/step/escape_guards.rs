@@ -1,0 +1,58 @@
+//! The guards that decide whether an escape inside a string lives, as lists: for engines that cannot look for its characters
+//! themselves.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
+
+use super::text::{Wanted, any_range};
+use crate::automaton::{Automaton, OpId, StateId};
+
+/// The most places that are looked at for one escape.
+const MOST_PLACES: usize = 1 << 16;
+
+impl Automaton {
+    /// Returns lists of operations: some character that the escape can still become may be read in the state if and only if all operations
+    /// of one list succeed, in order, on the frame. `None` if there are more lists than `limit`, or too many places to look at.
+    ///
+    /// `esc` is an escape as in [`ConfigurationHead`](crate::matcher::ConfigurationHead).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn escape_guards(&self, state: StateId, esc: u32, limit: usize) -> Option<Vec<Vec<OpId>>> {
+        let mut open = Vec::new();
+        any_range(self.escapes, esc, |lo, hi| {
+            open.extend(Wanted::by_length(lo, hi).map(|wanted| (state, wanted, Vec::new())));
+            false
+        });
+        let mut seen = FxHashSet::default();
+        let mut lists = BTreeSet::new();
+        while let Some(place) = open.pop() {
+            if !seen.insert(place.clone()) {
+                continue;
+            }
+            let (state, wanted, guards) = place;
+            for edge in self.edges(state) {
+                let bytes = wanted.bytes_of(edge);
+                if bytes.is_empty() {
+                    continue;
+                }
+                let mut guards: Vec<OpId> = guards.clone();
+                guards.extend((edge.op != OpId::NONE).then_some(edge.op));
+                if wanted.rest == 0 {
+                    lists.insert(guards);
+                    continue;
+                }
+                // Behind the first and the last byte only some characters are wanted, behind all others all of them.
+                let (first, last) = bytes.into_inner();
+                for byte in [first, last.min(first + 1), last] {
+                    open.push((edge.to, wanted.after(byte), guards.clone()));
+                }
+            }
+            if lists.len() > limit || seen.len() > MOST_PLACES {
+                return None;
+            }
+        }
+        // If nothing has to be asked, nothing else matters.
+        if lists.contains(&Vec::new()) { Some(vec![Vec::new()]) } else { Some(lists.into_iter().collect()) }
+    }
+}

@@ -1,0 +1,36 @@
+//! Operations on the registers of one frame as plain data: what engines that step formats themselves are compared with.
+
+use super::head::Head;
+use super::stack::{BOTTOM, Stack};
+use crate::automaton::{Automaton, OpId, StateId};
+
+/// The registers of a frame. An object whose keys come in any order has `seen`, any other frame `aux`.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlainRegisters {
+    pub a: u32,
+    pub b: u32,
+    pub aux: u32,
+    /// A bit for each of the first 128 keys, the lowest first.
+    pub seen: [u32; 4],
+}
+
+impl Automaton {
+    /// Returns the registers after an operation; `None` if its guard fails.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn registers_after(&self, op: OpId, before: PlainRegisters) -> Option<PlainRegisters> {
+        let PlainRegisters { a, b, aux, seen } = before;
+        let mut stack = Stack::default();
+        let words = seen.map(u64::from);
+        let set = [words[0] | words[1] << 32, words[2] | words[3] << 32];
+        let aux = if set == [0; 2] { aux } else { stack.add_set(set.into()) };
+        let mut head = Head { state: StateId(0), a, b, aux, esc: 0, parent: BOTTOM };
+        super::apply(self, &mut stack, op, &mut head).then(|| {
+            let set = stack.set(head.aux).map(|set| set.as_slice()).unwrap_or_default();
+            let word = |at: usize| set.get(at / 2).map_or(0, |word| (word >> (32 * (at % 2))) as u32);
+            let aux = if set.is_empty() { head.aux } else { before.aux };
+            PlainRegisters { a: head.a, b: head.b, aux, seen: std::array::from_fn(word) }
+        })
+    }
+}
