@@ -1,0 +1,298 @@
+//! Memory that stays between launches, and how a launch is described.
+
+use super::grid;
+use crate::ir::{FunctionId, Module};
+use crate::memory::BufferId;
+use crate::memory::global::Global;
+use crate::memory::plain::Plain;
+use crate::memory::region::{Region, first_unwritten};
+use crate::report::{Fault, FaultKind, Report};
+
+/// A size or a place in up to three dimensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size(pub [u32; 3]);
+
+impl From<u32> for Size {
+    fn from(x: u32) -> Size {
+        Size([x, 1, 1])
+    }
+}
+
+impl From<(u32, u32)> for Size {
+    fn from((x, y): (u32, u32)) -> Size {
+        Size([x, y, 1])
+    }
+}
+
+impl From<(u32, u32, u32)> for Size {
+    fn from((x, y, z): (u32, u32, u32)) -> Size {
+        Size([x, y, z])
+    }
+}
+
+impl Size {
+    /// Returns how many there are in all.
+    ///
+    /// ```
+    /// assert_eq!(ogc_ptx::Size::from((3, 4)).count(), 12);
+    /// ```
+    #[must_use]
+    pub fn count(self) -> u64 {
+        self.0.iter().map(|size| u64::from(*size)).fold(1, u64::saturating_mul)
+    }
+
+    /// Returns the place of a number, x first.
+    pub(super) fn place(self, number: u32) -> [u32; 3] {
+        let [x, y, _] = self.0;
+        [number % x, number / x % y, number / x / y]
+    }
+}
+
+/// How a kernel is launched.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The kernel's name.
+    pub kernel: String,
+    /// How many blocks there are.
+    pub grid: Size,
+    /// How many threads a block has.
+    pub block: Size,
+    /// How much shared memory a block has besides the kernel's variables, in bytes.
+    pub shared: u32,
+    /// What the order of blocks and warps follows from.
+    pub seed: u64,
+    /// How many blocks run at a time.
+    pub resident: usize,
+    /// How many instructions may be done in all.
+    pub limit: u64,
+}
+
+impl Launch {
+    /// Returns a launch of a kernel, without shared memory of open length, with seed 0, two blocks at a time and at most 10^9 instructions.
+    ///
+    /// ```
+    /// let launch = ogc_ptx::Launch { seed: 7, ..ogc_ptx::Launch::new("kernel", (4, 2), 128) };
+    /// assert_eq!(launch.grid.count() * launch.block.count(), 1024);
+    /// ```
+    #[must_use]
+    pub fn new(kernel: &str, grid: impl Into<Size>, block: impl Into<Size>) -> Launch {
+        let (grid, block) = (grid.into(), block.into());
+        Launch { kernel: kernel.to_owned(), grid, block, shared: 0, seed: 0, resident: 2, limit: 1_000_000_000 }
+    }
+}
+
+/// What a kernel is given for a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument {
+    /// The address of a buffer.
+    Buffer(BufferId),
+    /// The address of a byte of a buffer.
+    BufferAt(BufferId, u64),
+    /// A number.
+    U32(u32),
+    /// A number.
+    U64(u64),
+    /// A number in floating point.
+    F32(f32),
+    /// The bytes of a struct, as they lie in memory.
+    Bytes(Vec<u8>),
+}
+
+/// A number that buffers hold.
+pub trait Element: Sized {
+    /// How many bytes it has.
+    const BYTES: usize;
+    /// Returns the number of some bytes, of which there are enough, the lowest first.
+    fn read(bytes: &[u8]) -> Self;
+    /// Adds the bytes of the number, the lowest first.
+    fn write(&self, bytes: &mut Vec<u8>);
+}
+
+macro_rules! elements {
+    ($($ty:ty),*) => {$(
+        impl Element for $ty {
+            const BYTES: usize = size_of::<$ty>();
+
+            #[inline]
+            fn read(bytes: &[u8]) -> $ty {
+                let mut array = [0; size_of::<$ty>()];
+                array.copy_from_slice(&bytes[..size_of::<$ty>()]);
+                <$ty>::from_le_bytes(array)
+            }
+
+            fn write(&self, bytes: &mut Vec<u8>) {
+                bytes.extend(self.to_le_bytes());
+            }
+        }
+    )*};
+}
+
+elements!(u8, u16, u32, u64, i32, i64, f32, f64);
+
+/// Buffers, the variables of a module, and its kernels.
+#[derive(Clone, Debug)]
+pub struct Device<'m> {
+    module: &'m Module,
+    memory: Global,
+    /// The time of the next launch: see `memory::shadow`.
+    now: u32,
+}
+
+impl<'m> Device<'m> {
+    /// Returns a device that has loaded a module.
+    #[must_use]
+    pub fn new(module: &'m Module) -> Device<'m> {
+        Device { module, memory: Global::new(module), now: 1 }
+    }
+
+    /// Adds a buffer that holds numbers.
+    pub fn buffer<T: Element>(&mut self, name: &str, numbers: &[T]) -> BufferId {
+        let base = self.memory.next_base();
+        self.memory.add(Region::filled(name, base, bytes_of(numbers)))
+    }
+
+    /// Adds a buffer of so many bytes that nobody wrote; to read one of them is a fault.
+    pub fn empty(&mut self, name: &str, bytes: usize) -> BufferId {
+        let base = self.memory.next_base();
+        self.memory.add(Region::empty(name, base, bytes))
+    }
+
+    /// Returns where a buffer begins, for memory that holds addresses of other memory.
+    ///
+    /// # Errors
+    /// The buffer is of another device.
+    pub fn address(&self, buffer: BufferId) -> Result<u64, FaultKind> {
+        self.memory.region(buffer).map(Region::base).ok_or_else(foreign)
+    }
+
+    /// Replaces all numbers of a buffer.
+    ///
+    /// # Errors
+    /// They are more or fewer than the buffer has.
+    pub fn write<T: Element>(&mut self, buffer: BufferId, numbers: &[T]) -> Result<(), FaultKind> {
+        let region = self.memory.region_mut(buffer).ok_or_else(foreign)?;
+        if region.overwrite(&bytes_of(numbers)) {
+            Ok(())
+        } else {
+            let (has, given) = (region.contents().0.len(), numbers.len() * T::BYTES);
+            Err(FaultKind::Launch(format!("`{}` has {has} bytes and is given {given}", region.name())))
+        }
+    }
+
+    /// Returns the numbers of a buffer; bytes at its end that make no number are left out.
+    ///
+    /// # Errors
+    /// Some byte of them was never written.
+    pub fn read<T: Element>(&self, buffer: BufferId) -> Result<Vec<T>, FaultKind> {
+        let region = self.memory.region(buffer).ok_or_else(foreign)?;
+        let (bytes, written) = region.contents();
+        match first_unwritten(written) {
+            None => Ok(bytes.chunks_exact(T::BYTES).map(T::read).collect()),
+            Some(offset) => Err(unwritten(region, offset)),
+        }
+    }
+
+    /// Replaces some bytes of a buffer, from a place on.
+    ///
+    /// # Errors
+    /// They are not all inside.
+    pub fn write_at(&mut self, buffer: BufferId, offset: usize, bytes: &[u8]) -> Result<(), FaultKind> {
+        let region = self.memory.region_mut(buffer).ok_or_else(foreign)?;
+        if region.overwrite_at(offset, bytes) {
+            Ok(())
+        } else {
+            let (has, given) = (region.contents().0.len(), bytes.len());
+            let name = region.name();
+            Err(FaultKind::Launch(format!("`{name}` has {has} bytes and is given {given} from byte {offset} on")))
+        }
+    }
+
+    /// Reads some bytes of a buffer, from a place on.
+    ///
+    /// # Errors
+    /// They are not all inside, or some byte of them was never written.
+    pub fn read_at(&self, buffer: BufferId, offset: usize, len: usize) -> Result<Vec<u8>, FaultKind> {
+        let region = self.memory.region(buffer).ok_or_else(foreign)?;
+        let (bytes, written) = region.contents();
+        let end = offset.checked_add(len).filter(|end| *end <= bytes.len()).ok_or_else(|| {
+            let (name, has) = (region.name(), bytes.len());
+            FaultKind::Launch(format!("`{name}` has {has} bytes, of which {len} are read from byte {offset} on"))
+        })?;
+        match first_unwritten(&written[offset..end]) {
+            None => Ok(bytes[offset..end].to_vec()),
+            Some(first) => Err(unwritten(region, offset + first)),
+        }
+    }
+
+    /// Runs a kernel over its grid.
+    ///
+    /// # Errors
+    /// The launch does not fit the kernel, or a thread did something that it must not; memory is as it was at that moment.
+    pub fn launch(&mut self, launch: &Launch, arguments: &[Argument]) -> Result<Report, Box<Fault>> {
+        let refused = |kind| {
+            Box::new(Fault { kernel: launch.kernel.clone(), line: 0, thread: None, kind: FaultKind::Launch(kind) })
+        };
+        let kernel = self.module.kernel(&launch.kernel);
+        let kernel = kernel.ok_or_else(|| refused("the module has no such kernel".to_owned()))?;
+        let parameters = self.parameters(kernel, arguments).map_err(refused)?;
+        let (report, now) = grid::run(self.module, kernel, &mut self.memory, self.now, launch, parameters);
+        self.now = now;
+        report
+    }
+
+    /// Returns the arguments as the kernel's parameters lie; each must be as large as its parameter.
+    fn parameters(&self, kernel: FunctionId, arguments: &[Argument]) -> Result<Plain, String> {
+        let function = self.module.function(kernel);
+        let parameters = &function.parameters;
+        if parameters.len() != arguments.len() {
+            return Err(format!("{} arguments for {} parameters", arguments.len(), parameters.len()));
+        }
+        let mut given = Plain::default();
+        given.reset(0, function.given_bytes() as usize);
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            let bytes = self.bytes(argument)?;
+            if bytes.len() != parameter.slot.size as usize {
+                return Err(format!("{} is of {} bytes, not {}", parameter.name, parameter.slot.size, bytes.len()));
+            }
+            let written = given.write("parameter", parameter.slot.offset.into(), &bytes);
+            written.map_err(|fault| fault.to_string())?;
+        }
+        Ok(given)
+    }
+
+    fn bytes(&self, argument: &Argument) -> Result<Vec<u8>, String> {
+        let address = |buffer, offset: u64| {
+            let region = self.memory.region(buffer).ok_or("the buffer is of another device")?;
+            Ok::<_, String>(region.base().wrapping_add(offset).to_le_bytes().to_vec())
+        };
+        match argument {
+            Argument::Buffer(buffer) => address(*buffer, 0),
+            Argument::BufferAt(buffer, offset) => address(*buffer, *offset),
+            Argument::U32(number) => Ok(number.to_le_bytes().to_vec()),
+            Argument::U64(number) => Ok(number.to_le_bytes().to_vec()),
+            Argument::F32(number) => Ok(number.to_le_bytes().to_vec()),
+            Argument::Bytes(bytes) => Ok(bytes.clone()),
+        }
+    }
+}
+
+/// Says that a byte of a buffer was never written.
+fn unwritten(region: &Region, offset: usize) -> FaultKind {
+    FaultKind::Memory(crate::MemoryFault::Uninitialised {
+        address: region.base() + offset as u64,
+        buffer: region.name().to_owned(),
+        offset: offset as u64,
+    })
+}
+
+fn foreign() -> FaultKind {
+    FaultKind::Launch("the buffer is of another device".to_owned())
+}
+
+fn bytes_of<T: Element>(numbers: &[T]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(numbers.len() * T::BYTES);
+    for number in numbers {
+        number.write(&mut bytes);
+    }
+    bytes
+}

@@ -1,0 +1,17 @@
+//! The typed form of a PTX module, which the reader (`text`) makes and the executor (`exec`) runs.
+//!
+//! Names are gone: registers are numbers, labels are indexes of instructions, variables are addresses. What one lane computes
+//! from its own operands alone is an [`Alu`](alu::Alu); everything else is an [`Op`] of its own.
+
+pub(crate) mod alu;
+mod module;
+mod op;
+mod types;
+
+pub use module::Module;
+pub(crate) use module::{Function, FunctionId, Parameter, Variable, shared_end};
+pub(crate) use op::{
+    Address, AtomicOp, BarrierReduction, Fences, Instruction, Logic, MatchMode, Op, Operand, ParameterSlot, Reduction,
+    Register, Scope, ShuffleMode, Special, Strength, VoteMode,
+};
+pub(crate) use types::{DataType, Format, IntegerType, Space, Width};

@@ -1,0 +1,77 @@
+//! Global memory: the variables of a module, and buffers that a launch is given.
+
+use super::MemoryFault;
+use super::region::Region;
+use super::window;
+use crate::ir::Module;
+
+/// A buffer of a [`Device`](crate::Device).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferId(pub(crate) usize);
+
+/// All regions, by address.
+#[derive(Clone, Debug)]
+pub(crate) struct Global {
+    regions: Vec<Region>,
+}
+
+/// What a buffer's address is a multiple of, as on a device.
+const ALIGNMENT: u64 = 256;
+
+/// How far apart buffers are at least, so that going over an end meets nothing.
+const GAP: u64 = 1 << 20;
+
+impl Global {
+    /// Returns the memory with the variables of a module.
+    pub(crate) fn new(module: &Module) -> Global {
+        let variables = module.globals.iter();
+        let regions =
+            variables.map(|variable| Region::filled(&variable.name, variable.address, variable.bytes.clone()));
+        Global { regions: regions.collect() }
+    }
+
+    /// Returns the address at which the next buffer begins.
+    pub(crate) fn next_base(&self) -> u64 {
+        let end = self.regions.last().map_or(0, Region::end).max(window::BUFFERS);
+        (end + GAP).next_multiple_of(ALIGNMENT)
+    }
+
+    /// Adds a region at [`Self::next_base`].
+    pub(crate) fn add(&mut self, region: Region) -> BufferId {
+        self.regions.push(region);
+        BufferId(self.regions.len() - 1)
+    }
+
+    pub(crate) fn region(&self, id: BufferId) -> Option<&Region> {
+        self.regions.get(id.0)
+    }
+
+    pub(crate) fn region_mut(&mut self, id: BufferId) -> Option<&mut Region> {
+        self.regions.get_mut(id.0)
+    }
+
+    /// Returns the region that has an address.
+    pub(crate) fn find(&mut self, address: u64, size: u32) -> Result<&mut Region, MemoryFault> {
+        let after = self.regions.partition_point(|region| region.base() <= address);
+        let inside = after.checked_sub(1).filter(|at| address < self.regions[*at].end());
+        match inside {
+            Some(at) => Ok(&mut self.regions[at]),
+            None => Err(MemoryFault::OutOfBounds { address, size, nearest: self.nearest(after, address) }),
+        }
+    }
+
+    /// Returns words for where an address is, which lies before the region of a number.
+    fn nearest(&self, after: usize, address: u64) -> String {
+        let before = after.checked_sub(1).map(|at| &self.regions[at]);
+        let past = before.map(|region| (address - region.end(), region));
+        let ahead = self.regions.get(after).map(|region| (region.base() - address, region));
+        match (past, ahead) {
+            (Some((past, region)), None) => format!("{past} bytes past the end of `{}`", region.name()),
+            (Some((past, region)), Some((ahead, _))) if past <= ahead => {
+                format!("{past} bytes past the end of `{}`", region.name())
+            }
+            (_, Some((ahead, region))) => format!("{ahead} bytes before `{}`", region.name()),
+            (None, None) => "there is no buffer".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! What a launch tells: counts, or a fault with its place.
+
+use crate::ir::Op;
+use crate::ir::alu::Alu;
+use crate::memory::MemoryFault;
+use crate::number::ArithmeticFault;
+use std::fmt;
+
+/// What a launch that ended well did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// What was counted.
+    pub counts: Counts,
+}
+
+/// A kind of instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Moves, selections, packing, addresses.
+    Move,
+    /// Whole numbers, bits, comparisons.
+    Integer,
+    /// Floating point, and conversions to and from it.
+    Float,
+    /// Loads, stores and atomics of all spaces.
+    Memory,
+    /// Branches, calls, returns.
+    Control,
+    /// Barriers, fences, and what the lanes of a warp do together.
+    Together,
+}
+
+impl Kind {
+    /// Returns the kind of an instruction.
+    #[must_use]
+    pub(crate) fn of(op: &Op) -> Kind {
+        match op {
+            Op::Compute { alu, .. } => match alu {
+                Alu::Integer(..) | Alu::Bits(_) => Kind::Integer,
+                Alu::Float(..) | Alu::FloatPair(..) | Alu::Convert(_) | Alu::ConvertPair { .. } => Kind::Float,
+                Alu::Select | Alu::Address(_) => Kind::Move,
+            },
+            Op::SetPredicate { .. } => Kind::Integer,
+            Op::Move { .. } | Op::Pack { .. } | Op::Unpack { .. } | Op::ActiveMask { .. } => Kind::Move,
+            Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } => Kind::Memory,
+            Op::Branch { .. } | Op::BranchTable { .. } | Op::Call { .. } => Kind::Control,
+            Op::Return | Op::Exit | Op::Trap | Op::Sleep => Kind::Control,
+            Op::Fence { .. } | Op::Barrier { .. } | Op::WarpBarrier { .. } => Kind::Together,
+            Op::Shuffle { .. } | Op::Vote { .. } | Op::Match { .. } | Op::Reduce { .. } => Kind::Together,
+        }
+    }
+}
+
+/// What is counted during a launch. An instruction counts once for all lanes that do it together.
+///
+/// A sector is 32 aligned bytes of global memory, the least that moves between memory and the cache. It counts once for each
+/// instruction that touches it, as if nothing were cached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Instructions by [`Kind`].
+    by_kind: [u64; 6],
+    /// Instructions times the lanes that did them.
+    pub lane_instructions: u64,
+    /// Instructions that load from global memory.
+    pub loads: u64,
+    /// Instructions that store to global memory.
+    pub stores: u64,
+    /// Sectors that loads touched.
+    pub loaded_sectors: u64,
+    /// Sectors that stores touched.
+    pub stored_sectors: u64,
+    /// Sectors that atomics touched.
+    pub atomic_sectors: u64,
+    /// How often the banks of shared memory had to be asked once more for one instruction.
+    pub bank_conflicts: u64,
+    /// Branches at which lanes parted.
+    pub divergent_branches: u64,
+    /// Barriers of a block that were passed.
+    pub barriers: u64,
+}
+
+impl Counts {
+    /// Returns the number of instructions of a kind.
+    #[must_use]
+    pub fn of(&self, kind: Kind) -> u64 {
+        self.by_kind[kind as usize]
+    }
+
+    /// Returns the number of all instructions.
+    #[must_use]
+    pub fn instructions(&self) -> u64 {
+        self.by_kind.iter().sum()
+    }
+
+    /// Returns the number of sectors that were loaded, stored, or updated.
+    #[must_use]
+    pub fn sectors(&self) -> u64 {
+        self.loaded_sectors + self.stored_sectors + self.atomic_sectors
+    }
+
+    /// Counts an instruction.
+    pub(crate) fn add(&mut self, op: &Op, lanes: u32) {
+        self.by_kind[Kind::of(op) as usize] += 1;
+        self.lane_instructions += u64::from(lanes.count_ones());
+    }
+}
+
+/// A thread by its places in the grid and in its block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThreadPlace {
+    /// The block, by x, y and z.
+    pub block: [u32; 3],
+    /// The thread in it, by x, y and z.
+    pub thread: [u32; 3],
+}
+
+impl fmt::Display for ThreadPlace {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ([a, b, c], [x, y, z]) = (self.block, self.thread);
+        write!(out, "({x},{y},{z}) of block ({a},{b},{c})")
+    }
+}
+
+/// Why a launch cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FaultKind {
+    /// An access that must not be.
+    #[error(transparent)]
+    Memory(#[from] MemoryFault),
+    /// A value that is not specified.
+    #[error(transparent)]
+    Arithmetic(#[from] ArithmeticFault),
+    /// A register is read that was never written.
+    #[error("register {register} is read and was never written on this way")]
+    UndefinedRegister {
+        /// Its number in its function, from 0 in the order of declaration.
+        register: u32,
+    },
+    /// A lane runs an instruction for lanes of a mask, and is not in the mask.
+    #[error("the lane is not in the mask {mask:#010x} that it passes; name all lanes that come here")]
+    LaneOutsideMask {
+        /// The mask.
+        mask: u32,
+    },
+    /// A value is read of a lane that does not take part.
+    #[error("the value of lane {source_lane} is read, which is not among the lanes {present:#010x} that take part")]
+    AbsentLane {
+        /// The lane that is read.
+        source_lane: u32,
+        /// The lanes that take part.
+        present: u32,
+    },
+    /// Lanes wait for others that never come.
+    #[error("lanes {waiting:#010x} wait for lanes {missing:#010x}, which never come: {elsewhere}")]
+    Deadlock {
+        /// Those that wait here.
+        waiting: u32,
+        /// Those that they wait for.
+        missing: u32,
+        /// Where those are.
+        elsewhere: String,
+    },
+    /// Threads wait at a barrier of the block for others that never come.
+    #[error("barrier {number}: {waiting} threads wait, of {expected}; {elsewhere}")]
+    BarrierDeadlock {
+        /// The barrier.
+        number: u64,
+        /// How many threads wait.
+        waiting: u32,
+        /// How many it takes.
+        expected: u32,
+        /// Where others are.
+        elsewhere: String,
+    },
+    /// A barrier for some of the threads of a block.
+    #[error(
+        "barrier {number} is for {given} threads; only barriers 0 to 15 for all {limit} threads of the block are interpreted"
+    )]
+    PartialBarrier {
+        /// The barrier.
+        number: u64,
+        /// For how many threads it is.
+        given: u64,
+        /// How many threads a block has.
+        limit: u32,
+    },
+    /// An index into a list of labels is too large.
+    #[error("index {given} into a list of {limit} labels")]
+    BranchIndex {
+        /// The index.
+        given: u64,
+        /// How many labels there are.
+        limit: u64,
+    },
+    /// Calls are nested too deeply, or their registers or local memory are too many.
+    #[error("calls are {given} deep; {limit} are allowed, with 32768 registers and 512 KiB of local memory in all")]
+    CallDepth {
+        /// How deep they are.
+        given: u64,
+        /// How deep they may be.
+        limit: u64,
+    },
+    /// The kernel gave up by itself.
+    #[error("the kernel ran into a trap")]
+    Trap,
+    /// The launch did more instructions than it may.
+    #[error("{limit} instructions were done; is there an endless loop? If not, raise `Launch::limit`")]
+    Endless {
+        /// How many are allowed.
+        limit: u64,
+    },
+    /// The launch does not fit the kernel.
+    #[error("{0}")]
+    Launch(String),
+}
+
+/// A fault with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The kernel.
+    pub kernel: String,
+    /// The line of the text, from 1; 0 before the first instruction.
+    pub line: u32,
+    /// The thread, where it is one.
+    pub thread: Option<ThreadPlace>,
+    /// What is wrong.
+    pub kind: FaultKind,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}, line {}", self.kernel, self.line)?;
+        if let Some(thread) = self.thread {
+            write!(out, ", thread {thread}")?;
+        }
+        write!(out, ": {}", self.kind)
+    }
+}
+
+impl std::error::Error for Fault {}

@@ -1,0 +1,35 @@
+//! Reads PTX text.
+//!
+//! # Steps
+//! `lexer` cuts the text to lexemes; `module` reads directives, variables and heads of functions; `body` reads what stands in a
+//! function, with the names that are in scope (`names`); `instruction` makes each statement an [`Op`](crate::ir::Op); at the
+//! end of a function `flow` finds where its branches meet.
+
+mod body;
+mod cursor;
+mod declaration;
+mod error;
+mod instruction;
+mod lexer;
+mod module;
+mod names;
+mod opcode;
+
+pub use error::{ParseError, ParseFault};
+
+use crate::ir::Module;
+
+/// Reads a module.
+///
+/// ```
+/// let error = ogc_ptx::parse(".version 9.0\n.target sm_80\n.address_size 64\n.entry f() { frobnicate.b32 1; }").unwrap_err();
+/// assert_eq!(error.line, 4);
+/// assert!(error.to_string().contains("frobnicate.b32"));
+/// ```
+///
+/// # Errors
+/// The text is not PTX, or has something that the interpreter does not know; the error says where and what to do.
+pub fn parse(text: &str) -> Result<Module, ParseError> {
+    let read = lexer::lex(text).and_then(|lexemes| module::read(&lexemes));
+    read.map_err(|error| error.with_text(text))
+}

@@ -1,0 +1,294 @@
+//! Reads what stands at the top of a text: directives, variables, functions.
+
+use super::body;
+use super::cursor::Cursor;
+use super::declaration::{Declared, initial_bytes, place_parameter, variable};
+use super::error::{ParseError, ParseFault};
+use super::lexer::{Kind, Lexeme};
+use super::names::{Named, Names};
+use crate::flow;
+use crate::ir::{Function, FunctionId, Module, Op, Parameter, ParameterSlot, Variable, shared_end};
+use crate::memory::window;
+
+/// The most bytes of variables in a space: global, constant, shared.
+const MOST_GLOBAL: u64 = 256 << 20;
+const MOST_CONSTANT: u64 = 64 << 10;
+const MOST_SHARED: u64 = 227 << 10;
+
+/// What is known of a text so far.
+pub(super) struct Reader<'t> {
+    pub(super) module: Module,
+    pub(super) names: Names<'t>,
+    /// For each function, whether its body was read.
+    defined: Vec<bool>,
+    /// The kernel whose body is being read.
+    kernel: Option<FunctionId>,
+}
+
+/// Where a variable of the module lies.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    Global,
+    Constant,
+    Shared,
+}
+
+/// Reads a module.
+pub(super) fn read<'t>(lexemes: &[Lexeme<'t>]) -> Result<Module, ParseError> {
+    let mut cursor = Cursor::new(lexemes);
+    let mut reader = Reader { module: Module::default(), names: Names::new(), defined: Vec::new(), kernel: None };
+    while cursor.peek().is_some() {
+        reader.top(&mut cursor)?;
+    }
+    reader.finish()
+}
+
+impl<'t> Reader<'t> {
+    /// Reads one directive at the top, with its linkage.
+    fn top(&mut self, cursor: &mut Cursor<'_, 't>) -> Result<(), ParseError> {
+        let mut is_extern = false;
+        loop {
+            let error = cursor.unexpected("a directive");
+            match cursor.word("a directive")? {
+                ".version" => return version(cursor),
+                ".target" => return self.target(cursor),
+                ".address_size" => return address_size(cursor),
+                ".extern" => is_extern = true,
+                ".visible" | ".weak" | ".common" => {}
+                ".global" => return self.variable(cursor, Place::Global, is_extern),
+                ".const" => return self.variable(cursor, Place::Constant, is_extern),
+                ".shared" => return self.variable(cursor, Place::Shared, is_extern),
+                ".entry" => return self.function(cursor, true),
+                ".func" => return self.function(cursor, false),
+                other if other.starts_with('.') => {
+                    return Err(ParseError::new(error.line, ParseFault::Directive(other.to_owned())));
+                }
+                _ => return Err(error),
+            }
+        }
+    }
+
+    fn target(&mut self, cursor: &mut Cursor<'_, 't>) -> Result<(), ParseError> {
+        let line = cursor.line();
+        let target = cursor.word("an architecture such as sm_80")?;
+        let digits = target.strip_prefix("sm_").unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_lowercase());
+        let number =
+            digits.parse::<u32>().map_err(|_| ParseError::new(line, ParseFault::Directive(target.to_owned())))?;
+        // Before sm_70 the lanes of a warp run in step, and there are no masks.
+        if number < 70 {
+            let fault =
+                ParseFault::Limit { what: "the architecture (at least sm_70)", given: number.into(), limit: 70 };
+            return Err(ParseError::new(line, fault));
+        }
+        self.module.target = number;
+        Ok(())
+    }
+
+    /// Reads a variable of the module, or of a function whose variable outlives it.
+    pub(super) fn variable(
+        &mut self,
+        cursor: &mut Cursor<'_, 't>,
+        place: Place,
+        is_extern: bool,
+    ) -> Result<(), ParseError> {
+        loop {
+            let declared = variable(cursor)?;
+            self.place(cursor, place, is_extern, &declared)?;
+            if !cursor.takes(',') {
+                break;
+            }
+        }
+        cursor.mark(';', "`;` after a variable")
+    }
+
+    fn place(
+        &mut self,
+        cursor: &mut Cursor<'_, 't>,
+        place: Place,
+        is_extern: bool,
+        declared: &Declared<'t>,
+    ) -> Result<(), ParseError> {
+        let is_open = declared.size == 0;
+        if is_open != (is_extern && matches!(place, Place::Shared)) {
+            let what = "a variable with an open length that is not `.extern .shared`, or the reverse,";
+            return Err(cursor.error(ParseFault::Limit { what, given: declared.size, limit: MOST_SHARED }));
+        }
+        let (variables, base, limit) = match place {
+            Place::Global => (&mut self.module.globals, window::MODULE, MOST_GLOBAL),
+            Place::Constant => (&mut self.module.constants, 0, MOST_CONSTANT),
+            Place::Shared => (&mut self.module.shared, 0, MOST_SHARED),
+        };
+        let kernel = self.kernel.filter(|_| matches!(place, Place::Shared));
+        let end = match place {
+            // A block has the variables of its own kernel only.
+            Place::Shared => shared_end(variables, kernel),
+            Place::Global | Place::Constant => {
+                variables.iter().map(|variable| variable.address + variable.size).max().unwrap_or(base)
+            }
+        };
+        let address = end.next_multiple_of(declared.align);
+        let used = (address - base).saturating_add(declared.size);
+        if used > limit {
+            return Err(cursor.error(ParseFault::Limit { what: "the size of variables in bytes", given: used, limit }));
+        }
+        let bytes = match place {
+            Place::Shared => Vec::new(),
+            Place::Global | Place::Constant => initial_bytes(cursor, declared)?,
+        };
+        if is_open {
+            // It lies behind what the kernel that is launched has.
+            self.module.open_align = self.module.open_align.max(declared.align);
+        }
+        variables.push(Variable { name: declared.name.to_owned(), address, bytes, size: declared.size, kernel });
+        self.name(cursor, declared.name, if is_open { Named::OpenShared } else { Named::Address(address) })
+    }
+
+    /// Adds a name to the innermost scope.
+    pub(super) fn name(&mut self, cursor: &Cursor<'_, 't>, name: &str, named: Named) -> Result<(), ParseError> {
+        if self.names.add(name.to_owned(), named) {
+            Ok(())
+        } else {
+            Err(cursor.error(ParseFault::Twice(name.to_owned())))
+        }
+    }
+
+    /// Returns the number of the function of a name, which may come later in the text.
+    pub(super) fn function_named(&mut self, name: &str, line: u32) -> FunctionId {
+        let functions = &mut self.module.functions;
+        let at = functions.iter().position(|function| function.name == name).unwrap_or_else(|| {
+            functions.push(Function { name: name.to_owned(), line, ..Function::default() });
+            self.defined.push(false);
+            functions.len() - 1
+        });
+        FunctionId(u32::try_from(at).unwrap_or(u32::MAX))
+    }
+
+    fn function(&mut self, cursor: &mut Cursor<'_, 't>, is_kernel: bool) -> Result<(), ParseError> {
+        let line = cursor.line();
+        self.names.open();
+        let mut head = Function { is_kernel, line, ..Function::default() };
+        if !is_kernel && cursor.peek() == Some(Kind::Mark('(')) {
+            head.results = self.parameters(cursor, &mut head.parameter_bytes)?;
+        }
+        head.name = cursor.word("the name of a function")?.to_owned();
+        if cursor.peek() == Some(Kind::Mark('(')) {
+            head.parameters = self.parameters(cursor, &mut head.parameter_bytes)?;
+        }
+        head.most_threads = directives(cursor)?;
+        let id = self.function_named(&head.name, line).0 as usize;
+        if !cursor.takes(';') {
+            if self.defined[id] {
+                return Err(ParseError::new(line, ParseFault::Twice(head.name)));
+            }
+            self.defined[id] = true;
+            cursor.mark('{', "`{` or `;` after the head of a function")?;
+            self.kernel = is_kernel.then_some(FunctionId(id as u32));
+            body::read(self, cursor, &mut head)?;
+            self.kernel = None;
+            head.meets = flow::meets(&head.code);
+            self.module.functions[id] = head;
+        }
+        self.names.close();
+        Ok(())
+    }
+
+    /// Reads `(.param .u64 a, .param .u32 b)`.
+    fn parameters(&mut self, cursor: &mut Cursor<'_, 't>, used: &mut u32) -> Result<Vec<Parameter>, ParseError> {
+        let mut parameters = Vec::new();
+        cursor.mark('(', "`(`")?;
+        while !cursor.takes(')') {
+            if !parameters.is_empty() {
+                cursor.mark(',', "`,` or `)` after a parameter")?;
+            }
+            if !cursor.takes_word(".param") {
+                return Err(cursor.unexpected("`.param`"));
+            }
+            let declared = variable(cursor)?;
+            let slot = place_parameter(cursor, used, &declared)?;
+            self.name(cursor, declared.name, Named::Parameter(slot))?;
+            parameters.push(Parameter { name: declared.name.to_owned(), slot });
+        }
+        Ok(parameters)
+    }
+
+    /// Checks what can be checked only at the end.
+    fn finish(self) -> Result<Module, ParseError> {
+        if let Some(at) = self.defined.iter().position(|defined| !defined) {
+            let function = &self.module.functions[at];
+            let fault = ParseFault::Unknown { name: function.name.clone(), kind: "function with a body" };
+            return Err(ParseError::new(function.line, fault));
+        }
+        check_calls(&self.module)?;
+        Ok(self.module)
+    }
+}
+
+/// Checks that calls pass what the functions take, and no kernel is called.
+fn check_calls(module: &Module) -> Result<(), ParseError> {
+    for instruction in module.functions.iter().flat_map(|function| &function.code) {
+        let Op::Call { function, results, arguments } = &instruction.op else { continue };
+        let callee = module.function(*function);
+        let fits = |slots: &[ParameterSlot], parameters: &[Parameter]| {
+            let sizes = slots.iter().map(|slot| slot.size);
+            sizes.eq(parameters.iter().map(|parameter| parameter.slot.size))
+        };
+        if callee.is_kernel || !fits(results, &callee.results) || !fits(arguments, &callee.parameters) {
+            let fault = ParseFault::Unknown { name: callee.name.clone(), kind: "function with such parameters" };
+            return Err(ParseError::new(instruction.line, fault));
+        }
+    }
+    Ok(())
+}
+
+/// Reads a version such as 9.0, which is a number and a word.
+fn version(cursor: &mut Cursor<'_, '_>) -> Result<(), ParseError> {
+    cursor.number("a version such as 9.0")?;
+    if let Some(Kind::Number(_)) = cursor.peek() {
+        cursor.advance();
+    } else if let Some(Kind::Word(rest)) = cursor.peek()
+        && rest.starts_with('.')
+        && rest[1..].bytes().all(|byte| byte.is_ascii_digit())
+    {
+        cursor.advance();
+    }
+    Ok(())
+}
+
+fn address_size(cursor: &mut Cursor<'_, '_>) -> Result<(), ParseError> {
+    let error =
+        |given| ParseFault::Limit { what: "the address size in bits (only 64 is interpreted)", given, limit: 64 };
+    match cursor.number("64")? {
+        64 => Ok(()),
+        given => Err(cursor.error(error(given))),
+    }
+}
+
+/// Reads the directives between a function's head and body, and returns how many threads a block may have.
+fn directives(cursor: &mut Cursor<'_, '_>) -> Result<Option<u64>, ParseError> {
+    let mut most = None;
+    while let Some(Kind::Word(word)) = cursor.peek() {
+        match word {
+            ".maxntid" => {
+                cursor.advance();
+                most = Some(product(cursor)?);
+            }
+            // How many registers and blocks the compiler of the device should aim at.
+            ".minnctapersm" | ".maxnreg" => {
+                cursor.advance();
+                cursor.number("a number")?;
+            }
+            ".noreturn" => cursor.advance(),
+            other => return Err(cursor.error(ParseFault::Directive(other.to_owned()))),
+        }
+    }
+    Ok(most)
+}
+
+/// Reads up to three numbers with commas, and returns their product.
+fn product(cursor: &mut Cursor<'_, '_>) -> Result<u64, ParseError> {
+    let mut product = cursor.number("a size")?;
+    while cursor.takes(',') {
+        product = product.saturating_mul(cursor.number("a size")?);
+    }
+    Ok(product)
+}
