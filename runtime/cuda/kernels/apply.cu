@@ -1,0 +1,244 @@
+//! Masks logits in place: those of tokens that a bit mask does not allow become minus infinity.
+//!
+//! Logits are rows of `width` numbers, `logits_stride` apart; masks are rows of 32-bit words, `mask_stride` apart, a bit for each of
+//! `vocabulary` tokens, the lowest first, set if the token is allowed. Logits beyond the vocabulary are always masked. Row r is masked by
+//! mask row `rows[r]`, or by row r if there is no such map; a row whose entry is negative is not touched.
+//!
+//! Memory decides the speed, so that nothing moves that need not: a mask is read once, in whole sectors (32 aligned bytes); of the logits, 16
+//! aligned bytes at a time are left alone if all are allowed, written without being read if none is, and read and written else.
+//! Rows may begin at any number: those around the first and last 16 aligned bytes are written one by one.
+//!
+//! A warp masks a span: 4 chunks of 1024 numbers from an aligned address on. For each chunk it reads 32 words of the mask from an aligned
+//! address on, shifts them so that bit and number agree, and passes them around, so that each lane has the bits of its 16 bytes.
+//!
+//! Launch: any number of threads that are whole warps; grid x: warps for all spans of a row (4096 numbers each, plus one for an unaligned
+//! beginning); grid y: rows, or fewer.
+//!
+//! Registers: at most 40.
+
+#include <stdint.h>
+
+namespace {
+
+/// Numbers in a chunk, and chunks in a span.
+constexpr int CHUNK = 1024;
+constexpr int CHUNKS = 4;
+
+/// Words of a mask in a sector, and the bytes of a sector.
+constexpr int SECTOR_WORDS = 8;
+constexpr uint32_t SECTOR = 32;
+
+constexpr uint32_t ALL_LANES = 0xffffffffu;
+
+/// Logits of 32 bits.
+struct Single {
+    using Bits = uint32_t;
+    static constexpr Bits MINUS_INFINITY = 0xff800000u;
+};
+
+/// Logits of IEEE binary16.
+struct Half {
+    using Bits = uint16_t;
+    static constexpr Bits MINUS_INFINITY = 0xfc00u;
+};
+
+/// Logits of bfloat16.
+struct Brain {
+    using Bits = uint16_t;
+    static constexpr Bits MINUS_INFINITY = 0xff80u;
+};
+
+/// How many logits 16 bytes hold.
+template <class Logit>
+constexpr int VECTOR = 16 / sizeof(typename Logit::Bits);
+
+/// A mask row, from an aligned address that may lie before it.
+struct Mask {
+    const uint32_t* words;
+    /// How many tokens it has.
+    int vocabulary;
+
+    /// Returns a word; bits of no token are clear, and words without tokens are not read.
+    __device__ uint32_t word(int at) const {
+        if (at < 0 || at * 32 >= vocabulary) {
+            return 0;
+        }
+        int tokens = vocabulary - at * 32;
+        uint32_t read = __ldg(words + at);
+        return tokens >= 32 ? read : read & ((1u << tokens) - 1);
+    }
+};
+
+/// Returns the word at a place from 0 to 39 of the 64 words that the lanes hold, two each.
+__device__ uint32_t pick(uint32_t first, uint32_t second, int at) {
+    uint32_t from_first = __shfl_sync(ALL_LANES, first, at & 31);
+    uint32_t from_second = __shfl_sync(ALL_LANES, second, at & 31);
+    return at < 32 ? from_first : from_second;
+}
+
+/// Returns the bits of a word that are kept: for each allowed logit in it all of its bits.
+template <class Logit>
+__device__ uint32_t kept_bits(uint32_t allowed) {
+    if (sizeof(typename Logit::Bits) == 4) {
+        return allowed & 1 ? 0xffffffffu : 0;
+    }
+    return (allowed & 1 ? 0x0000ffffu : 0) | (allowed & 2 ? 0xffff0000u : 0);
+}
+
+/// Returns minus infinity in all places of a word.
+template <class Logit>
+__device__ uint32_t masked_word() {
+    uint32_t one = Logit::MINUS_INFINITY;
+    return sizeof(typename Logit::Bits) == 4 ? one : one << 16 | one;
+}
+
+/// Returns a word with the logits that are not allowed masked.
+template <class Logit>
+__device__ uint32_t mask_word(uint32_t word, uint32_t allowed) {
+    uint32_t kept = kept_bits<Logit>(allowed);
+    return (word & kept) | (masked_word<Logit>() & ~kept);
+}
+
+/// Masks 16 aligned bytes of a row.
+template <class Logit>
+__device__ void mask_vector(uint4* vector, uint32_t allowed) {
+    constexpr int IN_WORD = VECTOR<Logit> / 4;
+    constexpr uint32_t ALL = (1u << VECTOR<Logit>) - 1;
+    if (allowed == ALL) {
+        return;
+    }
+    uint4 logits = make_uint4(0, 0, 0, 0);
+    if (allowed != 0) {
+        logits = *vector;
+    }
+    logits.x = mask_word<Logit>(logits.x, allowed);
+    logits.y = mask_word<Logit>(logits.y, allowed >> IN_WORD);
+    logits.z = mask_word<Logit>(logits.z, allowed >> 2 * IN_WORD);
+    logits.w = mask_word<Logit>(logits.w, allowed >> 3 * IN_WORD);
+    *vector = logits;
+}
+
+/// Masks those of 16 aligned bytes that belong to a row.
+template <class Logit>
+__device__ void mask_edge(typename Logit::Bits* row, int first, int width, uint32_t allowed) {
+#pragma unroll 1
+    for (int at = 0; at < VECTOR<Logit>; at++) {
+        int token = first + at;
+        if (token >= 0 && token < width && !(allowed >> at & 1)) {
+            row[token] = Logit::MINUS_INFINITY;
+        }
+    }
+}
+
+/// Masks the vectors of a chunk, given the bits of its numbers: those of 32 in each lane.
+template <class Logit>
+__device__ void mask_chunk(typename Logit::Bits* row, int first, int width, uint32_t bits) {
+    constexpr int IN_BITS = 32 / VECTOR<Logit>;
+    constexpr uint32_t ALL = (1u << VECTOR<Logit>) - 1;
+    int lane = threadIdx.x % 32;
+#pragma unroll 1
+    for (int step = 0; step < CHUNK / VECTOR<Logit> / 32; step++) {
+        int vector = step * 32 + lane;
+        uint32_t word = __shfl_sync(ALL_LANES, bits, vector / IN_BITS);
+        uint32_t allowed = word >> (vector % IN_BITS * VECTOR<Logit>) & ALL;
+        int token = first + vector * VECTOR<Logit>;
+        if (token >= 0 && token + VECTOR<Logit> <= width) {
+            mask_vector<Logit>(reinterpret_cast<uint4*>(row + token), allowed);
+        } else {
+            mask_edge<Logit>(row, token, width, allowed);
+        }
+    }
+}
+
+/// Masks the chunks of a span, whose first number is the row's number `first`: it may lie before the row.
+template <class Logit>
+__device__ void mask_span(typename Logit::Bits* row, int first, int width, Mask mask) {
+    int lane = threadIdx.x % 32;
+    // The word of the first number, and the beginning of that word's sector. Shifts of negative numbers round down.
+    int begin = first >> 5;
+    int words_before = static_cast<int>(reinterpret_cast<uintptr_t>(mask.words) / 4 % SECTOR_WORDS);
+    int skipped = (begin + words_before) & (SECTOR_WORDS - 1);
+    int shift = first & 31;
+    uint32_t current = mask.word(begin - skipped + lane);
+#pragma unroll 1
+    for (int chunk = 0; chunk < CHUNKS && first < width; chunk++) {
+        // Of the words after the last chunk, only those of the sector that the shift reaches are read.
+        bool needs_next = chunk + 1 < CHUNKS || (lane <= skipped && (skipped | shift) != 0);
+        begin += 32;
+        uint32_t next = needs_next ? mask.word(begin - skipped + lane) : 0;
+        uint32_t low = pick(current, next, lane + skipped);
+        uint32_t high = pick(current, next, lane + skipped + 1);
+        mask_chunk<Logit>(row, first, width, __funnelshift_r(low, high, shift));
+        current = next;
+        first += CHUNK;
+    }
+}
+
+/// Masks the spans of all rows that are this warp's.
+template <class Logit>
+__device__ void apply(
+    typename Logit::Bits* logits,
+    int64_t logits_stride,
+    const uint32_t* masks,
+    int64_t mask_stride,
+    const int32_t* rows,
+    int row_count,
+    int vocabulary,
+    int width
+) {
+    int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    for (int at = blockIdx.y; at < row_count; at += gridDim.y) {
+        int mask_row = rows == nullptr ? at : __ldg(rows + at);
+        typename Logit::Bits* row = logits + at * logits_stride;
+        uint32_t bytes_before = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(row)) % SECTOR;
+        int64_t first = static_cast<int64_t>(warp) * (CHUNK * CHUNKS) - bytes_before / sizeof(typename Logit::Bits);
+        if (mask_row >= 0 && first < width) {
+            Mask mask = {masks + mask_row * mask_stride, min(vocabulary, width)};
+            mask_span<Logit>(row, static_cast<int>(first), width, mask);
+        }
+    }
+}
+
+}  // namespace
+
+/// Masks logits of 32 bits.
+extern "C" __global__ void ogc_apply_f32(
+    uint32_t* logits,
+    int64_t logits_stride,
+    const uint32_t* __restrict__ masks,
+    int64_t mask_stride,
+    const int32_t* __restrict__ rows,
+    int row_count,
+    int vocabulary,
+    int width
+) {
+    apply<Single>(logits, logits_stride, masks, mask_stride, rows, row_count, vocabulary, width);
+}
+
+/// Masks logits of IEEE binary16.
+extern "C" __global__ void ogc_apply_f16(
+    uint16_t* logits,
+    int64_t logits_stride,
+    const uint32_t* __restrict__ masks,
+    int64_t mask_stride,
+    const int32_t* __restrict__ rows,
+    int row_count,
+    int vocabulary,
+    int width
+) {
+    apply<Half>(logits, logits_stride, masks, mask_stride, rows, row_count, vocabulary, width);
+}
+
+/// Masks logits of bfloat16.
+extern "C" __global__ void ogc_apply_bf16(
+    uint16_t* logits,
+    int64_t logits_stride,
+    const uint32_t* __restrict__ masks,
+    int64_t mask_stride,
+    const int32_t* __restrict__ rows,
+    int row_count,
+    int vocabulary,
+    int width
+) {
+    apply<Brain>(logits, logits_stride, masks, mask_stride, rows, row_count, vocabulary, width);
+}

@@ -1,0 +1,80 @@
+//! A whole step of decoding in one launch: chooses the next token of each row as `sample.cu` does, moves the row's slot by it as `advance.cu` does,
+//! and locates the slot's next mask as `locate.cu` does.
+//!
+//! The first warp of the block that is a row's last moves the slot: all other blocks of the row have read its mask by then. The next launch finds
+//! the next mask there, so that the same launch can be repeated without the host.
+//!
+//! A token that the slot refuses leaves it as it was. A slot that the device cannot do any more is left to the host: its status says so.
+//!
+//! Launch: blocks of 256 threads; grid x: blocks of a row, any number; grid y: rows, or fewer.
+//!
+//! Registers: at most 128.
+
+#include "fused.cuh"
+#include "sample_block.cuh"
+
+/// As `ogc::step_slot`, once for all kernels: PTX has it once, and its registers are not those of sampling.
+extern "C" __device__ __noinline__ uint32_t ogc_step_slot(
+    const ogc::FormatEntry* formats, const uint32_t* vocabulary, ogc::Slot& slot, uint32_t token, ogc::LocateScratch& scratch
+) {
+    return ogc::step_slot(ogc::Team(), formats, {vocabulary}, slot, token, scratch);
+}
+
+namespace {
+
+/// Memory that the threads of a block share.
+struct Shared {
+    ogc::SampleShared sample;
+    ogc::LocateScratch scratch;
+};
+
+/// Moves the slot of a row by its token, when it is told.
+struct Advance {
+    const ogc::StepWork& work;
+    ogc::LocateScratch& scratch;
+
+    __device__ void operator()(const ogc::SamplingRow& row, uint32_t number, uint32_t sampled, uint32_t token) const {
+        ogc::Team team;
+        bool is_chosen = token != ogc::NO_TOKEN;
+        int32_t slot_number = work.slot_number(row, number);
+        uint32_t outcome = ogc::OUTCOME_NONE;
+        if (slot_number >= 0 && sampled != ogc::SAMPLED_NOTHING) {
+            ogc::Slot& slot = work.slots[slot_number];
+            // A slot that the device does not step says so, whether there is a token or not.
+            if (is_chosen || slot.status != ogc::STATUS_DEVICE) {
+                outcome = ogc_step_slot(work.formats, work.vocabulary, slot, token, scratch);
+            }
+        }
+        if (team.lane() == 0) {
+            work.outcomes[number] = outcome;
+            if (is_chosen) {
+                work.next_tokens[number] = token;
+            }
+        }
+    }
+};
+
+template <class Logit>
+__device__ void step(const ogc::StepWork& work, Shared& shared) {
+    ogc::sample_rows<Logit>(work.sample, shared.sample, Advance{work, shared.scratch});
+}
+
+}  // namespace
+
+/// Steps by logits of 32 bits.
+extern "C" __global__ void __launch_bounds__(ogc::SAMPLE_THREADS, 2) ogc_step_f32(ogc::StepWork work) {
+    __shared__ Shared shared;
+    step<ogc::Single>(work, shared);
+}
+
+/// Steps by logits of IEEE binary16.
+extern "C" __global__ void __launch_bounds__(ogc::SAMPLE_THREADS, 2) ogc_step_f16(ogc::StepWork work) {
+    __shared__ Shared shared;
+    step<ogc::Half>(work, shared);
+}
+
+/// Steps by logits of bfloat16.
+extern "C" __global__ void __launch_bounds__(ogc::SAMPLE_THREADS, 2) ogc_step_bf16(ogc::StepWork work) {
+    __shared__ Shared shared;
+    step<ogc::Brain>(work, shared);
+}

@@ -1,0 +1,75 @@
+//! Penalties of tokens that were written, and biases, in the logits of a chunk.
+
+#pragma once
+
+#include "sample_chunk.cuh"
+
+namespace ogc {
+
+/// Returns how many entries of a list, in the order of tokens, have a token less than one.
+template <class Entry>
+__device__ uint32_t entries_before(const Entry* entries, uint32_t count, uint32_t token) {
+    uint32_t begin = 0;
+    while (count > 0) {
+        uint32_t half = count / 2;
+        bool is_before = entries[begin + half].token < token;
+        begin = is_before ? begin + half + 1 : begin;
+        count = is_before ? count - half - 1 : half;
+    }
+    return begin;
+}
+
+/// Changes one of a lane's logits. All lanes have the same place, so that it is found by branches that no lanes part at, and logits stay in
+/// registers.
+template <int FIRST, int END, class Change>
+__device__ void change_at(float (&own)[OWN], int place, bool is_own, const Change& change) {
+    if constexpr (END - FIRST == 1) {
+        own[FIRST] = is_own ? change(own[FIRST]) : own[FIRST];
+    } else {
+        constexpr int HALF = (FIRST + END) / 2;
+        if (place < HALF) {
+            change_at<FIRST, HALF>(own, place, is_own, change);
+        } else {
+            change_at<HALF, END>(own, place, is_own, change);
+        }
+    }
+}
+
+/// Changes the logit of a token of a chunk.
+template <class Logit, class Change>
+__device__ void change(float (&own)[OWN], uint32_t token, const Change& change) {
+    int vector = token % CHUNK / VECTOR<Logit>;
+    int place = vector / 32 * VECTOR<Logit> + token % VECTOR<Logit>;
+    change_at<0, OWN>(own, place, vector % 32 == static_cast<int>(threadIdx.x % 32), change);
+}
+
+/// Changes the logits of a chunk's tokens that a list has.
+template <class Logit, class Entry, class Change>
+__device__ void change_all(float (&own)[OWN], const Entry* entries, uint32_t count, uint32_t chunk, const Change& changed) {
+#pragma unroll 1
+    for (uint32_t at = entries_before(entries, count, chunk * CHUNK); at < count; at++) {
+        Entry entry = entries[at];
+        if (entry.token / CHUNK != chunk) {
+            return;
+        }
+        change<Logit>(own, entry.token, [&](float logit) { return changed(logit, entry); });
+    }
+}
+
+/// Penalises the tokens of a chunk that were written, and adds the biases.
+template <class Logit>
+__device__ void adjust(const SamplingRow& row, uint32_t chunk, float (&own)[OWN]) {
+    // Where there is nothing to change, what it would be changed by was not read.
+    if ((row.count_count | row.bias_count) == 0) {
+        return;
+    }
+    float factor = row.factor, inverse = row.inverse_factor, presence = row.presence, frequency = row.frequency;
+    const Count* counts = row.counts;
+    change_all<Logit>(own, counts, row.count_count, chunk, [=](float logit, const Count& count) {
+        float taken = presence + frequency * static_cast<float>(count.times);
+        return logit * (logit > 0.0f ? inverse : factor) - taken;
+    });
+    change_all<Logit>(own, row.biases, row.bias_count, chunk, [](float logit, const Bias& bias) { return logit + bias.number; });
+}
+
+}  // namespace ogc

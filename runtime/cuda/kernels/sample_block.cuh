@@ -1,0 +1,178 @@
+//! The blocks that sample rows together, with what the last of them does when a row's token is known.
+
+#pragma once
+
+#include "sample_probability.cuh"
+#include "sample_truncate.cuh"
+#include "sample_written.cuh"
+
+namespace ogc {
+
+/// Memory that the threads of a block that samples share.
+struct SampleShared {
+    SamplingRow row;
+    uint32_t words[SAMPLE_WARPS][32];
+    uint32_t visited[MOST_CHUNKS / 32];
+    SharedMask mask;
+    /// What becomes of the row as far as it is known before it is sampled.
+    uint32_t outcome;
+    /// Whether chunks are gone through one by one, by all blocks of the row.
+    uint32_t is_dense;
+    uint32_t is_last;
+    Choosing choosing;
+};
+
+/// Reads this block's part of a row, and keeps what its chunks have.
+template <class Logit>
+__device__ void summarise(Reader<Logit>& reader, const RowScratch& scratch, uint32_t count, uint32_t* visited) {
+    uint32_t warp = threadIdx.x / 32;
+    bool is_dense = reader.mask.is_dense;
+    uint32_t part = is_dense ? blockIdx.x * SAMPLE_WARPS + warp : warp;
+    uint32_t parts = is_dense ? gridDim.x * SAMPLE_WARPS : SAMPLE_WARPS;
+    uint32_t end = static_cast<uint64_t>(count) * (part + 1) / parts;
+    const SamplingRow& row = reader.row;
+    uint32_t chunk = reader.mask.seek(static_cast<uint64_t>(count) * part / parts);
+#pragma unroll 1
+    while (chunk < end) {
+        reader.take(chunk, [&](const float (&own)[OWN], bool is_model) {
+            uint32_t order = greatest_of(own), greatest = __reduce_max_sync(ALL_LANES, order);
+            bool needs_sum = greatest != 0 && (is_model || row.needs_total());
+            float scale = is_model ? MODEL_SCALE : row.scale;
+            uint64_t sum = needs_sum ? weights_of(own, logit_of(greatest), scale) : 0;
+            if (row.kind == SAMPLE_TRUNCATED && !is_model) {
+                keep_parts(order, scratch.parts + chunk * PARTS);
+            }
+            if (threadIdx.x % 32 == 0) {
+                store_chunk((is_model ? scratch.model : scratch.chunks) + chunk, sum, greatest);
+            }
+        });
+        if (threadIdx.x % 32 == 0) {
+            atomicOr(visited + chunk / 32, 1u << chunk % 32);
+        }
+        chunk = reader.mask.next(chunk + 1);
+    }
+}
+
+/// Says that this block has done its part of a row, as its threads have agreed on; returns whether all others have, too. The last leaves 0 behind.
+__device__ inline bool is_last(uint32_t* ticket, SampleShared& shared) {
+    if (threadIdx.x == 0) {
+        __threadfence();
+        shared.is_last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    return shared.is_last != 0;
+}
+
+/// Says what became of a row.
+__device__ inline void tell(const SampleWork& work, uint32_t number, uint32_t outcome, uint32_t token, const SamplingRow& row) {
+    bool is_chosen = token != NO_TOKEN;
+    bool is_missing = outcome == SAMPLED_TOKEN && !is_chosen;
+    work.sampled[number] = {is_missing ? SAMPLED_NO_TOKEN : outcome, is_chosen ? token : 0};
+    if (is_chosen) {
+        work.rows[number].position = row.position + 1;
+    }
+}
+
+/// Tells the probability of a row's token, by the first warp.
+template <class Logit>
+__device__ void tell_probability(
+    const SampleWork& work, uint32_t number, const Reader<Logit>& reader, const Chunks& model, uint32_t token
+) {
+    float logarithm = probability_of(model, reader.logits.of_token(token));
+    if (threadIdx.x == 0) {
+        work.probabilities[number] = logarithm;
+    }
+}
+
+/// Reads the words of a row from one to another, by the first warp.
+__device__ inline void read_row(const SamplingRow& from, SamplingRow& to, uint32_t begin, uint32_t end) {
+    uint32_t at = begin + threadIdx.x;
+    if (at < end) {
+        reinterpret_cast<uint32_t*>(&to)[at] = reinterpret_cast<const uint32_t*>(&from)[at];
+    }
+    __syncwarp();
+}
+
+/// Finds out whether a row has to be sampled, and by which blocks, by the first warp for all of the block; it alone gets what is known of the mask.
+__device__ inline MaskHead look(const SampleWork& work, uint32_t number, SampleShared& shared) {
+    MaskHead head = {};
+    if (threadIdx.x < 32) {
+        read_row(work.rows[number], shared.row, 0, SECTOR_WORDS);
+        head = MaskHead::read(work, shared.row);
+        if (threadIdx.x == 0) {
+            shared.outcome = outcome_before(shared.row, head);
+            shared.is_dense = head.is_dense != 0 || shared.row.tells_probability != 0;
+        }
+    }
+    __syncthreads();
+    return head;
+}
+
+/// Reads what is needed to sample a row: what is left of the row, and the rows of its mask, by the first warp for all of the block.
+__device__ inline void prepare(const SampleWork& work, uint32_t number, const MaskHead& head, SampleShared& shared) {
+    if (threadIdx.x < 32) {
+        read_row(work.rows[number], shared.row, SECTOR_WORDS, shared.row.words());
+        RowMask mask = RowMask::of(work, shared.row, false, nullptr);
+        mask.read(work, head);
+        mask.share(shared.mask);
+    }
+    // Of lists it is noted which chunks are visited; of others all are.
+    uint32_t visited = shared.is_dense != 0 ? ALL_LANES : 0;
+    for (uint32_t word = threadIdx.x; word * 32 < work.chunks(); word += SAMPLE_THREADS) {
+        shared.visited[word] = visited;
+    }
+    __syncthreads();
+}
+
+/// Samples a row, together with the other blocks that do. When it has been told what became of it, the first warp of the last block calls
+/// `after` with the outcome and the token: no other block reads anything of the row any more.
+///
+/// The chunks of a dense row are shared out. A list is left to the last block: the others only look whether it is one.
+template <class Logit, class After>
+__device__ void sample_row(const SampleWork& work, uint32_t number, SampleShared& shared, const After& after) {
+    MaskHead head = look(work, number, shared);
+    RowScratch scratch = RowScratch::of(work, number);
+    uint32_t outcome = shared.outcome, token = NO_TOKEN;
+    bool is_sampled = outcome == SAMPLED_TOKEN, is_shared = is_sampled && shared.is_dense != 0;
+    if (!is_shared && !is_last(scratch.ticket, shared)) {
+        return;
+    }
+    if (is_sampled) {
+        prepare(work, number, head, shared);
+        RowMask mask = RowMask::of(work, shared.row, is_shared, shared.words[threadIdx.x / 32]);
+        Reader<Logit> reader(work, shared.row, number, mask, shared.mask);
+        summarise(reader, scratch, work.chunks(), shared.visited);
+        __syncthreads();
+        if (is_shared && !is_last(scratch.ticket, shared)) {
+            return;
+        }
+        token = choose(reader, {scratch.chunks, shared.choosing.kept(), scratch.parts, shared.visited, work.chunks()}, shared.choosing);
+        if (token != NO_TOKEN && shared.row.count_capacity != 0 && !count_token(shared.row, work.rows + number, token)) {
+            outcome = SAMPLED_FULL;
+            token = NO_TOKEN;
+        }
+        if (token != NO_TOKEN && shared.row.tells_probability != 0 && threadIdx.x < 32) {
+            Chunks model = {scratch.model, shared.choosing.kept(), nullptr, shared.visited, work.chunks()};
+            tell_probability(work, number, reader, model, token);
+        }
+    }
+    if (threadIdx.x == 0) {
+        tell(work, number, outcome, token, shared.row);
+    }
+    if (threadIdx.x < 32) {
+        after(shared.row, number, outcome, token);
+    }
+}
+
+/// Samples all rows of a launch; `after` is called for each.
+template <class Logit, class After>
+__device__ void sample_rows(const SampleWork& work, SampleShared& shared, const After& after) {
+#pragma unroll 1
+    for (uint32_t number = blockIdx.y; number < work.row_count; number += gridDim.y) {
+        sample_row<Logit>(work, number, shared, after);
+        __syncthreads();
+    }
+}
+
+}  // namespace ogc

@@ -1,0 +1,288 @@
+//! Which tokens of a chunk are allowed: a word of 32 bits in each lane of a warp, from a row of bits or from the rows of a located mask.
+//!
+//! Lists of tokens are gone through once, from one chunk to the next that has any; lane r holds the place in row r.
+
+#pragma once
+
+#include "sample_row.cuh"
+
+namespace ogc {
+
+constexpr uint32_t ALL_LANES = 0xffffffffu;
+
+/// No chunk.
+constexpr uint32_t NO_CHUNK = 0xffffffffu;
+
+/// A list of ascending tokens, and the place in it of the first that was not yet reached.
+struct List {
+    const uint32_t* tokens;
+    uint32_t count, at;
+
+    /// Goes to the first token from a chunk on; returns the chunk of that token.
+    __device__ uint32_t seek(uint32_t chunk) {
+        uint32_t found = NO_CHUNK, left = count;
+        at = 0;
+        while (left > 0) {
+            uint32_t half = left / 2, own = __ldg(tokens + at + half) / CHUNK;
+            bool is_before = own < chunk;
+            found = is_before ? found : own;
+            at = is_before ? at + half + 1 : at;
+            left = is_before ? left - half - 1 : half;
+        }
+        return found;
+    }
+
+    /// Returns the chunk of the token that is next.
+    __device__ uint32_t chunk() const {
+        return at < count ? __ldg(tokens + at) / CHUNK : NO_CHUNK;
+    }
+
+    /// Returns the bits of the tokens of a chunk, and goes past them. All lanes have the same list.
+    __device__ uint32_t take(uint32_t chunk, uint32_t* words) {
+        uint32_t lane = threadIdx.x % 32;
+        words[lane] = 0;
+        __syncwarp();
+        // First up to the end of a sector, which is mostly enough; from there on whole ones.
+        uint32_t width = SECTOR_WORDS - (reinterpret_cast<uintptr_t>(tokens + at) / sizeof(uint32_t)) % SECTOR_WORDS;
+        bool goes_on = true;
+        while (goes_on) {
+            uint32_t place = at + lane;
+            uint32_t token = lane < width && place < count ? __ldg(tokens + place) : NO_CHUNK;
+            bool is_inside = token / CHUNK == chunk;
+            if (is_inside) {
+                atomicOr(words + token % CHUNK / 32, 1u << token % 32);
+            }
+            uint32_t taken = __popc(__ballot_sync(ALL_LANES, is_inside));
+            at += taken;
+            goes_on = taken == width;
+            width = 32;
+        }
+        __syncwarp();
+        uint32_t word = words[lane];
+        __syncwarp();
+        return word;
+    }
+};
+
+template <class Value>
+__device__ Value from_lane(Value value, uint32_t lane) {
+    return __shfl_sync(ALL_LANES, value, lane);
+}
+
+/// Returns a list that a lane has.
+__device__ inline List list_of(const List& list, uint32_t lane) {
+    uint64_t address = from_lane(reinterpret_cast<uint64_t>(list.tokens), lane);
+    return {reinterpret_cast<const uint32_t*>(address), from_lane(list.count, lane), from_lane(list.at, lane)};
+}
+
+/// What all blocks of a row have to know of its mask, and the first of its rows, as a warp reads them: of a slot in one sector.
+struct MaskHead {
+    /// Who steps the slot; the device if the mask is of none.
+    uint32_t status;
+    /// As `Located` has them.
+    uint32_t may_end, row_count, is_dense;
+    /// Row r of the first, in lane r.
+    uint32_t first_row;
+    const uint32_t* rows;
+
+    /// Reads what is known of the mask of a row, by all lanes together. A mask that was not located is no list.
+    __device__ static MaskHead read(const SampleWork& work, const SamplingRow& row) {
+        if (row.kind == SAMPLE_NOTHING || row.mask < MASK_SLOT) {
+            return {STATUS_DEVICE, 0, 0, 1, 0, nullptr};
+        }
+        bool is_slots = row.mask == MASK_SLOT;
+        const Slot* slot = work.slots + row.mask_row;
+        const Located* located = is_slots ? &slot->mask : work.located + row.mask_row;
+        // The first lane reads the status, the others the words that a mask begins with.
+        uint32_t lane = threadIdx.x % 32;
+        const uint32_t* own = lane == 0 ? &slot->status : &located->may_end + (lane - 1);
+        bool is_read = lane == 0 ? is_slots : lane < 4 + FIRST_ROWS;
+        uint32_t word = is_read ? *own : STATUS_DEVICE;
+        uint32_t first_row = from_lane(word, (lane + 4) % 32);
+        return {from_lane(word, 0), from_lane(word, 1), from_lane(word, 2), from_lane(word, 3), first_row, located->rows};
+    }
+
+    /// Returns the row of a lane that has one.
+    __device__ uint32_t row() const {
+        uint32_t lane = threadIdx.x % 32;
+        return lane < FIRST_ROWS ? first_row : rows[lane];
+    }
+};
+
+static_assert(MOST_ROWS <= 32, "each row of a mask has a lane");
+
+/// The rows of a located mask, read by one warp for all of a block: of row r of the pool what `RowMask` has in lane r.
+struct SharedMask {
+    uint32_t stop_count, row_count;
+    uint32_t row_kinds[32];
+    List added[32], removed[32];
+    const uint32_t* dense[32];
+    uint32_t dense_words[32];
+};
+
+/// The mask of a row, as a warp reads it.
+struct RowMask {
+    /// Whether chunks have to be gone through one by one, as some row has a word for each 32 tokens, or all logits are needed.
+    bool is_dense;
+    /// One of `MASK_NONE` and so on.
+    uint32_t kind;
+    uint32_t vocabulary;
+    /// The rows of bits that are not the pool's, or the tokens that end a text, if it may.
+    const uint32_t* bits;
+    const uint32_t* stops;
+    uint32_t stop_count;
+    uint32_t row_count;
+    /// Of row r of the pool, in lane r: its kind, its words or added tokens, its removed tokens, and the words that it differs from.
+    uint32_t row_kind;
+    List added, removed;
+    const uint32_t* dense;
+    uint32_t dense_words;
+    /// Memory for 32 words.
+    uint32_t* words;
+
+    /// Returns the mask of a row; which rows a located one has, is still to be read.
+    __device__ static RowMask of(const SampleWork& work, const SamplingRow& row, bool is_dense, uint32_t* words) {
+        RowMask mask = {is_dense, row.mask, min(work.vocabulary, work.width), nullptr, work.stops, 0, 0, ROW_SPARSE, {}, {}, nullptr, 0, words};
+        if (row.mask == MASK_BITS) {
+            mask.bits = work.masks + row.mask_row * work.mask_stride;
+        }
+        return mask;
+    }
+
+    /// Reads the rows of a located mask.
+    __device__ void read(const SampleWork& work, const MaskHead& head) {
+        uint32_t lane = threadIdx.x % 32;
+        stop_count = head.may_end != 0 ? work.stop_count : 0;
+        row_count = head.row_count;
+        if (lane < row_count) {
+            uint32_t number = head.row();
+            PoolRow row = work.pool.common(number);
+            const uint32_t* content = work.pool.content(row);
+            row_kind = row.kind;
+            if (row.kind == ROW_DENSE) {
+                dense = content;
+                dense_words = row.len;
+            } else {
+                added = {content, row.len, 0};
+            }
+            if (row.kind == ROW_DELTA) {
+                removed = {content + row.len, row.removed, 0};
+                PoolRow base = work.pool.common(work.pool.rows[number].dense);
+                dense = work.pool.content(base);
+                dense_words = base.len;
+            }
+        }
+    }
+
+    /// Leaves the rows of a slot's mask for the other warps of a block.
+    __device__ void share(SharedMask& to) const {
+        uint32_t lane = threadIdx.x % 32;
+        to.row_kinds[lane] = row_kind;
+        to.added[lane] = added;
+        to.removed[lane] = removed;
+        to.dense[lane] = dense;
+        to.dense_words[lane] = dense_words;
+        if (lane == 0) {
+            to.stop_count = stop_count;
+            to.row_count = row_count;
+        }
+    }
+
+    /// Takes the rows that another warp has left.
+    __device__ void take_shared(const SharedMask& from) {
+        uint32_t lane = threadIdx.x % 32;
+        stop_count = from.stop_count;
+        row_count = from.row_count;
+        row_kind = from.row_kinds[lane];
+        added = from.added[lane];
+        removed = from.removed[lane];
+        dense = from.dense[lane];
+        dense_words = from.dense_words[lane];
+    }
+
+    /// Goes to a chunk; returns the first chunk from there on that may have tokens.
+    __device__ uint32_t seek(uint32_t chunk) {
+        removed.seek(chunk);
+        return first(chunk, added.seek(chunk));
+    }
+
+    /// Returns the first chunk from one on that may have tokens; all before it were taken.
+    __device__ uint32_t next(uint32_t chunk) const {
+        return first(chunk, is_dense ? NO_CHUNK : added.chunk());
+    }
+
+    /// Returns the first chunk from one on that may have tokens, given that of each lane's list.
+    __device__ uint32_t first(uint32_t chunk, uint32_t found) const {
+        if (is_dense) {
+            return chunk;
+        }
+        for (uint32_t at = threadIdx.x % 32; at < stop_count; at += 32) {
+            uint32_t own = __ldg(stops + at) / CHUNK;
+            found = own >= chunk ? min(found, own) : found;
+        }
+        return __reduce_min_sync(ALL_LANES, found);
+    }
+
+    /// Returns the bits of 32 tokens of a chunk for each lane: of those that are less than a token.
+    __device__ static uint32_t below(uint32_t chunk, uint32_t end) {
+        uint32_t first = chunk * CHUNK + threadIdx.x % 32 * 32;
+        return first >= end ? 0 : end - first >= 32 ? ALL_LANES : (1u << (end - first)) - 1;
+    }
+
+    /// Returns the bits of 32 tokens of a chunk for each lane, and goes past it.
+    __device__ uint32_t take(uint32_t chunk) {
+        uint32_t word = chunk * (CHUNK / 32) + threadIdx.x % 32;
+        uint32_t known = below(chunk, vocabulary);
+        uint32_t bits = 0;
+        if (kind == MASK_NONE) {
+            bits = known;
+        } else if (kind == MASK_BITS) {
+            bits = known != 0 ? __ldg(this->bits + word) : 0;
+        } else {
+            bits = located(chunk, known != 0 ? word : NO_CHUNK);
+        }
+        return bits & known;
+    }
+
+    /// Returns the bits that the rows of a located mask have, joined; a lane whose word is none has none.
+    __device__ uint32_t located(uint32_t chunk, uint32_t word) {
+        uint32_t all = stopping(chunk);
+        for (uint32_t row = 0; row < row_count; row++) {
+            uint32_t kind = from_lane(row_kind, row);
+            uint32_t bits = 0;
+            if (kind != ROW_SPARSE) {
+                uint64_t address = from_lane(reinterpret_cast<uint64_t>(dense), row);
+                bits = word < from_lane(dense_words, row) ? __ldg(reinterpret_cast<const uint32_t*>(address) + word) : 0;
+            }
+            if (kind == ROW_DELTA) {
+                bits &= ~take_list(removed, row, chunk);
+            }
+            if (kind != ROW_DENSE) {
+                bits |= take_list(added, row, chunk);
+            }
+            all |= bits;
+        }
+        return all;
+    }
+
+    /// Takes the tokens of a chunk from a lane's list.
+    __device__ uint32_t take_list(List& list, uint32_t row, uint32_t chunk) {
+        List common = list_of(list, row);
+        uint32_t bits = common.take(chunk, words);
+        list.at = threadIdx.x % 32 == row ? common.at : list.at;
+        return bits;
+    }
+
+    /// Returns the bits of the tokens that end a text.
+    __device__ uint32_t stopping(uint32_t chunk) const {
+        uint32_t bits = 0;
+        for (uint32_t at = 0; at < stop_count; at++) {
+            uint32_t token = __ldg(stops + at);
+            bool is_own = token / CHUNK == chunk && token % CHUNK / 32 == threadIdx.x % 32;
+            bits |= is_own ? 1u << token % 32 : 0;
+        }
+        return bits;
+    }
+};
+
+}  // namespace ogc

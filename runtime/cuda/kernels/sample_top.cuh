@@ -1,0 +1,117 @@
+//! Sums of a block by the digits of keys: the digit at which a sum, from the greatest on, reaches a goal.
+//!
+//! A key is the order of a logit, and behind it what is the greater for the lower token, so that the likelier token has the greater key. A
+//! token is looked for eight bits of its key at a time: what counts of each candidate is summed up by its next digit, the digit is found at
+//! which the sum reaches the goal, and only the candidates with this digit are left.
+
+#pragma once
+
+#include "sample_choose.cuh"
+
+namespace ogc {
+
+/// The threads of a block.
+constexpr uint32_t SAMPLE_THREADS = 256;
+constexpr uint32_t SAMPLE_WARPS = SAMPLE_THREADS / 32;
+
+/// The bits of a key behind the order of the logit.
+constexpr int TOKEN_BITS = 24;
+constexpr uint32_t MOST_TOKEN = (1u << TOKEN_BITS) - 1;
+
+/// The bits of a digit, of which each thread has one.
+constexpr int DIGIT_BITS = 8;
+static_assert(1u << DIGIT_BITS == SAMPLE_THREADS, "a thread for each digit");
+static_assert(MOST_CHUNKS * CHUNK <= MOST_TOKEN, "keys hold all tokens");
+
+__device__ inline uint64_t key_of(uint32_t order, uint32_t token) {
+    return static_cast<uint64_t>(order) << TOKEN_BITS | (MOST_TOKEN - token);
+}
+
+__device__ inline uint32_t order_of_key(uint64_t key) {
+    return static_cast<uint32_t>(key >> TOKEN_BITS);
+}
+
+__device__ inline uint32_t token_of_key(uint64_t key) {
+    return MOST_TOKEN - (static_cast<uint32_t>(key) & MOST_TOKEN);
+}
+
+/// A digit, how many candidates have it, and the sum of those with greater digits.
+struct Found {
+    uint64_t before;
+    uint32_t digit, count;
+};
+
+/// The sums by digits, in shared memory: all 0 between uses.
+struct Digits {
+    unsigned long long sums[SAMPLE_THREADS];
+    uint32_t counts[SAMPLE_THREADS];
+    uint64_t warps[SAMPLE_WARPS];
+    Found found;
+
+    __device__ void clear() {
+        sums[threadIdx.x] = 0;
+        counts[threadIdx.x] = 0;
+    }
+
+    /// Returns the sum of all; `until` becomes that from the greatest digit to the own one, of which the sum is `own`.
+    __device__ uint64_t scan(uint64_t own, uint64_t& until) {
+        uint32_t warp = threadIdx.x / 32;
+        until = warp_scan(own);
+        if (threadIdx.x % 32 == 31) {
+            warps[warp] = until;
+        }
+        __syncthreads();
+        uint64_t total = 0;
+#pragma unroll 1
+        for (uint32_t at = 0; at < SAMPLE_WARPS; at++) {
+            until += at < warp ? warps[at] : 0;
+            total += warps[at];
+        }
+        return total;
+    }
+
+    /// Finds the digit at which the sums reach a goal, which is asked for with the sum of all; clears all. Returns whether they do.
+    template <class Goal>
+    __device__ bool find(Goal goal_of, Found& place) {
+        uint32_t digit = SAMPLE_THREADS - 1 - threadIdx.x;
+        uint64_t own = sums[digit], until;
+        uint32_t count = counts[digit];
+        sums[digit] = 0;
+        counts[digit] = 0;
+        uint64_t total = scan(own, until);
+        uint64_t goal = goal_of(total);
+        if (total < goal) {
+            return false;
+        }
+        if (until >= goal && until - own < goal) {
+            found = {until - own, digit, count};
+        }
+        __syncthreads();
+        place = found;
+        return true;
+    }
+};
+
+/// What a thread has of one digit: candidates that follow each other often have the same.
+struct Run {
+    uint64_t sum;
+    uint32_t digit, count;
+
+    __device__ void add(Digits& digits, uint32_t next, uint64_t amount) {
+        if (next != digit) {
+            flush(digits);
+            *this = {0, next, 0};
+        }
+        sum += amount;
+        count++;
+    }
+
+    __device__ void flush(Digits& digits) const {
+        if (count != 0) {
+            atomicAdd(digits.sums + digit, static_cast<unsigned long long>(sum));
+            atomicAdd(digits.counts + digit, count);
+        }
+    }
+};
+
+}  // namespace ogc

@@ -1,0 +1,348 @@
+//! What `kernels/draft.cu` and `kernels/verify.cu` are given, and what they say of each sequence; `kernels/draft.cuh` mirrors the records, and a test compares
+//! the two.
+
+use std::ffi::CStr;
+
+use zerocopy::{FromBytes, IntoBytes};
+
+use crate::kernels::KernelFile;
+use crate::outcome::{Handover, OUTCOME_BITS};
+use crate::record::{constant_assertion, record};
+use crate::sampling::Pool;
+use crate::slot::{Located, MASK_IS_HOSTS, MASK_IS_MISSING, MOST_LOG, MOST_ROWS};
+
+/// The most tokens of a draft: they and the token that is chosen behind them can be taken back together.
+const MOST_DRAFT: u32 = MOST_LOG as u32 - 1;
+
+/// What became of a draft.
+const NOTHING: u32 = 0;
+const GOES_ON: u32 = 1;
+const ENDED: u32 = 2;
+const COMPLETE: u32 = 3;
+const NO_TOKEN: u32 = 4;
+const REFUSED: u32 = 5;
+const HOST: u32 = 6;
+
+record!(
+    /// What became of a draft: how many of the sampled tokens are the text's, and by how many of them the slot has moved.
+    Verified { outcome: u32, tokens: u32, moved: u32 }
+);
+record!(
+    /// All that drafts are about.
+    DraftWork {
+        slots: u64,
+        sequences: u64,
+        formats: u64,
+        vocabulary: u64,
+        drafts: u64,
+        masks: u64,
+        rows: u64,
+        sampled: u64,
+        drafted: u64,
+        verified: u64,
+        pool: Pool,
+        stops: u64,
+        stop_count: u32,
+        count: u32,
+        most: u32,
+        unused: u32,
+    }
+);
+
+/// Returns assertions of C++ that hold if `draft.cuh` has these layouts and constants.
+pub(crate) fn assertions() -> String {
+    let constants = [
+        ("MOST_DRAFT", MOST_DRAFT),
+        ("VERIFIED_NOTHING", NOTHING),
+        ("VERIFIED_GOES_ON", GOES_ON),
+        ("VERIFIED_ENDED", ENDED),
+        ("VERIFIED_COMPLETE", COMPLETE),
+        ("VERIFIED_NO_TOKEN", NO_TOKEN),
+        ("VERIFIED_REFUSED", REFUSED),
+        ("VERIFIED_HOST", HOST),
+    ];
+    let constants = constants.map(|(name, value)| constant_assertion(name, value)).concat();
+    [Verified::assertions(), DraftWork::assertions(), constants].concat()
+}
+
+/// The reason why drafts cannot be launched.
+///
+/// ```
+/// use ogc_cuda::DraftError;
+/// let error = DraftError::TooLong { given: 16, limit: 15 };
+/// assert_eq!(error.to_string(), "drafts of 16 tokens, the limit is 15: slots could not take them back; make shorter ones");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DraftError {
+    /// Drafts are longer than slots can take back.
+    #[error("drafts of {given} tokens, the limit is {limit}: slots could not take them back; make shorter ones")]
+    TooLong {
+        /// The tokens of each draft.
+        given: u32,
+        /// The most tokens.
+        limit: u32,
+    },
+    /// There are more rows than kernels count.
+    #[error("drafts of {given} rows, the limit is {limit}: launch fewer sequences at a time")]
+    TooManyRows {
+        /// The rows of all drafts.
+        given: u64,
+        /// The most rows.
+        limit: u32,
+    },
+}
+
+/// What `ogc_draft` and `ogc_verify` work on, by addresses in device memory.
+///
+/// Each sequence has [`rows`](Self::rows) of logits, masks and outcomes, one behind another: the model has read the last token of the text and the drafted
+/// ones. Three launches go together, with nothing but the model's pass in between: `ogc_draft`, then `ogc_sample_*` with rows of
+/// [`AllowedTokens::Located`](crate::AllowedTokens::Located), then `ogc_verify`. Of penalties each row needs its own list of written tokens, which the drafted
+/// tokens before it are part of.
+///
+/// ```
+/// use ogc_cuda::DraftLaunch;
+/// let launch = DraftLaunch { count: 4, most: 7, ..DraftLaunch::default() };
+/// assert_eq!((launch.rows()?, launch.blocks(), DraftLaunch::THREADS), (32, 4, 32));
+/// # Ok::<(), ogc_cuda::DraftError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DraftLaunch {
+    /// The slots.
+    pub slots: u64,
+    /// The slot of each sequence, 4 bytes with a sign: one below 0 stands for none. 0 if they are the slots from the first on. No slot is there twice.
+    pub sequences: u64,
+    /// The table of formats: the addresses of their automata and of their masks, by turns.
+    pub formats: u64,
+    /// The vocabulary.
+    pub vocabulary: u64,
+    /// The drafts: [`TokenRows`](crate::TokenRows) of `most` places.
+    pub drafts: u64,
+    /// The masks of all rows: [`MaskState::BYTES`] each.
+    pub masks: u64,
+    /// How rows are sampled: [`RowSampling`](crate::RowSampling). The position of a sequence's first row is that of its next token; those of the others
+    /// `ogc_draft` writes, and `ogc_verify` moves the first on.
+    pub samplings: u64,
+    /// What was sampled: [`SampleOutcome`](crate::SampleOutcome).
+    pub sampled: u64,
+    /// What the format says of each draft: [`MovedTokens`](crate::MovedTokens), by which the slots have moved until drafts are verified.
+    pub drafted: u64,
+    /// What was verified: [`VerifiedDraft`].
+    pub verified: u64,
+    /// The table of rows of the pool, and their contents.
+    pub pool: (u64, u64),
+    /// The tokens that end a text, ascending, and how many there are.
+    pub stops: (u64, u32),
+    /// How many sequences there are.
+    pub count: u32,
+    /// The places of each draft.
+    pub most: u32,
+}
+
+impl DraftLaunch {
+    /// The most tokens of a draft.
+    pub const MOST: u32 = MOST_DRAFT;
+
+    /// The kernel that finds the masks of drafts.
+    pub const DRAFT: &'static CStr = c"ogc_draft";
+
+    /// The kernel that verifies them.
+    pub const VERIFY: &'static CStr = c"ogc_verify";
+
+    /// The threads of a block of both.
+    pub const THREADS: u32 = 32;
+
+    /// Returns the PTX of both kernels, each with its name.
+    ///
+    /// ```
+    /// for (kernel, ptx) in ogc_cuda::DraftLaunch::ptx() {
+    ///     assert!(ptx.to_str()?.contains(kernel.to_str()?));
+    /// }
+    /// # Ok::<(), std::str::Utf8Error>(())
+    /// ```
+    #[must_use]
+    pub fn ptx() -> [(&'static CStr, &'static CStr); 2] {
+        [(Self::DRAFT, KernelFile::Draft.ptx()), (Self::VERIFY, KernelFile::Verify.ptx())]
+    }
+
+    /// Returns how many blocks there are.
+    ///
+    /// ```
+    /// assert_eq!(ogc_cuda::DraftLaunch::default().blocks(), 1);
+    /// ```
+    #[must_use]
+    pub fn blocks(&self) -> u32 {
+        self.count.max(1)
+    }
+
+    /// Returns how many rows there are: for each sequence one more than its draft has places.
+    ///
+    /// # Errors
+    /// Drafts are too long, or there are too many rows.
+    ///
+    /// ```
+    /// use ogc_cuda::{DraftError, DraftLaunch};
+    /// let launch = DraftLaunch { count: 1 << 30, most: 15, ..DraftLaunch::default() };
+    /// assert_eq!(launch.rows(), Err(DraftError::TooManyRows { given: 1 << 34, limit: u32::MAX }));
+    /// ```
+    pub fn rows(&self) -> Result<u32, DraftError> {
+        if self.most > MOST_DRAFT {
+            return Err(DraftError::TooLong { given: self.most, limit: MOST_DRAFT });
+        }
+        let given = u64::from(self.count) * u64::from(1 + self.most);
+        u32::try_from(given).map_err(|_| DraftError::TooManyRows { given, limit: u32::MAX })
+    }
+
+    /// Returns the parameter of both kernels.
+    ///
+    /// # Errors
+    /// Drafts are too long, or there are too many rows.
+    ///
+    /// ```
+    /// assert_eq!(ogc_cuda::DraftLaunch::default().parameters()?, [0; 120]);
+    /// # Ok::<(), ogc_cuda::DraftError>(())
+    /// ```
+    pub fn parameters(&self) -> Result<Vec<u8>, DraftError> {
+        self.rows()?;
+        let work = DraftWork {
+            slots: self.slots,
+            sequences: self.sequences,
+            formats: self.formats,
+            vocabulary: self.vocabulary,
+            drafts: self.drafts,
+            masks: self.masks,
+            rows: self.samplings,
+            sampled: self.sampled,
+            drafted: self.drafted,
+            verified: self.verified,
+            pool: Pool { rows: self.pool.0, data: self.pool.1 },
+            stops: self.stops.0,
+            stop_count: self.stops.1,
+            count: self.count,
+            most: self.most,
+            unused: 0,
+        };
+        Ok(work.as_bytes().to_vec())
+    }
+}
+
+/// What is known of the mask of a row.
+///
+/// ```
+/// use ogc_cuda::MaskState;
+/// let empty = MaskState::Located { may_end: false, is_dense: false, rows: Vec::new() };
+/// assert_eq!(MaskState::from_bytes(&[0; MaskState::BYTES]), Some(empty));
+/// assert_eq!(MaskState::from_bytes(&[9; MaskState::BYTES]), None);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MaskState {
+    /// It was found.
+    Located {
+        /// Whether it has the tokens that end a text.
+        may_end: bool,
+        /// Whether any of the rows is no list of tokens.
+        is_dense: bool,
+        /// The rows of the pool that it is of.
+        rows: Vec<u32>,
+    },
+    /// There is none: the row is not sampled.
+    Missing,
+    /// The host has to find it.
+    Host,
+}
+
+impl MaskState {
+    /// The bytes of a mask in device memory.
+    pub const BYTES: usize = size_of::<Located>();
+
+    /// Returns the mask of a row that a kernel wrote; `None` if none writes such bytes. What lies behind the rows says nothing.
+    ///
+    /// ```
+    /// use ogc_cuda::MaskState;
+    /// let mut bytes = [0; MaskState::BYTES];
+    /// bytes[0] = 2;
+    /// assert_eq!(MaskState::from_bytes(&bytes), Some(MaskState::Missing));
+    /// ```
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let Located { may_end, row_count, is_dense, rows, unused: _ } = Located::read_from_bytes(bytes).ok()?;
+        let rows = rows.get(..row_count as usize)?;
+        match may_end {
+            0 | 1 => Some(Self::Located { may_end: may_end == 1, is_dense: is_dense != 0, rows: rows.to_vec() }),
+            MASK_IS_MISSING => Some(Self::Missing),
+            MASK_IS_HOSTS => Some(Self::Host),
+            _ => None,
+        }
+    }
+
+    /// The most rows of a mask.
+    pub const MOST_ROWS: usize = MOST_ROWS;
+}
+
+/// What a text does behind the tokens that were verified.
+///
+/// ```
+/// use ogc_cuda::{DraftEnd, VerifiedDraft};
+/// let bytes = [2, 1, 1].map(u32::to_le_bytes).concat();
+/// assert_eq!(VerifiedDraft::from_bytes(&bytes).map(|draft| draft.end), Some(DraftEnd::Ended));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DraftEnd {
+    /// There is no sequence.
+    Nothing,
+    /// It goes on: the slot has the mask of the next token.
+    GoesOn,
+    /// Its last token ended it.
+    Ended,
+    /// Nothing can follow it but an end.
+    Complete,
+    /// No token that is allowed has a logit.
+    NoToken,
+    /// The token that was sampled behind them is not allowed: it was sampled without the mask.
+    Refused,
+    /// The host has to go on.
+    Host(Handover),
+}
+
+/// What became of a draft, when its rows were sampled.
+///
+/// ```
+/// use ogc_cuda::{DraftEnd, VerifiedDraft};
+/// let bytes = [1, 3, 3].map(u32::to_le_bytes).concat();
+/// let verified = VerifiedDraft { end: DraftEnd::GoesOn, tokens: 3, moved: 3 };
+/// assert_eq!(VerifiedDraft::from_bytes(&bytes), Some(verified));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VerifiedDraft {
+    /// What the text does.
+    pub end: DraftEnd,
+    /// How many tokens the text has got: so many of the sampled ones, from the first on.
+    pub tokens: u32,
+    /// By how many of them the slot has moved: all, or all but the last, of which the device made the host's.
+    pub moved: u32,
+}
+
+impl VerifiedDraft {
+    /// The bytes in device memory.
+    pub const BYTES: usize = size_of::<Verified>();
+
+    /// Returns what a kernel wrote; `None` if none writes such bytes.
+    ///
+    /// ```
+    /// assert_eq!(ogc_cuda::VerifiedDraft::from_bytes(&[9; 12]), None);
+    /// ```
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let Verified { outcome, tokens, moved } = Verified::read_from_bytes(bytes).ok()?;
+        let end = match (outcome & ((1 << OUTCOME_BITS) - 1), outcome >> OUTCOME_BITS) {
+            (NOTHING, 0) => DraftEnd::Nothing,
+            (GOES_ON, 0) => DraftEnd::GoesOn,
+            (ENDED, 0) => DraftEnd::Ended,
+            (COMPLETE, 0) => DraftEnd::Complete,
+            (NO_TOKEN, 0) => DraftEnd::NoToken,
+            (REFUSED, 0) => DraftEnd::Refused,
+            (HOST, reason) => DraftEnd::Host(Handover::from_number(reason)?),
+            _ => return None,
+        };
+        Some(Self { end, tokens, moved })
+    }
+}

@@ -1,0 +1,397 @@
+//! Calls of the CUDA driver, each with its arguments argued; nothing else in the crate but [`crate::device`] knows pointers.
+//!
+//! The driver is found by `cudarc` when it is first called. Its functions panic where the library lacks them, so that [`start`] looks for
+//! all of them first, and every other function here takes something that only a started driver gives.
+
+#![allow(unsafe_code, reason = "the driver is C; each call is argued where it stands")]
+
+pub(crate) mod event;
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr;
+
+use cudarc::driver::sys;
+
+use crate::calls::{self, DriverCall, Failure};
+use crate::error::{CudaError, CudaVersion};
+
+/// What reads PTX of version 9.0, which the kernels are.
+const LEAST_VERSION: CudaVersion = CudaVersion { major: 13, minor: 0 };
+
+/// What the driver returns when it is started without a device.
+const NO_DEVICE: u32 = sys::CUresult::CUDA_ERROR_NO_DEVICE as u32;
+
+/// The most bytes of a device's name, with the zero byte behind it.
+const MOST_NAME: usize = 256;
+
+/// The proof that the driver is there and was started.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Driver {
+    /// The version of CUDA that it supports.
+    pub(crate) version: CudaVersion,
+}
+
+/// Finds the driver and starts it.
+pub(crate) fn start() -> Result<Driver, CudaError> {
+    // SAFETY: a library that is called as the driver is loaded; what it does when it is loaded is trusted, as every program with
+    // CUDA does.
+    if !unsafe { sys::is_culib_present() } {
+        return Err(CudaError::NoDriver);
+    }
+    if let Some(symbol) = DriverCall::ALL.iter().copied().find(|call| !has_symbol(*call)) {
+        return Err(CudaError::IncompleteDriver { symbol });
+    }
+    // SAFETY: the library was found; 0 is the only number that may be given.
+    match unsafe { calls::init(0) } {
+        Err(Failure { number: NO_DEVICE, .. }) => return Err(CudaError::NoDevice),
+        result => result?,
+    }
+    // SAFETY: the pointer is to a number that lives.
+    let number = made(0, |number| unsafe { calls::driver_version(number) })?;
+    let number = u32::try_from(number).unwrap_or_default();
+    let version = CudaVersion { major: number / 1000, minor: number % 1000 / 10 };
+    if version < LEAST_VERSION {
+        return Err(CudaError::DriverTooOld { given: version, limit: LEAST_VERSION });
+    }
+    Ok(Driver { version })
+}
+
+/// Returns whether the driver's library has a function.
+fn has_symbol(call: DriverCall) -> bool {
+    // SAFETY: the library was found a moment ago. The function is not called, so that its type does not matter.
+    unsafe { sys::culib().get::<*const c_void>(call.symbol().to_bytes_with_nul()) }.is_ok()
+}
+
+/// Returns what a call of the driver writes at the address that it is given.
+fn made<T>(mut value: T, call: impl FnOnce(*mut T) -> Result<(), Failure>) -> Result<T, Failure> {
+    call(&raw mut value).map(|()| value)
+}
+
+impl From<Failure> for CudaError {
+    fn from(failure: Failure) -> Self {
+        // SAFETY: a call failed, so that the library was found; it takes any number, and writes the address of a text or a null pointer.
+        let name = text(|to| unsafe { calls::error_name(failure.number, to) });
+        // SAFETY: as above.
+        let meaning = text(|to| unsafe { calls::error_string(failure.number, to) });
+        Self::Refused {
+            call: failure.call,
+            name: name.unwrap_or_else(|| "an unknown error".to_owned()),
+            meaning: meaning.unwrap_or_else(|| format!("code {}", failure.number)),
+        }
+    }
+}
+
+/// Returns a text of the driver, if it has one.
+fn text(write: impl FnOnce(*mut *const c_char) -> Result<(), Failure>) -> Option<String> {
+    let mut text = ptr::null();
+    write(&raw mut text).ok().filter(|()| !text.is_null())?;
+    // SAFETY: the driver's texts end with a zero byte and are never changed.
+    Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+}
+
+impl Driver {
+    /// Returns how many devices there are.
+    pub(crate) fn device_count(self) -> Result<u32, CudaError> {
+        // SAFETY: the driver was started; the pointer is to a number that lives.
+        let count = made(0, |count| unsafe { calls::device_count(count) })?;
+        Ok(u32::try_from(count).unwrap_or_default())
+    }
+
+    /// Finds a device by its number, which is below the count.
+    pub(crate) fn device(self, ordinal: u32) -> Result<DeviceHandle, CudaError> {
+        let ordinal = c_int::try_from(ordinal).unwrap_or(c_int::MAX);
+        // SAFETY: the driver was started; the pointer is to a handle that lives.
+        Ok(DeviceHandle(made(0, |device| unsafe { calls::device_get(device, ordinal) })?))
+    }
+}
+
+/// A device that the driver gave.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DeviceHandle(sys::CUdevice);
+
+impl DeviceHandle {
+    /// Returns the device's name.
+    pub(crate) fn name(self) -> Result<String, CudaError> {
+        // SAFETY: the driver gave the device; it writes no more bytes than it is told.
+        let name = |name: *mut [u8; MOST_NAME]| unsafe { calls::device_name(name.cast(), MOST_NAME as c_int, self.0) };
+        let name = made([0; MOST_NAME], name)?;
+        Ok(CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy().into_owned())
+    }
+
+    /// Returns the device's compute capability.
+    pub(crate) fn capability(self) -> Result<(u32, u32), CudaError> {
+        use sys::CUdevice_attribute::{
+            CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR as MAJOR,
+            CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR as MINOR,
+        };
+        Ok((self.attribute(MAJOR)?, self.attribute(MINOR)?))
+    }
+
+    fn attribute(self, attribute: sys::CUdevice_attribute) -> Result<u32, CudaError> {
+        // SAFETY: the driver gave the device; the pointer is to a number that lives.
+        let value = made(0, |value| unsafe { calls::device_attribute(value, attribute, self.0) })?;
+        Ok(u32::try_from(value).unwrap_or_default())
+    }
+}
+
+/// A share in the context of a device that all frameworks of a process use.
+#[derive(Debug)]
+pub(crate) struct Context {
+    device: sys::CUdevice,
+    context: sys::CUcontext,
+}
+
+// SAFETY: the driver takes handles of contexts from any thread; here they are never changed after they were made.
+unsafe impl Send for Context {}
+// SAFETY: as above.
+unsafe impl Sync for Context {}
+
+impl Context {
+    /// Takes a share.
+    pub(crate) fn retain(device: DeviceHandle) -> Result<Self, CudaError> {
+        // SAFETY: the driver gave the device; the pointer is to a handle that lives.
+        let context = made(ptr::null_mut(), |context| unsafe { calls::retain_context(context, device.0) })?;
+        Ok(Self { device: device.0, context })
+    }
+
+    /// Does something with this context as the thread's current one, and makes the one before it current again.
+    fn during<T, E>(&self, act: impl FnOnce() -> Result<T, E>) -> Result<T, CudaError>
+    where
+        CudaError: From<E>,
+    {
+        // SAFETY: the context is retained as long as this value lives.
+        unsafe { calls::push_context(self.context) }?;
+        let done = act();
+        // SAFETY: the pointer is to a handle that lives; the context was pushed above.
+        let popped = made(ptr::null_mut(), |context| unsafe { calls::pop_context(context) });
+        let done = done?;
+        popped?;
+        Ok(done)
+    }
+
+    /// Reserves memory, at least a byte.
+    pub(crate) fn allocate(&self, bytes: usize) -> Result<u64, CudaError> {
+        // SAFETY: the pointer is to an address that lives.
+        self.during(|| made(0, |address| unsafe { calls::allocate(address, bytes.max(1)) }))
+    }
+
+    /// Frees memory.
+    ///
+    /// # Safety
+    /// [`allocate`](Self::allocate) of this context gave the address, and nothing uses it any more.
+    pub(crate) unsafe fn free(&self, address: u64) -> Result<(), CudaError> {
+        // SAFETY: as this function's.
+        self.during(|| unsafe { calls::free(address) })
+    }
+
+    /// Copies bytes to the device: work on the default stream that comes after sees them.
+    ///
+    /// # Safety
+    /// From the address on there is so much memory of this context.
+    pub(crate) unsafe fn copy_to_device(&self, address: u64, bytes: &[u8]) -> Result<(), CudaError> {
+        // SAFETY: as this function's; so many bytes are there.
+        self.during(|| unsafe { calls::copy_to_device(address, bytes.as_ptr().cast(), bytes.len()) })
+    }
+
+    /// Copies bytes from one place of the device to another, on a stream, and does not wait for it.
+    ///
+    /// # Safety
+    /// At both addresses there is so much memory of this context, which stays until the copy has ended; the stream is of it, or null.
+    pub(crate) unsafe fn copy_on(&self, to: u64, from: u64, len: usize, stream: *mut c_void) -> Result<(), CudaError> {
+        // SAFETY: as this function's.
+        self.during(|| unsafe { calls::copy_on_device(to, from, len, stream.cast()) })
+    }
+
+    /// Copies bytes from the device, after all work of the default stream, and waits for it.
+    ///
+    /// # Safety
+    /// From the address on there is so much memory of this context, all of it written.
+    pub(crate) unsafe fn copy_to_host(&self, address: u64, bytes: &mut [u8]) -> Result<(), CudaError> {
+        // SAFETY: as this function's; there is room for so many bytes.
+        self.during(|| unsafe { calls::copy_to_host(bytes.as_mut_ptr().cast(), address, bytes.len()) })
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: the share was taken in `retain`. A failure says that the driver is shutting down, where nothing is left to do.
+        let _ = unsafe { calls::release_context(self.device) };
+    }
+}
+
+/// Kernels that were compiled and loaded for a context.
+#[derive(Debug)]
+pub(crate) struct Module {
+    context: std::sync::Arc<Context>,
+    module: sys::CUmodule,
+}
+
+// SAFETY: as of `Context`.
+unsafe impl Send for Module {}
+// SAFETY: as of `Context`.
+unsafe impl Sync for Module {}
+
+impl Module {
+    /// Compiles and loads kernels.
+    pub(crate) fn compile(context: std::sync::Arc<Context>, ptx: &CStr) -> Result<Self, CudaError> {
+        // SAFETY: the text ends with a zero byte and lives during the call.
+        let load = |module| unsafe { calls::load_module(module, ptx.as_ptr().cast()) };
+        let module = context.during(|| made(ptr::null_mut(), load))?;
+        Ok(Self { context, module })
+    }
+
+    /// Loads kernels that `fatbinary` packed; the code says by itself how long it is.
+    pub(crate) fn load(context: std::sync::Arc<Context>, code: &[u8]) -> Result<Self, CudaError> {
+        // The driver reads words of 64 bits, for which bytes of a program need not be aligned.
+        let words = code.chunks(8).map(|bytes| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)));
+        let code: Vec<u64> = words.collect();
+        // SAFETY: the words live during the call; they are what `fatbinary` wrote, which has its length in its header (a test reads it).
+        let load = |module| unsafe { calls::load_module(module, code.as_ptr().cast()) };
+        let module = context.during(|| made(ptr::null_mut(), load))?;
+        Ok(Self { context, module })
+    }
+
+    /// Finds a kernel; it is not used after the module.
+    pub(crate) fn kernel(&self, name: &CStr) -> Result<Kernel, CudaError> {
+        // SAFETY: the module is loaded; the name lives during the call.
+        let find = |kernel| unsafe { calls::find_kernel(kernel, self.module, name.as_ptr()) };
+        self.context.during(|| made(ptr::null_mut(), find)).map(Kernel)
+    }
+
+    /// Launches a kernel on a stream, and does not wait for it.
+    ///
+    /// # Safety
+    /// The kernel is of this module. Each parameter points to a value of the type that the kernel's parameter at this place has. The stream
+    /// is of this context, or null. What the kernel reads and writes is memory of this context that nothing else touches until the kernel has
+    /// ended.
+    pub(crate) unsafe fn launch(
+        &self,
+        kernel: Kernel,
+        blocks: (u32, u32),
+        threads: u32,
+        stream: *mut c_void,
+        parameters: &mut [*mut c_void],
+    ) -> Result<(), CudaError> {
+        let (grid, parameters, no_extra) = (blocks, parameters.as_mut_ptr(), ptr::null_mut());
+        let stream = stream.cast();
+        // SAFETY: as this function's.
+        self.context.during(|| unsafe {
+            calls::launch_kernel(kernel.0, grid.0, grid.1, 1, threads, 1, 1, 0, stream, parameters, no_extra)
+        })
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // SAFETY: the module was loaded in `load`, and its kernels go with it. As of `Context`, nothing is left to do about a failure.
+        let _ = self.context.during(|| unsafe { calls::unload_module(self.module) });
+    }
+}
+
+/// A kernel of a [`Module`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kernel(sys::CUfunction);
+
+// SAFETY: as of `Context`.
+unsafe impl Send for Kernel {}
+// SAFETY: as of `Context`.
+unsafe impl Sync for Kernel {}
+
+/// A stream of a context. Work on it comes after all that was put on the default stream before, and the default stream waits for it.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    context: std::sync::Arc<Context>,
+    stream: sys::CUstream,
+}
+
+// SAFETY: as of `Context`.
+unsafe impl Send for Stream {}
+// SAFETY: as of `Context`.
+unsafe impl Sync for Stream {}
+
+impl Stream {
+    /// Makes a stream.
+    pub(crate) fn new(context: std::sync::Arc<Context>) -> Result<Self, CudaError> {
+        // SAFETY: the pointer is to a handle that lives. Without flags the stream and the default one wait for each other.
+        let stream = context.during(|| made(ptr::null_mut(), |stream| unsafe { calls::create_stream(stream, 0) }))?;
+        Ok(Self { context, stream })
+    }
+
+    /// Returns the stream as [`Module::launch`] takes it.
+    pub(crate) fn handle(&self) -> *mut c_void {
+        self.stream.cast()
+    }
+
+    /// Records what is put on the stream meanwhile, as a graph; nothing of it runs.
+    pub(crate) fn capture(&self, put: impl FnOnce() -> Result<(), CudaError>) -> Result<Graph, CudaError> {
+        let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        // SAFETY: the stream lives, and records nothing yet: recording ends below in any case.
+        self.context.during(|| unsafe { calls::begin_capture(self.stream, mode) })?;
+        let put = put();
+        // SAFETY: recording was begun above; the pointer is to a handle that lives.
+        let end = |graph| unsafe { calls::end_capture(self.stream, graph) };
+        let recorded = self.context.during(|| made(ptr::null_mut(), end));
+        let recorded = Recorded { context: &self.context, graph: put.and(recorded)? };
+        recorded.instantiate()
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // SAFETY: the stream was made in `new`. As of `Context`, nothing is left to do about a failure.
+        let _ = self.context.during(|| unsafe { calls::destroy_stream(self.stream) });
+    }
+}
+
+/// What a stream recorded.
+struct Recorded<'c> {
+    context: &'c std::sync::Arc<Context>,
+    graph: sys::CUgraph,
+}
+
+impl Recorded<'_> {
+    fn instantiate(&self) -> Result<Graph, CudaError> {
+        // SAFETY: the graph was recorded and lives; the pointer is to a handle that lives. There are no flags.
+        let make = |executable| unsafe { calls::instantiate_graph(executable, self.graph, 0) };
+        let graph = self.context.during(|| made(ptr::null_mut(), make))?;
+        Ok(Graph { context: std::sync::Arc::clone(self.context), graph })
+    }
+}
+
+impl Drop for Recorded<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the graph was recorded, and what is launched is a graph of its own. As of `Context`, nothing is left to do about a failure.
+        let _ = self.context.during(|| unsafe { calls::destroy_graph(self.graph) });
+    }
+}
+
+/// Launches of kernels that are launched together.
+#[derive(Debug)]
+pub(crate) struct Graph {
+    context: std::sync::Arc<Context>,
+    graph: sys::CUgraphExec,
+}
+
+// SAFETY: as of `Context`.
+unsafe impl Send for Graph {}
+// SAFETY: as of `Context`.
+unsafe impl Sync for Graph {}
+
+impl Graph {
+    /// Launches the graph on a stream, and does not wait for it.
+    ///
+    /// # Safety
+    /// The stream is of the graph's context. The kernels that were recorded are loaded, and as of [`Module::launch`] the memory that they read and
+    /// write is there, and nothing else touches it until they have ended.
+    pub(crate) unsafe fn launch(&self, stream: &Stream) -> Result<(), CudaError> {
+        // SAFETY: as this function's.
+        self.context.during(|| unsafe { calls::launch_graph(self.graph, stream.stream) })
+    }
+}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        // SAFETY: the graph was made in `instantiate`. As of `Context`, nothing is left to do about a failure.
+        let _ = self.context.during(|| unsafe { calls::destroy_executable(self.graph) });
+    }
+}

@@ -1,0 +1,407 @@
+//! The tables of an automaton as they lie in device memory; `kernels/format.cuh` mirrors them, and a test compares the two.
+//!
+//! A format is one block of words of 32 bits: a header, then the tables one behind another. Places in it are counted in words from its
+//! beginning, so that it can lie anywhere. What steps it is `kernels/step.cuh`; what is left to the host is stated in
+//! `kernels/ops.cuh`.
+
+use ogc_runtime::automaton::{Automaton, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, StateKind};
+use zerocopy::{Immutable, IntoBytes};
+
+use crate::record::{bits, constant_assertion, record};
+use crate::slot::SET_WORDS;
+
+/// The first word of every format, and the version of the layout in the second.
+const MAGIC: u32 = u32::from_le_bytes(*b"ogcd");
+const VERSION: u32 = 2;
+
+/// The reason why an automaton cannot be put in device memory.
+///
+/// ```
+/// let error = ogc_cuda::FormatError { given: 1 << 33, limit: 1 << 30 };
+/// assert_eq!(error.to_string(), "the format takes 8589934592 words, the limit is 1073741824: split it");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the format takes {given} words, the limit is {limit}: split it")]
+pub struct FormatError {
+    /// The words that it takes.
+    pub given: u64,
+    /// The most.
+    pub limit: u64,
+}
+
+/// The most words of a format: places are counted in 32 bits, and bytes too.
+const MOST_WORDS: u64 = 1 << 30;
+
+record!(
+    /// Where a table lies: its first word, and how many records it has.
+    Table { first: u32, count: u32 }
+);
+record!(
+    /// What a format begins with.
+    Header {
+        magic: u32,
+        version: u32,
+        /// `NULLABLE` and so on.
+        bits: u32,
+        states: Table,
+        edges: Table,
+        calls: Table,
+        ops: Table,
+        rules: Table,
+        shapes: Table,
+        /// Lists of keys, a word each: those that are required of objects, and those that are still possible.
+        keys: Table,
+        /// The rule and the countdowns with which a text begins.
+        root_rule: u32,
+        root_a: u32,
+        root_b: u32,
+    }
+);
+record!(
+    /// A state: spans of the tables, what closes it if it is the inside of a string, where a frame goes that has used its last token, and bits
+    /// (`ACCEPTS` and so on).
+    State {
+        bits: u32,
+        first_edge: u32,
+        edge_count: u32,
+        first_call: u32,
+        call_count: u32,
+        close_op: u32,
+        close_to: u32,
+        twin: u32,
+    }
+);
+record!(
+    /// An edge: bytes from `lo` to `hi`.
+    Edge { lo: u32, hi: u32, op: u32, to: u32 }
+);
+record!(
+    /// A call, and the countdowns of the callee.
+    Call { rule: u32, ret: u32, op: u32, a: u32, b: u32 }
+);
+record!(
+    /// An operation (`OP_NONE` and so on), on the keys of a shape or on countdowns. What it takes: the greatest `a` and the least sum of a guard;
+    /// where the keys that are still possible begin in the table of keys, and how many they are; the key that is taken.
+    Operation { kind: u32, shape: u32, first: u32, second: u32 }
+);
+record!(
+    /// A rule: the bytes that its texts can begin with, a bit each, the lowest first, and bits (`COUNTS_TOKENS`).
+    Rule { start: u32, bits: u32, first_bytes: [u32; 8] }
+);
+
+record!(
+    /// The keys of an object, in a format and in its masks: bits (`ANY_ORDER` and so on), how many are declared, where those that are required begin in
+    /// the table of keys, ascending, and how many they are.
+    Shape { bits: u32, key_count: u32, first_required: u32, required_count: u32 }
+);
+
+impl Shape {
+    /// Describes the keys of an object whose list of required keys begins at a place of the table of keys.
+    pub(crate) fn new(shape: &ObjectShape, first_required: u32) -> Self {
+        let any_order = shape.order == KeyOrder::Any;
+        let bits = bits([(ANY_ORDER, any_order), (HAS_EXTRA, shape.extra), (COUNTS_MEMBERS, shape.counted)]);
+        Self { bits, key_count: shape.keys, first_required, required_count: shape.required.len() as u32 }
+    }
+}
+
+/// Bits of a format: the empty text is one of it; every spelling of a character in strings is allowed, not one alone; some state reads
+/// tokens by name.
+const NULLABLE: u32 = 1;
+const ANY_ESCAPES: u32 = 2;
+const READS_MARKERS: u32 = 4;
+
+/// Bits of a state: the rule may end here; it is the inside of a string; the string may be closed here; it can do nothing but end; it counts
+/// tokens.
+const ACCEPTS: u32 = 1;
+const TEXT: u32 = 2;
+const CLOSES: u32 = 4;
+const BARE: u32 = 8;
+const COUNTED: u32 = 16;
+
+/// The twin of a state that has none.
+const NO_TWIN: u32 = u32::MAX;
+
+/// The bit of a rule that counts the tokens of its texts.
+const COUNTS_TOKENS: u32 = 1;
+
+/// Kinds of operations.
+const OP_NONE: u32 = 0;
+const OP_COUNT: u32 = 1;
+const OP_TICK: u32 = 2;
+const OP_KEY_ALIVE: u32 = 3;
+const OP_KEY_OR_EXTRA_ALIVE: u32 = 4;
+const OP_KEY_TAKE: u32 = 5;
+const OP_KEY_TAKE_EXTRA: u32 = 6;
+const OP_KEY_NEXT: u32 = 7;
+const OP_OBJECT_CLOSE: u32 = 8;
+const OP_HOST: u32 = 9;
+
+/// Bits of an object: its keys come in any order; it has undeclared keys; it counts its members.
+const ANY_ORDER: u32 = 1;
+const HAS_EXTRA: u32 = 2;
+const COUNTS_MEMBERS: u32 = 4;
+
+/// The byte with which the markers of tokens by name begin.
+const MARKER: u8 = 0xFF;
+
+/// An automaton as it lies in device memory.
+///
+/// ```
+/// use ogc_cuda::DeviceFormat;
+/// use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
+/// let mut builder = AutomatonBuilder::new();
+/// let rule = builder.rule("a", 0);
+/// let [start, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
+/// builder.start(rule, start);
+/// builder.edge(start, b'a', b'a', OpId::NONE, end);
+/// builder.accept(end);
+/// let format = DeviceFormat::new(&builder.finish((rule, 0, 0), false, Escapes::Any)?)?;
+/// assert!(format.bytes().starts_with(b"ogcd"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceFormat {
+    bytes: Vec<u8>,
+}
+
+impl DeviceFormat {
+    /// Lays out the tables of an automaton.
+    ///
+    /// # Errors
+    /// It takes more words than places can be counted in.
+    ///
+    /// ```
+    /// # use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
+    /// # let mut builder = AutomatonBuilder::new();
+    /// # let rule = builder.rule("a", 0);
+    /// # let [start, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
+    /// # builder.start(rule, start);
+    /// # builder.edge(start, b'a', b'a', OpId::NONE, end);
+    /// # builder.accept(end);
+    /// # let automaton = builder.finish((rule, 0, 0), false, Escapes::Any)?;
+    /// assert_eq!(ogc_cuda::DeviceFormat::new(&automaton)?.bytes().len() % 4, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(automaton: &Automaton) -> Result<Self, FormatError> {
+        let mut layout = Layout { bytes: vec![0; size_of::<Header>()] };
+        let root = automaton.root;
+        let header = Header {
+            magic: MAGIC,
+            version: VERSION,
+            bits: bits([
+                (NULLABLE, automaton.nullable),
+                (ANY_ESCAPES, automaton.escapes == Escapes::Any),
+                (READS_MARKERS, automaton.edges.iter().any(|edge| edge.hi == MARKER)),
+            ]),
+            states: layout.table(states(automaton))?,
+            edges: layout.table(automaton.edges.iter().map(edge))?,
+            calls: layout.table(automaton.calls.iter().map(call))?,
+            ops: layout.table(operations(automaton))?,
+            rules: layout.table(automaton.rules.iter().map(rule))?,
+            shapes: layout.table(shapes(automaton))?,
+            keys: layout.table(keys(automaton).flatten().copied())?,
+            root_rule: root.rule.0,
+            root_a: root.a,
+            root_b: root.b,
+        };
+        layout.bytes[..size_of::<Header>()].copy_from_slice(header.as_bytes());
+        Ok(Self { bytes: layout.bytes })
+    }
+
+    /// Returns the bytes, to be copied to an address that is a multiple of 4.
+    ///
+    /// ```
+    /// # use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
+    /// # let mut builder = AutomatonBuilder::new();
+    /// # let rule = builder.rule("a", 0);
+    /// # let [start, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
+    /// # builder.start(rule, start);
+    /// # builder.edge(start, b'a', b'a', OpId::NONE, end);
+    /// # builder.accept(end);
+    /// # let automaton = builder.finish((rule, 0, 0), false, Escapes::Any)?;
+    /// assert_eq!(ogc_cuda::DeviceFormat::new(&automaton)?.bytes()[..4], *b"ogcd");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// A format while it is laid out.
+pub(crate) struct Layout {
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Layout {
+    /// Adds a table.
+    pub(crate) fn table<R: IntoBytes + Immutable>(
+        &mut self,
+        records: impl Iterator<Item = R>,
+    ) -> Result<Table, FormatError> {
+        let first = self.bytes.len() / 4;
+        let mut count = 0;
+        for record in records {
+            self.bytes.extend(record.as_bytes());
+            count += 1;
+        }
+        let given = self.bytes.len() as u64 / 4;
+        if given > MOST_WORDS {
+            return Err(FormatError { given, limit: MOST_WORDS });
+        }
+        // Both are below the number of words.
+        Ok(Table { first: first as u32, count })
+    }
+}
+
+fn states(automaton: &Automaton) -> impl Iterator<Item = State> {
+    let mut twins = vec![NO_TWIN; automaton.states.len()];
+    for (state, twin) in &automaton.twins {
+        twins[state.index()] = twin.0;
+    }
+    // The matcher does not count where no state has a twin.
+    let counts = !automaton.twins.is_empty();
+    automaton.states.iter().zip(twins).map(move |(state, twin)| {
+        let (close_op, close_to) = state.close.map_or((OpId::NONE.0, 0), |(op, to)| (op.0, to.0));
+        State {
+            bits: bits([
+                (ACCEPTS, state.accept),
+                (TEXT, state.kind == StateKind::Text),
+                (CLOSES, state.close.is_some()),
+                (BARE, state.accept && state.edges.len == 0 && state.calls.len == 0 && state.close.is_none()),
+                (COUNTED, counts && automaton.rules[state.rule.index()].counts_tokens),
+            ]),
+            first_edge: state.edges.first,
+            edge_count: state.edges.len,
+            first_call: state.calls.first,
+            call_count: state.calls.len,
+            close_op,
+            close_to,
+            twin,
+        }
+    })
+}
+
+fn edge(edge: &ogc_runtime::automaton::Edge) -> Edge {
+    Edge { lo: edge.lo.into(), hi: edge.hi.into(), op: edge.op.0, to: edge.to.0 }
+}
+
+fn call(call: &ogc_runtime::automaton::Call) -> Call {
+    Call { rule: call.rule.0, ret: call.ret.0, op: call.op.0, a: call.a, b: call.b }
+}
+
+/// Returns whether the keys of an object can be known on the device: in any order, a bit each.
+fn is_known(shape: &ObjectShape) -> bool {
+    shape.order == KeyOrder::Declared || shape.keys as usize <= 32 * SET_WORDS
+}
+
+fn operations(automaton: &Automaton) -> impl Iterator<Item = Operation> {
+    let mut next_key = automaton.objects.iter().map(|shape| shape.required.len() as u32).sum();
+    automaton.ops.iter().map(move |op| {
+        let first_key = next_key;
+        // Fewer than the words of the format, which are counted.
+        next_key += possible_keys(op).len() as u32;
+        operation(automaton, op, first_key)
+    })
+}
+
+fn operation(automaton: &Automaton, op: &Op, first_key: u32) -> Operation {
+    let of_keys = |kind: u32, object: ObjectId, first: u32, second: u32| {
+        let kind = if is_known(&automaton.objects[object.index()]) { kind } else { OP_HOST };
+        Operation { kind, shape: object.0, first, second }
+    };
+    match *op {
+        Op::None => Operation { kind: OP_NONE, ..Operation::default() },
+        Op::Count { tick, max_a, min_total } => {
+            Operation { kind: if tick { OP_TICK } else { OP_COUNT }, shape: 0, first: max_a, second: min_total }
+        }
+        Op::KeyAlive { object, ref keys, extra } => {
+            let kind = if extra { OP_KEY_OR_EXTRA_ALIVE } else { OP_KEY_ALIVE };
+            of_keys(kind, object, first_key, keys.len() as u32)
+        }
+        Op::KeyTake { object, key } => of_keys(OP_KEY_TAKE, object, key, 0),
+        Op::KeyTakeExtra { object } => of_keys(OP_KEY_TAKE_EXTRA, object, 0, 0),
+        Op::KeyNext { object } => of_keys(OP_KEY_NEXT, object, 0, 0),
+        Op::ObjectClose { object } => of_keys(OP_OBJECT_CLOSE, object, 0, 0),
+    }
+}
+
+/// Returns the keys of which an operation asks whether one may come.
+fn possible_keys(op: &Op) -> &[u32] {
+    match op {
+        Op::KeyAlive { keys, .. } => keys,
+        Op::None
+        | Op::Count { .. }
+        | Op::KeyTake { .. }
+        | Op::KeyTakeExtra { .. }
+        | Op::KeyNext { .. }
+        | Op::ObjectClose { .. } => &[],
+    }
+}
+
+/// Returns the lists of keys: those that are required, by object, and those that are still possible, by operation.
+fn keys(automaton: &Automaton) -> impl Iterator<Item = &[u32]> {
+    let required = automaton.objects.iter().map(|shape| &*shape.required);
+    required.chain(automaton.ops.iter().map(possible_keys))
+}
+
+fn shapes(automaton: &Automaton) -> impl Iterator<Item = Shape> {
+    let mut next_required = 0;
+    automaton.objects.iter().map(move |shape| {
+        let shape = Shape::new(shape, next_required);
+        next_required += shape.required_count;
+        shape
+    })
+}
+
+fn rule(rule: &ogc_runtime::automaton::Rule) -> Rule {
+    let mut first_bytes = [0; 8];
+    for (words, set) in first_bytes.chunks_exact_mut(2).zip(rule.first) {
+        words.copy_from_slice(&[set as u32, (set >> 32) as u32]);
+    }
+    Rule { start: rule.start.0, bits: bits([(COUNTS_TOKENS, rule.counts_tokens)]), first_bytes }
+}
+
+/// Returns assertions of C++ that hold if `format.cuh` has this layout and these constants.
+pub(crate) fn assertions() -> String {
+    let constants = [
+        ("MAGIC", MAGIC),
+        ("VERSION", VERSION),
+        ("NULLABLE", NULLABLE),
+        ("ANY_ESCAPES", ANY_ESCAPES),
+        ("READS_MARKERS", READS_MARKERS),
+        ("ACCEPTS", ACCEPTS),
+        ("TEXT", TEXT),
+        ("CLOSES", CLOSES),
+        ("BARE", BARE),
+        ("COUNTED", COUNTED),
+        ("NO_TWIN", NO_TWIN),
+        ("COUNTS_TOKENS", COUNTS_TOKENS),
+        ("OP_NONE", OP_NONE),
+        ("OP_COUNT", OP_COUNT),
+        ("OP_TICK", OP_TICK),
+        ("OP_KEY_ALIVE", OP_KEY_ALIVE),
+        ("OP_KEY_OR_EXTRA_ALIVE", OP_KEY_OR_EXTRA_ALIVE),
+        ("OP_KEY_TAKE", OP_KEY_TAKE),
+        ("OP_KEY_TAKE_EXTRA", OP_KEY_TAKE_EXTRA),
+        ("OP_KEY_NEXT", OP_KEY_NEXT),
+        ("OP_OBJECT_CLOSE", OP_OBJECT_CLOSE),
+        ("OP_HOST", OP_HOST),
+        ("ANY_ORDER", ANY_ORDER),
+        ("HAS_EXTRA", HAS_EXTRA),
+        ("COUNTS_MEMBERS", COUNTS_MEMBERS),
+        ("UNBOUNDED", ogc_runtime::automaton::UNBOUNDED),
+    ];
+    let constants = constants.map(|(name, value)| constant_assertion(name, value));
+    let records = [
+        Table::assertions(),
+        Header::assertions(),
+        State::assertions(),
+        Edge::assertions(),
+        Call::assertions(),
+        Operation::assertions(),
+        Rule::assertions(),
+        Shape::assertions(),
+    ];
+    records.concat() + &constants.concat()
+}

@@ -1,0 +1,97 @@
+//! What `kernels/fused.cu` is given: what `kernels/sample.cu` is, and what it needs to move the rows' slots by the tokens; `kernels/fused.cuh` mirrors the
+//! record, and a test compares the two.
+
+use std::ffi::CStr;
+
+use zerocopy::IntoBytes;
+
+use crate::masking::LogitFormat;
+use crate::record::record;
+use crate::sampling::{SampleLaunch, SampleWork};
+
+record!(
+    /// All that a launch works on.
+    StepWork {
+        sample: SampleWork,
+        slots: u64,
+        formats: u64,
+        vocabulary: u64,
+        slot_numbers: u64,
+        outcomes: u64,
+        next_tokens: u64,
+    }
+);
+
+/// Returns assertions of C++ that hold if `fused.cuh` has this layout.
+pub(crate) fn assertions() -> String {
+    StepWork::assertions()
+}
+
+/// What a launch of `ogc_step_f32`, `ogc_step_f16` or `ogc_step_bf16` works on, by addresses in device memory. A step of decoding is one launch: the token of
+/// each row is chosen, the row's slot is moved by it, and the slot's next mask is located. The same launch again is the next step.
+///
+/// A slot is begun and its mask located before its first step (`ogc_begin`, `ogc_locate`), and located again when tokens were taken back. No two rows have the
+/// same slot. Where blocks and scratch memory are asked for, they are those of [`sample`](Self::sample).
+///
+/// ```
+/// use ogc_cuda::{SampleLaunch, StepLaunch};
+/// let sample = SampleLaunch { vocabulary: 128_256, width: 128_256, row_count: 64, ..SampleLaunch::default() };
+/// let launch = StepLaunch { sample, ..StepLaunch::default() };
+/// assert_eq!((launch.sample.blocks(), launch.parameters().len()), ((5, 64), StepLaunch::BYTES));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepLaunch {
+    /// How tokens are chosen, with the slots. The tokens that end a text are those of the vocabulary.
+    pub sample: SampleLaunch,
+    /// The table of formats: two addresses for each, of its automaton ([`DeviceFormat`](crate::DeviceFormat)) and of its masks
+    /// ([`DeviceMasks`](crate::DeviceMasks)).
+    pub formats: u64,
+    /// The vocabulary: [`DeviceVocabulary`](crate::DeviceVocabulary).
+    pub vocabulary: u64,
+    /// The number of each row's slot, a signed one of 32 bits, below 0 none; if this is 0, a row's slot is that of
+    /// [`AllowedTokens::Slot`](crate::AllowedTokens::Slot), and other rows have none.
+    pub slot_numbers: u64,
+    /// What became of each row's token in its slot, 4 bytes: [`Outcome`](crate::Outcome). It is [`Outcome::None`](crate::Outcome::None) where there is no
+    /// slot or no token.
+    pub outcomes: u64,
+    /// The token of each row, 4 bytes, for whoever goes on with it on the device. It stays as it was where none was chosen.
+    pub next_tokens: u64,
+}
+
+impl StepLaunch {
+    /// The bytes of the parameter of the kernels.
+    pub const BYTES: usize = size_of::<StepWork>();
+
+    /// Returns the kernel that steps by logits of a format.
+    ///
+    /// ```
+    /// assert_eq!(ogc_cuda::StepLaunch::kernel(ogc_cuda::LogitFormat::F16), c"ogc_step_f16");
+    /// ```
+    #[must_use]
+    pub fn kernel(format: LogitFormat) -> &'static CStr {
+        match format {
+            LogitFormat::F32 => c"ogc_step_f32",
+            LogitFormat::F16 => c"ogc_step_f16",
+            LogitFormat::Bf16 => c"ogc_step_bf16",
+        }
+    }
+
+    /// Returns the parameter of the kernels.
+    ///
+    /// ```
+    /// assert_eq!(ogc_cuda::StepLaunch::default().parameters(), [0; ogc_cuda::StepLaunch::BYTES]);
+    /// ```
+    #[must_use]
+    pub fn parameters(&self) -> Vec<u8> {
+        let work = StepWork {
+            sample: self.sample.work(),
+            slots: self.sample.slots,
+            formats: self.formats,
+            vocabulary: self.vocabulary,
+            slot_numbers: self.slot_numbers,
+            outcomes: self.outcomes,
+            next_tokens: self.next_tokens,
+        };
+        work.as_bytes().to_vec()
+    }
+}

@@ -1,0 +1,279 @@
+//! The kernels, as `kernels/build` compiles them: code of devices that there are, and PTX, which the driver compiles for all others.
+//!
+//! A new kernel is a file in `kernels/` and a [`KernelFile`] here.
+
+use std::ffi::CStr;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::driver::{Context, Module};
+use crate::error::CudaError;
+
+/// The PTX of the kernels that mask logits, one for each [`LogitFormat`](crate::LogitFormat).
+///
+/// ```
+/// let text = ogc_cuda::APPLY_PTX.to_str()?;
+/// assert!(text.contains(ogc_cuda::LogitFormat::Bf16.kernel().to_str()?));
+/// # Ok::<(), std::str::Utf8Error>(())
+/// ```
+pub const APPLY_PTX: &CStr = KernelFile::Apply.ptx();
+
+/// The PTX of the kernels that begin texts (`ogc_begin`), move them by tokens (`ogc_advance`) and take tokens back (`ogc_rollback`), a warp
+/// for each sequence.
+///
+/// ```
+/// assert!(ogc_cuda::ADVANCE_PTX.to_str()?.contains("ogc_rollback"));
+/// # Ok::<(), std::str::Utf8Error>(())
+/// ```
+pub const ADVANCE_PTX: &CStr = KernelFile::Advance.ptx();
+
+/// The PTX of the kernel that finds the rows of sequences' masks (`ogc_locate`).
+///
+/// ```
+/// assert!(ogc_cuda::LOCATE_PTX.to_str()?.contains("ogc_locate"));
+/// # Ok::<(), std::str::Utf8Error>(())
+/// ```
+pub const LOCATE_PTX: &CStr = KernelFile::Locate.ptx();
+
+/// The PTX of the kernel that writes the rows of masks as bits (`ogc_fill`).
+///
+/// ```
+/// assert!(ogc_cuda::FILL_PTX.to_str()?.contains("ogc_fill"));
+/// # Ok::<(), std::str::Utf8Error>(())
+/// ```
+pub const FILL_PTX: &CStr = KernelFile::Fill.ptx();
+
+/// Returns the PTX of the kernels that choose tokens (`ogc_sample_f32`, `ogc_sample_f16`, `ogc_sample_bf16`). It is no constant, for it is so long
+/// that the compiler of each crate that names it would take its time to look for zero bytes.
+///
+/// ```
+/// assert!(ogc_cuda::sample_ptx().to_str()?.contains("ogc_sample_bf16"));
+/// # Ok::<(), std::str::Utf8Error>(())
+/// ```
+#[must_use]
+pub fn sample_ptx() -> &'static CStr {
+    KernelFile::Sample.ptx()
+}
+
+/// Returns the PTX of the kernels that do a whole step of decoding (`ogc_step_f32`, `ogc_step_f16`, `ogc_step_bf16`). It is no constant, as that of
+/// [`sample_ptx`] is none.
+///
+/// ```
+/// assert!(ogc_cuda::fused_ptx().to_str()?.contains("ogc_step_bf16"));
+/// # Ok::<(), std::str::Utf8Error>(())
+/// ```
+#[must_use]
+pub fn fused_ptx() -> &'static CStr {
+    KernelFile::Fused.ptx()
+}
+
+/// Returns PTX as the driver takes it.
+const fn with_zero(text: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(text.as_bytes()) {
+        Ok(text) => text,
+        Err(_) => panic!("PTX has no zero byte"),
+    }
+}
+
+/// What a file of kernels was compiled to.
+#[derive(Clone, Copy)]
+struct Images {
+    /// The PTX, with the zero byte that the driver asks for.
+    ptx: &'static CStr,
+    /// Code by the compute capability of devices, as `fatbinary` compresses it.
+    code: [((u32, u32), &'static [u8]); 3],
+}
+
+macro_rules! images {
+    ($name:literal) => {
+        Images {
+            ptx: with_zero(concat!(include_str!(concat!("../kernels/ptx/", $name, ".ptx")), "\0")),
+            code: [
+                ((8, 0), include_bytes!(concat!("../kernels/code/", $name, ".sm_80.fatbin"))),
+                ((9, 0), include_bytes!(concat!("../kernels/code/", $name, ".sm_90.fatbin"))),
+                ((10, 0), include_bytes!(concat!("../kernels/code/", $name, ".sm_100.fatbin"))),
+            ],
+        }
+    };
+}
+
+macro_rules! kernel_files {
+    ($($(#[$doc:meta])* $file:ident = $name:literal,)*) => {
+        /// A file of kernels, `kernels/*.cu`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum KernelFile {
+            $($(#[$doc])* $file,)*
+        }
+
+        impl KernelFile {
+            /// All files.
+            #[cfg(test)]
+            const ALL: &[Self] = &[$(Self::$file),*];
+
+            const fn images(self) -> Images {
+                match self {
+                    $(Self::$file => images!($name),)*
+                }
+            }
+        }
+    };
+}
+
+kernel_files!(
+    /// Masks logits.
+    Apply = "apply",
+    /// Moves sequences by tokens.
+    Advance = "advance",
+    /// Finds the rows of masks.
+    Locate = "locate",
+    /// Writes masks as bits.
+    Fill = "fill",
+    /// Chooses tokens.
+    Sample = "sample",
+    /// Does a whole step of decoding: chooses tokens, moves sequences by them, and finds the rows of their next masks.
+    Fused = "fused",
+    /// Finds the masks of guessed tokens.
+    Draft = "draft",
+    /// Verifies guessed tokens.
+    Verify = "verify",
+    /// Moves sequences by several tokens.
+    Run = "run",
+    /// The language model: looks tokens up.
+    ModelEmbed = "model_embed",
+    /// Norms.
+    ModelNorm = "model_norm",
+    /// Products, by the format of the weights.
+    ModelProductSingle = "model_product_single",
+    ModelProductHalf = "model_product_half",
+    ModelProductBrain = "model_product_brain",
+    ModelProductBytes = "model_product_bytes",
+    ModelProductNibbles = "model_product_nibbles",
+    ModelProductOffsetNibbles = "model_product_offset_nibbles",
+    ModelProductGroups = "model_product_groups",
+    /// Turns queries and keys by their positions, and keeps keys and values.
+    ModelTurn = "model_turn",
+    /// Attention.
+    ModelAttend = "model_attend",
+    /// The gate between products.
+    ModelGate = "model_gate",
+    /// Copies pages of keys and values.
+    ModelCopy = "model_copy",
+);
+
+impl KernelFile {
+    /// What a device loads when it is opened; a model's are loaded when they are first used.
+    const OF_DEVICE: [Self; 1] = [Self::Apply];
+
+    /// Returns the PTX.
+    pub(crate) const fn ptx(self) -> &'static CStr {
+        self.images().ptx
+    }
+
+    /// Loads the code for a device of a capability; PTX if there is none, or if the driver refuses it.
+    pub(crate) fn load(self, context: &Arc<Context>, device: (u32, u32)) -> Result<Module, CudaError> {
+        let code = self.images().code.into_iter().find(|(code, _)| runs(*code, device));
+        match code.map(|(_, code)| Module::load(Arc::clone(context), code)) {
+            Some(Ok(module)) => Ok(module),
+            Some(Err(_)) | None => Module::compile(Arc::clone(context), self.ptx()),
+        }
+    }
+}
+
+/// What was loaded on a device.
+///
+/// ```
+/// use ogc_cuda::LoadedKernels;
+/// let code = LoadedKernels::Code { capability: (9, 0) };
+/// assert_eq!(code.to_string(), "code of compute capability 9.0");
+/// assert_eq!(LoadedKernels::Ptx { refused: None }.to_string(), "PTX, compiled by the driver");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoadedKernels {
+    /// Code that was compiled ahead.
+    Code {
+        /// The compute capability that it was compiled for.
+        capability: (u32, u32),
+    },
+    /// PTX, which the driver compiled.
+    Ptx {
+        /// Why the driver did not take the code that there is for the device; `None` where there is none.
+        refused: Option<CudaError>,
+    },
+}
+
+impl fmt::Display for LoadedKernels {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code { capability: (major, minor) } => write!(out, "code of compute capability {major}.{minor}"),
+            Self::Ptx { refused: None } => out.write_str("PTX, compiled by the driver"),
+            Self::Ptx { refused: Some(error) } => {
+                write!(out, "PTX, compiled by the driver, as the code was refused: {error}")
+            }
+        }
+    }
+}
+
+/// The modules of a device's own kernels, in the order of [`KernelFile::OF_DEVICE`].
+#[derive(Debug)]
+pub(crate) struct Modules(Vec<Module>);
+
+impl Modules {
+    /// Loads the code for devices of a capability; PTX if there is none, or if the driver refuses it.
+    pub(crate) fn load(context: &Arc<Context>, device: (u32, u32)) -> Result<(Self, LoadedKernels), CudaError> {
+        let capabilities = KernelFile::Apply.images().code.map(|(capability, _)| capability);
+        let refused = match capabilities.into_iter().find(|code| runs(*code, device)) {
+            None => None,
+            Some(capability) => match Self::load_code(context, capability) {
+                Ok(modules) => return Ok((modules, LoadedKernels::Code { capability })),
+                Err(error) => Some(error),
+            },
+        };
+        let load = |file: KernelFile| Module::compile(Arc::clone(context), file.ptx());
+        let modules: Result<_, _> = KernelFile::OF_DEVICE.into_iter().map(load).collect();
+        Ok((Self(modules?), LoadedKernels::Ptx { refused }))
+    }
+
+    fn load_code(context: &Arc<Context>, capability: (u32, u32)) -> Result<Self, CudaError> {
+        let load = |file: KernelFile| {
+            let mut code = file.images().code.into_iter().filter(|(of, _)| *of == capability);
+            let code = code.next().map_or(&[][..], |(_, code)| code);
+            Module::load(Arc::clone(context), code)
+        };
+        KernelFile::OF_DEVICE.into_iter().map(load).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Returns the module of a file.
+    pub(crate) fn of(&self, file: KernelFile) -> &Module {
+        &self.0[file as usize]
+    }
+}
+
+/// Returns whether code for one capability runs on devices of another: those of the same major version, and no older.
+fn runs(code: (u32, u32), device: (u32, u32)) -> bool {
+    code.0 == device.0 && code.1 <= device.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{KernelFile, runs};
+
+    #[test]
+    fn code_runs_on_its_major_version() {
+        assert!(runs((8, 0), (8, 0)) && runs((8, 0), (8, 9)) && runs((10, 0), (10, 3)));
+        assert!(!runs((8, 0), (9, 0)) && !runs((9, 0), (8, 9)) && !runs((10, 0), (12, 0)));
+    }
+
+    #[test]
+    fn files_have_the_code_of_their_name() {
+        assert!(KernelFile::OF_DEVICE.iter().enumerate().all(|(at, file)| *file as usize == at));
+        for file in KernelFile::ALL {
+            for ((major, minor), code) in file.images().code {
+                // The magic number of such a file, and the architecture of the first image.
+                let word = |at: usize| u32::from_le_bytes(code[4 * at..4 * at + 4].try_into().unwrap_or_default());
+                assert_eq!((word(0), word(11)), (0xba55_ed50, 10 * major + minor), "{file:?}");
+                // The header of 16 bytes, and what it says that follows.
+                assert_eq!(code.len(), 16 + word(2) as usize, "{file:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Masks of formats on NVIDIA devices: logits that lie in device memory are masked where they are, on a stream of the caller.
+//!
+//! The crate builds without a toolkit and runs without a driver: it finds the driver when a device is opened, and says so if there is
+//! none. The kernels are code for the devices that there are (`kernels/code`), and PTX (`kernels/ptx`), which the driver compiles for
+//! others; `ogc-ptx` runs the same PTX in tests, without a device.
+//!
+//! # Steps
+//! 1. [`Device::open`] finds the driver and a device, and loads the kernels.
+//! 2. [`Masking::new`] checks what is to be masked, as far as a host can: [`Logits`], [`Masks`], [`RowMap`].
+//! 3. [`Device::apply`] launches the kernel with the [`Geometry`] of the masking, and returns at once.
+//!
+//! Masks are bits, as `ogc_runtime::matcher::fill_masks` writes them. A [`DeviceFormat`] is the tables of an automaton as they will lie in
+//! device memory, a [`DeviceVocabulary`] is the tokens; the kernels of [`ADVANCE_PTX`] step slots of [`SLOT_BYTES`] through them.
+//!
+//! [`DeviceMasks`] are the tables of a format's masks there, with rows in a [`DevicePool`]; a [`SlotImage`] is a matcher's place in a text. Kernels find the rows
+//! of a slot's mask (`kernels/locate.cu`) and write them as bits (`kernels/fill.cu`); they, too, have run in the interpreter only.
+//!
+//! A [`SampleLaunch`] chooses the next tokens of rows of logits, each by its [`RowSampling`]; its kernels are those of [`sample_ptx`].
+//! A [`StepLaunch`] chooses them and also moves the rows' slots by them and finds the next masks ([`fused_ptx`]), so that it can be launched again and again.
+//!
+//! A [`DraftLaunch`] finds the masks of tokens that are guessed ahead of a pass of the model and verifies them when its rows were sampled; a [`RunLaunch`] moves
+//! sequences by tokens that are known, such as those that formats force.
+//!
+//! [`DeviceSlots`] are sequences on a machine, with the formats that they are written in: these kernels, as methods. Where
+//! the device cannot go on with a sequence, [`DeviceSequences`] go on with a matcher, and come back.
+//!
+//! A [`DeviceModel`] is a language model of the Llama family, and chooses tokens by its logits where they are: a [`Machine`] runs its passes, which is a device ([`DeviceMachine`]) or, in tests, the
+//! interpreter. Several that work on the same device share a machine ([`SharedMachine`]).
+//!
+//! ```
+//! use ogc_cuda::{Device, LogitFormat, Logits, Masking, Masks, RawStream, RowMap};
+//! let device = match Device::open(0) {
+//!     Ok(device) => device,
+//!     Err(error) => {
+//!         println!("no device: {error}");
+//!         return Ok(());
+//!     }
+//! };
+//! let bytes: Vec<u8> = [1.0f32, 2.0, 3.0].iter().flat_map(|logit| logit.to_le_bytes()).collect();
+//! let (logits, masks) = (device.upload(&bytes)?, device.upload(&0b101u32.to_le_bytes())?);
+//! let masking = Masking::new(
+//!     Logits { format: LogitFormat::F32, address: logits.address(), len: 3, rows: 1, width: 3, stride: 3 },
+//!     Masks { address: masks.address(), len: 1, vocabulary: 3, stride: 1 },
+//!     RowMap::SameRow,
+//! )?;
+//! // SAFETY: both buffers live until the download, which waits for the kernel.
+//! unsafe { device.apply(RawStream::DEFAULT, &masking) }?;
+//! assert_eq!(logits.download()?[4..8], f32::NEG_INFINITY.to_le_bytes());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#[cfg(test)]
+extern crate self as ogc_cuda;
+
+mod calls;
+mod device;
+mod draft;
+mod driver;
+mod error;
+mod format;
+mod fused;
+mod geometry;
+mod kernels;
+mod machine;
+mod masking;
+mod masks;
+mod model;
+mod outcome;
+mod pool;
+mod record;
+mod run;
+mod sampling;
+mod sequences;
+mod slot;
+mod slots;
+mod stopwatch;
+mod stream;
+mod token_rows;
+mod vocabulary;
+mod weight_format;
+
+pub use device::{Buffer, Device, DeviceInfo};
+pub use draft::{DraftEnd, DraftError, DraftLaunch, MaskState, VerifiedDraft};
+pub use error::{CudaError, CudaVersion, DriverCall};
+pub use format::{DeviceFormat, FormatError};
+pub use fused::StepLaunch;
+pub use geometry::Geometry;
+pub use kernels::{ADVANCE_PTX, APPLY_PTX, FILL_PTX, LOCATE_PTX, LoadedKernels, fused_ptx, sample_ptx};
+pub use machine::Machine;
+pub use machine::device::DeviceMachine;
+pub use machine::kernel::{DeviceKernel, ModelKernel};
+pub use machine::launch::{KernelLaunch, KernelParameter, Plan};
+pub use machine::shared::SharedMachine;
+pub use masking::{ApplyParameters, LogitFormat, Logits, Masking, MaskingError, Masks, Operand, RowMap};
+pub use masks::{DeviceMasks, MasksError};
+pub use model::DeviceModel;
+pub use model::choice::{ChoiceMask, RowAnswer, RowAsk, RowChoice};
+pub use model::error::ModelError;
+pub use model::pages::ModelText;
+pub use model::part::{AskingPart, ModelPart};
+pub use model::shape::{AttentionWindow, ModelLimits, ModelShape};
+pub use model::upload::{LayerWeights, ModelWeights};
+pub use model::weights::WeightMatrix;
+pub use outcome::{Handover, Outcome};
+pub use pool::{DevicePool, PoolCopy, PoolError, PoolLimits, PoolPart};
+pub use run::{MovedTokens, RunLaunch};
+pub use sampling::{Adjustments, AllowedTokens, KeptTokens, RowSampling, SampleLaunch, SampleOutcome, TokenChoice};
+pub use sequences::DeviceSequences;
+pub use sequences::place::{HostReason, PlaceCounts, SequencePlace, SequenceRun, TokenOutcome};
+pub use slot::SLOT_BYTES;
+pub use slot::{SlotError, SlotImage, SlotStatus};
+pub use slots::error::SlotsError;
+pub use slots::formats::FormatId;
+pub use slots::launches::{SlotDrafts, SlotLists, SlotRuns};
+pub use slots::limits::SlotLimits;
+pub use slots::sampling::RowOutcome;
+pub use slots::{DeviceSlots, SlotAddresses, SlotId};
+pub use stopwatch::Stopwatch;
+pub use stream::RawStream;
+pub use token_rows::{TokenRows, TokenRowsError};
+pub use vocabulary::{DeviceVocabulary, UnknownStop};
+pub use weight_format::WeightFormat;
+
+/// Returns assertions of C++ that hold if the headers of `kernels/` have the layouts and constants of this crate; what a test compiles.
+#[doc(hidden)]
+#[must_use]
+pub fn layout_assertions() -> String {
+    let slots = [format::assertions(), slot::assertions(), vocabulary::assertions(), outcome::assertions()];
+    let masks = [pool::assertions(), masks::assertions(), sampling::assertions(), fused::assertions()];
+    let drafts = [draft::assertions(), run::assertions()];
+    let others = [slots::memory::assertions(), model::records::assertions()];
+    [slots.concat(), masks.concat(), drafts.concat(), others.concat()].concat()
+}

@@ -1,0 +1,80 @@
+//! What runs kernels: memory, and launches. A device does ([`DeviceMachine`](device::DeviceMachine)), and so does the interpreter of the tests: both
+//! get the same launches, of the language model and of slots.
+
+#![allow(unsafe_code, reason = "launches have addresses; who must vouch for them is said where they are launched")]
+
+pub(crate) mod device;
+pub(crate) mod kernel;
+pub(crate) mod launch;
+pub(crate) mod shared;
+
+use crate::error::CudaError;
+use launch::{KernelLaunch, Plan};
+
+/// What has memory, launches kernels and runs plans.
+///
+/// ```
+/// use ogc_cuda::{CudaError, Machine, KernelLaunch, Plan};
+/// /// A machine that runs nothing.
+/// #[derive(Debug)]
+/// struct Idle(u64);
+/// impl Machine for Idle {
+///     fn reserve(&mut self, _: &str, bytes: u64) -> Result<u64, CudaError> {
+///         self.0 += bytes.next_multiple_of(256);
+///         Ok(self.0 - bytes.next_multiple_of(256))
+///     }
+///     fn write(&mut self, _: u64, _: &[u8]) -> Result<(), CudaError> {
+///         Ok(())
+///     }
+///     fn read(&mut self, _: u64, bytes: &mut [u8]) -> Result<(), CudaError> {
+///         bytes.fill(0);
+///         Ok(())
+///     }
+///     unsafe fn launch(&mut self, _: &KernelLaunch) -> Result<(), CudaError> {
+///         Ok(())
+///     }
+///     unsafe fn run(&mut self, _: &Plan) -> Result<(), CudaError> {
+///         Ok(())
+///     }
+/// }
+/// assert_eq!(Idle(0).reserve("states", 5)?, 0);
+/// # Ok::<(), CudaError>(())
+/// ```
+pub trait Machine {
+    /// Reserves memory for as long as the machine lives; returns its address, a multiple of 256. `name` is what lies there.
+    ///
+    /// # Errors
+    /// There is not enough memory.
+    fn reserve(&mut self, name: &str, bytes: u64) -> Result<u64, CudaError>;
+
+    /// Writes bytes into reserved memory; what is launched later sees them.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), CudaError>;
+
+    /// Reads bytes of reserved memory, which were written, after all that was launched before.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), CudaError>;
+
+    /// Launches a kernel; it sees what launches before it wrote.
+    ///
+    /// # Errors
+    /// The machine failed.
+    ///
+    /// # Safety
+    /// The parameters are those of the kernel, in their order. All addresses among them, and in the memory that they lead to, are of memory of this
+    /// machine, as much as the kernel reads and writes, which its source in `kernels/` says.
+    unsafe fn launch(&mut self, launch: &KernelLaunch) -> Result<(), CudaError>;
+
+    /// Runs a plan. A machine may keep what it made of a plan, for when an equal one is run.
+    ///
+    /// # Errors
+    /// The machine failed.
+    ///
+    /// # Safety
+    /// As of [`Machine::launch`], for each launch of the plan.
+    unsafe fn run(&mut self, plan: &Plan) -> Result<(), CudaError>;
+}

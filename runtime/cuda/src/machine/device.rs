@@ -1,0 +1,212 @@
+//! A device as a machine: each plan is captured in a graph when it first runs, and launched as one thing from then on.
+
+#![allow(unsafe_code, reason = "kernels work on addresses; each use is argued where it stands")]
+
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::Arc;
+
+use super::Machine;
+use super::kernel::DeviceKernel;
+use super::launch::{KernelLaunch, KernelParameter, Plan};
+use crate::device::Device;
+use crate::driver::{Context, Graph, Kernel, Module, Stream};
+use crate::error::CudaError;
+use crate::kernels::KernelFile;
+use crate::stream::RawStream;
+
+/// Memory that was reserved.
+#[derive(Debug)]
+struct Reserved {
+    context: Arc<Context>,
+    address: u64,
+    bytes: u64,
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        // SAFETY: `allocate` gave the address. A failure says that earlier work failed, which later calls report too.
+        let _ = unsafe { self.context.free(self.address) };
+    }
+}
+
+/// How many graphs are kept: plans that come later are launched kernel by kernel.
+const MOST_GRAPHS: usize = 1024;
+
+/// A device as a machine, with a stream of its own. Kernels are loaded when they are first used.
+///
+/// ```
+/// # use ogc_cuda::{Device, DeviceMachine, DeviceModel, LayerWeights, ModelError, ModelLimits, ModelShape, ModelWeights};
+/// fn on_device(
+///     device: &Device,
+///     shape: ModelShape,
+///     weights: ModelWeights<Vec<LayerWeights>>,
+/// ) -> Result<DeviceModel<DeviceMachine>, ModelError> {
+///     DeviceModel::new(DeviceMachine::new(device)?, shape, ModelLimits::for_texts(8, 4096), weights)
+/// }
+/// ```
+#[derive(Debug)]
+pub struct DeviceMachine {
+    // Fields are dropped in this order: no graph outlives its kernels, nothing outlives the memory that it uses.
+    graphs: BTreeMap<Plan, Graph>,
+    kernels: BTreeMap<DeviceKernel, (usize, Kernel)>,
+    modules: Vec<(KernelFile, Module)>,
+    stream: Stream,
+    memory: BTreeMap<u64, Reserved>,
+    context: Arc<Context>,
+    /// The compute capability of the device.
+    capability: (u32, u32),
+}
+
+impl DeviceMachine {
+    /// Makes a machine of a device, with a stream of its own.
+    ///
+    /// # Errors
+    /// [`CudaError::Refused`]: the driver gives no stream, or reports that earlier work failed.
+    ///
+    /// ```
+    /// use ogc_cuda::{Device, DeviceMachine};
+    /// let Ok(device) = Device::open(0) else { return Ok(()) };
+    /// let machine = DeviceMachine::new(&device)?;
+    /// # Ok::<(), ogc_cuda::CudaError>(())
+    /// ```
+    pub fn new(device: &Device) -> Result<Self, CudaError> {
+        let context = Arc::clone(device.context());
+        Ok(Self {
+            graphs: BTreeMap::new(),
+            kernels: BTreeMap::new(),
+            modules: Vec::new(),
+            stream: Stream::new(Arc::clone(&context))?,
+            memory: BTreeMap::new(),
+            context,
+            capability: device.info().capability,
+        })
+    }
+
+    /// Loads kernels, so that they can be launched on a stream that is being recorded.
+    ///
+    /// # Errors
+    /// [`CudaError::Refused`]: the driver does not load them.
+    ///
+    /// ```
+    /// # use ogc_cuda::{CudaError, DeviceKernel, DeviceMachine};
+    /// fn load(machine: &mut DeviceMachine) -> Result<(), CudaError> {
+    ///     machine.load(&[DeviceKernel::Advance, DeviceKernel::Locate, DeviceKernel::Fill])
+    /// }
+    /// ```
+    pub fn load(&mut self, kernels: &[DeviceKernel]) -> Result<(), CudaError> {
+        kernels.iter().try_for_each(|kernel| self.kernel(*kernel).map(drop))
+    }
+
+    /// Launches a kernel on a stream of the caller, and does not wait for it. A kernel that was not used before is loaded, which allocates: on a stream
+    /// that is being recorded use only kernels that were launched before.
+    ///
+    /// # Errors
+    /// [`CudaError::Refused`]: the driver did not load or launch the kernel, or reports that earlier work failed.
+    ///
+    /// # Safety
+    /// * As of [`Machine::launch`]; memory of other owners may be among the addresses, which stays until the kernel has ended.
+    /// * The stream is one of the device's shared (primary) context, which lives, or [`RawStream::DEFAULT`].
+    /// * Until the kernel has ended nothing else touches what it reads and writes, be it on other streams or by this machine: work of two streams
+    ///   is put in order by events of the caller.
+    /// * A graph that captured the launch is not launched after the machine was dropped.
+    ///
+    /// ```
+    /// # use ogc_cuda::{CudaError, DeviceMachine, KernelLaunch, RawStream};
+    /// /// # Safety
+    /// /// As of `DeviceMachine::launch_on`, on the default stream.
+    /// unsafe fn on_default(machine: &mut DeviceMachine, launch: &KernelLaunch) -> Result<(), CudaError> {
+    ///     // SAFETY: as this function's.
+    ///     unsafe { machine.launch_on(RawStream::DEFAULT, launch) }
+    /// }
+    /// ```
+    pub unsafe fn launch_on(&mut self, stream: RawStream, launch: &KernelLaunch) -> Result<(), CudaError> {
+        self.kernel(launch.kernel)?;
+        // SAFETY: as this function's.
+        unsafe { self.put(launch, ptr::with_exposed_provenance_mut(stream.0)) }
+    }
+
+    /// Finds a kernel, and loads it if it was not used before.
+    fn kernel(&mut self, kernel: DeviceKernel) -> Result<(usize, Kernel), CudaError> {
+        if let Some(found) = self.kernels.get(&kernel) {
+            return Ok(*found);
+        }
+        let at = match self.modules.iter().position(|(file, _)| *file == kernel.file()) {
+            Some(at) => at,
+            None => {
+                self.modules.push((kernel.file(), kernel.file().load(&self.context, self.capability)?));
+                self.modules.len() - 1
+            }
+        };
+        let found = (at, self.modules[at].1.kernel(&kernel.symbol())?);
+        self.kernels.insert(kernel, found);
+        Ok(found)
+    }
+
+    /// Puts a launch on a stream; its kernel is loaded.
+    ///
+    /// # Safety
+    /// As of [`Machine::launch`]. The stream is of the context, or null, and nothing that other streams do touches the memory meanwhile.
+    unsafe fn put(&self, launch: &KernelLaunch, stream: *mut c_void) -> Result<(), CudaError> {
+        let Some((module, kernel)) = self.kernels.get(&launch.kernel) else { return Ok(()) };
+        // The driver copies the parameters during the call.
+        let mut given: Vec<Vec<u8>> = launch.parameters.iter().map(KernelParameter::bytes).collect();
+        let mut parameters: Vec<*mut c_void> = given.iter_mut().map(|bytes| bytes.as_mut_ptr().cast()).collect();
+        let module = &self.modules[*module].1;
+        // SAFETY: the kernel is of the module, and each parameter has the bytes of the kernel's at this place; the rest as this function's.
+        unsafe { module.launch(*kernel, launch.blocks, launch.threads, stream, &mut parameters) }
+    }
+
+    /// Panics unless so many bytes from an address on are reserved: to copy beyond them would touch memory of others.
+    fn check(&self, address: u64, bytes: usize) {
+        let reserved = self.memory.range(..=address).next_back();
+        let end = reserved.map_or(0, |(base, reserved)| base + reserved.bytes);
+        let fits = address.checked_add(bytes as u64).is_some_and(|asked| asked <= end);
+        assert!(fits, "{bytes} bytes from {address:#x} on are not reserved");
+    }
+}
+
+impl Machine for DeviceMachine {
+    fn reserve(&mut self, _name: &str, bytes: u64) -> Result<u64, CudaError> {
+        let address = self.context.allocate(usize::try_from(bytes).unwrap_or(usize::MAX))?;
+        self.memory.insert(address, Reserved { context: Arc::clone(&self.context), address, bytes });
+        Ok(address)
+    }
+
+    fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), CudaError> {
+        self.check(address, bytes.len());
+        // SAFETY: so much is reserved.
+        unsafe { self.context.copy_to_device(address, bytes) }
+    }
+
+    fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), CudaError> {
+        self.check(address, bytes.len());
+        // SAFETY: so much is reserved. Where nothing was written, the bytes have some values.
+        unsafe { self.context.copy_to_host(address, bytes) }
+    }
+
+    unsafe fn launch(&mut self, launch: &KernelLaunch) -> Result<(), CudaError> {
+        self.kernel(launch.kernel)?;
+        // SAFETY: as this function's, as all work with the memory of this machine is on its stream, or waits for it on the default stream.
+        unsafe { self.put(launch, self.stream.handle()) }
+    }
+
+    unsafe fn run(&mut self, plan: &Plan) -> Result<(), CudaError> {
+        if !self.graphs.contains_key(plan) {
+            plan.launches.iter().try_for_each(|launch| self.kernel(launch.kernel).map(drop))?;
+            let put = || {
+                // SAFETY: as this function's, and as of `launch`.
+                plan.launches.iter().try_for_each(|launch| unsafe { self.put(launch, self.stream.handle()) })
+            };
+            if self.graphs.len() >= MOST_GRAPHS {
+                return put();
+            }
+            let graph = self.stream.capture(put)?;
+            self.graphs.insert(plan.clone(), graph);
+        }
+        let Some(graph) = self.graphs.get(plan) else { return Ok(()) };
+        // SAFETY: as this function's; the kernels stay loaded as long as the machine lives.
+        unsafe { graph.launch(&self.stream) }
+    }
+}

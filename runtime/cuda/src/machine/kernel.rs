@@ -1,0 +1,189 @@
+//! The kernels that a machine launches: their names, and the files that have them.
+//!
+//! A new kernel is a line in [`DeviceKernel`], and one in its `place`.
+
+use std::borrow::Cow;
+use std::ffi::{CStr, CString};
+
+use crate::kernels::KernelFile;
+use crate::masking::LogitFormat;
+use crate::weight_format::WeightFormat;
+
+/// How many rows of states a kernel multiplies with each weight that it reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Together {
+    One,
+    Four,
+    Eight,
+}
+
+impl Together {
+    /// Returns the kernel that reads weights fewest times for so many rows.
+    pub(crate) fn for_rows(rows: u32) -> Self {
+        match rows {
+            0..=1 => Self::One,
+            2..=4 => Self::Four,
+            5.. => Self::Eight,
+        }
+    }
+
+    /// Returns the number of rows.
+    pub(crate) fn rows(self) -> u32 {
+        match self {
+            Self::One => 1,
+            Self::Four => 4,
+            Self::Eight => 8,
+        }
+    }
+
+    /// Returns the number of outputs of a block.
+    pub(crate) fn outputs(self) -> u32 {
+        match self {
+            Self::One => 8 * 2,
+            Self::Four | Self::Eight => 8 * 4,
+        }
+    }
+}
+
+/// A kernel of the language model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Work {
+    Embed(WeightFormat),
+    Norm,
+    Product(WeightFormat, Together),
+    Turn,
+    Attend,
+    Join,
+    Gate,
+    Copy,
+}
+
+/// A kernel of the language model.
+///
+/// ```
+/// # use ogc_cuda::{DeviceKernel, KernelLaunch};
+/// fn is_of_model(launch: &KernelLaunch) -> bool {
+///     matches!(launch.kernel, DeviceKernel::Model(_))
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ModelKernel(pub(crate) Work);
+
+impl ModelKernel {
+    /// Returns its file, and its name there.
+    fn place(self) -> (KernelFile, Cow<'static, str>) {
+        let file = match self.0 {
+            Work::Embed(_) => KernelFile::ModelEmbed,
+            Work::Norm => KernelFile::ModelNorm,
+            Work::Product(WeightFormat::Single, _) => KernelFile::ModelProductSingle,
+            Work::Product(WeightFormat::Half, _) => KernelFile::ModelProductHalf,
+            Work::Product(WeightFormat::Brain, _) => KernelFile::ModelProductBrain,
+            Work::Product(WeightFormat::Bytes, _) => KernelFile::ModelProductBytes,
+            Work::Product(WeightFormat::Nibbles, _) => KernelFile::ModelProductNibbles,
+            Work::Product(WeightFormat::OffsetNibbles, _) => KernelFile::ModelProductOffsetNibbles,
+            Work::Product(WeightFormat::Groups, _) => KernelFile::ModelProductGroups,
+            Work::Turn => KernelFile::ModelTurn,
+            Work::Attend | Work::Join => KernelFile::ModelAttend,
+            Work::Gate => KernelFile::ModelGate,
+            Work::Copy => KernelFile::ModelCopy,
+        };
+        (file, self.name())
+    }
+
+    fn name(self) -> Cow<'static, str> {
+        match self.0 {
+            Work::Embed(format) => format!("ogc_model_embed_{}", format.name()).into(),
+            Work::Norm => "ogc_model_norm".into(),
+            Work::Product(format, together) => {
+                format!("ogc_model_product_{}_{}", format.name(), together.rows()).into()
+            }
+            Work::Turn => "ogc_model_turn".into(),
+            Work::Attend => "ogc_model_attend".into(),
+            Work::Join => "ogc_model_join".into(),
+            Work::Gate => "ogc_model_gate".into(),
+            Work::Copy => "ogc_model_copy".into(),
+        }
+    }
+}
+
+/// A kernel: what a [`Machine`](crate::Machine) launches.
+///
+/// ```
+/// use ogc_cuda::{DeviceKernel, LogitFormat};
+/// assert_eq!(DeviceKernel::Sample(LogitFormat::Bf16).name(), "ogc_sample_bf16");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DeviceKernel {
+    /// Puts slots at the beginning of formats.
+    Begin,
+    /// Moves slots by tokens.
+    Advance,
+    /// Takes tokens of slots back.
+    RollBack,
+    /// Finds the rows of slots' masks.
+    Locate,
+    /// Writes masks as bits.
+    Fill,
+    /// Chooses tokens by logits of a format.
+    Sample(LogitFormat),
+    /// Chooses tokens by logits of a format, moves slots by them, and finds the rows of their next masks.
+    Step(LogitFormat),
+    /// Moves slots by several tokens each, and finds the rows of their next masks.
+    Run,
+    /// Moves slots by guessed tokens, and finds the rows of the masks before and behind each.
+    Draft,
+    /// Moves slots by what was sampled of guessed tokens, and finds the rows of their next masks.
+    Verify,
+    /// One of the language model.
+    Model(ModelKernel),
+}
+
+impl DeviceKernel {
+    /// Returns its file, and its name there.
+    fn place(self) -> (KernelFile, Cow<'static, str>) {
+        match self {
+            Self::Begin => (KernelFile::Advance, "ogc_begin".into()),
+            Self::Advance => (KernelFile::Advance, "ogc_advance".into()),
+            Self::RollBack => (KernelFile::Advance, "ogc_rollback".into()),
+            Self::Locate => (KernelFile::Locate, "ogc_locate".into()),
+            Self::Fill => (KernelFile::Fill, "ogc_fill".into()),
+            Self::Sample(format) => (KernelFile::Sample, format!("ogc_sample_{}", format.name()).into()),
+            Self::Step(format) => (KernelFile::Fused, format!("ogc_step_{}", format.name()).into()),
+            Self::Run => (KernelFile::Run, "ogc_run".into()),
+            Self::Draft => (KernelFile::Draft, "ogc_draft".into()),
+            Self::Verify => (KernelFile::Verify, "ogc_verify".into()),
+            Self::Model(kernel) => kernel.place(),
+        }
+    }
+
+    /// Returns its name in its PTX.
+    ///
+    /// ```
+    /// assert_eq!(ogc_cuda::DeviceKernel::Begin.name(), "ogc_begin");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> Cow<'static, str> {
+        self.place().1
+    }
+
+    /// Returns the PTX that has it. Some kernels share one.
+    ///
+    /// ```
+    /// use ogc_cuda::DeviceKernel;
+    /// assert_eq!(DeviceKernel::Begin.ptx(), DeviceKernel::Advance.ptx());
+    /// ```
+    #[must_use]
+    pub fn ptx(self) -> &'static CStr {
+        self.file().ptx()
+    }
+
+    /// Returns the file that has it.
+    pub(crate) fn file(self) -> KernelFile {
+        self.place().0
+    }
+
+    /// Returns its name as the driver takes it.
+    pub(crate) fn symbol(self) -> CString {
+        CString::new(self.name().into_owned()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,353 @@
+//! The masks of a format as they lie in device memory; `kernels/masks.cuh` mirrors them, and a test compares the two.
+//!
+//! A block of words of 32 bits like that of a format's automaton: a header, then tables. Those of runs, bases and sets are the pack's own, with
+//! the numbers that rows have in the pool. To them come what decides the class of a head (`runtime/core/src/mask/classes.rs`), by state, and ways as lists
+//! of steps.
+
+mod states;
+mod ways;
+
+use ogc_runtime::automaton::{Automaton, Escapes, ObjectShape};
+use ogc_runtime::mask::{MaskPack, NO_PACK_ROW};
+use zerocopy::IntoBytes;
+
+use crate::format::{FormatError, Layout, Shape, Table};
+use crate::pool::{DevicePool, PoolError};
+use crate::record::{bits, constant_assertion, record};
+use states::States;
+use ways::Ways;
+
+/// The first word of every block of masks, and the version of the layout in the second.
+const MASKS_MAGIC: u32 = u32::from_le_bytes(*b"ogcm");
+const MASKS_VERSION: u32 = 2;
+
+/// What stands for no row, no exits, no tree of ways, no shape, no state that another is alike to.
+const NO_ROW: u32 = NO_PACK_ROW;
+const NO_EXITS: u32 = 0;
+const NO_WAYS: u32 = 0;
+const NO_SHAPE: u32 = u32::MAX;
+const NO_ALIKE: u32 = u32::MAX;
+
+/// The bit of a row in these tables that says that it is no list; the others are its number in the pool.
+const DENSE_ROW: u32 = 1 << 31;
+
+/// Bits of a header: the empty text is one of the format; each character of a string has one spelling.
+const MASKS_NULLABLE: u32 = 1;
+const MASKS_CANONICAL: u32 = 2;
+
+/// Bits of a state: the rule may end here; strings go on with any text; masks are made by ways; it is known which keys the text can become.
+const MASK_ACCEPTS: u32 = 1;
+const MASK_FREE: u32 = 2;
+const MASK_BY_WAYS: u32 = 4;
+const MASK_KEYS_KNOWN: u32 = 8;
+
+/// Kinds of steps of ways.
+const STEP_COUNT: u32 = 0;
+const STEP_TICK: u32 = 1;
+const STEP_ALIVE: u32 = 2;
+const STEP_ALIVE_EXTRA: u32 = 3;
+const STEP_TAKE: u32 = 4;
+const STEP_TAKE_EXTRA: u32 = 5;
+const STEP_NEXT: u32 = 6;
+const STEP_CLOSE: u32 = 7;
+const STEP_HOST: u32 = 8;
+
+/// What comes after a step instead of another one: the way is allowed, or it is not.
+const WAY_ALLOWED: u32 = u32::MAX - 1;
+const WAY_REFUSED: u32 = u32::MAX;
+
+record!(
+    /// What the masks of a format begin with.
+    MasksHeader {
+        magic: u32,
+        version: u32,
+        bits: u32,
+        /// The bytes of the longest token.
+        longest: u32,
+        states: Table,
+        base_runs: Table,
+        tail_runs: Table,
+        bases: Table,
+        sets: Table,
+        trees: Table,
+        ways: Table,
+        steps: Table,
+        shapes: Table,
+        alike: Table,
+        keys: Table,
+    }
+);
+record!(
+    /// A state: bits (`MASK_ACCEPTS` and so on), the countdown from which on guards cannot tell values apart, the shape of its object, the record of the
+    /// state that it is alike to; its runs; and the declared keys that its text can become.
+    MaskState {
+        bits: u32,
+        threshold: u32,
+        shape: u32,
+        alike: u32,
+        first_base_run: u32,
+        base_run_count: u32,
+        first_tail_run: u32,
+        tail_run_count: u32,
+        first_key: u32,
+        key_count: u32,
+    }
+);
+record!(
+    /// The registers of the first frame of a run.
+    RunKey { words: [u32; 4] }
+);
+record!(
+    /// Frames that have one base: those with these registers, the last of them up to `last`.
+    BaseRun { begin: RunKey, last: u32, base: u32 }
+);
+record!(
+    /// Return frames that have one tail.
+    TailRun { begin: RunKey, last: u32, row: u32, exits: u32, ways: u32 }
+);
+record!(
+    /// A base.
+    Base { row: u32, exits: u32, at_once: u32, ways: u32 }
+);
+record!(
+    /// A set of seen keys.
+    KeySet { words: [u32; 4] }
+);
+record!(
+    /// A span of another table: the ways of a tree.
+    Span { first: u32, count: u32 }
+);
+record!(
+    /// What is read on a way, if its steps from the first on lead to its end.
+    Way { first_step: u32, row: u32, exits: u32 }
+);
+record!(
+    /// A step of a way: its kind, its object, what it asks for, and the steps that come next if it holds and if it fails.
+    MaskStep { kind: u32, shape: u32, first: u32, second: u32, if_holds: u32, if_fails: u32 }
+);
+record!(
+    /// A state that another is alike to, and the bytes that lead both to one place, a bit each.
+    Alike { state: u32, same: [u32; 8] }
+);
+
+/// The reason why the masks of a format cannot be put in device memory.
+///
+/// ```
+/// assert_eq!(ogc_cuda::MasksError::OtherFormat.to_string(), "the masks are of another format: build them for this one");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MasksError {
+    /// The masks are of another format.
+    #[error("the masks are of another format: build them for this one")]
+    OtherFormat,
+    /// Their rows do not fit in the pool.
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+    /// Their tables are too large.
+    #[error(transparent)]
+    Size(#[from] FormatError),
+}
+
+/// The masks of a format as they lie in device memory. The rows that they name are in a [`DevicePool`].
+///
+/// Masks that the pack omits are the host's.
+///
+/// ```
+/// # use std::sync::Arc;
+/// use ogc_cuda::{DeviceMasks, DevicePool, PoolLimits};
+/// # use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
+/// use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
+/// use ogc_runtime::vocabulary::Vocabulary;
+/// # let mut builder = AutomatonBuilder::new();
+/// # let rule = builder.rule("a", 0);
+/// # let [start, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
+/// # builder.start(rule, start);
+/// # builder.edge(start, b'a', b'a', OpId::NONE, end);
+/// # builder.accept(end);
+/// # let format = Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any)?);
+/// let store = MaskStore::new(Arc::new(Vocabulary::from_tokens(&[Some("a"), Some("b")], &[])?));
+/// let pack = MaskPack::build(&format, &store, &PackLimits::default(), |_, _| {})?;
+/// let mut pool = DevicePool::new(PoolLimits { rows: 100, blocks: 100 });
+/// let masks = DeviceMasks::new(&format, &pack, &mut pool)?;
+/// assert!(masks.bytes().starts_with(b"ogcm"));
+/// // One row, of the token `a`: it and its entry in the table are to be copied.
+/// assert_eq!((pool.row_count(), pool.take_copies().len()), (1, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceMasks {
+    bytes: Vec<u8>,
+}
+
+impl DeviceMasks {
+    /// Lays out the masks of a format, and adds their rows to the pool.
+    ///
+    /// # Errors
+    /// They are of another format, their rows do not fit in the pool or are of another vocabulary, or they take too many words.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use ogc_cuda::{DeviceMasks, DevicePool, MasksError, PoolError, PoolLimits};
+    /// # use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
+    /// # use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
+    /// # use ogc_runtime::vocabulary::Vocabulary;
+    /// # let mut builder = AutomatonBuilder::new();
+    /// # let rule = builder.rule("a", 0);
+    /// # let [start, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
+    /// # builder.start(rule, start);
+    /// # builder.edge(start, b'a', b'a', OpId::NONE, end);
+    /// # builder.accept(end);
+    /// # let format = Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any)?);
+    /// # let store = MaskStore::new(Arc::new(Vocabulary::from_tokens(&[Some("a"), Some("b")], &[])?));
+    /// # let pack = MaskPack::build(&format, &store, &PackLimits::default(), |_, _| {})?;
+    /// let mut pool = DevicePool::new(PoolLimits { rows: 0, blocks: 0 });
+    /// let error = DeviceMasks::new(&format, &pack, &mut pool).err();
+    /// assert_eq!(error, Some(MasksError::Pool(PoolError::Full { what: "rows", given: 1, limit: 0 })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(automaton: &Automaton, pack: &MaskPack, pool: &mut DevicePool) -> Result<Self, MasksError> {
+        if !pack.is_of(automaton) {
+            return Err(MasksError::OtherFormat);
+        }
+        let numbers = pool.add(pack)?;
+        let row = |row: u32| numbers.get(row as usize).map_or(NO_ROW, |number| named(pool, *number));
+        let tables = pack.tables();
+        let mut keys = Keys::default();
+        let shapes: Vec<Shape> = automaton.objects.iter().map(|shape| keys.shape(shape)).collect();
+        let states = States::new(automaton, pack, &mut keys);
+        let ways = Ways::new(automaton, &tables, row, &mut keys)?;
+        let mut layout = Layout { bytes: vec![0; size_of::<MasksHeader>()] };
+        let is_canonical = automaton.escapes == Escapes::Canonical;
+        let header = MasksHeader {
+            magic: MASKS_MAGIC,
+            version: MASKS_VERSION,
+            bits: bits([(MASKS_NULLABLE, automaton.nullable), (MASKS_CANONICAL, is_canonical)]),
+            longest: tables.longest,
+            states: layout.table(states.all.into_iter())?,
+            base_runs: layout.table(tables.base_runs.iter().map(base_run))?,
+            tail_runs: layout.table(tables.tail_runs.iter().map(|run| tail_run(run, row)))?,
+            bases: layout.table(tables.bases.iter().map(|base| self::base(base, row)))?,
+            sets: layout.table(tables.sets.iter().map(|&words| KeySet { words }))?,
+            trees: layout.table(ways.trees.into_iter())?,
+            ways: layout.table(ways.ways.into_iter())?,
+            steps: layout.table(ways.steps.into_iter())?,
+            shapes: layout.table(shapes.into_iter())?,
+            alike: layout.table(states.alike.into_iter())?,
+            keys: layout.table(keys.all.into_iter())?,
+        };
+        layout.bytes[..size_of::<MasksHeader>()].copy_from_slice(header.as_bytes());
+        Ok(Self { bytes: layout.bytes })
+    }
+
+    /// Returns the bytes, to be copied to an address that is a multiple of 4.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use ogc_cuda::{DeviceMasks, DevicePool, PoolLimits};
+    /// # use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
+    /// # use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
+    /// # use ogc_runtime::vocabulary::Vocabulary;
+    /// # let mut builder = AutomatonBuilder::new();
+    /// # let rule = builder.rule("a", 0);
+    /// # let [start, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
+    /// # builder.start(rule, start);
+    /// # builder.edge(start, b'a', b'a', OpId::NONE, end);
+    /// # builder.accept(end);
+    /// # let format = Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any)?);
+    /// # let store = MaskStore::new(Arc::new(Vocabulary::from_tokens(&[Some("a"), Some("b")], &[])?));
+    /// # let pack = MaskPack::build(&format, &store, &PackLimits::default(), |_, _| {})?;
+    /// # let mut pool = DevicePool::new(PoolLimits { rows: 100, blocks: 100 });
+    /// assert_eq!(DeviceMasks::new(&format, &pack, &mut pool)?.bytes().len() % 4, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// Returns a row of the pool as tables name it.
+fn named(pool: &DevicePool, number: u32) -> u32 {
+    number | bits([(DENSE_ROW, !pool.is_list(number))])
+}
+
+/// Lists of keys, each once.
+#[derive(Debug, Default)]
+struct Keys {
+    all: Vec<u32>,
+    known: std::collections::HashMap<Box<[u32]>, u32>,
+}
+
+impl Keys {
+    /// Returns where a list begins.
+    fn list(&mut self, keys: &[u32]) -> u32 {
+        let next = self.all.len() as u32;
+        *self.known.entry(keys.into()).or_insert_with(|| {
+            self.all.extend_from_slice(keys);
+            next
+        })
+    }
+
+    fn shape(&mut self, shape: &ObjectShape) -> Shape {
+        let first_required = self.list(&shape.required);
+        Shape::new(shape, first_required)
+    }
+}
+
+fn base_run(&[x, y, z, from, last, base]: &[u32; 6]) -> BaseRun {
+    BaseRun { begin: RunKey { words: [x, y, z, from] }, last, base }
+}
+
+fn tail_run(&[x, y, z, from, last, own, exits, ways]: &[u32; 8], row: impl Fn(u32) -> u32) -> TailRun {
+    TailRun { begin: RunKey { words: [x, y, z, from] }, last, row: row(own), exits, ways }
+}
+
+fn base(&[own, exits, at_once, ways]: &[u32; 4], row: impl Fn(u32) -> u32) -> Base {
+    Base { row: row(own), exits, at_once, ways }
+}
+
+/// Returns assertions of C++ that hold if `masks.cuh` has this layout and these constants.
+pub(crate) fn assertions() -> String {
+    let constants = [
+        ("MASKS_MAGIC", MASKS_MAGIC),
+        ("MASKS_VERSION", MASKS_VERSION),
+        ("NO_ROW", NO_ROW),
+        ("DENSE_ROW", DENSE_ROW),
+        ("NO_EXITS", NO_EXITS),
+        ("NO_WAYS", NO_WAYS),
+        ("NO_SHAPE", NO_SHAPE),
+        ("NO_ALIKE", NO_ALIKE),
+        ("MASKS_NULLABLE", MASKS_NULLABLE),
+        ("MASKS_CANONICAL", MASKS_CANONICAL),
+        ("MASK_ACCEPTS", MASK_ACCEPTS),
+        ("MASK_FREE", MASK_FREE),
+        ("MASK_BY_WAYS", MASK_BY_WAYS),
+        ("MASK_KEYS_KNOWN", MASK_KEYS_KNOWN),
+        ("STEP_COUNT", STEP_COUNT),
+        ("STEP_TICK", STEP_TICK),
+        ("STEP_ALIVE", STEP_ALIVE),
+        ("STEP_ALIVE_EXTRA", STEP_ALIVE_EXTRA),
+        ("STEP_TAKE", STEP_TAKE),
+        ("STEP_TAKE_EXTRA", STEP_TAKE_EXTRA),
+        ("STEP_NEXT", STEP_NEXT),
+        ("STEP_CLOSE", STEP_CLOSE),
+        ("STEP_HOST", STEP_HOST),
+        ("WAY_ALLOWED", WAY_ALLOWED),
+        ("WAY_REFUSED", WAY_REFUSED),
+        ("MOST_KEYS", ways::MOST_KEYS),
+    ];
+    let records = [
+        MasksHeader::assertions(),
+        MaskState::assertions(),
+        RunKey::assertions(),
+        BaseRun::assertions(),
+        TailRun::assertions(),
+        Base::assertions(),
+        KeySet::assertions(),
+        Span::assertions(),
+        Way::assertions(),
+        MaskStep::assertions(),
+        Alike::assertions(),
+    ];
+    records.concat() + &constants.map(|(name, value)| constant_assertion(name, value)).concat()
+}

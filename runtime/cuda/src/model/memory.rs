@@ -1,0 +1,122 @@
+//! The memory of a model on a device: weights, pages, and the rows between kernels.
+
+use zerocopy::IntoBytes;
+
+use super::error::ModelError;
+use super::records::{ModelRow, PageCopy};
+use super::shape::{ModelLimits, ModelShape};
+use super::weights::WeightMatrix;
+use crate::machine::Machine;
+use crate::weight_format::WeightFormat;
+
+/// A matrix in device memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Matrix {
+    pub(crate) format: WeightFormat,
+    pub(crate) numbers: u64,
+    pub(crate) factors: u64,
+    pub(crate) outputs: u32,
+    pub(crate) columns: u32,
+}
+
+/// A matrix, what is added to its products if it is not 0, and the place of its first product in a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Product {
+    pub(crate) matrix: Matrix,
+    pub(crate) bias: u64,
+    pub(crate) first: u32,
+}
+
+/// The weights of a layer in device memory; norms that there are not are 0.
+#[derive(Clone, Debug)]
+pub(crate) struct Layer {
+    pub(crate) attention_norm: u64,
+    /// What heads ask for, keys and values: as few products as their formats allow.
+    pub(crate) joined: Vec<Product>,
+    pub(crate) ask_norm: u64,
+    pub(crate) key_norm: u64,
+    pub(crate) answer: Matrix,
+    pub(crate) inner_norm: u64,
+    /// The gate, and what it lets through.
+    pub(crate) gates: Vec<Product>,
+    pub(crate) down: Matrix,
+}
+
+/// The rows between kernels, for the largest pass.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows {
+    /// What the host writes before a pass: its rows, those that are wanted, the pages of texts, and which pages to copy.
+    pub(crate) rows: u64,
+    pub(crate) wanted: u64,
+    pub(crate) tables: u64,
+    pub(crate) copies: u64,
+    /// What kernels write.
+    pub(crate) states: u64,
+    pub(crate) normalised: u64,
+    pub(crate) joined: u64,
+    pub(crate) asked: u64,
+    pub(crate) pieces: u64,
+    pub(crate) found: u64,
+    pub(crate) gates: u64,
+    pub(crate) inner: u64,
+    pub(crate) logits: u64,
+}
+
+impl Rows {
+    /// Reserves the rows of a model with so many logits.
+    pub(crate) fn reserve(
+        machine: &mut impl Machine,
+        shape: &ModelShape,
+        limits: &ModelLimits,
+        logits: u32,
+    ) -> Result<Self, ModelError> {
+        let mut words =
+            |name, rows: u32, width: u64| Ok::<_, ModelError>(machine.reserve(name, u64::from(rows) * width * 4)?);
+        let piece = u64::from(shape.heads) * u64::from(limits.spans()) * u64::from(shape.head + 2);
+        let joined = u64::from(shape.asked()) + 2 * u64::from(shape.kept());
+        let rows = padded(limits.rows);
+        Ok(Self {
+            rows: words("rows", rows, size_of::<ModelRow>() as u64 / 4)?,
+            wanted: words("wanted rows", rows, 1)?,
+            tables: words("tables", rows, u64::from(limits.table()))?,
+            copies: words("copies", rows, size_of::<PageCopy>() as u64 / 4)?,
+            states: words("states", rows, u64::from(shape.width))?,
+            normalised: words("normalised states", rows, u64::from(shape.width))?,
+            joined: words("heads, keys and values", rows, joined)?,
+            asked: words("heads", rows, u64::from(shape.asked()))?,
+            pieces: words("pieces", rows, piece)?,
+            found: words("what heads find", rows, u64::from(shape.asked()))?,
+            gates: words("gates", rows, 2 * u64::from(shape.inner))?,
+            inner: words("gated numbers", rows, u64::from(shape.inner))?,
+            logits: words("logits", rows, u64::from(logits))?,
+        })
+    }
+}
+
+/// Returns how many rows a pass over so many has: few sizes, so that few graphs are captured.
+pub(crate) fn padded(rows: u32) -> u32 {
+    if rows <= 8 { rows } else { rows.next_multiple_of(8) }
+}
+
+/// Uploads a matrix.
+pub(crate) fn upload_matrix(
+    machine: &mut impl Machine,
+    name: &str,
+    matrix: &WeightMatrix,
+) -> Result<Matrix, ModelError> {
+    let numbers = upload(machine, name, &matrix.numbers)?;
+    let factors = if matrix.factors.is_empty() { 0 } else { upload(machine, name, &matrix.factors)? };
+    let (outputs, columns) = (matrix.outputs(), matrix.columns());
+    Ok(Matrix { format: matrix.format, numbers, factors, outputs, columns })
+}
+
+/// Uploads numbers; 0 if there are none.
+pub(crate) fn upload_row(machine: &mut impl Machine, name: &str, row: Option<&[f32]>) -> Result<u64, ModelError> {
+    row.map_or(Ok(0), |row| upload(machine, name, row.as_bytes()))
+}
+
+fn upload(machine: &mut impl Machine, name: &str, bytes: &[u8]) -> Result<u64, ModelError> {
+    let address = machine.reserve(name, bytes.len() as u64)?;
+    machine.write(address, bytes)?;
+    Ok(address)
+}

@@ -1,0 +1,112 @@
+//! Kernels in the interpreter against plain loops that add in the same order, to the last bit; and whole models.
+
+mod choices;
+#[path = "../../tests/interpreter/mod.rs"]
+mod interpreter;
+mod kernels;
+mod products;
+mod reference;
+mod whole;
+
+use interpreter::Interpreter;
+use ogc_ptx::Module;
+
+use crate::machine::kernel::{DeviceKernel, ModelKernel, Together, Work};
+use crate::machine::launch::{KernelLaunch, KernelParameter};
+use crate::weight_format::WeightFormat;
+
+/// Random numbers.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+
+    /// Numbers from -1 to 1.
+    fn numbers(&mut self, count: usize) -> Vec<f32> {
+        (0..count).map(|_| self.below(1 << 24) as f32 / (1 << 23) as f32 - 1.0).collect()
+    }
+
+    /// Blocks of any bits, but that numbers with an exponent are of middling size.
+    fn blocks(&mut self, format: WeightFormat, numbers: usize) -> Vec<u8> {
+        let mut blocks: Vec<u8> =
+            (0..numbers / format.numbers() * format.bytes()).map(|_| self.below(0x100) as u8).collect();
+        // The upper bytes of numbers with an exponent.
+        let (upper, size): (&[usize], u8) = match format {
+            WeightFormat::Single => (&[3], 0x3e),
+            WeightFormat::Brain => (&[1], 0x3e),
+            WeightFormat::Half | WeightFormat::Bytes | WeightFormat::Nibbles => (&[1], 0x2c),
+            WeightFormat::OffsetNibbles => (&[1, 3], 0x2c),
+            WeightFormat::Groups => (&[3, 7], 0x3d),
+        };
+        for block in blocks.chunks_exact_mut(format.bytes()) {
+            upper.iter().for_each(|&at| block[at] = block[at] & 0x80 | size);
+        }
+        blocks
+    }
+}
+
+fn ptx(work: Work) -> &'static str {
+    DeviceKernel::Model(ModelKernel(work)).ptx().to_str().unwrap()
+}
+
+/// Returns a module with the kernels that models of some formats need; it stays for as long as the tests run.
+fn module(formats: &[WeightFormat]) -> &'static Module {
+    module_with(formats, &[])
+}
+
+/// As [`module`], with the kernels of other texts.
+fn module_with(formats: &[WeightFormat], others: &[&'static str]) -> &'static Module {
+    let rest = [Work::Embed(WeightFormat::Single), Work::Norm, Work::Turn, Work::Attend, Work::Gate, Work::Copy];
+    let products = formats.iter().map(|format| Work::Product(*format, Together::One));
+    let texts: Vec<&str> = products.chain(rest).map(ptx).chain(others.iter().copied()).collect();
+    Box::leak(Box::new(interpreter::module(&texts)))
+}
+
+fn bytes_of(numbers: &[f32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+fn launch(
+    work: Work,
+    blocks: (u32, u32),
+    threads: u32,
+    parameters: &(impl zerocopy::IntoBytes + zerocopy::Immutable),
+) -> KernelLaunch {
+    let parameters = vec![KernelParameter::Record(parameters.as_bytes().to_vec())];
+    KernelLaunch { kernel: DeviceKernel::Model(ModelKernel(work)), blocks, threads, parameters }
+}
+
+#[test]
+fn nothing_in_the_kernels_may_be_fused() {
+    for format in WeightFormat::ALL {
+        let module = module(&[format]);
+        assert!(module.fusible_lines().is_empty(), "{format:?}: {:?}", module.fusible_lines());
+    }
+}
+
+/// Without one of its barriers, a kernel reads what was not written, or what others write.
+#[test]
+fn kernels_without_one_of_their_barriers_are_found_out() {
+    for (work, kernel) in
+        [(Work::Norm, "ogc_model_norm"), (Work::Product(WeightFormat::Half, Together::Four), "_half_4(")]
+    {
+        let text = ptx(work);
+        let start = text.find(kernel).unwrap();
+        let end = text[start..].find("\n}").map_or(text.len(), |end| start + end);
+        let barriers: Vec<usize> = text[start..end].match_indices("bar.sync").map(|(at, _)| start + at).collect();
+        assert!(!barriers.is_empty(), "{kernel}");
+        for at in barriers {
+            let line = at + text[at..].find(';').unwrap() + 1;
+            let broken = format!("{}{}", &text[..at], &text[line..]);
+            let module: &'static Module = Box::leak(Box::new(interpreter::module(&[&broken])));
+            let outcome = std::panic::catch_unwind(|| match work {
+                Work::Norm => kernels::check_norm(module),
+                _ => products::check_long_rows(module),
+            });
+            assert!(outcome.is_err(), "{kernel} without the barrier at {at}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! What kernels compute, by plain loops in the order that they state.
+
+use half::{bf16, f16};
+
+use crate::weight_format::WeightFormat;
+
+/// Adds the numbers of lanes: those 16 apart, then 8, 4, 2 and 1.
+pub(super) fn warp_sum(mut lanes: [f32; 32]) -> f32 {
+    for apart in [16, 8, 4, 2, 1] {
+        lanes = std::array::from_fn(|lane| lanes[lane] + lanes[lane ^ apart]);
+    }
+    lanes[0]
+}
+
+/// Returns e to a power, by the operations of `kernels/maths.cuh`.
+pub(super) fn exponential(power: f32) -> f32 {
+    let power = if power < -104.0 { -104.0 } else { power };
+    let power = if power > 89.0 { 89.0 } else { power };
+    let whole = (power * std::f32::consts::LOG2_E).round_ties_even();
+    let rest = whole.mul_add(-0.693_145_75, power);
+    let rest = whole.mul_add(-1.428_606_8e-6, rest);
+    let mut sum = 1.0 / 5040.0;
+    for part in [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0_f32] {
+        sum = rest.mul_add(sum, part);
+    }
+    let powers = whole as i32;
+    let power_of_two = |power: i32| f32::from_bits(((power + 127) as u32) << 23);
+    sum * power_of_two(powers / 2) * power_of_two(powers - powers / 2)
+}
+
+/// Returns the numbers that blocks of a file stand for, as ggml says.
+pub(super) fn expand(format: WeightFormat, blocks: &[u8]) -> Vec<f32> {
+    let half = |block: &[u8], at: usize| f16::from_le_bytes([block[at], block[at + 1]]).to_f32();
+    let single = |block: &[u8], at: usize| f32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]]);
+    let nibble = |bytes: &[u8], at: usize| f32::from(if at < 16 { bytes[at] & 0xf } else { bytes[at - 16] >> 4 });
+    let number = |block: &[u8], at: usize| match format {
+        WeightFormat::Single => single(block, 0),
+        WeightFormat::Half => half(block, 0),
+        WeightFormat::Brain => bf16::from_le_bytes([block[0], block[1]]).to_f32(),
+        WeightFormat::Bytes => f32::from(block[2 + at] as i8) * half(block, 0),
+        WeightFormat::Nibbles => (nibble(&block[2..], at) - 8.0) * half(block, 0),
+        WeightFormat::OffsetNibbles => nibble(&block[4..], at).mul_add(half(block, 0), half(block, 2)),
+        WeightFormat::Groups => f32::from(block[8 + at] as i8).mul_add(single(block, 0), single(block, 4)),
+    };
+    let blocks = blocks.chunks_exact(format.bytes());
+    blocks.flat_map(|block| (0..format.numbers()).map(move |at| number(block, at))).collect()
+}
+
+/// Returns how many numbers 16 bytes have.
+pub(super) fn vector(format: WeightFormat) -> usize {
+    match format {
+        WeightFormat::Single => 4,
+        WeightFormat::Half | WeightFormat::Brain => 8,
+        WeightFormat::Bytes | WeightFormat::Groups => 16,
+        WeightFormat::Nibbles | WeightFormat::OffsetNibbles => 32,
+    }
+}
+
+/// Multiplies two rows; lanes take vectors in turn.
+pub(super) fn product(weights: &[f32], states: &[f32], vector: usize) -> f32 {
+    let mut lanes = [0.0_f32; 32];
+    for (at, (weights, states)) in weights.chunks(vector).zip(states.chunks(vector)).enumerate() {
+        for (weight, state) in weights.iter().zip(states) {
+            lanes[at % 32] = weight.mul_add(*state, lanes[at % 32]);
+        }
+    }
+    warp_sum(lanes)
+}
+
+/// Adds squares: each of so many threads its own, the sums of lanes, then those of warps.
+fn squares(row: &[f32], threads: usize) -> f32 {
+    let mut sums = vec![0.0_f32; threads];
+    for (at, number) in row.iter().enumerate() {
+        sums[at % threads] = number.mul_add(*number, sums[at % threads]);
+    }
+    let warps = sums.as_chunks().0.iter().map(|lanes| warp_sum(*lanes));
+    warps.reduce(|one, two| one + two).unwrap()
+}
+
+/// Normalises a row: 256 threads add up a row of states, 32 a head.
+pub(super) fn normalise(row: &[f32], weights: &[f32], epsilon: f32, threads: usize) -> Vec<f32> {
+    let scale = 1.0 / (squares(row, threads) / row.len() as f32 + epsilon).sqrt();
+    row.iter().zip(weights).map(|(number, weight)| number * (scale * weight)).collect()
+}
+
+/// Rotates a head by the sines and cosines of its pairs.
+pub(super) fn rotate(head: &[f32], angles: &[[f32; 2]], neighbours: bool) -> Vec<f32> {
+    let mut turned = head.to_vec();
+    for (pair, [sine, cosine]) in angles.iter().enumerate() {
+        let (one, two) = if neighbours { (2 * pair, 2 * pair + 1) } else { (pair, pair + angles.len()) };
+        turned[one] = head[one] * cosine - head[two] * sine;
+        turned[two] = head[one] * sine + head[two] * cosine;
+    }
+    turned
+}
+
+/// What a head finds in a span, of whose 256 positions some are looked at: the largest score, the sum of weights, the sum of values.
+struct Piece {
+    most: f32,
+    sum: f32,
+    values: Vec<f32>,
+}
+
+/// Looks at positions for a head: `key(position)` and `value(position)` are those that were kept.
+pub(super) fn attend<'k>(
+    asked: &[f32],
+    key: impl Fn(usize) -> &'k [f32],
+    value: impl Fn(usize) -> &'k [f32],
+    positions: std::ops::Range<usize>,
+) -> Vec<f32> {
+    let scale = 1.0 / (asked.len() as f32).sqrt();
+    let score = |position: usize| {
+        let pairs = asked.iter().zip(key(position));
+        pairs.fold(0.0_f32, |sum, (asked, key)| asked.mul_add(*key, sum)) * scale
+    };
+    let spans = positions.start / 256..positions.end.div_ceil(256);
+    let pieces: Vec<Piece> = spans
+        .map(|span| {
+            let looked = |at: usize| positions.contains(&(span * 256 + at));
+            let scores: Vec<f32> =
+                (0..256).map(|at| if looked(at) { score(span * 256 + at) } else { f32::NEG_INFINITY }).collect();
+            let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let weights: Vec<f32> = scores.iter().map(|score| exponential(score - most)).collect();
+            let mut lanes = [0.0_f32; 32];
+            weights.iter().enumerate().for_each(|(at, weight)| lanes[at % 32] += weight);
+            let of_warp = |warp: usize, number: usize| {
+                let own = (warp * 32..(warp + 1) * 32).filter(|at| looked(*at));
+                own.fold(0.0_f32, |sum, at| weights[at].mul_add(value(span * 256 + at)[number], sum))
+            };
+            let number = |number| (1..8).fold(of_warp(0, number), |sum, warp| sum + of_warp(warp, number));
+            Piece { most, sum: warp_sum(lanes), values: (0..asked.len()).map(number).collect() }
+        })
+        .collect();
+    let most = pieces.iter().map(|piece| piece.most).fold(f32::NEG_INFINITY, f32::max);
+    let joined = |of: &dyn Fn(&Piece) -> f32| {
+        pieces.iter().fold(0.0_f32, |sum, piece| exponential(piece.most - most).mul_add(of(piece), sum))
+    };
+    let total = joined(&|piece| piece.sum);
+    (0..asked.len()).map(|number| joined(&|piece| piece.values[number]) / total).collect()
+}
+
+/// Multiplies the activated gate with what it lets through.
+pub(super) fn gated(gate: f32, up: f32) -> f32 {
+    gate / (1.0 + exponential(-gate)) * up
+}
+
+#[test]
+fn the_exponential_is_close_to_that_of_64_bits() {
+    let mut worst = 0.0_f64;
+    for at in -870_000..880_000 {
+        let power = at as f32 / 10_000.0;
+        let exact = f64::from(power).exp();
+        worst = worst.max((f64::from(exponential(power)) / exact - 1.0).abs());
+    }
+    assert!(worst < 2.0 * f64::from(f32::EPSILON), "{worst:e}");
+    assert_eq!([0.0, f32::NEG_INFINITY, 200.0].map(exponential), [1.0, 0.0, f32::INFINITY]);
+    assert!(exponential(f32::NAN).is_nan());
+}

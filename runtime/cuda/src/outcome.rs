@@ -1,0 +1,114 @@
+//! What `kernels/advance.cu` says of each sequence; `kernels/token.cuh` and `kernels/ops.cuh` have the numbers, and a test compares them.
+
+use crate::record::constant_assertion;
+
+/// What became of the token of a sequence, or of tokens that were to be taken back.
+///
+/// ```
+/// use ogc_cuda::{Handover, Outcome};
+/// assert_eq!(Outcome::from_number(3), Some(Outcome::Refused));
+/// assert_eq!(Outcome::from_number(4 | 1 << 8), Some(Outcome::Host(Handover::Heads)));
+/// assert_eq!(Outcome::from_number(9), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// There was none, or the slot is free.
+    None,
+    /// The token was accepted, or the tokens were taken back.
+    Accepted,
+    /// The token ended the text.
+    Ended,
+    /// The token is not allowed, or there are not as many tokens to take back: the state is as it was.
+    Refused,
+    /// The host has to go on from the state before the token: the slot takes no more of them.
+    Host(Handover),
+}
+
+/// Why the host has to go on with a sequence.
+///
+/// ```
+/// assert_eq!(ogc_cuda::Outcome::from_number(4), Some(ogc_cuda::Outcome::Host(ogc_cuda::Handover::Before)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u32)]
+pub enum Handover {
+    /// It does so since an earlier token.
+    Before = 0,
+    /// The text has more readings than a slot has heads.
+    Heads = 1,
+    /// A slot has no room for the frames.
+    Nodes = 2,
+    /// A slot has no room for the sets of keys seen.
+    Sets = 3,
+    /// A byte takes too much work.
+    Looks = 4,
+    /// An object has too many keys in any order.
+    Keys = 5,
+}
+
+/// The lowest bits of a number, which say what became of the token; above them is why the host has to go on.
+pub(crate) const OUTCOME_BITS: u32 = 8;
+
+/// The numbers of outcomes.
+const NONE: u32 = 0;
+const ACCEPTED: u32 = 1;
+const ENDED: u32 = 2;
+const REFUSED: u32 = 3;
+const HOST: u32 = 4;
+
+impl Outcome {
+    /// Returns the outcome of a number that a kernel wrote.
+    ///
+    /// ```
+    /// assert_eq!(ogc_cuda::Outcome::from_number(1), Some(ogc_cuda::Outcome::Accepted));
+    /// ```
+    #[must_use]
+    pub fn from_number(number: u32) -> Option<Self> {
+        let (outcome, reason) = (number & ((1 << OUTCOME_BITS) - 1), number >> OUTCOME_BITS);
+        match (outcome, reason) {
+            (NONE, 0) => Some(Self::None),
+            (ACCEPTED, 0) => Some(Self::Accepted),
+            (ENDED, 0) => Some(Self::Ended),
+            (REFUSED, 0) => Some(Self::Refused),
+            (HOST, reason) => Handover::from_number(reason).map(Self::Host),
+            _ => None,
+        }
+    }
+}
+
+impl Handover {
+    const ALL: [Self; 6] = [Self::Before, Self::Heads, Self::Nodes, Self::Sets, Self::Looks, Self::Keys];
+
+    /// Returns the reason of a number; `None` if none has it.
+    pub(crate) fn from_number(reason: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|why| *why as u32 == reason)
+    }
+
+    /// Returns its name in `ops.cuh`.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Before => "None",
+            Self::Heads => "Heads",
+            Self::Nodes => "Nodes",
+            Self::Sets => "Sets",
+            Self::Looks => "Looks",
+            Self::Keys => "Keys",
+        }
+    }
+}
+
+/// Returns assertions of C++ that hold if `token.cuh` and `ops.cuh` have these numbers.
+pub(crate) fn assertions() -> String {
+    let outcomes = [
+        ("OUTCOME_NONE", NONE),
+        ("OUTCOME_ACCEPTED", ACCEPTED),
+        ("OUTCOME_ENDED", ENDED),
+        ("OUTCOME_REFUSED", REFUSED),
+        ("OUTCOME_HOST", HOST),
+        ("OUTCOME_BITS", OUTCOME_BITS),
+    ];
+    let outcomes = outcomes.map(|(name, value)| constant_assertion(name, value)).concat();
+    let reasons = Handover::ALL
+        .map(|why| format!("static_assert(static_cast<uint32_t>(ogc::Trouble::{}) == {}u);\n", why.name(), why as u32));
+    outcomes + &reasons.concat()
+}

@@ -1,0 +1,286 @@
+//! The pool of rows in device memory: its layout, which `kernels/pool.cuh` mirrors and a test compares, and what the host knows of it.
+//!
+//! Rows are those of artifacts, each once however many formats have it. The pool is two buffers of fixed size at fixed addresses, a table of rows and
+//! their contents, so that a captured graph goes on to work when a format is added: what lies there is never moved or changed, and new
+//! rows have new numbers, which nothing that runs knows yet. Slots name rows by their numbers in the table.
+
+mod copies;
+
+use std::collections::HashMap;
+
+use ogc_runtime::artifact::Fingerprint;
+use ogc_runtime::mask::{MaskPack, PackedRow, RowView};
+use zerocopy::IntoBytes;
+
+use crate::record::{constant_assertion, record};
+pub use copies::{PoolCopy, PoolPart};
+
+/// The words of a block: each row begins with a block, so that it can be read 16 bytes at a time.
+pub(crate) const BLOCK_WORDS: u32 = 16;
+
+/// Forms of a row: a list of tokens, a bit for each token, or the differences from a row of bits.
+pub(crate) const ROW_SPARSE: u32 = 0;
+pub(crate) const ROW_DENSE: u32 = 1;
+pub(crate) const ROW_DELTA: u32 = 2;
+
+/// The most rows, whatever the limits are: tables of masks have a bit beside the number of a row.
+const MOST_ROWS: u32 = (1 << 31) - 1;
+
+record!(
+    /// A row. Sparse: `len` tokens, ascending, from block `at` on. Dense: `len` words of bits. Delta: `len` tokens added, then `removed` tokens taken
+    /// away, both ascending, from the dense row of number `dense`.
+    PoolRow {
+        kind: u32,
+        at: u32,
+        len: u32,
+        removed: u32,
+        dense: u32,
+        /// So that each row begins a sector.
+        unused: [u32; 3],
+    }
+);
+
+/// The size of a pool, which it keeps.
+///
+/// ```
+/// // 40,000 rows, and 64 MB for their contents.
+/// let limits = ogc_cuda::PoolLimits { rows: 40_000, blocks: 1 << 20 };
+/// assert_eq!((limits.table_bytes(), limits.content_bytes()), (1_280_000, 64 << 20));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolLimits {
+    /// The most rows.
+    pub rows: u32,
+    /// The most blocks of 64 bytes that their contents take.
+    pub blocks: u32,
+}
+
+impl PoolLimits {
+    /// Returns the bytes of the table of rows.
+    ///
+    /// ```
+    /// assert_eq!(ogc_cuda::PoolLimits { rows: 1, blocks: 0 }.table_bytes(), 32);
+    /// ```
+    #[must_use]
+    pub fn table_bytes(&self) -> u64 {
+        u64::from(self.rows) * size_of::<PoolRow>() as u64
+    }
+
+    /// Returns the bytes of the contents.
+    ///
+    /// ```
+    /// assert_eq!(ogc_cuda::PoolLimits { rows: 0, blocks: 1 }.content_bytes(), 64);
+    /// ```
+    #[must_use]
+    pub fn content_bytes(&self) -> u64 {
+        u64::from(self.blocks) * 4 * u64::from(BLOCK_WORDS)
+    }
+}
+
+/// The reason why rows cannot be added to a pool.
+///
+/// ```
+/// let error = ogc_cuda::PoolError::Full { what: "rows", given: 12, limit: 10 };
+/// assert_eq!(error.to_string(), "the pool would have 12 rows, the limit is 10: make a larger one");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PoolError {
+    /// There is no room for all of them. Nothing was added.
+    #[error("the pool would have {given} {what}, the limit is {limit}: make a larger one")]
+    Full {
+        /// Rows or blocks.
+        what: &'static str,
+        /// The number that there would be.
+        given: u64,
+        /// The most.
+        limit: u64,
+    },
+    /// They are of another vocabulary than those that are there.
+    #[error("the rows are of vocabulary {given}, the pool is of {expected}: make a pool for each")]
+    OtherVocabulary {
+        /// The vocabulary of the rows.
+        given: Fingerprint,
+        /// The vocabulary of the pool.
+        expected: Fingerprint,
+    },
+}
+
+/// What the host knows of a pool of rows in device memory: the numbers of rows, and what has still to be copied there.
+///
+/// ```
+/// use ogc_cuda::{DevicePool, PoolLimits};
+/// let pool = DevicePool::new(PoolLimits { rows: 40_000, blocks: 1 << 20 });
+/// assert_eq!((pool.row_count(), pool.block_count()), (0, 0));
+/// ```
+#[derive(Clone, Debug)]
+pub struct DevicePool {
+    limits: PoolLimits,
+    vocabulary: Option<Fingerprint>,
+    rows: Vec<PoolRow>,
+    /// By the hash of their tokens: the number of a row, which is dense if any with these tokens is.
+    numbers: HashMap<[u8; 16], u32>,
+    block_count: u32,
+    copies: Vec<PoolCopy>,
+}
+
+impl DevicePool {
+    /// Makes an empty pool.
+    ///
+    /// ```
+    /// # use ogc_cuda::{DevicePool, PoolLimits};
+    /// assert!(DevicePool::new(PoolLimits { rows: 1, blocks: 1 }).take_copies().is_empty());
+    /// ```
+    #[must_use]
+    pub fn new(limits: PoolLimits) -> Self {
+        let (rows, numbers, copies) = (Vec::new(), HashMap::new(), Vec::new());
+        Self { limits, vocabulary: None, rows, numbers, block_count: 0, copies }
+    }
+
+    /// Returns the size of the pool.
+    ///
+    /// ```
+    /// # use ogc_cuda::{DevicePool, PoolLimits};
+    /// assert_eq!(DevicePool::new(PoolLimits { rows: 1, blocks: 2 }).limits().blocks, 2);
+    /// ```
+    #[must_use]
+    pub fn limits(&self) -> PoolLimits {
+        self.limits
+    }
+
+    /// Returns the number of rows that are there.
+    ///
+    /// ```
+    /// # use ogc_cuda::{DevicePool, PoolLimits};
+    /// assert_eq!(DevicePool::new(PoolLimits { rows: 1, blocks: 1 }).row_count(), 0);
+    /// ```
+    #[must_use]
+    pub fn row_count(&self) -> u32 {
+        self.rows.len() as u32
+    }
+
+    /// Returns the number of blocks of 64 bytes that their contents take.
+    ///
+    /// ```
+    /// # use ogc_cuda::{DevicePool, PoolLimits};
+    /// assert_eq!(DevicePool::new(PoolLimits { rows: 1, blocks: 1 }).block_count(), 0);
+    /// ```
+    #[must_use]
+    pub fn block_count(&self) -> u32 {
+        self.block_count
+    }
+
+    /// Returns what has to be copied to the device before the formats that were added since the last call are used.
+    ///
+    /// ```
+    /// # use ogc_cuda::{DevicePool, PoolLimits};
+    /// assert_eq!(DevicePool::new(PoolLimits { rows: 1, blocks: 1 }).take_copies(), []);
+    /// ```
+    #[must_use]
+    pub fn take_copies(&mut self) -> Vec<PoolCopy> {
+        std::mem::take(&mut self.copies)
+    }
+
+    /// Adds the rows of a pack that are not there yet; returns the numbers of all of them, in their order.
+    pub(crate) fn add(&mut self, pack: &MaskPack) -> Result<Vec<u32>, PoolError> {
+        let given = pack.vocabulary();
+        if let Some(expected) = self.vocabulary.filter(|expected| *expected != given) {
+            return Err(PoolError::OtherVocabulary { given, expected });
+        }
+        let mut adding = Adding { pool: self, rows: Vec::new(), numbers: HashMap::new(), content: Vec::new() };
+        let all: Vec<PackedRow<'_>> = (0..).map_while(|row| pack.packed_row(row)).collect();
+        // Deltas name dense rows, which come before them.
+        for row in all.iter().filter(|row| row.dense.is_none()) {
+            adding.add(row, 0)?;
+        }
+        for row in &all {
+            if let Some(dense) = row.dense.and_then(|dense| all.get(dense as usize)) {
+                let dense = adding.number(dense.name).unwrap_or_default();
+                adding.add(row, dense)?;
+            }
+        }
+        let numbers = all.iter().filter_map(|row| adding.number(row.name)).collect();
+        let Adding { rows, numbers: new, content, .. } = adding;
+        self.commit(rows, new, &content);
+        self.vocabulary = Some(given);
+        Ok(numbers)
+    }
+
+    /// Returns whether a row is a list of tokens. It stays what it is.
+    pub(crate) fn is_list(&self, number: u32) -> bool {
+        self.rows.get(number as usize).is_some_and(|row| row.kind == ROW_SPARSE)
+    }
+
+    /// Takes over rows that have room.
+    fn commit(&mut self, rows: Vec<PoolRow>, numbers: HashMap<[u8; 16], u32>, content: &[u32]) {
+        if rows.is_empty() {
+            return;
+        }
+        let row_bytes = (self.rows.len() * size_of::<PoolRow>()) as u64;
+        let block_bytes = u64::from(self.block_count) * 4 * u64::from(BLOCK_WORDS);
+        self.copies.push(PoolCopy::new(PoolPart::Contents, block_bytes, content.as_bytes()));
+        self.copies.push(PoolCopy::new(PoolPart::Table, row_bytes, rows.as_slice().as_bytes()));
+        self.block_count += content.len() as u32 / BLOCK_WORDS;
+        self.rows.extend(rows);
+        self.numbers.extend(numbers);
+    }
+}
+
+/// Rows that are to be added to a pool, if there is room for all.
+struct Adding<'p> {
+    pool: &'p DevicePool,
+    rows: Vec<PoolRow>,
+    numbers: HashMap<[u8; 16], u32>,
+    content: Vec<u32>,
+}
+
+impl Adding<'_> {
+    /// Returns the number of the row with these tokens.
+    fn number(&self, name: [u8; 16]) -> Option<u32> {
+        self.numbers.get(&name).or_else(|| self.pool.numbers.get(&name)).copied()
+    }
+
+    fn row(&self, number: u32) -> Option<&PoolRow> {
+        let before = self.pool.rows.len();
+        let number = number as usize;
+        if number < before { self.pool.rows.get(number) } else { self.rows.get(number - before) }
+    }
+
+    /// Adds a row, unless one with these tokens is there; but a dense row that is there in another form only is added, as deltas may name it.
+    fn add(&mut self, row: &PackedRow<'_>, dense: u32) -> Result<(), PoolError> {
+        let is_dense = matches!(row.view, RowView::Dense(_));
+        let known = self.number(row.name).and_then(|number| self.row(number));
+        if known.is_some_and(|known| !is_dense || known.kind == ROW_DENSE) {
+            return Ok(());
+        }
+        let rows = (self.pool.rows.len() + self.rows.len() + 1) as u64;
+        full_above("rows", rows, self.pool.limits.rows.min(MOST_ROWS))?;
+        let own_blocks = self.content.len() as u64 / u64::from(BLOCK_WORDS);
+        let at = u64::from(self.pool.block_count) + own_blocks;
+        let (kind, own, removed): (_, _, &[u32]) = match row.view {
+            RowView::Sparse(tokens) => (ROW_SPARSE, tokens, &[]),
+            RowView::Dense(words) => (ROW_DENSE, words, &[]),
+            RowView::Delta { add, remove, .. } => (ROW_DELTA, add, remove),
+        };
+        let words = own.len() + removed.len();
+        full_above("blocks", at + words.div_ceil(BLOCK_WORDS as usize) as u64, self.pool.limits.blocks)?;
+        self.content.extend_from_slice(own);
+        self.content.extend_from_slice(removed);
+        self.content.resize(self.content.len().next_multiple_of(BLOCK_WORDS as usize), 0);
+        let (len, removed) = (own.len() as u32, removed.len() as u32);
+        self.numbers.insert(row.name, rows as u32 - 1);
+        self.rows.push(PoolRow { kind, at: at as u32, len, removed, dense, unused: [0; 3] });
+        Ok(())
+    }
+}
+
+fn full_above(what: &'static str, given: u64, limit: u32) -> Result<(), PoolError> {
+    let limit = u64::from(limit);
+    if given <= limit { Ok(()) } else { Err(PoolError::Full { what, given, limit }) }
+}
+
+/// Returns assertions of C++ that hold if `pool.cuh` has this layout and these constants.
+pub(crate) fn assertions() -> String {
+    let constants =
+        [("BLOCK_WORDS", BLOCK_WORDS), ("ROW_SPARSE", ROW_SPARSE), ("ROW_DENSE", ROW_DENSE), ("ROW_DELTA", ROW_DELTA)];
+    PoolRow::assertions() + &constants.map(|(name, value)| constant_assertion(name, value)).concat()
+}

@@ -1,0 +1,539 @@
+//! What `kernels/sample.cu` is given, and what it says of each row; `kernels/sample_row.cuh` mirrors the records, and a test compares the two.
+//!
+//! Weights are those of `ogc_generate::weights`.
+
+use std::ffi::CStr;
+use std::num::NonZeroU32;
+
+use zerocopy::{FromBytes, IntoBytes};
+
+use crate::masking::LogitFormat;
+use crate::record::{constant_assertion, record};
+
+/// The tokens of a chunk, and the most chunks of a row.
+const CHUNK: u32 = 1024;
+const MOST_CHUNKS: u32 = 4096;
+
+/// The warps of a block.
+const WARPS: u32 = 8;
+
+/// The most blocks in the second dimension of a grid; the kernel goes round if there are more rows.
+const MOST_GRID_ROWS: u32 = 65_535;
+
+/// The blocks that large devices run at a time: two on each of 132 multiprocessors.
+const ENOUGH_BLOCKS: u32 = 264;
+
+/// How a row is sampled: not at all, by its highest logit, by a draw of all, or by a draw of the likeliest.
+const SAMPLE_NOTHING: u32 = 0;
+const SAMPLE_HIGHEST: u32 = 1;
+const SAMPLE_DRAWN: u32 = 2;
+const SAMPLE_TRUNCATED: u32 = 3;
+
+/// The share that is all of a total; every other is less.
+const SHARE_ALL: u32 = u32::MAX;
+
+/// The weight of the likeliest token.
+const LIKELIEST: u32 = 1 << 31;
+
+/// The parts of a chunk of which the greatest logits are kept, each in four bytes.
+const PARTS: u32 = 8;
+
+/// What says which tokens are allowed: nothing does, a row of bits, the mask of a slot, or one of a list of located masks.
+const MASK_NONE: u32 = 0;
+const MASK_BITS: u32 = 1;
+const MASK_SLOT: u32 = 2;
+const MASK_LOCATED: u32 = 3;
+
+/// What became of a row.
+const SAMPLED_NOTHING: u32 = 0;
+const SAMPLED_TOKEN: u32 = 1;
+const SAMPLED_NO_TOKEN: u32 = 2;
+const SAMPLED_HOST: u32 = 3;
+const SAMPLED_FULL: u32 = 4;
+
+record!(
+    /// How the token of a row is chosen. Biases and counts are in the order of tokens; numbers in floating point are their bits.
+    SamplingRow {
+        kind: u16,
+        mask: u16,
+        mask_row: u32,
+        tells_probability: u32,
+        bias_count: u32,
+        count_count: u32,
+        count_capacity: u32,
+        top_k: u32,
+        share: u32,
+        least_weight: u32,
+        scale: u32,
+        seed: u64,
+        request: u64,
+        position: u64,
+        biases: u64,
+        counts: u64,
+        factor: u32,
+        inverse_factor: u32,
+        presence: u32,
+        frequency: u32,
+    }
+);
+record!(
+    /// What was chosen.
+    Sampled { outcome: u32, token: u32 }
+);
+record!(
+    /// What a chunk has.
+    Chunk { sum: u64, greatest: u32, unused: u32 }
+);
+record!(
+    /// The addresses of a pool.
+    Pool { rows: u64, data: u64 }
+);
+record!(
+    /// All that a launch works on.
+    SampleWork {
+        logits: u64,
+        stride: u64,
+        rows: u64,
+        sampled: u64,
+        probabilities: u64,
+        masks: u64,
+        mask_stride: u64,
+        slots: u64,
+        located: u64,
+        pool: Pool,
+        stops: u64,
+        scratch: u64,
+        stop_count: u32,
+        row_count: u32,
+        vocabulary: u32,
+        width: u32,
+    }
+);
+
+/// Returns assertions of C++ that hold if `sample_row.cuh` has these layouts and constants.
+pub(crate) fn assertions() -> String {
+    let constants = [
+        ("CHUNK", CHUNK),
+        ("MOST_CHUNKS", MOST_CHUNKS),
+        ("SAMPLE_NOTHING", SAMPLE_NOTHING),
+        ("SAMPLE_HIGHEST", SAMPLE_HIGHEST),
+        ("SAMPLE_DRAWN", SAMPLE_DRAWN),
+        ("SAMPLE_TRUNCATED", SAMPLE_TRUNCATED),
+        ("SHARE_ALL", SHARE_ALL),
+        ("PARTS", PARTS),
+        ("MASK_NONE", MASK_NONE),
+        ("MASK_BITS", MASK_BITS),
+        ("MASK_SLOT", MASK_SLOT),
+        ("MASK_LOCATED", MASK_LOCATED),
+        ("SAMPLED_NOTHING", SAMPLED_NOTHING),
+        ("SAMPLED_TOKEN", SAMPLED_TOKEN),
+        ("SAMPLED_NO_TOKEN", SAMPLED_NO_TOKEN),
+        ("SAMPLED_HOST", SAMPLED_HOST),
+        ("SAMPLED_FULL", SAMPLED_FULL),
+    ];
+    let records = [
+        SamplingRow::assertions(),
+        Sampled::assertions(),
+        Chunk::assertions(),
+        Pool::assertions(),
+        SampleWork::assertions(),
+    ];
+    records.concat() + &constants.map(|(name, value)| constant_assertion(name, value)).concat()
+}
+
+/// How the token of a row is chosen.
+///
+/// ```
+/// assert_eq!(ogc_cuda::TokenChoice::default(), ogc_cuda::TokenChoice::Nothing);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum TokenChoice {
+    /// There is no token to choose.
+    #[default]
+    Nothing,
+    /// The first of the tokens with the highest logit.
+    Highest,
+    /// One of all that are allowed, by what they weigh.
+    Drawn {
+        /// log2(e) / temperature.
+        scale: f32,
+    },
+    /// One of the likeliest of those that are allowed, by what they weigh.
+    Truncated {
+        /// log2(e) / temperature.
+        scale: f32,
+        /// Which are kept.
+        kept: KeptTokens,
+    },
+}
+
+/// Which tokens a truncated draw keeps, one condition after the other.
+///
+/// ```
+/// use ogc_cuda::KeptTokens;
+/// assert_eq!(KeptTokens::default(), KeptTokens { top_k: None, share: None, least_weight: 0 });
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeptTokens {
+    /// So many of the likeliest; `None` is all.
+    pub top_k: Option<NonZeroU32>,
+    /// The likeliest that have a share of these together, in units of 2^-32; `None` is all. No share of a number in floating point
+    /// is so near to all that it is [`u32::MAX`], which is all as well.
+    pub share: Option<u32>,
+    /// The least that a token weighs, of 2^31 for the likeliest; 0 is none.
+    pub least_weight: u32,
+}
+
+impl KeptTokens {
+    /// Returns which tokens are kept of which there are `top_k`, 0 for all, of these the likeliest that have the share `top_p` together, from 1 on all, and of
+    /// these those that are `min_p` times as likely as the likeliest.
+    ///
+    /// ```
+    /// use ogc_cuda::KeptTokens;
+    /// assert_eq!(KeptTokens::of(0, 1.0, 0.0), KeptTokens::default());
+    /// assert_eq!(KeptTokens::of(0, 0.25, 0.5), KeptTokens { top_k: None, share: Some(1 << 30), least_weight: 1 << 30 });
+    /// ```
+    #[must_use]
+    pub fn of(top_k: u32, top_p: f32, min_p: f32) -> Self {
+        // As `ogc_generate::weights` has them; conversions from floating point stop at the bounds of integers.
+        let share = (top_p < 1.0).then_some((f64::from(top_p) * 4_294_967_296.0) as u32);
+        let least_weight = ((f64::from(min_p) * f64::from(LIKELIEST)).ceil() as u32).min(LIKELIEST);
+        Self { top_k: NonZeroU32::new(top_k), share, least_weight }
+    }
+
+    /// Returns whether all tokens are kept.
+    fn is_all(self) -> bool {
+        self == Self::default()
+    }
+}
+
+impl TokenChoice {
+    /// Returns a draw of all tokens at a temperature above 0; at 0, or where it is no number, the highest.
+    ///
+    /// ```
+    /// use ogc_cuda::TokenChoice;
+    /// assert_eq!(TokenChoice::at_temperature(1.0), TokenChoice::Drawn { scale: std::f32::consts::LOG2_E });
+    /// assert_eq!(TokenChoice::at_temperature(0.0), TokenChoice::Highest);
+    /// ```
+    #[must_use]
+    pub fn at_temperature(temperature: f32) -> Self {
+        if temperature > 0.0 {
+            // As `ogc_generate::weights::Scale` has it.
+            Self::Drawn { scale: (std::f32::consts::LOG2_E / temperature).clamp(f32::MIN_POSITIVE, f32::MAX) }
+        } else {
+            Self::Highest
+        }
+    }
+
+    /// Returns a draw of the tokens that are kept, if this is a draw.
+    ///
+    /// ```
+    /// use ogc_cuda::{KeptTokens, TokenChoice};
+    /// let kept = KeptTokens::of(40, 0.9, 0.0);
+    /// let scale = std::f32::consts::LOG2_E;
+    /// assert_eq!(TokenChoice::at_temperature(1.0).keeping(kept), TokenChoice::Truncated { scale, kept });
+    /// assert_eq!(TokenChoice::Highest.keeping(kept), TokenChoice::Highest);
+    /// ```
+    #[must_use]
+    pub fn keeping(self, kept: KeptTokens) -> Self {
+        match self {
+            Self::Drawn { scale } | Self::Truncated { scale, .. } => Self::Truncated { scale, kept },
+            Self::Nothing | Self::Highest => self,
+        }
+    }
+}
+
+/// Which tokens of a row are allowed.
+///
+/// ```
+/// assert_eq!(ogc_cuda::AllowedTokens::default(), ogc_cuda::AllowedTokens::All);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AllowedTokens {
+    /// All of the vocabulary.
+    #[default]
+    All,
+    /// Those whose bits are set in this row of bits.
+    Bits(u32),
+    /// Those of the mask that was located for this slot.
+    Slot(u32),
+    /// Those of this mask of the list of located ones, such as those of a draft; a row whose mask is missing there is not sampled.
+    Located(u32),
+}
+
+/// How logits are changed before a token is chosen. Lists lie in device memory, ascending by tokens: entries of 8 bytes, a token and what belongs to it.
+///
+/// ```
+/// assert_eq!(ogc_cuda::Adjustments::default().repetition_penalty, 1.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Adjustments {
+    /// The divisor of positive logits, and factor of negative ones, of tokens that were written; 1 is none.
+    pub repetition_penalty: f32,
+    /// What is taken from logits of tokens that were written.
+    pub presence_penalty: f32,
+    /// What is taken for each time that a token was written.
+    pub frequency_penalty: f32,
+    /// The address of the tokens that were written, each with how often, and how many there are.
+    pub written: (u64, u32),
+    /// For how many there is room at this address, if each token that is chosen is counted there; 0 if the list is left as it is. A token for
+    /// which there is no room is not chosen: [`SampleOutcome::Full`].
+    pub written_capacity: u32,
+    /// The address of tokens and the numbers that are added to their logits, and how many there are.
+    pub biases: (u64, u32),
+}
+
+impl Default for Adjustments {
+    fn default() -> Self {
+        let (repetition_penalty, presence_penalty, frequency_penalty) = (1.0, 0.0, 0.0);
+        let (written, written_capacity, biases) = ((0, 0), 0, (0, 0));
+        Self { repetition_penalty, presence_penalty, frequency_penalty, written, written_capacity, biases }
+    }
+}
+
+/// What the kernel is told of a row.
+///
+/// ```
+/// use ogc_cuda::{RowSampling, TokenChoice};
+/// let row = RowSampling { choice: TokenChoice::Highest, ..RowSampling::default() };
+/// assert_eq!(row.to_bytes().len(), RowSampling::BYTES);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RowSampling {
+    /// The seed of the draws.
+    pub seed: u64,
+    /// What tells the draws from those of others with the same seed.
+    pub request: u64,
+    /// The position of the token in the output. On the device it grows by one with each token that is chosen.
+    pub position: u64,
+    /// How the token is chosen.
+    pub choice: TokenChoice,
+    /// How logits are changed before.
+    pub adjustments: Adjustments,
+    /// Which tokens are allowed.
+    pub allowed: AllowedTokens,
+    /// Whether the probability of the token is told, as the model gives it: before biases, penalties and masks. All logits are read for it.
+    pub tells_probability: bool,
+}
+
+impl RowSampling {
+    /// The bytes of a row in device memory.
+    pub const BYTES: usize = size_of::<SamplingRow>();
+
+    /// Returns the row as it lies in device memory.
+    ///
+    /// ```
+    /// assert!(ogc_cuda::RowSampling::default().to_bytes()[..24].iter().all(|byte| *byte == 0));
+    /// ```
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let Adjustments { repetition_penalty, presence_penalty, frequency_penalty, written, written_capacity, biases } =
+            self.adjustments;
+        let (kind, scale, kept) = match self.choice {
+            TokenChoice::Nothing => (SAMPLE_NOTHING, 0.0, KeptTokens::default()),
+            TokenChoice::Highest => (SAMPLE_HIGHEST, 0.0, KeptTokens::default()),
+            TokenChoice::Drawn { scale } => (SAMPLE_DRAWN, scale, KeptTokens::default()),
+            TokenChoice::Truncated { scale, kept } if kept.is_all() => (SAMPLE_DRAWN, scale, kept),
+            TokenChoice::Truncated { scale, kept } => (SAMPLE_TRUNCATED, scale, kept),
+        };
+        let (mask, mask_row) = match self.allowed {
+            AllowedTokens::All => (MASK_NONE, 0),
+            AllowedTokens::Bits(row) => (MASK_BITS, row),
+            AllowedTokens::Slot(slot) => (MASK_SLOT, slot),
+            AllowedTokens::Located(mask) => (MASK_LOCATED, mask),
+        };
+        let row = SamplingRow {
+            kind: kind as u16,
+            mask: mask as u16,
+            mask_row,
+            tells_probability: self.tells_probability.into(),
+            bias_count: biases.1,
+            count_count: written.1,
+            count_capacity: written_capacity,
+            top_k: kept.top_k.map_or(0, NonZeroU32::get),
+            share: kept.share.unwrap_or(SHARE_ALL),
+            least_weight: kept.least_weight,
+            scale: scale.to_bits(),
+            seed: self.seed,
+            request: self.request,
+            position: self.position,
+            biases: biases.0,
+            counts: written.0,
+            factor: repetition_penalty.to_bits(),
+            inverse_factor: (1.0 / repetition_penalty).to_bits(),
+            presence: presence_penalty.to_bits(),
+            frequency: frequency_penalty.to_bits(),
+        };
+        row.as_bytes().to_vec()
+    }
+}
+
+/// What became of a row.
+///
+/// ```
+/// use ogc_cuda::SampleOutcome;
+/// assert_eq!(SampleOutcome::from_bytes([1, 0, 0, 0, 7, 0, 0, 0]), Some(SampleOutcome::Token(7)));
+/// assert_eq!(SampleOutcome::from_bytes([9; 8]), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleOutcome {
+    /// There was no token to choose.
+    Nothing,
+    /// The token was chosen.
+    Token(u32),
+    /// No token that is allowed has a logit.
+    NoToken,
+    /// The host steps the slot or has to find the mask, and has to choose.
+    Host,
+    /// The list of written tokens has no room for the token: the same launch chooses it once there is room.
+    Full,
+}
+
+impl SampleOutcome {
+    /// The bytes of an outcome in device memory.
+    pub const BYTES: usize = size_of::<Sampled>();
+
+    /// Returns the outcome that a kernel wrote; `None` if none writes such bytes.
+    ///
+    /// ```
+    /// assert_eq!(ogc_cuda::SampleOutcome::from_bytes([0; 8]), Some(ogc_cuda::SampleOutcome::Nothing));
+    /// ```
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; Self::BYTES]) -> Option<Self> {
+        let Sampled { outcome, token } = Sampled::read_from_bytes(&bytes).ok()?;
+        match outcome {
+            SAMPLED_NOTHING => Some(Self::Nothing),
+            SAMPLED_TOKEN => Some(Self::Token(token)),
+            SAMPLED_NO_TOKEN => Some(Self::NoToken),
+            SAMPLED_HOST => Some(Self::Host),
+            SAMPLED_FULL => Some(Self::Full),
+            _ => None,
+        }
+    }
+}
+
+/// What a launch of `ogc_sample_f32`, `ogc_sample_f16` or `ogc_sample_bf16` works on, by addresses in device memory; those of what no row needs are 0.
+///
+/// ```
+/// use ogc_cuda::SampleLaunch;
+/// let launch = SampleLaunch { vocabulary: 128_256, width: 128_256, row_count: 2, ..SampleLaunch::default() };
+/// assert_eq!(launch.scratch_bytes(), Some(16 + 2 * 126 * 4 * 16));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SampleLaunch {
+    /// Rows of `width` logits, `stride` logits apart.
+    pub logits: u64,
+    /// The logits from one row to the next.
+    pub stride: u64,
+    /// What is told of each row: [`RowSampling`]. They begin at a multiple of 32.
+    pub rows: u64,
+    /// What is said of each row: [`SampleOutcome`].
+    pub outcomes: u64,
+    /// Where the natural logarithm of the token's probability is told, `f32` for each row; those of rows that do not ask for it are not touched.
+    pub probabilities: u64,
+    /// Rows of bits.
+    pub masks: u64,
+    /// The words from one row of bits to the next.
+    pub mask_stride: u64,
+    /// The slots.
+    pub slots: u64,
+    /// The located masks.
+    pub located: u64,
+    /// The table of rows of the pool, and their contents.
+    pub pool: (u64, u64),
+    /// The tokens that end a text, and how many there are.
+    pub stops: (u64, u32),
+    /// Memory of [`scratch_bytes`](Self::scratch_bytes) that begins with zeros: four bytes for each row. Kernels leave them 0.
+    pub scratch: u64,
+    /// The number of rows.
+    pub row_count: u32,
+    /// The number of tokens of the vocabulary.
+    pub vocabulary: u32,
+    /// The number of logits of a row; those beyond the vocabulary are not chosen.
+    pub width: u32,
+}
+
+impl SampleLaunch {
+    /// Returns how many chunks a row has.
+    fn chunks(&self) -> u64 {
+        u64::from(self.width.div_ceil(CHUNK))
+    }
+
+    /// Returns how much scratch memory the launch needs; `None` if rows have more tokens than the kernel samples from.
+    ///
+    /// ```
+    /// let wide = ogc_cuda::SampleLaunch { vocabulary: u32::MAX, width: u32::MAX, ..Default::default() };
+    /// assert_eq!(wide.scratch_bytes(), None);
+    /// ```
+    #[must_use]
+    pub fn scratch_bytes(&self) -> Option<u64> {
+        let chunks = self.chunks();
+        let row = chunks * (2 * size_of::<Chunk>() as u64 + 4 * u64::from(PARTS));
+        let rows = u64::from(self.row_count);
+        (chunks <= u64::from(MOST_CHUNKS)).then_some((4 * rows).next_multiple_of(16) + rows * row)
+    }
+
+    /// Returns how many blocks sample: those of a row, and rows. Each has [`THREADS`](Self::THREADS). Where there are many rows, each has fewer blocks: all
+    /// warps of a row look up for themselves where in its mask they begin.
+    ///
+    /// ```
+    /// let launch = ogc_cuda::SampleLaunch { vocabulary: 128_256, width: 128_256, row_count: 2, ..Default::default() };
+    /// assert_eq!(launch.blocks(), (16, 2));
+    /// assert_eq!(ogc_cuda::SampleLaunch { row_count: 64, ..launch }.blocks(), (5, 64));
+    /// ```
+    #[must_use]
+    pub fn blocks(&self) -> (u32, u32) {
+        let rows = self.row_count.clamp(1, MOST_GRID_ROWS);
+        let most = self.chunks().div_ceil(u64::from(WARPS)).max(1) as u32;
+        (most.min(ENOUGH_BLOCKS.div_ceil(rows)), rows)
+    }
+
+    /// Returns the kernel that samples from logits of a format.
+    ///
+    /// ```
+    /// assert_eq!(ogc_cuda::SampleLaunch::kernel(ogc_cuda::LogitFormat::F16), c"ogc_sample_f16");
+    /// ```
+    #[must_use]
+    pub fn kernel(format: LogitFormat) -> &'static CStr {
+        match format {
+            LogitFormat::F32 => c"ogc_sample_f32",
+            LogitFormat::F16 => c"ogc_sample_f16",
+            LogitFormat::Bf16 => c"ogc_sample_bf16",
+        }
+    }
+
+    /// The threads of a block.
+    pub const THREADS: u32 = 32 * WARPS;
+
+    /// Returns the parameter of the kernels.
+    ///
+    /// ```
+    /// assert_eq!(ogc_cuda::SampleLaunch::default().parameters(), [0; 120]);
+    /// ```
+    #[must_use]
+    pub fn parameters(&self) -> Vec<u8> {
+        self.work().as_bytes().to_vec()
+    }
+
+    /// Returns what the kernels work on.
+    pub(crate) fn work(&self) -> SampleWork {
+        SampleWork {
+            logits: self.logits,
+            stride: self.stride,
+            rows: self.rows,
+            sampled: self.outcomes,
+            probabilities: self.probabilities,
+            masks: self.masks,
+            mask_stride: self.mask_stride,
+            slots: self.slots,
+            located: self.located,
+            pool: Pool { rows: self.pool.0, data: self.pool.1 },
+            stops: self.stops.0,
+            scratch: self.scratch,
+            stop_count: self.stops.1,
+            row_count: self.row_count,
+            vocabulary: self.vocabulary,
+            width: self.width,
+        }
+    }
+}

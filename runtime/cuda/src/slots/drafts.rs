@@ -1,0 +1,217 @@
+//! Verifies tokens that are guessed ahead of a pass of the model. Between a draft and its verification a slot stands behind the drafted tokens that its format
+//! accepts, so that nothing else may move it.
+//!
+//! # Steps
+//! 1. [`DeviceSlots::set_rows`] says how rows are sampled: `1 + SlotLimits::draft_tokens` of them for each slot, row `i` by located mask `i`. They stay for all
+//!    drafts.
+//! 2. [`DeviceSlots::draft`] writes the drafts, and finds the masks of all rows.
+//! 3. The model reads the last token of each text and the drafted ones, and [`DeviceSlots::sample`] chooses a token of each row.
+//! 4. [`DeviceSlots::verify`] moves the slots by what was chosen.
+//!
+//! The launches of 2 to 4 have the same shape and addresses however long drafts are, so that a plan of them, with the model's pass in between, serves as long as
+//! there are as many: [`DeviceSlots::write_drafts`] writes the next ones for it.
+
+use zerocopy::IntoBytes;
+
+use super::*;
+use crate::draft::{DraftEnd, VerifiedDraft};
+use crate::run::MovedTokens;
+use launches::SlotDrafts;
+use runs::token_rows;
+
+/// What stands in a list in place of a slot.
+const NO_SLOT: u32 = u32::MAX;
+
+/// The slots with drafts, as far as the host knows them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SetDrafts {
+    /// How many drafts there are, of which some may have been verified.
+    count: u32,
+    /// The slots that wait for that, by their places in the list.
+    waiting: Vec<Option<SlotId>>,
+}
+
+impl<M: Machine> DeviceSlots<M> {
+    /// Drafts tokens of slots: finds the masks before and behind each, which are located masks `i * (1 + most)` and following of draft `i`, where `most` is
+    /// [`SlotLimits::draft_tokens`] however long the drafts are. Rows behind the first token that a format refuses or that ends the text have no mask, and are
+    /// not sampled. Until the drafts are [verified](Self::verify), nothing else moves these slots; one that is begun, placed or closed has no draft any more.
+    ///
+    /// # Errors
+    /// A slot is not open or named twice, a draft is too long, fewer rows were set than drafts have, earlier drafts were not verified, or the device failed.
+    ///
+    /// ```
+    /// # use ogc_cuda::{DeviceSlots, Logits, Machine, SlotId, SlotsError, VerifiedDraft};
+    /// # use ogc_runtime::vocabulary::TokenId;
+    /// /// # Safety
+    /// /// As of `DeviceSlots::sample`.
+    /// unsafe fn guessed<M: Machine>(
+    ///     slots: &mut DeviceSlots<M>,
+    ///     drafts: &[(SlotId, &[TokenId])],
+    ///     logits: &Logits,
+    /// ) -> Result<Vec<VerifiedDraft>, SlotsError> {
+    ///     slots.draft(drafts)?;
+    ///     // Here the model computes the logits.
+    ///     // SAFETY: as this function's.
+    ///     unsafe { slots.sample(logits) }?;
+    ///     slots.verify()?;
+    ///     slots.verified()
+    /// }
+    /// ```
+    pub fn draft(&mut self, drafts: &[(SlotId, &[TokenId])]) -> Result<(), SlotsError> {
+        self.write_drafts(drafts)?;
+        let launch = self.memory.draft(&self.drafts(drafts.len() as u32))?;
+        self.launch([launch])
+    }
+
+    /// Writes drafts for a plan that finds their masks, has them sampled and verifies them: one of [`draft_launch`](Self::draft_launch) and
+    /// [`verify_launch`](Self::verify_launch) over [`drafts`](Self::drafts). They are thought to wait for that until [`verified`](Self::verified) is asked.
+    ///
+    /// # Errors
+    /// As of [`draft`](Self::draft).
+    ///
+    /// ```
+    /// # use ogc_cuda::{DeviceSlots, Machine, Plan, SlotId, SlotsError, VerifiedDraft};
+    /// # use ogc_runtime::vocabulary::TokenId;
+    /// /// # Safety
+    /// /// The plan is one of as many drafts, over the slots of this machine.
+    /// unsafe fn next<M: Machine>(
+    ///     slots: &mut DeviceSlots<M>,
+    ///     drafts: &[(SlotId, &[TokenId])],
+    ///     plan: &Plan,
+    /// ) -> Result<Vec<VerifiedDraft>, SlotsError> {
+    ///     slots.write_drafts(drafts)?;
+    ///     // SAFETY: as this function's.
+    ///     unsafe { slots.machine().run(plan) }?;
+    ///     slots.verified()
+    /// }
+    /// ```
+    pub fn write_drafts(&mut self, drafts: &[(SlotId, &[TokenId])]) -> Result<(), SlotsError> {
+        if let Some(slot) = self.set_drafts.waiting.iter().flatten().next() {
+            return Err(SlotsError::Drafted { given: slot.0 });
+        }
+        let tokens = token_rows(self.limits.draft_tokens, drafts)?;
+        let slots = self.check_movable(drafts.iter().map(|(slot, _)| *slot))?;
+        self.check_set_rows(drafts.len() as u32)?;
+        let memory = self.memory.drafts;
+        if !slots.is_empty() {
+            self.machine.write(memory.list, slots.as_bytes())?;
+            self.write_rows(memory.tokens, &tokens)?;
+        }
+        let waiting = drafts.iter().map(|(slot, _)| Some(*slot)).collect();
+        self.set_drafts = SetDrafts { count: drafts.len() as u32, waiting };
+        for (slot, _) in drafts {
+            self.note_draft(*slot, true);
+        }
+        Ok(())
+    }
+
+    /// Returns where the lists of so many drafts lie.
+    ///
+    /// ```
+    /// # use ogc_cuda::{DeviceSlots, KernelLaunch, Machine, SlotsError};
+    /// fn verifying<M: Machine>(slots: &DeviceSlots<M>, count: u32) -> Result<Option<KernelLaunch>, SlotsError> {
+    ///     slots.verify_launch(&slots.drafts(count))
+    /// }
+    /// ```
+    #[must_use]
+    pub fn drafts(&self, count: u32) -> SlotDrafts {
+        let memory::DraftMemory { list, tokens, drafted, verified, .. } = self.memory.drafts;
+        SlotDrafts { slots: list, drafts: tokens, drafted, verified, count, most: self.limits.draft_tokens }
+    }
+
+    /// Verifies the last drafts by what was sampled of their rows: each slot is moved by the sampled tokens up to the first that is not the draft's, that one
+    /// too, and the mask of the next one is found. [`verified`](Self::verified) says what became of each. The position of each draft's first row is that of
+    /// the next token then.
+    ///
+    /// # Errors
+    /// Fewer rows were set than drafts have, or the device failed.
+    ///
+    /// ```
+    /// # use ogc_cuda::{DeviceSlots, DraftEnd, Machine, SlotsError};
+    /// fn go_on<M: Machine>(slots: &mut DeviceSlots<M>) -> Result<usize, SlotsError> {
+    ///     slots.verify()?;
+    ///     Ok(slots.verified()?.iter().filter(|draft| draft.end == DraftEnd::GoesOn).count())
+    /// }
+    /// ```
+    pub fn verify(&mut self) -> Result<(), SlotsError> {
+        if self.set_drafts.waiting.is_empty() {
+            return Ok(());
+        }
+        let count = self.set_drafts.count;
+        self.check_set_rows(count)?;
+        let launch = self.memory.verify(&self.drafts(count))?;
+        self.launch([launch])?;
+        self.end_drafts();
+        Ok(())
+    }
+
+    /// Waits for the device; returns what became of the last drafts, in their order: tokens 0 to `tokens` of the rows of each, as [`sampled`](Self::sampled)
+    /// says them, are the text's. A draft whose slot was begun, placed or closed meanwhile is [`DraftEnd::Nothing`].
+    ///
+    /// # Errors
+    /// The device failed.
+    ///
+    /// ```
+    /// # use ogc_cuda::{DeviceSlots, Machine, SlotsError};
+    /// fn tokens<M: Machine>(slots: &mut DeviceSlots<M>) -> Result<u32, SlotsError> {
+    ///     Ok(slots.verified()?.iter().map(|draft| draft.tokens).sum())
+    /// }
+    /// ```
+    pub fn verified(&mut self) -> Result<Vec<VerifiedDraft>, SlotsError> {
+        self.end_drafts();
+        let mut bytes = vec![[0; VerifiedDraft::BYTES]; self.set_drafts.count as usize];
+        if !bytes.is_empty() {
+            self.machine.read(self.memory.drafts.verified, bytes.as_mut_bytes())?;
+        }
+        // Kernels write nothing else; a test compares them.
+        let nothing = VerifiedDraft { end: DraftEnd::Nothing, tokens: 0, moved: 0 };
+        Ok(bytes.into_iter().map(|bytes| VerifiedDraft::from_bytes(&bytes).unwrap_or(nothing)).collect())
+    }
+
+    /// Waits for the device; returns what formats say of the last drafts, in their order: how many tokens of each are allowed, and why not more.
+    ///
+    /// # Errors
+    /// The device failed.
+    ///
+    /// ```
+    /// # use ogc_cuda::{DeviceSlots, Machine, SlotsError};
+    /// fn allowed<M: Machine>(slots: &mut DeviceSlots<M>) -> Result<u32, SlotsError> {
+    ///     Ok(slots.drafted()?.iter().map(|draft| draft.accepted).sum())
+    /// }
+    /// ```
+    pub fn drafted(&mut self) -> Result<Vec<MovedTokens>, SlotsError> {
+        self.read_moved(self.memory.drafts.drafted, self.set_drafts.count as usize)
+    }
+
+    /// Takes a slot, which is put elsewhere, out of the drafts that wait.
+    pub(super) fn leave_draft(&mut self, slot: SlotId) -> Result<(), SlotsError> {
+        let Some(at) = self.set_drafts.waiting.iter().position(|waiting| *waiting == Some(slot)) else {
+            return Ok(());
+        };
+        self.machine.write(self.memory.drafts.list + 4 * at as u64, &NO_SLOT.to_le_bytes())?;
+        self.set_drafts.waiting[at] = None;
+        self.note_draft(slot, false);
+        Ok(())
+    }
+
+    /// Notes that the drafts that waited were verified.
+    fn end_drafts(&mut self) {
+        for slot in std::mem::take(&mut self.set_drafts.waiting).into_iter().flatten() {
+            self.note_draft(slot, false);
+        }
+    }
+
+    /// Notes whether a slot has a draft. One that was not begun moves by none.
+    fn note_draft(&mut self, slot: SlotId, is_drafted: bool) {
+        let state = &mut self.slots[slot.0 as usize];
+        if let SlotUse::At(format) | SlotUse::Drafted(format) = *state {
+            *state = if is_drafted { SlotUse::Drafted(format) } else { SlotUse::At(format) };
+        }
+    }
+
+    /// Refuses drafts of more rows than were set.
+    fn check_set_rows(&self, drafts: u32) -> Result<(), SlotsError> {
+        let (given, limit) = (self.rows.count, drafts * (1 + self.limits.draft_tokens));
+        if given < limit { Err(SlotsError::DraftRows { given, limit }) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,90 @@
+//! Tokens of several sequences as kernels take them: a row of the same length for each.
+
+use ogc_runtime::vocabulary::TokenId;
+use zerocopy::IntoBytes;
+
+/// What stands in a row where it has no more tokens.
+const NO_TOKEN: i32 = -1;
+
+/// The reason why tokens cannot lie in rows.
+///
+/// ```
+/// use ogc_cuda::TokenRowsError;
+/// let error = TokenRowsError::TooLong { row: 1, given: 9, limit: 8 };
+/// assert_eq!(error.to_string(), "row 1 has 9 tokens, the limit is 8: leave the last ones for the next launch");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TokenRowsError {
+    /// A row has more tokens than fit.
+    #[error("row {row} has {given} tokens, the limit is {limit}: leave the last ones for the next launch")]
+    TooLong {
+        /// The row.
+        row: usize,
+        /// Its tokens.
+        given: usize,
+        /// How many fit.
+        limit: u32,
+    },
+    /// A token is a number that stands for none there.
+    #[error("row {row} has the token {given}, the limit is {limit}: no vocabulary has so many tokens")]
+    Token {
+        /// The row.
+        row: usize,
+        /// The token.
+        given: u32,
+        /// The greatest token.
+        limit: u32,
+    },
+}
+
+/// Tokens of several sequences, a row for each, as they lie in device memory.
+///
+/// ```
+/// use ogc_cuda::TokenRows;
+/// use ogc_runtime::vocabulary::TokenId;
+/// let rows = TokenRows::new(2, &[&[TokenId(7)], &[]])?;
+/// let words: Vec<i32> = rows.bytes().chunks_exact(4).map(|word| word[0] as i8 as i32).collect();
+/// assert_eq!(words, [7, -1, -1, -1]);
+/// # Ok::<(), ogc_cuda::TokenRowsError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenRows {
+    words: Vec<i32>,
+}
+
+impl TokenRows {
+    /// Makes rows of so many places each.
+    ///
+    /// # Errors
+    /// A row has more tokens, or one that is no token.
+    ///
+    /// ```
+    /// use ogc_cuda::TokenRows;
+    /// use ogc_runtime::vocabulary::TokenId;
+    /// assert!(TokenRows::new(1, &[&[TokenId(0), TokenId(1)]]).is_err());
+    /// ```
+    pub fn new(most: u32, rows: &[&[TokenId]]) -> Result<Self, TokenRowsError> {
+        let mut words = Vec::with_capacity(rows.len().saturating_mul(most as usize));
+        for (row, tokens) in rows.iter().enumerate() {
+            let missing = (most as usize).checked_sub(tokens.len());
+            let missing = missing.ok_or(TokenRowsError::TooLong { row, given: tokens.len(), limit: most })?;
+            for token in *tokens {
+                let word = i32::try_from(token.0);
+                words.push(word.map_err(|_| TokenRowsError::Token { row, given: token.0, limit: i32::MAX as u32 })?);
+            }
+            words.extend(std::iter::repeat_n(NO_TOKEN, missing));
+        }
+        Ok(Self { words })
+    }
+
+    /// Returns the bytes of the rows.
+    ///
+    /// ```
+    /// assert_eq!(ogc_cuda::TokenRows::new(3, &[&[]])?.bytes(), [0xff; 12]);
+    /// # Ok::<(), ogc_cuda::TokenRowsError>(())
+    /// ```
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        self.words.as_bytes()
+    }
+}

@@ -1,0 +1,60 @@
+//! The bench with a fake driver: it prints a line for each case, whatever a case runs into.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod fake;
+
+use fake::Behaviour;
+use std::process::Command;
+
+/// Runs the bench with arguments; returns whether it ended well, and what it printed.
+fn bench(test: &str, behaviour: Behaviour, arguments: &[&str]) -> Option<(bool, String)> {
+    let mut run = Command::new(env!("CARGO_BIN_EXE_ogc-cuda-bench"));
+    run.args(arguments);
+    let output = fake::run_with(run, test, behaviour)?;
+    let printed = [output.stdout, output.stderr].concat();
+    Some((output.status.success(), String::from_utf8_lossy(&printed).into_owned()))
+}
+
+/// Lines of the table that have a piece of text.
+fn lines(printed: &str, piece: &str) -> usize {
+    printed.lines().filter(|line| line.starts_with("| ") && line.contains(piece)).count()
+}
+
+#[test]
+fn each_case_has_a_line() {
+    let name = "each_case_has_a_line";
+    let Some((is_good, printed)) = bench(name, Behaviour::Works, &["--rows", "1,2", "--launches", "1"]) else { return };
+    assert!(is_good && lines(&printed, " GB/s | ") == 18 && printed.contains("Copies: "), "{printed}");
+    assert!(lines(&printed, "| Bf16 | 2 | 99.9 % | ") == 1, "{printed}");
+}
+
+#[test]
+fn a_kernel_that_fails_is_a_line() {
+    let name = "a_kernel_that_fails_is_a_line";
+    let arguments = ["--rows", "1", "--launches", "1"];
+    let Some((is_good, printed)) = bench(name, Behaviour::RefusesLaunches, &arguments) else { return };
+    assert!(is_good && lines(&printed, "failed: cuLaunchKernel") == 9, "{printed}");
+}
+
+#[test]
+fn rows_that_do_not_fit_are_fewer() {
+    let name = "rows_that_do_not_fit_are_fewer";
+    let arguments = ["--rows", "8", "--launches", "1"];
+    let Some((is_good, printed)) = bench(name, Behaviour::LittleMemory, &arguments) else { return };
+    // A mebibyte holds two rows of 32 bits, or four of 16.
+    assert!(is_good && lines(&printed, "F32 | 2 | 50 % (8 do not fit) |") == 1, "{printed}");
+    assert!(lines(&printed, "| F16 | 4 | 50 % (8 do not fit) |") == 1, "{printed}");
+}
+
+#[test]
+fn without_a_device_it_says_so_and_plans_all_the_same() {
+    let name = "without_a_device_it_says_so_and_plans_all_the_same";
+    let Some((is_good, printed)) = bench(name, Behaviour::NoDevice, &[]) else { return };
+    assert!(!is_good && printed == "the CUDA driver finds no device\n", "{printed}");
+    let Some((is_good, printed)) = bench(name, Behaviour::NoDevice, &["--dry-run", "--rows", "3"]) else { return };
+    let expected = "F32 | 3 | 0.1 %: would launch ogc_apply_f32 in 8 x 3 blocks of 128 threads, ";
+    assert!(is_good && printed.starts_with(expected) && printed.lines().count() == 9, "{printed}");
+    let Some((is_good, printed)) = bench(name, Behaviour::NoDevice, &["--rows", "0"]) else { return };
+    assert!(!is_good && printed.contains("--rows takes numbers from 1 to"), "{printed}");
+}

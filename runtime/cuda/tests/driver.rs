@@ -1,0 +1,96 @@
+//! What is said where there is no driver, no device, or one that is too old: with a fake driver in a process of its own.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::print_stdout, reason = "the process with the fake driver answers by printing")]
+
+mod fake;
+
+use fake::Behaviour;
+use ogc_cuda::{Device, DeviceInfo};
+
+/// What is said of a second device.
+const SECOND: &str = "there is no device 1: devices are numbered from 0, and there are 1";
+
+/// Returns what opening a device says.
+fn said(ordinal: u32) -> String {
+    match Device::open(ordinal) {
+        Ok(device) => {
+            let DeviceInfo { name, capability: (major, minor), driver, kernels } = device.info();
+            format!("{name} {major}.{minor}, CUDA {driver}: {kernels}")
+        }
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Checks what opening device 0 and device 1 say where the driver behaves in a way.
+fn check(test: &str, behaviour: Behaviour, first: &str, second: &str) {
+    if fake::is_here() {
+        println!("0: {}\n1: {}", said(0), said(1));
+        return;
+    }
+    let Some(output) = fake::run(test, behaviour) else { return };
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let expected = format!("0: {first}\n1: {second}\n");
+    assert!(output.status.success() && stdout.contains(&expected), "expected {expected}found {stdout}\n{stderr}");
+}
+
+#[test]
+fn a_device_is_opened() {
+    let first = "a fake device 9.5, CUDA 13.1: code of compute capability 9.0";
+    check("a_device_is_opened", Behaviour::Works, first, SECOND);
+}
+
+#[test]
+fn a_device_without_code_takes_ptx() {
+    let first = "a fake device 12.5, CUDA 13.1: PTX, compiled by the driver";
+    check("a_device_without_code_takes_ptx", Behaviour::NewDevice, first, SECOND);
+}
+
+#[test]
+fn ptx_stands_in_for_code_that_is_refused() {
+    let first = "a fake device 9.5, CUDA 13.1: PTX, compiled by the driver, as the code was refused: \
+                 cuModuleLoadData failed: CUDA_ERROR_INVALID_IMAGE: another error";
+    check("ptx_stands_in_for_code_that_is_refused", Behaviour::RefusesCode, first, SECOND);
+}
+
+#[test]
+fn a_library_without_a_function_is_no_driver() {
+    let said = "the CUDA driver that was found has no function cuMemcpyDtoH_v2: it is too old, or a stub";
+    check("a_library_without_a_function_is_no_driver", Behaviour::Incomplete, said, said);
+}
+
+#[test]
+fn a_driver_may_find_no_device() {
+    let said = "the CUDA driver finds no device";
+    check("a_driver_may_find_no_device", Behaviour::NoDevice, said, said);
+}
+
+#[test]
+fn an_error_of_a_newer_driver_has_a_number() {
+    let said = "cuInit failed: an unknown error: code 4242";
+    check("an_error_of_a_newer_driver_has_a_number", Behaviour::NewError, said, said);
+}
+
+#[test]
+fn a_driver_may_count_no_device() {
+    let said = "the CUDA driver finds no device";
+    check("a_driver_may_count_no_device", Behaviour::Empty, said, said);
+}
+
+#[test]
+fn an_old_driver_is_refused() {
+    let said = "the driver supports CUDA 12.4, the kernels need 13.0: update the driver";
+    check("an_old_driver_is_refused", Behaviour::OldDriver, said, said);
+}
+
+#[test]
+fn an_old_device_is_refused() {
+    let first = "the device has compute capability 7.5, the kernels need 8.0";
+    check("an_old_device_is_refused", Behaviour::OldDevice, first, SECOND);
+}
+
+#[test]
+fn kernels_that_do_not_compile_are_told() {
+    let first = "cuModuleLoadData failed: CUDA_ERROR_INVALID_PTX: a PTX JIT compilation failed";
+    check("kernels_that_do_not_compile_are_told", Behaviour::RefusesKernels, first, SECOND);
+}

@@ -1,0 +1,76 @@
+//! Runs a test of the running binary with a driver that is the host (`cuda.c`): what the crate asks of a driver is tested without one.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::process::{Command, Output};
+
+/// What the fake driver does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(dead_code, reason = "each test takes what it needs")]
+pub(crate) enum Behaviour {
+    /// What a driver does.
+    Works,
+    /// Lacks a function.
+    Incomplete,
+    /// Finds no device when it is started.
+    NoDevice,
+    /// Fails to start with an error that only newer drivers know.
+    NewError,
+    /// Counts no device.
+    Empty,
+    /// Supports CUDA 12.4.
+    OldDriver,
+    /// Has a device of compute capability 7.5.
+    OldDevice,
+    /// Has a device of compute capability 12.0, for which there is no code.
+    NewDevice,
+    /// Takes no code, only PTX.
+    RefusesCode,
+    /// Takes neither code nor PTX.
+    RefusesKernels,
+    /// Reserves at most a mebibyte at a time.
+    LittleMemory,
+    /// Launches no kernel.
+    RefusesLaunches,
+}
+
+/// The variable that is set where the fake driver is in place.
+const VARIABLE: &str = "OGC_FAKE_DRIVER";
+
+/// Returns whether this process has the fake driver.
+#[allow(dead_code, reason = "each test takes what it needs")]
+pub(crate) fn is_here() -> bool {
+    std::env::var_os(VARIABLE).is_some()
+}
+
+/// Runs a test with the fake driver; `None`, counted as skipped, where it cannot be compiled.
+#[allow(dead_code, reason = "each test takes what it needs")]
+pub(crate) fn run(test: &str, behaviour: Behaviour) -> Option<Output> {
+    let mut run = Command::new(std::env::current_exe().unwrap());
+    run.args(["--exact", test, "--nocapture", "--test-threads=1"]);
+    run_with(run, test, behaviour)
+}
+
+/// Runs a program with the fake driver, for a test.
+pub(crate) fn run_with(mut run: Command, test: &str, behaviour: Behaviour) -> Option<Output> {
+    if !cfg!(target_os = "linux") {
+        ogc_corpora::skip("fake driver: libraries are found otherwise on this system");
+        return None;
+    }
+    if Command::new("cc").arg("--version").output().is_err() {
+        ogc_corpora::skip("fake driver: no C compiler `cc`");
+        return None;
+    }
+    let root = env!("CARGO_TARGET_TMPDIR");
+    let folder = format!("{root}/fake-driver-{behaviour:?}-{}-{test}", env!("CARGO_CRATE_NAME"));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut compiler = Command::new("cc");
+    compiler.args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"]);
+    compiler.args([&format!("{folder}/libcuda.so"), concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake/cuda.c")]);
+    if behaviour == Behaviour::Incomplete {
+        compiler.arg("-DINCOMPLETE");
+    }
+    let compiled = compiler.output().unwrap();
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    run.env("LD_LIBRARY_PATH", &folder).env(VARIABLE, format!("{behaviour:?}")).env_remove("OGC_SKIPPED");
+    Some(run.output().unwrap())
+}

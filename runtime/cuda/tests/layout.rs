@@ -1,0 +1,23 @@
+//! The headers of `kernels/` declare the same records and constants as the crate.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::disallowed_methods, reason = "what is compiled are files; see clippy.toml")]
+
+use std::process::Command;
+
+#[test]
+fn headers_have_the_layouts_of_the_crate() {
+    if Command::new("c++").arg("--version").output().is_err() {
+        return ogc_corpora::skip("layout: no C++ compiler `c++`");
+    }
+    let source = format!("{}/layout.cpp", env!("CARGO_TARGET_TMPDIR"));
+    // All in one program: the headers can be used together.
+    let headers = ["fused", "model", "draft", "run"].map(|name| format!("#include \"{name}.cuh\"\n")).concat();
+    std::fs::write(&source, format!("#include <cstddef>\n{headers}{}", ogc_cuda::layout_assertions())).unwrap();
+    let output = Command::new("c++")
+        .args(["-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"])
+        .args(["-I", concat!(env!("CARGO_MANIFEST_DIR"), "/kernels"), &source])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -1,0 +1,200 @@
+//! The masks that a device finds, by the code compiled for the host, against the matcher's: at each place of random texts of known and of random
+//! formats, bit by bit; and what is the host's.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../../../tests/ptx/tests/common/mod.rs"]
+mod common;
+#[path = "../../core/tests/formats/mod.rs"]
+mod formats;
+mod located;
+mod objects;
+mod random;
+mod rows;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use formats::Random;
+use located::{Bench, LIMITS, Tally, built, compiled, large_vocabulary};
+use objects::random_objects;
+use ogc_cuda::{DeviceMasks, DevicePool, MasksError, PoolError, PoolLimits, SlotImage};
+use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateKind};
+use ogc_runtime::mask::{MaskStore, PackLimits};
+use ogc_runtime::matcher::Matcher;
+use random::random_format;
+
+#[test]
+fn masks_of_known_formats_are_the_matchers() {
+    let Some(program) = compiled("known") else { return };
+    let mut bench = Bench::new(program, formats::vocabulary());
+    let mut random = Random(common::setting("OGC_SEED", 1) | 1);
+    let mut tallies = BTreeMap::new();
+    for (name, format) in formats::all() {
+        tallies.insert(name, bench.compare(name, &format, &mut random, 30));
+    }
+    // Their packs are complete, and a slot holds all of their readings.
+    assert!(tallies.values().all(|tally| tally.all > 50 && tally.located == tally.all), "{tallies:?}");
+    assert!(bench.pool.row_count() > 100);
+}
+
+#[test]
+fn masks_of_random_formats_are_the_matchers() {
+    let Some(program) = compiled("random") else { return };
+    let mut bench = Bench::new(program, formats::vocabulary());
+    let mut sums = [Tally::default(); 2];
+    let first = common::setting("OGC_SEED", 1);
+    for seed in first..first + common::setting("OGC_ROUNDS", 100) {
+        let mut random = Random(common::Random(seed).next() | 1);
+        for (kind, sum) in (0..).zip(&mut sums) {
+            let format = if kind == 0 { random_format(&mut random) } else { random_objects(&mut random) };
+            let Some(format) = format else { continue };
+            let tally = bench.compare(&format!("seed {seed}, kind {kind}"), &format, &mut random, 6);
+            *sum = Tally { all: sum.all + tally.all, located: sum.located + tally.located };
+        }
+    }
+    // Some formats of the first kind have more readings than a slot holds.
+    let [few, all] = sums;
+    assert!(few.all > 1000 && few.located * 10 > few.all * 8, "{few:?}");
+    assert!(all.all > 1000 && all.located == all.all, "{all:?}");
+}
+
+#[test]
+fn escapes_inside_keys_are_of_the_class_of_undeclared_keys() {
+    let Some(program) = compiled("keys") else { return };
+    let mut bench = Bench::new(program, formats::vocabulary());
+    for name in ["any order, open", "seven keys in any order, open"] {
+        let format = formats::all().into_iter().find(|(other, _)| *other == name).unwrap().1;
+        let (mut matcher, masks) = bench.masks(&format).unwrap();
+        // The last digits spell letters of no key, or of some.
+        for text in [r#"{"\u005"#, r#"{"\u004"#, r#"{"a\u005"#, r#"{"ab\u004"#, r#"{"\u006"#, r#"{"z\ud83d\"#] {
+            matcher.reset();
+            matcher.accept_bytes(text.as_bytes()).unwrap();
+            let mut expected = vec![0; bench.words];
+            matcher.fill_mask(&mut expected).unwrap();
+            let slot = SlotImage::new(&matcher, 0).unwrap();
+            let located = rows::locate(&bench.program, &masks, &[slot]).remove(0);
+            let bits = located.map(|mask| bench.buffers.bits(&mask, &bench.stops, bench.words));
+            assert_eq!(bits, Some(expected), "{name} after {text}");
+        }
+    }
+}
+
+#[test]
+fn masks_over_many_tokens_are_the_matchers() {
+    let Some(program) = compiled("large") else { return };
+    let mut bench = Bench::new(program, large_vocabulary());
+    let mut sum = Tally::default();
+    let first = common::setting("OGC_SEED", 1);
+    for seed in first..first + common::setting("OGC_ROUNDS", 30) {
+        let mut random = Random(common::Random(seed).next() | 1);
+        let Some(format) = random_objects(&mut random) else { continue };
+        let tally = bench.compare(&format!("seed {seed}"), &format, &mut random, 6);
+        sum = Tally { all: sum.all + tally.all, located: sum.located + tally.located };
+    }
+    assert!(sum.all > 500 && sum.located * 20 > sum.all * 19, "{sum:?}");
+}
+
+#[test]
+fn what_a_pack_omits_is_the_hosts() {
+    let Some(program) = compiled("omitted") else { return };
+    let mut bench = Bench::new(program, formats::vocabulary());
+    let mut sum = Tally::default();
+    let first = common::setting("OGC_SEED", 1);
+    for seed in first..first + common::setting("OGC_ROUNDS", 40) {
+        let mut random = Random(common::Random(seed).next() | 1);
+        let Some(format) = random_objects(&mut random) else { continue };
+        let limits = PackLimits { work: 1 << random.below(16), threads: 1, ..PackLimits::default() };
+        let tally = bench.compare_with(&format!("seed {seed}"), &format, &limits, &mut random, 4);
+        sum = Tally { all: sum.all + tally.all, located: sum.located + tally.located };
+    }
+    assert!(sum.located > 100 && sum.all - sum.located > 100, "{sum:?}");
+}
+
+#[test]
+fn a_mask_of_more_rows_or_parts_than_fit_is_the_hosts() {
+    let Some(program) = compiled("bounds") else { return };
+    let mut bench = Bench::new(program, formats::vocabulary());
+    // So many rules may end here, one within another: the mask has a row for each byte with which they go on, and a part for each.
+    let most = SlotImage::MOST_ROWS;
+    for (depth, bytes, fits) in
+        [(20, 64, true), (most - 1, 64, true), (most, 64, false), (128, 1, true), (129, 1, false)]
+    {
+        let format = chain(depth, bytes);
+        let (mut matcher, masks) = bench.masks(&format).unwrap();
+        matcher.accept_bytes(&vec![b'a'; depth + 1]).unwrap();
+        let slot = SlotImage::new(&matcher, 0).unwrap();
+        let located = rows::locate(&bench.program, &masks, &[slot]).remove(0);
+        let expected = fits.then_some(1 + depth.min(bytes));
+        assert_eq!(located.as_ref().map(|mask| mask.rows.len()), expected, "{depth} rules, {bytes} bytes");
+        let mut expected = vec![0; bench.words];
+        matcher.fill_mask(&mut expected).unwrap();
+        let bits = located.map(|mask| bench.buffers.bits(&mask, &bench.stops, bench.words));
+        assert!(bits.is_none_or(|bits| bits == expected), "{depth} rules, {bytes} bytes");
+    }
+}
+
+/// Returns a format of rules that each read an `a`, call the next, and go on with one of so many bytes; a `b` in the last.
+fn chain(depth: usize, bytes: usize) -> Arc<Automaton> {
+    let mut builder = AutomatonBuilder::new();
+    let rules: Vec<_> = (0..=depth).map(|_| builder.rule("link", 0)).collect();
+    for (at, rule) in rules.iter().enumerate() {
+        let [start, middle, end] = std::array::from_fn(|_| builder.state(*rule, StateKind::Bytes));
+        builder.start(*rule, start);
+        builder.edge(start, b'a', b'a', OpId::NONE, middle);
+        let own = 0x80 + (at % bytes) as u8;
+        builder.edge(end, own, own, OpId::NONE, end);
+        builder.accept(end);
+        match rules.get(at + 1) {
+            Some(next) => builder.call(middle, formats::call(*next, end, 0, 0)),
+            None => {
+                builder.edge(middle, b'b', b'b', OpId::NONE, middle);
+                builder.accept(middle);
+            }
+        }
+    }
+    Arc::new(builder.finish((rules[0], 0, 0), false, Escapes::Any).unwrap())
+}
+
+#[test]
+fn a_slot_says_why_it_cannot_hold_a_text() {
+    let store = MaskStore::new(formats::vocabulary());
+    let known = |name: &str| formats::all().into_iter().find(|(other, _)| *other == name).unwrap().1;
+    let mut matcher = Matcher::new(known("arrays"), store);
+    matcher.accept_bytes(&[b'['; 256]).unwrap();
+    assert_eq!(SlotImage::new(&matcher, 0).map(|_| ()), Ok(()));
+    matcher.accept_bytes(b"[[").unwrap();
+    let error = SlotImage::new(&matcher, 0).unwrap_err();
+    assert_eq!(error.to_string(), "the text has too many frames: at least 257, the limit is 256");
+}
+
+#[test]
+fn formats_share_rows_and_a_full_pool_stays_as_it_is() {
+    let store = MaskStore::new(formats::vocabulary());
+    let known = formats::all();
+    let pack = |name: &str| {
+        let format = &known.iter().find(|(other, _)| *other == name).unwrap().1;
+        (format, built(format, &store).unwrap().pack)
+    };
+    let mut pool = DevicePool::new(LIMITS);
+    let (format, masks) = pack("any order, open");
+    let first = DeviceMasks::new(format, &masks, &mut pool).unwrap();
+    let (rows, blocks) = (pool.row_count(), pool.block_count());
+    assert!(!pool.take_copies().is_empty());
+    assert_eq!(DeviceMasks::new(format, &masks, &mut pool).unwrap(), first, "the same numbers");
+    assert_eq!((pool.row_count(), pool.block_count(), pool.take_copies()), (rows, blocks, Vec::new()));
+    let (other, other_masks) = pack("arrays");
+    assert_eq!(DeviceMasks::new(other, &masks, &mut pool), Err(MasksError::OtherFormat));
+
+    let mut small = DevicePool::new(PoolLimits { rows, blocks });
+    DeviceMasks::new(format, &masks, &mut small).unwrap();
+    let before = small.take_copies();
+    let error = DeviceMasks::new(other, &other_masks, &mut small).unwrap_err();
+    assert!(matches!(error, MasksError::Pool(PoolError::Full { given, limit, .. }) if given == limit + 1), "{error}");
+    assert_eq!((small.row_count(), small.take_copies(), before.len()), (rows, Vec::new(), 2));
+
+    let other_store = MaskStore::new(large_vocabulary());
+    let elsewhere = built(format, &other_store).unwrap().pack;
+    let error = DeviceMasks::new(format, &elsewhere, &mut pool).unwrap_err();
+    assert!(matches!(error, MasksError::Pool(PoolError::OtherVocabulary { .. })), "{error}");
+}
