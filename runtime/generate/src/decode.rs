@@ -14,6 +14,9 @@
 //!    next position needs no pass of its own; at the first other choice the rest of the draft is taken back from the cache. If the
 //!    draft was a forced run, the rest of the run is written without drafts.
 //!
+//! Where the model is on a device, the device chooses as the sampler does, and only tokens come back: the masks of the positions are found
+//! before the pass, the host's matcher follows the tokens, and what it refuses is an error. Who chose is counted ([`Choices`](crate::Choices)).
+//!
 //! # Why drafts and neighbours change nothing
 //!
 //! The text is the same with and without drafts, and whatever is written beside it, at every temperature: each token is chosen by
@@ -40,7 +43,7 @@ pub use statistics::Statistics;
 
 use crate::error::GenerateError;
 use crate::loaded::LoadedModel;
-use crate::model::Part;
+use crate::model::choice::Asked;
 
 /// The reason why a text ended.
 ///
@@ -103,16 +106,16 @@ pub fn pass(
     let mut results: Vec<_> = sequences.iter_mut().map(|sequence| sequence.prepare(loaded)).collect();
     let start = Instant::now();
     let mut read = vec![Vec::new(); sequences.len()];
-    let (mut parts, mut owners): (Vec<Part<'_>>, Vec<usize>) = (Vec::new(), Vec::new());
+    let (mut asked, mut owners): (Vec<Asked<'_>>, Vec<usize>) = (Vec::new(), Vec::new());
     for (at, ((sequence, read), result)) in sequences.iter_mut().zip(&mut read).zip(&results).enumerate() {
-        let part = if result.is_ok() { sequence.part(read) } else { None };
-        owners.extend(part.is_some().then_some(at));
-        parts.extend(part);
+        let own = if result.is_ok() { sequence.asked(read) } else { None };
+        owners.extend(own.is_some().then_some(at));
+        asked.extend(own);
     }
-    let logits = loaded.model.forward_all(&mut parts)?;
+    let answers = loaded.model.answer(&mut asked)?;
     let time = start.elapsed();
-    for (owner, logits) in owners.into_iter().zip(logits) {
-        results[owner] = sequences[owner].receive(&logits, loaded.model.width(), time);
+    for (owner, answers) in owners.into_iter().zip(answers) {
+        results[owner] = sequences[owner].receive(answers, time);
     }
     Ok(results)
 }

@@ -48,6 +48,14 @@ pub enum GenerateError {
         /// The kinds that are supported, or why this one is not.
         reason: &'static str,
     },
+    /// A file of a model's folder is missing or broken.
+    #[error("the model's `{file}`: {reason}")]
+    Folder {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The tokenizer of prompts cannot be made, or refuses a text.
     #[error("the tokenizer: {0}")]
     Tokenizer(String),
@@ -71,9 +79,29 @@ pub enum GenerateError {
         /// The number of tokens written before.
         tokens: usize,
     },
+    /// A device chose a token that the format does not allow: its kernels and the matcher of the host disagree.
+    #[error(
+        "after {tokens} tokens the device chose token {token}, which the host refuses ({reason}): run the model on the processor, and report this"
+    )]
+    DeviceToken {
+        /// The token.
+        token: u32,
+        /// The number of tokens written before.
+        tokens: usize,
+        /// Why the host refuses it.
+        reason: MatchError,
+    },
     /// A tensor cannot be computed.
     #[error("the tensors: {0}")]
     Tensor(#[from] candle_core::Error),
+    /// The model cannot be put on a device, or the device cannot read.
+    #[cfg(feature = "cuda")]
+    #[error("on the device: {0}")]
+    Device(#[from] ogc_cuda::ModelError),
+    /// There is no room for the slots of texts on the device, or it failed.
+    #[cfg(feature = "cuda")]
+    #[error("on the device: {0}")]
+    Slots(#[from] ogc_cuda::SlotsError),
     /// The file of the model cannot be read.
     #[error("the model cannot be read: {0}")]
     Io(#[from] std::io::Error),

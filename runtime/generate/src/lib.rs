@@ -2,7 +2,8 @@
 //!
 //! # Steps
 //!
-//! 1. [`LoadedModel`] reads a model with its vocabulary, the tokenizer of its prompts and its chat template from a GGUF file.
+//! 1. [`LoadedModel`] reads a model with its vocabulary, the tokenizer of its prompts and its chat template from a GGUF file, or
+//!    from a folder with safetensors.
 //! 2. [`ChatTemplate`] makes a prompt of a message, [`PromptTokenizer`] makes tokens of a prompt.
 //! 3. [`generate`] reads the prompt and then writes: the matcher says which tokens may come, [`Sampler`] chooses one of them by
 //!    the logits of the [`Model`], and the matcher steps. Where the format leaves no choice, several tokens take one pass.
@@ -10,14 +11,17 @@
 //!
 //! Nothing here knows the compiler or the file system: formats come as matchers, models as readers.
 
+mod chosen;
 mod decode;
 mod error;
+mod folder;
 mod loaded;
 mod model;
 mod prompt;
 mod sample;
 pub mod tiny;
 
+pub use chosen::{Choices, ChosenBy};
 pub use decode::{
     Ended, Generated, Jump, Probabilities, Probable, Request, Sequence, Speculation, Statistics, generate, pass,
 };
@@ -25,4 +29,4 @@ pub use error::GenerateError;
 pub use loaded::LoadedModel;
 pub use model::{Cache, Model, Part};
 pub use prompt::{ChatTemplate, PromptTokenizer, outside};
-pub use sample::{Sampler, Sampling};
+pub use sample::{Sampler, Sampling, weights};

@@ -1,12 +1,13 @@
 //! A model with all that belongs to it: its vocabulary, the tokenizer of its prompts, its chat template.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 use ogc_runtime::vocabulary::{Gguf, Vocabulary};
 
 use crate::error::GenerateError;
-use crate::model::Model;
+use crate::folder::Folder;
+use crate::model::{Config, GgufTensors, Model, Name};
 use crate::prompt::{ChatTemplate, PromptTokenizer};
 
 /// A model with its vocabulary, the tokenizer of its prompts and its chat template.
@@ -46,12 +47,125 @@ impl LoadedModel {
         file.rewind()?;
         let gguf = Gguf::read(&mut file, len)?;
         let vocabulary = Vocabulary::from_gguf(&gguf)?;
-        let model = Model::from_gguf(&gguf, file, len, vocabulary.padded_len())?;
+        let mut tensors = GgufTensors { gguf: &gguf, file, len };
+        let model = Model::new(Config::from_gguf(&gguf)?, &mut tensors, vocabulary.padded_len())?;
         let vocabulary = vocabulary.with_padded_len(model.width())?;
         Ok(Self {
             tokenizer: PromptTokenizer::from_gguf(&gguf)?,
             template: ChatTemplate::from_gguf(&gguf)?,
             vocabulary: Arc::new(vocabulary),
+            model,
+        })
+    }
+
+    /// Puts the model on the NVIDIA device of a number, from 0 on, with room for so many texts of so many positions at a time: longer texts are refused,
+    /// though the model's context may be longer.
+    ///
+    /// # Errors
+    /// There is no driver or no such device, it has not enough memory, or the model has a shape that the kernels do not know.
+    ///
+    /// ```
+    /// use ogc_generate::LoadedModel;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// match loaded.on_device(0, 8, 1024) {
+    ///     Ok(loaded) => assert_eq!(loaded.model.context(), 1024),
+    ///     Err(error) => println!("{error}"),
+    /// }
+    /// # Ok::<(), ogc_generate::GenerateError>(())
+    /// ```
+    #[cfg(feature = "cuda")]
+    pub fn on_device(self, ordinal: u32, texts: u32, positions: u32) -> Result<Self, GenerateError> {
+        let device = ogc_cuda::Device::open(ordinal).map_err(ogc_cuda::ModelError::from)?;
+        let machine = ogc_cuda::DeviceMachine::new(&device).map_err(ogc_cuda::ModelError::from)?;
+        let positions = positions.min(u32::try_from(self.model.context()).unwrap_or(u32::MAX));
+        let slots = ogc_cuda::SlotLimits::for_sequences(texts.max(1));
+        self.on_machine_with_slots(machine, ogc_cuda::ModelLimits::for_texts(texts, positions), slots)
+    }
+
+    /// Puts the model on any machine that runs its kernels. Tokens are chosen there, under masks that the host finds.
+    ///
+    /// # Errors
+    /// The machine has not enough memory, or the model has a shape that the kernels do not know.
+    ///
+    /// ```
+    /// # use ogc_generate::{GenerateError, LoadedModel};
+    /// fn on<M>(loaded: LoadedModel, machine: M) -> Result<LoadedModel, GenerateError>
+    /// where
+    ///     M: ogc_cuda::Machine + std::fmt::Debug + Send + 'static,
+    /// {
+    ///     loaded.on_machine(machine, ogc_cuda::ModelLimits::for_texts(1, 512))
+    /// }
+    /// ```
+    #[cfg(feature = "cuda")]
+    pub fn on_machine<M>(self, machine: M, limits: ogc_cuda::ModelLimits) -> Result<Self, GenerateError>
+    where
+        M: ogc_cuda::Machine + std::fmt::Debug + Send + 'static,
+    {
+        let Self { model, vocabulary, tokenizer, template } = self;
+        Ok(Self { model: model.on_machine(machine, limits, None)?, vocabulary, tokenizer, template })
+    }
+
+    /// Puts the model on any machine that runs its kernels, with room for so many texts that are stepped through their formats there: the machine finds their
+    /// masks, too.
+    ///
+    /// # Errors
+    /// As of [`LoadedModel::on_machine`].
+    ///
+    /// ```
+    /// # use ogc_cuda::{ModelLimits, SlotLimits};
+    /// # use ogc_generate::{GenerateError, LoadedModel};
+    /// fn on<M>(loaded: LoadedModel, machine: M) -> Result<LoadedModel, GenerateError>
+    /// where
+    ///     M: ogc_cuda::Machine + std::fmt::Debug + Send + 'static,
+    /// {
+    ///     loaded.on_machine_with_slots(machine, ModelLimits::for_texts(4, 512), SlotLimits::for_sequences(4))
+    /// }
+    /// ```
+    #[cfg(feature = "cuda")]
+    pub fn on_machine_with_slots<M>(
+        self,
+        machine: M,
+        limits: ogc_cuda::ModelLimits,
+        slots: ogc_cuda::SlotLimits,
+    ) -> Result<Self, GenerateError>
+    where
+        M: ogc_cuda::Machine + std::fmt::Debug + Send + 'static,
+    {
+        let Self { model, vocabulary, tokenizer, template } = self;
+        let model = model.on_machine(machine, limits, Some((slots, Arc::clone(&vocabulary))))?;
+        Ok(Self { model, vocabulary, tokenizer, template })
+    }
+
+    /// Reads a folder in the layout of Hugging Face, whose files `open` opens by their names; `None` is a file that is not there. It
+    /// needs `config.json`, `tokenizer.json` and `model.safetensors`, or the index of several such files.
+    ///
+    /// # Errors
+    /// A file is missing or broken, or the model or its tokenizer is of a kind that is not supported.
+    ///
+    /// ```
+    /// use std::io::Cursor;
+    /// use ogc_generate::LoadedModel;
+    /// let folder = ogc_generate::tiny::folder()?;
+    /// let loaded = LoadedModel::from_folder(|name| Ok(folder.get(name).map(Cursor::new)))?;
+    /// assert_eq!(loaded.model.context(), 2048);
+    /// # Ok::<(), ogc_generate::GenerateError>(())
+    /// ```
+    pub fn from_folder<R: Read + Seek>(open: impl FnMut(&str) -> io::Result<Option<R>>) -> Result<Self, GenerateError> {
+        let mut folder = Folder(open);
+        let config = folder.text("config.json")?;
+        let tokenizer = folder.text("tokenizer.json")?;
+        let vocabulary = folder.vocabulary(&tokenizer)?;
+        let config = Config::from_json(&config)?;
+        let mut tensors = folder.tensors()?;
+        if config.tied {
+            tensors.leave_out(Name::Output);
+        }
+        let model = Model::new(config, &mut tensors, vocabulary.padded_len())?;
+        tensors.refuse_others()?;
+        Ok(Self {
+            tokenizer: PromptTokenizer::from_json(&tokenizer)?,
+            template: folder.template()?,
+            vocabulary: Arc::new(vocabulary.with_padded_len(model.width())?),
             model,
         })
     }

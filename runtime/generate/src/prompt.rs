@@ -1,6 +1,7 @@
 //! From a prompt to tokens: the chat template of the model, then its tokenizer.
 
 mod chat;
+mod sentencepiece;
 mod tokenizer;
 
 pub use chat::ChatTemplate;

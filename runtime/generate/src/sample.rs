@@ -3,18 +3,26 @@
 //! # Steps
 //!
 //! 1. The tokens that the mask allows are collected with their logits, to which biases are added and in which tokens that were
-//!    written before are penalised.
-//! 2. At temperature 0 the first of those with the highest logit is chosen. Otherwise logits are divided by the temperature, the
-//!    `top_k` most likely tokens are kept, of these the most likely ones that together have a share of `top_p`, and of these
-//!    those that are at least `min_p` times as likely as the first.
-//! 3. One of them is drawn by a number that depends on nothing but the seed, the request and the position ([`draw`]): not on
-//!    what else is computed beside it.
+//!    written before are penalised. What is no number or minus infinity is left out; infinity is the greatest number.
+//! 2. At temperature 0 the first of those with the highest logit is chosen. Otherwise each gets a whole number as its weight
+//!    ([`weights`]), by the temperature.
+//! 3. If all may be drawn, one of the chunks is drawn, and then one of its tokens ([`chunks`]). Otherwise the `top_k` most likely
+//!    tokens are kept, of these the most likely ones that together have a share of `top_p`, and of these those that are at least
+//!    `min_p` times as likely as the first, and one of them is drawn in the order of likelihood, of equal ones the lower id first.
+//! 4. What is drawn depends on nothing but the seed, the request and the position ([`draw`]): not on what else is computed
+//!    beside it. A device that has the same logits draws the same token (`runtime/cuda/kernels/sample.cu`).
 
+mod chunks;
 mod draw;
+pub mod weights;
 
 use std::cmp::Ordering;
 
 use ogc_runtime::vocabulary::TokenId;
+
+use chunks::Chunks;
+use draw::Draw;
+use weights::{Scale, Share, below, least_weight, order};
 
 /// How tokens are chosen.
 ///
@@ -60,11 +68,13 @@ impl Default for Sampling {
     }
 }
 
-/// A token that may be chosen, and its logit or weight.
+/// A token that may be chosen, and its logit: a finite number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Candidate {
     token: TokenId,
-    weight: f32,
+    logit: f32,
+    /// The weight, where one is asked for.
+    weight: u32,
 }
 
 /// Chooses the tokens of one request.
@@ -99,6 +109,23 @@ impl Sampler {
         Self { sampling, request, candidates: Vec::new() }
     }
 
+    /// Returns how it chooses.
+    pub(crate) fn sampling(&self) -> &Sampling {
+        &self.sampling
+    }
+
+    /// Returns the number that tells its draws from those of others with the same seed.
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices choose elsewhere"))]
+    pub(crate) fn request(&self) -> u64 {
+        self.request
+    }
+
+    /// Returns whether logits of tokens that were written before are changed.
+    pub(crate) fn penalises(&self) -> bool {
+        let Sampling { repetition_penalty, presence_penalty, frequency_penalty, .. } = self.sampling;
+        repetition_penalty != 1.0 || presence_penalty != 0.0 || frequency_penalty != 0.0
+    }
+
     /// Chooses the token at a position of the output; `None` if the mask allows none that has a logit.
     ///
     /// `mask` has a bit for each token, `written` the tokens that are penalised.
@@ -115,60 +142,68 @@ impl Sampler {
         let mut candidates = std::mem::take(&mut self.candidates);
         collect(&mut candidates, logits, mask);
         self.adjust(&mut candidates, written);
-        let chosen = if self.sampling.temperature > 0.0 {
-            self.keep(&mut candidates);
-            drawn(&candidates, draw::share(self.sampling.seed, self.request, position))
-        } else {
-            candidates.iter().copied().reduce(|best, next| if next.weight > best.weight { next } else { best })
+        candidates.retain(|candidate| candidate.logit > f32::NEG_INFINITY);
+        candidates.iter_mut().for_each(|candidate| candidate.logit = candidate.logit.min(f32::MAX));
+        let likeliest =
+            candidates.iter().copied().reduce(|best, next| if next.logit > best.logit { next } else { best });
+        let chosen = match likeliest {
+            Some(likeliest) if self.sampling.temperature > 0.0 => self.draw(&mut candidates, likeliest.logit, position),
+            _ => likeliest.map(|candidate| candidate.token),
         };
         self.candidates = candidates;
-        chosen.map(|candidate| candidate.token)
+        chosen
     }
 
     /// Penalises tokens that were written, and adds the biases.
     fn adjust(&self, candidates: &mut [Candidate], written: &[TokenId]) {
         let Sampling { repetition_penalty, presence_penalty, frequency_penalty, .. } = self.sampling;
-        let penalises = repetition_penalty != 1.0 || presence_penalty != 0.0 || frequency_penalty != 0.0;
-        if penalises && !written.is_empty() {
+        if self.penalises() && !written.is_empty() {
             let mut written = written.to_vec();
             written.sort_unstable();
             for same in written.chunk_by(|one, two| one == two) {
                 let Ok(at) = candidates.binary_search_by_key(&same[0], |candidate| candidate.token) else { continue };
-                let weight = &mut candidates[at].weight;
-                *weight *= if *weight > 0.0 { 1.0 / repetition_penalty } else { repetition_penalty };
-                *weight -= presence_penalty + frequency_penalty * same.len() as f32;
+                let logit = &mut candidates[at].logit;
+                *logit *= if *logit > 0.0 { 1.0 / repetition_penalty } else { repetition_penalty };
+                *logit -= presence_penalty + frequency_penalty * same.len() as f32;
             }
         }
         for &(token, bias) in &self.sampling.bias {
             if let Ok(at) = candidates.binary_search_by_key(&token, |candidate| candidate.token) {
-                candidates[at].weight += bias;
+                candidates[at].logit += bias;
             }
         }
     }
 
-    /// Keeps the candidates to draw from, with weights in place of logits.
-    fn keep(&self, candidates: &mut Vec<Candidate>) {
-        let Sampling { temperature, top_k, top_p, min_p, .. } = self.sampling;
-        let most = candidates.iter().map(|candidate| candidate.weight).fold(f32::NEG_INFINITY, f32::max);
-        candidates.iter_mut().for_each(|candidate| candidate.weight = ((candidate.weight - most) / temperature).exp());
+    /// Draws one of the candidates, which are in the order of their ids.
+    fn draw(&self, candidates: &mut Vec<Candidate>, greatest: f32, position: u64) -> Option<TokenId> {
+        let Sampling { temperature, top_k, top_p, min_p, seed, .. } = self.sampling;
+        let (scale, share, least) = (Scale::of(temperature), Share::of(top_p), least_weight(min_p));
+        let draw = Draw::of(seed, self.request, position);
+        let chunks = (top_k == 0).then(|| Chunks::of(candidates, greatest, scale));
+        match chunks {
+            Some(chunks) if share.is_none() && least == 0 => return chunks.drawn(candidates, scale, draw),
+            _ => {}
+        }
+        candidates.iter_mut().for_each(|candidate| candidate.weight = scale.weight(candidate.logit - greatest));
         if top_k > 0 && top_k < candidates.len() {
             candidates.select_nth_unstable_by(top_k, likelier);
             candidates.truncate(top_k);
         }
-        if top_p < 1.0 {
-            candidates.sort_unstable_by(likelier);
-            let enough = f64::from(top_p) * sum(candidates);
-            let mut before = 0.0;
+        candidates.sort_unstable_by(likelier);
+        if let Some(share) = share {
+            let total = chunks.map_or_else(|| sum(candidates), |chunks| chunks.total());
+            let mut before = 0;
+            let goal = share.goal(total);
             let kept = candidates.iter().take_while(|candidate| {
-                let is_kept = before < enough;
-                before += f64::from(candidate.weight);
+                let is_kept = before < goal;
+                before += u64::from(candidate.weight);
                 is_kept
             });
-            let kept = kept.count().max(1);
+            let kept = kept.count();
             candidates.truncate(kept);
         }
-        candidates.retain(|candidate| candidate.weight >= min_p);
-        candidates.sort_unstable_by_key(|candidate| candidate.token);
+        candidates.retain(|candidate| candidate.weight >= least);
+        drawn(candidates, below(draw.first, sum(candidates)))
     }
 }
 
@@ -180,29 +215,28 @@ fn collect(candidates: &mut Vec<Candidate>, logits: &[f32], mask: &[u32]) {
         while rest != 0 {
             let token = TokenId(at + rest.trailing_zeros());
             rest &= rest - 1;
-            let logit = logits.get(token.index()).copied().filter(|logit| *logit > f32::NEG_INFINITY);
-            candidates.extend(logit.map(|weight| Candidate { token, weight }));
+            candidates.extend(logits.get(token.index()).map(|&logit| Candidate { token, logit, weight: 0 }));
         }
     }
 }
 
 /// Orders likelier candidates first, and of equal ones the lower id.
 fn likelier(one: &Candidate, two: &Candidate) -> Ordering {
-    two.weight.total_cmp(&one.weight).then(one.token.cmp(&two.token))
+    order(two.logit).cmp(&order(one.logit)).then(one.token.cmp(&two.token))
 }
 
-fn sum(candidates: &[Candidate]) -> f64 {
-    candidates.iter().map(|candidate| f64::from(candidate.weight)).sum()
+fn sum(candidates: &[Candidate]) -> u64 {
+    candidates.iter().map(|candidate| u64::from(candidate.weight)).sum()
 }
 
-/// Returns the candidate at a share of the sum of all weights.
-fn drawn(candidates: &[Candidate], share: f64) -> Option<Candidate> {
-    let mut left = share * sum(candidates);
+/// Returns the first candidate up to which the weights sum up to more than a number.
+fn drawn(candidates: &[Candidate], number: u64) -> Option<TokenId> {
+    let mut until = 0;
     let found = candidates.iter().find(|candidate| {
-        left -= f64::from(candidate.weight);
-        left < 0.0
+        until += u64::from(candidate.weight);
+        until > number
     });
-    found.or(candidates.last()).copied()
+    found.map(|candidate| candidate.token)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! A model of random weights, small enough to be made in a moment: for examples and tests, which need no download.
 
+mod folder;
+
 use std::io::Cursor;
 
 use candle_core::quantized::gguf_file::{self, Value};
@@ -7,6 +9,8 @@ use candle_core::quantized::{GgmlDType, QTensor};
 use candle_core::{Device, Tensor};
 
 use crate::error::GenerateError;
+
+pub use folder::folder;
 
 /// The numbers of a position, of a head, and inside of a feed-forward part.
 const WIDTH: usize = 64;
@@ -82,7 +86,7 @@ fn tokens() -> Vec<String> {
     bytes.chain(merged).chain(CONTROLS.map(str::to_owned)).collect()
 }
 
-/// Makes the tensors; most matrices are of a kind that is quantised again when it is read.
+/// Makes the tensors.
 fn tensors() -> Result<Vec<(String, QTensor)>, GenerateError> {
     let mut state = 1;
     let mut made = |name: String, shape: &[usize], kind| -> Result<(String, QTensor), GenerateError> {

@@ -2,6 +2,8 @@
 
 use ogc_runtime::vocabulary::TokenId;
 
+use crate::sample::weights::Softmax;
+
 /// A token and the logarithm of the probability that the model gave it, before biases, penalties and masks.
 ///
 /// ```
@@ -36,10 +38,9 @@ pub struct Probabilities {
 
 /// Returns the probability of a token, and those of the `most` likeliest ones.
 pub(super) fn probabilities(logits: &[f32], token: TokenId, most: usize) -> Probabilities {
-    let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f64 = logits.iter().map(|logit| f64::from(logit - greatest).exp()).sum();
-    let logarithm = |logit: f32| (f64::from(logit - greatest) - sum.ln()) as f32;
-    let probable = |(token, &logit): (u32, &f32)| Probable { token: TokenId(token), logarithm: logarithm(logit) };
+    let softmax = Softmax::of(logits);
+    let probable =
+        |(token, &logit): (u32, &f32)| Probable { token: TokenId(token), logarithm: softmax.logarithm(logit) };
     let mut likeliest: Vec<Probable> = (0..).zip(logits).map(probable).collect();
     let order =
         |one: &Probable, two: &Probable| two.logarithm.total_cmp(&one.logarithm).then(one.token.cmp(&two.token));
@@ -48,7 +49,7 @@ pub(super) fn probabilities(logits: &[f32], token: TokenId, most: usize) -> Prob
         likeliest.truncate(most);
     }
     likeliest.sort_unstable_by(order);
-    let written = logits.get(token.index()).map_or(f32::NEG_INFINITY, |&logit| logarithm(logit));
+    let written = logits.get(token.index()).map_or(f32::NEG_INFINITY, |&logit| softmax.logarithm(logit));
     Probabilities { written: Probable { token, logarithm: written }, likeliest }
 }
 

@@ -1,19 +1,24 @@
 //! One text that is being written, between the passes of the model.
 
+mod asking;
+mod choosing;
+
 use std::time::{Duration, Instant};
 
 use ogc_runtime::matcher::{MatchError, Matcher};
 use ogc_runtime::vocabulary::TokenId;
 
 use super::lookup::followers;
-use super::probabilities::{Probabilities, probabilities};
+use super::probabilities::Probabilities;
 use super::request::{Jump, Request, Speculation};
 use super::statistics::Statistics;
 use super::text::Text;
 use super::{Ended, Generated};
+use crate::chosen::ChosenBy;
 use crate::error::GenerateError;
 use crate::loaded::LoadedModel;
-use crate::model::{Cache, Part};
+use crate::model::Cache;
+use crate::model::choice::{Asked, RowAnswer, RowAsk};
 use crate::sample::Sampler;
 
 /// The most tokens of a prompt that a pass reads, so that texts beside it go on meanwhile.
@@ -44,8 +49,8 @@ enum Source {
 enum Reading {
     /// Tokens of the prompt, whose logits nobody needs.
     Prompt(Vec<TokenId>),
-    /// Tokens that were written, and behind them a draft: the logits of the last of them and of the draft are needed.
-    Text { tokens: Vec<TokenId>, draft: Vec<TokenId>, source: Source },
+    /// Tokens that were written, and behind them a draft: something is asked of the last of them and of each of the draft.
+    Text { tokens: Vec<TokenId>, draft: Vec<TokenId>, source: Source, rows: Vec<RowAsk>, by: ChosenBy },
 }
 
 /// A text that is being written: its matcher, what the model has read of it, and what it has not. [`pass`](super::pass) goes on.
@@ -111,9 +116,11 @@ impl Sequence {
         let most = u32::try_from(room).unwrap_or(u32::MAX).min(request.max_tokens);
         matcher.set_budget(Some(most))?;
         let statistics = Statistics { prompt_tokens: request.prompt.len(), ..Statistics::default() };
+        let mut cache = loaded.model.cache(request.prompt.len() + most as usize);
+        loaded.model.enter(&mut cache, &matcher);
         Ok(Self {
             matcher,
-            cache: loaded.model.cache(request.prompt.len() + most as usize),
+            cache,
             sampler: Sampler::new(request.sampling, request.number),
             jump: request.jump,
             speculation: request.speculation,
@@ -219,7 +226,16 @@ impl Sequence {
     }
 
     /// Gives the text away.
-    pub(super) fn into_generated(self) -> Generated {
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// let mut sequence = Sequence::new(&loaded, matcher, request)?;
+    /// sequence.stop();
+    /// assert_eq!(sequence.into_generated().text, "");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn into_generated(self) -> Generated {
         Generated {
             tokens: self.past[self.prompt..].to_vec(),
             text: self.text.as_str().to_owned(),
@@ -243,40 +259,41 @@ impl Sequence {
         self.without_model()?;
         if self.ended.is_none() {
             let (draft, source) = self.draft(loaded)?;
+            let (rows, by) = self.ask(loaded, &draft);
             let tokens = std::mem::take(&mut self.pending);
-            self.reading = Some(Reading::Text { tokens, draft, source });
+            self.reading = Some(Reading::Text { tokens, draft, source, rows, by });
         }
         Ok(())
     }
 
-    /// Returns what the pass is to read.
-    pub(super) fn part<'a>(&'a mut self, read: &'a mut Vec<TokenId>) -> Option<Part<'a>> {
+    /// Returns what the pass is to read, and what is asked of it.
+    pub(super) fn asked<'a>(&'a mut self, read: &'a mut Vec<TokenId>) -> Option<Asked<'a>> {
         let reading = self.reading.as_ref().filter(|_| self.ended.is_none())?;
-        let rows = match reading {
+        let rows: &[RowAsk] = match reading {
             Reading::Prompt(tokens) => {
                 read.extend(tokens);
-                0
+                &[]
             }
-            Reading::Text { tokens, draft, .. } => {
+            Reading::Text { tokens, draft, rows, .. } => {
                 read.extend(tokens.iter().chain(draft));
-                draft.len() + 1
+                rows
             }
         };
-        Some(Part { cache: &mut self.cache, tokens: read, rows })
+        Some(Asked { cache: &mut self.cache, tokens: read, rows, sampler: &self.sampler })
     }
 
-    /// Takes the logits of what was read in a pass of such a time, and writes as many tokens as they decide.
-    pub(super) fn receive(&mut self, logits: &[f32], width: usize, time: Duration) -> Result<(), GenerateError> {
+    /// Takes the answers to what was asked in a pass of such a time, and writes as many tokens as they decide.
+    pub(super) fn receive(&mut self, answers: Vec<RowAnswer>, time: Duration) -> Result<(), GenerateError> {
         match self.reading.take() {
             None => Ok(()),
             Some(Reading::Prompt(_)) => {
                 self.statistics.prompt_time += time;
                 Ok(())
             }
-            Some(Reading::Text { draft, source, .. }) => {
+            Some(Reading::Text { draft, source, by, .. }) => {
                 self.statistics.model_time += time;
                 self.statistics.passes += 1;
-                self.choose_all(logits, width, &draft, source)
+                self.choose_all(answers, &draft, source, by)
             }
         }
     }
@@ -347,52 +364,6 @@ impl Sequence {
         self.matcher.rollback(accepted)?;
         draft.truncate(accepted);
         Ok(draft)
-    }
-
-    /// Chooses a token by each row of logits, as long as the choices are the draft's.
-    fn choose_all(
-        &mut self,
-        logits: &[f32],
-        width: usize,
-        draft: &[TokenId],
-        source: Source,
-    ) -> Result<(), GenerateError> {
-        let certain = self.cache.len() - draft.len();
-        let drafted = draft.iter().copied().map(Some).chain([None]);
-        for (at, (logits, drafted)) in logits.chunks_exact(width).zip(drafted).enumerate() {
-            if at > 0 && self.allowed()? == Allowed::End {
-                self.end(Ended::Complete);
-                return Ok(());
-            }
-            let token = self.choose(logits)?;
-            let is_drafted = drafted == Some(token);
-            if !is_drafted {
-                self.cache.truncate(certain + at);
-                self.pending = vec![token];
-                self.refused |= at < draft.len() && source == Source::Format;
-            }
-            let counted = match source {
-                Source::Format => &mut self.statistics.forced,
-                Source::Lookup => &mut self.statistics.guessed,
-            };
-            *counted += usize::from(is_drafted);
-            self.write(token)?;
-            if self.ended.is_some() || !is_drafted {
-                return Ok(());
-            }
-        }
-        Ok(())
-    }
-
-    /// Chooses a token by the logits and the mask.
-    fn choose(&mut self, logits: &[f32]) -> Result<TokenId, GenerateError> {
-        let start = Instant::now();
-        let written = &self.past[self.prompt..];
-        let token = self.sampler.choose(logits, &self.mask, written, written.len() as u64);
-        let token = token.ok_or(GenerateError::DeadEnd { tokens: written.len() })?;
-        self.probabilities.extend(self.wanted_probabilities.map(|most| probabilities(logits, token, most)));
-        self.statistics.choice_time += start.elapsed();
-        Ok(token)
     }
 
     /// Steps the matcher by a token.

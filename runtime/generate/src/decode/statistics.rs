@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::chosen::Choices;
+
 /// Counts and times of one text.
 ///
 /// ```
@@ -19,6 +21,8 @@ pub struct Statistics {
     pub forced: usize,
     /// Those of them that were guessed right, so that they took no pass of their own.
     pub guessed: usize,
+    /// Who chose the others, and ends of sequence.
+    pub choices: Choices,
     /// The passes of the model behind the prompt.
     pub passes: usize,
     /// The time in the model to read the prompt.

@@ -1,6 +1,8 @@
 //! The keys and values of the positions that a model has read, so that it reads each once.
 
 use super::Config;
+#[cfg(feature = "cuda")]
+use super::device::DeviceText;
 
 /// The most positions for which room is made ahead.
 const MAX_ROOM: usize = 256;
@@ -31,6 +33,9 @@ pub struct Cache {
     /// The numbers that one position takes in a layer's keys, and as many in its values.
     width: usize,
     len: usize,
+    /// The text on a device, which has the keys and values then.
+    #[cfg(feature = "cuda")]
+    pub(super) device: Option<DeviceText>,
 }
 
 impl Cache {
@@ -38,7 +43,19 @@ impl Cache {
     pub(super) fn new(config: &Config, positions: usize) -> Self {
         let room = positions.min(config.context).min(MAX_ROOM) * config.kept();
         let layer = || LayerCache { keys: Vec::with_capacity(room), values: Vec::with_capacity(room) };
-        Self { layers: (0..config.layers).map(|_| layer()).collect(), width: config.kept(), len: 0 }
+        Self {
+            layers: (0..config.layers).map(|_| layer()).collect(),
+            width: config.kept(),
+            len: 0,
+            #[cfg(feature = "cuda")]
+            device: None,
+        }
+    }
+
+    /// Makes the cache of an empty text on a device.
+    #[cfg(feature = "cuda")]
+    pub(super) fn on_device(text: DeviceText) -> Self {
+        Self { layers: Vec::new(), width: 0, len: 0, device: Some(text) }
     }
 
     /// Returns the number of positions.
@@ -86,6 +103,8 @@ impl Cache {
             layer.keys.truncate(kept);
             layer.values.truncate(kept);
         }
+        #[cfg(feature = "cuda")]
+        self.device.iter().for_each(|text| text.truncate(self.len));
     }
 
     /// Counts positions whose keys and values were added to all layers.

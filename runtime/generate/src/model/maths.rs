@@ -3,6 +3,10 @@
 //! Each position is computed by itself in a fixed order of operations, so that its numbers are the same, to the last bit,
 //! whichever positions are computed in the same pass.
 
+use std::ops::Range;
+
+use super::rope::Rope;
+
 /// Divides a row by its root mean square, and multiplies it by the weights.
 pub(super) fn normalise(row: &mut [f32], weights: &[f32], epsilon: f32) {
     let mean = dot(row, row) / row.len() as f32;
@@ -17,18 +21,22 @@ pub(super) struct Angles {
 }
 
 impl Angles {
-    /// Computes the angles of a position; `slowness` divides the frequency of each pair.
-    pub(super) fn of(position: usize, head: usize, base: f64, slowness: Option<&[f32]>) -> Self {
-        let pair = |at: usize| {
-            let frequency = base.powf(-2.0 * at as f64 / head as f64);
-            let slowness = slowness.and_then(|all| all.get(at)).map_or(1.0, |&factor| f64::from(factor));
-            let (sine, cosine) = (position as f64 * frequency / slowness).sin_cos();
-            (sine as f32, cosine as f32)
+    /// Computes the angles of a position.
+    pub(super) fn of(position: usize, rope: &Rope) -> Self {
+        let pair = |frequency: &f64| {
+            let (sine, cosine) = (position as f64 * frequency).sin_cos();
+            ((sine * rope.length) as f32, (cosine * rope.length) as f32)
         };
-        Self { pairs: (0..head / 2).map(pair).collect() }
+        Self { pairs: rope.frequencies.iter().map(pair).collect() }
     }
 
-    /// Rotates a head, neighbours or halves together.
+    /// Returns the sine and cosine of each pair.
+    #[cfg(feature = "cuda")]
+    pub(super) fn pairs(&self) -> impl Iterator<Item = [f32; 2]> {
+        self.pairs.iter().map(|&(sine, cosine)| [sine, cosine])
+    }
+
+    /// Rotates a head, neighbours or halves together, and makes it longer if the rotations say so.
     pub(super) fn rotate(&self, head: &mut [f32], neighbours: bool) {
         let half = head.len() / 2;
         for (at, &(sine, cosine)) in self.pairs.iter().enumerate() {
@@ -51,16 +59,17 @@ pub(super) struct Kept<'c> {
 }
 
 impl<'c> Kept<'c> {
-    /// Returns the head's part of each of the first rows.
-    fn parts(self, count: usize, len: usize) -> impl Iterator<Item = &'c [f32]> {
-        self.rows.chunks_exact(self.stride).take(count).map(move |row| &row[self.offset..self.offset + len])
+    /// Returns the head's part of some rows.
+    fn parts(self, rows: Range<usize>, len: usize) -> impl Iterator<Item = &'c [f32]> {
+        let rows = &self.rows[rows.start * self.stride..rows.end * self.stride];
+        rows.chunks_exact(self.stride).map(move |row| &row[self.offset..self.offset + len])
     }
 }
 
-/// Writes what one head finds in the first `count` positions: their values, weighted by how well their keys answer.
-pub(super) fn attend(asked: &[f32], keys: Kept<'_>, values: Kept<'_>, count: usize, found: &mut [f32]) {
+/// Writes what one head finds in some positions: their values, weighted by how well their keys answer.
+pub(super) fn attend(asked: &[f32], keys: Kept<'_>, values: Kept<'_>, positions: Range<usize>, found: &mut [f32]) {
     let scale = 1.0 / (asked.len() as f32).sqrt();
-    let mut scores: Vec<f32> = keys.parts(count, asked.len()).map(|key| dot(asked, key) * scale).collect();
+    let mut scores: Vec<f32> = keys.parts(positions.clone(), asked.len()).map(|key| dot(asked, key) * scale).collect();
     let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
     for score in &mut scores {
@@ -68,7 +77,7 @@ pub(super) fn attend(asked: &[f32], keys: Kept<'_>, values: Kept<'_>, count: usi
         sum += *score;
     }
     found.fill(0.0);
-    for (value, score) in values.parts(count, asked.len()).zip(&scores) {
+    for (value, score) in values.parts(positions, asked.len()).zip(&scores) {
         let weight = score / sum;
         found.iter_mut().zip(value).for_each(|(found, value)| *found += weight * value);
     }
@@ -105,6 +114,7 @@ fn dot(one: &[f32], two: &[f32]) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rope::Scaling;
     use super::*;
 
     #[test]
@@ -113,7 +123,7 @@ mod tests {
         for neighbours in [false, true] {
             let rotated = |row: [f32; 4], position| {
                 let mut row = row;
-                Angles::of(position, 4, 100.0, None).rotate(&mut row, neighbours);
+                Angles::of(position, &Rope::new(4, 100.0, Scaling::None)).rotate(&mut row, neighbours);
                 row
             };
             let product = |a, b| dot(&rotated(one, a), &rotated(two, b));
@@ -127,7 +137,7 @@ mod tests {
     fn attention_to_one_position_is_its_value() {
         let kept = |rows| Kept { rows, stride: 4, offset: 2 };
         let mut found = [0.0; 2];
-        attend(&[1.0, 1.0], kept(&[0.0, 0.0, 5.0, 6.0]), kept(&[0.0, 0.0, 7.0, 8.0]), 1, &mut found);
+        attend(&[1.0, 1.0], kept(&[0.0, 0.0, 5.0, 6.0]), kept(&[0.0, 0.0, 7.0, 8.0]), 0..1, &mut found);
         assert_eq!(found, [7.0, 8.0]);
     }
 

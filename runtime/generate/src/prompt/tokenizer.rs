@@ -1,9 +1,11 @@
-//! The tokenizer of prompts, from the metadata of a GGUF file: byte-level BPE with the merges that the file lists.
+//! The tokenizer of prompts: that of a `tokenizer.json`, or from the metadata of a GGUF file, byte-level BPE with the merges that the
+//! file lists, or [`sentencepiece`] with its scores.
 //!
-//! A file names the way in which a text is cut into the parts that are merged (`tokenizer.ggml.pre`), and says no more about it:
+//! A GGUF file names the way in which a text is cut into the parts that are merged (`tokenizer.ggml.pre`), and says no more about it:
 //! each name stands for a pattern that is written here.
 
 use ogc_runtime::vocabulary::{Gguf, GgufValue, TokenId};
+use serde_json::Value;
 use tokenizers::models::bpe::{BPE, Vocab};
 use tokenizers::pre_tokenizers::PreTokenizerWrapper;
 use tokenizers::pre_tokenizers::byte_level::ByteLevel;
@@ -12,6 +14,7 @@ use tokenizers::pre_tokenizers::sequence::Sequence;
 use tokenizers::pre_tokenizers::split::{Split, SplitPattern};
 use tokenizers::{AddedToken, SplitDelimiterBehavior, Tokenizer};
 
+use super::sentencepiece;
 use crate::error::GenerateError;
 
 /// The pattern of Llama 3.
@@ -39,7 +42,9 @@ const QWEN2: &str = concat!(
 pub struct PromptTokenizer {
     /// Reads the names of special tokens as those tokens.
     marked: Tokenizer,
-    /// Reads everything as text.
+    /// The same for what goes on: no space stands in front of it that the model's tokenizer may put in front of a text.
+    going_on: Tokenizer,
+    /// Reads everything as text that goes on.
     plain: Tokenizer,
     /// The token that begins a text, if the model wants one.
     begin: Option<TokenId>,
@@ -49,23 +54,42 @@ impl PromptTokenizer {
     /// Makes the tokenizer of a GGUF file.
     pub(crate) fn from_gguf(gguf: &Gguf) -> Result<Self, GenerateError> {
         let missing = |key: &str| GenerateError::Missing { what: key.to_owned() };
-        if let Some(other) = gguf.text("tokenizer.ggml.model").filter(|model| *model != "gpt2") {
-            let reason = "prompts can be read by `gpt2` tokenizers";
-            return Err(GenerateError::Unsupported { what: "the tokenizer", given: other.to_owned(), reason });
-        }
         let tokens = gguf.texts("tokenizer.ggml.tokens").ok_or_else(|| missing("tokenizer.ggml.tokens"))?;
-        let merges = gguf.texts("tokenizer.ggml.merges").ok_or_else(|| missing("tokenizer.ggml.merges"))?;
-        let mut marked = Tokenizer::new(merging(tokens, merges)?);
-        marked.with_pre_tokenizer(Some(cutting(gguf.text("tokenizer.ggml.pre"))?));
-        marked.add_special_tokens(named(gguf, tokens)).map_err(|error| refused(&*error))?;
-        Ok(Self { begin: begin(gguf), ..Self::of(marked) })
+        let (mut marked, mut going_on) = match gguf.text("tokenizer.ggml.model") {
+            None | Some("gpt2") => {
+                let merges = gguf.texts("tokenizer.ggml.merges").ok_or_else(|| missing("tokenizer.ggml.merges"))?;
+                let mut marked = Tokenizer::new(merging(tokens, merges)?);
+                marked.with_pre_tokenizer(Some(cutting(gguf.text("tokenizer.ggml.pre"))?));
+                (marked.clone(), marked)
+            }
+            Some("llama") => both(sentencepiece::json(gguf, tokens)?)?,
+            Some(other) => {
+                let reason = "prompts can be read by `gpt2` and `llama` tokenizers";
+                return Err(GenerateError::Unsupported { what: "the tokenizer", given: other.to_owned(), reason });
+            }
+        };
+        for tokenizer in [&mut marked, &mut going_on] {
+            tokenizer.add_special_tokens(named(gguf, tokens)).map_err(|error| refused(&*error))?;
+        }
+        Ok(Self { begin: begin(gguf), ..Self::of(marked, going_on) })
     }
 
-    /// Makes both readings of one tokenizer.
-    fn of(marked: Tokenizer) -> Self {
-        let mut plain = marked.clone();
+    /// Makes the tokenizer of a `tokenizer.json`.
+    pub(crate) fn from_json(text: &[u8]) -> Result<Self, GenerateError> {
+        let json = serde_json::from_slice(text).map_err(|error| refused(&error))?;
+        let (marked, going_on) = both(json)?;
+        // The token that begins a text is what the tokenizer puts in front of any.
+        let framed = marked.encode_fast("a", true).map_err(|error| refused(&*error))?;
+        let bare = marked.encode_fast("a", false).map_err(|error| refused(&*error))?;
+        let begin = framed.get_ids().first().filter(|id| bare.get_ids().first() != Some(id));
+        Ok(Self { begin: begin.map(|&id| TokenId(id)), ..Self::of(marked, going_on) })
+    }
+
+    /// Makes all readings of one tokenizer.
+    fn of(marked: Tokenizer, going_on: Tokenizer) -> Self {
+        let mut plain = going_on.clone();
         plain.set_encode_special_tokens(true);
-        Self { marked, plain, begin: None }
+        Self { marked, going_on, plain, begin: None }
     }
 
     /// Makes tokens of a prompt; the names of special tokens in it are those tokens.
@@ -133,9 +157,8 @@ impl PromptTokenizer {
     /// ```
     pub fn tokens_with_outside(&self, prompt: &str, parts: &[&str]) -> Result<Vec<TokenId>, GenerateError> {
         // Only where a part has such a name it is read by itself: else the cut could change tokens at its ends.
-        let names = |part: &&&str| encode(&self.marked, part).ok() != encode(&self.plain, part).ok();
-        let is_named: Vec<bool> = parts.iter().map(|part| names(&part)).collect();
-        let (mut tokens, mut pending) = (Vec::new(), String::new());
+        let is_named: Vec<bool> = parts.iter().map(|part| self.names_special(part)).collect();
+        let (mut tokens, mut pending, mut reading) = (Vec::new(), String::new(), &self.marked);
         let mut pieces = prompt.split(OUTSIDE);
         pending.push_str(pieces.next().unwrap_or_default());
         for piece in pieces {
@@ -143,9 +166,10 @@ impl PromptTokenizer {
             match number.parse::<usize>().ok().and_then(|number| Some((parts.get(number)?, is_named[number]))) {
                 Some((part, false)) => pending.push_str(part),
                 Some((part, true)) => {
-                    tokens.extend(encode(&self.marked, &pending)?);
+                    tokens.extend(encode(reading, &pending)?);
                     pending.clear();
                     tokens.extend(encode(&self.plain, part)?);
+                    reading = &self.going_on;
                 }
                 None => {
                     let message =
@@ -155,8 +179,21 @@ impl PromptTokenizer {
             }
             pending.push_str(rest);
         }
-        tokens.extend(encode(&self.marked, &pending)?);
+        tokens.extend(encode(reading, &pending)?);
         Ok(tokens)
+    }
+
+    /// Returns whether a text has the name of a special token in it, which a prompt would read as that token.
+    ///
+    /// ```
+    /// use ogc_generate::LoadedModel;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// assert!(loaded.tokenizer.names_special("a<|im_end|>") && !loaded.tokenizer.names_special("im_end"));
+    /// # Ok::<(), ogc_generate::GenerateError>(())
+    /// ```
+    #[must_use]
+    pub fn names_special(&self, text: &str) -> bool {
+        encode(&self.going_on, text).ok() != encode(&self.plain, text).ok()
     }
 }
 
@@ -183,6 +220,13 @@ fn encode(tokenizer: &Tokenizer, text: &str) -> Result<Vec<TokenId>, GenerateErr
 
 fn refused(error: &(dyn std::error::Error + Send + Sync)) -> GenerateError {
     GenerateError::Tokenizer(error.to_string())
+}
+
+/// Makes the tokenizer of a `tokenizer.json` for texts that begin, and that for texts that go on.
+fn both(json: Value) -> Result<(Tokenizer, Tokenizer), GenerateError> {
+    let begins = serde_json::from_value(json.clone()).map_err(|error| refused(&error))?;
+    let going_on = sentencepiece::without_prefix(json);
+    Ok((begins, serde_json::from_value(going_on).map_err(|error| refused(&error))?))
 }
 
 /// Makes the model that merges bytes to tokens.

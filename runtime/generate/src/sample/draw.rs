@@ -1,9 +1,20 @@
 //! Random numbers that depend on a seed, a request and a position, and on nothing else.
 
-/// Returns a number from 0 to below 1.
-pub(super) fn share(seed: u64, request: u64, position: u64) -> f64 {
-    let mixed = [request, position].iter().fold(mix(seed), |state, part| mix(state ^ mix(*part)));
-    (mixed >> 11) as f64 / (1_u64 << 53) as f64
+/// The random numbers of one choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Draw {
+    /// What is drawn first.
+    pub(super) first: u64,
+    /// What is drawn within what was drawn first.
+    pub(super) second: u64,
+}
+
+impl Draw {
+    /// Returns the numbers for a position of a request.
+    pub(super) fn of(seed: u64, request: u64, position: u64) -> Self {
+        let first = [request, position].iter().fold(mix(seed), |state, part| mix(state ^ mix(*part)));
+        Self { first, second: mix(first) }
+    }
 }
 
 /// Mixes the bits of a number: the step of SplitMix64 (Steele, Lea and Flood 2014).
@@ -16,6 +27,7 @@ fn mix(number: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::weights::below;
     use super::*;
 
     #[test]
@@ -24,11 +36,13 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_even() {
-        let mut counts = [0_u32; 10];
+    fn draws_are_even() {
+        let mut counts = [[0_u32; 10]; 2];
         for (request, position) in (0..100).flat_map(|request| (0..100).map(move |position| (request, position))) {
-            counts[(share(7, request, position) * 10.0) as usize] += 1;
+            let draw = Draw::of(7, request, position);
+            counts[0][below(draw.first, 10) as usize] += 1;
+            counts[1][below(draw.second, 10) as usize] += 1;
         }
-        assert!(counts.iter().all(|count| (850..1150).contains(count)), "{counts:?}");
+        assert!(counts.as_flattened().iter().all(|count| (850..1150).contains(count)), "{counts:?}");
     }
 }

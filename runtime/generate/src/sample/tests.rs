@@ -50,13 +50,14 @@ proptest! {
         logits in proptest::collection::vec(-200_i32..200, 1..80),
         mask in proptest::collection::vec(any::<u32>(), 1..4),
         written in proptest::collection::vec(0_u32..80, 0..12),
-        knobs in (0_usize..12, 0.05_f32..1.2, 0.0_f32..0.5, 1.0_f32..2.0, 0.2_f32..2.0),
+        knobs in (0_usize..12, 0.05_f32..1.2, -0.2_f32..0.5, 1.0_f32..2.0, 0.2_f32..2.0),
         penalties in (-1.0_f32..1.0, -1.0_f32..1.0),
         place in (any::<u64>(), 0_u64..50),
     ) {
         let logits: Vec<f32> = logits.iter().map(|logit| *logit as f32 / 16.0 + 0.001).collect();
         let written: Vec<TokenId> = written.into_iter().map(TokenId).collect();
         let (top_k, top_p, min_p, repetition_penalty, temperature) = knobs;
+        let min_p = min_p.max(0.0);
         let bias = vec![(TokenId(3), 1.5), (TokenId(70), -2.0)];
         let (presence_penalty, frequency_penalty) = penalties;
         let sampling = Sampling {
@@ -71,13 +72,19 @@ proptest! {
             seed: place.0,
         };
         let mut list = obvious(&sampling, &logits, &mask, &written);
-        list.sort_by_key(|(id, _)| *id);
+        // Few tokens are one chunk, from which a token is drawn in the order of ids by the second number.
+        let is_whole = top_k == 0 && top_p >= 1.0 && min_p == 0.0;
+        if is_whole {
+            list.sort_by_key(|(id, _)| *id);
+        }
         let chosen = Sampler::new(sampling, 5).choose(&logits, &mask, &written, place.1);
         prop_assert_eq!(chosen.is_none(), list.is_empty());
         if let Some(chosen) = chosen {
-            let share = draw::share(place.0, 5, place.1);
-            let end: f64 = list.iter().take_while(|(id, _)| *id <= chosen.0).map(|(_, part)| part).sum();
-            let own = list.iter().find(|(id, _)| *id == chosen.0).map_or(0.0, |(_, part)| *part);
+            let draw = Draw::of(place.0, 5, place.1);
+            let share = (if is_whole { draw.second } else { draw.first }) as f64 / 2.0_f64.powi(64);
+            let at = list.iter().position(|(id, _)| *id == chosen.0);
+            let end: f64 = list[..at.map_or(0, |at| at + 1)].iter().map(|(_, part)| part).sum();
+            let own = at.map_or(0.0, |at| list[at].1);
             // The boundaries of shares and of kept tokens are those of other roundings.
             let near = share - 1e-3 < end && end - own < share + 1e-3;
             prop_assert!(near || list.iter().any(|(_, part)| *part > 0.0) && own == 0.0 && top_p < 1.0, "{chosen:?} {share} {list:?}");

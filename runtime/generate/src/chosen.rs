@@ -1,0 +1,190 @@
+//! Who chooses tokens, why, and how often.
+
+use std::fmt;
+
+/// Who chose the token of a row of logits.
+///
+/// ```
+/// use ogc_generate::ChosenBy;
+/// assert!(ChosenBy::Device.is_device() && ChosenBy::DeviceBudget.is_device());
+/// assert_eq!(ChosenBy::HostModel.reason(), Some("the model is there"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChosenBy {
+    /// The device that computed the logits, under the mask that it found.
+    Device,
+    /// The device, under a mask of the host, as a token budget is near, which only the host keeps.
+    DeviceBudget,
+    /// As the format is not on the device.
+    DeviceFormat,
+    /// As all slots of the device are taken.
+    DeviceSlots,
+    /// As the text has stop tokens of its own.
+    DeviceStops,
+    /// As several tokens of a draft are asked for.
+    DeviceDraft,
+    /// As the device could not go on in the text.
+    DeviceHandover,
+    /// The host, as the model computes there.
+    HostModel,
+    /// As probabilities are wanted, which take all logits.
+    Probabilities,
+    /// As more tokens are penalised or have biases than a device takes.
+    Lists,
+    /// As the masks along a draft could not be found before it was read.
+    Draft,
+    /// As the device found no mask for the token that was asked for.
+    Handover,
+}
+
+impl ChosenBy {
+    /// All of them.
+    ///
+    /// ```
+    /// assert_eq!(ogc_generate::ChosenBy::ALL[0], ogc_generate::ChosenBy::Device);
+    /// ```
+    pub const ALL: [Self; 12] = [
+        Self::Device,
+        Self::DeviceBudget,
+        Self::DeviceFormat,
+        Self::DeviceSlots,
+        Self::DeviceStops,
+        Self::DeviceDraft,
+        Self::DeviceHandover,
+        Self::HostModel,
+        Self::Probabilities,
+        Self::Lists,
+        Self::Draft,
+        Self::Handover,
+    ];
+
+    /// Returns whether a device chose.
+    ///
+    /// ```
+    /// assert!(!ogc_generate::ChosenBy::HostModel.is_device());
+    /// ```
+    #[must_use]
+    pub fn is_device(self) -> bool {
+        match self {
+            Self::Device
+            | Self::DeviceBudget
+            | Self::DeviceFormat
+            | Self::DeviceSlots
+            | Self::DeviceStops
+            | Self::DeviceDraft
+            | Self::DeviceHandover => true,
+            Self::HostModel | Self::Probabilities | Self::Lists | Self::Draft | Self::Handover => false,
+        }
+    }
+
+    /// Returns why the host found the mask, or chose.
+    ///
+    /// ```
+    /// assert_eq!(ogc_generate::ChosenBy::Device.reason(), None);
+    /// ```
+    #[must_use]
+    pub fn reason(self) -> Option<&'static str> {
+        match self {
+            Self::Device => None,
+            Self::DeviceBudget => Some("a budget is near"),
+            Self::DeviceFormat => Some("the format is not there"),
+            Self::DeviceSlots => Some("all slots are taken"),
+            Self::DeviceStops => Some("stop tokens of its own"),
+            Self::DeviceDraft => Some("drafts"),
+            Self::DeviceHandover => Some("the device could not go on"),
+            Self::HostModel => Some("the model is there"),
+            Self::Probabilities => Some("probabilities are wanted"),
+            Self::Lists => Some("many tokens are penalised"),
+            Self::Draft => Some("a draft has no masks"),
+            Self::Handover => Some("the device found no mask"),
+        }
+    }
+}
+
+/// How many tokens were chosen by whom; those that had no alternative and took no pass are not among them.
+///
+/// ```
+/// use ogc_generate::{Choices, ChosenBy};
+/// assert_eq!(Choices::default().by(ChosenBy::Device), 0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Choices([usize; ChosenBy::ALL.len()]);
+
+impl Choices {
+    /// Counts a token.
+    pub(crate) fn count(&mut self, by: ChosenBy) {
+        self.0[by as usize] += 1;
+    }
+
+    /// Adds those of another text.
+    ///
+    /// ```
+    /// use ogc_generate::Choices;
+    /// let mut all = Choices::default();
+    /// all.add(&Choices::default());
+    /// assert_eq!(all, Choices::default());
+    /// ```
+    pub fn add(&mut self, other: &Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(own, other)| *own += other);
+    }
+
+    /// Returns how many tokens were chosen so.
+    ///
+    /// ```
+    /// use ogc_generate::{Choices, ChosenBy};
+    /// assert!(ChosenBy::ALL.iter().all(|by| Choices::default().by(*by) == 0));
+    /// ```
+    #[must_use]
+    pub fn by(&self, by: ChosenBy) -> usize {
+        self.0[by as usize]
+    }
+
+    /// Returns how many tokens were chosen on a device.
+    ///
+    /// ```
+    /// assert_eq!(ogc_generate::Choices::default().on_device(), 0);
+    /// ```
+    #[must_use]
+    pub fn on_device(&self) -> usize {
+        ChosenBy::ALL.into_iter().filter(|by| by.is_device()).map(|by| self.by(by)).sum()
+    }
+}
+
+impl fmt::Display for Choices {
+    /// Writes how many tokens were chosen on the device, under whose masks, and how many on the host, for which reasons.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} chosen on the device", self.on_device())?;
+        for by in ChosenBy::ALL {
+            let Some(reason) = by.reason().filter(|_| self.by(by) > 0) else { continue };
+            let how = if by.is_device() { "of them under masks of the host" } else { "on the host" };
+            write!(out, ", {} {how} ({reason})", self.by(by))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_are_counted_by_who_made_them() {
+        let mut choices = Choices::default();
+        for (at, by) in ChosenBy::ALL.into_iter().enumerate() {
+            assert_eq!(by as usize, at, "its place among all");
+            assert_eq!(by.is_device(), format!("{by:?}").starts_with("Device"));
+            assert_eq!(by.reason().is_none(), by == ChosenBy::Device);
+            (0..at).for_each(|_| choices.count(by));
+            assert_eq!(choices.by(by), at);
+        }
+        let mut twice = choices;
+        twice.add(&choices);
+        assert_eq!(twice.on_device(), 2 * (1 + 2 + 3 + 4 + 5 + 6));
+        let said = choices.to_string();
+        assert!(
+            said.starts_with("21 chosen on the device, 1 of them under masks of the host (a budget is near), 2 of"),
+            "{said}"
+        );
+        assert!(said.contains(", 7 on the host (the model is there), 8 on the host ("), "{said}");
+    }
+}

@@ -1,0 +1,154 @@
+//! A model's folder in the layout of Hugging Face: `config.json`, `tokenizer.json`, safetensors, and what says how prompts are framed.
+//!
+//! The files are opened by whoever asks for the model, by their names: nothing here knows where a folder lies.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Read, Seek};
+
+use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::error::GenerateError;
+use crate::model::SafeTensors;
+use crate::prompt::ChatTemplate;
+
+/// The longest text file.
+const MAX_TEXT: u64 = 1 << 28;
+
+/// A folder whose files are opened by name; `None` is a file that is not there.
+pub(crate) struct Folder<F>(pub(crate) F);
+
+/// One token, or several.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Ids {
+    One(u32),
+    Many(Vec<u32>),
+}
+
+/// The part of `config.json` and `generation_config.json` that says which tokens end a text.
+#[derive(Debug, Default, Deserialize)]
+struct Ends {
+    eos_token_id: Option<Ids>,
+}
+
+/// The name of a token, alone or with how it is read.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Named {
+    Name(String),
+    Token { content: String },
+}
+
+/// A template, or several with names.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Templates {
+    One(String),
+    Many(Vec<NamedTemplate>),
+}
+
+#[derive(Debug, Deserialize)]
+struct NamedTemplate {
+    name: String,
+    template: String,
+}
+
+/// The part of `tokenizer_config.json` that frames prompts.
+#[derive(Debug, Default, Deserialize)]
+struct Framing {
+    chat_template: Option<Templates>,
+    bos_token: Option<Named>,
+    eos_token: Option<Named>,
+}
+
+/// The part of an index that says which file has a tensor.
+#[derive(Debug, Deserialize)]
+struct Index {
+    weight_map: BTreeMap<String, String>,
+}
+
+impl<R: Read + Seek, F: FnMut(&str) -> io::Result<Option<R>>> Folder<F> {
+    /// Reads a text file.
+    pub(crate) fn text(&mut self, name: &str) -> Result<Vec<u8>, GenerateError> {
+        self.optional_text(name)?.ok_or_else(|| fault(name, "is not in the folder"))
+    }
+
+    fn optional_text(&mut self, name: &str) -> Result<Option<Vec<u8>>, GenerateError> {
+        let Some(file) = (self.0)(name)? else { return Ok(None) };
+        let mut text = Vec::new();
+        file.take(MAX_TEXT + 1).read_to_end(&mut text)?;
+        if text.len() as u64 > MAX_TEXT {
+            return Err(fault(name, "is longer than any file of its kind"));
+        }
+        Ok(Some(text))
+    }
+
+    fn json<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>, GenerateError> {
+        let Some(text) = self.optional_text(name)? else { return Ok(None) };
+        serde_json::from_slice(&text).map(Some).map_err(|error| fault(name, &error.to_string()))
+    }
+
+    /// Opens the tensors: those of the one file, or of all that the index names.
+    pub(crate) fn tensors(&mut self) -> Result<SafeTensors<R>, GenerateError> {
+        const INDEX: &str = "model.safetensors.index.json";
+        let names = match self.json::<Index>(INDEX)? {
+            Some(index) => index.weight_map.into_values().collect(),
+            None => BTreeSet::from(["model.safetensors".to_owned()]),
+        };
+        let mut files = Vec::new();
+        for name in names {
+            if name.contains(['/', '\\', ':']) {
+                return Err(fault(INDEX, &format!("names `{name}`, which is in another folder")));
+            }
+            files.push((self.0)(&name)?.ok_or_else(|| fault(&name, "is not in the folder"))?);
+        }
+        SafeTensors::new(files)
+    }
+
+    /// Reads the texts of the tokens, and which of them end a text.
+    pub(crate) fn vocabulary(&mut self, tokenizer: &[u8]) -> Result<Vocabulary, GenerateError> {
+        let vocabulary = Vocabulary::from_tokenizer_json(tokenizer)?;
+        // Files tend to name one of several; names that end a text in all models are known.
+        let mut ends = vocabulary.eos().to_vec();
+        for file in ["config.json", "generation_config.json"] {
+            match self.json::<Ends>(file)?.unwrap_or_default().eos_token_id {
+                Some(Ids::One(id)) => ends.push(TokenId(id)),
+                Some(Ids::Many(ids)) => ends.extend(ids.into_iter().map(TokenId)),
+                None => {}
+            }
+        }
+        Ok(vocabulary.with_eos(&ends)?)
+    }
+
+    /// Reads the chat template: that of a file of its own, or of the tokenizer's configuration.
+    pub(crate) fn template(&mut self) -> Result<Option<ChatTemplate>, GenerateError> {
+        const FILE: &str = "chat_template.jinja";
+        let framing: Framing = self.json("tokenizer_config.json")?.unwrap_or_default();
+        let source = match self.optional_text(FILE)? {
+            Some(text) => Some(String::from_utf8(text).map_err(|error| fault(FILE, &error.to_string()))?),
+            None => framing.chat_template.and_then(Templates::usual),
+        };
+        let name = |named: Option<Named>| match named {
+            Some(Named::Name(name) | Named::Token { content: name }) => name,
+            None => String::new(),
+        };
+        let (begin, end) = (name(framing.bos_token), name(framing.eos_token));
+        source.map(|source| ChatTemplate::new(source, &begin, &end)).transpose()
+    }
+}
+
+impl Templates {
+    /// Returns the template for chats without tools or documents.
+    fn usual(self) -> Option<String> {
+        match self {
+            Templates::One(template) => Some(template),
+            Templates::Many(many) => many.into_iter().find(|one| one.name == "default").map(|one| one.template),
+        }
+    }
+}
+
+fn fault(file: &str, reason: &str) -> GenerateError {
+    GenerateError::Folder { file: file.to_owned(), reason: reason.to_owned() }
+}

@@ -1,0 +1,89 @@
+//! What is asked of a model after the tokens that it reads: logits, or the tokens that a sampler chooses by them.
+//!
+//! A model on a device chooses where its logits are, so that they need not come to the host.
+
+use ogc_runtime::vocabulary::TokenId;
+
+use super::{Cache, Part};
+use crate::sample::Sampler;
+
+/// The most tokens of a row that are penalised or have biases, for a model to choose.
+pub(crate) const MOST_LISTED: usize = 1024;
+
+/// A row of logits by which a token is to be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices choose"))]
+pub(crate) struct TokenAsk {
+    /// The tokens that may come.
+    pub(crate) mask: AskedMask,
+    /// The tokens that are penalised, ascending, each with how often it was written.
+    pub(crate) written: Vec<(u32, u32)>,
+    /// The position of the token in the output.
+    pub(crate) position: u64,
+}
+
+/// The tokens that may come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices choose"))]
+pub(crate) enum AskedMask {
+    /// Those whose bits are set.
+    Bits(Vec<u32>),
+    /// Those of the mask that the device finds: the text's slot stands where its matcher does.
+    Slot,
+}
+
+/// What is asked of a row of logits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices choose"))]
+pub(crate) enum RowAsk {
+    /// Nothing.
+    Nothing,
+    /// The logits.
+    Logits,
+    /// The next token.
+    Token(TokenAsk),
+}
+
+/// What came of a row of which something was asked.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices choose"))]
+pub(crate) enum RowAnswer {
+    /// Nothing was asked.
+    Nothing,
+    /// The logits.
+    Logits(Vec<f32>),
+    /// The token that was chosen.
+    Token(TokenId),
+    /// No token that may come has a logit.
+    NoToken,
+}
+
+/// Tokens of one text that a model is to read, and what is asked after the last of them.
+#[derive(Debug)]
+pub(crate) struct Asked<'a> {
+    /// The positions that were read before.
+    pub(crate) cache: &'a mut Cache,
+    /// The tokens to read.
+    pub(crate) tokens: &'a [TokenId],
+    /// What is asked after each of the last tokens.
+    pub(crate) rows: &'a [RowAsk],
+    /// What chooses.
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices choose"))]
+    pub(crate) sampler: &'a Sampler,
+}
+
+impl Asked<'_> {
+    /// Returns what is read, with the logits of all rows.
+    pub(super) fn part(&mut self) -> Part<'_> {
+        Part { cache: self.cache, tokens: self.tokens, rows: self.rows.len() }
+    }
+}
+
+/// Divides logits into rows.
+pub(super) fn rows(logits: Vec<f32>, width: usize) -> Vec<RowAnswer> {
+    match logits.len() {
+        0 => Vec::new(),
+        len if len == width => vec![RowAnswer::Logits(logits)],
+        _ => logits.chunks_exact(width).map(|row| RowAnswer::Logits(row.to_vec())).collect(),
+    }
+}

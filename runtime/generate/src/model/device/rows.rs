@@ -1,0 +1,79 @@
+//! What is asked of rows of logits, as the kernels of `ogc-cuda` take it.
+
+use ogc_cuda::{Adjustments, ChoiceMask, KeptTokens, RowChoice, RowSampling, TokenChoice};
+use ogc_runtime::vocabulary::TokenId;
+
+use super::super::choice::{Asked, AskedMask, MOST_LISTED, RowAnswer, RowAsk, TokenAsk};
+use super::places::SlotPlace;
+use crate::sample::{Sampler, Sampling};
+
+const _: () = assert!(MOST_LISTED <= RowChoice::MOST_LISTED, "a row has room for all tokens that are listed");
+
+/// Returns the biases of a sampler in the order of tokens; those of one token stay in their order, in which they are added.
+pub(super) fn biases(sampler: &Sampler) -> Vec<(u32, f32)> {
+    let mut biases: Vec<(u32, f32)> = sampler.sampling().bias.iter().map(|(token, bias)| (token.0, *bias)).collect();
+    biases.sort_by_key(|(token, _)| *token);
+    biases
+}
+
+/// Returns what is asked of the rows of a text.
+pub(super) fn asks<'a>(asked: &'a Asked<'_>, place: &SlotPlace, biases: &'a [(u32, f32)]) -> Vec<ogc_cuda::RowAsk<'a>> {
+    let ask = |row: &'a RowAsk| match row {
+        RowAsk::Nothing => ogc_cuda::RowAsk::Nothing,
+        RowAsk::Logits => ogc_cuda::RowAsk::Logits,
+        RowAsk::Token(token) => match mask(&token.mask, place) {
+            Some(mask) => ogc_cuda::RowAsk::Token(RowChoice {
+                sampling: sampling(asked.sampler, token.position),
+                mask,
+                written: &token.written,
+                biases,
+            }),
+            None => ogc_cuda::RowAsk::Logits,
+        },
+    };
+    asked.rows.iter().map(ask).collect()
+}
+
+/// Returns where the mask of a row is; `None` if it was to be in a slot that the text does not have.
+fn mask<'a>(mask: &'a AskedMask, place: &SlotPlace) -> Option<ChoiceMask<'a>> {
+    match mask {
+        AskedMask::Bits(bits) => Some(ChoiceMask::Bits(bits)),
+        AskedMask::Slot => place.slot().map(ChoiceMask::Slot),
+    }
+}
+
+/// Returns whether a token is asked for whose mask is in the text's slot.
+pub(super) fn is_by_slot(row: &RowAsk) -> bool {
+    matches!(row, RowAsk::Token(TokenAsk { mask: AskedMask::Slot, .. }))
+}
+
+/// Returns how a sampler chooses the token of a position.
+fn sampling(sampler: &Sampler, position: u64) -> RowSampling {
+    let &Sampling { repetition_penalty, presence_penalty, frequency_penalty, seed, .. } = sampler.sampling();
+    RowSampling {
+        seed,
+        request: sampler.request(),
+        position,
+        choice: choice(sampler.sampling()),
+        adjustments: Adjustments { repetition_penalty, presence_penalty, frequency_penalty, ..Adjustments::default() },
+        ..RowSampling::default()
+    }
+}
+
+/// Returns how a token is chosen, as the host does.
+fn choice(sampling: &Sampling) -> TokenChoice {
+    // There are fewer tokens than such a number.
+    let top_k = u32::try_from(sampling.top_k).unwrap_or(0);
+    TokenChoice::at_temperature(sampling.temperature).keeping(KeptTokens::of(top_k, sampling.top_p, sampling.min_p))
+}
+
+/// Returns what became of the rows of a text.
+pub(super) fn answers(answers: Vec<ogc_cuda::RowAnswer>) -> Vec<RowAnswer> {
+    let answer = |answer| match answer {
+        ogc_cuda::RowAnswer::Nothing => RowAnswer::Nothing,
+        ogc_cuda::RowAnswer::Logits(logits) => RowAnswer::Logits(logits),
+        ogc_cuda::RowAnswer::Token { token, .. } => RowAnswer::Token(TokenId(token)),
+        ogc_cuda::RowAnswer::NoToken => RowAnswer::NoToken,
+    };
+    answers.into_iter().map(answer).collect()
+}

@@ -1,0 +1,171 @@
+//! Products of states with matrices of weights, which stay as they are in their file.
+//!
+//! # Steps
+//!
+//! 1. [`kind`] says how numbers are kept, [`expand`] and [`nested`] make numbers of them, exactly.
+//! 2. [`tile`] expands a few rows of weights and multiplies all rows of states with them: weights are read once for many rows.
+//! 3. [`simd`] is what all of this is written over; [`avx2`] has the instructions of most processors.
+//! 4. [`Matrix::products`] divides the outputs among threads.
+//!
+//! # What is exact
+//!
+//! States are not rounded, weights are the numbers that the file says. The product of two rows is the same, to the last bit, whichever
+//! rows are computed beside it, by however many threads and by whatever instructions.
+//!
+//! # What was left out
+//!
+//! Products of integers: states that are rounded to 8 bits would make passes over many rows cheaper by half, and texts other ones.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod expand;
+mod kind;
+mod nested;
+mod simd;
+#[cfg(test)]
+mod tests;
+mod tile;
+
+use std::sync::{Arc, LazyLock};
+
+use rayon::iter::ParallelIterator;
+use rayon::slice::ParallelSlice;
+
+pub(crate) use kind::Kind;
+use simd::{LANES, Portable, Simd, Sixteen};
+
+/// The least number of products of two numbers for which another thread pays.
+const THREAD_WORK: usize = 1 << 17;
+
+/// A part of a product: some outputs, for all rows of states.
+#[derive(Debug)]
+struct Part<'a> {
+    kind: Kind,
+    /// The rows of weights, one for each output.
+    blocks: &'a [u8],
+    /// The numbers of a row.
+    columns: usize,
+    /// The rows of states, each padded with zeros to a multiple of [`LANES`].
+    states: &'a [Sixteen],
+    /// Where the products of each row go.
+    products: &'a mut [f32],
+    /// The number of outputs.
+    outputs: usize,
+}
+
+/// A matrix of weights.
+#[derive(Clone, Debug)]
+pub(crate) struct Matrix {
+    pub(crate) kind: Kind,
+    /// As many blocks as the shape asks for.
+    blocks: Arc<Vec<u8>>,
+    /// The length of a row that is multiplied, at least 1.
+    pub(crate) columns: usize,
+    /// The length of a product.
+    pub(crate) rows: usize,
+}
+
+impl Matrix {
+    /// Makes a matrix of blocks, row by row; `None` if they are not as many as the shape asks for, or rows are not whole blocks.
+    pub(crate) fn new(kind: Kind, blocks: Arc<Vec<u8>>, rows: usize, columns: usize) -> Option<Self> {
+        let bytes = kind.bytes(columns).checked_mul(rows)?;
+        let fits = columns > 0 && columns.is_multiple_of(kind.block()) && blocks.len() == bytes;
+        fits.then_some(Self { kind, blocks, columns, rows })
+    }
+
+    /// Multiplies each row of `columns` numbers; a product does not depend on the rows beside it.
+    pub(crate) fn products(&self, rows: &[f32]) -> Vec<f32> {
+        let count = rows.len() / self.columns;
+        let states = padded(&rows[..count * self.columns], self.columns);
+        let work = count * self.columns * self.rows;
+        let outputs = self.rows.div_ceil(threads(work)).next_multiple_of(tile::GROUP);
+        if outputs >= self.rows {
+            return self.part(&self.blocks, &states);
+        }
+        let bytes = outputs * self.kind.bytes(self.columns);
+        let parts: Vec<Vec<f32>> = self.blocks.par_chunks(bytes).map(|blocks| self.part(blocks, &states)).collect();
+        let mut products = vec![0.0; count * self.rows];
+        for (row, products) in products.chunks_exact_mut(self.rows).enumerate() {
+            for (part, products) in parts.iter().zip(products.chunks_mut(outputs)) {
+                let start = row * products.len();
+                products.copy_from_slice(&part[start..start + products.len()]);
+            }
+        }
+        products
+    }
+
+    /// Multiplies padded rows with some rows of weights.
+    fn part(&self, blocks: &[u8], states: &[Sixteen]) -> Vec<f32> {
+        let outputs = blocks.len() / self.kind.bytes(self.columns);
+        let mut products = vec![0.0; states.len() / self.columns.div_ceil(LANES) * outputs];
+        let (kind, columns) = (self.kind, self.columns);
+        multiply(Part { kind, blocks, columns, states, products: &mut products, outputs });
+        products
+    }
+
+    /// Returns the blocks, row by row.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn blocks(&self) -> &[u8] {
+        &self.blocks
+    }
+
+    /// Returns the matrix as groups: a factor, an offset, and sixteen integers of 8 bits; it is of a quantised kind.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn groups(&self) -> Vec<u8> {
+        let mut groups = Vec::with_capacity(self.rows * self.columns / LANES * (8 + LANES));
+        expand::groups(self.kind, &self.blocks, &mut |group: expand::Group<[f32; LANES]>| {
+            groups.extend_from_slice(&group.factor[0].to_le_bytes());
+            groups.extend_from_slice(&group.offset[0].to_le_bytes());
+            groups.extend(group.integers.map(|integer| (integer as i8).cast_unsigned()));
+        });
+        groups
+    }
+
+    /// Returns rows of the matrix itself, for the embeddings of tokens.
+    pub(crate) fn look_up(&self, ids: &[u32]) -> Vec<f32> {
+        let bytes = self.kind.bytes(self.columns);
+        let mut numbers = vec![Sixteen::ZERO; self.columns.div_ceil(LANES)];
+        let mut found = Vec::with_capacity(ids.len() * self.columns);
+        for &id in ids {
+            let start = id as usize * bytes;
+            expand::expand(Portable, self.kind, &self.blocks[start..start + bytes], &mut numbers);
+            found.extend(numbers.iter().flat_map(|numbers| numbers.0).take(self.columns));
+        }
+        found
+    }
+}
+
+/// Lays rows out in sixteens, each padded with zeros.
+fn padded(rows: &[f32], columns: usize) -> Vec<Sixteen> {
+    let sixteen = |numbers: &[f32]| {
+        let mut sixteen = Sixteen::ZERO;
+        sixteen.0[..numbers.len()].copy_from_slice(numbers);
+        sixteen
+    };
+    rows.chunks_exact(columns).flat_map(|row| row.chunks(LANES).map(sixteen)).collect()
+}
+
+/// Returns the number of threads for so many products of two numbers: no more than `CANDLE_NUM_THREADS` says, if it is set, nor than
+/// the pool has (`RAYON_NUM_THREADS`, or as many as the machine).
+fn threads(work: usize) -> usize {
+    static MOST: LazyLock<usize> = LazyLock::new(|| {
+        let limit = std::env::var("CANDLE_NUM_THREADS").ok().and_then(|limit| limit.parse().ok());
+        match limit {
+            Some(1) => 1,
+            Some(limit) if limit > 0 => rayon::current_num_threads().min(limit),
+            _ => rayon::current_num_threads(),
+        }
+    });
+    (*MOST).min(work / THREAD_WORK).max(1)
+}
+
+/// Computes a part of a product with the best instructions that the processor has.
+fn multiply(part: Part<'_>) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if let Some(simd) = avx2::Avx2::detect() {
+            return simd.multiply(part);
+        }
+    }
+    Portable.multiply(part);
+}

@@ -1,0 +1,241 @@
+//! Expands blocks of weights to the numbers that they stand for, exactly as ggml does.
+//!
+//! Each quantised kind comes down to groups of sixteen small integers with a factor and an offset of their own. A factor has so few
+//! bits that its product with an integer is exact, but for Q6_K, where only the product is rounded: so a number is rounded once, in
+//! whatever way it is computed.
+
+use super::kind::Kind;
+use super::nested;
+#[cfg(feature = "cuda")]
+use super::simd::Portable;
+use super::simd::{Bytes, LANES, Simd, Sixteen};
+
+/// Sixteen numbers: integers, times a factor, plus an offset.
+#[derive(Clone, Copy)]
+pub(super) struct Group<L> {
+    pub(super) integers: L,
+    pub(super) factor: L,
+    pub(super) offset: L,
+}
+
+/// Expands the numbers of whole blocks; the last sixteen are filled up with zeros.
+#[inline(always)]
+pub(super) fn expand<S: Simd>(simd: S, kind: Kind, blocks: &[u8], to: &mut [Sixteen]) {
+    match kind {
+        Kind::F32 => expand_plain::<_, 64>(simd, blocks, to, plain_32),
+        Kind::F16 => expand_plain::<_, 32>(simd, blocks, to, S::halves),
+        Kind::BF16 => expand_plain::<_, 32>(simd, blocks, to, plain_brain),
+        Kind::Q4_0 => expand_pairs(simd, blocks, to, q4_0),
+        Kind::Q4_1 => expand_pairs(simd, blocks, to, q4_1),
+        Kind::Q5_0 => expand_pairs(simd, blocks, to, q5_0),
+        Kind::Q5_1 => expand_pairs(simd, blocks, to, q5_1),
+        Kind::Q8_0 => expand_pairs(simd, blocks, to, q8_0),
+        Kind::Q2K => expand_nested(simd, blocks, to, nested::q2_k),
+        Kind::Q3K => expand_nested(simd, blocks, to, nested::q3_k),
+        Kind::Q4K => expand_nested(simd, blocks, to, nested::q4_k),
+        Kind::Q5K => expand_nested(simd, blocks, to, nested::q5_k),
+        Kind::Q6K => expand_nested(simd, blocks, to, nested::q6_k),
+    }
+}
+
+/// Expands numbers of which sixteen take so many bytes.
+#[inline(always)]
+fn expand_plain<S: Simd, const BYTES: usize>(
+    simd: S,
+    blocks: &[u8],
+    to: &mut [Sixteen],
+    sixteen: impl Fn(S, &[u8; BYTES]) -> S::Lanes,
+) {
+    let (whole, rest) = blocks.as_chunks::<BYTES>();
+    for (bytes, to) in whole.iter().zip(to.iter_mut()) {
+        simd.store(sixteen(simd, bytes), to);
+    }
+    if let Some(to) = to.get_mut(whole.len()) {
+        let mut bytes = [0; BYTES];
+        bytes[..rest.len()].copy_from_slice(rest);
+        simd.store(sixteen(simd, &bytes), to);
+    }
+}
+
+#[inline(always)]
+fn plain_32<S: Simd>(simd: S, bytes: &[u8; 4 * LANES]) -> S::Lanes {
+    let mut numbers = Sixteen::ZERO;
+    for (number, bytes) in numbers.0.iter_mut().zip(bytes.as_chunks().0) {
+        *number = f32::from_le_bytes(*bytes);
+    }
+    simd.load(&numbers)
+}
+
+/// BF16 is the upper half of F32.
+#[inline(always)]
+fn plain_brain<S: Simd>(simd: S, bytes: &[u8; 2 * LANES]) -> S::Lanes {
+    let mut numbers = Sixteen::ZERO;
+    for (number, bytes) in numbers.0.iter_mut().zip(bytes.as_chunks().0) {
+        *number = f32::from_bits(u32::from(u16::from_le_bytes(*bytes)) << 16);
+    }
+    simd.load(&numbers)
+}
+
+/// Expands blocks of two groups, both of which are made before one is written.
+#[inline(always)]
+fn expand_pairs<S: Simd, const BYTES: usize>(
+    simd: S,
+    blocks: &[u8],
+    to: &mut [Sixteen],
+    pair: impl Fn(S, &[u8; BYTES]) -> [Group<S::Lanes>; 2],
+) {
+    let (to, _) = to.as_chunks_mut::<2>();
+    for (block, to) in blocks.as_chunks().0.iter().zip(to) {
+        let [one, two] = pair(simd, block);
+        write(simd, one, &mut to[0]);
+        write(simd, two, &mut to[1]);
+    }
+}
+
+/// Expands blocks of sixteen groups.
+#[inline(always)]
+fn expand_nested<S: Simd, const BYTES: usize>(
+    simd: S,
+    blocks: &[u8],
+    to: &mut [Sixteen],
+    group: impl Fn(S, &[u8; BYTES], usize) -> Group<S::Lanes>,
+) {
+    let (to, _) = to.as_chunks_mut::<16>();
+    for (block, to) in blocks.as_chunks().0.iter().zip(to) {
+        for (at, to) in to.iter_mut().enumerate() {
+            write(simd, group(simd, block, at), to);
+        }
+    }
+}
+
+/// Gives the groups of blocks of a quantised kind, one after the other; plain kinds have none.
+#[cfg(feature = "cuda")]
+pub(super) fn groups(kind: Kind, blocks: &[u8], put: &mut impl FnMut(Group<[f32; LANES]>)) {
+    match kind {
+        Kind::F32 | Kind::F16 | Kind::BF16 => {}
+        Kind::Q4_0 => pairs(blocks, q4_0, put),
+        Kind::Q4_1 => pairs(blocks, q4_1, put),
+        Kind::Q5_0 => pairs(blocks, q5_0, put),
+        Kind::Q5_1 => pairs(blocks, q5_1, put),
+        Kind::Q8_0 => pairs(blocks, q8_0, put),
+        Kind::Q2K => sixteen(blocks, nested::q2_k, put),
+        Kind::Q3K => sixteen(blocks, nested::q3_k, put),
+        Kind::Q4K => sixteen(blocks, nested::q4_k, put),
+        Kind::Q5K => sixteen(blocks, nested::q5_k, put),
+        Kind::Q6K => sixteen(blocks, nested::q6_k, put),
+    }
+}
+
+/// Gives the groups of blocks of two.
+#[cfg(feature = "cuda")]
+fn pairs<const BYTES: usize>(
+    blocks: &[u8],
+    pair: impl Fn(Portable, &[u8; BYTES]) -> [Group<[f32; LANES]>; 2],
+    put: &mut impl FnMut(Group<[f32; LANES]>),
+) {
+    blocks.as_chunks().0.iter().flat_map(|block| pair(Portable, block)).for_each(put);
+}
+
+/// Gives the groups of blocks of sixteen.
+#[cfg(feature = "cuda")]
+fn sixteen<const BYTES: usize>(
+    blocks: &[u8],
+    group: impl Fn(Portable, &[u8; BYTES], usize) -> Group<[f32; LANES]>,
+    put: &mut impl FnMut(Group<[f32; LANES]>),
+) {
+    for block in blocks.as_chunks().0 {
+        (0..16).map(|at| group(Portable, block, at)).for_each(&mut *put);
+    }
+}
+
+#[inline(always)]
+fn write<S: Simd>(simd: S, group: Group<S::Lanes>, to: &mut Sixteen) {
+    simd.store(simd.mul_add(group.integers, group.factor, group.offset), to);
+}
+
+/// Returns the number with 16 bits that stands at a place, sixteen times.
+#[inline(always)]
+pub(super) fn half_at<S: Simd>(simd: S, block: &[u8], at: usize) -> S::Lanes {
+    simd.half(u16::from_le_bytes([block[at], block[at + 1]]))
+}
+
+/// Returns products.
+#[inline(always)]
+pub(super) fn times<S: Simd>(simd: S, lanes: S::Lanes, number: f32) -> S::Lanes {
+    simd.mul_add(lanes, simd.splat(number), simd.splat(0.0))
+}
+
+/// Returns the sixteen bytes from a place on.
+#[inline(always)]
+pub(super) fn bytes_at(block: &[u8], at: usize) -> &[u8; LANES] {
+    &block[at..].as_chunks().0[0]
+}
+
+/// Returns the lowest bits of each byte behind a shift: those of `mask`, which fit into what is left of a byte.
+#[inline(always)]
+pub(super) fn bits(bytes: &[u8; LANES], shift: usize, mask: u8) -> Bytes {
+    let (words, _) = bytes.as_chunks();
+    [words[0], words[1]].map(|word| u64::from_le_bytes(word) >> shift & u64::from_ne_bytes([mask; 8]))
+}
+
+/// Joins bits that do not overlap, the second ones moved up.
+#[inline(always)]
+pub(super) fn join(low: Bytes, high: Bytes, shift: usize) -> Bytes {
+    [low[0] | high[0] << shift, low[1] | high[1] << shift]
+}
+
+/// Makes a pair of groups that share a factor and an offset.
+#[inline(always)]
+fn pair<L: Copy>(one: L, two: L, factor: L, offset: L) -> [Group<L>; 2] {
+    [Group { integers: one, factor, offset }, Group { integers: two, factor, offset }]
+}
+
+/// A factor, then a byte for the numbers `i` and `i + 16`; integers are above the true ones by 8.
+#[inline(always)]
+fn q4_0<S: Simd>(simd: S, block: &[u8; 18]) -> [Group<S::Lanes>; 2] {
+    let (factor, bytes) = (half_at(simd, block, 0), bytes_at(block, 2));
+    pair(simd.low(bytes), simd.high(bytes), factor, times(simd, factor, -8.0))
+}
+
+/// A factor, an offset, then a byte for the numbers `i` and `i + 16`.
+#[inline(always)]
+fn q4_1<S: Simd>(simd: S, block: &[u8; 20]) -> [Group<S::Lanes>; 2] {
+    let (factor, offset, bytes) = (half_at(simd, block, 0), half_at(simd, block, 2), bytes_at(block, 4));
+    pair(simd.low(bytes), simd.high(bytes), factor, offset)
+}
+
+/// As Q4_0 with a fifth bit of each integer, which stand together behind the factor; integers are above the true ones by 16.
+#[inline(always)]
+fn q5_0<S: Simd>(simd: S, block: &[u8; 22]) -> [Group<S::Lanes>; 2] {
+    let factor = half_at(simd, block, 0);
+    pair(five_bits(simd, block, 2, 0), five_bits(simd, block, 2, 1), factor, times(simd, factor, -16.0))
+}
+
+/// As Q4_1 with a fifth bit of each integer, which stand together behind the offset.
+#[inline(always)]
+fn q5_1<S: Simd>(simd: S, block: &[u8; 24]) -> [Group<S::Lanes>; 2] {
+    let (factor, offset) = (half_at(simd, block, 0), half_at(simd, block, 2));
+    pair(five_bits(simd, block, 4, 0), five_bits(simd, block, 4, 1), factor, offset)
+}
+
+/// Returns the integers of five bits of a group: from a place on, 32 fifth bits, then the others.
+#[inline(always)]
+fn five_bits<S: Simd>(simd: S, block: &[u8], at: usize, group: usize) -> S::Lanes {
+    let fifth = [spread(block[at + 2 * group]), spread(block[at + 2 * group + 1])];
+    simd.small(join(bits(bytes_at(block, at + 4), 4 * group, 0xf), fifth, 4))
+}
+
+/// Makes a byte of each bit.
+#[inline(always)]
+fn spread(bits: u8) -> u64 {
+    // Each byte keeps a bit of its own; 127 more carries it to the highest bit.
+    let own = u64::from_ne_bytes([bits; 8]) & 0x8040_2010_0804_0201;
+    (own + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101
+}
+
+/// A factor, then a byte for each integer.
+#[inline(always)]
+fn q8_0<S: Simd>(simd: S, block: &[u8; 34]) -> [Group<S::Lanes>; 2] {
+    let (one, two) = (bits(bytes_at(block, 2), 0, 0xff), bits(bytes_at(block, 18), 0, 0xff));
+    pair(simd.small(one), simd.small(two), half_at(simd, block, 0), simd.splat(0.0))
+}

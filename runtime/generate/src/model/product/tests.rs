@@ -1,0 +1,229 @@
+//! Products against their definition: plain loops in the order that is promised, over numbers as candle reads them.
+
+use std::sync::Arc;
+
+use candle_core::Device;
+use candle_core::quantized::{GgmlDType, ggml_file};
+use proptest::prelude::*;
+
+#[cfg(target_arch = "x86_64")]
+use super::avx2::Avx2;
+use super::expand::expand;
+use super::simd::{LANES, Portable, Simd, Sixteen};
+use super::{Kind, Matrix, Part, padded};
+
+const KINDS: [(Kind, GgmlDType); 13] = [
+    (Kind::F32, GgmlDType::F32),
+    (Kind::F16, GgmlDType::F16),
+    (Kind::BF16, GgmlDType::BF16),
+    (Kind::Q4_0, GgmlDType::Q4_0),
+    (Kind::Q4_1, GgmlDType::Q4_1),
+    (Kind::Q5_0, GgmlDType::Q5_0),
+    (Kind::Q5_1, GgmlDType::Q5_1),
+    (Kind::Q8_0, GgmlDType::Q8_0),
+    (Kind::Q2K, GgmlDType::Q2K),
+    (Kind::Q3K, GgmlDType::Q3K),
+    (Kind::Q4K, GgmlDType::Q4K),
+    (Kind::Q5K, GgmlDType::Q5K),
+    (Kind::Q6K, GgmlDType::Q6K),
+];
+
+/// Random numbers.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 32
+    }
+
+    /// Numbers from -0.5 to 0.5.
+    fn numbers(&mut self, count: usize) -> Vec<f32> {
+        (0..count).map(|_| self.next() as f32 / u32::MAX as f32 - 0.5).collect()
+    }
+
+    /// Blocks of any bits, but that numbers with 16 or 32 bits are of middling size.
+    fn blocks(&mut self, kind: Kind, numbers: usize) -> Vec<u8> {
+        let mut blocks: Vec<u8> = (0..kind.bytes(numbers)).map(|_| self.next() as u8).collect();
+        // The upper bytes of numbers, which have the exponents.
+        let upper: &[usize] = match kind {
+            Kind::F32 => &[3],
+            Kind::F16 | Kind::BF16 | Kind::Q4_0 | Kind::Q5_0 | Kind::Q8_0 => &[1],
+            Kind::Q4_1 | Kind::Q5_1 | Kind::Q4K | Kind::Q5K => &[1, 3],
+            Kind::Q2K => &[81, 83],
+            Kind::Q3K => &[109],
+            Kind::Q6K => &[209],
+        };
+        let size = if matches!(kind, Kind::F32 | Kind::BF16) { 0x3e } else { 0x2c };
+        for block in blocks.chunks_exact_mut(kind.block_bytes()) {
+            upper.iter().for_each(|&at| block[at] = block[at] & 0x80 | size);
+        }
+        blocks
+    }
+}
+
+/// The numbers of blocks, as candle reads them.
+fn read_by_candle(kind: GgmlDType, blocks: &[u8], numbers: usize) -> Vec<f32> {
+    let tensor = ggml_file::qtensor_from_ggml(kind, blocks, vec![numbers], &Device::Cpu).expect("a tensor");
+    tensor.dequantize(&Device::Cpu).expect("numbers").to_vec1().expect("a row")
+}
+
+fn expanded<S: Simd>(simd: S, kind: Kind, blocks: &[u8], numbers: usize) -> Vec<u32> {
+    let mut to = vec![Sixteen([f32::NAN; LANES]); numbers.div_ceil(LANES)];
+    expand(simd, kind, blocks, &mut to);
+    to.iter().flat_map(|sixteen| sixteen.0).map(f32::to_bits).collect()
+}
+
+/// The bits of numbers, without the sign of zeros and the payload of what is no number.
+fn bits(numbers: impl IntoIterator<Item = f32>) -> Vec<u32> {
+    let bits = |number: f32| if number.is_nan() { f32::NAN.to_bits() } else { (number + 0.0).to_bits() };
+    numbers.into_iter().map(bits).collect()
+}
+
+#[track_caller]
+fn check_expansion(kind: Kind, judge: GgmlDType, blocks: &[u8], numbers: usize) {
+    let found = expanded(Portable, kind, blocks, numbers);
+    let values = found.iter().map(|&bits| f32::from_bits(bits));
+    assert_eq!(bits(values.take(numbers)), bits(read_by_candle(judge, blocks, numbers)), "{kind:?}");
+    assert!(found[numbers..].iter().all(|&bits| bits == 0), "{kind:?} is padded with zeros");
+    #[cfg(target_arch = "x86_64")]
+    if let Some(simd) = Avx2::detect() {
+        let values = |found: Vec<u32>| bits(found.into_iter().map(f32::from_bits));
+        assert_eq!(values(expanded(simd, kind, blocks, numbers)), values(found), "{kind:?} by AVX2");
+    }
+}
+
+/// Groups are what devices get of kinds that their kernels do not know.
+#[test]
+#[cfg(feature = "cuda")]
+fn groups_stand_for_the_numbers_of_blocks() {
+    let mut random = Random(9);
+    for (kind, _) in KINDS.into_iter().filter(|(kind, _)| kind.block() > 1) {
+        let (rows, columns) = (3, 512);
+        let blocks = random.blocks(kind, rows * columns);
+        let expected = expanded(Portable, kind, &blocks, rows * columns);
+        let matrix = Matrix::new(kind, Arc::new(blocks), rows, columns).expect("a matrix");
+        let groups = matrix.groups();
+        let number = |bytes: &[u8]| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        let found = groups.as_chunks::<24>().0.iter().flat_map(|group| {
+            let (factor, offset) = (number(&group[..4]), number(&group[4..8]));
+            group[8..].iter().map(move |integer| f32::from(integer.cast_signed()).mul_add(factor, offset))
+        });
+        assert_eq!(bits(found), bits(expected.into_iter().map(f32::from_bits)), "{kind:?}");
+    }
+}
+
+#[test]
+fn blocks_are_read_as_candle_reads_them() {
+    let mut random = Random(1);
+    for (kind, judge) in KINDS {
+        let numbers = if kind.block() == 1 { 77 } else { 4 * kind.block() };
+        for _ in 0..50 {
+            let blocks = random.blocks(kind, numbers);
+            check_expansion(kind, judge, &blocks, numbers);
+            // Of any size: below the normal ones, infinite, no number.
+            let any: Vec<u8> = blocks.iter().map(|_| random.next() as u8).collect();
+            check_expansion(kind, judge, &any, numbers);
+        }
+    }
+}
+
+#[test]
+fn all_numbers_of_16_bits() {
+    let all: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
+    check_expansion(Kind::F16, GgmlDType::F16, &all, 1 << 16);
+    check_expansion(Kind::BF16, GgmlDType::BF16, &all, 1 << 16);
+}
+
+/// The product of two rows by its definition: sixteen sums in the order of places, then their halves.
+fn product(weights: &[f32], states: &[f32]) -> f32 {
+    let mut sums = vec![0.0_f32; LANES];
+    for (at, (weight, state)) in weights.iter().zip(states).enumerate() {
+        sums[at % LANES] = weight.mul_add(*state, sums[at % LANES]);
+    }
+    while sums.len() > 1 {
+        let upper = sums.split_off(sums.len() / 2);
+        sums.iter_mut().zip(upper).for_each(|(sum, upper)| *sum += upper);
+    }
+    sums[0]
+}
+
+/// Products by one kind of instructions, in one part.
+fn by<S: Simd>(simd: S, matrix: &Matrix, rows: &[f32]) -> Vec<f32> {
+    let states = padded(rows, matrix.columns);
+    let mut products = vec![0.0; rows.len() / matrix.columns * matrix.rows];
+    let Matrix { kind, columns, rows: outputs, .. } = *matrix;
+    simd.multiply(Part { kind, blocks: &matrix.blocks, columns, states: &states, products: &mut products, outputs });
+    products
+}
+
+#[track_caller]
+fn check_products(kind: Kind, judge: GgmlDType, [rows, outputs, columns]: [usize; 3], random: &mut Random) {
+    let blocks = random.blocks(kind, outputs * columns);
+    let weights = read_by_candle(judge, &blocks, outputs * columns);
+    let states = random.numbers(rows * columns);
+    let matrix = Matrix::new(kind, Arc::new(blocks), outputs, columns).expect("a matrix");
+    let expected = states
+        .chunks_exact(columns)
+        .flat_map(|states| weights.chunks_exact(columns).map(move |weights| product(weights, states)));
+    let expected = bits(expected);
+    let shape = format!("{kind:?}, {rows} rows, {outputs} x {columns}");
+    assert_eq!(bits(matrix.products(&states)), expected, "{shape}");
+    assert_eq!(bits(by(Portable, &matrix, &states)), expected, "{shape}, without instructions");
+    #[cfg(target_arch = "x86_64")]
+    if let Some(simd) = Avx2::detect() {
+        assert_eq!(bits(by(simd, &matrix, &states)), expected, "{shape}, by AVX2");
+    }
+    // The definition has no rounding that an exact sum would not forgive.
+    let exact: f64 = weights[..columns].iter().zip(&states).map(|(one, two)| f64::from(*one) * f64::from(*two)).sum();
+    let size: f64 = weights[..columns].iter().zip(&states).map(|(one, two)| f64::from(one * two).abs()).sum();
+    assert!((f64::from(f32::from_bits(expected[0])) - exact).abs() <= 1e-6 * size, "{shape}");
+}
+
+#[test]
+fn products_are_those_of_their_definition_for_all_numbers_of_rows() {
+    let mut random = Random(2);
+    for (kind, judge) in KINDS {
+        for rows in 1..=9 {
+            check_products(kind, judge, [rows, rows % 5 + 1, 2 * kind.block().max(16)], &mut random);
+        }
+    }
+}
+
+#[test]
+fn products_of_long_rows_and_many() {
+    let mut random = Random(3);
+    for (kind, judge) in KINDS {
+        check_products(kind, judge, [2, 3, 7 * 256], &mut random);
+        check_products(kind, judge, [70, 5, 256], &mut random);
+    }
+}
+
+#[test]
+fn products_by_several_threads() {
+    let mut random = Random(4);
+    for outputs in [63, 64, 66] {
+        check_products(Kind::Q4_1, GgmlDType::Q4_1, [16, outputs, 544], &mut random);
+    }
+}
+
+#[test]
+fn a_matrix_has_the_blocks_of_its_shape() {
+    let new = |bytes, rows, columns| Matrix::new(Kind::Q8_0, Arc::new(vec![0; bytes]), rows, columns);
+    assert!(new(68, 2, 32).is_some());
+    assert!(new(67, 2, 32).is_none() && new(69, 2, 32).is_none());
+    assert!(new(34, 2, 16).is_none() && new(0, 2, 0).is_none());
+    assert!(new(0, usize::MAX, 64).is_none());
+}
+
+proptest! {
+    #[test]
+    fn products_of_all_shapes(
+        (at, rows, outputs) in (0..KINDS.len(), 1..12_usize, 1..12_usize),
+        (columns, seed) in (1..60_usize, any::<u64>()),
+    ) {
+        let (kind, judge) = KINDS[at];
+        let columns = if kind.block() == 1 { 13 * columns } else { (columns % 5 + 1) * kind.block() };
+        check_products(kind, judge, [rows, outputs, columns], &mut Random(seed));
+    }
+}

@@ -1,0 +1,55 @@
+//! Drafts that are masked, sampled and verified by the kernels, run by the interpreter one behind another, against the sampler and the matcher of the host: the
+//! same tokens of the same logits, text by text, for several rounds.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../../../../tests/ptx/tests/common/mod.rs"]
+mod common;
+#[path = "../../../cuda/tests/drafted/mod.rs"]
+mod drafted;
+#[path = "../../../core/tests/formats/mod.rs"]
+mod formats;
+#[path = "../../../cuda/tests/interpreter/mod.rs"]
+mod interpreter;
+#[path = "../../../cuda/tests/located/mod.rs"]
+mod located;
+#[path = "../../../cuda/tests/objects/mod.rs"]
+mod objects;
+#[path = "../../../cuda/tests/rows/mod.rs"]
+mod rows;
+mod writer;
+
+use std::sync::Arc;
+
+use formats::Random;
+use ogc_cuda::{ADVANCE_PTX, DraftLaunch};
+use ogc_runtime::automaton::Automaton;
+use writer::{Tally, Writer};
+
+/// Returns formats of two kinds.
+fn formats(random: &mut Random) -> Vec<Arc<Automaton>> {
+    let known = formats::all();
+    let mut all: Vec<Arc<Automaton>> = (0..3).map(|_| Arc::clone(&known[random.below(known.len())].1)).collect();
+    all.extend((0..2).filter_map(|_| objects::random_objects(random)));
+    all
+}
+
+#[test]
+fn drafts_are_sampled_and_verified_as_on_the_host() {
+    let [draft, verify] = DraftLaunch::ptx().map(|(_, ptx)| ptx);
+    let module =
+        interpreter::module(&[ADVANCE_PTX, draft, verify, ogc_cuda::sample_ptx()].map(|ptx| ptx.to_str().unwrap()));
+    let first = common::setting("OGC_SEED", 1);
+    let mut tally = Tally::default();
+    for seed in first..first + common::setting("OGC_ROUNDS", 8) {
+        let mut random = Random(common::Random(seed).next() | 1);
+        let most = [15, random.below(16), random.below(6), 0][seed as usize % 4] as u32;
+        let mut writer = Writer::new(&module, &formats(&mut random), most, seed);
+        for _ in 0..5 {
+            writer.round(&mut tally);
+        }
+    }
+    // Most drafts are right, up to a place at random.
+    assert!(tally.rounds > 100 && tally.tokens > 2 * tally.rounds && tally.whole > 10, "{tally:?}");
+    assert!(tally.over > 5 && tally.penalised > 10, "{tally:?}");
+}
