@@ -1,9 +1,13 @@
 //! Makes an answer of a text while it grows: finds stop strings and calls of tools, and keeps back what may belong to one.
 
 mod calls;
+mod prefix;
 mod stops;
 
+use ogc_runtime::events::{Event, EventError, EventReader, EventRecord};
+
 use calls::{CallPart, Calls};
+pub(crate) use prefix::Prefix;
 use stops::Stops;
 
 /// A change of an answer.
@@ -11,10 +15,14 @@ use stops::Stops;
 pub(crate) enum Delta {
     /// More of the text.
     Content(String),
+    /// More of another field of the message, which another server sent.
+    OtherField { field: &'static str, text: String },
     /// A call of a tool begins: its number in the answer, and the tool's name.
     CallBegins { index: usize, name: String },
     /// More of the arguments of a call.
     Arguments { index: usize, text: String },
+    /// Events of the text.
+    Events(Vec<EventRecord>),
 }
 
 /// The reason why an answer ended.
@@ -26,6 +34,8 @@ pub(crate) enum Finish {
     Length,
     /// It has calls of tools.
     ToolCalls,
+    /// Another server cut it by a filter.
+    Filter,
 }
 
 impl Finish {
@@ -34,6 +44,7 @@ impl Finish {
             Self::Stop => "stop",
             Self::Length => "length",
             Self::ToolCalls => "tool_calls",
+            Self::Filter => "content_filter",
         }
     }
 }
@@ -44,18 +55,64 @@ pub(crate) struct Answer {
     stops: Stops,
     calls: Option<Calls>,
     called: usize,
+    events: Option<EventReader>,
+    /// Set while text that is not of the format may be the rest of a stop string: the byte where it begins, and the state before it.
+    refused: Option<(usize, Stops)>,
+}
+
+/// Whether text that is not of the format is a stop string.
+#[derive(Debug)]
+pub(crate) enum Beyond {
+    /// It is, or the end of one; the text ended before.
+    Stopped(Vec<Delta>),
+    /// It may be, as far as it is there.
+    Waiting(Vec<Delta>),
+    /// It is none.
+    NoStop,
 }
 
 impl Answer {
-    /// Begins an answer with such stop strings, and with calls of tools or not.
-    pub(crate) fn new(stops: Vec<String>, has_calls: bool) -> Self {
-        Self { stops: Stops::new(stops), calls: has_calls.then(Calls::default), called: 0 }
+    /// Begins an answer with such stop strings, with calls of tools or not, and with the events of a reader.
+    pub(crate) fn new(stops: Vec<String>, has_calls: bool, events: Option<EventReader>) -> Self {
+        Self { stops: Stops::new(stops), calls: has_calls.then(Calls::default), called: 0, events, refused: None }
     }
 
-    /// Adds text. `may_end` says whether the text could end behind so many of its bytes: only there a stop string ends it.
-    pub(crate) fn grow(&mut self, text: &str, may_end: impl FnMut(&str) -> bool) -> Vec<Delta> {
+    /// Adds text. A stop string ends the text only where `may_end` says of what stands before it that the text could end there.
+    ///
+    /// # Errors
+    /// The text is none that the reader of events reads.
+    pub(crate) fn grow(&mut self, text: &str, may_end: impl FnMut(&str) -> bool) -> Result<Vec<Delta>, EventError> {
         let certain = self.stops.grow(text, may_end);
-        self.deltas(&certain)
+        let mut deltas = self.deltas(&certain);
+        deltas.extend(self.events(|reader| reader.read_bytes(certain.as_bytes()))?);
+        Ok(deltas)
+    }
+
+    /// Adds text that is not of the format, which may be a stop string or the end of one.
+    ///
+    /// # Errors
+    /// As [`Answer::grow`].
+    pub(crate) fn grow_beyond(&mut self, text: &str, may_end: impl FnMut(&str) -> bool) -> Result<Beyond, EventError> {
+        if self.stops.is_empty() {
+            return Ok(Beyond::NoStop);
+        }
+        let border = self.refused.as_ref().map_or(self.stops.len(), |(border, _)| *border);
+        let mut trial = self.stops.clone();
+        let certain = trial.grow(text, may_end);
+        if !trial.is_stopped() && trial.undecided() > border {
+            if let Some((_, before)) = self.refused.take() {
+                self.stops.go_back(before);
+            }
+            return Ok(Beyond::NoStop);
+        }
+        let before = std::mem::replace(&mut self.stops, trial);
+        let mut deltas = self.deltas(&certain);
+        deltas.extend(self.events(|reader| reader.read_bytes(certain.as_bytes()))?);
+        if self.stops.is_stopped() {
+            return Ok(Beyond::Stopped(deltas));
+        }
+        self.refused.get_or_insert((border, before));
+        Ok(Beyond::Waiting(deltas))
     }
 
     /// Returns whether a stop string came.
@@ -63,10 +120,15 @@ impl Answer {
         self.stops.is_stopped()
     }
 
-    /// Ends the answer; returns what was kept back, and why it ended. `is_full` says that the number of tokens is reached.
-    pub(crate) fn end(&mut self, is_full: bool) -> (Vec<Delta>, Finish) {
+    /// Ends the answer; returns what was kept back, and why it ended. `is_full` says that the number of tokens is reached, `has_text`
+    /// that there is a text of the format, for which calls that are told apart from it can stand.
+    ///
+    /// # Errors
+    /// As [`Answer::grow`].
+    pub(crate) fn end(&mut self, is_full: bool, has_text: bool) -> Result<(Vec<Delta>, Finish), EventError> {
         let rest = self.stops.end();
         let mut deltas = self.deltas(&rest);
+        deltas.extend(self.events(|reader| reader.read_bytes(rest.as_bytes()))?);
         if let Some(calls) = &mut self.calls {
             let rest = calls.end();
             deltas.extend((!rest.is_empty()).then_some(Delta::Content(rest)));
@@ -76,7 +138,20 @@ impl Answer {
             (0, false) => Finish::Stop,
             (_, _) => Finish::ToolCalls,
         };
-        (deltas, finish)
+        if finish != Finish::Length && has_text {
+            deltas.extend(self.events(EventReader::finish)?);
+        }
+        Ok((deltas, finish))
+    }
+
+    /// Reads events, if they are wanted.
+    fn events(
+        &mut self,
+        read: impl FnOnce(&mut EventReader) -> Result<Vec<Event>, EventError>,
+    ) -> Result<Option<Delta>, EventError> {
+        let Some(reader) = &mut self.events else { return Ok(None) };
+        let records: Vec<EventRecord> = read(reader)?.into_iter().map(EventRecord::from).collect();
+        Ok((!records.is_empty()).then_some(Delta::Events(records)))
     }
 
     fn deltas(&mut self, text: &str) -> Vec<Delta> {
@@ -120,15 +195,15 @@ mod tests {
         let stops: Vec<String> = stops.iter().copied().map(str::to_owned).collect();
         // The same however the text comes in.
         for len in 1..=text.len() {
-            let mut answer = Answer::new(stops.clone(), has_calls);
+            let mut answer = Answer::new(stops.clone(), has_calls, None);
             let mut found: Vec<Delta> = Vec::new();
             let mut start = 0;
             while start < text.len() && !answer.is_stopped() {
                 let end = (start + len..).find(|end| *end >= text.len() || text.is_char_boundary(*end)).unwrap_or(0);
-                join(&mut found, answer.grow(&text[start..end.min(text.len())], |_| true));
+                join(&mut found, answer.grow(&text[start..end.min(text.len())], |_| true).unwrap());
                 start = end;
             }
-            let (rest, ended) = answer.end(false);
+            let (rest, ended) = answer.end(false, true).unwrap();
             join(&mut found, rest);
             assert_eq!((&*found, ended), (expected, finish), "in parts of {len} bytes");
         }
@@ -178,16 +253,32 @@ mod tests {
 
     #[test]
     fn a_stop_counts_only_where_the_text_may_end() {
-        let mut answer = Answer::new(vec!["}".to_owned()], false);
-        let deltas = answer.grow("{\"a\": {}} ", |before| before.len() == 8);
+        let mut answer = Answer::new(vec!["}".to_owned()], false, None);
+        let deltas = answer.grow("{\"a\": {}} ", |before| before.len() == 8).unwrap();
         assert_eq!(deltas, [content("{\"a\": {}")]);
         assert!(answer.is_stopped());
     }
 
     #[test]
     fn a_full_text_ends_by_its_length() {
-        let mut answer = Answer::new(Vec::new(), false);
-        answer.grow("a", |_| true);
-        assert_eq!(answer.end(true).1, Finish::Length);
+        let mut answer = Answer::new(Vec::new(), false, None);
+        answer.grow("a", |_| true).unwrap();
+        assert_eq!(answer.end(true, true).unwrap().1, Finish::Length);
+    }
+
+    #[test]
+    fn a_stop_may_stand_behind_the_format() {
+        // The format reads digits and a line break; what is refused begins at byte 3.
+        let whole = |before: &str| before == "42";
+        let mut answer = Answer::new(vec!["\nQ:".to_owned()], false, None);
+        assert_eq!(answer.grow("42\n", whole).unwrap(), [content("42")]);
+        assert!(matches!(answer.grow_beyond("Q", whole).unwrap(), Beyond::Waiting(deltas) if deltas.is_empty()));
+        assert!(matches!(answer.grow_beyond(":", whole).unwrap(), Beyond::Stopped(deltas) if deltas.is_empty()));
+        // What turns out to be no stop string leaves all as it was.
+        let mut answer = Answer::new(vec!["\nQ:".to_owned()], false, None);
+        answer.grow("42\n", whole).unwrap();
+        answer.grow_beyond("Q", whole).unwrap();
+        assert!(matches!(answer.grow_beyond("x", whole).unwrap(), Beyond::NoStop));
+        assert_eq!(answer.grow("7", whole).unwrap(), [content("\n7")]);
     }
 }

@@ -6,6 +6,7 @@
 mod chat;
 mod completion;
 mod error;
+mod passed;
 mod response_format;
 mod sampling;
 mod tools;
@@ -13,6 +14,7 @@ mod tools;
 pub(crate) use chat::read_chat;
 pub(crate) use completion::read_completion;
 pub(crate) use error::ApiError;
+pub(crate) use passed::{Passed, WantedFormat, read_passed};
 pub(crate) use tools::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE};
 
 use ogc_generate::{LoadedModel, Sampling};
@@ -63,6 +65,24 @@ pub(crate) struct Plan {
     pub(crate) stream: bool,
     /// Whether the last part says what the texts took.
     pub(crate) stream_usage: bool,
+    /// Whether parts have the events of the text beside them.
+    pub(crate) stream_events: bool,
+}
+
+/// The kind of a request, and of its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Chat,
+    Completion,
+}
+
+impl Shape {
+    pub(crate) fn path(self) -> &'static str {
+        match self {
+            Self::Chat => "/v1/chat/completions",
+            Self::Completion => "/v1/completions",
+        }
+    }
 }
 
 /// What a request is read for.

@@ -5,11 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ogc_runtime::automaton::Automaton;
-use ogc_runtime::cache::{CacheError, CacheKey, CacheStats, Cancel, FormatCache};
+use ogc_runtime::cache::{CacheError, CacheKey, CacheLimits, CacheStats, Cancel, FormatCache, Pending};
+use ogc_runtime::captures::Content;
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::matcher::Matcher;
 use serde::Serialize;
 
 use crate::api::ApiError;
 use crate::options::ServeOptions;
+use crate::upstream::Notation;
 
 /// The longest pause between two looks at a compilation.
 const MAX_PAUSE: Duration = Duration::from_millis(20);
@@ -70,11 +74,11 @@ impl FormatSource {
         Self::Texts { texts: vec![SourceText::new(name, text)], definition: None }
     }
 
-    /// Makes the key of the format, by its content; `version` stands for that of a file.
-    fn key(&self, version: &[u8]) -> CacheKey {
+    /// Makes the key of the format, by its content, for a purpose; `version` stands for the content of a file.
+    fn key(&self, version: &[u8], purpose: &[u8]) -> CacheKey {
         let (Self::Texts { definition, .. } | Self::Named { definition, .. }) = self;
         let is_named: &[u8] = if definition.is_some() { b"definition" } else { b"" };
-        let mut parts = vec![version, is_named, definition.as_deref().unwrap_or_default().as_bytes()];
+        let mut parts = vec![version, purpose, is_named, definition.as_deref().unwrap_or_default().as_bytes()];
         match self {
             Self::Texts { texts, .. } => {
                 parts.extend(texts.iter().flat_map(|text| [text.name.as_bytes(), text.text.as_bytes()]));
@@ -89,7 +93,7 @@ impl FormatSource {
 ///
 /// ```
 #[doc = include_str!("example.md")]
-/// let compiled = CompiledFormat { automaton, bytes: 100 };
+/// let compiled = CompiledFormat { automaton, bytes: 100, content: Default::default() };
 /// assert_eq!(compiled.bytes, 100);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -99,6 +103,15 @@ pub struct CompiledFormat {
     pub automaton: Arc<Automaton>,
     /// The bytes that it takes, for the bound of those that are kept.
     pub bytes: usize,
+    /// What its texts are.
+    pub content: Content,
+}
+
+impl CompiledFormat {
+    /// Makes a matcher at the beginning of a text.
+    pub(crate) fn matcher(&self, store: &Arc<MaskStore>) -> Matcher {
+        Matcher::new(Arc::clone(&self.automaton), Arc::clone(store))
+    }
 }
 
 /// A finding in the source of a format.
@@ -159,55 +172,106 @@ pub trait Compile: Send + Sync + 'static {
         let _ = source;
         Vec::new()
     }
+
+    /// Writes a format in another notation that means the same.
+    ///
+    /// # Errors
+    /// The notation cannot say the format, or the source is wrong.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert!(Fixed(automaton).lower(&source, Notation::Gbnf).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn lower(&self, source: &FormatSource, notation: Notation) -> Result<String, Refused> {
+        let _ = source;
+        Err(Refused { message: format!("no {} is written", notation.name()), findings: Vec::new() })
+    }
 }
 
 /// Compiles formats, each once.
 pub(crate) struct Formats {
-    cache: FormatCache<CompiledFormat, Refused>,
+    compiled: FormatCache<CompiledFormat, Refused>,
+    lowered: FormatCache<String, Refused>,
     compile: Arc<dyn Compile>,
 }
 
 impl fmt::Debug for Formats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Formats").field("cache", &self.cache).finish()
+        f.debug_struct("Formats").field("compiled", &self.compiled).field("lowered", &self.lowered).finish()
     }
 }
 
 impl Formats {
     pub(crate) fn new(compile: Arc<dyn Compile>, options: &ServeOptions) -> Self {
-        Self { cache: FormatCache::new(options.formats), compile }
+        let lowered = CacheLimits { bytes: options.formats.bytes / 8, ..options.formats };
+        let compiled = CacheLimits { bytes: options.formats.bytes - lowered.bytes, ..options.formats };
+        Self { compiled: FormatCache::new(compiled), lowered: FormatCache::new(lowered), compile }
     }
 
     /// Returns a compiled format; a compilation that nobody waits for any more is cancelled.
     pub(crate) async fn get(&self, source: FormatSource) -> Result<Arc<CompiledFormat>, ApiError> {
+        let (key, source) = self.keyed(source, b"").await?;
         let compile = Arc::clone(&self.compile);
-        let keyed = tokio::task::spawn_blocking(move || (source.key(&compile.version(&source)), source, compile)).await;
-        let (key, source, compile) = keyed.map_err(|_| ApiError::defect("the format could not be read"))?;
-        let pending = self.cache.get_or_compile(key, move |cancel| {
+        let pending = self.compiled.get_or_compile(key, move |cancel| {
             let compiled = compile.compile(&source, cancel)?;
             let bytes = compiled.bytes;
             Ok((compiled, bytes))
         });
-        let pending = pending.map_err(|error| not_compiled(&error))?;
-        let mut pause = Duration::from_millis(1);
-        loop {
-            if let Some(result) = pending.wait_for(Duration::ZERO) {
-                return result.map_err(|error| not_compiled(&error));
-            }
-            tokio::time::sleep(pause).await;
-            pause = (2 * pause).min(MAX_PAUSE);
-        }
+        wait(pending).await?.map_err(|refused| ApiError::format(&refused))
+    }
+
+    /// Returns a format in another notation, or why that cannot say it.
+    pub(crate) async fn lower(
+        &self,
+        source: FormatSource,
+        notation: Notation,
+    ) -> Result<Result<Arc<String>, Refused>, ApiError> {
+        let (key, source) = self.keyed(source, notation.name().as_bytes()).await?;
+        let compile = Arc::clone(&self.compile);
+        let pending = self.lowered.get_or_compile(key, move |_| {
+            let text = compile.lower(&source, notation)?;
+            let bytes = text.len();
+            Ok((text, bytes))
+        });
+        wait(pending).await
+    }
+
+    /// Returns the key of a format for a purpose. Files may be read.
+    async fn keyed(&self, source: FormatSource, purpose: &'static [u8]) -> Result<(CacheKey, FormatSource), ApiError> {
+        let compile = Arc::clone(&self.compile);
+        let keyed = move || (source.key(&compile.version(&source), purpose), source);
+        let keyed = tokio::task::spawn_blocking(keyed).await;
+        keyed.map_err(|_| ApiError::defect("the format could not be read"))
     }
 
     pub(crate) fn stats(&self) -> CacheStats {
-        self.cache.stats()
+        self.compiled.stats()
     }
 }
 
-fn not_compiled(error: &CacheError<Refused>) -> ApiError {
+/// Waits for what is being made of a format.
+async fn wait<T: Send + Sync + 'static>(
+    pending: Result<Pending<T, Refused>, CacheError<Refused>>,
+) -> Result<Result<Arc<T>, Refused>, ApiError> {
+    let pending = match pending {
+        Ok(pending) => pending,
+        Err(error) => return refused(error),
+    };
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(result) = pending.wait_for(Duration::ZERO) {
+            return result.map_or_else(refused, |made| Ok(Ok(made)));
+        }
+        tokio::time::sleep(pause).await;
+        pause = (2 * pause).min(MAX_PAUSE);
+    }
+}
+
+fn refused<T>(error: CacheError<Refused>) -> Result<Result<Arc<T>, Refused>, ApiError> {
     match error {
-        CacheError::Compile(refused) => ApiError::format(refused),
-        CacheError::Busy { .. } => ApiError::busy("too many formats are being compiled"),
-        CacheError::Panicked => ApiError::defect("the compiler failed on this format: please report it"),
+        CacheError::Compile(refused) => Ok(Err((*refused).clone())),
+        CacheError::Busy { .. } => Err(ApiError::busy("too many formats are being compiled")),
+        CacheError::Panicked => Err(ApiError::defect("the compiler failed on this format: please report it")),
     }
 }

@@ -21,8 +21,11 @@ mod options;
 mod routes;
 mod scheduler;
 mod server;
+mod texts;
+mod upstream;
 
 pub use formats::{Compile, CompiledFormat, Finding, FormatSource, Refused, SourceText};
 pub use ogc_runtime::cache::Cancel;
 pub use options::ServeOptions;
 pub use server::{Record, Server};
+pub use upstream::{Dialect, Notation, UpstreamError, UpstreamOptions};

@@ -36,9 +36,12 @@ pub(crate) struct Metrics {
     pub(crate) failed: Counter,
     pub(crate) tokens: Counter,
     pub(crate) passes: Counter,
+    pub(crate) upstream_requests: Counter,
+    pub(crate) violations: Counter,
     prompt_tokens: Counter,
     forced: Counter,
     guessed: Counter,
+    chosen_on_device: Counter,
     mask_microseconds: Counter,
     running: Counter,
     waiting: Counter,
@@ -60,6 +63,7 @@ impl Metrics {
         self.prompt_tokens.add(work.prompt_tokens as u64);
         self.forced.add(work.forced as u64);
         self.guessed.add(work.guessed as u64);
+        self.chosen_on_device.add(work.choices.on_device() as u64);
         self.mask_microseconds.add_time(work.mask_time);
     }
 
@@ -70,7 +74,7 @@ impl Metrics {
 
     /// Writes all counts.
     pub(crate) fn text(&self, formats: &CacheStats) -> String {
-        let kinds: [(&str, &str, &str, u64); 16] = [
+        let kinds: [(&str, &str, &str, u64); 19] = [
             ("ogc_requests_total", "counter", "requests that were answered", self.requests.get()),
             ("ogc_requests_refused_total", "counter", "requests that were refused", self.refused.get()),
             ("ogc_requests_failed_total", "counter", "requests on which the server failed", self.failed.get()),
@@ -78,7 +82,10 @@ impl Metrics {
             ("ogc_prompt_tokens_total", "counter", "tokens of prompts of texts that ended", self.prompt_tokens.get()),
             ("ogc_forced_tokens_total", "counter", "tokens that formats forced", self.forced.get()),
             ("ogc_guessed_tokens_total", "counter", "tokens that were guessed right", self.guessed.get()),
+            ("ogc_device_tokens_total", "counter", "tokens that a device chose", self.chosen_on_device.get()),
             ("ogc_passes_total", "counter", "passes of the model", self.passes.get()),
+            ("ogc_upstream_requests_total", "counter", "requests to another server", self.upstream_requests.get()),
+            ("ogc_violations_total", "counter", "texts of it that left their format", self.violations.get()),
             ("ogc_mask_microseconds_total", "counter", "time in masks and drafts", self.mask_microseconds.get()),
             ("ogc_texts_running", "gauge", "texts that are being written", self.running.get()),
             ("ogc_texts_waiting", "gauge", "texts that wait for a slot", self.waiting.get()),

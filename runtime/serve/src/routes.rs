@@ -1,6 +1,5 @@
 //! The paths of the server.
 
-mod run;
 mod shape;
 mod stream;
 
@@ -9,16 +8,16 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, Path, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use crate::api::{ApiError, Place, Plan, read_chat, read_completion};
-use crate::server::{Record, Shared};
-use run::Run;
-use shape::{Collected, Shape};
+use crate::api::{ApiError, Place, Plan, Shape, read_chat, read_completion, read_passed};
+use crate::server::{ModelWriter, Record, Shared, UpstreamWriter, Writer};
+use crate::texts::{Texts, model, upstream};
+use shape::{Collected, Head};
 
 /// Makes the routes of a server.
 pub(crate) fn router(shared: Arc<Shared>) -> Router {
@@ -36,24 +35,58 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .with_state(shared)
 }
 
-async fn chat(State(shared): State<Arc<Shared>>, body: Result<Bytes, BytesRejection>) -> Response {
-    answer(shared, Shape::Chat, body).await
+async fn chat(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Result<Bytes, BytesRejection>) -> Response {
+    answer(shared, Shape::Chat, headers, body).await
 }
 
-async fn completion(State(shared): State<Arc<Shared>>, body: Result<Bytes, BytesRejection>) -> Response {
-    answer(shared, Shape::Completion, body).await
+async fn completion(
+    State(shared): State<Arc<Shared>>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    answer(shared, Shape::Completion, headers, body).await
 }
 
-async fn models(State(shared): State<Arc<Shared>>) -> Response {
-    Json(json!({ "object": "list", "data": [model(&shared)] })).into_response()
+async fn models(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
+    match &shared.writer {
+        Writer::Model(_) => Json(json!({ "object": "list", "data": [described(&shared)] })).into_response(),
+        Writer::Upstream(writer) => pass_on(&shared, writer, "/models", &headers).await,
+    }
 }
 
-async fn one_model(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Response {
+async fn one_model(State(shared): State<Arc<Shared>>, Path(name): Path<String>, headers: HeaderMap) -> Response {
     let there = &shared.options.model;
-    if name == *there { Json(model(&shared)).into_response() } else { ApiError::no_model(&name, there).into_response() }
+    match &shared.writer {
+        Writer::Model(_) if name == *there => Json(described(&shared)).into_response(),
+        Writer::Model(_) => ApiError::no_model(&name, there).into_response(),
+        Writer::Upstream(writer) if is_path(&name) => {
+            pass_on(&shared, writer, &format!("/models/{name}"), &headers).await
+        }
+        Writer::Upstream(_) => ApiError::no_path().into_response(),
+    }
 }
 
-fn model(shared: &Shared) -> Value {
+/// Returns whether a name is a path of the other server's models and no way out of them.
+fn is_path(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
+    name.bytes().all(is_plain) && !name.bytes().all(|byte| byte == b'.')
+}
+
+/// Answers what the other server answers.
+async fn pass_on(shared: &Shared, writer: &UpstreamWriter, path: &str, headers: &HeaderMap) -> Response {
+    let _place = match shared.places(1) {
+        Ok(place) => place,
+        Err(error) => return error.into_response(),
+    };
+    let asked = writer.upstream.get(path, headers.get(header::AUTHORIZATION));
+    match tokio::time::timeout(shared.options.timeout, asked).await {
+        Ok(Ok((status, body))) => (status, [(header::CONTENT_TYPE, "application/json")], body).into_response(),
+        Ok(Err(error)) => error.into_response(),
+        Err(_) => ApiError::timeout().into_response(),
+    }
+}
+
+fn described(shared: &Shared) -> Value {
     json!({ "id": shared.options.model, "object": "model", "created": 0, "owned_by": "ogc" })
 }
 
@@ -62,20 +95,35 @@ async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }
 
+/// The texts of a request that have begun, and how they are sent.
+struct Begun {
+    texts: Texts,
+    /// The model's name.
+    model: String,
+    stream: bool,
+    stream_usage: bool,
+}
+
 /// Answers a request for texts.
-async fn answer(shared: Arc<Shared>, shape: Shape, body: Result<Bytes, BytesRejection>) -> Response {
+async fn answer(
+    shared: Arc<Shared>,
+    shape: Shape,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
     let mut log = Log::begin(Arc::clone(&shared), shape.path());
-    let begun = begin(&shared, shape, body).await;
-    let (run, plan) = match begun {
+    let begun = begin(&shared, shape, &headers, body).await;
+    let Begun { texts, model, stream, stream_usage } = match begun {
         Ok(begun) => begun,
         Err(error) => return log.refuse(error),
     };
-    log.record.prompt_tokens = run.prompt_tokens();
-    if plan.stream {
-        return stream::respond(run, shape, plan.stream_usage, log);
+    let head = Head { shape, model, number: shared.number() };
+    log.record.prompt_tokens = texts.prompt_tokens();
+    if stream {
+        return stream::respond(texts, head, stream_usage, log);
     }
-    match Collected::of(run, &mut log).await {
-        Ok(collected) => Json(collected.body(shape, &shared)).into_response(),
+    match Collected::of(texts, &mut log).await {
+        Ok(collected) => Json(collected.body(&head)).into_response(),
         Err(error) => log.refuse(error),
     }
 }
@@ -84,21 +132,35 @@ async fn answer(shared: Arc<Shared>, shape: Shape, body: Result<Bytes, BytesReje
 async fn begin(
     shared: &Arc<Shared>,
     shape: Shape,
+    headers: &HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Result<(Run, Plan), ApiError> {
+) -> Result<Begun, ApiError> {
     let body = body.map_err(|error| match error.status() {
         StatusCode::PAYLOAD_TOO_LARGE => ApiError::too_large(shared.options.max_body),
         _ => ApiError::invalid(None, error.body_text()),
     })?;
-    let plan = read(Arc::clone(shared), shape, body).await?;
-    let run = Run::start(shared, &plan).await?;
-    Ok((run, plan))
+    match &shared.writer {
+        Writer::Model(writer) => {
+            let plan = read(Arc::clone(shared), Arc::clone(writer), shape, body).await?;
+            let (stream, stream_usage) = (plan.stream, plan.stream_usage);
+            let texts = Texts::Model(model::Run::start(shared, writer, shape, &plan).await?);
+            Ok(Begun { texts, model: shared.options.model.clone(), stream, stream_usage })
+        }
+        Writer::Upstream(writer) => {
+            let passed = read_passed(&body, shape, &shared.options)?;
+            let (stream, stream_usage) = (passed.stream, passed.stream_usage);
+            let model = passed.body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
+            let key = headers.get(header::AUTHORIZATION).cloned();
+            let texts = Texts::Upstream(upstream::Run::start(shared, writer, passed, key).await?);
+            Ok(Begun { texts, model, stream, stream_usage })
+        }
+    }
 }
 
 /// Reads a request, away from the threads that answer: a long prompt takes a while to become tokens.
-async fn read(shared: Arc<Shared>, shape: Shape, body: Bytes) -> Result<Plan, ApiError> {
+async fn read(shared: Arc<Shared>, writer: Arc<ModelWriter>, shape: Shape, body: Bytes) -> Result<Plan, ApiError> {
     let read = move || {
-        let place = Place { loaded: &shared.loaded, options: &shared.options };
+        let place = Place { loaded: &writer.loaded, options: &shared.options };
         let seed = shared.seed(shared.number());
         match shape {
             Shape::Chat => read_chat(&body, place, seed),

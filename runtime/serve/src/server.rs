@@ -10,15 +10,19 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ogc_generate::LoadedModel;
 use ogc_runtime::mask::MaskStore;
+use ogc_runtime::vocabulary::Vocabulary;
 use serde::Serialize;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::api::ApiError;
 use crate::formats::{Compile, Formats};
 use crate::metrics::Metrics;
 use crate::options::ServeOptions;
 use crate::routes::router;
 use crate::scheduler::{self, Job};
+use crate::upstream::client::Upstream;
+use crate::upstream::{UpstreamError, UpstreamOptions};
 
 /// How long texts that are being written may take on when a server ends.
 const LAST_WAIT: Duration = Duration::from_secs(30);
@@ -42,20 +46,41 @@ pub struct Record {
     pub prompt_tokens: usize,
     /// The tokens that were written.
     pub tokens: usize,
-    /// How it ended: `stop`, `length`, `tool_calls`, `gone` for a client that went away, `timeout`, `failed`.
+    /// How it ended: `stop`, `length`, `tool_calls` or `content_filter`; `gone` for a client that went away; else the code of the error,
+    /// such as `timeout`.
     pub finish: Option<&'static str>,
+}
+
+/// This server's model, and the thread that runs it.
+pub(crate) struct ModelWriter {
+    pub(crate) loaded: Arc<LoadedModel>,
+    pub(crate) store: Arc<MaskStore>,
+    pub(crate) jobs: Sender<Job>,
+}
+
+/// Another server.
+pub(crate) struct UpstreamWriter {
+    pub(crate) upstream: Upstream,
+    /// The store of a vocabulary of single bytes: the tokens of the other server are not known.
+    pub(crate) store: Arc<MaskStore>,
+    /// The texts that may be asked for at a time.
+    pub(crate) slots: Arc<Semaphore>,
+}
+
+/// Who writes the texts.
+pub(crate) enum Writer {
+    Model(Arc<ModelWriter>),
+    Upstream(Arc<UpstreamWriter>),
 }
 
 /// What the requests of a server share.
 pub(crate) struct Shared {
-    pub(crate) loaded: Arc<LoadedModel>,
-    pub(crate) store: Arc<MaskStore>,
+    pub(crate) writer: Writer,
     pub(crate) formats: Formats,
     pub(crate) options: ServeOptions,
     pub(crate) metrics: Arc<Metrics>,
-    pub(crate) jobs: Sender<Job>,
     /// The places of texts that are written or wait.
-    pub(crate) places: Arc<Semaphore>,
+    places: Arc<Semaphore>,
     pub(crate) log: Box<dyn Fn(&Record) + Send + Sync>,
     numbers: AtomicU64,
     seed: u64,
@@ -73,13 +98,19 @@ impl Shared {
         self.numbers.fetch_add(1, Ordering::Relaxed)
     }
 
+    /// Takes places for the texts of a request.
+    pub(crate) fn places(&self, count: usize) -> Result<Vec<OwnedSemaphorePermit>, ApiError> {
+        let places: Result<_, _> = (0..count).map(|_| Arc::clone(&self.places).try_acquire_owned()).collect();
+        places.map_err(|_| ApiError::busy("too many texts are being written"))
+    }
+
     /// Returns a seed for a request that names none: another for each.
     pub(crate) fn seed(&self, number: u64) -> u64 {
         self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 
-/// A server of a model.
+/// A server of a model, or before another server.
 ///
 /// ```
 #[doc = include_str!("example.md")]
@@ -94,7 +125,8 @@ impl Shared {
 #[derive(Debug)]
 pub struct Server {
     shared: Arc<Shared>,
-    thread: std::thread::JoinHandle<()>,
+    /// The thread of the model, if it has one.
+    thread: Option<std::thread::JoinHandle<()>>,
 }
 
 impl Server {
@@ -113,18 +145,60 @@ impl Server {
     ) -> Self {
         let metrics = Arc::new(Metrics::default());
         let (jobs, thread) = scheduler::start(Arc::clone(&loaded), options.slots.get(), Arc::clone(&metrics));
+        let store = MaskStore::new(Arc::clone(&loaded.vocabulary));
+        let writer = Writer::Model(Arc::new(ModelWriter { loaded, store, jobs }));
+        Self::with_writer(writer, Some(thread), compile, options, metrics, Box::new(log))
+    }
+
+    /// Makes a server before another one, which writes the texts: they are verified byte by byte.
+    ///
+    /// The model's name, `max_tokens` and `speculate` of the options are not used: requests name the model of the other server.
+    ///
+    /// # Errors
+    /// Connections cannot be made.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// let upstream = UpstreamOptions::new("http://127.0.0.1:8000/v1", Dialect::Vllm)?;
+    /// Server::before(upstream, Arc::new(Fixed(automaton)), ServeOptions::default(), |_| ())?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn before(
+        upstream: UpstreamOptions,
+        compile: Arc<dyn Compile>,
+        options: ServeOptions,
+        log: impl Fn(&Record) + Send + Sync + 'static,
+    ) -> Result<Self, UpstreamError> {
+        let bytes: Vec<Option<[u8; 1]>> = (0..=u8::MAX).map(|byte| Some([byte])).collect();
+        let vocabulary = Vocabulary::from_tokens(&bytes, &[])
+            .map_err(|error| UpstreamError::Client { reason: error.to_string() })?;
+        let writer = UpstreamWriter {
+            upstream: Upstream::new(upstream)?,
+            store: MaskStore::new(Arc::new(vocabulary)),
+            slots: Arc::new(Semaphore::new(options.slots.get().min(Semaphore::MAX_PERMITS))),
+        };
+        let writer = Writer::Upstream(Arc::new(writer));
+        Ok(Self::with_writer(writer, None, compile, options, Arc::default(), Box::new(log)))
+    }
+
+    fn with_writer(
+        writer: Writer,
+        thread: Option<std::thread::JoinHandle<()>>,
+        compile: Arc<dyn Compile>,
+        options: ServeOptions,
+        metrics: Arc<Metrics>,
+        log: Box<dyn Fn(&Record) + Send + Sync>,
+    ) -> Self {
         let places = options.slots.get().saturating_add(options.queue).min(Semaphore::MAX_PERMITS);
         let shared = Shared {
-            store: MaskStore::new(Arc::clone(&loaded.vocabulary)),
+            writer,
             formats: Formats::new(compile, &options),
             places: Arc::new(Semaphore::new(places)),
-            log: Box::new(log),
+            log,
             numbers: AtomicU64::new(1),
             seed: now().as_nanos() as u64,
-            loaded,
             options,
             metrics,
-            jobs,
         };
         Self { shared: Arc::new(shared), thread }
     }
@@ -161,7 +235,7 @@ impl Server {
             served = serve => {
                 served?;
                 // All requests are gone, and with them the last sender of jobs.
-                drop(tokio::task::spawn_blocking(move || thread.join()).await);
+                drop(tokio::task::spawn_blocking(move || thread.map(std::thread::JoinHandle::join)).await);
             }
             () = last => {}
         }

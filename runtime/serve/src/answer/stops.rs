@@ -3,7 +3,7 @@
 use super::begun;
 
 /// The strings that end a text, and the text so far.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Stops {
     strings: Vec<String>,
     /// The text so far; empty where there are no strings.
@@ -18,6 +18,26 @@ pub(super) struct Stops {
 impl Stops {
     pub(super) fn new(strings: Vec<String>) -> Self {
         Self { strings, text: String::new(), given: 0, searched: 0, is_stopped: false }
+    }
+
+    /// Returns the byte of the text behind which nothing is decided yet.
+    pub(super) fn undecided(&self) -> usize {
+        self.searched
+    }
+
+    /// Returns the length of the text so far; 0 where there are no strings.
+    pub(super) fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.strings.is_empty()
+    }
+
+    /// Goes back to a state from before, but for what was given away since.
+    pub(super) fn go_back(&mut self, before: Self) {
+        let given = self.given;
+        *self = Self { given, searched: before.searched.max(given), ..before };
     }
 
     pub(super) fn is_stopped(&self) -> bool {

@@ -106,13 +106,14 @@ pub(crate) fn read_chat(body: &[u8], place: Place<'_>, seed: u64) -> Result<Plan
         format,
         is_free: tools.is_none() && answer.is_text(),
         has_calls: tools.is_some(),
-        choices: common.choices(place)?,
-        max_tokens: common.most(place)?,
+        choices: common.choices(place.options)?,
+        max_tokens: common.most(place.options)?,
         sampling: common.sampling(place, seed)?,
         stop: common.stop()?,
         probabilities,
         stream: common.streams(),
         stream_usage: common.streams_usage()?,
+        stream_events: common.streams_events(),
     })
 }
 
@@ -144,9 +145,8 @@ fn prompt(messages: &[Message], tools: Option<&Tools>, place: Place<'_>) -> Resu
 /// Refuses tools with names of special tokens, which templates would write among their own.
 fn check_tools(tools: Option<&[Value]>, place: Place<'_>) -> Result<(), ApiError> {
     let text: String = tools.unwrap_or_default().iter().map(Value::to_string).collect();
-    let tokenizer = &place.loaded.tokenizer;
     let reserved = text.contains(|character| ('\u{fdd0}'..='\u{fdef}').contains(&character));
-    if reserved || tokenizer.tokens(&text).ok().as_deref() != Some(&tokenizer.text_tokens(text.as_bytes())) {
+    if reserved || place.loaded.tokenizer.names_special(&text) {
         return Err(ApiError::invalid(Some("tools"), "the tools have the name of a special token in them: change it"));
     }
     Ok(())

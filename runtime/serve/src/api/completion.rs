@@ -44,7 +44,7 @@ pub(crate) fn read_completion(body: &[u8], place: Place<'_>, seed: u64) -> Resul
     let kept: Kept = parse(body)?;
     let answer = ResponseFormat::read(kept.response_format.as_deref())?;
     let prompts = prompts(request.prompt, place)?;
-    if prompts.is_empty() || prompts.len() * common.choices(place)? > place.options.max_choices {
+    if prompts.is_empty() || prompts.len() * common.choices(place.options)? > place.options.max_choices {
         let limit = place.options.max_choices;
         let message = format!("the prompts times `n` must be from 1 to {limit}");
         return Err(ApiError::invalid(Some("prompt"), message));
@@ -54,13 +54,14 @@ pub(crate) fn read_completion(body: &[u8], place: Place<'_>, seed: u64) -> Resul
         format: answer.source()?,
         is_free: answer.is_text(),
         has_calls: false,
-        choices: common.choices(place)?,
-        max_tokens: common.most(place)?,
+        choices: common.choices(place.options)?,
+        max_tokens: common.most(place.options)?,
         sampling: common.sampling(place, seed)?,
         stop: common.stop()?,
         probabilities: request.logprobs.map(|most| listed("logprobs", most)).transpose()?,
         stream: common.streams(),
         stream_usage: common.streams_usage()?,
+        stream_events: common.streams_events(),
     })
 }
 

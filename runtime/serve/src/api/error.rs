@@ -3,10 +3,14 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use ogc_generate::GenerateError;
+use ogc_runtime::events::EventError;
 use ogc_runtime::matcher::MatchError;
 use serde_json::{Value, json};
 
 use crate::formats::{Finding, Refused};
+
+/// The most characters of another server's error that are passed on.
+const MAX_SAID: usize = 2_000;
 
 /// The reason why a request is not answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,11 +21,13 @@ pub(crate) struct ApiError {
     param: Option<String>,
     code: &'static str,
     findings: Vec<Finding>,
+    /// Where a text of another server leaves its format.
+    violation: Option<Box<Value>>,
 }
 
 impl ApiError {
     fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        Self { status, message: message.into(), param: None, code, findings: Vec::new() }
+        Self { status, message: message.into(), param: None, code, findings: Vec::new(), violation: None }
     }
 
     /// A parameter, or the body as a whole, is wrong.
@@ -34,6 +40,11 @@ impl ApiError {
     pub(crate) fn format(refused: &Refused) -> Self {
         let error = Self::new(StatusCode::BAD_REQUEST, "invalid_format", refused.message.clone());
         Self { param: Some("response_format".to_owned()), findings: refused.findings.clone(), ..error }
+    }
+
+    /// Says that the format is that of a tool's arguments.
+    pub(crate) fn of_tool(self, name: &str) -> Self {
+        Self { param: Some("tools".to_owned()), message: format!("the tool `{name}`: {}", self.message), ..self }
     }
 
     /// There is no such model.
@@ -68,9 +79,36 @@ impl ApiError {
         Self::new(StatusCode::GATEWAY_TIMEOUT, "timeout", "the text took longer than a request may")
     }
 
+    /// Another server, which writes the texts, refuses or fails; `status` is what it answered.
+    pub(crate) fn upstream(status: Option<StatusCode>, said: &str) -> Self {
+        let status = status.filter(|status| status.is_client_error() || status.is_server_error());
+        let said = said.chars().take(MAX_SAID).collect::<String>();
+        let message = match status {
+            Some(status) => format!("the server behind this one answered {status}: {said}"),
+            None => format!("the server behind this one failed: {said}"),
+        };
+        // What the client can mend keeps its status, such as a key that is wrong; what it cannot is this server's failure.
+        let status = status.filter(StatusCode::is_client_error).unwrap_or(StatusCode::BAD_GATEWAY);
+        Self::new(status, "upstream", message)
+    }
+
+    /// Another server wrote a text that is not of the format.
+    pub(crate) fn violation(violation: Value, message: &str, attempts: usize) -> Self {
+        let times = if attempts == 1 { "once".to_owned() } else { format!("{attempts} times") };
+        let message = format!(
+            "the server behind this one was asked {times} and wrote no text of the format; the last: {message}"
+        );
+        Self { violation: Some(Box::new(violation)), ..Self::new(StatusCode::BAD_GATEWAY, "format_violation", message) }
+    }
+
     /// The server failed.
     pub(crate) fn defect(message: impl Into<String>) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "defect", message)
+    }
+
+    /// Events cannot be told of a text of a format.
+    pub(crate) fn of_events(error: &EventError) -> Self {
+        Self::defect(format!("the events of the text cannot be told: {error}"))
     }
 
     /// A text cannot be written.
@@ -108,6 +146,9 @@ impl ApiError {
         let mut error = json!({ "message": self.message, "type": kind, "param": self.param, "code": self.code });
         if !self.findings.is_empty() {
             error["findings"] = json!(self.findings);
+        }
+        if let Some(violation) = &self.violation {
+            error["violation"] = (**violation).clone();
         }
         json!({ "error": error })
     }

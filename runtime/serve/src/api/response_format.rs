@@ -13,7 +13,7 @@ use crate::formats::{FormatSource, SourceText};
 const TEXT: &str = "output Text = text\n";
 
 /// Any JSON object.
-const OBJECT: &str = r#"{"type": "object"}"#;
+pub(super) const OBJECT: &str = r#"{"type": "object"}"#;
 
 /// The format that a request asks for.
 #[derive(Debug)]
@@ -108,6 +108,14 @@ impl ResponseFormat {
     /// Returns whether the format is any text.
     pub(super) fn is_text(&self) -> bool {
         matches!(self, Self::Text)
+    }
+
+    /// Returns whether every server of OpenAI's interface reads the format as it is written.
+    pub(super) fn is_common(&self) -> bool {
+        match self {
+            Self::Text | Self::JsonObject | Self::JsonSchema(_) => true,
+            Self::Ogc(_) | Self::Grammar(_) => false,
+        }
     }
 
     /// Returns what the format is made from.

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{ApiError, Place};
+use crate::options::ServeOptions;
 
 /// The most stop strings, and the most bytes of one.
 const MAX_STOPS: (usize, usize) = (16, 256);
@@ -32,7 +33,7 @@ pub(super) struct Common {
     frequency_penalty: Option<f32>,
     logit_bias: Option<Map<String, Value>>,
     seed: Option<i64>,
-    stop: Option<Stop>,
+    stop: Option<Value>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -40,17 +41,12 @@ pub(super) struct Common {
 struct StreamOptions {
     #[serde(default)]
     include_usage: bool,
+    /// Typed events of the text beside it, an addition to OpenAI's interface.
+    #[serde(default)]
+    include_events: bool,
     /// Padding against guesses by length, which this server does not add.
     #[serde(default)]
     include_obfuscation: bool,
-}
-
-/// One string or several.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Stop {
-    One(String),
-    Several(Vec<String>),
 }
 
 impl Common {
@@ -71,30 +67,25 @@ impl Common {
         }
     }
 
-    pub(super) fn choices(&self, place: Place<'_>) -> Result<usize, ApiError> {
-        let (given, limit) = (self.n.unwrap_or(1), place.options.max_choices);
+    /// Returns whether parts have the events of the text beside them.
+    pub(super) fn streams_events(&self) -> bool {
+        self.stream_options.as_ref().is_some_and(|options| options.include_events)
+    }
+
+    pub(super) fn choices(&self, options: &ServeOptions) -> Result<usize, ApiError> {
+        let (given, limit) = (self.n.unwrap_or(1), options.max_choices);
         in_range("n", given, 1, limit)
     }
 
     /// Returns the most tokens of a text.
-    pub(super) fn most(&self, place: Place<'_>) -> Result<u32, ApiError> {
-        let limit = place.options.max_tokens;
+    pub(super) fn most(&self, options: &ServeOptions) -> Result<u32, ApiError> {
+        let limit = options.max_tokens;
         let given = self.max_completion_tokens.or(self.max_tokens);
         in_range("max_tokens", given.unwrap_or(limit), 1, limit)
     }
 
     pub(super) fn stop(&self) -> Result<Vec<String>, ApiError> {
-        let stops = match &self.stop {
-            None => Vec::new(),
-            Some(Stop::One(stop)) => vec![stop.clone()],
-            Some(Stop::Several(stops)) => stops.clone(),
-        };
-        let (count, len) = MAX_STOPS;
-        if stops.len() > count || stops.iter().any(|stop| stop.is_empty() || stop.len() > len) {
-            let message = format!("`stop` has at most {count} strings of 1 to {len} bytes");
-            return Err(ApiError::invalid(Some("stop"), message));
-        }
-        Ok(stops)
+        self.stop.as_ref().map_or(Ok(Vec::new()), read_stops)
     }
 
     /// Returns how tokens are chosen; a request without a seed gets `seed`.
@@ -129,12 +120,33 @@ impl Common {
     }
 }
 
+/// Reads one stop string or several.
+pub(super) fn read_stops(stop: &Value) -> Result<Vec<String>, ApiError> {
+    let (count, len) = MAX_STOPS;
+    let several = match stop {
+        Value::Null => &[],
+        Value::Array(stops) => &stops[..],
+        one => std::slice::from_ref(one),
+    };
+    let stops: Option<Vec<String>> = several.iter().map(|stop| stop.as_str().map(str::to_owned)).collect();
+    let is_right =
+        |stops: &Vec<String>| stops.len() <= count && stops.iter().all(|stop| (1..=len).contains(&stop.len()));
+    stops.filter(is_right).ok_or_else(|| {
+        ApiError::invalid(Some("stop"), format!("`stop` has at most {count} strings of 1 to {len} bytes"))
+    })
+}
+
 /// Checks the number of likeliest tokens that are listed.
 pub(super) fn listed(name: &str, given: usize) -> Result<usize, ApiError> {
     in_range(name, given, 0, MAX_LISTED)
 }
 
-fn in_range<N: PartialOrd + std::fmt::Display>(name: &str, given: N, least: N, most: N) -> Result<N, ApiError> {
+pub(super) fn in_range<N: PartialOrd + std::fmt::Display>(
+    name: &str,
+    given: N,
+    least: N,
+    most: N,
+) -> Result<N, ApiError> {
     if given >= least && given <= most {
         return Ok(given);
     }

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::ApiError;
-use super::response_format::ResponseFormat;
+use super::response_format::{OBJECT, ResponseFormat};
 use crate::formats::{FormatSource, SourceText};
 
 /// What stands before the name of a tool in a call.
@@ -159,6 +159,25 @@ impl Tools {
         );
         texts.insert(0, SourceText::new("reply.ogc", text));
         Ok(FormatSource::Texts { texts, definition: None })
+    }
+
+    /// Returns the name and the format of the arguments of each tool.
+    pub(super) fn arguments(&self) -> Vec<(String, FormatSource)> {
+        let one = |Tool { function, .. }: &Tool| {
+            let schema = function.parameters.as_ref().map_or(OBJECT, |parameters| parameters.get());
+            (function.name.clone(), FormatSource::text("arguments.schema.json", schema))
+        };
+        self.tools.iter().map(one).collect()
+    }
+
+    /// Returns whether one of them must be called.
+    pub(super) fn must_call(&self) -> bool {
+        self.must_call
+    }
+
+    /// Returns whether only one may be called.
+    pub(super) fn is_single(&self) -> bool {
+        self.most == 1
     }
 
     /// Returns the list of the tools, with the texts of their schemas.

@@ -1,7 +1,6 @@
 //! Answers in parts: a server-sent event for each, and `[DONE]` at the end.
 
 use std::convert::Infallible;
-use std::sync::Arc;
 
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -10,20 +9,19 @@ use tokio::sync::mpsc::{Sender, channel};
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::Log;
-use super::run::{Run, Step};
-use super::shape::{Shape, call_id, probabilities, usage};
+use super::shape::{Head, call_id, usage};
 use crate::answer::{Delta, Finish};
-use crate::server::Shared;
+use crate::api::Shape;
+use crate::texts::{Step, Texts};
 
 /// The most parts that wait for a client that reads slowly.
 const MAX_WAITING: usize = 64;
 
 /// Sends the texts of a request while they grow.
-pub(super) fn respond(run: Run, shape: Shape, with_usage: bool, log: Log) -> Response {
+pub(super) fn respond(texts: Texts, head: Head, with_usage: bool, log: Log) -> Response {
     let (events, received) = channel(MAX_WAITING);
-    let shared = Arc::clone(run.shared());
-    let writer = Writer { number: shared.number(), offsets: vec![0; run.len()], shared, shape, with_usage, events };
-    tokio::spawn(writer.write(run, log));
+    let writer = Writer { head, with_usage, events };
+    tokio::spawn(writer.write(texts, log));
     Sse::new(ReceiverStream::new(received)).keep_alive(KeepAlive::default()).into_response()
 }
 
@@ -32,32 +30,28 @@ struct Gone;
 
 /// Writes the parts of one answer.
 struct Writer {
-    shared: Arc<Shared>,
-    shape: Shape,
-    number: u64,
+    head: Head,
     with_usage: bool,
-    /// The characters of each text that were sent.
-    offsets: Vec<usize>,
     events: Sender<Result<Event, Infallible>>,
 }
 
 impl Writer {
-    async fn write(mut self, mut run: Run, mut log: Log) {
+    async fn write(mut self, mut texts: Texts, mut log: Log) {
         let events = self.events.clone();
         tokio::select! {
             () = events.closed() => {}
-            written = self.write_all(&mut run, &mut log) => drop(written),
+            written = self.write_all(&mut texts, &mut log) => drop(written),
         }
-        log.record.tokens = run.tokens();
+        (log.record.prompt_tokens, log.record.tokens) = (texts.prompt_tokens(), texts.tokens());
     }
 
-    async fn write_all(&mut self, run: &mut Run, log: &mut Log) -> Result<(), Gone> {
-        if self.shape == Shape::Chat {
-            for index in 0..run.len() {
+    async fn write_all(&mut self, texts: &mut Texts, log: &mut Log) -> Result<(), Gone> {
+        if self.head.shape == Shape::Chat {
+            for index in 0..texts.len() {
                 self.send(json!([self.chat(index, &json!({ "role": "assistant", "content": "" }))])).await?;
             }
         }
-        while let Some(step) = run.next().await {
+        while let Some(step) = texts.next().await {
             match step {
                 Ok(step) => {
                     log.record.finish = step.finish.map(Finish::name).or(log.record.finish);
@@ -70,9 +64,9 @@ impl Writer {
             }
         }
         if self.with_usage {
-            let mut body = self.shape.head(&self.shared, self.number, true);
+            let mut body = self.head.fields(true);
             body.insert("choices".to_owned(), json!([]));
-            body.insert("usage".to_owned(), usage(run.prompt_tokens(), run.tokens()));
+            body.insert("usage".to_owned(), usage(texts.prompt_tokens(), texts.tokens()));
             self.event(Value::Object(body).to_string()).await?;
         }
         self.event("[DONE]".to_owned()).await
@@ -80,19 +74,20 @@ impl Writer {
 
     /// Sends what has become of a text.
     async fn step(&mut self, step: Step) -> Result<(), Gone> {
-        let Step { choice, deltas, probabilities: all, finish } = step;
-        let offset = self.offsets[choice];
-        let mut logprobs = (!all.is_empty()).then(|| probabilities(self.shape, &self.shared.loaded, &all, offset));
+        let Step { choice, deltas, mut logprobs, finish, report } = step;
         let mut parts: Vec<Value> = deltas.into_iter().map(|delta| self.delta(choice, delta)).collect();
         if parts.is_empty() && logprobs.is_some() {
             parts.push(self.delta(choice, Delta::Content(String::new())));
         }
         if let Some(finish) = finish {
-            let mut last = match self.shape {
+            let mut last = match self.head.shape {
                 Shape::Chat => self.chat(choice, &json!({})),
                 Shape::Completion => json!({ "index": choice, "text": "", "logprobs": null }),
             };
             last["finish_reason"] = json!(finish.name());
+            if let Some(report) = report {
+                last["ogc"] = report;
+            }
             parts.push(last);
         }
         for mut part in parts {
@@ -103,17 +98,25 @@ impl Writer {
     }
 
     /// Returns a change of a text as a choice.
-    fn delta(&mut self, choice: usize, delta: Delta) -> Value {
-        match (self.shape, delta) {
+    fn delta(&self, choice: usize, delta: Delta) -> Value {
+        match (self.head.shape, delta) {
             (Shape::Completion, Delta::Content(text)) => {
-                self.offsets[choice] += text.chars().count();
                 json!({ "index": choice, "text": text, "logprobs": null, "finish_reason": null })
             }
             (Shape::Chat, Delta::Content(text)) => self.chat(choice, &json!({ "content": text })),
+            (Shape::Chat, Delta::Events(events)) => {
+                let mut part = self.chat(choice, &json!({}));
+                part["events"] = json!(events);
+                part
+            }
+            (Shape::Completion, Delta::Events(events)) => {
+                json!({ "index": choice, "text": "", "events": events, "finish_reason": null })
+            }
+            (_, Delta::OtherField { field, text }) => self.chat(choice, &json!({ field: text })),
             (_, Delta::CallBegins { index, name }) => {
                 let call = json!({
                     "index": index,
-                    "id": call_id(self.number, choice, index),
+                    "id": call_id(self.head.number, choice, index),
                     "type": "function",
                     "function": { "name": name, "arguments": "" },
                 });
@@ -131,7 +134,7 @@ impl Writer {
     }
 
     async fn send(&self, choices: Value) -> Result<(), Gone> {
-        let mut body = self.shape.head(&self.shared, self.number, true);
+        let mut body = self.head.fields(true);
         body.insert("choices".to_owned(), choices);
         self.event(Value::Object(body).to_string()).await
     }

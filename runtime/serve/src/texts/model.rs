@@ -1,44 +1,37 @@
-//! The texts of one request, from their beginning to their end.
+//! The texts of one request that this server's model writes, from their beginning to their end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ogc_generate::{GenerateError, Probabilities, Request, Sequence, Speculation};
-use ogc_runtime::matcher::Matcher;
+use ogc_generate::{GenerateError, Request, Sequence, Speculation};
+use ogc_runtime::events::EventReader;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{Instant, timeout_at};
 
-use crate::answer::{Answer, Delta, Finish};
-use crate::api::{ApiError, Plan};
+use super::{Step, logprobs};
+use crate::answer::{Answer, Finish, Prefix};
+use crate::api::{ApiError, Plan, Shape};
 use crate::formats::CompiledFormat;
 use crate::scheduler::{Job, News, Update};
-use crate::server::Shared;
+use crate::server::{ModelWriter, Shared};
 
 /// One text of a request.
 #[derive(Debug)]
 struct Choice {
     answer: Answer,
     tokens: usize,
+    /// The characters of its tokens whose probabilities were told.
+    offset: usize,
     finish: Option<Finish>,
     is_enough: Arc<AtomicBool>,
-}
-
-/// What has become of one text.
-#[derive(Debug)]
-pub(super) struct Step {
-    /// The number of the text.
-    pub(super) choice: usize,
-    pub(super) deltas: Vec<Delta>,
-    /// The probabilities of the tokens that were written, if the request asked for them.
-    pub(super) probabilities: Vec<Probabilities>,
-    /// Why the text ended, if it has.
-    pub(super) finish: Option<Finish>,
+    /// Says where a stop string may end the text.
+    prefix: Prefix,
 }
 
 /// The texts of a request. When this is dropped, they are given up.
-pub(super) struct Run {
-    shared: Arc<Shared>,
-    format: Arc<CompiledFormat>,
+pub(crate) struct Run {
+    shape: Shape,
+    writer: Arc<ModelWriter>,
     choices: Vec<Choice>,
     updates: UnboundedReceiver<Update>,
     deadline: Instant,
@@ -49,28 +42,41 @@ pub(super) struct Run {
 
 impl Run {
     /// Compiles the format, and has the texts begun.
-    pub(super) async fn start(shared: &Arc<Shared>, plan: &Plan) -> Result<Self, ApiError> {
+    pub(crate) async fn start(
+        shared: &Arc<Shared>,
+        writer: &Arc<ModelWriter>,
+        shape: Shape,
+        plan: &Plan,
+    ) -> Result<Self, ApiError> {
         let deadline = Instant::now() + shared.options.timeout;
         let count = plan.prompts.len() * plan.choices;
-        let places: Result<Vec<_>, _> = (0..count).map(|_| Arc::clone(&shared.places).try_acquire_owned()).collect();
-        let places = places.map_err(|_| ApiError::busy("too many texts are being written"))?;
+        let places = shared.places(count)?;
         let format = timeout_at(deadline, shared.formats.get(plan.format.clone())).await;
         let format = format.map_err(|_| ApiError::timeout())??;
-        check(shared, plan, &format)?;
-        let sequences = sequences(shared, plan, &format).await?;
+        check(writer, plan, &format)?;
+        let sequences = sequences(shared, writer, plan, &format).await?;
         let (sender, updates) = unbounded_channel();
         let mut choices = Vec::new();
         for (choice, (sequence, permit)) in sequences.into_iter().zip(places).enumerate() {
             let is_enough = Arc::new(AtomicBool::new(false));
             let job =
                 Job { choice, sequence, updates: sender.clone(), is_enough: Arc::clone(&is_enough), _permit: permit };
-            shared.jobs.send(job).map_err(|_| ApiError::defect("the model has stopped"))?;
-            let answer = Answer::new(plan.stop.clone(), plan.has_calls);
-            choices.push(Choice { answer, tokens: 0, finish: None, is_enough });
+            writer.jobs.send(job).map_err(|_| ApiError::defect("the model has stopped"))?;
+            let events = plan.stream_events.then(|| EventReader::new(&format.content));
+            let matcher = format.matcher(&writer.store);
+            let answer = Answer::new(plan.stop.clone(), plan.has_calls, events);
+            choices.push(Choice {
+                answer,
+                tokens: 0,
+                offset: 0,
+                finish: None,
+                is_enough,
+                prefix: Prefix::new(matcher),
+            });
         }
         Ok(Self {
-            shared: Arc::clone(shared),
-            format,
+            shape,
+            writer: Arc::clone(writer),
             choices,
             updates,
             deadline,
@@ -81,27 +87,22 @@ impl Run {
     }
 
     /// Returns the number of texts.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.choices.len()
     }
 
     /// Returns the tokens of the prompts.
-    pub(super) fn prompt_tokens(&self) -> usize {
+    pub(crate) fn prompt_tokens(&self) -> usize {
         self.prompt_tokens
     }
 
     /// Returns the tokens of all texts.
-    pub(super) fn tokens(&self) -> usize {
+    pub(crate) fn tokens(&self) -> usize {
         self.choices.iter().map(|choice| choice.tokens).sum()
     }
 
-    /// Returns the server.
-    pub(super) fn shared(&self) -> &Arc<Shared> {
-        &self.shared
-    }
-
     /// Waits for what comes next; nothing when all texts have ended.
-    pub(super) async fn next(&mut self) -> Option<Result<Step, ApiError>> {
+    pub(crate) async fn next(&mut self) -> Option<Result<Step, ApiError>> {
         while self.choices.iter().any(|choice| choice.finish.is_none()) {
             let update = match timeout_at(self.deadline, self.updates.recv()).await {
                 Err(_) => return Some(Err(ApiError::timeout())),
@@ -117,14 +118,16 @@ impl Run {
 
     fn step(&mut self, update: Update) -> Result<Step, ApiError> {
         let choice = &mut self.choices[update.choice];
-        let mut step = Step { choice: update.choice, deltas: Vec::new(), probabilities: Vec::new(), finish: None };
+        let mut step = Step::of(update.choice);
         match update.news {
             News::Failed(error) => return Err(error),
             News::Grown { text, tokens, probabilities } => {
                 choice.tokens += tokens;
-                step.probabilities = probabilities;
-                let (shared, format, is_free) = (&self.shared, &self.format, self.is_free);
-                step.deltas = choice.answer.grow(&text, |before| is_free || is_whole(shared, format, before));
+                step.logprobs = (!probabilities.is_empty())
+                    .then(|| logprobs::written(self.shape, &self.writer.loaded, &probabilities, &mut choice.offset));
+                let (prefix, is_free) = (&mut choice.prefix, self.is_free);
+                let grown = choice.answer.grow(&text, |before| is_free || prefix.is_whole(before));
+                step.deltas = grown.map_err(|error| ApiError::of_events(&error))?;
                 if !choice.answer.is_stopped() {
                     return Ok(step);
                 }
@@ -132,7 +135,8 @@ impl Run {
             }
             News::Ended => {}
         }
-        let (rest, finish) = choice.answer.end(self.is_free && choice.tokens >= self.max_tokens);
+        let ended = choice.answer.end(self.is_free && choice.tokens >= self.max_tokens, true);
+        let (rest, finish) = ended.map_err(|error| ApiError::of_events(&error))?;
         step.deltas.extend(rest);
         choice.finish = Some(finish);
         step.finish = Some(finish);
@@ -141,12 +145,16 @@ impl Run {
 }
 
 /// Refuses a format that asks for tokens which the model does not have, or in whose texts stop strings cannot be judged.
-fn check(shared: &Shared, plan: &Plan, format: &CompiledFormat) -> Result<(), ApiError> {
+fn check(writer: &ModelWriter, plan: &Plan, format: &CompiledFormat) -> Result<(), ApiError> {
     let tokens = &format.automaton.tokens;
-    let missing = shared.loaded.vocabulary.missing_tokens(tokens);
+    let missing = writer.loaded.vocabulary.missing_tokens(tokens);
     if !missing.is_empty() {
         let message = format!("the format asks for tokens that the model does not have: {}", missing.join(", "));
         return Err(ApiError::invalid(Some("response_format"), message));
+    }
+    if !tokens.is_empty() && plan.stream_events {
+        let message = "events are not told of a format that asks for tokens by name: remove `include_events`";
+        return Err(ApiError::invalid(Some("stream_options"), message));
     }
     if !tokens.is_empty() && !plan.stop.is_empty() {
         let message = "`stop` is not supported beside a format that asks for tokens by name: remove it";
@@ -156,7 +164,12 @@ fn check(shared: &Shared, plan: &Plan, format: &CompiledFormat) -> Result<(), Ap
 }
 
 /// Begins the texts of a request. The first mask and the costs of completion are computed here, not on the model's thread.
-async fn sequences(shared: &Arc<Shared>, plan: &Plan, format: &Arc<CompiledFormat>) -> Result<Vec<Sequence>, ApiError> {
+async fn sequences(
+    shared: &Shared,
+    writer: &Arc<ModelWriter>,
+    plan: &Plan,
+    format: &Arc<CompiledFormat>,
+) -> Result<Vec<Sequence>, ApiError> {
     let speculate = shared.options.speculate;
     let request = Request {
         sampling: plan.sampling.clone(),
@@ -165,24 +178,18 @@ async fn sequences(shared: &Arc<Shared>, plan: &Plan, format: &Arc<CompiledForma
         ..Request::new(Vec::new(), plan.max_tokens)
     };
     let (prompts, choices) = (plan.prompts.clone(), plan.choices);
-    let (shared, format) = (Arc::clone(shared), Arc::clone(format));
+    let (writer, format) = (Arc::clone(writer), Arc::clone(format));
     let begin = move || -> Result<Vec<Sequence>, GenerateError> {
-        let mut matcher = Matcher::new(Arc::clone(&format.automaton), Arc::clone(&shared.store));
+        let mut matcher = format.matcher(&writer.store);
         matcher.mask()?;
         let each = prompts.iter().flat_map(|prompt| std::iter::repeat_n(prompt, choices)).zip(0..);
         let one = |(prompt, number): (&Vec<_>, u64)| {
             let request = Request { prompt: prompt.clone(), number, ..request.clone() };
-            Sequence::new(&shared.loaded, matcher.fork(), request)
+            Sequence::new(&writer.loaded, matcher.fork(), request)
         };
         each.map(one).collect()
     };
     let begun = tokio::task::spawn_blocking(begin).await;
     let begun = begun.map_err(|_| ApiError::defect("a text could not be begun"))?;
     begun.map_err(|error| ApiError::of_model(&error))
-}
-
-/// Returns whether a text is a whole one of the format.
-fn is_whole(shared: &Shared, format: &CompiledFormat, text: &str) -> bool {
-    let mut matcher = Matcher::new(Arc::clone(&format.automaton), Arc::clone(&shared.store));
-    matcher.accept_bytes(text.as_bytes()).is_ok() && matcher.is_complete()
 }

@@ -1,0 +1,72 @@
+//! The texts of one request while they grow, whoever writes them.
+
+pub(crate) mod logprobs;
+pub(crate) mod model;
+pub(crate) mod upstream;
+
+use serde_json::Value;
+
+use crate::answer::{Delta, Finish};
+use crate::api::ApiError;
+
+/// What has become of one text.
+#[derive(Debug)]
+pub(crate) struct Step {
+    /// The number of the text.
+    pub(crate) choice: usize,
+    pub(crate) deltas: Vec<Delta>,
+    /// The probabilities of the tokens that were written, if the request asked for them.
+    pub(crate) logprobs: Option<Value>,
+    /// Why the text ended, if it has.
+    pub(crate) finish: Option<Finish>,
+    /// How the text of another server was verified, when it has ended.
+    pub(crate) report: Option<Value>,
+}
+
+impl Step {
+    fn of(choice: usize) -> Self {
+        Self { choice, deltas: Vec::new(), logprobs: None, finish: None, report: None }
+    }
+}
+
+/// The texts of a request. When this is dropped, they are given up.
+pub(crate) enum Texts {
+    /// This server's model writes them.
+    Model(model::Run),
+    /// Another server writes them.
+    Upstream(upstream::Run),
+}
+
+impl Texts {
+    /// Returns the number of texts.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Model(run) => run.len(),
+            Self::Upstream(run) => run.len(),
+        }
+    }
+
+    /// Returns the tokens of the prompts.
+    pub(crate) fn prompt_tokens(&self) -> usize {
+        match self {
+            Self::Model(run) => run.prompt_tokens(),
+            Self::Upstream(run) => run.prompt_tokens(),
+        }
+    }
+
+    /// Returns the tokens of all texts.
+    pub(crate) fn tokens(&self) -> usize {
+        match self {
+            Self::Model(run) => run.tokens(),
+            Self::Upstream(run) => run.tokens(),
+        }
+    }
+
+    /// Waits for what comes next; nothing when all texts have ended.
+    pub(crate) async fn next(&mut self) -> Option<Result<Step, ApiError>> {
+        match self {
+            Self::Model(run) => run.next().await,
+            Self::Upstream(run) => run.next().await,
+        }
+    }
+}

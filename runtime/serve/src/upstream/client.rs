@@ -1,0 +1,166 @@
+//! Asks the other server, and reads its stream.
+
+use std::time::Duration;
+
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use reqwest::{Client, Response};
+use serde_json::{Map, Value};
+
+use super::options::{UpstreamError, UpstreamOptions};
+use super::piece::{Piece, message, read};
+use crate::api::ApiError;
+
+/// How long a connection may take to be made.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// The longest line of a stream, and the longest answer that comes at once, in bytes.
+const MAX_LINE: usize = 16 << 20;
+
+/// The other server.
+#[derive(Debug)]
+pub(crate) struct Upstream {
+    pub(crate) options: UpstreamOptions,
+    /// The header of the server's own key.
+    key: Option<HeaderValue>,
+    client: Client,
+}
+
+impl Upstream {
+    pub(crate) fn new(options: UpstreamOptions) -> Result<Self, UpstreamError> {
+        let header = |key: &String| HeaderValue::from_str(&format!("Bearer {key}"));
+        let key = options.key.as_ref().map(header).transpose();
+        let mut key = key.map_err(|_| UpstreamError::Client { reason: "the key is no text of one line".to_owned() })?;
+        key.iter_mut().for_each(|key| key.set_sensitive(true));
+        // Where another part of the program has installed a provider of ciphers before, that one is good enough.
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let client = Client::builder()
+            .connect_timeout(CONNECT)
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .map_err(|error| UpstreamError::Client { reason: error.to_string() })?;
+        Ok(Self { options, key, client })
+    }
+
+    /// Sends the body of a request; returns the stream of the answer.
+    pub(crate) async fn ask(
+        &self,
+        path: &str,
+        key: Option<&HeaderValue>,
+        body: &Map<String, Value>,
+    ) -> Result<Stream, ApiError> {
+        let text = serde_json::to_string(body).map_err(|error| ApiError::defect(error.to_string()))?;
+        let url = format!("{}{path}", self.options.url());
+        let request =
+            self.client.post(url).headers(self.key(key)).header(header::CONTENT_TYPE, "application/json").body(text);
+        let response = request.send().await.map_err(failed)?;
+        let status = response.status();
+        let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        let is_stream = kind.is_some_and(|kind| kind.starts_with("text/event-stream"));
+        let mut stream = Stream { response, buffer: Vec::new(), is_stream, is_over: false };
+        if status.is_success() {
+            return Ok(stream);
+        }
+        let said = stream.all().await?;
+        let said = serde_json::from_str(&said).map_or(said, |error: Value| message(&error));
+        Err(ApiError::upstream(Some(status), &said))
+    }
+
+    /// Fetches what is under a path; returns the status and the text.
+    pub(crate) async fn get(&self, path: &str, key: Option<&HeaderValue>) -> Result<(StatusCode, String), ApiError> {
+        let url = format!("{}{path}", self.options.url());
+        let response = self.client.get(url).headers(self.key(key)).send().await.map_err(failed)?;
+        let status = response.status();
+        let mut stream = Stream { response, buffer: Vec::new(), is_stream: false, is_over: false };
+        Ok((status, stream.all().await?))
+    }
+
+    /// Returns the header of the server's own key, or of the request's.
+    fn key(&self, given: Option<&HeaderValue>) -> HeaderMap {
+        let given = given.cloned().map(|mut key| {
+            key.set_sensitive(true);
+            key
+        });
+        self.key.clone().or(given).map(|key| (header::AUTHORIZATION, key)).into_iter().collect()
+    }
+}
+
+/// An answer that comes in. When this is dropped, the connection is closed, and the other server can stop.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    response: Response,
+    buffer: Vec<u8>,
+    /// Whether the answer comes in parts; some servers send it at once all the same.
+    is_stream: bool,
+    is_over: bool,
+}
+
+impl Stream {
+    /// Waits for the next piece; nothing at the end.
+    pub(crate) async fn next(&mut self) -> Result<Option<Piece>, ApiError> {
+        if self.is_over {
+            return Ok(None);
+        }
+        if !self.is_stream {
+            self.is_over = true;
+            return read(&self.all().await?).map(Some);
+        }
+        while let Some(line) = self.line().await? {
+            // An event of this interface is one line of data; what other lines have (`event:`, `id:`, comments) says nothing.
+            match line.strip_prefix("data:").map(str::trim) {
+                Some("[DONE]") => break,
+                Some(data) if !data.is_empty() => return read(data).map(Some),
+                _ => {}
+            }
+        }
+        self.is_over = true;
+        Ok(None)
+    }
+
+    /// Waits for the next line; nothing at the end.
+    async fn line(&mut self) -> Result<Option<String>, ApiError> {
+        let mut searched = 0;
+        loop {
+            if let Some(end) = self.buffer[searched..].iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.buffer.drain(..=searched + end).collect();
+                return utf8(line).map(Some);
+            }
+            searched = self.buffer.len();
+            if !self.fill().await? {
+                let rest = std::mem::take(&mut self.buffer);
+                return if rest.is_empty() { Ok(None) } else { utf8(rest).map(Some) };
+            }
+        }
+    }
+
+    /// Waits for all that comes.
+    async fn all(&mut self) -> Result<String, ApiError> {
+        while self.fill().await? {}
+        utf8(std::mem::take(&mut self.buffer))
+    }
+
+    /// Waits for more bytes; returns whether there are.
+    async fn fill(&mut self) -> Result<bool, ApiError> {
+        let Some(bytes) = self.response.chunk().await.map_err(failed)? else { return Ok(false) };
+        if self.buffer.len() + bytes.len() > MAX_LINE {
+            return Err(ApiError::upstream(None, &format!("a part of its answer has more than {MAX_LINE} bytes")));
+        }
+        self.buffer.extend_from_slice(&bytes);
+        Ok(true)
+    }
+}
+
+fn utf8(bytes: Vec<u8>) -> Result<String, ApiError> {
+    String::from_utf8(bytes).map_err(|_| ApiError::upstream(None, "its answer is not UTF-8"))
+}
+
+/// Describes a failed connection with its cause, which the error alone does not say, and without the address, which is not the client's.
+fn failed(error: reqwest::Error) -> ApiError {
+    let error = error.without_url();
+    let mut said = error.to_string();
+    let mut cause = std::error::Error::source(&error);
+    while let Some(error) = cause {
+        said = format!("{said}: {error}");
+        cause = error.source();
+    }
+    ApiError::upstream(None, &said)
+}

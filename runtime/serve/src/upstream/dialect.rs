@@ -1,0 +1,123 @@
+//! What servers read: the notations of formats, and where they stand in the body of a request.
+
+use serde_json::{Map, Value, json};
+
+/// A kind of server, by the notations that it reads.
+///
+/// ```
+/// use ogc_serve::{Dialect, Notation};
+/// assert_eq!(Dialect::ALL.len(), 6);
+/// assert_eq!(Dialect::OpenAi.notations(), [Notation::JsonSchema]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// OpenAI's interface and no more, which nearly all servers have.
+    OpenAi,
+    /// vLLM.
+    Vllm,
+    /// SGLang.
+    Sglang,
+    /// The server of llama.cpp.
+    LlamaCpp,
+    /// mistral.rs.
+    MistralRs,
+    /// `ogc serve`.
+    Ogc,
+}
+
+/// A notation of formats.
+///
+/// ```
+/// assert_eq!(ogc_serve::Notation::Gbnf.name(), "GBNF");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// JSON Schema.
+    JsonSchema,
+    /// The grammars of llama.cpp, which XGrammar's EBNF follows.
+    Gbnf,
+    /// Lark, as llguidance reads it.
+    Lark,
+}
+
+impl Notation {
+    /// Returns its name.
+    ///
+    /// ```
+    /// assert_eq!(ogc_serve::Notation::JsonSchema.name(), "JSON Schema");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::JsonSchema => "JSON Schema",
+            Self::Gbnf => "GBNF",
+            Self::Lark => "Lark",
+        }
+    }
+}
+
+impl Dialect {
+    /// All kinds.
+    pub const ALL: [Self; 6] = [Self::OpenAi, Self::Vllm, Self::Sglang, Self::LlamaCpp, Self::MistralRs, Self::Ogc];
+
+    /// Returns its name.
+    ///
+    /// ```
+    /// assert_eq!(ogc_serve::Dialect::LlamaCpp.name(), "llama.cpp");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Vllm => "vllm",
+            Self::Sglang => "sglang",
+            Self::LlamaCpp => "llama.cpp",
+            Self::MistralRs => "mistral.rs",
+            Self::Ogc => "ogc",
+        }
+    }
+
+    /// Returns the notations that it reads, the one that says most first.
+    ///
+    /// ```
+    /// use ogc_serve::{Dialect, Notation};
+    /// assert_eq!(Dialect::MistralRs.notations()[0], Notation::Lark);
+    /// ```
+    #[must_use]
+    pub fn notations(self) -> &'static [Notation] {
+        match self {
+            Self::OpenAi => &[Notation::JsonSchema],
+            Self::Vllm | Self::Sglang | Self::LlamaCpp | Self::Ogc => &[Notation::Gbnf, Notation::JsonSchema],
+            Self::MistralRs => &[Notation::Lark, Notation::JsonSchema],
+        }
+    }
+
+    /// Writes a constraint into the body of a request. A schema that is no JSON is not written.
+    pub(crate) fn constrain(self, notation: Notation, text: &str, body: &mut Map<String, Value>) {
+        let (name, value) = match (notation, self) {
+            (Notation::JsonSchema, _) => {
+                let schema: Value = serde_json::from_str(text).unwrap_or(Value::Bool(true));
+                let named = json!({ "name": "format", "schema": schema });
+                ("response_format", json!({ "type": "json_schema", "json_schema": named }))
+            }
+            (Notation::Gbnf | Notation::Lark, Self::Vllm) => ("structured_outputs", json!({ "grammar": text })),
+            (Notation::Gbnf | Notation::Lark, Self::Sglang) => ("ebnf", json!(text)),
+            (Notation::Gbnf | Notation::Lark, Self::LlamaCpp) => ("grammar", json!(text)),
+            (Notation::Lark | Notation::Gbnf, Self::MistralRs) => ("grammar", json!({ "type": "lark", "value": text })),
+            (Notation::Gbnf | Notation::Lark, Self::Ogc | Self::OpenAi) => {
+                let grammar = json!({ "syntax": notation.name().to_lowercase(), "text": text });
+                ("response_format", json!({ "type": "grammar", "grammar": grammar }))
+            }
+        };
+        body.insert(name.to_owned(), value);
+    }
+
+    /// Returns what has a server go on with the last message of a chat, if it can.
+    pub(crate) fn goes_on(self) -> Option<&'static [(&'static str, bool)]> {
+        match self {
+            Self::Vllm | Self::Sglang => Some(&[("add_generation_prompt", false), ("continue_final_message", true)]),
+            Self::LlamaCpp => Some(&[]),
+            Self::OpenAi | Self::MistralRs | Self::Ogc => None,
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Pieces of another server's answer, as its stream has them.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::api::ApiError;
+
+/// Fields of a message beside its content and its calls that are passed on as they are.
+const BESIDE: [&str; 3] = ["reasoning_content", "reasoning", "refusal"];
+
+/// A piece of an answer.
+#[derive(Debug, Default)]
+pub(crate) struct Piece {
+    pub(crate) content: String,
+    /// More of a field beside the content: its name, and the text.
+    pub(crate) beside: Vec<(&'static str, String)>,
+    pub(crate) calls: Vec<CallPiece>,
+    /// The probabilities of the tokens, as they are written.
+    pub(crate) logprobs: Option<Value>,
+    pub(crate) end: Option<End>,
+    pub(crate) usage: Option<Usage>,
+    /// The bytes that it took in the stream.
+    pub(crate) bytes: usize,
+}
+
+/// A piece of a call.
+#[derive(Debug)]
+pub(crate) struct CallPiece {
+    pub(crate) index: usize,
+    pub(crate) name: Option<String>,
+    pub(crate) arguments: String,
+}
+
+/// The reason why the other server ended an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It is over, or a call follows.
+    Whole,
+    /// The number of tokens is reached.
+    Length,
+    /// A filter cut it.
+    Filter,
+}
+
+/// The tokens that an answer took.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub(crate) struct Usage {
+    #[serde(default)]
+    pub(crate) prompt_tokens: usize,
+    #[serde(default)]
+    pub(crate) completion_tokens: usize,
+}
+
+#[derive(Deserialize)]
+struct Body {
+    #[serde(default)]
+    choices: Vec<Choice>,
+    usage: Option<Usage>,
+    error: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    #[serde(alias = "message")]
+    delta: Option<Value>,
+    text: Option<String>,
+    logprobs: Option<Value>,
+    finish_reason: Option<String>,
+}
+
+/// Reads a part of a stream, or an answer that came at once.
+pub(crate) fn read(json: &str) -> Result<Piece, ApiError> {
+    let body: Body = serde_json::from_str(json)
+        .map_err(|error| ApiError::upstream(None, &format!("it sent what is no part of an answer: {error}")))?;
+    if let Some(error) = body.error.filter(|error| !error.is_null()) {
+        return Err(ApiError::upstream(None, &message(&error)));
+    }
+    let mut piece = Piece { usage: body.usage, bytes: json.len(), ..Piece::default() };
+    let mut choices = body.choices.into_iter();
+    let Some(choice) = choices.next() else { return Ok(piece) };
+    if choices.next().is_some() {
+        return Err(ApiError::upstream(None, "it sent two texts where one was asked for"));
+    }
+    let delta = choice.delta.unwrap_or_default();
+    piece.content = match (choice.text, &delta["content"]) {
+        (Some(text), _) => text,
+        (None, Value::Null) => String::new(),
+        (None, Value::String(text)) => text.clone(),
+        (None, _) => return Err(ApiError::upstream(None, "it sent a `content` that is no text")),
+    };
+    piece.beside = BESIDE.iter().filter_map(|name| Some((*name, text(&delta[*name])?))).collect();
+    piece.calls = calls(&delta["tool_calls"])?;
+    piece.logprobs = choice.logprobs.filter(|logprobs| !logprobs.is_null());
+    piece.end = match choice.finish_reason.as_deref() {
+        None => None,
+        Some("stop" | "tool_calls" | "eos") => Some(End::Whole),
+        Some("length") => Some(End::Length),
+        Some("content_filter") => Some(End::Filter),
+        Some(other) => return Err(ApiError::upstream(None, &format!("it ended the text for the reason `{other}`"))),
+    };
+    Ok(piece)
+}
+
+/// Returns what an error says, in the shape of OpenAI's interface or not.
+pub(crate) fn message(error: &Value) -> String {
+    let inner = error.get("error").unwrap_or(error);
+    text(&inner["message"])
+        .or_else(|| text(inner))
+        .or_else(|| text(&error["message"]))
+        .unwrap_or_else(|| error.to_string())
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+fn calls(calls: &Value) -> Result<Vec<CallPiece>, ApiError> {
+    let one = |(at, call): (usize, &Value)| {
+        let index = match &call["index"] {
+            Value::Null => at,
+            index => index
+                .as_u64()
+                .and_then(|index| usize::try_from(index).ok())
+                .ok_or_else(|| ApiError::upstream(None, "it sent a call whose `index` is no number"))?,
+        };
+        let function = &call["function"];
+        let arguments = match &function["arguments"] {
+            Value::Null => String::new(),
+            Value::String(arguments) => arguments.clone(),
+            // Some servers send the value itself.
+            value => value.to_string(),
+        };
+        Ok(CallPiece { index, name: text(&function["name"]), arguments })
+    };
+    calls.as_array().into_iter().flatten().enumerate().map(one).collect()
+}

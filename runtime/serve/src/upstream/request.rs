@@ -1,0 +1,87 @@
+//! The body that another server gets.
+
+use serde_json::{Map, Value, json};
+
+use super::dialect::{Dialect, Notation};
+use crate::api::{Passed, Shape};
+
+/// A format as another server reads it.
+#[derive(Clone, Debug)]
+pub(crate) struct Constraint {
+    pub(crate) notation: Notation,
+    pub(crate) text: String,
+}
+
+/// What one attempt at a text asks for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ask<'a> {
+    /// The number of the text among those of its request.
+    pub(crate) choice: usize,
+    /// How often the text was begun before.
+    pub(crate) begun_before: usize,
+    /// The text so far, which the other server goes on with.
+    pub(crate) so_far: &'a str,
+    /// The tokens of it, about.
+    pub(crate) spent: usize,
+}
+
+/// Makes the body of one attempt. A text that is gone on with has no constraint: other servers would begin its format anew.
+pub(crate) fn body(
+    passed: &Passed,
+    dialect: Dialect,
+    constraint: Option<&Constraint>,
+    ask: Ask<'_>,
+) -> Map<String, Value> {
+    let mut body = passed.body.clone();
+    body.insert("stream".to_owned(), json!(true));
+    let mut options = passed.stream_options.clone();
+    options.insert("include_usage".to_owned(), json!(true));
+    body.insert("stream_options".to_owned(), Value::Object(options));
+    let draws = ask.choice as u64 + (ask.begun_before as u64) * 1_000_003;
+    if let Some(seed) = body.get("seed").and_then(Value::as_i64).filter(|_| draws > 0) {
+        body.insert("seed".to_owned(), json!(seed.wrapping_add_unsigned(draws) & i64::from(u32::MAX)));
+    }
+    if ask.so_far.is_empty() {
+        if let Some(Constraint { notation, text }) = constraint {
+            dialect.constrain(*notation, text, &mut body);
+        }
+        return body;
+    }
+    body.shift_remove("response_format");
+    for name in ["max_tokens", "max_completion_tokens"] {
+        if let Some(most) = body.get(name).and_then(Value::as_u64) {
+            body.insert(name.to_owned(), json!(most.saturating_sub(ask.spent as u64).max(1)));
+        }
+    }
+    match passed.shape {
+        Shape::Completion => {
+            let prompt = body.get("prompt").and_then(Value::as_str).unwrap_or_default();
+            let prompt = json!([prompt, ask.so_far].concat());
+            body.insert("prompt".to_owned(), prompt);
+        }
+        Shape::Chat => {
+            if let Some(messages) = body.get_mut("messages").and_then(Value::as_array_mut) {
+                go_on(messages, ask.so_far);
+            }
+            let flags = dialect.goes_on().unwrap_or_default();
+            body.extend(flags.iter().map(|(name, value)| ((*name).to_owned(), json!(value))));
+        }
+    }
+    body
+}
+
+/// Adds the text so far as the last message, or to one that has its beginning already.
+fn go_on(messages: &mut Vec<Value>, so_far: &str) {
+    if let Some(last) = messages.last_mut().filter(|last| last["role"] == "assistant")
+        && let Some(begun) = last["content"].as_str()
+    {
+        last["content"] = json!([begun, so_far].concat());
+        return;
+    }
+    messages.push(json!({ "role": "assistant", "content": so_far }));
+}
+
+/// Returns whether a server can go on with a text of this kind.
+pub(crate) fn goes_on(shape: Shape, dialect: Dialect) -> bool {
+    shape == Shape::Completion || dialect.goes_on().is_some()
+}

@@ -1,0 +1,68 @@
+//! White space between the tokens of JSON, which a server may write otherwise than the format has it: its value is the same.
+
+/// Whether a text of JSON that grows is inside of a string, and what stands before its end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Json {
+    in_string: bool,
+    is_escaped: bool,
+    /// The last character was one of a number or a word, with or without white space behind it that was left out.
+    word: Word,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Word {
+    #[default]
+    None,
+    /// A number or a word may go on.
+    Open,
+    /// White space behind it was left out: a number or a word that followed would be one with it.
+    Closed,
+}
+
+impl Json {
+    /// Reads what was accepted.
+    pub(super) fn read(&mut self, text: &str) {
+        for byte in text.bytes() {
+            match (self.in_string, byte) {
+                (true, _) if self.is_escaped => self.is_escaped = false,
+                (true, b'\\') => self.is_escaped = true,
+                (_, b'"') => self.in_string = !self.in_string,
+                (_, _) => {}
+            }
+            self.word = if !self.in_string && is_of_word(byte) { Word::Open } else { Word::None };
+        }
+    }
+
+    /// Returns whether white space may be added or left out here.
+    pub(super) fn is_between_tokens(&self) -> bool {
+        !self.in_string
+    }
+
+    /// Notes that white space was left out.
+    pub(super) fn leave_out(&mut self) {
+        if self.word == Word::Open {
+            self.word = Word::Closed;
+        }
+    }
+
+    /// Forgets that white space was left out.
+    pub(super) fn forget_left_out(&mut self) {
+        if self.word == Word::Closed {
+            self.word = Word::Open;
+        }
+    }
+
+    /// Returns whether text that begins with this byte would be one with a number or a word before white space that was left out.
+    pub(super) fn would_join(&self, next: u8) -> bool {
+        self.word == Word::Closed && is_of_word(next)
+    }
+}
+
+/// Returns whether this is a character of white space in JSON.
+pub(super) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
+}
