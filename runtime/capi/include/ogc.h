@@ -21,7 +21,7 @@ typedef enum ogc_status {
   OGC_STATUS_LIMIT = 5,
   // An argument is null, or a size does not fit.
   OGC_STATUS_ARGUMENT = 6,
-  // The bytes are not a vocabulary or not an artifact, or the two do not fit together.
+  // The bytes are no vocabulary, no artifact or no saved state, or what is given does not fit together.
   OGC_STATUS_DATA = 7,
   // A defect of this library. The objects of the call must only be freed.
   OGC_STATUS_DEFECT = 8,
@@ -29,6 +29,8 @@ typedef enum ogc_status {
   OGC_STATUS_NO_LIBRARY = 9,
   // The source text of a format has errors.
   OGC_STATUS_SOURCE = 10,
+  // There is no device, or its driver refused a call.
+  OGC_STATUS_DEVICE = 11,
 } ogc_status;
 
 // What a token is.
@@ -83,11 +85,129 @@ typedef enum ogc_escapes {
   OGC_ESCAPES_CANONICAL = 1,
 } ogc_escapes;
 
+// What became certain of a text.
+typedef enum ogc_event_kind {
+  // Nothing: all events were taken.
+  OGC_EVENT_KIND_NONE = 0,
+  // More text outside of values: `text` has it.
+  OGC_EVENT_KIND_TEXT_GROWS = 1,
+  // A token that the format asks for by name, outside of values: `text` has its name.
+  OGC_EVENT_KIND_TOKEN = 2,
+  // A capture begins, whose name is in `text`.
+  OGC_EVENT_KIND_CAPTURE_BEGINS = 3,
+  // The capture ends that began last.
+  OGC_EVENT_KIND_CAPTURE_ENDS = 4,
+  // A call of a tool begins, whose name is in `text`.
+  OGC_EVENT_KIND_CALL_BEGINS = 5,
+  // The call ends that began last.
+  OGC_EVENT_KIND_CALL_ENDS = 6,
+  // A JSON value begins, one by itself or one inside of another.
+  OGC_EVENT_KIND_VALUE_BEGINS = 7,
+  // The key of a member is known; its value, whose place is `path`, follows.
+  OGC_EVENT_KIND_FIELD_BEGINS = 8,
+  // A string that is a value grows: `text` has the characters that were added, without escapes.
+  OGC_EVENT_KIND_STRING_GROWS = 9,
+  // A JSON value is complete: `text` has a number as it is written, `true`, `false` or `null`; it is empty for others.
+  OGC_EVENT_KIND_VALUE_COMPLETE = 10,
+  // The text is complete and has ended.
+  OGC_EVENT_KIND_ENDED = 11,
+} ogc_event_kind;
+
+// What a JSON value is.
+typedef enum ogc_value_kind {
+  // The event is not of one that begins or is complete.
+  OGC_VALUE_KIND_NONE = 0,
+  // An object.
+  OGC_VALUE_KIND_OBJECT = 1,
+  // An array.
+  OGC_VALUE_KIND_ARRAY = 2,
+  // A string.
+  OGC_VALUE_KIND_STRING = 3,
+  // A number.
+  OGC_VALUE_KIND_NUMBER = 4,
+  // `true` or `false`.
+  OGC_VALUE_KIND_BOOL = 5,
+  // `null`.
+  OGC_VALUE_KIND_NULL = 6,
+} ogc_value_kind;
+
+// The number format of logits.
+typedef enum ogc_logit_format {
+  // IEEE binary32.
+  OGC_LOGIT_FORMAT_F32 = 0,
+  // IEEE binary16.
+  OGC_LOGIT_FORMAT_F16 = 1,
+  // bfloat16.
+  OGC_LOGIT_FORMAT_BF16 = 2,
+} ogc_logit_format;
+
+// What became of a slot.
+typedef enum ogc_slot_outcome {
+  // It was told nothing, or was never begun.
+  OGC_SLOT_OUTCOME_NONE = 0,
+  // The token was accepted, or the tokens were taken back.
+  OGC_SLOT_OUTCOME_ACCEPTED = 1,
+  // The token ended the text.
+  OGC_SLOT_OUTCOME_ENDED = 2,
+  // The token is not allowed, or there are not as many tokens to take back: the slot is as it was.
+  OGC_SLOT_OUTCOME_REFUSED = 3,
+  // A matcher has to go on from before the token: the device takes no more of them.
+  OGC_SLOT_OUTCOME_HOST = 4,
+} ogc_slot_outcome;
+
+// Who steps a slot.
+typedef enum ogc_slot_status {
+  // Nobody: it was never begun.
+  OGC_SLOT_STATUS_FREE = 0,
+  // The device.
+  OGC_SLOT_STATUS_DEVICE = 1,
+  // A matcher has to, as the device could not go on, or does not find the mask of the next token.
+  OGC_SLOT_STATUS_HOST = 2,
+} ogc_slot_status;
+
+// What a text does behind the tokens that were verified.
+typedef enum ogc_draft_end {
+  // There is no slot, or it was never begun.
+  OGC_DRAFT_END_NOTHING = 0,
+  // It goes on.
+  OGC_DRAFT_END_GOES_ON = 1,
+  // Its last token ended it.
+  OGC_DRAFT_END_ENDED = 2,
+  // Nothing can follow it but an end.
+  OGC_DRAFT_END_COMPLETE = 3,
+  // No token that is allowed has a logit.
+  OGC_DRAFT_END_NO_TOKEN = 4,
+  // The token that was sampled behind them is not allowed: it was sampled without the mask.
+  OGC_DRAFT_END_REFUSED = 5,
+  // A matcher has to go on from where the slot stands: with the last token, if the slot has not moved by it.
+  OGC_DRAFT_END_HOST = 6,
+} ogc_draft_end;
+
+// What says which tokens of a row are allowed.
+typedef enum ogc_allowed_tokens {
+  // All of the vocabulary.
+  OGC_ALLOWED_TOKENS_ALL = 0,
+  // A row of the bits that `ogc_slots_fill` writes to the slots' own masks, or `ogc_slots_write_mask`.
+  OGC_ALLOWED_TOKENS_BITS = 1,
+  // The mask of a slot.
+  OGC_ALLOWED_TOKENS_SLOT = 2,
+  // The mask of a row of drafts, which `ogc_slots_draft` finds: row `j` of draft `i` has number `i * (1 + most) + j`.
+  OGC_ALLOWED_TOKENS_DRAFT = 3,
+} ogc_allowed_tokens;
+
 // A sampler of llama.cpp, as `llama.h` declares it.
 typedef struct llama_sampler llama_sampler;
 
 // A vocabulary of llama.cpp, as `llama.h` declares it.
 typedef struct llama_vocab llama_vocab;
+
+// An NVIDIA device with the kernels loaded. It shares the context that other libraries use on the device (the primary one).
+//
+// Any number of threads may use it at once; whichever context a thread has is current again after each call.
+typedef struct ogc_device ogc_device;
+
+// Reads one text as it grows, and keeps the events that were not taken yet.
+typedef struct ogc_events ogc_events;
 
 // A compiled format, with its masks if the artifact has them.
 typedef struct ogc_format ogc_format;
@@ -97,6 +217,12 @@ typedef struct ogc_matcher ogc_matcher;
 
 // The rows of masks that many artifacts share.
 typedef struct ogc_pool ogc_pool;
+
+// Slots of sequences in the memory of a device, numbered from 0 on, and formats there. One thread at a time may use them.
+//
+// Functions that take a stream launch kernels on it and return at once. They allocate and copy nothing, so that they can be captured in a graph. The
+// others copy, and return when it is done; where what they change is used by a stream, its work must have ended before.
+typedef struct ogc_slots ogc_slots;
 
 // A vocabulary, and the masks that are kept for it.
 typedef struct ogc_vocabulary ogc_vocabulary;
@@ -172,6 +298,28 @@ typedef struct ogc_options {
   size_t stop_tokens_len;
 } ogc_options;
 
+// Something that became certain of a text. Texts are UTF-8 without a zero at the end; those that an event does not have are empty.
+typedef struct ogc_event {
+  // `sizeof(ogc_event)`.
+  size_t struct_size;
+  // An `ogc_event_kind`.
+  uint32_t kind;
+  // An `ogc_value_kind`, where a value begins or is complete.
+  uint32_t value;
+  // The first byte of the text that it is about, counted from 0; where the text grows, 0.
+  size_t start;
+  // The byte behind the last, where something ends; else the same as `start`.
+  size_t end;
+  // The place of a value in the outermost value around it, as a JSON pointer (RFC 6901); empty for the outermost.
+  const uint8_t *path;
+  // The bytes of the path.
+  size_t path_len;
+  // What the kind says.
+  const uint8_t *text;
+  // The bytes of the text.
+  size_t text_len;
+} ogc_event;
+
 // A tokenizer.
 typedef struct ogc_tokenizer {
   // `sizeof(ogc_tokenizer)`.
@@ -193,6 +341,210 @@ typedef struct ogc_rows {
   // The number of rows.
   size_t count;
 } ogc_rows;
+
+// The name of a device, its abilities, and the kernels that were loaded on it.
+typedef struct ogc_device_facts {
+  // `sizeof(ogc_device_facts)`.
+  size_t struct_size;
+  // Its name, which lives as long as the device.
+  const char *name;
+  // What was loaded on it, in words: code, or PTX that the driver compiled. It lives as long as the device.
+  const char *kernels;
+  // Its compute capability, the part before the point.
+  uint32_t capability_major;
+  // The part after it.
+  uint32_t capability_minor;
+  // The version of CUDA that the driver supports, the part before the point.
+  uint32_t driver_major;
+  // The part after it.
+  uint32_t driver_minor;
+} ogc_device_facts;
+
+// Logits and what masks them, by addresses in device memory. Row `r` of the logits begins at number `r * logits_stride`, row `m` of the
+// masks at word `m * mask_stride`; token `t` is allowed if bit `t % 32` of word `t / 32` of its mask is set, as `ogc_fill_masks` writes them.
+typedef struct ogc_masking {
+  // `sizeof(ogc_masking)`.
+  size_t struct_size;
+  // Where the first logit lies, a multiple of its bytes.
+  uint64_t logits;
+  // The number of logits in that memory, from there on.
+  uint64_t logits_len;
+  // The number of logits from the beginning of a row to that of the next.
+  uint64_t logits_stride;
+  // An `ogc_logit_format`.
+  uint32_t format;
+  // The number of rows that are masked.
+  uint32_t rows;
+  // The number of logits of a row; those beyond the vocabulary are never allowed.
+  uint32_t width;
+  // The number of tokens, for each of which a mask has a bit.
+  uint32_t vocabulary;
+  // Where the first word of the masks lies, a multiple of 4.
+  uint64_t masks;
+  // The number of words of 32 bits in that memory, from there on.
+  uint64_t masks_len;
+  // The number of words from the beginning of a row to that of the next.
+  uint64_t mask_stride;
+  // Where the row map lies, a multiple of 4: the number of a mask row, of 32 bits with a sign, for each row of logits; a row whose
+  // number is negative is not masked. 0 if row `r` is masked by mask row `r`.
+  uint64_t row_map;
+  // The number of entries of the row map.
+  uint64_t row_map_len;
+} ogc_masking;
+
+// How much there is room for; all of it is reserved at once.
+typedef struct ogc_slot_limits {
+  // `sizeof(ogc_slot_limits)`.
+  size_t struct_size;
+  // The most sequences at a time.
+  uint32_t slots;
+  // The most formats at a time.
+  uint32_t formats;
+  // The bytes that the tables of all formats take.
+  uint64_t format_bytes;
+  // The most rows of masks, which formats share: 40,000 are many.
+  uint32_t pool_rows;
+  // The most blocks of 64 bytes that their contents take: 2^20 are 64 MB.
+  uint32_t pool_blocks;
+  // The most logits of a row that is sampled, those beyond the vocabulary included.
+  uint32_t logits;
+  // The most tokens of a draft, at most 15: there is room for `slots * (1 + draft_tokens)` rows.
+  uint32_t draft_tokens;
+} ogc_slot_limits;
+
+// Lists in device memory, with `count` entries of 32 bits each: entry `i` of each is of the same slot.
+typedef struct ogc_slot_lists {
+  // `sizeof(ogc_slot_lists)`.
+  size_t struct_size;
+  // The address of the numbers of slots, none twice; 0 if entry `i` is slot `i`.
+  uint64_t slots;
+  // The address of what each slot is told.
+  uint64_t numbers;
+  // The address at which it is written what became of each slot: an `ogc_slot_outcome` in the lowest 8 bits, and above them for
+  // `OGC_SLOT_OUTCOME_HOST` why: 1 too many readings, 2 frames, 3 sets of keys, 4 too much work, 5 too many keys, 0 as the host stepped it before.
+  uint64_t outcomes;
+  // How many entries there are.
+  uint32_t count;
+} ogc_slot_lists;
+
+// How the token of a row of logits is chosen, and which slot is moved by it. Zeros are a row whose token is not chosen.
+typedef struct ogc_row {
+  // `sizeof(ogc_row)`.
+  size_t struct_size;
+  // The seed of the draws, and what tells them from those of others with the same seed.
+  uint64_t seed;
+  // See `seed`.
+  uint64_t request;
+  // The position of the token in the output; it grows by one on the device with each token that is chosen.
+  uint64_t position;
+  // Whether a token is chosen; not if it is 0.
+  uint32_t is_sampled;
+  // The temperature; 0 takes the highest logit.
+  float temperature;
+  // An `ogc_allowed_tokens`.
+  uint32_t allowed;
+  // The number of the row of bits, of the slot, or of the row of drafts.
+  uint32_t allowed_number;
+  // The slot that is moved by the token; below 0 none.
+  int32_t slot;
+  // The divisor of positive logits, and factor of negative ones, of tokens that were written; 1 or 0 is none.
+  float repetition_penalty;
+  // What is taken from logits of tokens that were written.
+  float presence_penalty;
+  // What is taken for each time that a token was written.
+  float frequency_penalty;
+  // The address of the tokens that were written, ascending, each of 32 bits with how often, of 32 bits; 0 for none.
+  uint64_t written;
+  // The address of tokens, ascending, each of 32 bits with the number of binary32 that is added to its logit; 0 for none.
+  uint64_t biases;
+  // How many tokens were written.
+  uint32_t written_len;
+  // How many biases there are.
+  uint32_t biases_len;
+  // How many of the likeliest tokens are drawn from; 0 is all. This and the next two change draws only, in their order.
+  uint32_t top_k;
+  // The share that the likeliest tokens, which are drawn from, have together; 1 or 0 is all.
+  float top_p;
+  // How likely tokens are at least, relative to the likeliest; 0 is all.
+  float min_p;
+  // Whether the probability of the token is told, as the model gives it: before biases, penalties and masks; not if it is 0.
+  uint32_t tells_probability;
+} ogc_row;
+
+// Logits in device memory: row `r` begins at number `r * stride`.
+typedef struct ogc_logits {
+  // `sizeof(ogc_logits)`.
+  size_t struct_size;
+  // Where the first logit lies, a multiple of its bytes.
+  uint64_t address;
+  // How many logits there are from there on.
+  uint64_t len;
+  // How many numbers after a row's beginning the next one begins.
+  uint64_t stride;
+  // An `ogc_logit_format`.
+  uint32_t format;
+  // How many rows there are.
+  uint32_t rows;
+  // How many logits a row has.
+  uint32_t width;
+} ogc_logits;
+
+// Where in device memory lies what `ogc_slots_step` says of rows, entry `i` of row `i`, and the slots' own masks.
+typedef struct ogc_slot_addresses {
+  // `sizeof(ogc_slot_addresses)`.
+  size_t struct_size;
+  // 8 bytes for each row: 0 no token was asked for, 1 one was chosen, 2 no token is allowed, 3 the host steps the slot; then the token, 4 bytes.
+  uint64_t sampled;
+  // 4 bytes for each row: what became of the token in its slot, as `ogc_slot_lists` has it.
+  uint64_t outcomes;
+  // 4 bytes for each row: the token that was chosen, or the one before if none was.
+  uint64_t next_tokens;
+  // 4 bytes for each row: the natural logarithm of the token's probability, binary32, where it is told.
+  uint64_t probabilities;
+  // Masks as bits, a row for each slot that there is room for.
+  uint64_t masks;
+  // How many words of 32 bits there are.
+  uint64_t masks_len;
+  // How many words after a row's beginning the next one begins.
+  uint64_t mask_stride;
+} ogc_slot_addresses;
+
+// Runs of tokens in device memory, with `count` entries: entry `i` of each list is of the same slot.
+typedef struct ogc_slot_runs {
+  // `sizeof(ogc_slot_runs)`.
+  size_t struct_size;
+  // The address of the numbers of slots, of 32 bits with a sign, below 0 none, none twice; 0 if entry `i` is slot `i`.
+  uint64_t slots;
+  // The address of `most` tokens for each, of 32 bits with a sign; one below 0 ends a run before.
+  uint64_t tokens;
+  // The address at which it is written what became of each, 8 bytes: of the last token that was tried, as `ogc_slot_lists` has it, and how many were
+  // accepted, 4 bytes each.
+  uint64_t moved;
+  // How many entries there are.
+  uint32_t count;
+  // The most tokens of a run.
+  uint32_t most;
+} ogc_slot_runs;
+
+// Tokens that are guessed for slots, in device memory, with `count` entries: entry `i` of each list is of the same slot.
+typedef struct ogc_slot_drafts {
+  // `sizeof(ogc_slot_drafts)`.
+  size_t struct_size;
+  // The address of the numbers of slots, of 32 bits with a sign, below 0 none, none twice; 0 if entry `i` is slot `i`.
+  uint64_t slots;
+  // The address of `most` tokens for each, of 32 bits with a sign; one below 0 ends a draft before.
+  uint64_t tokens;
+  // The address at which it is written what formats say of each, 8 bytes, as `ogc_slot_runs` has it: how many tokens are allowed.
+  uint64_t drafted;
+  // The address at which it is written what was verified of each, 12 bytes: an `ogc_draft_end` in the lowest 8 bits, and above them for
+  // `OGC_DRAFT_END_HOST` why, as `ogc_slot_lists` has it; how many of the sampled tokens, from the first row on, are the text's; and by how many of them
+  // the slot has moved: all, or all but the last.
+  uint64_t verified;
+  // How many entries there are.
+  uint32_t count;
+  // The places of each draft, at most 15.
+  uint32_t most;
+} ogc_slot_drafts;
 
 #ifdef __cplusplus
 extern "C" {
@@ -244,6 +596,15 @@ enum ogc_status ogc_format_load(const uint8_t *bytes, size_t len, struct ogc_for
 // `format` is null, or a format that is not used again.
 void ogc_format_free(struct ogc_format *format);
 
+// Returns what the compiler warns of in the source of a format that `ogc_format_compile` has made: lines with their places, as errors have
+// them, each with `warning` or `note` in front of its sentence. UTF-8 that ends with a zero, valid as long as the format; empty if
+// there is nothing, and for artifacts. Null for null.
+//
+// # Safety
+//
+// `format` is null or a format.
+const char *ogc_format_warnings(const struct ogc_format *format);
+
 // Opens a pool, which `ogc build` writes beside artifacts as `rows-....ogcp`; the bytes are copied.
 //
 // # Safety
@@ -269,7 +630,7 @@ enum ogc_status ogc_format_load_with(const uint8_t *bytes,
                                      struct ogc_format **out);
 
 // Compiles a format; its masks are made as matchers need them. `OGC_STATUS_SOURCE` if the text has errors: `ogc_last_error` lists them with
-// their lines and columns.
+// their lines and columns. `ogc_format_warnings` says what is probably not meant so.
 //
 // Only in libraries with the feature `compiler`, which they have unless it is left out.
 //
@@ -377,6 +738,92 @@ enum ogc_status ogc_matcher_explain(struct ogc_matcher *matcher,
                                     size_t len,
                                     size_t *needed);
 
+// Writes where a matcher stands, with its options, to `bytes`, as much as fits, and the number of bytes to `needed`: four for each token,
+// and those of texts. [`ogc_matcher_restore`] goes on from there, in another process too.
+//
+// # Safety
+//
+// `matcher` is a matcher, `bytes` points to `len` bytes, `needed` to a size.
+enum ogc_status ogc_matcher_save(const struct ogc_matcher *matcher,
+                                 uint8_t *bytes,
+                                 size_t len,
+                                 size_t *needed);
+
+// Moves a matcher to a place that was saved: what it says from there on is the same, and as many tokens can be taken back. The options
+// that the matcher was made with are replaced by the saved ones. Its text is read again, which takes as long as accepting it took.
+//
+// The matcher must be of a format of the same content and of the same vocabulary. `OGC_STATUS_DATA` if the bytes are no saved state, were
+// altered, or are of another format or vocabulary; nothing has changed then.
+//
+// # Safety
+//
+// `matcher` is a matcher, `bytes` points to `len` bytes.
+enum ogc_status ogc_matcher_restore(struct ogc_matcher *matcher,
+                                    const uint8_t *bytes,
+                                    size_t len);
+
+// Makes a reader of the events of a text of a format, at its beginning. With null for `vocabulary` it reads bytes, and no tokens. It is
+// given what a matcher has accepted; [`ogc_events_next`] takes the events from it.
+//
+// # Safety
+//
+// `format` is a format, `vocabulary` null or a vocabulary, `out` points to a pointer.
+enum ogc_status ogc_events_new(const struct ogc_format *format,
+                               const struct ogc_vocabulary *vocabulary,
+                               struct ogc_events **out);
+
+// Makes a second reader at the same place, independent from now on: readers take nothing back, so keep one where a text may go back to.
+//
+// # Safety
+//
+// `events` is a reader, `out` points to a pointer.
+enum ogc_status ogc_events_fork(const struct ogc_events *events,
+                                struct ogc_events **out);
+
+// Frees a reader.
+//
+// # Safety
+//
+// `events` is null, or a reader that is not used again.
+void ogc_events_free(struct ogc_events *events);
+
+// Reads a token that a matcher has accepted; one at which texts of the vocabulary end has no events. `OGC_STATUS_NOT_ALLOWED` if the
+// format does not allow it, and `OGC_STATUS_LIMIT` if too many objects and arrays are open: then nothing more is read, and each further
+// call returns the same.
+//
+// # Safety
+//
+// `events` is a reader.
+enum ogc_status ogc_events_read_token(struct ogc_events *events,
+                                      uint32_t token);
+
+// Reads bytes that a matcher has accepted, or those of a text of the format from elsewhere. They may end in the middle of a character. Errors
+// are as those of [`ogc_events_read_token`].
+//
+// # Safety
+//
+// `events` is a reader, `bytes` points to `len` bytes.
+enum ogc_status ogc_events_read_bytes(struct ogc_events *events,
+                                      const uint8_t *bytes,
+                                      size_t len);
+
+// Ends the text: what only its end shows becomes events, the last of which is `OGC_EVENT_KIND_ENDED`. `OGC_STATUS_NOT_ALLOWED` if the
+// text is not complete.
+//
+// # Safety
+//
+// `events` is a reader.
+enum ogc_status ogc_events_finish(struct ogc_events *events);
+
+// Takes the next event of what was read, and writes it to `event`, whose `struct_size` says how large it is; its kind is
+// `OGC_EVENT_KIND_NONE` if there is none yet. What the event points to is valid until the next event is taken or the reader is freed.
+//
+// # Safety
+//
+// `events` is a reader, `event` points to an event.
+enum ogc_status ogc_events_next(struct ogc_events *events,
+                                struct ogc_event *event);
+
 // Writes the tokens that must come next, as far as they are certain, to `tokens`, as many as fit, and their number to `needed`.
 // They can be accepted without asking the model, and read in one pass. The matcher does not move.
 //
@@ -421,6 +868,205 @@ enum ogc_status ogc_matcher_fill_draft(struct ogc_matcher *matcher,
                                        size_t len,
                                        struct ogc_rows rows,
                                        bool *allowed);
+
+// Opens the device of a number, from 0 on, and loads the kernels. The status is `OGC_STATUS_DEVICE` if there is no driver, no such
+// device, or one of them is too old; `ogc_last_error` says which.
+//
+// # Safety
+//
+// `out` points to a pointer.
+enum ogc_status ogc_device_open(uint32_t number,
+                                struct ogc_device **out);
+
+// Frees a device, which unloads its kernels.
+//
+// # Safety
+//
+// `device` is null, or a device that is not used again; no launch on it is under way, and no graph that captured one is launched again.
+void ogc_device_free(struct ogc_device *device);
+
+// Writes what there is to say about a device to `facts`, whose `struct_size` says how large it is.
+//
+// # Safety
+//
+// `device` is a device, `facts` points to facts.
+enum ogc_status ogc_device_info(const struct ogc_device *device, struct ogc_device_facts *facts);
+
+// Masks logits where they are: launches a kernel on a stream, a `CUstream` or `cudaStream_t`, and does not wait for it; null is the
+// default stream. Nothing is allocated or copied, so that it can be captured in a graph, which then has these addresses and sizes.
+//
+// What is stated is checked first: the status is `OGC_STATUS_ARGUMENT` if rows overlap, do not fit the memory, are not aligned, or
+// if the logits share memory with what is read. `OGC_STATUS_DEVICE` says that the driver did not launch the kernel, or that
+// earlier work failed.
+//
+// # Safety
+//
+// `device` is a device, `masking` points to a masking, whose addresses are of memory that kernels on the device can reach, as long as
+// stated; masks and row map are written, and the row map names only rows that the masks have. Until the kernel has ended, that
+// memory stays, nobody else writes it, and nobody else reads the logits. The stream is one of the device's primary context.
+enum ogc_status ogc_device_apply(const struct ogc_device *device,
+                                 void *stream,
+                                 const struct ogc_masking *masking);
+
+// Makes slots on a device for texts of a vocabulary, none of which is begun. The device may be freed before they are.
+//
+// # Safety
+//
+// `device` and `vocabulary` are such, `limits` points to limits, `out` to a pointer.
+enum ogc_status ogc_slots_new(const struct ogc_device *device,
+                              const struct ogc_vocabulary *vocabulary,
+                              const struct ogc_slot_limits *limits,
+                              struct ogc_slots **out);
+
+// Frees slots, with their formats.
+//
+// # Safety
+//
+// `slots` is null, or slots that are not used again; no launch on them is under way, and no graph that captured one is launched again.
+void ogc_slots_free(struct ogc_slots *slots);
+
+// Copies a format with its masks to the device, and writes its number to `number`. Slots may be stepped meanwhile, and graphs that were captured go on
+// to work. The status is `OGC_STATUS_DATA` if the artifact has no masks or is of another vocabulary, and `OGC_STATUS_LIMIT` if there is no room.
+//
+// # Safety
+//
+// `slots` are slots, `format` is a format, `number` points to a number.
+enum ogc_status ogc_slots_add_format(struct ogc_slots *slots,
+                                     const struct ogc_format *format,
+                                     uint32_t *number);
+
+// Removes a format from the device: its number and its memory are free for another one.
+//
+// # Safety
+//
+// `slots` are slots; none of them is in a text of the format, and no launch that steps or masks by it is under way.
+enum ogc_status ogc_slots_remove_format(struct ogc_slots *slots, uint32_t number);
+
+// Puts slots at the beginning of formats, whose numbers are `lists->numbers`, and finds the masks of their first tokens.
+//
+// # Safety
+//
+// `slots` are slots, and `lists` points to lists, of memory that kernels on the device can reach, which have as many entries as stated and name slots and
+// formats that there are, and no slot twice. The stream is one of the device's primary context. Until the kernels have ended, nothing else touches
+// the slots, and nobody writes the lists.
+enum ogc_status ogc_slots_begin(struct ogc_slots *slots,
+                                void *stream,
+                                const struct ogc_slot_lists *lists);
+
+// Moves slots by tokens, which are `lists->numbers`, and finds the masks of the next ones. A negative token leaves its slot alone, and so does one that is not
+// allowed. What became of each is written to `lists->outcomes`.
+//
+// # Safety
+//
+// As of `ogc_slots_begin`.
+enum ogc_status ogc_slots_advance(struct ogc_slots *slots,
+                                  void *stream,
+                                  const struct ogc_slot_lists *lists);
+
+// Takes the last tokens of slots back, as many as `lists->numbers` says, and finds the masks of the next ones; a number below 1 leaves its slot alone. A slot
+// remembers 16 tokens. What became of each is written to `lists->outcomes`.
+//
+// # Safety
+//
+// As of `ogc_slots_begin`.
+enum ogc_status ogc_slots_rollback(struct ogc_slots *slots,
+                                   void *stream,
+                                   const struct ogc_slot_lists *lists);
+
+// Writes the masks of slots as bits, as `ogc_device_apply` takes them: row `i` is of entry `i` of `lists->slots`; the other lists are not used. Rows of slots
+// that the device does not step are left as they are. `masks` of 0 writes the slots' own masks, whose other arguments are not used then.
+//
+// # Safety
+//
+// As of `ogc_slots_begin`; at `masks` there are `masks_len` words of 32 bits that kernels can reach, which nothing else touches until the kernel has ended.
+enum ogc_status ogc_slots_fill(struct ogc_slots *slots,
+                               void *stream,
+                               const struct ogc_slot_lists *lists,
+                               uint64_t masks,
+                               uint64_t masks_len,
+                               uint64_t mask_stride);
+
+// Puts a slot where a matcher stands, and finds the mask of its next token: the device goes on from there, and no token before can be taken back. The
+// status is `OGC_STATUS_LIMIT` if the text does not fit in a slot, or the matcher has a budget: the matcher goes on then.
+//
+// # Safety
+//
+// `slots` are slots, `matcher` is a matcher that no other thread uses. No work that touches the slot is under way.
+enum ogc_status ogc_slots_place(struct ogc_slots *slots,
+                                uint32_t slot,
+                                uint32_t format,
+                                const struct ogc_matcher *matcher);
+
+// Writes who steps a slot to `status`, an `ogc_slot_status`.
+//
+// # Safety
+//
+// `slots` are slots, `status` points to a number. No work that touches the slot is under way.
+enum ogc_status ogc_slots_status(struct ogc_slots *slots, uint32_t slot, uint32_t *status);
+
+// Writes a row of the slots' own masks, as `ogc_matcher_fill_mask` fills it in: for sequences that a matcher steps.
+//
+// # Safety
+//
+// `slots` are slots, `words` points to `len` words. No work that touches the masks is under way.
+enum ogc_status ogc_slots_write_mask(struct ogc_slots *slots, uint32_t row, const uint32_t *words, size_t len);
+
+// Says how each row of logits is sampled from now on, and which slot is moved by its token.
+//
+// # Safety
+//
+// `slots` are slots, `rows` points to `len` rows. No step is under way.
+enum ogc_status ogc_slots_set_rows(struct ogc_slots *slots, const struct ogc_row *rows, size_t len);
+
+// Chooses a token for each row that was set, moves the row's slot by it, and finds the slot's next mask: a step of decoding in one launch. Captured in a graph, the
+// same launch does the next step. A token that the slot refuses leaves it as it was. `ogc_slots_addresses` says where the tokens are.
+//
+// # Safety
+//
+// `slots` are slots, `logits` points to logits of memory that kernels on the device can reach, as long as stated, and written; so are the lists that rows name
+// by addresses. Until the kernel has ended, nobody writes them, and nothing else touches the slots. The stream is one of the device's primary context.
+enum ogc_status ogc_slots_step(struct ogc_slots *slots,
+                               void *stream,
+                               const struct ogc_logits *logits);
+
+// Writes where in device memory lies what is said of rows to `addresses`, whose `struct_size` says how large it is.
+//
+// # Safety
+//
+// `slots` are slots, `addresses` points to addresses.
+enum ogc_status ogc_slots_addresses(const struct ogc_slots *slots, struct ogc_slot_addresses *addresses);
+
+// Moves slots by runs of tokens, such as those that formats force, each up to the first that is not accepted, and finds the masks of the next ones. What
+// became of each is written to `runs->moved`. A slot without a run is left alone.
+//
+// # Safety
+//
+// As of `ogc_slots_begin`, for the lists of `runs`.
+enum ogc_status ogc_slots_run(struct ogc_slots *slots,
+                              void *stream,
+                              const struct ogc_slot_runs *runs);
+
+// Finds the masks before and behind the tokens that are guessed for slots, and moves the slots by them until `ogc_slots_verify`: nothing else may move them in
+// between. Draft `i` has the rows from `i * (1 + most)` on, which `ogc_slots_set_rows` has set before, with `OGC_ALLOWED_TOKENS_DRAFT` and no slot. In between,
+// the model computes logits of all these rows, and `ogc_slots_step` samples them. Rows behind the first token that a format refuses or that ends the text are
+// not sampled.
+//
+// # Safety
+//
+// As of `ogc_slots_begin`, for the lists of `drafts`.
+enum ogc_status ogc_slots_draft(struct ogc_slots *slots,
+                                void *stream,
+                                const struct ogc_slot_drafts *drafts);
+
+// Moves slots by what was sampled of the rows of their drafts: by the tokens that were drafted, up to the first that is another, that one too; finds the masks
+// of the next tokens. What became of each is written to `drafts->verified`. The position of each draft's first row is that of the next token then.
+//
+// # Safety
+//
+// As of `ogc_slots_draft`, with the same drafts, behind it and behind the sampling of their rows.
+enum ogc_status ogc_slots_verify(struct ogc_slots *slots,
+                                 void *stream,
+                                 const struct ogc_slot_drafts *drafts);
 
 // Reads the vocabulary of a model of llama.cpp: `llama_model_get_vocab` gives `vocab`, which is not used after the call.
 //

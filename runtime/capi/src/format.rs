@@ -1,5 +1,8 @@
 //! Formats, from artifacts that `ogc build` has written with their own rows.
 
+use std::ffi::{CString, c_char};
+use std::ptr;
+
 use ogc_runtime::artifact::Artifact;
 
 use crate::pointers::{give, slice, take, unique};
@@ -9,6 +12,22 @@ use crate::status::{Failure, call, ogc_status};
 #[derive(Debug)]
 pub struct ogc_format {
     pub(crate) artifact: Artifact,
+    /// What the compiler warns of, in lines; nothing is known of what others have compiled.
+    warnings: CString,
+}
+
+impl ogc_format {
+    /// Makes a format of an artifact that others have compiled.
+    pub(crate) fn new(artifact: Artifact) -> Self {
+        Self { artifact, warnings: CString::default() }
+    }
+
+    /// Makes a format that was compiled here, with warnings.
+    #[cfg(feature = "compiler")]
+    pub(crate) fn compiled(artifact: Artifact, warnings: &str) -> Self {
+        let warnings = CString::new(warnings.replace('\0', "\\0")).unwrap_or_default();
+        Self { artifact, warnings }
+    }
 }
 
 /// Loads an artifact that holds its rows (`ogc build --self-contained`), or has none; the bytes are copied.
@@ -22,7 +41,7 @@ pub unsafe extern "C" fn ogc_format_load(bytes: *const u8, len: usize, out: *mut
         // SAFETY: as this function's.
         let (bytes, out) = unsafe { (slice(bytes, len, "bytes")?, unique(out, "out")?) };
         let artifact = Artifact::load(bytes.to_vec()).map_err(|error| Failure::data(&error))?;
-        give(ogc_format { artifact }, out);
+        give(ogc_format::new(artifact), out);
         Ok(())
     })
 }
@@ -36,4 +55,17 @@ pub unsafe extern "C" fn ogc_format_load(bytes: *const u8, len: usize, out: *mut
 pub unsafe extern "C" fn ogc_format_free(format: *mut ogc_format) {
     // SAFETY: as this function's.
     unsafe { take(format) };
+}
+
+/// Returns what the compiler warns of in the source of a format that `ogc_format_compile` has made: lines with their places, as errors have
+/// them, each with `warning` or `note` in front of its sentence. UTF-8 that ends with a zero, valid as long as the format; empty if
+/// there is nothing, and for artifacts. Null for null.
+///
+/// # Safety
+///
+/// `format` is null or a format.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_format_warnings(format: *const ogc_format) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { format.as_ref() }.map_or(ptr::null(), |format| format.warnings.as_ptr())
 }

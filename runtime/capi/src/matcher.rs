@@ -305,7 +305,7 @@ pub unsafe extern "C" fn ogc_matcher_explain(
 /// # Safety
 ///
 /// `to` points to `len` bytes, `needed` to a size.
-unsafe fn write(bytes: &[u8], to: *mut u8, len: usize, needed: *mut usize) -> Result<(), Failure> {
+pub(crate) unsafe fn write(bytes: &[u8], to: *mut u8, len: usize, needed: *mut usize) -> Result<(), Failure> {
     // SAFETY: as this function's.
     let (to, needed) = unsafe { (slice_mut(to, len, "the buffer")?, unique(needed, "needed")?) };
     let fits = bytes.len().min(to.len());

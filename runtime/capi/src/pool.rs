@@ -58,7 +58,7 @@ pub unsafe extern "C" fn ogc_format_load_with(
         // SAFETY: as this function's.
         let (bytes, pool, out) = unsafe { (slice(bytes, len, "bytes")?, shared(pool, "pool")?, unique(out, "out")?) };
         let artifact = Artifact::load_with(bytes.to_vec(), &pool.pool).map_err(|error| Failure::data(&error))?;
-        give(ogc_format { artifact }, out);
+        give(ogc_format::new(artifact), out);
         Ok(())
     })
 }

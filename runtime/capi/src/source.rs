@@ -9,10 +9,11 @@ use std::collections::BTreeMap;
 use std::thread;
 
 use ogc_compiler::db::{Compiler, Formats, Language, Limits, Options, SourceFile, Workspace};
+use ogc_compiler::findings::{Levels, of_stages};
 use ogc_compiler::foreign::is_tool_list;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::diagnostic::limited;
-use ogc_grammar::{Diagnostic, LineIndex};
+use ogc_grammar::{Diagnostic, LineIndex, Severity};
 use ogc_runtime::artifact::Artifact;
 
 use crate::format::ogc_format;
@@ -73,7 +74,7 @@ pub struct ogc_source {
 }
 
 /// Compiles a format; its masks are made as matchers need them. `OGC_STATUS_SOURCE` if the text has errors: `ogc_last_error` lists them with
-/// their lines and columns.
+/// their lines and columns. `ogc_format_warnings` says what is probably not meant so.
 ///
 /// Only in libraries with the feature `compiler`, which they have unless it is left out.
 ///
@@ -87,14 +88,14 @@ pub unsafe extern "C" fn ogc_format_compile(source: *const ogc_source, out: *mut
         let (source, out) = unsafe { (shared(source, "source")?, unique(out, "out")?) };
         // SAFETY: as this function's.
         let source = unsafe { read(source) }?;
-        let artifact = thread::scope(|scope| {
+        let format = thread::scope(|scope| {
             let thread = thread::Builder::new().name("ogc compiler".to_owned()).stack_size(STACK);
             let thread = thread.spawn_scoped(scope, || compile(&source));
             let thread = thread.map_err(|error| Failure::limit(&format!("no thread for the compiler: {error}")))?;
             // A panic goes on here, where it becomes a status.
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })?;
-        give(ogc_format { artifact }, out);
+        give(format, out);
         Ok(())
     })
 }
@@ -165,20 +166,22 @@ fn language(number: u32) -> Result<Language, Failure> {
 }
 
 /// Compiles a source: its text, then the findings, then the one format, then an artifact without masks.
-fn compile(source: &Source<'_>) -> Result<Artifact, Failure> {
+fn compile(source: &Source<'_>) -> Result<ogc_format, Failure> {
     let db = Compiler::default();
     let options = Options::new(&db, source.policy, Formats::default(), Limits::default());
     let (name, text) = (source.name.to_owned(), source.text.to_owned());
     let file = SourceFile::new(&db, name.clone(), text, source.language, options);
     Workspace::new(&db, BTreeMap::from([(name, file)]));
-    let found = pipeline::diagnostics(&db, file);
+    let found = of_stages(&db, file, &Levels::default());
     if found.iter().any(Diagnostic::is_error) {
-        return Err(Failure::source(&errors(source, found)));
+        let errors = found.into_iter().filter(Diagnostic::is_error).collect();
+        return Err(Failure::source(&lines(source, errors)));
     }
     let format = only(&db, file, source)?;
     let bytes = pipeline::bare_artifact(&db, format);
     let bytes = bytes.ok_or_else(|| Failure::source(&format!("{}: the format was not compiled", source.name)))?;
-    Artifact::load(bytes).map_err(|error| Failure::data(&error))
+    let artifact = Artifact::load(bytes).map_err(|error| Failure::data(&error))?;
+    Ok(ogc_format::compiled(artifact, &lines(source, found)))
 }
 
 /// Returns the format that is compiled: the definition that is asked for, or the only output.
@@ -205,20 +208,22 @@ fn only(db: &Compiler, file: SourceFile, source: &Source<'_>) -> Result<Format, 
     }
 }
 
-/// Writes the errors of a source as lines with their places.
-fn errors(source: &Source<'_>, found: &[Diagnostic]) -> String {
+/// Writes findings as lines with their places.
+fn lines(source: &Source<'_>, found: Vec<Diagnostic>) -> String {
     let lines = LineIndex::new(source.text);
-    let errors = found.iter().filter(|diagnostic| diagnostic.is_error()).cloned().collect();
-    let shown: Vec<String> = limited(errors)
-        .into_iter()
-        .map(|found| {
-            let found = found.readable();
-            let help = found.help.as_deref().map(|help| format!("\n  help: {help}")).unwrap_or_default();
-            let see = found.labels.iter().map(|(span, text)| format!("\n  see {}: {text}", lines.place(span.start)));
-            let see: String = see.collect();
-            let place = lines.place(found.span.start);
-            format!("{}:{place}: {} [{}]{see}{help}", source.name, found.message, found.code)
-        })
-        .collect();
+    let line = |found: Diagnostic| {
+        let found = found.readable();
+        let help = found.help.as_deref().map(|help| format!("\n  help: {help}")).unwrap_or_default();
+        let see = found.labels.iter().map(|(span, text)| format!("\n  see {}: {text}", lines.place(span.start)));
+        let see: String = see.collect();
+        let place = lines.place(found.span.start);
+        let gravity = match found.severity {
+            Severity::Error => "",
+            Severity::Warning => "warning: ",
+            Severity::Note => "note: ",
+        };
+        format!("{}:{place}: {gravity}{} [{}]{see}{help}", source.name, found.message, found.code)
+    };
+    let shown: Vec<String> = limited(found).into_iter().map(line).collect();
     shown.join("\n")
 }

@@ -24,7 +24,7 @@ pub enum ogc_status {
     LIMIT = 5,
     /// An argument is null, or a size does not fit.
     ARGUMENT = 6,
-    /// The bytes are not a vocabulary or not an artifact, or the two do not fit together.
+    /// The bytes are no vocabulary, no artifact or no saved state, or what is given does not fit together.
     DATA = 7,
     /// A defect of this library. The objects of the call must only be freed.
     DEFECT = 8,
@@ -32,6 +32,8 @@ pub enum ogc_status {
     NO_LIBRARY = 9,
     /// The source text of a format has errors.
     SOURCE = 10,
+    /// There is no device, or its driver refused a call.
+    DEVICE = 11,
 }
 
 /// A status and the text that explains it.
@@ -55,7 +57,15 @@ impl Failure {
         Self { status: ogc_status::SOURCE, message: message.to_owned() }
     }
 
-    #[cfg(feature = "compiler")]
+    #[cfg(feature = "cuda")]
+    pub(crate) fn device(error: &impl ToString) -> Self {
+        Self { status: ogc_status::DEVICE, message: error.to_string() }
+    }
+
+    pub(crate) fn not_allowed(error: &impl ToString) -> Self {
+        Self { status: ogc_status::NOT_ALLOWED, message: error.to_string() }
+    }
+
     pub(crate) fn limit(message: &str) -> Self {
         Self { status: ogc_status::LIMIT, message: message.to_owned() }
     }

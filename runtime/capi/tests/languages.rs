@@ -67,8 +67,25 @@ fn artifact(folder: &Path) -> PathBuf {
 #[test]
 fn the_header_is_that_of_the_sources() {
     let config = cbindgen::Config::from_file(here("cbindgen.toml")).expect("a configuration");
-    let sources =
-        ["status", "vocabulary", "format", "pool", "source/policy", "source", "matcher", "forced", "rows", "llama"];
+    let sources = [
+        "status",
+        "vocabulary",
+        "format",
+        "pool",
+        "source/policy",
+        "source",
+        "matcher",
+        "state",
+        "events/event",
+        "events",
+        "forced",
+        "rows",
+        "device",
+        "slots/records",
+        "slots",
+        "slots/drafts",
+        "llama",
+    ];
     let builder = sources.iter().fold(cbindgen::Builder::new().with_config(config), |builder, source| {
         builder.with_src(here(&format!("src/{source}.rs")))
     });

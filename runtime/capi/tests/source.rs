@@ -96,6 +96,29 @@ fn errors_have_their_places() {
     assert!(message.starts_with("<source>:2:"), "{message}");
 }
 
+/// Compiles a source, and returns its warnings.
+fn warnings(source: &ogc_source) -> String {
+    let mut format = ptr::null_mut();
+    // SAFETY: the source points to texts that live on; the format is freed once, after its warnings were copied.
+    unsafe {
+        assert_eq!(ogc_format_compile(source, &raw mut format), ogc_status::OK);
+        let warnings = CStr::from_ptr(ogc_format_warnings(format)).to_string_lossy().into_owned();
+        ogc_format_free(format);
+        warnings
+    }
+}
+
+#[test]
+fn warnings_of_what_compiles_have_their_places() {
+    let schema = "{\"type\": \"string\",\n \"format\": \"no-such\"}";
+    let found = warnings(&source(ogc_language::JSON_SCHEMA, schema));
+    assert!(found.starts_with("<source>:2:") && found.contains(": warning: "), "{found}");
+    assert!(found.contains("[unknown-format]"), "{found}");
+    assert_eq!(warnings(&source(ogc_language::OGC, "output Out = int<0..9>\n")), "");
+    // SAFETY: null is no format.
+    assert!(unsafe { ogc_format_warnings(ptr::null()) }.is_null());
+}
+
 #[test]
 fn one_definition_is_compiled() {
     let text = "type A = int<1..2>\noutput B = A\noutput C = A[0..3]\n";

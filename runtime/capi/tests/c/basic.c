@@ -170,6 +170,55 @@ static void check_rows(ogc_matcher *matcher) {
     ogc_matcher_free(fork);
 }
 
+/* Saves a matcher, and restores another from that. */
+static void check_state(const ogc_format *format, const ogc_vocabulary *vocabulary) {
+    ogc_matcher *matcher = NULL, *other = NULL;
+    uint8_t state[512];
+    size_t needed = 0;
+    uint32_t mask = 0;
+    CHECK(ogc_matcher_new(format, vocabulary, NULL, &matcher) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_new(format, vocabulary, NULL, &other) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_accept_token(matcher, 2) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_save(matcher, state, 10, &needed) == OGC_STATUS_OK && needed > 10 && needed <= sizeof state);
+    CHECK(ogc_matcher_restore(other, state, 10) == OGC_STATUS_DATA);
+    CHECK(ogc_matcher_save(matcher, state, sizeof state, &needed) == OGC_STATUS_OK);
+    ogc_matcher_free(matcher);
+    CHECK(ogc_matcher_restore(other, state, needed) == OGC_STATUS_OK && ogc_matcher_len(other) == 1);
+    CHECK(ogc_matcher_fill_mask(other, &mask, 1) == OGC_STATUS_OK && mask == 18);
+    state[needed - 1] ^= 1;
+    CHECK(ogc_matcher_restore(other, state, needed) == OGC_STATUS_DATA && ogc_matcher_len(other) == 1);
+    CHECK(ogc_matcher_restore(other, NULL, 1) == OGC_STATUS_ARGUMENT);
+    CHECK(ogc_matcher_save(NULL, state, sizeof state, &needed) == OGC_STATUS_ARGUMENT);
+    ogc_matcher_free(other);
+}
+
+/* The format has no parts: its texts grow, and end. */
+static void check_events(const ogc_format *format, const ogc_vocabulary *vocabulary) {
+    ogc_events *events = NULL, *fork = NULL;
+    ogc_event event;
+    memset(&event, 0, sizeof event);
+    CHECK(ogc_events_new(format, vocabulary, &events) == OGC_STATUS_OK);
+    CHECK(ogc_events_next(events, &event) == OGC_STATUS_ARGUMENT);
+    event.struct_size = sizeof event;
+    CHECK(ogc_events_next(events, &event) == OGC_STATUS_OK && event.kind == OGC_EVENT_KIND_NONE);
+    CHECK(ogc_events_read_token(events, 2) == OGC_STATUS_OK);
+    CHECK(ogc_events_read_bytes(events, (const uint8_t *)"b", 1) == OGC_STATUS_OK);
+    CHECK(ogc_events_next(events, &event) == OGC_STATUS_OK && event.kind == OGC_EVENT_KIND_TEXT_GROWS);
+    CHECK(event.text_len == 2 && memcmp(event.text, "ab", 2) == 0 && event.path_len == 0);
+    CHECK(event.value == OGC_VALUE_KIND_NONE);
+    CHECK(ogc_events_fork(events, &fork) == OGC_STATUS_OK);
+    ogc_events_free(events);
+    CHECK(ogc_events_next(fork, &event) == OGC_STATUS_OK && event.text_len == 1 && event.text[0] == 'b');
+    CHECK(ogc_events_read_token(fork, 4) == OGC_STATUS_OK && ogc_events_finish(fork) == OGC_STATUS_OK);
+    CHECK(ogc_events_next(fork, &event) == OGC_STATUS_OK && event.kind == OGC_EVENT_KIND_ENDED);
+    CHECK(event.start == 3 && event.end == 3);
+    CHECK(ogc_events_next(fork, &event) == OGC_STATUS_OK && event.kind == OGC_EVENT_KIND_NONE);
+    CHECK(ogc_events_read_bytes(NULL, NULL, 0) == OGC_STATUS_ARGUMENT);
+    ogc_events_free(fork);
+    ogc_events_free(NULL);
+    CHECK(strlen(ogc_format_warnings(format)) == 0 && ogc_format_warnings(NULL) == NULL);
+}
+
 static void check_options(const ogc_format *format, const ogc_vocabulary *vocabulary) {
     const uint32_t stops[1] = {1};
     ogc_options options;
@@ -221,6 +270,8 @@ int main(int argc, char **argv) {
     CHECK(ogc_matcher_new(format, vocabulary, NULL, &matcher) == OGC_STATUS_OK);
     check_options(format, vocabulary);
     check_pool(argv[1], vocabulary);
+    check_state(format, vocabulary);
+    check_events(format, vocabulary);
     /* A matcher keeps what it needs. */
     ogc_format_free(format);
     ogc_vocabulary_free(vocabulary);

@@ -4,6 +4,8 @@
 //! than any of them: the library fills the beginning of one with its defaults, and reads that again. This holds where large structs are
 //! passed in memory, as on x86-64 and on 64-bit ARM. Of the fields, only the first of the context's is set: the number of positions.
 
+#![allow(unsafe_code, reason = "the interfaces are those of C")]
+
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::mem::MaybeUninit;
 use std::path::Path;
@@ -35,6 +37,31 @@ struct Batch {
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct ChainParameters(bool);
+
+/// A candidate for the next token.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) id: i32,
+    pub(crate) logit: f32,
+    probability: f32,
+}
+
+impl Candidate {
+    pub(crate) fn new(id: i32, logit: f32) -> Self {
+        Self { id, logit, probability: 0.0 }
+    }
+}
+
+/// The candidates for the next token.
+#[repr(C)]
+struct Candidates {
+    data: *mut Candidate,
+    len: usize,
+    /// The index of the one that was chosen; negative if none was.
+    selected: i64,
+    is_sorted: bool,
+}
 
 /// The functions of the library.
 macro_rules! functions {
@@ -74,10 +101,13 @@ functions! {
     llama_token_to_piece: fn(*const llama_vocab, i32, *mut c_char, i32, i32, bool) -> i32;
     llama_sampler_chain_init: fn(ChainParameters) -> *mut llama_sampler;
     llama_sampler_chain_add: fn(*mut llama_sampler, *mut llama_sampler);
+    llama_sampler_init_grammar: fn(*const llama_vocab, *const c_char, *const c_char) -> *mut llama_sampler;
     llama_sampler_init_greedy: fn() -> *mut llama_sampler;
     llama_sampler_init_temp: fn(f32) -> *mut llama_sampler;
     llama_sampler_init_dist: fn(u32) -> *mut llama_sampler;
     llama_sampler_sample: fn(*mut llama_sampler, *mut c_void, i32) -> i32;
+    llama_sampler_apply: fn(*mut llama_sampler, *mut Candidates);
+    llama_sampler_accept: fn(*mut llama_sampler, i32);
     llama_sampler_reset: fn(*mut llama_sampler);
     llama_sampler_clone: fn(*const llama_sampler) -> *mut llama_sampler;
     llama_sampler_copy: fn(*const llama_sampler, *mut llama_sampler);
@@ -228,6 +258,27 @@ impl Llama {
         }
     }
 
+    /// Makes llama.cpp's own sampler of a grammar, whose first rule is `root`; `None` if it refuses the grammar.
+    pub(crate) fn grammar(&self, grammar: &str) -> Option<Chain> {
+        let grammar = CString::new(grammar).ok()?;
+        // SAFETY: the vocabulary lives, and so do the texts during the call.
+        let made =
+            unsafe { (self.functions.llama_sampler_init_grammar)(self.vocab, grammar.as_ptr(), c"root".as_ptr()) };
+        (!made.is_null()).then(|| self.own(made))
+    }
+
+    /// Owns a sampler.
+    pub(crate) fn own(&self, sampler: *mut llama_sampler) -> Chain {
+        Chain { functions: self.functions, chain: sampler }
+    }
+
+    /// Fills a list with all tokens and their last logits.
+    pub(crate) fn candidates(&self, list: &mut Vec<Candidate>) {
+        let logits = self.logits(-1).iter().zip(0..);
+        list.clear();
+        list.extend(logits.map(|(&logit, id)| Candidate::new(id, logit)));
+    }
+
     /// Chooses the next token by the last logits, and tells the chain.
     pub(crate) fn sample(&mut self, chain: &mut Chain) -> i32 {
         // SAFETY: both live.
@@ -242,6 +293,22 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
+    /// Lets the sampler change the candidates; returns the token that it chose, if it chose one.
+    pub(crate) fn apply(&mut self, candidates: &mut [Candidate]) -> Option<i32> {
+        let mut list =
+            Candidates { data: candidates.as_mut_ptr(), len: candidates.len(), selected: -1, is_sorted: false };
+        // SAFETY: the sampler lives, and the candidates are nobody else's during the call. It makes the list no longer.
+        unsafe { (self.functions.llama_sampler_apply)(self.chain, &raw mut list) };
+        let chosen = usize::try_from(list.selected).ok()?;
+        candidates.get(chosen).map(|candidate| candidate.id)
+    }
+
+    /// Tells the sampler which token was chosen.
+    pub(crate) fn accept(&mut self, token: i32) {
+        // SAFETY: the sampler lives.
+        unsafe { (self.functions.llama_sampler_accept)(self.chain, token) };
+    }
+
     pub(crate) fn reset(&mut self) {
         // SAFETY: the chain lives.
         unsafe { (self.functions.llama_sampler_reset)(self.chain) }

@@ -9,10 +9,11 @@
 
 mod agreement;
 mod formats;
+#[allow(dead_code, reason = "the bench of samplers needs more")]
 mod library;
+mod samplers;
 mod vocabulary;
 
-use std::ptr;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,7 @@ use ogc_capi::*;
 
 use formats::{Case, FORMATS, PROMPTS, judge};
 use library::{Chain, Llama, fault};
+use samplers::{compiled, last_error, prompt, sampler, vocabulary};
 
 const MODEL: &str = "SmolLM2-135M-Instruct.Q4_1.gguf";
 
@@ -32,62 +34,6 @@ fn llama() -> Option<MutexGuard<'static, Llama>> {
     let (folder, model) = (ogc_corpora::find_model("llama.cpp-0.5.0")?, ogc_corpora::find_model(MODEL)?);
     let loaded = LOADED.get_or_init(|| Mutex::new(Llama::load(&folder, &model, 1024)));
     Some(loaded.lock().unwrap_or_else(PoisonError::into_inner))
-}
-
-/// The vocabulary of the model, read by the functions of libllama.
-fn vocabulary(llama: &Llama) -> *mut ogc_vocabulary {
-    let mut vocabulary = ptr::null_mut();
-    // SAFETY: the vocabulary of llama.cpp lives.
-    assert_eq!(unsafe { ogc_llama_vocabulary(llama.vocab(), &raw mut vocabulary) }, ogc_status::OK);
-    vocabulary
-}
-
-fn compiled(case: &Case) -> *mut ogc_format {
-    let is_schema = case.language == ogc_language::JSON_SCHEMA;
-    let source = ogc_source {
-        struct_size: size_of::<ogc_source>(),
-        language: case.language as u32,
-        text: case.text.as_ptr(),
-        text_len: case.text.len(),
-        name: case.name.as_ptr(),
-        name_len: case.name.len(),
-        definition: ptr::null(),
-        definition_len: 0,
-        space: if is_schema { ogc_space::SPACED as u32 } else { 0 },
-        order: 0,
-        escapes: if is_schema { ogc_escapes::CANONICAL as u32 } else { 0 },
-    };
-    let mut format = ptr::null_mut();
-    // SAFETY: the texts live.
-    let status = unsafe { ogc_format_compile(&raw const source, &raw mut format) };
-    assert_eq!(status, ogc_status::OK, "{}: {}", case.name, last_error());
-    format
-}
-
-fn last_error() -> String {
-    // SAFETY: it is a string until the next call.
-    unsafe { std::ffi::CStr::from_ptr(ogc_last_error()) }.to_string_lossy().into_owned()
-}
-
-fn sampler(format: *const ogc_format, vocabulary: *const ogc_vocabulary) -> *mut llama_sampler {
-    let options = ogc_options {
-        struct_size: size_of::<ogc_options>(),
-        max_tokens: MAX_TOKENS,
-        rollback_window: 0,
-        stop_tokens: ptr::null(),
-        stop_tokens_len: 0,
-    };
-    let mut sampler = ptr::null_mut();
-    // SAFETY: format and vocabulary live.
-    let status = unsafe { ogc_llama_sampler(format, vocabulary, &raw const options, &raw mut sampler) };
-    assert_eq!(status, ogc_status::OK, "{}", last_error());
-    sampler
-}
-
-/// The prompt of a conversation, as the model's template has it.
-fn prompt(user: &str) -> String {
-    let system = "You are a helpful AI assistant named SmolLM, trained by Hugging Face";
-    format!("<|im_start|>system\n{system}<|im_end|>\n<|im_start|>user\n{user}<|im_end|>\n<|im_start|>assistant\n")
 }
 
 /// What a run did.
@@ -162,7 +108,13 @@ fn every_text_of_llama_cpp_is_valid_and_whole() {
         llama.read(&tokens, false);
         for format in of_prompt.into_iter().map(|format| (format + at) % FORMATS.len()) {
             for (counts, temperature) in counts.iter_mut().zip([0.0, 1.0]) {
-                counts.write(&mut llama, &tokens, &FORMATS[format], sampler(formats[format], vocabulary), temperature);
+                counts.write(
+                    &mut llama,
+                    &tokens,
+                    &FORMATS[format],
+                    sampler(formats[format], vocabulary, MAX_TOKENS),
+                    temperature,
+                );
             }
         }
     }
@@ -202,8 +154,8 @@ fn resets_clones_and_copies_write_the_same() {
     let read = llama.tokens(&prompt(PROMPTS[3]));
     llama.forget_from(0);
     llama.read(&read, false);
-    let mut chain = llama.chain(Some(sampler(format, vocabulary)), 0.0, 0);
-    let mut other = llama.chain(Some(sampler(format, vocabulary)), 0.0, 0);
+    let mut chain = llama.chain(Some(sampler(format, vocabulary, MAX_TOKENS)), 0.0, 0);
+    let mut other = llama.chain(Some(sampler(format, vocabulary, MAX_TOKENS)), 0.0, 0);
     let whole = write_on(&mut llama, &mut chain, &read, 100);
     assert!(whole.len() > 8 && llama.is_end(whole[whole.len() - 1]), "{whole:?}");
     chain.reset();

@@ -1,0 +1,190 @@
+//! Typed events of a text while it grows: values with their paths, captures, calls.
+
+mod event;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use ogc_runtime::events::{Event, EventError, EventReader};
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::vocabulary::TokenId;
+
+use crate::format::ogc_format;
+use crate::pointers::{give, shared, slice, take, unique};
+use crate::status::{Failure, call, ogc_status};
+use crate::vocabulary::ogc_vocabulary;
+use event::Shown;
+pub use event::{ogc_event, ogc_event_kind, ogc_value_kind};
+
+/// Reads one text as it grows, and keeps the events that were not taken yet.
+#[derive(Clone, Debug)]
+pub struct ogc_events {
+    reader: EventReader,
+    vocabulary: Option<Vocabulary>,
+    waiting: VecDeque<Event>,
+    /// The event that was taken last, to which pointers were given.
+    shown: Shown,
+}
+
+/// What tokens are, and which of them end texts beside the vocabulary's own.
+#[derive(Clone, Debug)]
+struct Vocabulary {
+    store: Arc<MaskStore>,
+    ends: Option<Box<[TokenId]>>,
+}
+
+/// Makes a reader of the events of a text of a format, at its beginning. With null for `vocabulary` it reads bytes, and no tokens. It is
+/// given what a matcher has accepted; [`ogc_events_next`] takes the events from it.
+///
+/// # Safety
+///
+/// `format` is a format, `vocabulary` null or a vocabulary, `out` points to a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_events_new(
+    format: *const ogc_format,
+    vocabulary: *const ogc_vocabulary,
+    out: *mut *mut ogc_events,
+) -> ogc_status {
+    call(|| {
+        // SAFETY: as this function's.
+        let (format, vocabulary) = unsafe { (shared(format, "format")?, vocabulary.as_ref()) };
+        // SAFETY: as this function's.
+        let out = unsafe { unique(out, "out") }?;
+        let of = |given: &ogc_vocabulary| Vocabulary { store: Arc::clone(&given.store), ends: given.ends.clone() };
+        let events = ogc_events {
+            reader: EventReader::new(&format.artifact.format().content),
+            vocabulary: vocabulary.map(of),
+            waiting: VecDeque::new(),
+            shown: Shown::default(),
+        };
+        give(events, out);
+        Ok(())
+    })
+}
+
+/// Makes a second reader at the same place, independent from now on: readers take nothing back, so keep one where a text may go back to.
+///
+/// # Safety
+///
+/// `events` is a reader, `out` points to a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_events_fork(events: *const ogc_events, out: *mut *mut ogc_events) -> ogc_status {
+    call(|| {
+        // SAFETY: as this function's.
+        let (events, out) = unsafe { (shared(events, "events")?, unique(out, "out")?) };
+        give(events.clone(), out);
+        Ok(())
+    })
+}
+
+/// Frees a reader.
+///
+/// # Safety
+///
+/// `events` is null, or a reader that is not used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_events_free(events: *mut ogc_events) {
+    // SAFETY: as this function's.
+    unsafe { take(events) };
+}
+
+/// Reads a token that a matcher has accepted; one at which texts of the vocabulary end has no events. `OGC_STATUS_NOT_ALLOWED` if the
+/// format does not allow it, and `OGC_STATUS_LIMIT` if too many objects and arrays are open: then nothing more is read, and each further
+/// call returns the same.
+///
+/// # Safety
+///
+/// `events` is a reader.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_events_read_token(events: *mut ogc_events, token: u32) -> ogc_status {
+    let read = |events: &mut ogc_events| {
+        let vocabulary = events.vocabulary.as_ref();
+        let missing = || Failure::argument("the reader was made without a vocabulary: it reads bytes");
+        let Vocabulary { store, ends } = vocabulary.ok_or_else(missing)?;
+        match ends.as_deref().is_some_and(|ends| ends.contains(&TokenId(token))) {
+            true => Ok(Vec::new()),
+            false => Ok(events.reader.read_token(store.vocabulary(), TokenId(token))?),
+        }
+    };
+    // SAFETY: as this function's.
+    unsafe { reading(events, read) }
+}
+
+/// Reads bytes that a matcher has accepted, or those of a text of the format from elsewhere. They may end in the middle of a character. Errors
+/// are as those of [`ogc_events_read_token`].
+///
+/// # Safety
+///
+/// `events` is a reader, `bytes` points to `len` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_events_read_bytes(events: *mut ogc_events, bytes: *const u8, len: usize) -> ogc_status {
+    let read = |events: &mut ogc_events| {
+        // SAFETY: as this function's.
+        let bytes = unsafe { slice(bytes, len, "bytes") }?;
+        Ok(events.reader.read_bytes(bytes)?)
+    };
+    // SAFETY: as this function's.
+    unsafe { reading(events, read) }
+}
+
+/// Ends the text: what only its end shows becomes events, the last of which is `OGC_EVENT_KIND_ENDED`. `OGC_STATUS_NOT_ALLOWED` if the
+/// text is not complete.
+///
+/// # Safety
+///
+/// `events` is a reader.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_events_finish(events: *mut ogc_events) -> ogc_status {
+    // SAFETY: as this function's.
+    unsafe { reading(events, |events| Ok(events.reader.finish()?)) }
+}
+
+/// Reads something, and keeps its events.
+///
+/// # Safety
+///
+/// `events` is null, or a reader that no other thread uses.
+unsafe fn reading(
+    events: *mut ogc_events,
+    read: impl FnOnce(&mut ogc_events) -> Result<Vec<Event>, Failure>,
+) -> ogc_status {
+    call(|| {
+        // SAFETY: as this function's.
+        let events = unsafe { unique(events, "events") }?;
+        let found = read(events)?;
+        events.waiting.extend(found);
+        Ok(())
+    })
+}
+
+/// Takes the next event of what was read, and writes it to `event`, whose `struct_size` says how large it is; its kind is
+/// `OGC_EVENT_KIND_NONE` if there is none yet. What the event points to is valid until the next event is taken or the reader is freed.
+///
+/// # Safety
+///
+/// `events` is a reader, `event` points to an event.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_events_next(events: *mut ogc_events, event: *mut ogc_event) -> ogc_status {
+    call(|| {
+        // SAFETY: as this function's.
+        let (events, event) = unsafe { (unique(events, "events")?, unique(event, "event")?) };
+        if event.struct_size < size_of::<ogc_event>() {
+            return Err(Failure::argument("event.struct_size is less than sizeof(ogc_event)"));
+        }
+        events.shown = events.waiting.pop_front().map(Shown::new).unwrap_or_default();
+        *event = events.shown.event(event.struct_size);
+        Ok(())
+    })
+}
+
+impl From<EventError> for Failure {
+    fn from(error: EventError) -> Self {
+        match error {
+            EventError::Match(error) => error.into(),
+            EventError::NotJson { .. } | EventError::NotText { .. } | EventError::Incomplete { .. } => {
+                Failure::not_allowed(&error)
+            }
+            EventError::Depth { .. } => Failure::limit(&error.to_string()),
+        }
+    }
+}
