@@ -1,0 +1,109 @@
+//! Gives unmodified programs with llama.cpp the engine of ogc for their grammars: a library for `LD_PRELOAD`.
+//!
+//! A program asks libllama for the sampler of a grammar by `llama_sampler_init_grammar`. A preloaded library is searched for a function
+//! before all others, also for those that are loaded later on and without `RTLD_GLOBAL`, so that it gets the one below.
+//!
+//! A grammar means the same here. One that ogc refuses is left to libllama, and so is one whose first rule is not named `root`; standard
+//! error gets a line that says why. With `OGC_VERBOSE` in the environment there is one for each sampler of ogc too. Grammars that wait for
+//! a trigger have a function of their own, which stays libllama's.
+//!
+//! What cannot be reached: programs that hold libllama in themselves, and libraries that are linked with `-Bsymbolic`.
+//!
+//! # Steps
+//!
+//! * [`library`] finds the libllama of the process, and makes its functions known to all.
+//! * [`models`] keeps vocabularies and formats for those that come again.
+
+#![cfg(target_os = "linux")]
+#![allow(unsafe_code, reason = "pointers come from C; each use is argued where it stands")]
+#![allow(clippy::print_stderr, reason = "there is no other way to say what a program was given")]
+
+mod library;
+mod models;
+
+use std::ffi::{CStr, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+
+use ogc_capi::{llama_sampler, llama_vocab};
+
+use library::InitGrammar;
+
+/// Makes the sampler of a grammar, in the place of libllama's function of this name; null if there is none.
+///
+/// # Safety
+///
+/// As llama.h says: `vocab` is a vocabulary of the libllama that is loaded; `grammar` and `root` are null or strings that end with a zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn llama_sampler_init_grammar(
+    vocab: *const llama_vocab,
+    grammar: *const c_char,
+    root: *const c_char,
+) -> *mut llama_sampler {
+    let make = || {
+        // SAFETY: as this function's.
+        let asked = unsafe { (text(grammar), text(root)) };
+        // SAFETY: as this function's.
+        unsafe { sampler(vocab, asked, |original| original(vocab, grammar, root)) }
+    };
+    catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|_| {
+        say("a defect of ogc: please report it");
+        ptr::null_mut()
+    })
+}
+
+/// Returns text from C, if it is UTF-8.
+///
+/// # Safety
+///
+/// The pointer is null or a string that ends with a zero and lives during `'a`.
+unsafe fn text<'a>(pointer: *const c_char) -> Option<&'a str> {
+    if pointer.is_null() {
+        return None;
+    }
+    // SAFETY: as this function's.
+    unsafe { CStr::from_ptr(pointer) }.to_str().ok()
+}
+
+/// Makes a sampler of ogc, or else `leave` is called with libllama's function.
+///
+/// # Safety
+///
+/// `vocab` is a vocabulary of the libllama that is loaded.
+unsafe fn sampler(
+    vocab: *const llama_vocab,
+    (grammar, root): (Option<&str>, Option<&str>),
+    leave: impl FnOnce(InitGrammar) -> *mut llama_sampler,
+) -> *mut llama_sampler {
+    let original = match library::original(llama_sampler_init_grammar) {
+        Ok(original) => original,
+        Err(message) => {
+            say(&message);
+            return ptr::null_mut();
+        }
+    };
+    let grammar = match (grammar, root) {
+        (Some(grammar), Some("root")) if !vocab.is_null() => grammar,
+        _ => {
+            say("this grammar is left to llama.cpp: its first rule is not named `root`, or it is no text");
+            return leave(original);
+        }
+    };
+    // SAFETY: as this function's.
+    match unsafe { models::sampler(vocab, grammar) } {
+        Ok(sampler) => {
+            if std::env::var_os("OGC_VERBOSE").is_some() {
+                say("this grammar is ogc's");
+            }
+            sampler
+        }
+        Err(message) => {
+            say(&format!("this grammar is left to llama.cpp: {message}"));
+            leave(original)
+        }
+    }
+}
+
+fn say(message: &str) {
+    eprintln!("ogc: {message}");
+}

@@ -1,0 +1,184 @@
+//! Keeps what comes again: the vocabularies of models with their rows of masks, and formats.
+//!
+//! A model is known by its tokens, which are hashed at each request, and not by its address: another model may lie there later.
+
+use std::ffi::{CStr, c_char};
+use std::ptr;
+use std::sync::{Mutex, PoisonError};
+
+use libloading::os::unix::Library;
+use ogc_capi::{
+    llama_sampler, llama_vocab, ogc_format, ogc_format_compile, ogc_format_free, ogc_language, ogc_last_error,
+    ogc_llama_sampler, ogc_llama_vocabulary, ogc_source, ogc_status, ogc_vocabulary, ogc_vocabulary_free,
+};
+
+/// The most models that are kept.
+const MODELS: usize = 4;
+
+/// The formats of a model that are kept at most. When there are more the model is forgotten too, with the rows of masks of all formats.
+const FORMATS: usize = 128;
+
+/// A model, by its tokens.
+type Key = [u8; 32];
+
+/// A vocabulary and the formats that were asked for with it.
+struct Model {
+    key: Key,
+    vocabulary: Vocabulary,
+    /// By their grammars.
+    formats: Vec<(String, Format)>,
+}
+
+/// A vocabulary of the C interface.
+struct Vocabulary(*mut ogc_vocabulary);
+
+// SAFETY: the interface lets all threads use a vocabulary.
+unsafe impl Send for Vocabulary {}
+
+impl Drop for Vocabulary {
+    fn drop(&mut self) {
+        // SAFETY: it is not used again.
+        unsafe { ogc_vocabulary_free(self.0) };
+    }
+}
+
+/// A format of the C interface.
+struct Format(*mut ogc_format);
+
+// SAFETY: the interface lets all threads use a format.
+unsafe impl Send for Format {}
+
+impl Drop for Format {
+    fn drop(&mut self) {
+        // SAFETY: it is not used again.
+        unsafe { ogc_format_free(self.0) };
+    }
+}
+
+/// The models that were used last, the latest at the end.
+static KEPT: Mutex<Vec<Model>> = Mutex::new(Vec::new());
+
+/// Makes a sampler of a grammar.
+///
+/// # Safety
+///
+/// `vocab` is a vocabulary of the libllama whose functions are known in the process.
+pub(crate) unsafe fn sampler(vocab: *const llama_vocab, grammar: &str) -> Result<*mut llama_sampler, String> {
+    // SAFETY: as this function's.
+    let key = unsafe { key(vocab) }?;
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = kept.iter().position(|model| model.key == key);
+    let known = known.map(|at| kept.remove(at)).filter(|model| model.formats.len() < FORMATS);
+    let mut model = match known {
+        Some(model) => model,
+        // SAFETY: as this function's.
+        None => Model { key, vocabulary: unsafe { vocabulary(vocab) }?, formats: Vec::new() },
+    };
+    let made = model.sampler(grammar);
+    kept.push(model);
+    let most = kept.len().saturating_sub(MODELS);
+    kept.drain(..most);
+    made
+}
+
+impl Model {
+    fn sampler(&mut self, grammar: &str) -> Result<*mut llama_sampler, String> {
+        let known = self.formats.iter().position(|(known, _)| known == grammar);
+        let format = match known {
+            Some(at) => self.formats.remove(at).1,
+            None => compile(grammar)?,
+        };
+        let mut sampler = ptr::null_mut();
+        // SAFETY: both live, and a sampler needs neither of them afterwards.
+        let status = unsafe { ogc_llama_sampler(format.0, self.vocabulary.0, ptr::null(), &raw mut sampler) };
+        self.formats.push((grammar.to_owned(), format));
+        done(status).map(|()| sampler)
+    }
+}
+
+/// # Safety
+///
+/// As [`sampler`].
+unsafe fn vocabulary(vocab: *const llama_vocab) -> Result<Vocabulary, String> {
+    let mut made = ptr::null_mut();
+    // SAFETY: as this function's.
+    done(unsafe { ogc_llama_vocabulary(vocab, &raw mut made) }).map(|()| Vocabulary(made))
+}
+
+fn compile(grammar: &str) -> Result<Format, String> {
+    let name = "grammar";
+    let source = ogc_source {
+        struct_size: size_of::<ogc_source>(),
+        language: ogc_language::GBNF as u32,
+        text: grammar.as_ptr(),
+        text_len: grammar.len(),
+        name: name.as_ptr(),
+        name_len: name.len(),
+        definition: ptr::null(),
+        definition_len: 0,
+        space: 0,
+        order: 0,
+        escapes: 0,
+    };
+    let mut made = ptr::null_mut();
+    // SAFETY: the texts live.
+    done(unsafe { ogc_format_compile(&raw const source, &raw mut made) }).map(|()| Format(made))
+}
+
+/// Turns a status into the message of the thread's last error.
+fn done(status: ogc_status) -> Result<(), String> {
+    if status == ogc_status::OK {
+        return Ok(());
+    }
+    // SAFETY: it is a string until the next call.
+    Err(unsafe { CStr::from_ptr(ogc_last_error()) }.to_string_lossy().into_owned())
+}
+
+/// Hashes all that a vocabulary is read from.
+///
+/// # Safety
+///
+/// As [`sampler`].
+unsafe fn key(vocab: *const llama_vocab) -> Result<Key, String> {
+    type Count = unsafe extern "C" fn(*const llama_vocab) -> i32;
+    type OfToken = unsafe extern "C" fn(*const llama_vocab, i32) -> i32;
+    type Text = unsafe extern "C" fn(*const llama_vocab, i32) -> *const c_char;
+    type Is = unsafe extern "C" fn(*const llama_vocab, i32) -> bool;
+    // SAFETY: the types are those of the declarations in llama.h.
+    let (count, kind, attributes, text, is_end) = unsafe {
+        (
+            find::<Count>(b"llama_vocab_n_tokens\0")?,
+            find::<Count>(b"llama_vocab_type\0")?,
+            find::<OfToken>(b"llama_vocab_get_attr\0")?,
+            find::<Text>(b"llama_vocab_get_text\0")?,
+            find::<Is>(b"llama_vocab_is_eog\0")?,
+        )
+    };
+    let mut hasher = blake3::Hasher::new();
+    // SAFETY: as this function's, and ids are in range; texts end with a zero and live as long as the vocabulary.
+    unsafe {
+        let count = count(vocab);
+        hasher.update(&count.to_le_bytes());
+        hasher.update(&kind(vocab).to_le_bytes());
+        for id in 0..count {
+            hasher.update(&attributes(vocab, id).to_le_bytes());
+            hasher.update(&[u8::from(is_end(vocab, id))]);
+            let text = text(vocab, id);
+            if !text.is_null() {
+                hasher.update(CStr::from_ptr(text).to_bytes_with_nul());
+            }
+        }
+    }
+    Ok(*hasher.finalize().as_bytes())
+}
+
+/// Finds a function of the process.
+///
+/// # Safety
+///
+/// `F` is the type of the function.
+unsafe fn find<F: Copy>(name: &[u8]) -> Result<F, String> {
+    // SAFETY: as this function's; libllama stays loaded while its objects are used.
+    let found = unsafe { Library::this().get::<F>(name) };
+    found.map(|function| *function).map_err(|error| error.to_string())
+}
