@@ -1,6 +1,8 @@
 //! The command line's arguments. Those of commands that stand alone have a file each.
 
 mod choice;
+#[cfg(feature = "generate")]
+pub(crate) mod device;
 mod fmt;
 #[cfg(feature = "generate")]
 mod generate;

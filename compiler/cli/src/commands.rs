@@ -4,6 +4,7 @@ mod build;
 mod check;
 mod completions;
 mod cost;
+mod events;
 mod explain;
 mod export;
 mod fmt;

@@ -4,7 +4,11 @@
 //! a test keeps it fresh, and the tests of the command line validate every line that a command writes against it.
 //! The last line of every command is a [`Message::Summary`].
 
+#[cfg(test)]
+mod event_schema;
+
 use ogc_grammar::{Cost, Severity};
+use ogc_runtime::events::EventRecord;
 use serde::Serialize;
 
 /// One line of output for machines.
@@ -21,7 +25,7 @@ pub(crate) enum Message {
     /// How far a format accepts a text.
     Match(MatchResult),
     /// Something that became certain of a text while it grew.
-    Event(TextEvent),
+    Event(#[cfg_attr(test, schemars(with = "event_schema::TextEvent"))] EventRecord),
     /// A random text of a format.
     Sample {
         /// The text; bytes that are not UTF-8 are replaced.
@@ -42,6 +46,17 @@ pub(crate) enum Message {
         allow(dead_code, reason = "nothing generates, and the schema stays the same")
     )]
     Generated(GeneratedText),
+    /// A text that could not be written.
+    #[cfg_attr(
+        not(feature = "generate"),
+        allow(dead_code, reason = "nothing generates, and the schema stays the same")
+    )]
+    NotGenerated {
+        /// The line of the request in its file, from 1.
+        request: usize,
+        /// The reason.
+        message: String,
+    },
     /// A server listens.
     #[cfg_attr(not(feature = "generate"), allow(dead_code, reason = "nothing serves, and the schema stays the same"))]
     Listening {
@@ -269,6 +284,9 @@ pub(crate) struct Failure {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct GeneratedText {
+    /// The line of the request in its file, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) request: Option<usize>,
     /// The whole text.
     pub(crate) text: String,
     /// Tokens of the prompt.
@@ -279,6 +297,8 @@ pub(crate) struct GeneratedText {
     pub(crate) forced: usize,
     /// Tokens that were guessed right, so that they took no pass of their own.
     pub(crate) guessed: usize,
+    /// Tokens that a device chose where their logits are, ends of sequence among them.
+    pub(crate) chosen_on_device: usize,
     /// Passes of the model behind the prompt.
     pub(crate) passes: usize,
     /// Time in the model to read the prompt.
@@ -367,62 +387,6 @@ pub(crate) struct MatchResult {
     /// The token of the vocabulary that holds the refused byte.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) token: Option<RefusedToken>,
-}
-
-/// Something that became certain of a text while it grew. Which fields there are depends on `event`.
-#[derive(Clone, Debug, Default, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct TextEvent {
-    /// What became certain.
-    pub(crate) event: EventKind,
-    /// The name of a token, of a capture, or of the tool that is called.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) name: Option<String>,
-    /// The place of a value in the outermost value around it: a JSON pointer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) path: Option<String>,
-    /// What a value is: `object`, `array`, `string`, `number`, `bool` or `null`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) value: Option<String>,
-    /// The characters that were added; a complete number, boolean or null as it is written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) text: Option<String>,
-    /// The first byte.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) start: Option<usize>,
-    /// The byte after the last.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) end: Option<usize>,
-}
-
-/// The kinds of events.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum EventKind {
-    /// There is more text outside of values.
-    #[default]
-    TextGrows,
-    /// A token that the format asks for by name.
-    Token,
-    /// A capture begins.
-    CaptureBegins,
-    /// A capture ends.
-    CaptureEnds,
-    /// A call of a tool begins.
-    CallBegins,
-    /// A call of a tool ends.
-    CallEnds,
-    /// A JSON value begins.
-    ValueBegins,
-    /// The key of a member is known.
-    FieldBegins,
-    /// There is more of a string.
-    StringGrows,
-    /// A JSON value is complete.
-    ValueComplete,
-    /// The text is complete and has ended.
-    Ended,
 }
 
 /// A captured part of a text.
@@ -658,7 +622,26 @@ pub(crate) fn millis(time: std::time::Duration) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Message;
+    use ogc_runtime::events::EventRecord;
+
+    use super::{Message, event_schema};
+
+    #[test]
+    fn the_schema_of_events_has_their_fields() {
+        let all = EventRecord {
+            name: Some(String::new()),
+            path: Some(String::new()),
+            value: Some("null"),
+            text: Some(String::new()),
+            start: Some(0),
+            end: Some(0),
+            ..EventRecord::default()
+        };
+        let fields = serde_json::to_value(all).unwrap();
+        let schema = schemars::schema_for!(event_schema::TextEvent).to_value();
+        let declared: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(fields.as_object().unwrap().keys().collect::<Vec<_>>(), declared);
+    }
 
     /// The schema in the tree; `OGC_BLESS=1` writes it.
     #[test]

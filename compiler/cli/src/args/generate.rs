@@ -1,24 +1,39 @@
 //! Arguments of `ogc generate`.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::FormatArgs;
+use super::device::DeviceArgs;
 
 /// The most tokens of a guess.
 const MAX_GUESSES: usize = 64;
 
 #[derive(Debug, Args)]
 pub(crate) struct Generate {
-    /// The format
-    pub(crate) file: PathBuf,
-    /// The model: a GGUF file of the Llama family (Llama, Mistral, SmolLM, Qwen 2 or 3)
+    /// The format; with --requests that of requests that name none
+    #[arg(required_unless_present = "requests")]
+    pub(crate) file: Option<PathBuf>,
+    /// The model: a GGUF file, or a folder with safetensors, of the Llama family (Llama, Mistral, SmolLM, Qwen 2 or 3), or the beginning
+    /// of the name of one in the folder that `OGC_MODELS` of the environment names
     #[arg(short, long, value_name = "FILE")]
     pub(crate) model: PathBuf,
     /// The message to answer
-    #[arg(short, long, value_name = "TEXT")]
-    pub(crate) prompt: String,
+    #[arg(short, long, value_name = "TEXT", required_unless_present = "requests")]
+    pub(crate) prompt: Option<String>,
+    /// Write a text for each line of this file, an object of JSON: `prompt`, and where they differ from the flags `format`, `definition`,
+    /// `system`, `max_tokens`, `temperature`, `top_k`, `top_p`, `min_p`, `repetition_penalty`, `presence_penalty`, `frequency_penalty`,
+    /// `logit_bias`, `seed`. Texts that are written at the same time share passes, and are the same as alone
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["prompt", "events"])]
+    pub(crate) requests: Option<PathBuf>,
+    /// Write this many texts of --requests at a time
+    #[arg(long, value_name = "COUNT", default_value = "8", requires = "requests")]
+    pub(crate) slots: NonZeroUsize,
+    /// Show typed events while the text grows, in place of the text: values with their places, captures, calls of tools
+    #[arg(long)]
+    pub(crate) events: bool,
     /// The system message before it [default: that of the model's chat template]
     #[arg(long, value_name = "TEXT", conflicts_with = "raw")]
     pub(crate) system: Option<String>,
@@ -36,6 +51,8 @@ pub(crate) struct Generate {
     pub(crate) speculate: usize,
     #[command(flatten)]
     pub(crate) sampling: SamplingArgs,
+    #[command(flatten)]
+    pub(crate) place: DeviceArgs,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }
@@ -64,6 +81,9 @@ pub(crate) struct SamplingArgs {
     /// Take this from the logits of tokens for each time that they were written before
     #[arg(long, value_name = "NUMBER", default_value_t = 0.0, value_parser = finite, help_heading = "Sampling")]
     pub(crate) frequency_penalty: f32,
+    /// Add this to the logit of a token: of the only token of a text, of one with that name, or of one by its number as in `#17=-5`
+    #[arg(long, value_name = "TOKEN=NUMBER", allow_hyphen_values = true, help_heading = "Sampling")]
+    pub(crate) bias: Vec<String>,
     /// Draw from this seed: the same seed gives the same text
     #[arg(long, default_value_t = 1, help_heading = "Sampling")]
     pub(crate) seed: u64,

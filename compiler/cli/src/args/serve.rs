@@ -5,14 +5,28 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use ogc_serve::Dialect;
 
 use super::FormatArgs;
+use super::device::DeviceArgs;
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
-    /// The model: a GGUF file of the Llama family (Llama, Mistral, SmolLM, Qwen 2 or 3)
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) model: PathBuf,
+    /// The model: a GGUF file, or a folder with safetensors, of the Llama family (Llama, Mistral, SmolLM, Qwen 2 or 3), or the beginning
+    /// of the name of one in the folder that `OGC_MODELS` of the environment names
+    #[arg(short, long, value_name = "FILE", required_unless_present = "upstream")]
+    pub(crate) model: Option<PathBuf>,
+    /// Instead of a model: have the server at this address write the texts, and verify them byte by byte. It is asked with the
+    /// key in `OGC_UPSTREAM_KEY` of the environment, or with those of requests
+    #[arg(long, value_name = "URL", conflicts_with_all = ["model", "name", "speculate"])]
+    pub(crate) upstream: Option<String>,
+    /// What the server at --upstream reads beside OpenAI's interface
+    #[arg(long, value_name = "KIND", default_value = "openai", value_parser = dialect(), requires = "upstream")]
+    pub(crate) dialect: Dialect,
+    /// Have a text that leaves its format written again, or gone on with, this often
+    #[arg(long, value_name = "COUNT", default_value_t = 2, requires = "upstream")]
+    pub(crate) retries: usize,
     /// The address and port to listen on; port 0 is any that is free
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub(crate) listen: SocketAddr,
@@ -44,5 +58,13 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = super::generate::guesses)]
     pub(crate) speculate: usize,
     #[command(flatten)]
+    pub(crate) place: DeviceArgs,
+    #[command(flatten)]
     pub(crate) format: FormatArgs,
+}
+
+/// Reads the name of a kind of server.
+fn dialect() -> impl TypedValueParser<Value = Dialect> {
+    let of_name = |name: String| Dialect::ALL.into_iter().find(|dialect| dialect.name() == name);
+    PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)).map(move |name| of_name(name).unwrap_or(Dialect::OpenAi))
 }

@@ -1,19 +1,13 @@
 //! `ogc export`: writes a format in another notation that means the same, or as a description for a model. A
 //! construct that the notation lacks is an error.
 
+pub(super) mod notation;
+
 use std::path::Path;
 
-use ogc_compiler::db::{JsonPolicy, Language, Limits};
-use ogc_compiler::export::{
-    self, ExportGraph, NoRegex, add_values, json_schema, module_rules, origin_of, without_patterns, without_recursion,
-};
-use ogc_compiler::foreign::{foreign_schema, read_rules, read_schema};
-use ogc_compiler::frontend::json_schema::Imported;
-use ogc_compiler::hir::{Root, elaborate};
+use ogc_compiler::hir::elaborate;
 use ogc_compiler::pipeline::Format;
-use ogc_grammar::ogc::ast::File;
-use ogc_grammar::rules::{self, Grammar, PrintError};
-use ogc_grammar::{Code, Diagnostic, Span, ogc};
+use ogc_grammar::{Code, Diagnostic};
 
 use crate::args::{Export, Notation};
 use crate::files;
@@ -22,18 +16,7 @@ use crate::output::{Output, Verdict};
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::visible::file_name;
-
-/// The reason why there is no export.
-enum Refusal {
-    Findings(Vec<Diagnostic>),
-    Problem(Problem),
-}
-
-impl From<Problem> for Refusal {
-    fn from(problem: Problem) -> Self {
-        Self::Problem(problem)
-    }
-}
+use notation::{Refusal, exported};
 
 pub(crate) fn run(args: &Export, output: &Output) -> Result<Verdict, Problem> {
     let mut session = Session::new(&args.format);
@@ -42,14 +25,14 @@ pub(crate) fn run(args: &Export, output: &Output) -> Result<Verdict, Problem> {
     if session.compile(&format, output)?.is_none() {
         return Ok(Verdict::Bad);
     }
-    let text = match exported(&session, &format, args) {
+    let text = match exported(&session.db, &format, args.to) {
         Ok((text, found)) => {
             for diagnostic in &found {
                 output.diagnostic(session.text(file), diagnostic)?;
             }
             text
         }
-        Err(Refusal::Problem(problem)) => return Err(problem),
+        Err(Refusal::NoStage(message)) => return Err(Problem::NoStage { path: args.file.clone(), message }),
         Err(Refusal::Findings(found)) => {
             for diagnostic in &found {
                 output.diagnostic(session.text(file), diagnostic)?;
@@ -89,151 +72,4 @@ fn lost_captures(session: &Session, format: &Format, to: Notation) -> Option<Dia
     let note = Diagnostic::note(Code::ExportCaptures, captured.origin, message);
     let note = note.help("to read captures from an output, use the `.ogc` file or its artifact");
     Some(module.resolve(&session.db, format.file, &note))
-}
-
-/// An exported text, and the findings about it.
-type Exported = (String, Vec<Diagnostic>);
-
-fn exported(session: &Session, format: &Format, args: &Export) -> Result<Exported, Refusal> {
-    let text = match args.to {
-        Notation::Prompt => export::prompt(&session.db, format)
-            .ok_or_else(|| no_stage(args, "only .ogc and JSON Schema are described for models").into()),
-        Notation::Ogc => return as_ogc(session, format, args),
-        Notation::JsonSchema => as_schema(session, format, args),
-        Notation::Gbnf => printed(rules::print(&plain(tree(session, format)?)?)),
-        Notation::Lark => printed(rules::print_lark(&tree(session, format)?, "root")),
-        Notation::Regex => as_regex(session, format),
-    };
-    text.map(|text| (text, Vec::new()))
-}
-
-fn no_stage(args: &Export, message: &str) -> Problem {
-    Problem::NoStage { path: args.file.clone(), message: message.to_owned() }
-}
-
-fn printed(made: Result<String, PrintError>) -> Result<String, Refusal> {
-    made.map_err(|error| {
-        Refusal::Findings(vec![Diagnostic::error(Code::ExportNotation, Span::default(), error.to_string())])
-    })
-}
-
-fn as_regex(session: &Session, format: &Format) -> Result<String, Refusal> {
-    let tree = tree(session, format)?;
-    let flat = without_recursion(&tree, "root");
-    let flat = flat.map_err(|found| Refusal::Findings(vec![placed(session, format, found)]))?;
-    printed(rules::print_regex(&flat, "root")).map(|text| text + "\n")
-}
-
-/// Makes a finding about exported rules, placed at the part of the source that they are made of.
-fn placed(session: &Session, format: &Format, found: NoRegex) -> Diagnostic {
-    let (db, file) = (&session.db, format.file);
-    match file.language(db) {
-        Language::Ogc => {
-            let module = format.name.clone().and_then(|name| elaborate::module(db, file, name));
-            let Some(module) = module else { return found.diagnostic(None) };
-            let item = module.place(origin_of(found.span)).and_then(|place| place.item.clone());
-            let name = item.map(|item| item.key.name.clone()).filter(|name| !name.is_empty());
-            module.resolve(db, file, &found.diagnostic(name.as_deref()).map_places(|span| origin_of(*span)))
-        }
-        Language::JsonSchema => {
-            let span = read_schema(db, file).span(origin_of(found.span));
-            Diagnostic { span, ..found.diagnostic(None) }
-        }
-        Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {
-            let name = file.text(db).get(found.span.start as usize..found.span.end as usize);
-            found.diagnostic(name.filter(|name| !name.is_empty()))
-        }
-    }
-}
-
-/// Writes patterns as rules, because GBNF has no patterns.
-fn plain(tree: Grammar) -> Result<Grammar, Refusal> {
-    without_patterns(&tree, &export::pattern_limits()).map_err(Refusal::Findings)
-}
-
-/// Returns the format as rules of characters; the first is `root`.
-fn tree(session: &Session, format: &Format) -> Result<Grammar, Refusal> {
-    let (db, file) = (&session.db, format.file);
-    match file.language(db) {
-        Language::Ogc => {
-            let module = format.name.clone().and_then(|name| elaborate::module(db, file, name));
-            let Some(module) = module else { return Ok(Grammar::default()) };
-            module_rules(&module, &Limits::default())
-                .map_err(|found| Refusal::Findings(found.iter().map(|one| module.resolve(db, file, one)).collect()))
-        }
-        Language::JsonSchema => {
-            let imported = read_schema(db, file);
-            let policy = file.options(db).json(db);
-            let (integers, limits) = (imported.integers(policy.spelling), ogc_compiler::export::schema_limits());
-            let mut made = Grammar::default();
-            let added = add_values(&mut made, "root", &imported.schemas, &policy, integers, &limits);
-            added.map(|()| made).map_err(|errors| {
-                let each = |error: &ogc_compiler::export::SchemaFault| error.at(imported.span(error.origin));
-                Refusal::Findings(errors.iter().map(each).collect())
-            })
-        }
-        Language::Gbnf | Language::Ebnf | Language::Lark => Ok(rooted(read_rules(db, file).0.clone())),
-        Language::Regex => Ok(rooted(pattern(file.text(db)))),
-    }
-}
-
-/// Adds a rule `root` that refers to the start rule, if there is none.
-fn rooted(mut grammar: Grammar) -> Grammar {
-    let named = |grammar: &Grammar, name: &str| grammar.rules.iter().any(|rule| rule.name.value == name);
-    if named(&grammar, "root") {
-        return grammar;
-    }
-    let start = if named(&grammar, "start") { Some("start".to_owned()) } else { None };
-    let start = start.or_else(|| grammar.rules.first().map(|rule| rule.name.value.clone()));
-    if let Some(start) = start {
-        let body = rules::Expr::new(rules::ExprKind::Name(start), Span::default());
-        let name = ogc_grammar::Spanned::new("root".to_owned(), Span::default());
-        grammar.rules.insert(0, rules::Rule { name, body });
-    }
-    grammar
-}
-
-fn pattern(text: &str) -> Grammar {
-    let written = text.split_inclusive('\n').skip_while(|line| line.starts_with("# ")).collect::<String>();
-    let body = rules::Expr::new(rules::ExprKind::Regex(written.trim_end().to_owned()), Span::default());
-    Grammar { rules: vec![rules::Rule { name: ogc_grammar::Spanned::new("root".to_owned(), Span::default()), body }] }
-}
-
-fn as_ogc(session: &Session, format: &Format, args: &Export) -> Result<Exported, Refusal> {
-    let (db, file) = (&session.db, format.file);
-    let (made, found) = match file.language(db) {
-        Language::Ogc => return Err(no_stage(args, "the format is in this language; `ogc fmt` lays it out").into()),
-        Language::JsonSchema => spelled(&foreign_schema(db, file).0, &file.options(db).json(db)),
-        Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {
-            export::ogc::rules(&tree(session, format)?, Some("root"))
-        }
-    };
-    if found.iter().any(Diagnostic::is_error) {
-        return Err(Refusal::Findings(found));
-    }
-    Ok((ogc::format(&ogc::print(&made)), found))
-}
-
-/// Returns a schema as types, behind a `policy` item with the policies of its compilation.
-fn spelled(imported: &Imported, policy: &JsonPolicy) -> (File, Vec<Diagnostic>) {
-    let (mut made, mut found) = export::ogc::types(&ExportGraph::of(imported));
-    let (policy, more) = export::ogc::policy(policy, imported.integers(policy.spelling));
-    made.items.splice(0..0, policy);
-    found.extend(more);
-    (made, found)
-}
-
-fn as_schema(session: &Session, format: &Format, args: &Export) -> Result<String, Refusal> {
-    let (db, file) = (&session.db, format.file);
-    if file.language(db) == Language::JsonSchema {
-        return Ok(json_schema::print(&ExportGraph::of(&foreign_schema(db, file).0)));
-    }
-    let module = format.name.clone().and_then(|name| elaborate::module(db, file, name));
-    let Some((module, value)) = module.as_ref().and_then(|module| match module.root {
-        Root::Value(value) => Some((module, value)),
-        Root::Text(_) | Root::Nothing => None,
-    }) else {
-        return Err(no_stage(args, "JSON Schema describes values, and this format is text around them").into());
-    };
-    Ok(json_schema::print_module(module, value.node))
 }

@@ -1,4 +1,4 @@
-//! `ogc serve`: an HTTP server that writes texts of formats with a model, in the interface of OpenAI.
+//! `ogc serve`: an HTTP server that writes texts of formats with a model, in the interface of OpenAI, or has another server write them.
 
 mod formats;
 
@@ -9,16 +9,17 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ogc_runtime::cache::CacheLimits;
-use ogc_serve::{Record, ServeOptions, Server};
+use ogc_serve::{Record, ServeOptions, Server, UpstreamError, UpstreamOptions};
 use serde::Serialize;
 use tokio::net::TcpListener;
 
-use super::generate::load;
+use super::generate::model::load;
 use crate::args::Serve;
+use crate::args::device::ModelDevice;
 use crate::message::Message;
 use crate::output::{Output, Verdict};
 use crate::problem::Problem;
-use formats::RequestFormats;
+use formats::{RequestFormats, WrittenBy};
 
 /// The longest wait at the end for tasks that still run, and again for the log.
 const LAST_WAIT: Duration = Duration::from_secs(1);
@@ -29,10 +30,8 @@ pub(crate) fn run(args: &Serve, output: &Output) -> Result<Verdict, Problem> {
             "`--definition` and `--language` are for a format, which requests name here: remove them".to_owned();
         return Err(Problem::Usage { message });
     }
-    let loaded = Arc::new(load(&args.model)?);
-    let compile = Arc::new(RequestFormats { folder: args.folder.clone(), args: args.format.clone() });
     let (lines, log) = log();
-    let server = Server::new(loaded, compile, options(args), lines);
+    let server = server(args, lines)?;
     let failed = |error| Problem::Usage { message: format!("{} cannot be served on: {error}", args.listen) };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
     let listener = runtime.block_on(TcpListener::bind(args.listen)).map_err(failed)?;
@@ -52,8 +51,31 @@ pub(crate) fn run(args: &Serve, output: &Output) -> Result<Verdict, Problem> {
     Ok(Verdict::Good)
 }
 
+/// Makes the server of a model, or before another server.
+fn server(args: &Serve, log: impl Fn(&Record) + Send + Sync + 'static) -> Result<Server, Problem> {
+    let formats =
+        |written_by| Arc::new(RequestFormats { folder: args.folder.clone(), args: args.format.clone(), written_by });
+    let Some(url) = &args.upstream else {
+        let Some(model) = &args.model else {
+            let message = "there is neither a model nor a server to ask: give `--model` or `--upstream`".to_owned();
+            return Err(Problem::Usage { message });
+        };
+        let loaded = Arc::new(load(model, args.place, args.slots.get())?);
+        return Ok(Server::new(loaded, formats(WrittenBy::Model), options(args), log));
+    };
+    if args.place.device != ModelDevice::Cpu {
+        let message = "`--device` says where a model runs, and with `--upstream` none does: leave it out".to_owned();
+        return Err(Problem::Usage { message });
+    }
+    let failed = |error: UpstreamError| Problem::Usage { message: error.to_string() };
+    let mut upstream = UpstreamOptions::new(url, args.dialect).map_err(failed)?;
+    upstream.retries = args.retries;
+    upstream.key = std::env::var("OGC_UPSTREAM_KEY").ok().filter(|key| !key.is_empty());
+    Server::before(upstream, formats(WrittenBy::OtherServer), options(args), log).map_err(failed)
+}
+
 fn options(args: &Serve) -> ServeOptions {
-    let stem = args.model.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let stem = args.model.as_ref().and_then(|model| model.file_stem()).map(|stem| stem.to_string_lossy().into_owned());
     ServeOptions {
         model: args.name.clone().or(stem).unwrap_or_default(),
         slots: args.slots,

@@ -37,6 +37,23 @@ fn the_text_is_of_the_format() {
 }
 
 #[test]
+fn a_folder_with_safetensors_is_a_model_too() {
+    let folder = folder();
+    std::fs::create_dir(folder.path("tiny")).expect("a folder");
+    for (name, file) in ogc_generate::tiny::folder().expect("a model") {
+        std::fs::write(folder.path("tiny").join(name), file).expect("a file");
+    }
+    let flags = ["generate", "a.ogc", "--model", "tiny", "--prompt", "A pet."];
+    let ran = folder.run(&flags);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(folder.run_with(&["run", "a.ogc", "--file", "-"], &ran.out).code, 0, "{ran:?}");
+    std::fs::remove_file(folder.path("tiny").join("tokenizer.json")).expect("the file");
+    let broken = folder.run(&flags);
+    let expected = "tiny: cannot be read: the model's `tokenizer.json`: is not in the folder";
+    assert!(broken.code == 3 && broken.err.contains(expected), "{broken:?}");
+}
+
+#[test]
 fn pieces_make_the_text() {
     let ran = generate(&folder(), "a.ogc", &["--message-format", "json"]);
     let generated = &ran.objects("generated")[0];
@@ -57,4 +74,123 @@ fn what_cannot_be_written_is_refused() {
     assert!(hot.code == 2 && hot.err.contains("0 or more"), "{hot:?}");
     let named = generate(&folder, "named.ogc", &[]);
     assert!(named.code == 3 && named.err.contains("does not have: <|tool|>"), "{named:?}");
+}
+
+#[test]
+fn events_rebuild_the_text() {
+    let folder = folder();
+    let flags = ["--temperature", "1", "--message-format", "json"];
+    let text = generate(&folder, "a.ogc", &flags).objects("generated")[0]["text"].clone();
+    let ran = generate(&folder, "a.ogc", &[&flags[..], &["--events"]].concat());
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.objects("piece").is_empty(), "{ran:?}");
+    assert_eq!(ran.objects("generated")[0]["text"], text);
+    let value: serde_json::Value = serde_json::from_str(text.as_str().expect("a text")).expect("JSON");
+    let events = ran.objects("event");
+    let complete = |path: &str| events.iter().find(|event| event["event"] == "value-complete" && event["path"] == path);
+    assert_eq!(complete("/count").expect("a number")["text"], value["count"].to_string());
+    let grown = events.iter().filter(|event| event["event"] == "string-grows" && event["path"] == "/name");
+    assert_eq!(
+        grown.filter_map(|event| event["text"].as_str()).collect::<String>(),
+        value["name"].as_str().expect("a name")
+    );
+    assert_eq!(events.last().expect("the end")["event"], "ended");
+    let shown = generate(&folder, "a.ogc", &["--temperature", "1", "--events"]);
+    assert!(shown.out.contains("field-begins    /name") && !shown.out.contains("{\"name\""), "{shown:?}");
+}
+
+#[test]
+fn requests_of_a_file_are_as_each_alone() {
+    let folder = folder();
+    let lines = [
+        r#"{"prompt": "A pet.", "temperature": 1.2, "seed": 4}"#,
+        "",
+        r#"{"prompt": "Another.", "format": "long.regex", "max_tokens": 50}"#,
+        r#"{"prompt": "A pet.", "format": "long.regex", "max_tokens": 3}"#,
+        r#"{"prompt": "A pet.", "system": "Be brief."}"#,
+    ];
+    std::fs::write(folder.path("all.jsonl"), lines.join("\n")).expect("a file");
+    let args = ["generate", "a.ogc", "--model", "tiny.gguf", "--requests", "all.jsonl"];
+    let ran = folder.run(&[&args[..], &["--message-format", "json"]].concat());
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let refused = &ran.objects("not-generated")[0];
+    assert_eq!(refused["request"], 4);
+    assert!(refused["message"].as_str().is_some_and(|said| said.contains("raise `--max-tokens`")), "{refused}");
+    let texts = ran.objects("generated");
+    let numbers: Vec<_> = texts.iter().map(|text| text["request"].as_u64()).collect();
+    assert_eq!(numbers, [Some(1), Some(3), Some(5)]);
+    let alone = |prompt: &str, file: &str, flags: &[&str]| {
+        let args = ["generate", file, "--model", "tiny.gguf", "--prompt", prompt];
+        folder.run(&[&args[..], flags].concat()).out.trim_end_matches('\n').to_owned()
+    };
+    assert_eq!(texts[1]["text"], alone("Another.", "long.regex", &["--max-tokens", "50"]));
+    assert_eq!(texts[2]["text"], alone("A pet.", "a.ogc", &["--system", "Be brief."]));
+    let one = folder.run(&[&args[..], &["--slots", "1"]].concat());
+    let shown: Vec<&str> = texts.iter().filter_map(|text| text["text"].as_str()).collect();
+    assert_eq!(one.out.lines().collect::<Vec<_>>(), shown, "{one:?}");
+    assert!(one.err.contains("error: line 4: ") && one.err.contains("3 texts: "), "{one:?}");
+    for (line, message) in [
+        (r#"{"prompt": "a", "top_p": 2}"#, "all.jsonl:1: `top_p` is 2; it must be from 0 to 1"),
+        (r#"{"prompt": "a", "stop": []}"#, "all.jsonl:1: unknown field `stop`"),
+        ("{}", "all.jsonl:1: missing field `prompt`"),
+        ("", "no requests"),
+    ] {
+        std::fs::write(folder.path("all.jsonl"), line).expect("a file");
+        let ran = folder.run(&args);
+        assert!(ran.code == 2 && ran.err.contains(message), "{ran:?}");
+    }
+    std::fs::write(folder.path("all.jsonl"), r#"{"prompt": "a"}"#).expect("a file");
+    let ran = folder.run(&["generate", "--model", "tiny.gguf", "--requests", "all.jsonl"]);
+    assert!(ran.code == 2 && ran.err.contains("all.jsonl:1: there is no `format`"), "{ran:?}");
+}
+
+#[test]
+fn a_bias_changes_what_is_chosen() {
+    let folder = folder();
+    std::fs::write(folder.path("ab.regex"), "[ab]{20}").expect("a file");
+    let text = |flags: &[&str]| generate(&folder, "ab.regex", flags).out;
+    assert_eq!(text(&["--bias", "a=50"]), format!("{}\n", "a".repeat(20)));
+    assert_eq!(text(&["--bias", "b=50"]), format!("{}\n", "b".repeat(20)));
+    let wrong = [
+        ("a", "no TOKEN=NUMBER"),
+        ("a=x", "no TOKEN=NUMBER"),
+        ("#99999=1", "no token 99999"),
+        ("zqx=1", "by its number"),
+    ];
+    for (bias, message) in wrong {
+        let ran = generate(&folder, "ab.regex", &["--bias", bias]);
+        assert!(ran.code == 2 && ran.err.contains(message), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_model_is_found_by_the_beginning_of_its_name() {
+    let folder = folder();
+    std::fs::create_dir(folder.path("models")).expect("a folder");
+    std::fs::copy(folder.path("tiny.gguf"), folder.path("models/Tiny-1.Q8.gguf")).expect("a file");
+    let run = |name: &str| {
+        let mut command = folder.command(&["generate", "a.ogc", "--model", name, "--prompt", "x"]);
+        let ran = command.env("OGC_MODELS", folder.path("models")).output().expect("it runs");
+        (ran.status.code(), String::from_utf8(ran.stderr).expect("text"))
+    };
+    assert_eq!(run("tiny-1").0, Some(0));
+    let (code, said) = run("other");
+    assert!(code == Some(3) && said.contains("other"), "{said}");
+    std::fs::copy(folder.path("tiny.gguf"), folder.path("models/tiny-1.Q4.gguf")).expect("a file");
+    let (code, said) = run("tiny-1");
+    assert!(code == Some(2) && said.contains("write more of the name"), "{said}");
+}
+
+#[test]
+fn a_device_writes_or_says_why_not() {
+    let folder = folder();
+    let on_cpu = generate(&folder, "a.ogc", &["--device", "cpu"]);
+    assert_eq!(on_cpu.code, 0, "{on_cpu:?}");
+    let ran = generate(&folder, "a.ogc", &["--device", "cuda"]);
+    let refused = if cfg!(feature = "cuda") { "`--device cuda`: " } else { "build it with `--features cuda`" };
+    match ran.code {
+        // Sums in another order may choose other tokens: the text is of the format all the same.
+        0 => assert_eq!(folder.run_with(&["run", "a.ogc", "--file", "-"], &ran.out).code, 0, "{ran:?}"),
+        code => assert!(code == 2 && ran.out.is_empty() && ran.err.contains(refused), "{ran:?}"),
+    }
 }

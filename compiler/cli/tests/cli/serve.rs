@@ -4,6 +4,8 @@ mod answers;
 mod client;
 mod limits;
 mod load;
+mod mock;
+mod upstream;
 
 use serde_json::json;
 

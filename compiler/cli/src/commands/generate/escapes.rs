@@ -1,12 +1,13 @@
-//! Formats that models write: with canonical escapes, unless they say otherwise.
+//! Formats that models write: with canonical escapes and numbers without exponents, unless they say otherwise.
 //!
 //! Where JSON's escapes are free, `"c\u0069ty"` is as good as `"city"`, and a model that is not sure of the key drifts into escapes.
-//! Canonical escapes are a part of any escapes, so that the text is of the format all the same.
+//! In exponents it drifts too: `3.02e131211` is a number of JSON, and too large for most programs. Both are a part of what the format
+//! allows, so that the text is of the format all the same. `.ogc` files have no exponents unless they ask for them.
 
 use std::borrow::Cow;
 use std::path::Path;
 
-use ogc_compiler::db::{Language, SourceFile};
+use ogc_compiler::db::{Language, SourceFile, Spelling};
 use ogc_runtime::automaton::Escapes;
 
 use crate::args::{FormatArgs, LanguageName};
@@ -34,7 +35,8 @@ pub(in crate::commands) fn open(args: &FormatArgs, path: &Path) -> Result<(Sessi
 
 /// Returns the arguments of a format in another language.
 pub(in crate::commands) fn canonical(args: &FormatArgs) -> FormatArgs {
-    FormatArgs { escapes: args.escapes.or(Some(Escapes::Canonical)), ..args.clone() }
+    let (escapes, numbers) = (args.escapes.unwrap_or(Escapes::Canonical), args.numbers.unwrap_or(Spelling::Plain));
+    FormatArgs { escapes: Some(escapes), numbers: Some(numbers), ..args.clone() }
 }
 
 /// Returns an `.ogc` text that sets its escapes: places in it are where they were.

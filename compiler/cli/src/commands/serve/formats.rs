@@ -6,10 +6,12 @@ use std::path::{Component, Path, PathBuf};
 use ogc_compiler::db::{Compiler, Db, Language, Limits, Options, SourceFile, Workspace};
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::{ColumnUnit, Diagnostic, LineIndex};
-use ogc_serve::{Cancel, Compile, CompiledFormat, Finding, FormatSource, Refused, SourceText};
+use ogc_runtime::automaton::KeyOrder;
+use ogc_serve::{Cancel, Compile, CompiledFormat, Finding, FormatSource, Notation, Refused, SourceText};
 use ogc_workbench::words::counted;
 
-use crate::args::FormatArgs;
+use crate::args::{self, FormatArgs};
+use crate::commands::export::notation::{Refusal, exported};
 use crate::commands::generate::escapes::{canonical, open, with_escapes};
 use crate::session::Session;
 
@@ -23,19 +25,37 @@ pub(super) struct RequestFormats {
     pub(super) folder: Option<PathBuf>,
     /// How formats are read and compiled.
     pub(super) args: FormatArgs,
+    pub(super) written_by: WrittenBy,
+}
+
+/// Who writes the texts, which decides how values may be written where nothing says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WrittenBy {
+    /// The model, which is given one spelling of each character.
+    Model,
+    /// Another server, which may know nothing of spellings and of the order of keys.
+    OtherServer,
 }
 
 impl Compile for RequestFormats {
     fn compile(&self, source: &FormatSource, _: &Cancel) -> Result<CompiledFormat, Refused> {
-        match source {
-            FormatSource::Texts { texts, definition } => self.texts(texts, definition.as_deref()),
-            FormatSource::Named { name, definition } => {
-                let (session, file) = self.file(name, definition.clone())?;
-                check(&session.db, file)?;
-                let format = session.format(file).map_err(|problem| refused(problem.to_string()))?;
-                compiled(&session.db, format)
+        self.with(source, compiled)
+    }
+
+    fn lower(&self, source: &FormatSource, notation: Notation) -> Result<String, Refused> {
+        let to = match notation {
+            Notation::JsonSchema => args::Notation::JsonSchema,
+            Notation::Gbnf => args::Notation::Gbnf,
+            Notation::Lark => args::Notation::Lark,
+        };
+        self.with(source, |db, format| match exported(db, &format, to) {
+            Ok((text, _)) => Ok(text),
+            Err(Refusal::NoStage(message)) => Err(refused(message)),
+            Err(Refusal::Findings(found)) => {
+                let first = found.into_iter().find(Diagnostic::is_error);
+                Err(refused(first.map_or_else(|| "it cannot say the format".to_owned(), |found| found.message)))
             }
-        }
+        })
     }
 
     /// Hashes a file of the folder with all that it imports, and the settings beside it; nothing of a file that cannot be read, which
@@ -55,15 +75,46 @@ impl Compile for RequestFormats {
 }
 
 impl RequestFormats {
-    /// Compiles the first of some texts.
-    fn texts(&self, texts: &[SourceText], definition: Option<&str>) -> Result<CompiledFormat, Refused> {
+    /// Does something with the format of a source that has no errors.
+    fn with<T>(
+        &self,
+        source: &FormatSource,
+        then: impl FnOnce(&dyn Db, Format) -> Result<T, Refused>,
+    ) -> Result<T, Refused> {
+        match source {
+            FormatSource::Texts { texts, definition } => {
+                let (db, format) = self.texts(texts, definition.as_deref())?;
+                then(&db, format)
+            }
+            FormatSource::Named { name, definition } => {
+                let (session, file) = self.file(name, definition.clone())?;
+                check(&session.db, file)?;
+                let format = session.format(file).map_err(|problem| refused(problem.to_string()))?;
+                then(&session.db, format)
+            }
+        }
+    }
+
+    /// Returns how formats in other languages than `.ogc` are written where nothing says it.
+    fn defaults(&self) -> FormatArgs {
+        match self.written_by {
+            WrittenBy::Model => canonical(&self.args),
+            WrittenBy::OtherServer => {
+                FormatArgs { order: self.args.order.or(Some(KeyOrder::Any)), ..self.args.clone() }
+            }
+        }
+    }
+
+    /// Reads the first of some texts.
+    fn texts(&self, texts: &[SourceText], definition: Option<&str>) -> Result<(Compiler, Format), Refused> {
         let db = Compiler::default();
-        let policy = canonical(&self.args).policy();
+        let policy = self.defaults().policy();
         let options = Options::new(&db, policy.json(), policy.formats(), Limits::default());
         let mut files = Vec::new();
         for SourceText { name, text } in texts {
             let language = Language::of_name(name).map_err(|error| refused(error.to_string()))?;
-            let text = if language == Language::Ogc { with_escapes(text) } else { text.into() };
+            let is_model = self.written_by == WrittenBy::Model;
+            let text = if language == Language::Ogc && is_model { with_escapes(text) } else { text.into() };
             files.push(SourceFile::new(&db, name.clone(), text.into_owned(), language, options));
         }
         let named: BTreeMap<String, SourceFile> =
@@ -82,7 +133,7 @@ impl RequestFormats {
             }
             None => only(pipeline::formats(&db, main))?,
         };
-        compiled(&db, format)
+        Ok((db, format))
     }
 
     /// Opens a file of the folder.
@@ -105,8 +156,15 @@ impl RequestFormats {
         // An `.ogc` file sets its own policies.
         let plain =
             FormatArgs { space: None, order: None, escapes: None, numbers: None, formats: None, ..self.args.clone() };
-        let args = FormatArgs { definition, ..if is_ogc { plain } else { self.args.clone() } };
-        open(&args, &path).map_err(|problem| refused(problem.to_string()))
+        let args = FormatArgs { definition, ..if is_ogc { plain } else { self.defaults() } };
+        let opened = match self.written_by {
+            WrittenBy::Model => open(&args, &path),
+            WrittenBy::OtherServer => {
+                let mut session = Session::new(&args);
+                session.open(&path).map(|file| (session, file))
+            }
+        };
+        opened.map_err(|problem| refused(problem.to_string()))
     }
 }
 
@@ -148,7 +206,8 @@ fn only(mut formats: Vec<Format>) -> Result<Format, Refused> {
 fn compiled(db: &dyn Db, format: Format) -> Result<CompiledFormat, Refused> {
     let findings = pipeline::format_diagnostics(db, &format);
     let bytes = pipeline::bare_artifact(db, format.clone()).map_or(0, |bytes| bytes.len());
-    pipeline::automaton(db, format).map(|automaton| CompiledFormat { automaton, bytes }).ok_or_else(|| {
+    let content = pipeline::content(db, format.clone());
+    pipeline::automaton(db, format).map(|automaton| CompiledFormat { automaton, bytes, content }).ok_or_else(|| {
         let first = findings.iter().find(|found| found.is_error());
         refused(first.map_or("the format cannot be compiled".to_owned(), |found| found.message.clone()))
     })

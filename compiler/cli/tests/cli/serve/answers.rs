@@ -281,3 +281,29 @@ fn names_of_special_tokens_in_messages_are_text() {
     // This template knows no tools, so that they stand in a message.
     server.chat(&request(json!({ "tools": tools, "tool_choice": "required" }))).good();
 }
+
+#[test]
+fn events_stand_beside_the_parts() {
+    let server = Server::start(folder(), &[]);
+    let asked = json!({
+        "messages": [{ "role": "user", "content": "A pet" }],
+        "response_format": { "type": "ogc", "ogc": { "name": "pet" } },
+        "stream": true, "stream_options": { "include_events": true }, "seed": 2,
+    });
+    let parts = server.chat(&asked).events();
+    let text: String = parts.iter().filter_map(|part| part["choices"][0]["delta"]["content"].as_str()).collect();
+    let value: Value = serde_json::from_str(&text).expect("JSON");
+    let events: Vec<&Value> =
+        parts.iter().filter_map(|part| part["choices"][0]["events"].as_array()).flatten().collect();
+    let age = events.iter().find(|event| event["event"] == "value-complete" && event["path"] == "/age");
+    assert_eq!(age.expect("a number")["text"], value["age"].to_string());
+    assert_eq!(events.last().expect("the end")["event"], "ended");
+    let mut completion = asked.clone();
+    completion["prompt"] = json!("A pet");
+    completion.as_object_mut().expect("fields").shift_remove("messages");
+    let parts = server.post("/v1/completions", &completion.to_string()).events();
+    assert!(parts.iter().any(|part| part["choices"][0]["events"][0]["event"] == "value-begins"), "{parts:?}");
+    let mut at_once = asked;
+    at_once["stream"] = json!(false);
+    server.chat(&at_once).refused(400, "`stream_options` is for `stream` alone");
+}

@@ -70,8 +70,23 @@ impl Answered {
 impl Server {
     /// Starts a server of the folder's model, on any port.
     pub(super) fn start(folder: Folder, flags: &[&str]) -> Self {
-        let fixed = ["serve", "--model", "tiny.gguf", "--listen", "127.0.0.1:0", "--folder", "formats"];
-        let mut command = folder.command(&[&fixed[..], &["--message-format", "json"], flags].concat());
+        Self::with(folder, &[&["--model", "tiny.gguf"], flags].concat(), &[])
+    }
+
+    /// Starts a server before another one, on any port.
+    pub(super) fn before(folder: Folder, url: &str, flags: &[&str]) -> Self {
+        Self::before_with(folder, url, flags, &[])
+    }
+
+    /// As [`Server::before`], with variables of the environment.
+    pub(super) fn before_with(folder: Folder, url: &str, flags: &[&str], variables: &[(&str, &str)]) -> Self {
+        Self::with(folder, &[&["--upstream", url], flags].concat(), variables)
+    }
+
+    fn with(folder: Folder, flags: &[&str], variables: &[(&str, &str)]) -> Self {
+        let fixed = ["serve", "--listen", "127.0.0.1:0", "--folder", "formats", "--message-format", "json"];
+        let mut command = folder.command(&[&fixed[..], flags].concat());
+        command.envs(variables.iter().copied());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs");
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().expect("its output")).read_line(&mut line).expect("a line");
@@ -85,6 +100,11 @@ impl Server {
             text
         };
         Self { child, address, log: Some(std::thread::spawn(read)), folder }
+    }
+
+    /// The address of the server.
+    pub(super) fn url(&self) -> String {
+        format!("http://{}/v1", self.address)
     }
 
     /// Opens a connection and sends a request.

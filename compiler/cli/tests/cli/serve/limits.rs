@@ -95,10 +95,12 @@ fn too_many_texts_are_refused_and_a_client_that_goes_away_frees_its_place() {
 
 #[test]
 fn a_request_that_takes_too_long_ends() {
-    let server = Server::start(folder(), &["--timeout", "1"]);
+    // One text after another, each as long as the model's context lets it be.
+    let server = Server::start(folder(), &["--timeout", "1", "--slots", "1"]);
     let mut body = long();
     body["stream"] = json!(false);
-    body["n"] = json!(8);
+    body["response_format"]["grammar"]["text"] = json!("[a-z]{2000}");
+    (body["n"], body["max_tokens"]) = (json!(8), json!(2_000));
     server.chat(&body).refused(504, "longer than a request may");
     assert_eq!(server.get("/health").status, 200);
 }

@@ -1,0 +1,172 @@
+//! Writes a format in another notation. What the notation lacks is a finding.
+
+use ogc_compiler::db::{Db, JsonPolicy, Language, Limits};
+use ogc_compiler::export::{
+    self, ExportGraph, NoRegex, add_values, json_schema, module_rules, origin_of, without_patterns, without_recursion,
+};
+use ogc_compiler::foreign::{foreign_schema, read_rules, read_schema};
+use ogc_compiler::frontend::json_schema::Imported;
+use ogc_compiler::hir::{Root, elaborate};
+use ogc_compiler::pipeline::Format;
+use ogc_grammar::ogc::ast::File;
+use ogc_grammar::rules::{self, Grammar, PrintError};
+use ogc_grammar::{Code, Diagnostic, Span, ogc};
+
+use crate::args::Notation;
+
+/// The reason why there is no export.
+pub(in crate::commands) enum Refusal {
+    /// The notation cannot say the format.
+    Findings(Vec<Diagnostic>),
+    /// There is nothing of the kind to write.
+    NoStage(String),
+}
+
+/// An exported text, and the findings about it.
+pub(in crate::commands) type Exported = (String, Vec<Diagnostic>);
+
+/// Writes a format in a notation.
+pub(in crate::commands) fn exported(db: &dyn Db, format: &Format, to: Notation) -> Result<Exported, Refusal> {
+    let text = match to {
+        Notation::Prompt => {
+            export::prompt(db, format).ok_or_else(|| no_stage("only .ogc and JSON Schema are described for models"))
+        }
+        Notation::Ogc => return as_ogc(db, format),
+        Notation::JsonSchema => as_schema(db, format),
+        Notation::Gbnf => printed(rules::print(&plain(tree(db, format)?)?)),
+        Notation::Lark => printed(rules::print_lark(&tree(db, format)?, "root")),
+        Notation::Regex => as_regex(db, format),
+    };
+    text.map(|text| (text, Vec::new()))
+}
+
+fn no_stage(message: &str) -> Refusal {
+    Refusal::NoStage(message.to_owned())
+}
+
+fn printed(made: Result<String, PrintError>) -> Result<String, Refusal> {
+    made.map_err(|error| {
+        Refusal::Findings(vec![Diagnostic::error(Code::ExportNotation, Span::default(), error.to_string())])
+    })
+}
+
+fn as_regex(db: &dyn Db, format: &Format) -> Result<String, Refusal> {
+    let tree = tree(db, format)?;
+    let flat = without_recursion(&tree, "root");
+    let flat = flat.map_err(|found| Refusal::Findings(vec![placed(db, format, found)]))?;
+    printed(rules::print_regex(&flat, "root")).map(|text| text + "\n")
+}
+
+/// Makes a finding about exported rules, placed at the part of the source that they are made of.
+fn placed(db: &dyn Db, format: &Format, found: NoRegex) -> Diagnostic {
+    let file = format.file;
+    match file.language(db) {
+        Language::Ogc => {
+            let module = format.name.clone().and_then(|name| elaborate::module(db, file, name));
+            let Some(module) = module else { return found.diagnostic(None) };
+            let item = module.place(origin_of(found.span)).and_then(|place| place.item.clone());
+            let name = item.map(|item| item.key.name.clone()).filter(|name| !name.is_empty());
+            module.resolve(db, file, &found.diagnostic(name.as_deref()).map_places(|span| origin_of(*span)))
+        }
+        Language::JsonSchema => {
+            let span = read_schema(db, file).span(origin_of(found.span));
+            Diagnostic { span, ..found.diagnostic(None) }
+        }
+        Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {
+            let name = file.text(db).get(found.span.start as usize..found.span.end as usize);
+            found.diagnostic(name.filter(|name| !name.is_empty()))
+        }
+    }
+}
+
+/// Writes patterns as rules, because GBNF has no patterns.
+fn plain(tree: Grammar) -> Result<Grammar, Refusal> {
+    without_patterns(&tree, &export::pattern_limits()).map_err(Refusal::Findings)
+}
+
+/// Returns the format as rules of characters; the first is `root`.
+fn tree(db: &dyn Db, format: &Format) -> Result<Grammar, Refusal> {
+    let file = format.file;
+    match file.language(db) {
+        Language::Ogc => {
+            let module = format.name.clone().and_then(|name| elaborate::module(db, file, name));
+            let Some(module) = module else { return Ok(Grammar::default()) };
+            module_rules(&module, &Limits::default())
+                .map_err(|found| Refusal::Findings(found.iter().map(|one| module.resolve(db, file, one)).collect()))
+        }
+        Language::JsonSchema => {
+            let imported = read_schema(db, file);
+            let policy = file.options(db).json(db);
+            let (integers, limits) = (imported.integers(policy.spelling), ogc_compiler::export::schema_limits());
+            let mut made = Grammar::default();
+            let added = add_values(&mut made, "root", &imported.schemas, &policy, integers, &limits);
+            added.map(|()| made).map_err(|errors| {
+                let each = |error: &ogc_compiler::export::SchemaFault| error.at(imported.span(error.origin));
+                Refusal::Findings(errors.iter().map(each).collect())
+            })
+        }
+        Language::Gbnf | Language::Ebnf | Language::Lark => Ok(rooted(read_rules(db, file).0.clone())),
+        Language::Regex => Ok(rooted(pattern(file.text(db)))),
+    }
+}
+
+/// Adds a rule `root` that refers to the start rule, if there is none.
+fn rooted(mut grammar: Grammar) -> Grammar {
+    let named = |grammar: &Grammar, name: &str| grammar.rules.iter().any(|rule| rule.name.value == name);
+    if named(&grammar, "root") {
+        return grammar;
+    }
+    let start = if named(&grammar, "start") { Some("start".to_owned()) } else { None };
+    let start = start.or_else(|| grammar.rules.first().map(|rule| rule.name.value.clone()));
+    if let Some(start) = start {
+        let body = rules::Expr::new(rules::ExprKind::Name(start), Span::default());
+        let name = ogc_grammar::Spanned::new("root".to_owned(), Span::default());
+        grammar.rules.insert(0, rules::Rule { name, body });
+    }
+    grammar
+}
+
+fn pattern(text: &str) -> Grammar {
+    let written = text.split_inclusive('\n').skip_while(|line| line.starts_with("# ")).collect::<String>();
+    let body = rules::Expr::new(rules::ExprKind::Regex(written.trim_end().to_owned()), Span::default());
+    Grammar { rules: vec![rules::Rule { name: ogc_grammar::Spanned::new("root".to_owned(), Span::default()), body }] }
+}
+
+fn as_ogc(db: &dyn Db, format: &Format) -> Result<Exported, Refusal> {
+    let file = format.file;
+    let (made, found) = match file.language(db) {
+        Language::Ogc => return Err(no_stage("the format is in this language; `ogc fmt` lays it out")),
+        Language::JsonSchema => spelled(&foreign_schema(db, file).0, &file.options(db).json(db)),
+        Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {
+            export::ogc::rules(&tree(db, format)?, Some("root"))
+        }
+    };
+    if found.iter().any(Diagnostic::is_error) {
+        return Err(Refusal::Findings(found));
+    }
+    Ok((ogc::format(&ogc::print(&made)), found))
+}
+
+/// Returns a schema as types, behind a `policy` item with the policies of its compilation.
+fn spelled(imported: &Imported, policy: &JsonPolicy) -> (File, Vec<Diagnostic>) {
+    let (mut made, mut found) = export::ogc::types(&ExportGraph::of(imported));
+    let (policy, more) = export::ogc::policy(policy, imported.integers(policy.spelling));
+    made.items.splice(0..0, policy);
+    found.extend(more);
+    (made, found)
+}
+
+fn as_schema(db: &dyn Db, format: &Format) -> Result<String, Refusal> {
+    let file = format.file;
+    if file.language(db) == Language::JsonSchema {
+        return Ok(json_schema::print(&ExportGraph::of(&foreign_schema(db, file).0)));
+    }
+    let module = format.name.clone().and_then(|name| elaborate::module(db, file, name));
+    let Some((module, value)) = module.as_ref().and_then(|module| match module.root {
+        Root::Value(value) => Some((module, value)),
+        Root::Text(_) | Root::Nothing => None,
+    }) else {
+        return Err(no_stage("JSON Schema describes values, and this format is text around them"));
+    };
+    Ok(json_schema::print_module(module, value.node))
+}

@@ -1,0 +1,80 @@
+//! The formats of the texts that are asked for, each compiled once.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ogc_compiler::pipeline;
+use ogc_generate::LoadedModel;
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::captures::Content;
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::matcher::Matcher;
+
+use super::escapes;
+use super::wanted::Wanted;
+use crate::args::{FormatArgs, Generate};
+use crate::output::Output;
+use crate::problem::Problem;
+
+/// A compiled format.
+#[derive(Clone, Debug)]
+pub(super) struct Format {
+    automaton: Arc<Automaton>,
+    /// What its texts are.
+    pub(super) content: Content,
+}
+
+impl Format {
+    /// Makes a matcher at the beginning of a text.
+    pub(super) fn matcher(&self, store: &Arc<MaskStore>) -> Matcher {
+        Matcher::new(Arc::clone(&self.automaton), Arc::clone(store))
+    }
+
+    /// Refuses a format that asks for tokens that the model does not have.
+    pub(super) fn check_tokens(&self, loaded: &LoadedModel, wanted: &Wanted) -> Result<(), Problem> {
+        let missing = loaded.vocabulary.missing_tokens(&self.automaton.tokens);
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let message = format!("the format asks for tokens that the model does not have: {}", missing.join(", "));
+        Err(super::engine(wanted, &message))
+    }
+}
+
+/// Compiles formats, each once.
+#[derive(Debug)]
+pub(super) struct Formats<'a> {
+    args: &'a FormatArgs,
+    compiled: BTreeMap<(PathBuf, Option<String>), Format>,
+}
+
+impl<'a> Formats<'a> {
+    pub(super) fn new(args: &'a Generate) -> Self {
+        Self { args: &args.format, compiled: BTreeMap::new() }
+    }
+
+    /// Returns the formats of all texts; nothing if one has errors, which are shown.
+    pub(super) fn all(&mut self, wanted: &[Wanted], output: &Output) -> Result<Option<Vec<Format>>, Problem> {
+        let mut all = Vec::new();
+        for wanted in wanted {
+            let Some(format) = self.one(wanted, output)? else { return Ok(None) };
+            all.push(format);
+        }
+        Ok(Some(all))
+    }
+
+    fn one(&mut self, wanted: &Wanted, output: &Output) -> Result<Option<Format>, Problem> {
+        let key = (wanted.file.clone(), wanted.definition.clone());
+        if let Some(format) = self.compiled.get(&key) {
+            return Ok(Some(format.clone()));
+        }
+        let args = FormatArgs { definition: wanted.definition.clone(), ..self.args.clone() };
+        let (session, file) = escapes::open(&args, &wanted.file)?;
+        let named = session.format(file)?;
+        let Some(automaton) = session.compile(&named, output)? else { return Ok(None) };
+        let format = Format { automaton, content: pipeline::content(&session.db, named) };
+        self.compiled.insert(key, format.clone());
+        Ok(Some(format))
+    }
+}

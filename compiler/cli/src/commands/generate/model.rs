@@ -1,0 +1,95 @@
+//! Finds and loads models.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ogc_generate::{GenerateError, LoadedModel};
+
+use crate::args::device::{DeviceArgs, ModelDevice};
+use crate::problem::Problem;
+
+/// The variable of the environment that names the folder of models.
+const FOLDER: &str = "OGC_MODELS";
+
+/// Loads a model and what belongs to it, from a file or from a folder, to where it runs: there is room for so many texts at a time.
+pub(in crate::commands) fn load(named: &Path, place: DeviceArgs, texts: usize) -> Result<LoadedModel, Problem> {
+    let loaded = on_host(named)?;
+    match place.device {
+        ModelDevice::Cpu => Ok(loaded),
+        ModelDevice::Cuda => on_device(loaded, place, texts),
+    }
+}
+
+/// Puts a model on the first device.
+#[cfg(feature = "cuda")]
+fn on_device(loaded: LoadedModel, place: DeviceArgs, texts: usize) -> Result<LoadedModel, Problem> {
+    let texts = u32::try_from(texts).unwrap_or(u32::MAX);
+    let failed = |error| Problem::Usage { message: format!("`--device cuda`: {error}") };
+    loaded.on_device(0, texts, place.positions.get()).map_err(failed)
+}
+
+/// Says that this program knows no devices.
+#[cfg(not(feature = "cuda"))]
+fn on_device(_loaded: LoadedModel, _place: DeviceArgs, _texts: usize) -> Result<LoadedModel, Problem> {
+    let message =
+        "`--device cuda`: this `ogc` was built without it: build it with `--features cuda`, or leave the flag out";
+    Err(Problem::Usage { message: message.to_owned() })
+}
+
+fn on_host(named: &Path) -> Result<LoadedModel, Problem> {
+    let path = find(named)?;
+    let unreadable = |error| Problem::Unreadable { path: path.clone(), error };
+    let loaded = if path.is_dir() {
+        LoadedModel::from_folder(|name| open_if_there(&path.join(name)))
+    } else {
+        LoadedModel::from_gguf(File::open(&path).map_err(unreadable)?)
+    };
+    loaded.map_err(|error| match error {
+        GenerateError::Io(error) => unreadable(error),
+        other => unreadable(io::Error::new(io::ErrorKind::InvalidData, other)),
+    })
+}
+
+/// Opens a file, if it is there.
+fn open_if_there(path: &Path) -> io::Result<Option<File>> {
+    match File::open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Finds a model by its path, or by the beginning of its name in the folder of models, whose letters may be small or capital.
+fn find(named: &Path) -> Result<PathBuf, Problem> {
+    let name = named.to_string_lossy().to_lowercase();
+    let folder = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty());
+    let (false, 1, Some(folder)) = (named.exists(), named.components().count(), folder) else {
+        return Ok(named.to_owned());
+    };
+    let entries =
+        std::fs::read_dir(&folder).map_err(|error| Problem::Unreadable { path: folder.clone().into(), error })?;
+    let begins = |path: &PathBuf| {
+        let file = path.file_name().map(|file| file.to_string_lossy().to_lowercase()).unwrap_or_default();
+        file.starts_with(&name) && (file.ends_with(".gguf") || path.is_dir())
+    };
+    let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(begins).collect();
+    found.sort();
+    match &found[..] {
+        [only] => Ok(only.clone()),
+        [] => Ok(named.to_owned()),
+        [first, second, ..] => {
+            let message = format!(
+                "`--model {}` is the beginning of {} and of {}: write more of the name",
+                named.display(),
+                file_name(first),
+                file_name(second)
+            );
+            Err(Problem::Usage { message })
+        }
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}

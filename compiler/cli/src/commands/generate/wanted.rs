@@ -1,0 +1,223 @@
+//! The texts that are asked for: one by flags, or one for each line of a file.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use ogc_generate::{Jump, LoadedModel, Request, Sampling, Speculation};
+use ogc_runtime::vocabulary::TokenId;
+use serde::Deserialize;
+
+use crate::args::{Generate, SamplingArgs};
+use crate::files;
+use crate::problem::Problem;
+
+/// The most bytes of a file of requests.
+const MAX_REQUESTS: u64 = 1 << 28;
+
+/// A text that is asked for.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    /// The line of its request in the file, from 1; nothing for the one of the flags.
+    pub(super) line: Option<usize>,
+    /// The format's file.
+    pub(super) file: PathBuf,
+    /// The definition in it.
+    pub(super) definition: Option<String>,
+    prompt: String,
+    system: Option<String>,
+    max_tokens: u32,
+    sampling: SamplingArgs,
+    /// What is added to logits, by the tokens' names.
+    bias: Vec<(String, f32)>,
+}
+
+/// A line of a file of requests.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    prompt: String,
+    format: Option<PathBuf>,
+    definition: Option<String>,
+    system: Option<String>,
+    max_tokens: Option<u32>,
+    temperature: Option<f32>,
+    top_k: Option<usize>,
+    top_p: Option<f32>,
+    min_p: Option<f32>,
+    repetition_penalty: Option<f32>,
+    presence_penalty: Option<f32>,
+    frequency_penalty: Option<f32>,
+    logit_bias: Option<BTreeMap<String, f32>>,
+    seed: Option<u64>,
+}
+
+/// Reads what is asked for.
+pub(super) fn all(args: &Generate) -> Result<Vec<Wanted>, Problem> {
+    let bias = args.sampling.bias.iter().map(|text| bias(text)).collect::<Result<Vec<_>, _>>()?;
+    let Some(path) = &args.requests else {
+        return Ok(vec![Wanted {
+            line: None,
+            file: args.file.clone().unwrap_or_default(),
+            definition: args.format.definition.clone(),
+            prompt: args.prompt.clone().unwrap_or_default(),
+            system: args.system.clone(),
+            max_tokens: args.max_tokens,
+            sampling: args.sampling.clone(),
+            bias,
+        }]);
+    };
+    let text = files::read_text(path, MAX_REQUESTS)?;
+    let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+    let wanted = lines.map(|(text, number)| {
+        let wrong = |message: &str| Problem::Usage { message: format!("{}:{number}: {message}", path.display()) };
+        let line: Line = serde_json::from_str(text).map_err(|error| wrong(&error.to_string()))?;
+        of_line(line, number, args, &bias).map_err(|message| wrong(&message))
+    });
+    let wanted: Vec<Wanted> = wanted.collect::<Result<_, _>>()?;
+    if wanted.is_empty() {
+        return Err(Problem::Usage { message: format!("{} has no requests", path.display()) });
+    }
+    Ok(wanted)
+}
+
+/// Makes what a line asks for: what it does not say, the flags do.
+fn of_line(line: Line, number: usize, args: &Generate, bias: &[(String, f32)]) -> Result<Wanted, String> {
+    let Some(file) = line.format.or_else(|| args.file.clone()) else {
+        return Err("there is no `format`: name one there, or before `--requests`".to_owned());
+    };
+    let flags = &args.sampling;
+    let in_range = |name: &str, value: f32, least: f32, most: f32| match (least..=most).contains(&value) {
+        true => Ok(value),
+        false => Err(format!("`{name}` is {value}; it must be from {least} to {most}")),
+    };
+    let sampling = SamplingArgs {
+        temperature: in_range("temperature", line.temperature.unwrap_or(flags.temperature), 0.0, f32::MAX)?,
+        top_k: line.top_k.unwrap_or(flags.top_k),
+        top_p: in_range("top_p", line.top_p.unwrap_or(flags.top_p), 0.0, 1.0)?,
+        min_p: in_range("min_p", line.min_p.unwrap_or(flags.min_p), 0.0, 1.0)?,
+        repetition_penalty: in_range(
+            "repetition_penalty",
+            line.repetition_penalty.unwrap_or(flags.repetition_penalty),
+            1.0,
+            f32::MAX,
+        )?,
+        presence_penalty: in_range(
+            "presence_penalty",
+            line.presence_penalty.unwrap_or(flags.presence_penalty),
+            -1000.0,
+            1000.0,
+        )?,
+        frequency_penalty: in_range(
+            "frequency_penalty",
+            line.frequency_penalty.unwrap_or(flags.frequency_penalty),
+            -1000.0,
+            1000.0,
+        )?,
+        bias: Vec::new(),
+        seed: line.seed.unwrap_or(flags.seed),
+    };
+    Ok(Wanted {
+        line: Some(number),
+        definition: line.definition.or_else(|| args.format.definition.clone()),
+        file,
+        prompt: line.prompt,
+        system: line.system.or_else(|| args.system.clone()),
+        max_tokens: line.max_tokens.unwrap_or(args.max_tokens),
+        sampling,
+        bias: line.logit_bias.map_or_else(|| bias.to_vec(), |bias| bias.into_iter().collect()),
+    })
+}
+
+/// Reads `TOKEN=NUMBER`; the token may have `=` in it.
+fn bias(text: &str) -> Result<(String, f32), Problem> {
+    let read = text.rsplit_once('=').and_then(|(token, number)| Some((token.to_owned(), number.parse::<f32>().ok()?)));
+    read.filter(|(token, number)| !token.is_empty() && number.is_finite())
+        .ok_or_else(|| Problem::Usage { message: format!("`--bias {text}` is no TOKEN=NUMBER, such as `yes=2.5`") })
+}
+
+impl Wanted {
+    /// Says where it was asked for.
+    pub(super) fn place(&self) -> String {
+        self.line.map_or_else(String::new, |line| format!("line {line}: "))
+    }
+
+    /// Makes the request of the model.
+    pub(super) fn request(&self, number: u64, args: &Generate, loaded: &LoadedModel) -> Result<Request, Problem> {
+        Ok(Request {
+            sampling: self.sampling(loaded)?,
+            number,
+            jump: if args.no_jump { Jump::Off } else { Jump::Verify },
+            speculation: match args.speculate {
+                0 => Speculation::Off,
+                most => Speculation::Lookup { most },
+            },
+            ..Request::new(self.prompt(args, loaded)?, self.max_tokens)
+        })
+    }
+
+    fn sampling(&self, loaded: &LoadedModel) -> Result<Sampling, Problem> {
+        let SamplingArgs { temperature, top_k, top_p, min_p, seed, .. } = self.sampling;
+        let SamplingArgs { repetition_penalty, presence_penalty, frequency_penalty, .. } = self.sampling;
+        let bias = self.bias.iter().map(|(token, bias)| Ok((self.token(token, loaded)?, *bias)));
+        let bias = bias.collect::<Result<_, Problem>>()?;
+        Ok(Sampling {
+            temperature,
+            top_k,
+            top_p,
+            min_p,
+            repetition_penalty,
+            presence_penalty,
+            frequency_penalty,
+            bias,
+            seed,
+        })
+    }
+
+    /// Finds a token by `#` and its number, by its name, or by its text.
+    fn token(&self, name: &str, loaded: &LoadedModel) -> Result<TokenId, Problem> {
+        let wrong = |message: String| Problem::Usage { message: format!("{}{message}", self.place()) };
+        let width = loaded.model.width();
+        if let Some(number) = name.strip_prefix('#').and_then(|number| number.parse::<u32>().ok()) {
+            let known = (number as usize) < width;
+            return known
+                .then_some(TokenId(number))
+                .ok_or_else(|| wrong(format!("there is no token {number}; the model has {width}")));
+        }
+        if let Some(token) = loaded.vocabulary.special(name) {
+            return Ok(token);
+        }
+        match &loaded.tokenizer.text_tokens(name.as_bytes())[..] {
+            [only] => Ok(*only),
+            several => {
+                let numbers: Vec<String> = several.iter().map(|token| format!("#{}", token.0)).collect();
+                Err(wrong(format!(
+                    "{name:?} is no token of its own, but {}: name one by its number",
+                    numbers.join(" ")
+                )))
+            }
+        }
+    }
+
+    /// Makes the tokens of the prompt, framed as the model reads messages unless it is raw.
+    fn prompt(&self, args: &Generate, loaded: &LoadedModel) -> Result<Vec<TokenId>, Problem> {
+        let tokens = match &loaded.template {
+            Some(template) if !args.raw => {
+                let framed = template.prompt(self.system.as_deref(), &self.prompt);
+                framed.and_then(|prompt| loaded.tokenizer.tokens(&prompt))
+            }
+            Some(_) => loaded.tokenizer.raw_tokens(&self.prompt),
+            None if args.raw => loaded.tokenizer.raw_tokens(&self.prompt),
+            None => {
+                let message =
+                    "the model has no chat template: continue the prompt as it stands with `--raw`".to_owned();
+                return Err(Problem::Usage { message });
+            }
+        };
+        tokens.map_err(|error| super::refused(self, &error))
+    }
+
+    /// Returns the format's file.
+    pub(super) fn path(&self) -> &Path {
+        &self.file
+    }
+}
