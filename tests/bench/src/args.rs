@@ -24,6 +24,76 @@ pub(crate) enum Command {
     Server(Server),
     /// Texts that a model writes: tokens a second free and under formats, passes for each token, the share of time in masks
     Generate(Generate),
+    /// Samplers of formats in an unmodified libllama, its own and ours: time a token, valid texts
+    Llama(Llama),
+    /// How many tokens of a corpus the formats force, beside the most that they could
+    Forced(Forced),
+    /// Whether the kernels of devices do what the matcher does: random formats, and the schemas of a pack over each vocabulary
+    Device(Device),
+}
+
+/// The arguments of `device`.
+#[derive(Debug, Args)]
+pub(crate) struct Device {
+    /// The pack of schemas: a .jsonl or .jsonl.zst file
+    pub(crate) pack: Option<PathBuf>,
+    /// A tokenizer.json (repeatable)
+    #[arg(long)]
+    pub(crate) vocab: Vec<PathBuf>,
+    /// How many random formats are compared
+    #[arg(long, default_value_t = 1000)]
+    pub(crate) formats: usize,
+    /// How many schemas are compared over each vocabulary
+    #[arg(long, default_value_t = 500)]
+    pub(crate) schemas: usize,
+    /// Chooses formats, schemas, and what is done with them
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// How many sequences go through each format
+    #[arg(long, default_value_t = 3)]
+    pub(crate) sequences: usize,
+    /// How many commands each of them is given, at most
+    #[arg(long, default_value_t = 40)]
+    pub(crate) steps: usize,
+    /// How many threads build masks
+    #[arg(long, default_value_t = 1)]
+    pub(crate) threads: usize,
+}
+
+/// The arguments of `forced`.
+#[derive(Debug, Args)]
+pub(crate) struct Forced {
+    /// The pack: a .jsonl or .jsonl.zst file
+    pub(crate) pack: PathBuf,
+    /// A tokenizer.json
+    #[arg(long)]
+    pub(crate) vocab: PathBuf,
+    /// Measure only so many schemas
+    #[arg(long, default_value_t = usize::MAX)]
+    pub(crate) limit: usize,
+    /// Chooses which
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+/// The arguments of `llama`.
+#[derive(Debug, Args)]
+pub(crate) struct Llama {
+    /// The folder into which `tests/models/fetch` installs; `OGC_MODELS` goes before it
+    #[arg(long, default_value = "target/models")]
+    pub(crate) models: PathBuf,
+    /// The model in it: a GGUF file
+    #[arg(long, default_value = "SmolLM2-135M-Instruct.Q4_1.gguf")]
+    pub(crate) model: PathBuf,
+    /// How many texts each arm writes
+    #[arg(long, default_value_t = 28)]
+    pub(crate) texts: usize,
+    /// The most tokens of a text
+    #[arg(long, default_value_t = 80)]
+    pub(crate) max_tokens: u32,
+    /// How even the choice of tokens is; 0 takes the most likely one
+    #[arg(long, default_value_t = 0.0)]
+    pub(crate) temperature: f32,
 }
 
 /// The arguments of `generate`.

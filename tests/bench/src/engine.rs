@@ -80,6 +80,11 @@ pub(crate) trait Sequence {
         None
     }
 
+    /// Saves and restores where the sequence stands after these tokens; returns sums of what that took, by name.
+    fn saved(&self, _tokens: &[u32]) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+
     /// Copies the mask of the last call of `mask` into a buffer of `len / 32` words.
     fn fill(&mut self, buffer: &mut [u32]);
 }

@@ -12,6 +12,12 @@
 //!
 //! `generate --model GGUF` measures texts that a model writes, free and under formats.
 //!
+//! `llama` measures samplers of formats beside llama.cpp's own, with a model of its.
+//!
+//! `forced PACK --vocab TOKENIZER` counts the tokens that the formats of a corpus force.
+//!
+//! `device PACK --vocab TOKENIZER` compares the kernels of devices with the matcher, in the interpreter of PTX.
+//!
 //! # Steps
 //!
 //! 1. [`tokens`] reads the vocabulary and the canonical tokeniser; `ogc_tests::corpus` reads the pack.
@@ -25,9 +31,12 @@
 mod ambiguous;
 mod args;
 mod artifact;
+mod device;
 mod edits;
 mod engine;
+mod forced;
 mod generate;
+mod llama;
 mod measure;
 mod memory;
 mod ours;
@@ -59,6 +68,9 @@ fn main() -> ExitCode {
         Command::Edits(args) => edits::run(&args),
         Command::Server(args) => server::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Llama(args) => llama::run(&args),
+        Command::Forced(args) => forced::run(&args),
+        Command::Device(args) => device::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

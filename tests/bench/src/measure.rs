@@ -177,6 +177,9 @@ fn run(format: &mut dyn Format, tokens: &[u32], bench: &mut Bench<'_>, name: imp
         allowed = after;
         fill(&mut *sequence, bench);
     }
+    for (name, number) in sequence.saved(tokens) {
+        *bench.tally.notes.entry(name).or_default() += number;
+    }
     if allowed == Ok(true) { Verdict::Accepted } else { refused(tokens.len(), allowed) }
 }
 

@@ -8,6 +8,7 @@ use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
 use ogc_tests::engine::{Policy, Reading, schema};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// This project's engine, with masks computed at first use.
 pub(crate) struct Ours {
@@ -106,6 +107,26 @@ impl Sequence for OurSequence {
             Next::Token(token) => mask.contains(TokenId(token)),
             Next::End => mask.allows_end(),
         })
+    }
+
+    fn saved(&self, tokens: &[u32]) -> Vec<(&'static str, u64)> {
+        let begin = Instant::now();
+        let saved = self.matcher.save();
+        let saving = begin.elapsed();
+        let mut other = self.matcher.fork();
+        let begin = Instant::now();
+        let restored = other.restore(&saved);
+        let restoring = begin.elapsed();
+        let text = |token: &u32| self.matcher.store().vocabulary().text(TokenId(*token)).map_or(0, <[u8]>::len);
+        vec![
+            ("texts saved", 1),
+            ("refused", u64::from(restored.is_err())),
+            ("of tokens", tokens.len() as u64),
+            ("of bytes", tokens.iter().map(text).sum::<usize>() as u64),
+            ("as bytes", saved.len() as u64),
+            ("ns to save", saving.as_nanos() as u64),
+            ("ns to restore", restoring.as_nanos() as u64),
+        ]
     }
 
     fn rows_computed(&self) -> usize {

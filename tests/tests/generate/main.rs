@@ -3,6 +3,8 @@
 
 #![allow(clippy::disallowed_methods, reason = "the model is a file; see clippy.toml")]
 
+mod many;
+
 use std::fs::File;
 use std::io::Cursor;
 use std::ops::ControlFlow;

@@ -1,0 +1,67 @@
+//! Replays texts with the tokens that their formats force: they must be those that the tokenizer writes.
+
+use ogc_runtime::matcher::Matcher;
+use ogc_runtime::vocabulary::TokenId;
+
+use crate::engine::{Policy, Reading, Space};
+
+/// What was counted in a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Tokens of the text.
+    pub tokens: usize,
+    /// Those that the format forced.
+    pub forced: usize,
+    /// Those all of whose bytes are forced by the text before them, whether or not a longer token could come in their place.
+    pub ceiling: usize,
+    /// Places at which the forced tokens are not the text's.
+    pub different: usize,
+}
+
+impl Counts {
+    /// Adds the counts of another text.
+    pub fn add(&mut self, other: Counts) {
+        self.tokens += other.tokens;
+        self.forced += other.forced;
+        self.ceiling += other.ceiling;
+        self.different += other.different;
+    }
+}
+
+/// Returns the policy for texts as Python's `json.dumps` writes them: one way for white space, characters and numbers.
+#[must_use]
+pub fn policy() -> Policy {
+    Policy { space: Space::Spaced, plain_strings: true, plain_numbers: true, ..Policy::default() }
+}
+
+/// Returns how schemas are read.
+#[must_use]
+pub fn reading() -> Reading {
+    Reading::asserting()
+}
+
+/// Replays a text in its canonical tokens; `None` if the format does not have it.
+pub fn replay(
+    mut matcher: Matcher,
+    tokens: &[TokenId],
+    mut encode: impl FnMut(&[u8]) -> Vec<TokenId>,
+) -> Option<Counts> {
+    let mut counts = Counts { tokens: tokens.len(), ..Counts::default() };
+    // The tokens before this one were forced together.
+    let mut known = 0;
+    for (at, &token) in tokens.iter().enumerate() {
+        let length = matcher.store().vocabulary().text(token).map_or(0, <[u8]>::len);
+        counts.ceiling += usize::from(matcher.forced_bytes().len() >= length);
+        if at >= known {
+            let run = matcher.forced_tokens(&mut encode);
+            if tokens[at..].starts_with(&run) {
+                counts.forced += run.len();
+                known = at + run.len().max(1);
+            } else {
+                counts.different += 1;
+            }
+        }
+        matcher.accept_token(token).ok()?;
+    }
+    matcher.is_complete().then_some(counts)
+}
