@@ -113,19 +113,17 @@ fn a_launch_is_ordered_after_the_one_before() {
 fn atomics_compute() {
     // Each thread has a word of its own, so that the result is known.
     let on = |op: &str| {
-        format!(
-            "ld.global.u32 %r1, [%ta];\natom.global.{op} %r2, [%ta], 100;\nld.global.u32 %r3, [%ta];\nst.global.u32 [%tb], %r3;"
-        )
+        format!("ld.global.u32 %r1, [%ta];\n{op} %r2, [%ta], 100;\nld.global.u32 %r3, [%ta];\nst.global.u32 [%tb], %r3;")
     };
-    gives(&on("add.u32"), |thread| thread + 100);
-    gives(&on("min.u32"), |thread| thread.min(100));
-    gives(&on("max.s32"), |thread| thread.max(100));
-    gives(&on("and.b32"), |thread| thread & 100);
-    gives(&on("or.b32"), |thread| thread | 100);
-    gives(&on("xor.b32"), |thread| thread ^ 100);
-    gives(&on("exch.b32"), |_| 100);
-    gives(&on("inc.u32"), |thread| if thread >= 100 { 0 } else { thread + 1 });
-    gives(&on("dec.u32"), |thread| if thread == 0 || thread > 100 { 100 } else { thread - 1 });
+    gives(&on("atom.global.add.u32"), |thread| thread + 100);
+    gives(&on("atom.global.min.u32"), |thread| thread.min(100));
+    gives(&on("atom.global.max.s32"), |thread| thread.max(100));
+    gives(&on("atom.global.and.b32"), |thread| thread & 100);
+    gives(&on("atom.global.or.b32"), |thread| thread | 100);
+    gives(&on("atom.global.xor.b32"), |thread| thread ^ 100);
+    gives(&on("atom.global.exch.b32"), |_| 100);
+    gives(&on("atom.global.inc.u32"), |thread| if thread >= 100 { 0 } else { thread + 1 });
+    gives(&on("atom.global.dec.u32"), |thread| if thread == 0 || thread > 100 { 100 } else { thread - 1 });
     gives(
         "atom.global.cas.b32 %r2, [%ta], 7, 100;\nld.global.u32 %r3, [%ta];\nadd.u32 %r3, %r3, %r2;\nst.global.u32 [%tb], %r3;",
         |thread| {

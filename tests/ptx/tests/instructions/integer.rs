@@ -90,6 +90,7 @@ fn logic() {
     check("and.b32 %d, %a0, %a1;", B32, &[B32; 2], |[a, b, ..]| a & b);
     check("and.b16 %d, %a0, %a1;", B16, &[B16; 2], |[a, b, ..]| a & b);
     check("and.b64 %d, %a0, %a1;", B64, &[B64; 2], |[a, b, ..]| a & b);
+    check("or.b32 %d, %a0, %a1;", B32, &[B32; 2], |[a, b, ..]| a | b);
     check("or.b16 %d, %a0, %a1;", B16, &[B16; 2], |[a, b, ..]| a | b);
     check("xor.b64 %d, %a0, %a1;", B64, &[B64; 2], |[a, b, ..]| a ^ b);
     check("or.b64 %d, %a0, %a1;", B64, &[B64; 2], |[a, b, ..]| a | b);
@@ -230,6 +231,7 @@ fn comparisons() {
     check("setp.ge.s64 %d, %a0, %a1;", Pred, &[B64; 2], |[a, b, ..]| u64::from(s64(a) >= s64(b)));
     check("setp.ne.s64 %d, %a0, %a1;", Pred, &[B64; 2], |[a, b, ..]| u64::from(a != b));
     check("setp.ge.u64 %d, %a0, %a1;", Pred, &[B64; 2], |[a, b, ..]| u64::from(a >= b));
+    check("setp.le.u64 %d, %a0, %a1;", Pred, &[B64; 2], |[a, b, ..]| u64::from(a <= b));
     check("setp.lt.u64 %d, %a0, %a1;", Pred, &[B64; 2], |[a, b, ..]| u64::from(a < b));
     check("setp.gt.u64 %d, %a0, %a1;", Pred, &[B64; 2], |[a, b, ..]| u64::from(a > b));
     check("selp.u16 %d, %a0, %a1, %a2;", B16, &[B16, B16, Pred], |[a, b, c, _]| if c == 1 { a } else { b });
