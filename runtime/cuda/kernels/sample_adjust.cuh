@@ -56,6 +56,24 @@ __device__ void change_all(float (&own)[OWN], const Entry* entries, uint32_t cou
     }
 }
 
+/// What the logit of a token that was written is changed by.
+struct Penalty {
+    float factor, inverse_factor, presence, frequency;
+
+    __device__ static Penalty of(const SamplingRow& row) {
+        return {row.factor, row.inverse_factor, row.presence, row.frequency};
+    }
+
+    __device__ float operator()(float logit, const Count& count) const {
+        float taken = presence + frequency * static_cast<float>(count.times);
+        return logit * (logit > 0.0f ? inverse_factor : factor) - taken;
+    }
+};
+
+__device__ inline float biased(float logit, const Bias& bias) {
+    return logit + bias.number;
+}
+
 /// Penalises the tokens of a chunk that were written, and adds the biases.
 template <class Logit>
 __device__ void adjust(const SamplingRow& row, uint32_t chunk, float (&own)[OWN]) {
@@ -63,13 +81,27 @@ __device__ void adjust(const SamplingRow& row, uint32_t chunk, float (&own)[OWN]
     if ((row.count_count | row.bias_count) == 0) {
         return;
     }
-    float factor = row.factor, inverse = row.inverse_factor, presence = row.presence, frequency = row.frequency;
-    const Count* counts = row.counts;
-    change_all<Logit>(own, counts, row.count_count, chunk, [=](float logit, const Count& count) {
-        float taken = presence + frequency * static_cast<float>(count.times);
-        return logit * (logit > 0.0f ? inverse : factor) - taken;
-    });
-    change_all<Logit>(own, row.biases, row.bias_count, chunk, [](float logit, const Bias& bias) { return logit + bias.number; });
+    change_all<Logit>(own, row.counts, row.count_count, chunk, Penalty::of(row));
+    change_all<Logit>(own, row.biases, row.bias_count, chunk, biased);
+}
+
+/// Returns the logit of a token, changed by what a list has of it.
+template <class Entry, class Change>
+__device__ float changed_by(float logit, const Entry* entries, uint32_t count, uint32_t token, const Change& change) {
+#pragma unroll 1
+    for (uint32_t at = entries_before(entries, count, token); at < count && entries[at].token == token; at++) {
+        logit = change(logit, entries[at]);
+    }
+    return logit;
+}
+
+/// Returns the logit of a token, penalised if it was written, with its bias.
+__device__ inline float adjusted(const SamplingRow& row, uint32_t token, float logit) {
+    if ((row.count_count | row.bias_count) == 0) {
+        return logit;
+    }
+    logit = changed_by(logit, row.counts, row.count_count, token, Penalty::of(row));
+    return changed_by(logit, row.biases, row.bias_count, token, biased);
 }
 
 }  // namespace ogc

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "sample_few.cuh"
 #include "sample_probability.cuh"
 #include "sample_truncate.cuh"
 #include "sample_written.cuh"
@@ -16,22 +17,41 @@ struct SampleShared {
     SharedMask mask;
     /// What becomes of the row as far as it is known before it is sampled.
     uint32_t outcome;
-    /// Whether chunks are gone through one by one, by all blocks of the row.
-    uint32_t is_dense;
+    /// Whether chunks are gone through one by one, by all blocks of the row; or whether so few tokens are listed that one warp has all of them.
+    uint32_t is_dense, is_few;
     uint32_t is_last;
     Choosing choosing;
+
+    static_assert(sizeof(ListPlaces) <= sizeof(uint32_t) * SAMPLE_WARPS * CHUNK, "places are kept in place of orders");
+
+    /// Returns memory for the places of lists, which nothing is chosen by yet.
+    __device__ ListPlaces& places() {
+        return *reinterpret_cast<ListPlaces*>(choosing.orders);
+    }
+};
+
+/// The parts into which a row's chunks are shared out to warps: of all blocks of the row, or of the last one alone.
+struct Parts {
+    uint32_t chunks, first, count;
+
+    __device__ static Parts of(uint32_t chunks, bool is_shared) {
+        uint32_t first = is_shared ? blockIdx.x * SAMPLE_WARPS : 0;
+        return {chunks, first, (is_shared ? gridDim.x : 1) * SAMPLE_WARPS};
+    }
+
+    /// Returns the chunk that the part of a warp of this block begins with.
+    __device__ uint32_t chunk(uint32_t warp) const {
+        return static_cast<uint64_t>(chunks) * (first + warp) / count;
+    }
 };
 
 /// Reads this block's part of a row, and keeps what its chunks have.
 template <class Logit>
-__device__ void summarise(Reader<Logit>& reader, const RowScratch& scratch, uint32_t count, uint32_t* visited) {
-    uint32_t warp = threadIdx.x / 32;
-    bool is_dense = reader.mask.is_dense;
-    uint32_t part = is_dense ? blockIdx.x * SAMPLE_WARPS + warp : warp;
-    uint32_t parts = is_dense ? gridDim.x * SAMPLE_WARPS : SAMPLE_WARPS;
-    uint32_t end = static_cast<uint64_t>(count) * (part + 1) / parts;
+__device__ void summarise(Reader<Logit>& reader, const RowScratch& scratch, const Parts& parts, SampleShared& shared) {
+    uint32_t warp = threadIdx.x / 32, end = parts.chunk(warp + 1);
     const SamplingRow& row = reader.row;
-    uint32_t chunk = reader.mask.seek(static_cast<uint64_t>(count) * part / parts);
+    reader.mask.seek_part(shared.places(), warp);
+    uint32_t chunk = reader.mask.next(parts.chunk(warp));
 #pragma unroll 1
     while (chunk < end) {
         reader.take(chunk, [&](const float (&own)[OWN], bool is_model) {
@@ -47,7 +67,7 @@ __device__ void summarise(Reader<Logit>& reader, const RowScratch& scratch, uint
             }
         });
         if (threadIdx.x % 32 == 0) {
-            atomicOr(visited + chunk / 32, 1u << chunk % 32);
+            atomicOr(shared.visited + chunk / 32, 1u << chunk % 32);
         }
         chunk = reader.mask.next(chunk + 1);
     }
@@ -116,6 +136,10 @@ __device__ inline void prepare(const SampleWork& work, uint32_t number, const Ma
         RowMask mask = RowMask::of(work, shared.row, false, nullptr);
         mask.read(work, head);
         mask.share(shared.mask);
+        bool is_few = shared.is_dense == 0 && mask.listed() <= 32;
+        if (threadIdx.x == 0) {
+            shared.is_few = is_few;
+        }
     }
     // Of lists it is noted which chunks are visited; of others all are.
     uint32_t visited = shared.is_dense != 0 ? ALL_LANES : 0;
@@ -123,6 +147,36 @@ __device__ inline void prepare(const SampleWork& work, uint32_t number, const Ma
         shared.visited[word] = visited;
     }
     __syncthreads();
+}
+
+/// Chooses the token of a row by what its chunks have, by all threads of a block, together with the other blocks of the row if it is dense: then all
+/// but the last return that they are not the one.
+template <class Logit>
+__device__ bool choose_by_chunks(const SampleWork& work, Reader<Logit>& reader, const RowScratch& scratch, SampleShared& shared, uint32_t& token) {
+    bool is_shared = reader.mask.is_dense;
+    Parts parts = Parts::of(work.chunks(), is_shared);
+    shared.places().find(shared.mask, [=](uint32_t part) { return parts.chunk(part); });
+    __syncthreads();
+    summarise(reader, scratch, parts, shared);
+    __syncthreads();
+    if (is_shared && !is_last(scratch.ticket, shared)) {
+        return false;
+    }
+    token = choose(reader, {scratch.chunks, shared.choosing.kept(), scratch.parts, shared.visited, work.chunks()}, shared.choosing);
+    return true;
+}
+
+/// Chooses the token of a row of few, by the first warp for all of a block.
+template <class Logit>
+__device__ uint32_t choose_by_warp(const Reader<Logit>& reader, SampleShared& shared) {
+    if (threadIdx.x < 32) {
+        uint32_t token = choose_of_few(shared.row, shared.mask, reader.logits, reader.mask.stops, reader.mask.vocabulary);
+        if (threadIdx.x == 0) {
+            shared.choosing.token = token;
+        }
+    }
+    __syncthreads();
+    return shared.choosing.token;
 }
 
 /// Samples a row, together with the other blocks that do. When it has been told what became of it, the first warp of the last block calls
@@ -142,12 +196,11 @@ __device__ void sample_row(const SampleWork& work, uint32_t number, SampleShared
         prepare(work, number, head, shared);
         RowMask mask = RowMask::of(work, shared.row, is_shared, shared.words[threadIdx.x / 32]);
         Reader<Logit> reader(work, shared.row, number, mask, shared.mask);
-        summarise(reader, scratch, work.chunks(), shared.visited);
-        __syncthreads();
-        if (is_shared && !is_last(scratch.ticket, shared)) {
+        if (shared.is_few != 0) {
+            token = choose_by_warp(reader, shared);
+        } else if (!choose_by_chunks(work, reader, scratch, shared, token)) {
             return;
         }
-        token = choose(reader, {scratch.chunks, shared.choosing.kept(), scratch.parts, shared.visited, work.chunks()}, shared.choosing);
         if (token != NO_TOKEN && shared.row.count_capacity != 0 && !count_token(shared.row, work.rows + number, token)) {
             outcome = SAMPLED_FULL;
             token = NO_TOKEN;

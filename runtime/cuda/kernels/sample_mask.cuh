@@ -10,6 +10,10 @@ namespace ogc {
 
 constexpr uint32_t ALL_LANES = 0xffffffffu;
 
+/// The threads of a block.
+constexpr uint32_t SAMPLE_THREADS = 256;
+constexpr uint32_t SAMPLE_WARPS = SAMPLE_THREADS / 32;
+
 /// No chunk.
 constexpr uint32_t NO_CHUNK = 0xffffffffu;
 
@@ -18,18 +22,16 @@ struct List {
     const uint32_t* tokens;
     uint32_t count, at;
 
-    /// Goes to the first token from a chunk on; returns the chunk of that token.
-    __device__ uint32_t seek(uint32_t chunk) {
-        uint32_t found = NO_CHUNK, left = count;
+    /// Goes to the first token from a chunk on.
+    __device__ void seek(uint32_t chunk) {
+        uint32_t left = count;
         at = 0;
         while (left > 0) {
-            uint32_t half = left / 2, own = __ldg(tokens + at + half) / CHUNK;
-            bool is_before = own < chunk;
-            found = is_before ? found : own;
+            uint32_t half = left / 2;
+            bool is_before = __ldg(tokens + at + half) / CHUNK < chunk;
             at = is_before ? at + half + 1 : at;
             left = is_before ? left - half - 1 : half;
         }
-        return found;
     }
 
     /// Returns the chunk of the token that is next.
@@ -110,6 +112,7 @@ struct MaskHead {
 };
 
 static_assert(MOST_ROWS <= 32, "each row of a mask has a lane");
+static_assert(MOST_ROWS * SAMPLE_WARPS <= SAMPLE_THREADS, "each row of a mask has a thread for each part of its lists");
 
 /// The rows of a located mask, read by one warp for all of a block: of row r of the pool what `RowMask` has in lane r.
 struct SharedMask {
@@ -118,6 +121,27 @@ struct SharedMask {
     List added[32], removed[32];
     const uint32_t* dense[32];
     uint32_t dense_words[32];
+};
+
+/// Where the parts of a block's warps begin in the lists of a mask: in row r for warp w.
+struct ListPlaces {
+    uint32_t added[SAMPLE_WARPS][32], removed[SAMPLE_WARPS][32];
+
+    /// Finds the places, given the chunk that each part begins with, by all threads of a block. A warp looks for all parts in four rows: its first
+    /// steps ask for the same sectors, where eight searches of eight warps would each read their own.
+    template <class First>
+    __device__ void find(const SharedMask& mask, First first) {
+        uint32_t row = threadIdx.x / SAMPLE_WARPS, part = threadIdx.x % SAMPLE_WARPS;
+        if (row >= mask.row_count) {
+            return;
+        }
+        List added_list = mask.added[row], removed_list = mask.removed[row];
+        uint32_t chunk = first(part);
+        added_list.seek(chunk);
+        removed_list.seek(chunk);
+        added[part][row] = added_list.at;
+        removed[part][row] = removed_list.at;
+    }
 };
 
 /// The mask of a row, as a warp reads it.
@@ -200,22 +224,32 @@ struct RowMask {
         dense_words = from.dense_words[lane];
     }
 
-    /// Goes to a chunk; returns the first chunk from there on that may have tokens.
-    __device__ uint32_t seek(uint32_t chunk) {
+    /// Returns how many tokens are listed, those that end a text and those of several rows too. The mask is a list.
+    __device__ uint32_t listed() const {
+        return __reduce_add_sync(ALL_LANES, added.count) + stop_count;
+    }
+
+    /// Goes to a chunk.
+    __device__ void seek(uint32_t chunk) {
+        added.seek(chunk);
         removed.seek(chunk);
-        return first(chunk, added.seek(chunk));
     }
 
-    /// Returns the first chunk from one on that may have tokens; all before it were taken.
+    /// Goes to where the part of a warp begins.
+    __device__ void seek_part(const ListPlaces& places, uint32_t part) {
+        uint32_t row = threadIdx.x % 32;
+        if (row < row_count) {
+            added.at = places.added[part][row];
+            removed.at = places.removed[part][row];
+        }
+    }
+
+    /// Returns the first chunk from one on that may have tokens; all before it were taken, or passed by.
     __device__ uint32_t next(uint32_t chunk) const {
-        return first(chunk, is_dense ? NO_CHUNK : added.chunk());
-    }
-
-    /// Returns the first chunk from one on that may have tokens, given that of each lane's list.
-    __device__ uint32_t first(uint32_t chunk, uint32_t found) const {
         if (is_dense) {
             return chunk;
         }
+        uint32_t found = threadIdx.x % 32 < row_count ? added.chunk() : NO_CHUNK;
         for (uint32_t at = threadIdx.x % 32; at < stop_count; at += 32) {
             uint32_t own = __ldg(stops + at) / CHUNK;
             found = own >= chunk ? min(found, own) : found;

@@ -10,10 +10,6 @@
 
 namespace ogc {
 
-/// The threads of a block.
-constexpr uint32_t SAMPLE_THREADS = 256;
-constexpr uint32_t SAMPLE_WARPS = SAMPLE_THREADS / 32;
-
 /// The bits of a key behind the order of the logit.
 constexpr int TOKEN_BITS = 24;
 constexpr uint32_t MOST_TOKEN = (1u << TOKEN_BITS) - 1;
