@@ -17,16 +17,23 @@ struct SampleShared {
     SharedMask mask;
     /// What becomes of the row as far as it is known before it is sampled.
     uint32_t outcome;
-    /// Whether chunks are gone through one by one, by all blocks of the row; or whether so few tokens are listed that one warp has all of them.
-    uint32_t is_dense, is_few;
+    /// Whether chunks are gone through one by one, by all blocks of the row; or how many tokens are listed, if they are so few that a
+    /// thread has each; else 0.
+    uint32_t is_dense, few;
     uint32_t is_last;
     Choosing choosing;
 
-    static_assert(sizeof(ListPlaces) <= sizeof(uint32_t) * SAMPLE_WARPS * CHUNK, "places are kept in place of orders");
+    static_assert(sizeof(ListPlaces) <= sizeof(Choosing::orders), "places are kept in place of orders");
+    static_assert(sizeof(FewMemory) <= sizeof(Choosing::orders), "few tokens are kept in place of orders");
 
     /// Returns memory for the places of lists, which nothing is chosen by yet.
     __device__ ListPlaces& places() {
         return *reinterpret_cast<ListPlaces*>(choosing.orders);
+    }
+
+    /// Returns memory for few tokens, of which no chunk is gone through.
+    __device__ FewMemory& few_memory() {
+        return *reinterpret_cast<FewMemory*>(choosing.orders);
     }
 };
 
@@ -136,9 +143,9 @@ __device__ inline void prepare(const SampleWork& work, uint32_t number, const Ma
         RowMask mask = RowMask::of(work, shared.row, false, nullptr);
         mask.read(work, head);
         mask.share(shared.mask);
-        bool is_few = shared.is_dense == 0 && mask.listed() <= 32;
+        uint32_t listed = shared.is_dense != 0 ? 0 : mask.listed();
         if (threadIdx.x == 0) {
-            shared.is_few = is_few;
+            shared.few = listed <= MOST_FEW ? listed : 0;
         }
     }
     // Of lists it is noted which chunks are visited; of others all are.
@@ -166,19 +173,6 @@ __device__ bool choose_by_chunks(const SampleWork& work, Reader<Logit>& reader, 
     return true;
 }
 
-/// Chooses the token of a row of few, by the first warp for all of a block.
-template <class Logit>
-__device__ uint32_t choose_by_warp(const Reader<Logit>& reader, SampleShared& shared) {
-    if (threadIdx.x < 32) {
-        uint32_t token = choose_of_few(shared.row, shared.mask, reader.logits, reader.mask.stops, reader.mask.vocabulary);
-        if (threadIdx.x == 0) {
-            shared.choosing.token = token;
-        }
-    }
-    __syncthreads();
-    return shared.choosing.token;
-}
-
 /// Samples a row, together with the other blocks that do. When it has been told what became of it, the first warp of the last block calls
 /// `after` with the outcome and the token: no other block reads anything of the row any more.
 ///
@@ -196,8 +190,9 @@ __device__ void sample_row(const SampleWork& work, uint32_t number, SampleShared
         prepare(work, number, head, shared);
         RowMask mask = RowMask::of(work, shared.row, is_shared, shared.words[threadIdx.x / 32]);
         Reader<Logit> reader(work, shared.row, number, mask, shared.mask);
-        if (shared.is_few != 0) {
-            token = choose_by_warp(reader, shared);
+        if (shared.few != 0) {
+            const RowMask& mask = reader.mask;
+            token = choose_of_few(shared.row, shared.mask, shared.few_memory(), reader.logits, mask.stops, mask.vocabulary, shared.few);
         } else if (!choose_by_chunks(work, reader, scratch, shared, token)) {
             return;
         }

@@ -1,7 +1,7 @@
-//! Rows of which few tokens are allowed: one warp chooses, a token in each lane.
+//! Rows of which few tokens are allowed: a thread of the block has each.
 //!
-//! What is chosen is what `sample_truncate.cuh` and `sample_choose.cuh` choose of the same tokens, but nothing is kept in memory and no logit is
-//! read twice. Sums over tokens in some order are sums over the lanes whose tokens come first in it.
+//! What is chosen is what `sample_truncate.cuh` and `sample_choose.cuh` choose of the same tokens, but nothing of chunks is kept in device memory and
+//! no logit is read twice. Each thread goes through all tokens for the sums that it needs: over those of its chunk, or those that are likelier.
 
 #pragma once
 
@@ -9,149 +9,239 @@
 
 namespace ogc {
 
-/// Returns the tokens that a mask lists, below an end, one in each lane: those of its rows, one after another, then those that end a text. Each stands in
-/// one lane.
-__device__ inline uint32_t listed_tokens(const SharedMask& mask, const uint32_t* stops, uint32_t end) {
-    uint32_t lane = threadIdx.x % 32, first = 0, token = NO_TOKEN;
+/// The most tokens: one for each thread.
+constexpr uint32_t MOST_FEW = SAMPLE_THREADS;
+
+/// What the threads of a block share of such tokens.
+struct FewMemory {
+    uint32_t tokens[MOST_FEW], orders[MOST_FEW];
+    uint64_t amounts[MOST_FEW], measures[MOST_FEW];
+    /// The key that was found; 0 if none was.
+    uint64_t key;
+};
+
+/// Returns the token of a thread, of those that a mask lists below an end: of its rows, one after another, then those that end a text.
+__device__ inline uint32_t listed_token(const SharedMask& mask, const uint32_t* stops, uint32_t end) {
+    uint32_t place = threadIdx.x, token = NO_TOKEN;
 #pragma unroll 1
     for (uint32_t row = 0; row < mask.row_count; row++) {
         uint32_t count = mask.added[row].count;
-        if (lane - first < count) {
-            token = __ldg(mask.added[row].tokens + (lane - first));
+        if (place < count) {
+            token = __ldg(mask.added[row].tokens + place);
         }
-        first += count;
+        // The tokens of all rows together are few: this is no place of a later one.
+        place = place < count ? NO_TOKEN : place - count;
     }
-    if (lane - first < mask.stop_count) {
-        token = __ldg(stops + (lane - first));
+    if (place < mask.stop_count) {
+        token = __ldg(stops + place);
     }
-    token = token < end ? token : NO_TOKEN;
-    uint32_t same = __match_any_sync(ALL_LANES, token);
-    return __ffs(same) - 1 == lane ? token : NO_TOKEN;
+    return token < end ? token : NO_TOKEN;
 }
 
-/// The tokens of a row, one in each lane.
+/// The tokens of a row, as a thread sees them.
 struct FewTokens {
     const SamplingRow& row;
-    /// `NO_TOKEN` in lanes without one.
-    uint32_t token;
-    /// The order of its logit; 0 if it may not be chosen.
-    uint32_t order;
+    FewMemory& memory;
+    uint32_t count;
+    /// The thread's own token, and the order of its logit; 0 if it may not be chosen, or if another thread has it.
+    uint32_t token, order;
     /// The order of the greatest logit.
     uint32_t greatest;
 
-    /// Reads the logits of tokens, one in each lane.
+    /// Reads the logits of tokens, by all threads of a block.
     template <class Logit>
-    __device__ static FewTokens read(const SamplingRow& row, LogitRow<Logit> logits, uint32_t token) {
-        uint32_t order = token == NO_TOKEN ? 0 : order_or_0(adjusted(row, token, logits.of_token(token)));
-        return {row, token, order, __reduce_max_sync(ALL_LANES, order)};
+    __device__ static FewTokens read(const SamplingRow& row, FewMemory& memory, LogitRow<Logit> logits, uint32_t token, uint32_t count) {
+        FewTokens few = {row, memory, count, token, 0, 0};
+        if (few.has_token()) {
+            memory.tokens[threadIdx.x] = token;
+        }
+        __syncthreads();
+        if (few.has_token()) {
+            bool is_other = token == NO_TOKEN || few.any_before([&](uint32_t at) { return memory.tokens[at] == token; });
+            few.order = is_other ? 0 : order_or_0(adjusted(row, token, logits.of_token(token)));
+            memory.orders[threadIdx.x] = few.order;
+        }
+        __syncthreads();
+        few.greatest = few.greatest_order([](uint32_t) { return true; });
+        return few;
     }
 
-    /// Returns the token that is chosen; `NO_TOKEN` if none may be.
+    /// Returns the token that is chosen, to all threads of the block; `NO_TOKEN` if none may be.
     __device__ uint32_t choose() const {
         if (greatest == 0) {
             return NO_TOKEN;
         }
-        if (row.kind == SAMPLE_HIGHEST) {
-            return __reduce_min_sync(ALL_LANES, order == greatest ? token : NO_TOKEN);
+        uint64_t key;
+        switch (row.kind) {
+            case SAMPLE_HIGHEST:
+                put(order == greatest);
+                key = reaching(1);
+                break;
+            case SAMPLE_DRAWN:
+                key = drawn();
+                break;
+            default:
+                key = drawn_of_likeliest();
         }
-        return row.kind == SAMPLE_DRAWN ? drawn() : drawn_of_likeliest();
+        return token_of_key(key);
     }
 
 private:
-    /// Returns what the lanes have whose key is one that is wanted.
-    template <class Key, class IsWanted>
-    __device__ static uint64_t sum(uint64_t amount, Key key, IsWanted is_wanted) {
-        uint64_t sum = 0;
-#pragma unroll 1
-        for (uint32_t lane = 0; lane < 32; lane++) {
-            uint64_t other = from_lane(amount, lane);
-            sum += is_wanted(from_lane(key, lane)) ? other : 0;
-        }
-        return sum;
+    __device__ bool has_token() const {
+        return threadIdx.x < count;
+    }
+
+    __device__ uint64_t key_at(uint32_t at) const {
+        return memory.orders[at] == 0 ? 0 : key_of(memory.orders[at], memory.tokens[at]);
+    }
+
+    __device__ uint64_t key() const {
+        return order == 0 ? 0 : key_of(order, token);
     }
 
     __device__ uint32_t chunk() const {
         return token / CHUNK;
     }
 
+    __device__ bool is_of_chunk(uint32_t at) const {
+        return memory.tokens[at] / CHUNK == chunk();
+    }
+
+    template <class Holds>
+    __device__ bool any_before(Holds holds) const {
+        bool any = false;
+#pragma unroll 4
+        for (uint32_t at = 0; at < threadIdx.x; at++) {
+            any = any || holds(at);
+        }
+        return any;
+    }
+
+    template <class IsWanted>
+    __device__ uint32_t greatest_order(IsWanted is_wanted) const {
+        uint32_t most = 0;
+#pragma unroll 4
+        for (uint32_t at = 0; at < count; at++) {
+            most = is_wanted(at) ? max(most, memory.orders[at]) : most;
+        }
+        return most;
+    }
+
+    template <class IsWanted>
+    __device__ uint64_t sum(const uint64_t* amounts, IsWanted is_wanted) const {
+        uint64_t sum = 0;
+#pragma unroll 4
+        for (uint32_t at = 0; at < count; at++) {
+            sum += is_wanted(at) ? amounts[at] : 0;
+        }
+        return sum;
+    }
+
+    /// Says what the own token counts in the sums that follow.
+    __device__ void put(uint64_t amount) const {
+        __syncthreads();
+        if (has_token()) {
+            memory.amounts[threadIdx.x] = amount;
+        }
+        if (threadIdx.x == 0) {
+            memory.key = 0;
+        }
+        __syncthreads();
+    }
+
+    __device__ uint64_t total(const uint64_t* amounts) const {
+        return sum(amounts, [](uint32_t) { return true; });
+    }
+
+    /// Tells all threads the key that one of them has found; 0 if none has.
+    __device__ uint64_t found(bool is_own) const {
+        if (is_own) {
+            memory.key = key();
+        }
+        __syncthreads();
+        return memory.key;
+    }
+
+    /// Returns the greatest key down to which the amounts sum up to a goal; 0 if they do not.
+    __device__ uint64_t reaching(uint64_t goal) const {
+        bool is_own = false;
+        if (order != 0) {
+            uint64_t own = key(), amount = memory.amounts[threadIdx.x];
+            uint64_t until = sum(memory.amounts, [&](uint32_t at) { return key_at(at) >= own; });
+            is_own = until >= goal && until - amount < goal;
+        }
+        return found(is_own);
+    }
+
     __device__ uint32_t weight(uint32_t base) const {
         return order == 0 ? 0 : weight_of(logit_of(order) - logit_of(base), row.scale);
     }
 
-    /// What the chunk of a lane's token has, of these tokens.
-    struct OwnChunk {
-        /// What the lane's token weighs relative to the greatest logit of the chunk, and what all of it do.
-        uint64_t own, sum;
-        /// What the chunk weighs relative to the greatest logit of the row; 0 but in one of its lanes.
-        uint64_t measure;
+    /// What a thread's chunk weighs: relative to its greatest logit, and to that of the row.
+    struct ChunkWeight {
+        uint64_t sum, measure;
     };
 
-    __device__ OwnChunk own_chunk() const {
-        uint32_t chunk = this->chunk(), most = 0, lane = threadIdx.x % 32;
-#pragma unroll 1
-        for (uint32_t other = 0; other < 32; other++) {
-            uint32_t order_there = from_lane(order, other);
-            most = from_lane(chunk, other) == chunk ? max(most, order_there) : most;
-        }
-        uint64_t own = weight(most);
-        uint64_t all = sum(own, chunk, [=](uint32_t there) { return there == chunk; });
-        bool is_first = __ffs(__match_any_sync(ALL_LANES, chunk)) - 1 == lane;
+    /// Weighs the chunks of the tokens: `amounts` becomes what tokens weigh relative to the greatest logit of their chunk, and `measures` what
+    /// chunks weigh, in one place for each.
+    __device__ ChunkWeight weigh_chunks() const {
+        uint32_t most = greatest_order([&](uint32_t at) { return is_of_chunk(at); });
+        put(weight(most));
+        uint64_t all = sum(memory.amounts, [&](uint32_t at) { return is_of_chunk(at); });
         uint64_t measure = most == 0 ? 0 : weighed(all, weight_of(logit_of(most) - logit_of(greatest), row.scale));
-        return {own, all, is_first ? measure : 0};
+        if (has_token()) {
+            bool is_first = !any_before([&](uint32_t at) { return is_of_chunk(at); });
+            memory.measures[threadIdx.x] = is_first ? measure : 0;
+        }
+        __syncthreads();
+        return {all, measure};
     }
 
     /// Draws one of all tokens: its chunk, then one of the chunk's.
-    __device__ uint32_t drawn() const {
+    __device__ uint64_t drawn() const {
         Draw draw = draw_of(row.seed, row.request, row.position);
-        OwnChunk own = own_chunk();
-        uint32_t chunk = this->chunk(), token = this->token;
-        uint64_t until = sum(own.measure, chunk, [=](uint32_t there) { return there <= chunk; });
-        uint32_t chosen = __reduce_min_sync(ALL_LANES, until > below(draw.first, warp_sum(own.measure)) ? chunk : NO_CHUNK);
-        uint64_t within = sum(chunk == chosen ? own.own : 0, token, [=](uint32_t there) { return there <= token; });
-        bool is_reached = chunk == chosen && within > below(draw.second, own.sum);
-        return __reduce_min_sync(ALL_LANES, is_reached ? token : NO_TOKEN);
-    }
-
-    /// Returns the greatest key down to which the sums of the lanes reach a goal; 0 if none does.
-    __device__ static uint64_t reaching(uint64_t key, uint64_t amount, uint64_t goal) {
-        uint64_t until = sum(amount, key, [=](uint64_t there) { return there >= key; });
-        return greatest_key(amount != 0 && until >= goal ? key : 0);
-    }
-
-    __device__ static uint64_t greatest_key(uint64_t key) {
-#pragma unroll
-        for (int distance = 16; distance > 0; distance /= 2) {
-            uint64_t other = __shfl_xor_sync(ALL_LANES, key, distance);
-            key = other > key ? other : key;
+        ChunkWeight own = weigh_chunks();
+        uint64_t chunk_number = below(draw.first, total(memory.measures)), number = below(draw.second, own.sum);
+        bool is_own = false;
+        if (order != 0) {
+            uint64_t until_chunk = sum(memory.measures, [&](uint32_t at) { return memory.tokens[at] / CHUNK <= chunk(); });
+            uint64_t until = sum(memory.amounts, [&](uint32_t at) { return is_of_chunk(at) && memory.tokens[at] <= token; });
+            bool is_chunk = until_chunk > chunk_number && until_chunk - own.measure <= chunk_number;
+            is_own = is_chunk && until > number && until - memory.amounts[threadIdx.x] <= number;
         }
-        return key;
+        return found(is_own);
     }
 
     /// Draws one of the likeliest tokens.
-    __device__ uint32_t drawn_of_likeliest() const {
-        uint64_t key = order == 0 ? 0 : key_of(order, token), kept = 0;
+    __device__ uint64_t drawn_of_likeliest() const {
+        uint64_t key = this->key(), kept = 0;
         if (row.top_k != 0) {
-            kept = reaching(key, key != 0, row.top_k);
+            put(order != 0);
+            kept = reaching(row.top_k);
         }
         uint32_t weight = this->weight(greatest);
         if (row.share != SHARE_ALL) {
-            uint64_t own = key >= kept ? weight : 0;
-            uint64_t total = row.top_k != 0 ? warp_sum(own) : warp_sum(own_chunk().measure);
-            uint64_t last = reaching(key, own, goal_of(row.share, total));
+            uint64_t all = 0;
+            if (row.top_k == 0) {
+                weigh_chunks();
+                all = total(memory.measures);
+            }
+            put(key >= kept ? weight : 0);
+            uint64_t last = reaching(goal_of(row.share, row.top_k != 0 ? total(memory.amounts) : all));
             kept = last != 0 ? last : kept;
         }
-        uint64_t own = key >= kept && weight >= row.least_weight ? weight : 0;
-        uint64_t goal = below(draw_of(row.seed, row.request, row.position).first, warp_sum(own)) + 1;
-        return token_of_key(reaching(key, own, goal));
+        put(key >= kept && weight >= row.least_weight ? weight : 0);
+        return reaching(below(draw_of(row.seed, row.request, row.position).first, total(memory.amounts)) + 1);
     }
 };
 
-/// Chooses the token of a row of which at most 32 are listed, by one warp. It has registers of its own: those of reading chunks are many.
+/// Chooses the token of a row of which a mask lists at most `MOST_FEW`, by all threads of a block. It has registers of its own: those of reading
+/// chunks are many.
 template <class Logit>
 __device__ __noinline__ uint32_t choose_of_few(
-    const SamplingRow& row, const SharedMask& mask, LogitRow<Logit> logits, const uint32_t* stops, uint32_t end
+    const SamplingRow& row, const SharedMask& mask, FewMemory& memory, LogitRow<Logit> logits, const uint32_t* stops, uint32_t end, uint32_t count
 ) {
-    return FewTokens::read(row, logits, listed_tokens(mask, stops, end)).choose();
+    return FewTokens::read(row, memory, logits, listed_token(mask, stops, end), count).choose();
 }
 
 }  // namespace ogc
