@@ -2,7 +2,7 @@
 //!
 //! Blocks share the chunks of a row: a warp reads some of them, and keeps of each its greatest logit and what its tokens weigh. The last block
 //! to be done chooses: it looks for the chunk by what was kept, and reads that chunk once more, or those with the likeliest tokens, if tokens are
-//! drawn from them. Masks that are lists are left to the last block, which reads what is listed; of few tokens one of its warps chooses. Weights are whole numbers, so that the token does not depend on how a row is split.
+//! drawn from them. Masks that are lists are left to the last block, which reads what is listed; of few tokens each of its threads has one. Weights are whole numbers, so that the token does not depend on how a row is split.
 //!
 //! A row's position grows by one with each token that is chosen, and the token is counted, if there is room for that, so that the same launch can
 //! be repeated.

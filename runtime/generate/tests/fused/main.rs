@@ -391,16 +391,13 @@ fn few_more_sectors_move_than_must() {
                     own.sectors() as f64 <= 1.2 * floor as f64 + (around * rows as u64) as f64,
                     "{name}, {kind}, {rows} rows"
                 );
-                // Of a list that one warp reads, each block but the last reads the first sectors of row and slot, and takes a ticket.
+                // Of a list of which each thread has a token, each block but the last reads the first sectors of row and slot, and takes a ticket.
                 let around = 3 * (u64::from(blocks) - 1) + 15;
                 assert!(
                     own.sectors() <= floor + around * rows as u64 || lists < rows || floor > 16 * rows as u64,
                     "{name}, {kind}, {rows} rows"
                 );
-                assert!(
-                    ratio <= 1.2 || floor < 4000 * rows as u64,
-                    "{name}, {kind}, {rows} rows: {ratio}"
-                );
+                assert!(ratio <= 1.2 || floor < 4000 * rows as u64, "{name}, {kind}, {rows} rows: {ratio}");
             }
         }
     }

@@ -113,7 +113,9 @@ fn a_launch_is_ordered_after_the_one_before() {
 fn atomics_compute() {
     // Each thread has a word of its own, so that the result is known.
     let on = |op: &str| {
-        format!("ld.global.u32 %r1, [%ta];\n{op} %r2, [%ta], 100;\nld.global.u32 %r3, [%ta];\nst.global.u32 [%tb], %r3;")
+        format!(
+            "ld.global.u32 %r1, [%ta];\n{op} %r2, [%ta], 100;\nld.global.u32 %r3, [%ta];\nst.global.u32 [%tb], %r3;"
+        )
     };
     gives(&on("atom.global.add.u32"), |thread| thread + 100);
     gives(&on("atom.global.min.u32"), |thread| thread.min(100));
