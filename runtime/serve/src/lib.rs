@@ -15,6 +15,7 @@
 
 mod answer;
 mod api;
+mod connections;
 mod formats;
 mod metrics;
 mod options;

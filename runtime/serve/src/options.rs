@@ -20,7 +20,12 @@ pub struct ServeOptions {
     pub queue: usize,
     /// The longest that a request may take.
     pub timeout: Duration,
-    /// The most bytes of a request.
+    /// The most connections at a time; others wait until one ends.
+    pub connections: NonZeroUsize,
+    /// The longest that a client may take to send the head of a request, and again its body (408).
+    pub patience: Duration,
+    /// The most bytes of a request. Bodies that arrive at the same time may have 32 times as many together; others are refused
+    /// (429).
     pub max_body: usize,
     /// The most tokens of a text, also where a request names no number.
     pub max_tokens: u32,
@@ -39,6 +44,8 @@ impl Default for ServeOptions {
             slots: NonZeroUsize::MIN.saturating_add(7),
             queue: 64,
             timeout: Duration::from_secs(600),
+            connections: NonZeroUsize::MIN.saturating_add(1_023),
+            patience: Duration::from_secs(30),
             max_body: 8 << 20,
             max_tokens: 4_096,
             max_choices: 8,

@@ -5,14 +5,14 @@ mod stream;
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
-use axum::extract::rejection::BytesRejection;
-use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::body::{Bytes, HttpBody};
+use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
+use tokio::sync::SemaphorePermit;
 
 use crate::api::{ApiError, Place, Plan, Shape, read_chat, read_completion, read_passed};
 use crate::server::{ModelWriter, Record, Shared, UpstreamWriter, Writer};
@@ -35,16 +35,12 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .with_state(shared)
 }
 
-async fn chat(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Result<Bytes, BytesRejection>) -> Response {
-    answer(shared, Shape::Chat, headers, body).await
+async fn chat(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    answer(shared, Shape::Chat, request).await
 }
 
-async fn completion(
-    State(shared): State<Arc<Shared>>,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
-) -> Response {
-    answer(shared, Shape::Completion, headers, body).await
+async fn completion(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    answer(shared, Shape::Completion, request).await
 }
 
 async fn models(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
@@ -105,14 +101,9 @@ struct Begun {
 }
 
 /// Answers a request for texts.
-async fn answer(
-    shared: Arc<Shared>,
-    shape: Shape,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
-) -> Response {
+async fn answer(shared: Arc<Shared>, shape: Shape, request: Request) -> Response {
     let mut log = Log::begin(Arc::clone(&shared), shape.path());
-    let begun = begin(&shared, shape, &headers, body).await;
+    let begun = begin(&shared, shape, request).await;
     let Begun { texts, model, stream, stream_usage } = match begun {
         Ok(begun) => begun,
         Err(error) => return log.refuse(error),
@@ -129,16 +120,11 @@ async fn answer(
 }
 
 /// Reads a request, and begins its texts.
-async fn begin(
-    shared: &Arc<Shared>,
-    shape: Shape,
-    headers: &HeaderMap,
-    body: Result<Bytes, BytesRejection>,
-) -> Result<Begun, ApiError> {
-    let body = body.map_err(|error| match error.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => ApiError::too_large(shared.options.max_body),
-        _ => ApiError::invalid(None, error.body_text()),
-    })?;
+async fn begin(shared: &Arc<Shared>, shape: Shape, request: Request) -> Result<Begun, ApiError> {
+    let key = request.headers().get(header::AUTHORIZATION).cloned();
+    let patience = shared.options.patience;
+    let arrives = tokio::time::timeout(patience, body_of(shared, request));
+    let (body, _room) = arrives.await.map_err(|_| ApiError::slow(patience))??;
     match &shared.writer {
         Writer::Model(writer) => {
             let plan = read(Arc::clone(shared), Arc::clone(writer), shape, body).await?;
@@ -150,11 +136,20 @@ async fn begin(
             let passed = read_passed(&body, shape, &shared.options)?;
             let (stream, stream_usage) = (passed.stream, passed.stream_usage);
             let model = passed.body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
-            let key = headers.get(header::AUTHORIZATION).cloned();
             let texts = Texts::Upstream(upstream::Run::start(shared, writer, passed, key).await?);
             Ok(Begun { texts, model, stream, stream_usage })
         }
     }
+}
+
+/// Reads the body of a request, for which there is room as long as the permit is kept.
+async fn body_of(shared: &Shared, request: Request) -> Result<(Bytes, SemaphorePermit<'_>), ApiError> {
+    let room = shared.body_room(request.body().size_hint().exact())?;
+    let body = Bytes::from_request(request, &()).await.map_err(|error| match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => ApiError::too_large(shared.options.max_body),
+        _ => ApiError::invalid(None, error.body_text()),
+    })?;
+    Ok((body, room))
 }
 
 /// Reads a request, away from the threads that answer: a long prompt takes a while to become tokens.

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::future::Future;
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
@@ -13,9 +12,10 @@ use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::Vocabulary;
 use serde::Serialize;
 use tokio::net::TcpListener;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 use crate::api::ApiError;
+use crate::connections::{self, ConnectionLimits};
 use crate::formats::{Compile, Formats};
 use crate::metrics::Metrics;
 use crate::options::ServeOptions;
@@ -26,6 +26,12 @@ use crate::upstream::{UpstreamError, UpstreamOptions};
 
 /// How long texts that are being written may take on when a server ends.
 const LAST_WAIT: Duration = Duration::from_secs(30);
+
+/// So many of the largest bodies may arrive at the same time.
+const MOST_BODIES: usize = 32;
+
+/// The most units that a body takes: a semaphore has that many for all of them.
+const MOST_BODY_UNITS: u32 = 1 << 24;
 
 /// What is said of a request when it is answered.
 ///
@@ -81,6 +87,8 @@ pub(crate) struct Shared {
     pub(crate) metrics: Arc<Metrics>,
     /// The places of texts that are written or wait.
     places: Arc<Semaphore>,
+    /// The room for bodies that arrive, in units of 1,024 bytes.
+    body_room: Semaphore,
     pub(crate) log: Box<dyn Fn(&Record) + Send + Sync>,
     numbers: AtomicU64,
     seed: u64,
@@ -104,6 +112,14 @@ impl Shared {
         places.map_err(|_| ApiError::busy("too many texts are being written"))
     }
 
+    /// Takes room for a body of so many bytes, or of any number that a body may have.
+    pub(crate) fn body_room(&self, bytes: Option<u64>) -> Result<SemaphorePermit<'_>, ApiError> {
+        let most = self.options.max_body;
+        let bytes = bytes.map_or(most, |bytes| usize::try_from(bytes).unwrap_or(most).min(most));
+        let room = self.body_room.try_acquire_many(body_units(bytes));
+        room.map_err(|_| ApiError::busy("too many large requests arrive at the same time"))
+    }
+
     /// Returns a seed for a request that names none: another for each.
     pub(crate) fn seed(&self, number: u64) -> u64 {
         self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -118,7 +134,8 @@ impl Shared {
 /// let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
 /// runtime.block_on(async {
 ///     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
-///     server.run(listener, async {}).await
+///     server.run(listener, async {}).await;
+///     Ok::<(), std::io::Error>(())
 /// })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -194,6 +211,7 @@ impl Server {
             writer,
             formats: Formats::new(compile, &options),
             places: Arc::new(Semaphore::new(places)),
+            body_room: Semaphore::new(body_units(options.max_body) as usize * MOST_BODIES),
             log,
             numbers: AtomicU64::new(1),
             seed: now().as_nanos() as u64,
@@ -205,42 +223,39 @@ impl Server {
 
     /// Answers requests until `shutdown` is ready; those that are under way then are answered to their end, for half a minute at most.
     ///
-    /// # Errors
-    /// The listener fails.
-    ///
     /// ```no_run
     #[doc = include_str!("example.md")]
-    /// # async fn run(server: Server, listener: tokio::net::TcpListener) -> std::io::Result<()> {
-    /// server.run(listener, async { std::future::pending().await }).await
+    /// # async fn run(server: Server, listener: tokio::net::TcpListener) {
+    /// server.run(listener, async { std::future::pending().await }).await;
     /// # }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub async fn run(
-        self,
-        listener: TcpListener,
-        shutdown: impl Future<Output = ()> + Send + 'static,
-    ) -> io::Result<()> {
+    pub async fn run(self, listener: TcpListener, shutdown: impl Future<Output = ()> + Send + 'static) {
         let Self { shared, thread } = self;
         let (ends, mut ended) = tokio::sync::watch::channel(false);
         let wait = async move {
             shutdown.await;
             ends.send_replace(true);
         };
-        let serve = axum::serve(listener, router(shared)).with_graceful_shutdown(wait).into_future();
+        let limits = ConnectionLimits { count: shared.options.connections.get(), patience: shared.options.patience };
+        let serve = connections::serve(listener, router(shared), limits, wait);
         let last = async {
             drop(ended.wait_for(|ended| *ended).await);
             tokio::time::sleep(LAST_WAIT).await;
         };
         tokio::select! {
-            served = serve => {
-                served?;
+            () = serve => {
                 // All requests are gone, and with them the last sender of jobs.
                 drop(tokio::task::spawn_blocking(move || thread.map(std::thread::JoinHandle::join)).await);
             }
             () = last => {}
         }
-        Ok(())
     }
+}
+
+/// Returns how many units of 1,024 bytes a body takes.
+fn body_units(bytes: usize) -> u32 {
+    u32::try_from(bytes.div_ceil(1_024)).unwrap_or(u32::MAX).min(MOST_BODY_UNITS)
 }
 
 /// Returns the time since 1970.

@@ -1,7 +1,7 @@
 //! Arguments of `ogc serve`.
 
 use std::net::SocketAddr;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -45,6 +45,12 @@ pub(crate) struct Serve {
     /// Answer each request within this many seconds, or give it up
     #[arg(long, value_name = "SECONDS", default_value_t = 600, help_heading = "Limits")]
     pub(crate) timeout: u64,
+    /// Have this many connections at a time; others wait until one ends
+    #[arg(long, value_name = "COUNT", default_value = "1024", help_heading = "Limits")]
+    pub(crate) connections: NonZeroUsize,
+    /// Wait this long for the head of a request, and again for its body
+    #[arg(long, value_name = "SECONDS", default_value = "30", help_heading = "Limits")]
+    pub(crate) patience: NonZeroU64,
     /// Refuse requests of more bytes than this
     #[arg(long, value_name = "BYTES", default_value_t = 8 << 20, help_heading = "Limits")]
     pub(crate) max_body: usize,

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Serve, output: &Output) -> Result<Verdict, Problem> {
         true => output.say(&Message::Listening { url })?,
         false => output.aside(&format!("listening on {url}; Ctrl+C ends"))?,
     }
-    runtime.block_on(server.run(listener, asked_to_end())).map_err(failed)?;
+    runtime.block_on(server.run(listener, asked_to_end()));
     // Requests that do not end hold the log open: what they would say of themselves is not waited for.
     runtime.shutdown_timeout(LAST_WAIT);
     let end = Instant::now() + LAST_WAIT;
@@ -81,6 +81,8 @@ fn options(args: &Serve) -> ServeOptions {
         slots: args.slots,
         queue: args.queue,
         timeout: Duration::from_secs(args.timeout),
+        connections: args.connections,
+        patience: Duration::from_secs(args.patience.get()),
         max_body: args.max_body,
         max_tokens: args.max_tokens,
         speculate: args.speculate,

@@ -1,5 +1,7 @@
 //! Errors, as OpenAI's clients read them.
 
+use std::time::Duration;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use ogc_generate::GenerateError;
@@ -67,6 +69,12 @@ impl ApiError {
     pub(crate) fn too_large(limit: usize) -> Self {
         let message = format!("the body has more than {limit} bytes");
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
+    }
+
+    /// The body has not arrived.
+    pub(crate) fn slow(limit: Duration) -> Self {
+        let message = format!("the body did not arrive within {} s", limit.as_secs_f32());
+        Self::new(StatusCode::REQUEST_TIMEOUT, "slow_body", message)
     }
 
     /// The server does too much already.

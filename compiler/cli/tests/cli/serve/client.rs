@@ -107,10 +107,16 @@ impl Server {
         format!("http://{}/v1", self.address)
     }
 
+    /// Opens a connection.
+    pub(super) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(120))).expect("a connection");
+        stream
+    }
+
     /// Opens a connection and sends a request.
     pub(super) fn send(&self, method: &str, path: &str, body: &str) -> TcpStream {
-        let mut stream = TcpStream::connect(&self.address).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_secs(120))).expect("a connection");
+        let mut stream = self.connect();
         let length = body.len();
         // A server that refuses a body may close before all of it is sent.
         let head =

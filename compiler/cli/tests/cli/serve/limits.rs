@@ -1,5 +1,8 @@
 //! Refusals: of broken, unknown and oversized requests, of too many at a time, of those that take too long.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
 use serde_json::{Value, json};
 
 use super::client::{Server, answered, folder};
@@ -91,6 +94,49 @@ fn too_many_texts_are_refused_and_a_client_that_goes_away_frees_its_place() {
         .collect();
     assert_eq!(text.len(), 1_200, "the other text is whole");
     server.chat(&json!({ "messages": [{ "role": "user", "content": "x" }], "max_tokens": 2 })).good();
+}
+
+/// Reads what a server sends until it closes the connection.
+fn until_closed(stream: &mut TcpStream) -> String {
+    let mut said = Vec::new();
+    // A connection that is reset is closed, too.
+    drop(stream.read_to_end(&mut said));
+    String::from_utf8(said).expect("text")
+}
+
+#[test]
+fn clients_that_send_slowly_or_nothing_are_not_waited_for() {
+    let server = Server::start(folder(), &["--patience", "1", "--connections", "3"]);
+    // Of three connections one says nothing, one stops within a head, and one within a body.
+    let mut silent = server.connect();
+    let mut head = server.connect();
+    head.write_all(b"POST /v1/chat/completions HTTP/1.1\r\nhost:").expect("a connection");
+    let mut body = server.connect();
+    body.write_all(b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{\"mess")
+        .expect("a connection");
+    // There is no place for a fourth until these are given up.
+    assert_eq!(server.get("/health").status, 200);
+    let said = until_closed(&mut body);
+    assert!(said.starts_with("HTTP/1.1 408") && said.contains("did not arrive within 1 s"), "{said}");
+    assert_eq!(until_closed(&mut silent), "");
+    let said = until_closed(&mut head);
+    assert!(said.is_empty() || said.starts_with("HTTP/1.1 4"), "{said}");
+    server.chat(&json!({ "messages": [{ "role": "user", "content": "x" }], "max_tokens": 2 })).good();
+}
+
+#[test]
+fn bodies_that_say_no_length_are_read() {
+    let server = Server::start(folder(), &["--max-body", "1000"]);
+    let chunked = |body: &str| {
+        let mut stream = server.connect();
+        let head =
+            "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n";
+        let chunk = format!("{head}{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
+        drop(stream.write_all(chunk.as_bytes()));
+        answered(stream)
+    };
+    chunked(&json!({ "messages": [{ "role": "user", "content": "x" }], "max_tokens": 2 }).to_string()).good();
+    chunked(&" ".repeat(1_001)).refused(413, "1000 bytes");
 }
 
 #[test]

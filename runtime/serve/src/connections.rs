@@ -1,0 +1,80 @@
+//! Connections: how many there are at a time, and how long clients may take to say what they ask for.
+//!
+//! A client that sends nothing, or a byte now and then, keeps its connection only as long as [`ConnectionLimits`] lets it.
+
+use std::future::Future;
+use std::io::ErrorKind;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// The wait where connections cannot be accepted, as with too many open files.
+const ACCEPT_WAIT: Duration = Duration::from_secs(1);
+
+/// The bounds of connections.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConnectionLimits {
+    /// The most connections at a time; others wait until one ends.
+    pub(crate) count: usize,
+    /// The longest that a client may take to send the head of a request.
+    pub(crate) patience: Duration,
+}
+
+/// Answers requests until `shutdown` is ready, and then those that are under way.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    router: Router,
+    limits: ConnectionLimits,
+    shutdown: impl Future<Output = ()>,
+) {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(limits.patience);
+    let places = Arc::new(Semaphore::new(limits.count.clamp(1, Semaphore::MAX_PERMITS)));
+    let open = GracefulShutdown::new();
+    let mut shutdown = pin!(shutdown);
+    loop {
+        let (place, stream) = tokio::select! {
+            next = next(&listener, &places) => next,
+            () = &mut shutdown => break,
+        };
+        let service = TowerToHyperService::new(router.clone());
+        let connection = open.watch(http.serve_connection(TokioIo::new(stream), service));
+        tokio::spawn(async move {
+            // Nobody is left to tell how a connection failed.
+            drop(connection.await);
+            drop(place);
+        });
+    }
+    drop(listener);
+    open.shutdown().await;
+}
+
+/// Waits for the next connection, and before for a place for it.
+async fn next(listener: &TcpListener, places: &Arc<Semaphore>) -> (Option<OwnedSemaphorePermit>, TcpStream) {
+    // The semaphore is never closed, so that there is a place in the end.
+    let place = Arc::clone(places).acquire_owned().await.ok();
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                // Parts of a stream are small, and each is to arrive at once; if this fails they arrive later.
+                drop(stream.set_nodelay(true));
+                return (place, stream);
+            }
+            Err(error) if is_of_connection(error.kind()) => {}
+            Err(_) => tokio::time::sleep(ACCEPT_WAIT).await,
+        }
+    }
+}
+
+/// Returns whether an error is one of the connection that was to be accepted, not of the listener.
+fn is_of_connection(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::ConnectionRefused | ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset)
+}
