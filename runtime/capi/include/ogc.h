@@ -843,17 +843,6 @@ enum ogc_status ogc_matcher_forced_tokens(struct ogc_matcher *matcher,
 // `matcher` is a matcher, `words` points to `len` words.
 enum ogc_status ogc_matcher_fill_mask(struct ogc_matcher *matcher, uint32_t *words, size_t len);
 
-// Writes the masks of `count` different matchers, each to the row of its index, on up to `threads` threads (0 counts as 1). Rows
-// whose masks cannot be computed allow nothing, and the status is that of the first of them.
-//
-// # Safety
-//
-// `matchers` points to `count` matchers that no other thread uses; `rows` as it says.
-enum ogc_status ogc_fill_masks(struct ogc_matcher *const *matchers,
-                               size_t count,
-                               struct ogc_rows rows,
-                               size_t threads);
-
 // Writes the masks along a draft: row 0 is the mask now, row `i + 1` that after token `i` and those before it. Rows behind a token
 // that is not allowed allow nothing. With `parents`, the draft is a tree: the parent of each token is the index of the one before
 // it, which is less than its own, or -1; without, each follows the one before. Writes to `allowed` whether each token is allowed.
@@ -868,6 +857,29 @@ enum ogc_status ogc_matcher_fill_draft(struct ogc_matcher *matcher,
                                        size_t len,
                                        struct ogc_rows rows,
                                        bool *allowed);
+
+// Accepts a token for each of `count` different matchers, and writes what came of each to `statuses`, unless it is null. All tokens
+// are tried; the status that is returned is that of the first that is not accepted.
+//
+// # Safety
+//
+// `matchers` points to `count` matchers that no other thread uses; `tokens` and, unless it is null, `statuses` point to `count`
+// elements.
+enum ogc_status ogc_accept_tokens(struct ogc_matcher *const *matchers,
+                                  const uint32_t *tokens,
+                                  enum ogc_status *statuses,
+                                  size_t count);
+
+// Writes the masks of `count` different matchers, each to the row of its index, on up to `threads` threads (0 counts as 1). Rows
+// whose masks cannot be computed allow nothing, and the status is that of the first of them.
+//
+// # Safety
+//
+// `matchers` points to `count` matchers that no other thread uses; `rows` as it says.
+enum ogc_status ogc_fill_masks(struct ogc_matcher *const *matchers,
+                               size_t count,
+                               struct ogc_rows rows,
+                               size_t threads);
 
 // Opens the device of a number, from 0 on, and loads the kernels. The status is `OGC_STATUS_DEVICE` if there is no driver, no such
 // device, or one of them is too old; `ogc_last_error` says which.

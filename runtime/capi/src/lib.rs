@@ -12,6 +12,7 @@
 #![allow(unsafe_code, reason = "pointers come from C; each use is argued where it stands")]
 #![allow(non_camel_case_types, reason = "the names of C")]
 
+mod batch;
 #[cfg(feature = "cuda")]
 mod device;
 mod events;
@@ -30,6 +31,7 @@ mod state;
 mod status;
 mod vocabulary;
 
+pub use batch::{ogc_accept_tokens, ogc_fill_masks};
 #[cfg(feature = "cuda")]
 pub use device::{
     ogc_device, ogc_device_apply, ogc_device_facts, ogc_device_free, ogc_device_info, ogc_device_open,
@@ -48,7 +50,7 @@ pub use matcher::{
     ogc_matcher_len, ogc_matcher_new, ogc_matcher_reset, ogc_matcher_rollback, ogc_options,
 };
 pub use pool::{ogc_format_load_with, ogc_pool, ogc_pool_free, ogc_pool_open};
-pub use rows::{ogc_fill_masks, ogc_matcher_fill_draft, ogc_matcher_fill_mask, ogc_rows};
+pub use rows::{ogc_matcher_fill_draft, ogc_matcher_fill_mask, ogc_rows};
 #[cfg(feature = "cuda")]
 pub use slots::{
     ogc_allowed_tokens, ogc_draft_end, ogc_logits, ogc_row, ogc_slot_addresses, ogc_slot_drafts, ogc_slot_limits,

@@ -1,8 +1,6 @@
-//! Masks as rows of a buffer: of one matcher, of many, and along drafts.
+//! Masks as rows of a buffer: of one matcher, and along drafts.
 
-use std::num::NonZeroUsize;
-
-use ogc_runtime::matcher::{DraftNode, MaskRows, Matcher, fill_masks};
+use ogc_runtime::matcher::{DraftNode, MaskRows};
 
 use crate::matcher::{ogc_matcher, tokens};
 use crate::pointers::{slice, slice_mut, unique};
@@ -27,7 +25,7 @@ impl ogc_rows {
     /// # Safety
     ///
     /// `words` points to `stride * count` words that nobody else uses.
-    unsafe fn rows<'a>(&self) -> Result<MaskRows<'a>, Failure> {
+    pub(crate) unsafe fn rows<'a>(&self) -> Result<MaskRows<'a>, Failure> {
         let len = self.stride.checked_mul(self.count);
         let len = len.ok_or_else(|| Failure::argument("rows.stride times rows.count is more than memory has"))?;
         // SAFETY: as this function's.
@@ -47,39 +45,6 @@ pub unsafe extern "C" fn ogc_matcher_fill_mask(matcher: *mut ogc_matcher, words:
         // SAFETY: as this function's.
         let (matcher, words) = unsafe { (unique(matcher, "matcher")?, slice_mut(words, len, "words")?) };
         Ok(matcher.matcher.fill_mask(words)?)
-    })
-}
-
-/// Writes the masks of `count` different matchers, each to the row of its index, on up to `threads` threads (0 counts as 1). Rows
-/// whose masks cannot be computed allow nothing, and the status is that of the first of them.
-///
-/// # Safety
-///
-/// `matchers` points to `count` matchers that no other thread uses; `rows` as it says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ogc_fill_masks(
-    matchers: *const *mut ogc_matcher,
-    count: usize,
-    rows: ogc_rows,
-    threads: usize,
-) -> ogc_status {
-    call(|| {
-        // SAFETY: as this function's.
-        let (pointers, mut rows) = unsafe { (slice(matchers, count, "matchers")?, rows.rows()?) };
-        let mut sorted = pointers.to_vec();
-        sorted.sort_unstable();
-        if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(Failure::argument("a matcher is in the list twice"));
-        }
-        if rows.len() < count {
-            return Err(Failure::argument("there are fewer rows than matchers"));
-        }
-        // SAFETY: as this function's; no two are the same.
-        let matchers = pointers.iter().map(|&pointer| unsafe { unique(pointer, "a matcher") });
-        let matchers: Result<Vec<&mut ogc_matcher>, Failure> = matchers.collect();
-        let mut matchers: Vec<&mut Matcher> = matchers?.into_iter().map(|matcher| &mut matcher.matcher).collect();
-        let refused = fill_masks(&mut matchers, &mut rows, NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN));
-        refused.first().map_or(Ok(()), |refused| Err(refused.error.into()))
     })
 }
 

@@ -44,6 +44,10 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
+    pub(crate) fn status(&self) -> ogc_status {
+        self.status
+    }
+
     pub(crate) fn argument(message: &str) -> Self {
         Self { status: ogc_status::ARGUMENT, message: message.to_owned() }
     }

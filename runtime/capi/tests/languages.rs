@@ -80,6 +80,7 @@ fn the_header_is_that_of_the_sources() {
         "events",
         "forced",
         "rows",
+        "batch",
         "device",
         "slots/records",
         "slots",
@@ -98,6 +99,32 @@ fn the_header_is_that_of_the_sources() {
     }
     let header = std::fs::read_to_string(path).expect("the header");
     assert!(header == written, "include/ogc.h is not that of the sources: run this test with OGC_BLESS=1");
+    let functions = functions();
+    assert!(functions.len() > 60, "{functions:?}");
+    let missing: Vec<_> = functions.iter().filter(|name| !header.contains(&format!("{name}("))).collect();
+    assert!(missing.is_empty(), "include/ogc.h lacks {missing:?}: name their files in this test");
+}
+
+/// Returns the names of the functions that the sources give to C.
+fn functions() -> Vec<String> {
+    let mut folders = vec![here("src")];
+    let mut names = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path()) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(path).expect("a source");
+            // The functions that llama.cpp calls are private.
+            let heads = text
+                .lines()
+                .filter(|line| line.starts_with("pub "))
+                .filter_map(|line| line.split_once("extern \"C\" fn "));
+            names.extend(heads.filter_map(|(_, head)| Some(head.split_once('(')?.0.to_owned())));
+        }
+    }
+    names
 }
 
 #[test]

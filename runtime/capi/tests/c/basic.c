@@ -144,6 +144,26 @@ static void check_forced(ogc_matcher *matcher) {
     CHECK(ogc_matcher_len(matcher) == 0);
 }
 
+/* Accepts tokens of two matchers in one call; `matcher` and `other` stand at their beginning, before and after. */
+static void check_batch(ogc_matcher *matcher, ogc_matcher *other) {
+    ogc_matcher *both[2] = {matcher, other};
+    uint32_t tokens[2] = {2, 1};
+    ogc_status statuses[2] = {OGC_STATUS_DEFECT, OGC_STATUS_DEFECT};
+    CHECK(ogc_accept_tokens(both, tokens, statuses, 2) == OGC_STATUS_NOT_ALLOWED);
+    CHECK(statuses[0] == OGC_STATUS_OK && statuses[1] == OGC_STATUS_NOT_ALLOWED);
+    CHECK(ogc_matcher_len(matcher) == 1 && ogc_matcher_len(other) == 0);
+    CHECK(ogc_matcher_rollback(matcher, 1) == OGC_STATUS_OK);
+    tokens[1] = 0;
+    CHECK(ogc_accept_tokens(both, tokens, NULL, 2) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_len(matcher) == 1 && ogc_matcher_len(other) == 1);
+    CHECK(ogc_accept_tokens(NULL, NULL, NULL, 0) == OGC_STATUS_OK);
+    CHECK(ogc_accept_tokens(both, NULL, statuses, 2) == OGC_STATUS_ARGUMENT);
+    both[1] = matcher;
+    CHECK(ogc_accept_tokens(both, tokens, statuses, 2) == OGC_STATUS_ARGUMENT);
+    CHECK(ogc_matcher_len(matcher) == 1);
+    CHECK(ogc_matcher_reset(matcher) == OGC_STATUS_OK && ogc_matcher_reset(other) == OGC_STATUS_OK);
+}
+
 static void check_rows(ogc_matcher *matcher) {
     ogc_matcher *fork = NULL;
     uint32_t words[6];
@@ -152,6 +172,7 @@ static void check_rows(ogc_matcher *matcher) {
     const int32_t parents[2] = {-1, -1};
     bool allowed[2];
     CHECK(ogc_matcher_fork(matcher, &fork) == OGC_STATUS_OK);
+    check_batch(matcher, fork);
     CHECK(ogc_matcher_accept_token(fork, 2) == OGC_STATUS_OK);
     ogc_matcher *both[2] = {matcher, fork};
     memset(words, 255, sizeof words);

@@ -236,7 +236,7 @@ FUNCTIONS: dict[str, list[type]] = {
     "ogc_format_compile": [POINTER(Source), POINTER(c_void_p)],
     "ogc_format_load": [c_char_p, c_size_t, POINTER(c_void_p)],
     "ogc_matcher_new": [c_void_p, c_void_p, POINTER(Options), POINTER(c_void_p)],
-    "ogc_matcher_accept_token": [c_void_p, c_uint32],
+    "ogc_accept_tokens": [POINTER(c_void_p), POINTER(c_uint32), POINTER(c_int32), c_size_t],
     "ogc_matcher_reset": [c_void_p],
     "ogc_fill_masks": [POINTER(c_void_p), c_size_t, Rows, c_size_t],
     "ogc_device_open": [c_uint32, POINTER(c_void_p)],

@@ -12,7 +12,7 @@ from . import Engine, Masks, Refusal
 
 
 class Ogc(Engine[Handle, Handle]):
-    """ogc. The C interface has no call that accepts tokens of many sequences: there is one for each."""
+    """ogc, one call for the tokens of all sequences, and one for their masks."""
 
     def __init__(self, library: Library, vocabulary: Vocabulary, space: Space, threads: int) -> None:
         self.library = library
@@ -23,7 +23,6 @@ class Ogc(Engine[Handle, Handle]):
         self.end = (c_uint32 * 1)(vocabulary.end)
         self.space = SpaceCode.ANY if space is Space.ANY else SpaceCode.SPACED
         self.threads = threads
-        self.accept_token = library.loaded.ogc_matcher_accept_token
 
     def use_threads(self, threads: int) -> None:
         """Sets how many threads make masks."""
@@ -48,16 +47,24 @@ class Ogc(Engine[Handle, Handle]):
         self.library.call("ogc_matcher_reset", sequence.pointer)
 
     def accept(self, sequences: list[Handle], tokens: list[int]) -> None:
-        """Accepts tokens, in a call for each."""
-        for sequence, token in zip(sequences, tokens, strict=True):
-            if self.accept_token(sequence.pointer, token) != 0:
-                raise Refusal(f"token {token}: {self.library.loaded.ogc_last_error().decode(errors='replace')}")
+        """Accepts tokens in one call."""
+        if len(sequences) != len(tokens):
+            raise ValueError(f"{len(tokens)} tokens for {len(sequences)} sequences")
+        given = (c_uint32 * len(tokens))(*tokens)
+        try:
+            self.library.call("ogc_accept_tokens", self.pointers(sequences), given, None, len(tokens))
+        except LibraryError as error:
+            raise Refusal(str(error)) from error
+
+    @staticmethod
+    def pointers(sequences: list[Handle]) -> ctypes.Array[c_void_p]:
+        """Returns the matchers as an array."""
+        return (c_void_p * len(sequences))(*[sequence.pointer.value for sequence in sequences])
 
     def fill(self, sequences: list[Handle], masks: Masks) -> None:
         """Writes masks in one call."""
-        matchers = (c_void_p * len(sequences))(*[sequence.pointer.value for sequence in sequences])
         rows = Rows(masks.address, masks.words, len(sequences))
         try:
-            self.library.call("ogc_fill_masks", matchers, len(sequences), rows, self.threads)
+            self.library.call("ogc_fill_masks", self.pointers(sequences), len(sequences), rows, self.threads)
         except LibraryError as error:
             raise Refusal(str(error)) from error
