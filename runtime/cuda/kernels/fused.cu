@@ -20,6 +20,13 @@ extern "C" __device__ __noinline__ uint32_t ogc_step_slot(
     return ogc::step_slot(ogc::Team(), formats, {vocabulary}, slot, token, scratch);
 }
 
+/// As `ogc::choose_of_few`, once for all kernels.
+extern "C" __device__ __noinline__ uint32_t ogc_step_few(
+    const ogc::SamplingRow& row, ogc::FewMemory& memory, uint32_t count, uint32_t token, float logit
+) {
+    return ogc::choose_of_few(row, memory, count, token, logit);
+}
+
 namespace {
 
 /// Memory that the threads of a block share.
@@ -56,7 +63,7 @@ struct Advance {
 
 template <class Logit>
 __device__ void step(const ogc::StepWork& work, Shared& shared) {
-    ogc::sample_rows<Logit>(work.sample, shared.sample, Advance{work, shared.scratch});
+    ogc::sample_rows<Logit>(work.sample, shared.sample, ogc_step_few, Advance{work, shared.scratch});
 }
 
 }  // namespace

@@ -13,6 +13,13 @@
 
 #include "sample_block.cuh"
 
+/// As `ogc::choose_of_few`, once for all kernels.
+extern "C" __device__ __noinline__ uint32_t ogc_sample_few(
+    const ogc::SamplingRow& row, ogc::FewMemory& memory, uint32_t count, uint32_t token, float logit
+) {
+    return ogc::choose_of_few(row, memory, count, token, logit);
+}
+
 namespace {
 
 /// Does nothing more with a row.
@@ -25,17 +32,17 @@ struct Nothing {
 /// Samples from logits of 32 bits.
 extern "C" __global__ void __launch_bounds__(ogc::SAMPLE_THREADS, 2) ogc_sample_f32(ogc::SampleWork work) {
     __shared__ ogc::SampleShared shared;
-    ogc::sample_rows<ogc::Single>(work, shared, Nothing());
+    ogc::sample_rows<ogc::Single>(work, shared, ogc_sample_few, Nothing());
 }
 
 /// Samples from logits of IEEE binary16.
 extern "C" __global__ void __launch_bounds__(ogc::SAMPLE_THREADS, 2) ogc_sample_f16(ogc::SampleWork work) {
     __shared__ ogc::SampleShared shared;
-    ogc::sample_rows<ogc::Half>(work, shared, Nothing());
+    ogc::sample_rows<ogc::Half>(work, shared, ogc_sample_few, Nothing());
 }
 
 /// Samples from logits of bfloat16.
 extern "C" __global__ void __launch_bounds__(ogc::SAMPLE_THREADS, 2) ogc_sample_bf16(ogc::SampleWork work) {
     __shared__ ogc::SampleShared shared;
-    ogc::sample_rows<ogc::Brain>(work, shared, Nothing());
+    ogc::sample_rows<ogc::Brain>(work, shared, ogc_sample_few, Nothing());
 }

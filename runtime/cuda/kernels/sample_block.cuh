@@ -174,11 +174,14 @@ __device__ bool choose_by_chunks(const SampleWork& work, Reader<Logit>& reader, 
 }
 
 /// Samples a row, together with the other blocks that do. When it has been told what became of it, the first warp of the last block calls
-/// `after` with the outcome and the token: no other block reads anything of the row any more.
+/// `after` with the outcome and the token: no other block reads anything of the row any more. `choose_few` is `choose_of_few`, as a function with
+/// registers of its own that all kernels of a file share.
 ///
 /// The chunks of a dense row are shared out. A list is left to the last block: the others only look whether it is one.
-template <class Logit, class After>
-__device__ void sample_row(const SampleWork& work, uint32_t number, SampleShared& shared, const After& after) {
+template <class Logit, class ChooseFew, class After>
+__device__ void sample_row(
+    const SampleWork& work, uint32_t number, SampleShared& shared, const ChooseFew& choose_few, const After& after
+) {
     MaskHead head = look(work, number, shared);
     RowScratch scratch = RowScratch::of(work, number);
     uint32_t outcome = shared.outcome, token = NO_TOKEN;
@@ -191,8 +194,9 @@ __device__ void sample_row(const SampleWork& work, uint32_t number, SampleShared
         RowMask mask = RowMask::of(work, shared.row, is_shared, shared.words[threadIdx.x / 32]);
         Reader<Logit> reader(work, shared.row, number, mask, shared.mask);
         if (shared.few != 0) {
-            const RowMask& mask = reader.mask;
-            token = choose_of_few(shared.row, shared.mask, shared.few_memory(), reader.logits, mask.stops, mask.vocabulary, shared.few);
+            uint32_t own = listed_token(shared.mask, reader.mask.stops, reader.mask.vocabulary);
+            float logit = own != NO_TOKEN ? reader.logits.of_token(own) : MINUS_INFINITY;
+            token = choose_few(shared.row, shared.few_memory(), shared.few, own, logit);
         } else if (!choose_by_chunks(work, reader, scratch, shared, token)) {
             return;
         }
@@ -214,11 +218,11 @@ __device__ void sample_row(const SampleWork& work, uint32_t number, SampleShared
 }
 
 /// Samples all rows of a launch; `after` is called for each.
-template <class Logit, class After>
-__device__ void sample_rows(const SampleWork& work, SampleShared& shared, const After& after) {
+template <class Logit, class ChooseFew, class After>
+__device__ void sample_rows(const SampleWork& work, SampleShared& shared, const ChooseFew& choose_few, const After& after) {
 #pragma unroll 1
     for (uint32_t number = blockIdx.y; number < work.row_count; number += gridDim.y) {
-        sample_row<Logit>(work, number, shared, after);
+        sample_row<Logit>(work, number, shared, choose_few, after);
         __syncthreads();
     }
 }

@@ -48,9 +48,8 @@ struct FewTokens {
     /// The order of the greatest logit.
     uint32_t greatest;
 
-    /// Reads the logits of tokens, by all threads of a block.
-    template <class Logit>
-    __device__ static FewTokens read(const SamplingRow& row, FewMemory& memory, LogitRow<Logit> logits, uint32_t token, uint32_t count) {
+    /// Takes the tokens and logits of all threads of a block.
+    __device__ static FewTokens of(const SamplingRow& row, FewMemory& memory, uint32_t count, uint32_t token, float logit) {
         FewTokens few = {row, memory, count, token, 0, 0};
         if (few.has_token()) {
             memory.tokens[threadIdx.x] = token;
@@ -58,7 +57,7 @@ struct FewTokens {
         __syncthreads();
         if (few.has_token()) {
             bool is_other = token == NO_TOKEN || few.any_before([&](uint32_t at) { return memory.tokens[at] == token; });
-            few.order = is_other ? 0 : order_or_0(adjusted(row, token, logits.of_token(token)));
+            few.order = is_other ? 0 : order_or_0(adjusted(row, token, logit));
             memory.orders[threadIdx.x] = few.order;
         }
         __syncthreads();
@@ -235,13 +234,9 @@ private:
     }
 };
 
-/// Chooses the token of a row of which a mask lists at most `MOST_FEW`, by all threads of a block. It has registers of its own: those of reading
-/// chunks are many.
-template <class Logit>
-__device__ __noinline__ uint32_t choose_of_few(
-    const SamplingRow& row, const SharedMask& mask, FewMemory& memory, LogitRow<Logit> logits, const uint32_t* stops, uint32_t end, uint32_t count
-) {
-    return FewTokens::read(row, memory, logits, listed_token(mask, stops, end), count).choose();
+/// Chooses the token of a row of which a mask lists `count`, by all threads of a block: each gives its token, and the logit of that.
+__device__ inline uint32_t choose_of_few(const SamplingRow& row, FewMemory& memory, uint32_t count, uint32_t token, float logit) {
+    return FewTokens::of(row, memory, count, token, logit).choose();
 }
 
 }  // namespace ogc
