@@ -25,6 +25,17 @@ impl Random {
         (self.next() >> 40) as f32 / (1_u64 << 24) as f32
     }
 
+    /// Returns so many different numbers.
+    fn different(&mut self, count: usize, limit: usize) -> Vec<u32> {
+        let mut all: Vec<u32> = (0..limit as u32).collect();
+        for at in 0..count {
+            let other = at + self.below(limit - at);
+            all.swap(at, other);
+        }
+        all.truncate(count);
+        all
+    }
+
     fn ascending(&mut self, count: usize, limit: usize) -> Vec<u32> {
         let tokens: std::collections::BTreeSet<u32> = (0..count).map(|_| self.below(limit) as u32).collect();
         tokens.into_iter().collect()
@@ -249,12 +260,37 @@ impl Batch {
         Self { format, vocabulary, width: vocabulary, rows, masks, mask_stride, slots, pool, stops }
     }
 
+    /// Returns a row for each of some numbers: so many tokens are listed, half of them twice, and in some rows those that end a text, too.
+    pub(crate) fn listed(random: &mut Random, vocabulary: usize, counts: &[usize]) -> Self {
+        let mut batch = Self::random(random, vocabulary, 0);
+        let words = vocabulary.div_ceil(32);
+        for &count in counts {
+            let twice = count / 3;
+            let tokens = random.different(count - twice, vocabulary);
+            let mut lists = [tokens.clone(), tokens.into_iter().take(twice).collect::<Vec<_>>()];
+            let rows = lists.each_mut().map(|list| {
+                list.sort_unstable();
+                batch.pool.push([0, list.len() as u32, 0, 0], list, with(&[], list, words));
+                batch.pool.bits.len() - 1
+            });
+            let may_end = random.below(3) == 0;
+            let allowed = batch.slot_of(&rows, may_end, true);
+            let row = batch.row_of(allowed, random);
+            batch.rows.push(row);
+        }
+        batch
+    }
+
     fn row(&mut self, random: &mut Random) -> Row {
-        let (allowed, mask) = match random.below(4) {
+        let allowed = match random.below(4) {
             0 => (AllowedTokens::All, Some(vec![u32::MAX; self.vocabulary.div_ceil(32)])),
             1 => self.bits(random),
             _ => self.slot(random),
         };
+        self.row_of(allowed, random)
+    }
+
+    fn row_of(&self, (allowed, mask): (AllowedTokens, Option<Vec<u32>>), random: &mut Random) -> Row {
         // The host has no tokens beyond the vocabulary.
         let encoded: Vec<_> = logits(random, self.width).into_iter().map(|logit| encoded(self.format, logit)).collect();
         let written = (0..random.below(20)).map(|_| TokenId(random.below(self.vocabulary) as u32)).collect();
@@ -287,6 +323,11 @@ impl Batch {
         let (first, count) = [(3, 3), (3, 3), (0, 9)][random.below(3)];
         let rows: Vec<usize> = (0..random.below(4)).map(|_| first + random.below(count)).collect();
         let (may_end, is_devices) = (random.below(3) == 0, random.below(12) > 0);
+        self.slot_of(&rows, may_end, is_devices)
+    }
+
+    /// Makes a slot whose mask is some rows of the pool.
+    fn slot_of(&mut self, rows: &[usize], may_end: bool, is_devices: bool) -> (AllowedTokens, Option<Vec<u32>>) {
         let number = self.slots.len() * 4 / SLOT_BYTES;
         let mut slot = vec![0; SLOT_BYTES / 4];
         slot[0] = if is_devices { 1 } else { 2 };
@@ -297,7 +338,7 @@ impl Batch {
         self.slots.extend(slot);
         let words = self.vocabulary.div_ceil(32);
         let mut bits = with(&[], if may_end { &self.stops } else { &[] }, words);
-        for row in rows {
+        for &row in rows {
             self.pool.bits[row].iter().zip(&mut bits).for_each(|(from, to)| *to |= from);
         }
         (AllowedTokens::Slot(number as u32), is_devices.then_some(bits))

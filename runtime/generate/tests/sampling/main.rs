@@ -95,6 +95,22 @@ fn tokens_of_random_rows_are_the_hosts() {
 }
 
 #[test]
+fn tokens_of_lists_of_all_lengths_are_the_hosts() {
+    let module = module();
+    // Up to 256 listed tokens each thread of a block has one.
+    let counts = [1, 2, 3, 31, 32, 33, 64, 200, 255, 256, 257, 300];
+    let first = setting("OGC_SEED", 1);
+    let mut tokens = 0;
+    for seed in first..first + setting("OGC_ROUNDS", 30) {
+        let mut random = Random(seed);
+        let vocabulary = [400, 3_000][random.below(2)];
+        let batch = Batch::listed(&mut random, vocabulary, &counts);
+        tokens += compare(&module, &batch, &mut random, (2, &format!("seed {seed}")));
+    }
+    assert!(tokens > 400, "{tokens}");
+}
+
+#[test]
 fn tokens_of_large_vocabularies_are_the_hosts() {
     let module = module();
     for (seed, vocabulary) in (0..).zip([50_257, 128_256]) {
