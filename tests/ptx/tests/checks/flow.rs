@@ -143,6 +143,15 @@ fn calls_pass_words_of_64_bits() {
 }
 
 #[test]
+fn calls_pass_numbers_in_floating_point() {
+    let double = ".func (.param .b32 result) double(.param .b32 value) {\n.reg .f32 %v<2>;\nld.param.f32 %v0, [value];\n\
+        add.rn.f32 %v1, %v0, %v0;\nst.param.f32 [result], %v1;\nret;\n}\n";
+    let body = "{\n.reg .f32 %f<2>;\ncvt.rn.f32.u32 %f0, %n;\n.param .b32 p;\n.param .b32 q;\nst.param.f32 [p], %f0;\n\
+        call (q), double, (p);\nld.param.f32 %f1, [q];\ncvt.rzi.u32.f32 %r9, %f1;\n}\nst.global.u32 [%tb], %r9;";
+    gives_with(double, body, |n| 2 * n);
+}
+
+#[test]
 fn recursion_keeps_local_memory_apart() {
     let body = format!("and.b32 %r1, %l, 15;\n{}st.global.u32 [%tb], %r9;", call("deep", "%r1"));
     gives_with(FUNCTIONS, &body, |thread| (0..=thread % 16).sum());
