@@ -16,8 +16,8 @@ constexpr uint32_t MOST_FEW = SAMPLE_THREADS;
 struct FewMemory {
     uint32_t tokens[MOST_FEW], orders[MOST_FEW];
     uint64_t amounts[MOST_FEW], measures[MOST_FEW];
-    /// The key that was found; 0 if none was.
-    uint64_t key;
+    /// The keys that were found, one after another; 0 where none was. Each has its place, so that none is written while another is read.
+    uint64_t keys[3];
 };
 
 /// Returns the token of a thread, of those that a mask lists below an end: of its rows, one after another, then those that end a text.
@@ -54,6 +54,9 @@ struct FewTokens {
         if (few.has_token()) {
             memory.tokens[threadIdx.x] = token;
         }
+        if (threadIdx.x < 3) {
+            memory.keys[threadIdx.x] = 0;
+        }
         __syncthreads();
         if (few.has_token()) {
             bool is_other = token == NO_TOKEN || few.any_before([&](uint32_t at) { return memory.tokens[at] == token; });
@@ -74,7 +77,7 @@ struct FewTokens {
         switch (row.kind) {
             case SAMPLE_HIGHEST:
                 put(order == greatest);
-                key = reaching(1);
+                key = reaching(1, 0);
                 break;
             case SAMPLE_DRAWN:
                 key = drawn();
@@ -136,14 +139,10 @@ private:
         return sum;
     }
 
-    /// Says what the own token counts in the sums that follow.
+    /// Says what the own token counts in the sums that follow. Those before ended with a barrier.
     __device__ void put(uint64_t amount) const {
-        __syncthreads();
         if (has_token()) {
             memory.amounts[threadIdx.x] = amount;
-        }
-        if (threadIdx.x == 0) {
-            memory.key = 0;
         }
         __syncthreads();
     }
@@ -152,24 +151,24 @@ private:
         return sum(amounts, [](uint32_t) { return true; });
     }
 
-    /// Tells all threads the key that one of them has found; 0 if none has.
-    __device__ uint64_t found(bool is_own) const {
+    /// Tells all threads the key that one of them has found, in a place of its own; 0 if none has.
+    __device__ uint64_t found(bool is_own, uint32_t place) const {
         if (is_own) {
-            memory.key = key();
+            memory.keys[place] = key();
         }
         __syncthreads();
-        return memory.key;
+        return memory.keys[place];
     }
 
     /// Returns the greatest key down to which the amounts sum up to a goal; 0 if they do not.
-    __device__ uint64_t reaching(uint64_t goal) const {
+    __device__ uint64_t reaching(uint64_t goal, uint32_t place) const {
         bool is_own = false;
         if (order != 0) {
             uint64_t own = key(), amount = memory.amounts[threadIdx.x];
             uint64_t until = sum(memory.amounts, [&](uint32_t at) { return key_at(at) >= own; });
             is_own = until >= goal && until - amount < goal;
         }
-        return found(is_own);
+        return found(is_own, place);
     }
 
     __device__ uint32_t weight(uint32_t base) const {
@@ -208,7 +207,7 @@ private:
             bool is_chunk = until_chunk > chunk_number && until_chunk - own.measure <= chunk_number;
             is_own = is_chunk && until > number && until - memory.amounts[threadIdx.x] <= number;
         }
-        return found(is_own);
+        return found(is_own, 0);
     }
 
     /// Draws one of the likeliest tokens.
@@ -216,7 +215,7 @@ private:
         uint64_t key = this->key(), kept = 0;
         if (row.top_k != 0) {
             put(order != 0);
-            kept = reaching(row.top_k);
+            kept = reaching(row.top_k, 0);
         }
         uint32_t weight = this->weight(greatest);
         if (row.share != SHARE_ALL) {
@@ -226,11 +225,11 @@ private:
                 all = total(memory.measures);
             }
             put(key >= kept ? weight : 0);
-            uint64_t last = reaching(goal_of(row.share, row.top_k != 0 ? total(memory.amounts) : all));
+            uint64_t last = reaching(goal_of(row.share, row.top_k != 0 ? total(memory.amounts) : all), 1);
             kept = last != 0 ? last : kept;
         }
         put(key >= kept && weight >= row.least_weight ? weight : 0);
-        return reaching(below(draw_of(row.seed, row.request, row.position).first, total(memory.amounts)) + 1);
+        return reaching(below(draw_of(row.seed, row.request, row.position).first, total(memory.amounts)) + 1, 2);
     }
 };
 
