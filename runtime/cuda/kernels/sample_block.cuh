@@ -17,21 +17,22 @@ struct SampleShared {
     SharedMask mask;
     /// What becomes of the row as far as it is known before it is sampled.
     uint32_t outcome;
-    /// Whether chunks are gone through one by one, by all blocks of the row; or how many tokens are listed, if they are so few that a
-    /// thread has each; else 0.
-    uint32_t is_dense, few;
+    /// Whether chunks are gone through one by one, by all blocks of the row.
+    uint32_t is_dense;
+    /// The number of listed tokens, if a thread of the block has each; else 0.
+    uint32_t few;
     uint32_t is_last;
     Choosing choosing;
 
     static_assert(sizeof(ListPlaces) <= sizeof(Choosing::orders), "places are kept in place of orders");
     static_assert(sizeof(FewMemory) <= sizeof(Choosing::orders), "few tokens are kept in place of orders");
 
-    /// Returns memory for the places of lists, which nothing is chosen by yet.
+    /// Returns the memory for places in lists, which is used before that for choosing.
     __device__ ListPlaces& places() {
         return *reinterpret_cast<ListPlaces*>(choosing.orders);
     }
 
-    /// Returns memory for few tokens, of which no chunk is gone through.
+    /// Returns the memory for few tokens, which is used instead of that for chunks.
     __device__ FewMemory& few_memory() {
         return *reinterpret_cast<FewMemory*>(choosing.orders);
     }

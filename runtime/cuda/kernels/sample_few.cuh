@@ -12,12 +12,16 @@ namespace ogc {
 /// The most tokens: one for each thread.
 constexpr uint32_t MOST_FEW = SAMPLE_THREADS;
 
+/// The keys that are found on the way to a token, one after another: the last of the `top_k` likeliest, the last of those with the share, and the
+/// one that is drawn.
+enum FoundKey : uint32_t { KEY_OF_TOP_K, KEY_OF_SHARE, KEY_OF_TOKEN, FOUND_KEYS };
+
 /// What the threads of a block share of such tokens.
 struct FewMemory {
     uint32_t tokens[MOST_FEW], orders[MOST_FEW];
     uint64_t amounts[MOST_FEW], measures[MOST_FEW];
-    /// The keys that were found, one after another; 0 where none was. Each has its place, so that none is written while another is read.
-    uint64_t keys[3];
+    /// 0 where none was found. Each has its place, so that none is written while another is read.
+    uint64_t keys[FOUND_KEYS];
 };
 
 /// Returns the token of a thread, of those that a mask lists below an end: of its rows, one after another, then those that end a text.
@@ -54,7 +58,7 @@ struct FewTokens {
         if (few.has_token()) {
             memory.tokens[threadIdx.x] = token;
         }
-        if (threadIdx.x < 3) {
+        if (threadIdx.x < FOUND_KEYS) {
             memory.keys[threadIdx.x] = 0;
         }
         __syncthreads();
@@ -77,7 +81,7 @@ struct FewTokens {
         switch (row.kind) {
             case SAMPLE_HIGHEST:
                 put(order == greatest);
-                key = reaching(1, 0);
+                key = reaching(1, KEY_OF_TOKEN);
                 break;
             case SAMPLE_DRAWN:
                 key = drawn();
@@ -152,7 +156,7 @@ private:
     }
 
     /// Tells all threads the key that one of them has found, in a place of its own; 0 if none has.
-    __device__ uint64_t found(bool is_own, uint32_t place) const {
+    __device__ uint64_t found(bool is_own, FoundKey place) const {
         if (is_own) {
             memory.keys[place] = key();
         }
@@ -161,7 +165,7 @@ private:
     }
 
     /// Returns the greatest key down to which the amounts sum up to a goal; 0 if they do not.
-    __device__ uint64_t reaching(uint64_t goal, uint32_t place) const {
+    __device__ uint64_t reaching(uint64_t goal, FoundKey place) const {
         bool is_own = false;
         if (order != 0) {
             uint64_t own = key(), amount = memory.amounts[threadIdx.x];
@@ -207,7 +211,7 @@ private:
             bool is_chunk = until_chunk > chunk_number && until_chunk - own.measure <= chunk_number;
             is_own = is_chunk && until > number && until - memory.amounts[threadIdx.x] <= number;
         }
-        return found(is_own, 0);
+        return found(is_own, KEY_OF_TOKEN);
     }
 
     /// Draws one of the likeliest tokens.
@@ -215,7 +219,7 @@ private:
         uint64_t key = this->key(), kept = 0;
         if (row.top_k != 0) {
             put(order != 0);
-            kept = reaching(row.top_k, 0);
+            kept = reaching(row.top_k, KEY_OF_TOP_K);
         }
         uint32_t weight = this->weight(greatest);
         if (row.share != SHARE_ALL) {
@@ -225,11 +229,11 @@ private:
                 all = total(memory.measures);
             }
             put(key >= kept ? weight : 0);
-            uint64_t last = reaching(goal_of(row.share, row.top_k != 0 ? total(memory.amounts) : all), 1);
+            uint64_t last = reaching(goal_of(row.share, row.top_k != 0 ? total(memory.amounts) : all), KEY_OF_SHARE);
             kept = last != 0 ? last : kept;
         }
         put(key >= kept && weight >= row.least_weight ? weight : 0);
-        return reaching(below(draw_of(row.seed, row.request, row.position).first, total(memory.amounts)) + 1, 2);
+        return reaching(below(draw_of(row.seed, row.request, row.position).first, total(memory.amounts)) + 1, KEY_OF_TOKEN);
     }
 };
 

@@ -103,7 +103,7 @@ pub struct CompiledFormat {
     pub automaton: Arc<Automaton>,
     /// The bytes that it takes, for the bound of those that are kept.
     pub bytes: usize,
-    /// What its texts are.
+    /// Says of what kind its texts are.
     pub content: Content,
 }
 

@@ -124,16 +124,19 @@ async fn begin(shared: &Arc<Shared>, shape: Shape, request: Request) -> Result<B
     let key = request.headers().get(header::AUTHORIZATION).cloned();
     let patience = shared.options.patience;
     let arrives = tokio::time::timeout(patience, body_of(shared, request));
-    let (body, _room) = arrives.await.map_err(|_| ApiError::slow(patience))??;
+    let (body, room) = arrives.await.map_err(|_| ApiError::slow(patience))??;
     match &shared.writer {
         Writer::Model(writer) => {
             let plan = read(Arc::clone(shared), Arc::clone(writer), shape, body).await?;
+            // Whether the format compiles soon, or texts wait, is nothing to other bodies.
+            drop(room);
             let (stream, stream_usage) = (plan.stream, plan.stream_usage);
             let texts = Texts::Model(model::Run::start(shared, writer, shape, &plan).await?);
             Ok(Begun { texts, model: shared.options.model.clone(), stream, stream_usage })
         }
         Writer::Upstream(writer) => {
             let passed = read_passed(&body, shape, &shared.options)?;
+            drop((body, room));
             let (stream, stream_usage) = (passed.stream, passed.stream_usage);
             let model = passed.body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
             let texts = Texts::Upstream(upstream::Run::start(shared, writer, passed, key).await?);

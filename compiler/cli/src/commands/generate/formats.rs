@@ -21,7 +21,7 @@ use crate::problem::Problem;
 #[derive(Clone, Debug)]
 pub(super) struct Format {
     automaton: Arc<Automaton>,
-    /// What its texts are.
+    /// Says of what kind its texts are.
     pub(super) content: Content,
 }
 

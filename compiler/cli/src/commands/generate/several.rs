@@ -16,7 +16,7 @@ use crate::message::Message;
 use crate::output::{Output, Verdict};
 use crate::problem::Problem;
 
-/// What has become of a text: a text, or why there is none.
+/// Holds a text that was written, or the reason why there is none.
 type Outcome = Result<Generated, String>;
 
 /// Shows outcomes in the order of the requests.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// What a mock answers.
+/// An answer of a mock.
 #[derive(Clone, Debug)]
 pub(super) enum Reply {
     /// The pieces of a text, and the reason why it ended; without one the answer breaks off.
@@ -31,7 +31,7 @@ fn pieces(text: &str, piece: usize) -> Vec<String> {
     text.chars().collect::<Vec<char>>().chunks(piece).map(|chunk| chunk.iter().collect()).collect()
 }
 
-/// What a mock was asked.
+/// A request that a mock got.
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
     pub(super) path: String,
@@ -64,7 +64,7 @@ impl Mock {
         Self { url, asked }
     }
 
-    /// What it was asked so far; waits until it has been asked so often, and has answered.
+    /// Returns the requests so far; waits until it has been asked so often, and has answered.
     pub(super) fn asked(&self, count: usize) -> Vec<Asked> {
         for _ in 0..1_000 {
             let asked = self.asked.lock().expect("no panic").clone();
