@@ -2,19 +2,18 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 
 use serde_json::Value;
 use tokio::sync::oneshot;
-use tower_lsp::jsonrpc::{Error, Result};
-use tower_lsp::lsp_types as lsp;
-use tower_lsp::lsp_types::Url;
-use tower_lsp::lsp_types::request::{
+use tower_lsp_server::jsonrpc::{Error, Result};
+use tower_lsp_server::ls_types as lsp;
+use tower_lsp_server::ls_types::Uri;
+use tower_lsp_server::ls_types::request::{
     GotoDeclarationParams, GotoDeclarationResponse, GotoImplementationParams, GotoImplementationResponse,
     GotoTypeDefinitionParams, GotoTypeDefinitionResponse,
 };
-use tower_lsp::{LanguageServer, LspService};
+use tower_lsp_server::{LanguageServer, LspService};
 
 use crate::event::Event;
 use crate::job::{Answer, Asked, Parking, Stale, question};
@@ -22,11 +21,10 @@ use crate::pool::Lane;
 use crate::requests::extra::{self, DocumentParams, FormatParams};
 use crate::requests::{self, commands};
 
-/// The server as tower-lsp sees it.
+/// The server as tower-lsp-server sees it.
 #[derive(Debug)]
 pub(crate) struct Backend {
     events: Sender<Event>,
-    refreshes_diagnostics: Arc<AtomicBool>,
     binary: Option<Arc<Path>>,
 }
 
@@ -49,8 +47,8 @@ pub(crate) fn service(backend: Backend) -> LspService<Backend> {
 
 impl Backend {
     /// Makes the handlers of a queue.
-    pub(crate) fn new(events: Sender<Event>, refreshes_diagnostics: Arc<AtomicBool>, binary: Option<PathBuf>) -> Self {
-        Self { events, refreshes_diagnostics, binary: binary.map(Arc::from) }
+    pub(crate) fn new(events: Sender<Event>, binary: Option<PathBuf>) -> Self {
+        Self { events, binary: binary.map(Arc::from) }
     }
 
     fn tell(&self, event: Event) {
@@ -72,7 +70,7 @@ impl Backend {
     }
 
     /// Asks for something short about a document.
-    async fn quick<P, R>(&self, about: &Url, params: P, answer: Answer<P, R>) -> Result<R>
+    async fn quick<P, R>(&self, about: &Uri, params: P, answer: Answer<P, R>) -> Result<R>
     where
         P: Clone + Send + 'static,
         R: Send + 'static,
@@ -81,7 +79,7 @@ impl Backend {
     }
 
     /// Asks for something that may take long, about a document or about all.
-    async fn long<P, R>(&self, about: Option<&Url>, title: &'static str, params: P, answer: Answer<P, R>) -> Result<R>
+    async fn long<P, R>(&self, about: Option<&Uri>, title: &'static str, params: P, answer: Answer<P, R>) -> Result<R>
     where
         P: Clone + Send + 'static,
         R: Send + 'static,
@@ -90,7 +88,7 @@ impl Backend {
     }
 
     /// Asks for something about masks, which waits for vocabularies.
-    async fn masks<P, R>(&self, about: &Url, title: &'static str, params: P, answer: Answer<P, R>) -> Result<R>
+    async fn masks<P, R>(&self, about: &Uri, title: &'static str, params: P, answer: Answer<P, R>) -> Result<R>
     where
         P: Clone + Send + 'static,
         R: Send + 'static,
@@ -100,7 +98,7 @@ impl Backend {
     }
 
     /// Asks for findings.
-    async fn findings<P, R>(&self, about: Option<&Url>, parking: Parking, params: P, answer: Answer<P, R>) -> Result<R>
+    async fn findings<P, R>(&self, about: Option<&Uri>, parking: Parking, params: P, answer: Answer<P, R>) -> Result<R>
     where
         P: Clone + Send + 'static,
         R: Send + 'static,
@@ -112,7 +110,7 @@ impl Backend {
 
 /// The route of a request through the queue and the pool.
 struct Way<'a> {
-    about: Option<&'a Url>,
+    about: Option<&'a Uri>,
     lane: Lane,
     title: &'static str,
     parking: Parking,
@@ -120,11 +118,11 @@ struct Way<'a> {
 }
 
 impl<'a> Way<'a> {
-    fn quick(about: Option<&'a Url>) -> Self {
+    fn quick(about: Option<&'a Uri>) -> Self {
         Self { about, lane: Lane::Quick, title: "", parking: Parking::Never, stale: Stale::Modified }
     }
 
-    fn long(about: Option<&'a Url>, title: &'static str) -> Self {
+    fn long(about: Option<&'a Uri>, title: &'static str) -> Self {
         Self { lane: Lane::Long, title, ..Self::quick(about) }
     }
 }
@@ -196,16 +194,14 @@ fn received<R>(answer: std::result::Result<Result<R>, oneshot::error::RecvError>
 }
 
 /// Returns the document of a request about a place.
-fn document(params: &lsp::TextDocumentPositionParams) -> Url {
+fn document(params: &lsp::TextDocumentPositionParams) -> Uri {
     params.text_document.uri.clone()
 }
 
-#[tower_lsp::async_trait]
 impl LanguageServer for Backend {
     async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
         let (reply, answered) = oneshot::channel();
-        let refreshes_diagnostics = self.refreshes_diagnostics.load(Ordering::Relaxed);
-        self.tell(Event::Initialize { params: Box::new(params), refreshes_diagnostics, reply });
+        self.tell(Event::Initialize { params: Box::new(params), reply });
         answered.await.map_err(|_| Error::internal_error())
     }
 
@@ -386,7 +382,7 @@ impl LanguageServer for Backend {
         self.quick(&about, params, requests::symbols::document).await
     }
 
-    async fn symbol(&self, params: lsp::WorkspaceSymbolParams) -> Result<Option<Vec<lsp::SymbolInformation>>> {
+    async fn symbol(&self, params: lsp::WorkspaceSymbolParams) -> Result<Option<lsp::WorkspaceSymbolResponse>> {
         self.long(None, "Searching", params, requests::symbols::workspace).await
     }
 

@@ -2,7 +2,7 @@
 
 use ogc_ide::ColumnUnit;
 use serde_json::{Value, json};
-use tower_lsp::lsp_types::{
+use tower_lsp_server::ls_types::{
     CallHierarchyServerCapability, ClientCapabilities, CodeActionOptions, CodeActionProviderCapability,
     CodeLensOptions, DeclarationCapability, DiagnosticOptions, DiagnosticServerCapabilities, DiagnosticTag,
     DocumentLinkOptions, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern, FileOperationPatternKind,
@@ -113,11 +113,12 @@ impl Default for Client {
 
 impl Client {
     /// Reads what the client says of itself.
-    pub(crate) fn new(params: &InitializeParams, refreshes_diagnostics: bool) -> Self {
+    pub(crate) fn new(params: &InitializeParams) -> Self {
         let all = &params.capabilities;
         let document = all.text_document.as_ref();
         let published = document.and_then(|document| document.publish_diagnostics.as_ref());
         let workspace = all.workspace.as_ref();
+        let pulled = workspace.and_then(|workspace| workspace.diagnostics.as_ref());
         let watched = workspace.and_then(|workspace| workspace.did_change_watched_files.as_ref());
         let window = all.window.as_ref();
         let symbols = document.and_then(|document| document.document_symbol.as_ref());
@@ -130,7 +131,7 @@ impl Client {
         Self {
             unit: unit(all),
             pulls_diagnostics: document.is_some_and(|document| document.diagnostic.is_some()),
-            refreshes_diagnostics,
+            refreshes_diagnostics: yes(pulled.and_then(|one| one.refresh_support)),
             related_information: yes(published.and_then(|one| one.related_information)),
             tags: published
                 .and_then(|one| one.tag_support.as_ref())
@@ -203,7 +204,7 @@ fn encoding(unit: ColumnUnit) -> PositionEncodingKind {
 pub(crate) fn server(client: &Client) -> InitializeResult {
     let version = Some(env!("CARGO_PKG_VERSION").to_owned());
     let info = ServerInfo { name: "ogc".to_owned(), version };
-    InitializeResult { capabilities: capabilities(client), server_info: Some(info) }
+    InitializeResult { capabilities: capabilities(client), server_info: Some(info), ..InitializeResult::default() }
 }
 
 fn capabilities(client: &Client) -> ServerCapabilities {
@@ -311,7 +312,7 @@ fn diagnostics() -> DiagnosticServerCapabilities {
 
 #[cfg(test)]
 mod tests {
-    use tower_lsp::lsp_types::GeneralClientCapabilities;
+    use tower_lsp_server::ls_types::GeneralClientCapabilities;
 
     use super::*;
 

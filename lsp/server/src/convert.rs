@@ -1,7 +1,7 @@
 //! Places and edits in the protocol's form, and back: the only place where lines and columns are turned.
 
 use ogc_ide::{FilePosition, FileSpan, LineIndex, SourceFile, Span};
-use tower_lsp::lsp_types::{Location, Position, Range, TextDocumentPositionParams, TextEdit};
+use tower_lsp_server::ls_types::{Location, Position, Range, TextDocumentPositionParams, TextEdit};
 
 use crate::view::View;
 

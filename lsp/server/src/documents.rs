@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ogc_ide::{ColumnUnit, Language, settings_file};
-use tower_lsp::lsp_types::{Position, TextDocumentContentChangeEvent, Url};
+use tower_lsp_server::ls_types::{Position, TextDocumentContentChangeEvent, Uri};
 
 use crate::schema_mark::says_schema;
 
@@ -11,7 +11,7 @@ use crate::schema_mark::says_schema;
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
     /// Its URI, as the client writes it.
-    pub(crate) uri: Url,
+    pub(crate) uri: Uri,
     /// Its version, as the client counts.
     pub(crate) version: i32,
     /// Its text.
@@ -112,7 +112,7 @@ fn line_start(text: &str, line: u32) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use ogc_ide::LineIndex;
-    use tower_lsp::lsp_types::Range;
+    use tower_lsp_server::ls_types::Range;
 
     use super::*;
 
@@ -166,7 +166,7 @@ mod tests {
     }
 
     fn check_role(uri: &str, language_id: &str, text: &str, is_imported: bool, expected: Role) {
-        let uri = Url::parse(uri).unwrap();
+        let uri = crate::files::parse(uri).unwrap();
         let name = crate::files::name(&uri);
         let document = Document { uri, version: 0, text: text.to_owned(), language_id: language_id.to_owned() };
         assert_eq!(role(&name, &document, is_imported), expected, "{name}");

@@ -4,7 +4,7 @@ use ogc_ide::costs::Wanted;
 use ogc_ide::vocabulary::Loaded;
 use serde_json::Value;
 use tokio::sync::oneshot;
-use tower_lsp::lsp_types::{
+use tower_lsp_server::ls_types::{
     Diagnostic, DidChangeTextDocumentParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, FileEvent, InitializeParams, InitializeResult,
 };
@@ -18,8 +18,6 @@ pub(crate) enum Event {
     Initialize {
         /// What it says.
         params: Box<InitializeParams>,
-        /// Whether it can be asked to pull diagnostics again. The types of the protocol have no field for it.
-        refreshes_diagnostics: bool,
         /// Takes the server's capabilities.
         reply: oneshot::Sender<InitializeResult>,
     },

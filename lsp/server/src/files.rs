@@ -2,32 +2,71 @@
 //! has its URI.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
-use tower_lsp::lsp_types::Url;
+use serde_json::Value;
+use tower_lsp_server::ls_types::Uri;
+
+/// The scheme of files.
+const FILE: &str = "file";
 
 /// The glob of all formats, in every language.
 pub(crate) const FORMATS: &str = "**/*.{ogc,json,gbnf,ebnf,lark,regex}";
 
+/// Reads a URI. Characters that URIs may not have are encoded, for some clients write them.
+pub(crate) fn parse(text: &str) -> Option<Uri> {
+    Uri::from_str(text).or_else(|_| Uri::from_str(&mended(text))).ok()
+}
+
+/// Writes the URIs among the parameters of a message as URIs must be, so that the protocol's types can hold them.
+pub(crate) fn mend(params: &mut Value) {
+    match params {
+        Value::Array(all) => all.iter_mut().for_each(mend),
+        Value::Object(members) => members.iter_mut().for_each(|(key, value)| match value {
+            Value::String(text) if is_uri(key) => {
+                if Uri::from_str(text).is_err() {
+                    *text = mended(text);
+                }
+            }
+            _ => mend(value),
+        }),
+        _ => {}
+    }
+}
+
+/// Returns whether the protocol has a URI at a key.
+fn is_uri(key: &str) -> bool {
+    matches!(key, "uri" | "href") || key.ends_with("Uri")
+}
+
 /// Returns the name of a document.
-pub(crate) fn name(uri: &Url) -> String {
-    if uri.scheme() != "file" || uri.host_str().is_some_and(|host| !host.is_empty()) {
+pub(crate) fn name(uri: &Uri) -> String {
+    if !uri.scheme().as_str().eq_ignore_ascii_case(FILE) {
         return uri.as_str().to_owned();
     }
-    let path = decoded(uri.path());
-    match drive(path.strip_prefix('/').unwrap_or_default()) {
+    let host = uri.authority().map(|authority| authority.as_str()).unwrap_or_default();
+    // This resolves `..`.
+    let path = decoded(uri.normalize().path().as_str());
+    let path = match host {
+        "" | "localhost" => path.strip_prefix('/').unwrap_or(&path).to_owned(),
+        // Some clients forget the slash before the drive.
+        _ if drive(host).is_some() => format!("{host}{path}"),
+        _ => return uri.as_str().to_owned(),
+    };
+    match drive(&path) {
         Some((letter, rest)) => format!("{}:{rest}", letter.to_ascii_lowercase()),
-        None => path,
+        None => format!("/{path}"),
     }
 }
 
 /// Returns the URI of a name; `None` if it is the name of no file and no URI.
-pub(crate) fn uri(name: &str) -> Option<Url> {
+pub(crate) fn uri(name: &str) -> Option<Uri> {
     if !is_on_disk(name) {
-        return Url::parse(name).ok();
+        return parse(name);
     }
     let root = if name.starts_with('/') { "" } else { "/" };
     let encoded: String = format!("{root}{name}").chars().map(encoded).collect();
-    Url::parse(&format!("file://{encoded}")).ok()
+    parse(&format!("{FILE}://{encoded}"))
 }
 
 /// Returns whether a name is that of a file on the disk.
@@ -79,6 +118,21 @@ fn decoded(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
+/// Encodes the characters that URIs may not have.
+fn mended(text: &str) -> String {
+    let is_file = text.get(..=FILE.len()).is_some_and(|start| start.eq_ignore_ascii_case("file:"));
+    let is_code = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let mut has_fragment = false;
+    let characters = text.char_indices().map(|(at, c)| match c {
+        '%' if text.get(at + 1..at + 3).is_some_and(is_code) => c.to_string(),
+        '#' if !std::mem::replace(&mut has_fragment, true) => c.to_string(),
+        '?' => c.to_string(),
+        '\\' if is_file => "/".to_owned(),
+        _ => encoded(c),
+    });
+    characters.collect()
+}
+
 /// Writes a character as URIs have it.
 fn encoded(c: char) -> String {
     if c.is_ascii_alphanumeric() || "/-._~:@!$&'()*+,;=".contains(c) {
@@ -90,11 +144,12 @@ fn encoded(c: char) -> String {
 #[cfg(test)]
 mod tests {
     use ogc_ide::Language;
+    use serde_json::json;
 
     use super::*;
 
     fn check(given: &str, expected: &str, back: &str) {
-        let found = name(&Url::parse(given).unwrap());
+        let found = name(&parse(given).unwrap());
         assert_eq!(found, expected);
         assert_eq!(uri(&found).unwrap().as_str(), back);
     }
@@ -118,8 +173,36 @@ mod tests {
     }
 
     #[test]
+    fn files_have_names_however_clients_write_them() {
+        check("file:///a b/[c]/é^.ogc", "/a b/[c]/é^.ogc", "file:///a%20b/%5Bc%5D/%C3%A9%5E.ogc");
+        check("file:///a%2/b%zz#c#d", "/a%2/b%zz", "file:///a%252/b%25zz");
+        check("file:///a/%2E%2e/./b.ogc", "/b.ogc", "file:///b.ogc");
+        check("FILE://localhost/a.ogc", "/a.ogc", "file:///a.ogc");
+        check("file:/a.ogc", "/a.ogc", "file:///a.ogc");
+        check(r"file:///C:\a\b.ogc", "c:/a/b.ogc", "file:///c:/a/b.ogc");
+        check("file://C:/a.ogc", "c:/a.ogc", "file:///c:/a.ogc");
+    }
+
+    #[test]
+    fn uris_in_messages_are_mended() {
+        let mut message = json!({
+            "textDocument": { "uri": "file:///a [b].ogc", "text": "a b" },
+            "files": [{ "oldUri": "file:///%", "newUri": "no uri" }], "uri": { "uri": 1 }, "rootUri": null
+        });
+        mend(&mut message);
+        let mended = json!({
+            "textDocument": { "uri": "file:///a%20%5Bb%5D.ogc", "text": "a b" },
+            "files": [{ "oldUri": "file:///%25", "newUri": "no%20uri" }], "uri": { "uri": 1 }, "rootUri": null
+        });
+        assert_eq!(message, mended);
+        assert_eq!(parse("no uri"), None);
+    }
+
+    #[test]
     fn other_documents_keep_their_uri() {
         check("untitled:Untitled-1", "untitled:Untitled-1", "untitled:Untitled-1");
+        check("untitled:a%20b", "untitled:a%20b", "untitled:a%20b");
+        check("file://host/a.ogc", "file://host/a.ogc", "file://host/a.ogc");
         check("vscode-vfs://github/a/b.ogc", "vscode-vfs://github/a/b.ogc", "vscode-vfs://github/a/b.ogc");
         assert!(!is_on_disk("untitled:Untitled-1") && !is_on_disk("b.ogc") && uri("b.ogc").is_none());
     }

@@ -2,8 +2,8 @@
 
 use ogc_ide::{Cancelled, cancellable};
 use tokio::sync::oneshot;
-use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
-use tower_lsp::lsp_types::Url;
+use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
+use tower_lsp_server::ls_types::Uri;
 
 use crate::pool::Lane;
 use crate::view::View;
@@ -63,7 +63,7 @@ pub(crate) enum Parking {
 /// A request on its way through the owner's queue and the pool.
 pub(crate) struct Asked {
     /// The document that it is about; `None` for the whole workspace.
-    pub(crate) about: Option<Url>,
+    pub(crate) about: Option<Uri>,
     /// The version of that document when it was asked; `None` before the owner saw it and for documents that are not open.
     pub(crate) version: Option<i32>,
     /// The threads that compute the answer.

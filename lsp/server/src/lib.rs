@@ -3,17 +3,17 @@
 //! # How a message goes
 //!
 //! 1. [`frame`] cuts what the client writes into messages; [`transport`] reads them one by one.
-//! 2. Each goes to tower-lsp's service, which finds the handler in [`backend`] and its parameters. Handlers hold no logic: they
-//!    put an [`event::Event`] into one queue and wait for the answer. `transport` begins each handler before it reads the
-//!    next message, so that events stand in the order in which the client wrote.
+//! 2. Each goes to tower-lsp-server's service, which finds the handler in [`backend`] and its parameters. Handlers hold no
+//!    logic: they put an [`event::Event`] into one queue and wait for the answer. `transport` begins each handler before it
+//!    reads the next message, so that events stand in the order in which the client wrote.
 //! 3. The thread of [`owner`] takes events out of the queue. It alone has the documents and the database. Edits are made at
 //!    once. A request becomes a job with a snapshot of the database, for the threads of [`pool`].
 //! 4. An edit cancels the jobs that still run. Those about documents that did not change begin again; the others are answered
 //!    with `ContentModified`. So an answer is always about the text that the client had when it asked.
 //! 5. [`outbox`] writes answers, notifications and requests to the client. Nothing in the server ever waits for a client.
 //!
-//! tower-lsp's own transport and client handle are not used: that transport stops at the first message that is no JSON, begins
-//! handlers out of order and does not end at `exit`; that handle panics on an answer for which nobody waits any more.
+//! tower-lsp-server's own transport and client handle are not used: that transport stops at the first message that is no
+//! JSON and begins handlers out of order; that handle waits for a slow client.
 //!
 //! [`files`] turns URIs into names of files, [`convert`] places into the protocol's, [`disk`] reads files.
 

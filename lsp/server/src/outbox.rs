@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
-use tower_lsp::lsp_types::notification::Notification;
-use tower_lsp::lsp_types::request::Request;
+use tower_lsp_server::ls_types::notification::Notification;
+use tower_lsp_server::ls_types::request::Request;
 
 use crate::event::{Event, FromClient};
 

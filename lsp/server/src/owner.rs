@@ -27,8 +27,8 @@ use std::time::{Duration, Instant};
 
 use ogc_ide::{Host, costs};
 use serde_json::Value;
-use tower_lsp::lsp_types::notification::ShowMessage;
-use tower_lsp::lsp_types::{MessageType, ShowMessageParams};
+use tower_lsp_server::ls_types::notification::ShowMessage;
+use tower_lsp_server::ls_types::{MessageType, ShowMessageParams};
 
 use crate::capabilities::{self, Client};
 use crate::documents::{Document, Documents, Role, edit, role};
@@ -173,8 +173,8 @@ impl Owner {
 
     fn take(&mut self, event: Event) {
         match event {
-            Event::Initialize { params, refreshes_diagnostics, reply } => {
-                let client = Client::new(&params, refreshes_diagnostics);
+            Event::Initialize { params, reply } => {
+                let client = Client::new(&params);
                 self.set_roots(workspace::roots(&params));
                 let said = params.initialization_options.as_ref();
                 self.first_settings = said.map(|said| said.get("ogc").unwrap_or(said).clone());

@@ -1,4 +1,4 @@
-//! Reads messages and hands them to tower-lsp's service, in order; writes what the outbox has.
+//! Reads messages and hands them to tower-lsp-server's service, in order; writes what the outbox has.
 //!
 //! A handler is begun before the next message is read: it runs to the place where it waits, and has put its event into the
 //! queue by then. What remains of it runs as a task.
@@ -7,8 +7,6 @@ use std::future::{Future, poll_fn};
 use std::io;
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::task::Poll;
 use std::time::Duration;
@@ -16,13 +14,14 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use tower_lsp::LspService;
-use tower_lsp::jsonrpc::{Error, Id, Request, Response};
+use tower_lsp_server::LspService;
+use tower_lsp_server::jsonrpc::{Error, Id, Request, Response};
 use tower_service::Service;
 
 use crate::Ending;
 use crate::backend::{self, Backend};
 use crate::event::Event;
+use crate::files;
 use crate::frame::{self, Frame};
 use crate::outbox::{Outbox, Outgoing};
 use crate::owner;
@@ -43,9 +42,8 @@ where
     let outbox = Outbox::new(messages);
     let events = owner::start(outbox.clone())?;
     let writer = tokio::spawn(write_all(outgoing, write));
-    let refreshes = Arc::new(AtomicBool::new(false));
-    let service = backend::service(Backend::new(events.clone(), Arc::clone(&refreshes), binary));
-    let mut server = Server { service, outbox, events, refreshes, phase: Phase::New };
+    let service = backend::service(Backend::new(events.clone(), binary));
+    let mut server = Server { service, outbox, events, phase: Phase::New };
     let ending = server.read_all(BufReader::new(read)).await;
     drop(server.events.send(Event::Stop));
     server.outbox.end();
@@ -78,8 +76,6 @@ struct Server {
     service: LspService<Backend>,
     outbox: Outbox,
     events: Sender<Event>,
-    /// Set by what `initialize` says, for its handler.
-    refreshes: Arc<AtomicBool>,
     phase: Phase,
 }
 
@@ -113,7 +109,6 @@ impl Server {
     async fn request(&mut self, request: Request) {
         match (request.method(), self.phase) {
             ("initialize", Phase::New) => {
-                self.refreshes.store(refreshes_diagnostics(request.params()), Ordering::Relaxed);
                 // Nothing may come before the answer.
                 let response = self.begin(request).await;
                 if response.as_ref().is_some_and(Response::is_ok) {
@@ -156,12 +151,12 @@ async fn go_on(outbox: &Outbox, mut answering: Answering) {
     }
 }
 
-/// Reads a request or a notification. Parameters that are `null` are none: some clients write them so, and tower-lsp would
-/// refuse them where there are none.
+/// Reads a request or a notification. Parameters that are `null` are none: some clients write them so.
 fn request(mut message: Value) -> Option<Request> {
     if message.get("params").is_some_and(Value::is_null) {
         message.as_object_mut()?.remove("params");
     }
+    message.get_mut("params").into_iter().for_each(files::mend);
     serde_json::from_value(message).ok()
 }
 
@@ -171,10 +166,4 @@ fn is_exit(request: &Request) -> bool {
 
 fn is_response(message: &Value) -> bool {
     message.get("id").is_some() && (message.get("result").is_some() || message.get("error").is_some())
-}
-
-/// Returns whether the client can be asked to pull diagnostics again. The types of the protocol have another name for it.
-fn refreshes_diagnostics(params: Option<&Value>) -> bool {
-    let said = params.and_then(|params| params.pointer("/capabilities/workspace/diagnostics/refreshSupport"));
-    said.and_then(Value::as_bool) == Some(true)
 }

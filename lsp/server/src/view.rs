@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ogc_ide::{Snapshot, SourceFile};
-use tower_lsp::lsp_types::Url;
+use tower_lsp_server::ls_types::Uri;
 
 use crate::capabilities::Client;
 use crate::files;
@@ -38,7 +38,7 @@ pub(crate) struct View {
 #[derive(Clone, Debug)]
 pub(crate) struct Opened {
     /// Its URI, as the client writes it.
-    pub(crate) uri: Url,
+    pub(crate) uri: Uri,
     /// Its version.
     pub(crate) version: i32,
     /// Its text, if it is an `ogc.toml`. The database has the texts of formats.
@@ -47,18 +47,18 @@ pub(crate) struct Opened {
 
 impl View {
     /// Returns the file of a document, if it is a format.
-    pub(crate) fn file(&self, uri: &Url) -> Option<SourceFile> {
+    pub(crate) fn file(&self, uri: &Uri) -> Option<SourceFile> {
         self.snapshot.file(&files::name(uri))
     }
 
     /// Returns the URI of a file; `None` for files that no editor can open.
-    pub(crate) fn uri(&self, file: SourceFile) -> Option<Url> {
+    pub(crate) fn uri(&self, file: SourceFile) -> Option<Uri> {
         let name = self.snapshot.name(file);
         self.open.get(name).map(|opened| opened.uri.clone()).or_else(|| files::uri(name))
     }
 
     /// Returns the text of a document that is an open `ogc.toml`.
-    pub(crate) fn settings_file(&self, uri: &Url) -> Option<Arc<str>> {
+    pub(crate) fn settings_file(&self, uri: &Uri) -> Option<Arc<str>> {
         self.open.get(&files::name(uri))?.settings.clone()
     }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ogc_ide::cancellable;
 use ogc_ide::costs::{self, Wanted};
 use serde_json::json;
-use tower_lsp::lsp_types::notification::Notification;
+use tower_lsp_server::ls_types::notification::Notification;
 
 use super::Owner;
 use crate::event::{Event, Measured};

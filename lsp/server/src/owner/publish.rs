@@ -8,8 +8,8 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use ogc_ide::cancellable;
-use tower_lsp::lsp_types::notification::PublishDiagnostics;
-use tower_lsp::lsp_types::{Diagnostic, PublishDiagnosticsParams, Url};
+use tower_lsp_server::ls_types::notification::PublishDiagnostics;
+use tower_lsp_server::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri};
 
 use super::Owner;
 use crate::event::{Event, Found};
@@ -46,7 +46,7 @@ impl Publisher {
     }
 
     /// Takes the findings of a document away that was closed.
-    pub(super) fn closed(&mut self, name: &str, uri: Url, outbox: &Outbox) {
+    pub(super) fn closed(&mut self, name: &str, uri: Uri, outbox: &Outbox) {
         self.held.remove(name);
         if self.published.remove(name).is_some_and(|(_, found)| !found.is_empty()) {
             let params = PublishDiagnosticsParams { uri, diagnostics: Vec::new(), version: None };

@@ -2,7 +2,7 @@
 
 use ogc_ide::{cancellable, costs};
 use serde::{Deserialize, Serialize};
-use tower_lsp::lsp_types::notification::Notification;
+use tower_lsp_server::ls_types::notification::Notification;
 
 use super::Owner;
 use crate::event::Event;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ogc_ide::vocabulary::{self, BUILT_IN, Loaded};
-use tower_lsp::lsp_types::MessageType;
+use tower_lsp_server::ls_types::MessageType;
 
 use super::Owner;
 use crate::disk;

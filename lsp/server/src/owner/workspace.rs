@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use ogc_ide::Language;
 use serde_json::{Value, json};
-use tower_lsp::lsp_types::request::{
+use tower_lsp_server::ls_types::request::{
     CodeLensRefresh, InlayHintRefreshRequest, RegisterCapability, SemanticTokensRefresh, WorkspaceConfiguration,
     WorkspaceDiagnosticRefresh,
 };
-use tower_lsp::lsp_types::{
+use tower_lsp_server::ls_types::{
     ConfigurationItem, ConfigurationParams, FileChangeType, FileEvent, InitializeParams, MessageType, Registration,
-    RegistrationParams, Url, WorkspaceFoldersChangeEvent,
+    RegistrationParams, Uri, WorkspaceFoldersChangeEvent,
 };
 
 use super::Owner;
@@ -53,7 +53,7 @@ pub(super) fn roots(params: &InitializeParams) -> Vec<String> {
     roots
 }
 
-fn root(uri: &Url) -> Option<String> {
+fn root(uri: &Uri) -> Option<String> {
     let name = files::name(uri);
     files::is_on_disk(&name).then_some(name)
 }

@@ -4,9 +4,9 @@
 use ogc_ide::actions::{self, Action, ActionKind, Change};
 use ogc_ide::{FileSpan, SourceFile};
 use serde::{Deserialize, Serialize};
-use tower_lsp::lsp_types::{
+use tower_lsp_server::ls_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse, Diagnostic, NumberOrString,
-    Range, Url, WorkspaceEdit,
+    Range, Uri, WorkspaceEdit,
 };
 
 use crate::files;
@@ -18,7 +18,7 @@ use crate::view::View;
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Chosen {
     /// The document.
-    pub(crate) uri: Url,
+    pub(crate) uri: Uri,
     range: Range,
 }
 

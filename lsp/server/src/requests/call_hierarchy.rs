@@ -3,7 +3,7 @@
 
 use ogc_ide::call_hierarchy::{self, Call, HierarchyItem};
 use ogc_ide::{SourceFile, Span};
-use tower_lsp::lsp_types::{
+use tower_lsp_server::ls_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem, CallHierarchyOutgoingCall,
     CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, Range, TextDocumentIdentifier,
     TextDocumentPositionParams,

@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 use ogc_ide::requests::{self, SampleOptions};
 use ogc_ide::tests::run_tests;
 use serde_json::{Value, json};
-use tower_lsp::lsp_types::notification::ShowMessage;
-use tower_lsp::lsp_types::{ExecuteCommandParams, MessageType, ShowMessageParams, Url};
+use tower_lsp_server::ls_types::notification::ShowMessage;
+use tower_lsp_server::ls_types::{ExecuteCommandParams, MessageType, ShowMessageParams, Uri};
 
 use crate::disk;
 use crate::files;
@@ -31,7 +31,7 @@ pub(crate) const COMMANDS: [&str; 3] = [RUN_TESTS, BUILD, SAMPLE];
 const SHOWN: u32 = 200;
 
 /// Returns the document that a command is about.
-pub(crate) fn about(params: &ExecuteCommandParams) -> Option<Url> {
+pub(crate) fn about(params: &ExecuteCommandParams) -> Option<Uri> {
     read(params).ok().map(|about| about.text_document.uri)
 }
 

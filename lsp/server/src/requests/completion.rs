@@ -2,7 +2,7 @@
 
 use ogc_ide::Span;
 use ogc_ide::completion::{self, CompletionKey, CompletionKind, Insert};
-use tower_lsp::lsp_types::{
+use tower_lsp_server::ls_types::{
     CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionItemTag, CompletionList,
     CompletionOptions, CompletionParams, CompletionResponse, CompletionTextEdit, Documentation, InsertTextFormat,
     MarkupContent, MarkupKind, Range, TextEdit,

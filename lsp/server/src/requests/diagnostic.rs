@@ -6,11 +6,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use ogc_ide::tests::run_tests;
 use ogc_ide::{Code, Fix, Severity, SourceFile, Span, diagnostics};
 use serde_json::{Value, json};
-use tower_lsp::lsp_types::{
+use tower_lsp_server::ls_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentDiagnosticParams,
     DocumentDiagnosticReport, DocumentDiagnosticReportResult, FullDocumentDiagnosticReport, NumberOrString, Range,
     RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport,
-    Url, WorkspaceDiagnosticParams, WorkspaceDiagnosticReport, WorkspaceDiagnosticReportResult,
+    Uri, WorkspaceDiagnosticParams, WorkspaceDiagnosticReport, WorkspaceDiagnosticReportResult,
     WorkspaceDocumentDiagnosticReport, WorkspaceFullDocumentDiagnosticReport,
     WorkspaceUnchangedDocumentDiagnosticReport,
 };
@@ -50,7 +50,7 @@ pub(crate) fn workspace(
     view: &View,
     params: WorkspaceDiagnosticParams,
 ) -> Result<WorkspaceDiagnosticReportResult, Failure> {
-    let mut previous: BTreeMap<Url, String> =
+    let mut previous: BTreeMap<Uri, String> =
         params.previous_result_ids.into_iter().map(|one| (one.uri, one.value)).collect();
     let mut items = Vec::new();
     for file in view.snapshot.files() {
@@ -76,7 +76,7 @@ fn is_reported(view: &View, file: SourceFile) -> bool {
     view.open.contains_key(name) || view.roots.iter().any(|root| disk::is_scanned(name, root))
 }
 
-fn of_workspace(report: Report, uri: Url, version: Option<i32>) -> WorkspaceDocumentDiagnosticReport {
+fn of_workspace(report: Report, uri: Uri, version: Option<i32>) -> WorkspaceDocumentDiagnosticReport {
     let version = version.map(i64::from);
     match report {
         Report::Full(full_document_diagnostic_report) => {
@@ -105,7 +105,7 @@ fn id_of(items: &[Diagnostic]) -> String {
 }
 
 /// Returns the findings of a document: of a format with `find`, or of an `ogc.toml`.
-pub(crate) fn of_document(view: &View, uri: &Url, find: Find) -> Vec<Diagnostic> {
+pub(crate) fn of_document(view: &View, uri: &Uri, find: Find) -> Vec<Diagnostic> {
     if let Some(settings) = SettingsText::of(view, uri) {
         let range = |span| settings.to_range(view, span);
         let found = settings.findings().into_iter();

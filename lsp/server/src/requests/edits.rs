@@ -3,20 +3,20 @@
 use std::collections::HashMap;
 
 use ogc_ide::FileEdits;
-use tower_lsp::lsp_types::{
+use tower_lsp_server::ls_types::{
     CreateFile, DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, Position,
-    Range, ResourceOp, TextDocumentEdit, TextEdit, Url, WorkspaceEdit,
+    Range, ResourceOp, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
 
 use crate::view::View;
 
 /// A file that is created: its URI and its text.
-pub(crate) type Created = (Url, String);
+pub(crate) type Created = (Uri, String);
 
 /// Returns a change; `None` if the client cannot make it, or if a file of it is one that no editor can open.
 pub(crate) fn workspace(view: &View, creates: &[Created], edits: &[FileEdits]) -> Option<WorkspaceEdit> {
     let can = view.client.edits;
-    let files: Vec<(Url, Option<i32>, Vec<TextEdit>)> = edits
+    let files: Vec<(Uri, Option<i32>, Vec<TextEdit>)> = edits
         .iter()
         .map(|one| Some((view.uri(one.file)?, view.version(one.file), view.to_edits(one.file, &one.edits))))
         .collect::<Option<_>>()?;
@@ -25,7 +25,7 @@ pub(crate) fn workspace(view: &View, creates: &[Created], edits: &[FileEdits]) -
         return None;
     }
     if !can.documents {
-        let changes: HashMap<Url, Vec<TextEdit>> = files.into_iter().map(|(uri, _, edits)| (uri, edits)).collect();
+        let changes: HashMap<Uri, Vec<TextEdit>> = files.into_iter().map(|(uri, _, edits)| (uri, edits)).collect();
         return Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() });
     }
     let mut operations: Vec<DocumentChangeOperation> = creates.iter().flat_map(created).collect();
@@ -41,7 +41,7 @@ fn created((uri, text): &Created) -> [DocumentChangeOperation; 2] {
     [DocumentChangeOperation::Op(ResourceOp::Create(create)), write]
 }
 
-fn edited(uri: Url, version: Option<i32>, edits: Vec<TextEdit>) -> DocumentChangeOperation {
+fn edited(uri: Uri, version: Option<i32>, edits: Vec<TextEdit>) -> DocumentChangeOperation {
     let text_document = OptionalVersionedTextDocumentIdentifier { uri, version };
     DocumentChangeOperation::Edit(TextDocumentEdit {
         text_document,

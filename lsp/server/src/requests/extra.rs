@@ -13,7 +13,7 @@ pub(crate) mod sample;
 use ogc_ide::requests::{self, RequestError};
 use ogc_ide::{FileSpan, Format, SourceFile};
 use serde::Deserialize;
-use tower_lsp::lsp_types::{Location, TextDocumentIdentifier, Url};
+use tower_lsp_server::ls_types::{Location, TextDocumentIdentifier, Uri};
 
 use crate::job::Failure;
 use crate::view::View;
@@ -65,8 +65,8 @@ impl From<RequestError> for Failure {
 }
 
 /// Returns the file of a document that must be a format.
-pub(crate) fn file(view: &View, uri: &Url) -> Result<SourceFile, Failure> {
-    let unknown = || Failure::Refused(format!("`{uri}` is no format that the server knows; open it first"));
+pub(crate) fn file(view: &View, uri: &Uri) -> Result<SourceFile, Failure> {
+    let unknown = || Failure::Refused(format!("`{}` is no format that the server knows; open it first", uri.as_str()));
     view.file(uri).ok_or_else(unknown)
 }
 

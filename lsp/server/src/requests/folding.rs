@@ -2,7 +2,7 @@
 
 use ogc_ide::folding::{self, FoldKind};
 use ogc_ide::selection;
-use tower_lsp::lsp_types::{
+use tower_lsp_server::ls_types::{
     FoldingRange, FoldingRangeKind, FoldingRangeParams, Position, SelectionRange, SelectionRangeParams,
 };
 
@@ -49,5 +49,5 @@ pub(crate) fn selections(view: &View, params: SelectionRangeParams) -> Result<Op
 }
 
 fn alone(position: Position) -> SelectionRange {
-    SelectionRange { range: tower_lsp::lsp_types::Range::new(position, position), parent: None }
+    SelectionRange { range: tower_lsp_server::ls_types::Range::new(position, position), parent: None }
 }

@@ -1,7 +1,7 @@
 //! `textDocument/formatting`, `rangeFormatting` and `onTypeFormatting`: the layout of a document and of parts of it.
 
 use ogc_ide::{FileSpan, formatting};
-use tower_lsp::lsp_types::{
+use tower_lsp_server::ls_types::{
     DocumentFormattingParams, DocumentOnTypeFormattingOptions, DocumentOnTypeFormattingParams,
     DocumentRangeFormattingParams, TextEdit,
 };

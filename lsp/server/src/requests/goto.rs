@@ -2,7 +2,7 @@
 
 use ogc_ide::goto::{self, Targets};
 use ogc_ide::{FilePosition, Snapshot, SourceFile};
-use tower_lsp::lsp_types::{GotoDefinitionParams, GotoDefinitionResponse, LocationLink};
+use tower_lsp_server::ls_types::{GotoDefinitionParams, GotoDefinitionResponse, LocationLink};
 
 use crate::job::Failure;
 use crate::view::View;

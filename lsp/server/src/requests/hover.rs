@@ -3,7 +3,7 @@
 use ogc_ide::hover::{self, HoverParts};
 use ogc_ide::requests::{self, SampleOptions};
 use ogc_ide::{Format, costs};
-use tower_lsp::lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind, Range};
+use tower_lsp_server::ls_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind, Range};
 
 use crate::job::Failure;
 use crate::requests::settings_file::SettingsText;

@@ -1,7 +1,7 @@
 //! `textDocument/inlayHint`: what definitions compile to, between the words.
 
 use ogc_ide::inlay_hints;
-use tower_lsp::lsp_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip};
+use tower_lsp_server::ls_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip};
 
 use crate::job::Failure;
 use crate::view::View;

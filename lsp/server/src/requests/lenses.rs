@@ -5,7 +5,7 @@ use ogc_ide::code_lens::{self, LensKind};
 use ogc_ide::tests::run_tests;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tower_lsp::lsp_types::{CodeLens, CodeLensParams, Command, Url};
+use tower_lsp_server::ls_types::{CodeLens, CodeLensParams, Command, Uri};
 
 use crate::job::Failure;
 use crate::requests::commands;
@@ -15,7 +15,7 @@ use crate::view::View;
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Seen {
     /// The document.
-    pub(crate) uri: Url,
+    pub(crate) uri: Uri,
     kind: Kind,
     definition: Option<String>,
 }

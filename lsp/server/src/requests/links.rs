@@ -1,7 +1,7 @@
 //! `textDocument/documentLink`: the paths of imports and references lead to files.
 
 use ogc_ide::links;
-use tower_lsp::lsp_types::{DocumentLink, DocumentLinkParams};
+use tower_lsp_server::ls_types::{DocumentLink, DocumentLinkParams};
 
 use crate::files;
 use crate::job::Failure;

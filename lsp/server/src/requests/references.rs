@@ -1,7 +1,7 @@
 //! `textDocument/references` and `textDocument/documentHighlight`: the places that name the thing at the cursor.
 
 use ogc_ide::{highlight, references};
-use tower_lsp::lsp_types::{
+use tower_lsp_server::ls_types::{
     DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams, Location, ReferenceParams,
 };
 

@@ -1,8 +1,8 @@
 //! `textDocument/rename`, `textDocument/prepareRename` and `workspace/willRenameFiles`: other names for things and for files.
 
 use ogc_ide::{file_rename, rename};
-use tower_lsp::lsp_types::{
-    PrepareRenameResponse, RenameFilesParams, RenameParams, TextDocumentPositionParams, Url, WorkspaceEdit,
+use tower_lsp_server::ls_types::{
+    PrepareRenameResponse, RenameFilesParams, RenameParams, TextDocumentPositionParams, WorkspaceEdit,
 };
 
 use crate::files;
@@ -31,7 +31,7 @@ pub(crate) fn rename(view: &View, params: RenameParams) -> Result<Option<Workspa
 
 /// Returns the edits by which imports follow files and folders.
 pub(crate) fn files(view: &View, params: RenameFilesParams) -> Result<Option<WorkspaceEdit>, Failure> {
-    let name = |uri: &str| Url::parse(uri).ok().map(|uri| files::name(&uri));
+    let name = |uri: &str| files::parse(uri).map(|uri| files::name(&uri));
     let renames: Vec<(String, String)> =
         params.files.iter().filter_map(|file| Some((name(&file.old_uri)?, name(&file.new_uri)?))).collect();
     let found = file_rename::will_rename(&view.snapshot, &renames);

@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use ogc_ide::SourceFile;
 use ogc_ide::Span;
 use ogc_ide::semantic_tokens::{Modifiers, TokenType, semantic_tokens};
-use tower_lsp::lsp_types::{
+use tower_lsp_server::ls_types::{
     SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensDelta,
     SemanticTokensDeltaParams, SemanticTokensEdit, SemanticTokensFullDeltaResult, SemanticTokensLegend,
-    SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, Url,
+    SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, Uri,
 };
 
 use crate::files;
@@ -71,7 +71,7 @@ pub(crate) fn range(
 }
 
 /// Keeps an answer, and forgets those about documents that were closed.
-fn kept(view: &View, uri: &Url, data: Vec<SemanticToken>) -> SemanticTokens {
+fn kept(view: &View, uri: &Uri, data: Vec<SemanticToken>) -> SemanticTokens {
     let mut hasher = DefaultHasher::new();
     data.iter().for_each(|token| numbers(token).hash(&mut hasher));
     let id = format!("{:016x}", hasher.finish());

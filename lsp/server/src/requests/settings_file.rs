@@ -3,7 +3,7 @@
 use ogc_ide::completion::CompletionList;
 use ogc_ide::hover::Hover;
 use ogc_ide::{Diagnostic, LineIndex, Span, settings_file};
-use tower_lsp::lsp_types::{Position, Range, Url};
+use tower_lsp_server::ls_types::{Position, Range, Uri};
 
 use crate::view::View;
 
@@ -15,7 +15,7 @@ pub(crate) struct SettingsText {
 
 impl SettingsText {
     /// Returns the document of a URI, if it is one.
-    pub(crate) fn of(view: &View, uri: &Url) -> Option<Self> {
+    pub(crate) fn of(view: &View, uri: &Uri) -> Option<Self> {
         let text = view.settings_file(uri)?;
         let lines = LineIndex::new(&text);
         Some(Self { text, lines })

@@ -1,7 +1,7 @@
 //! `textDocument/signatureHelp`: the parameters of the use that the cursor is in.
 
 use ogc_ide::signature_help;
-use tower_lsp::lsp_types::{
+use tower_lsp_server::ls_types::{
     Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, SignatureHelp,
     SignatureHelpOptions, SignatureHelpParams, SignatureInformation,
 };

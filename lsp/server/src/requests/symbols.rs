@@ -2,9 +2,9 @@
 
 use ogc_ide::SourceFile;
 use ogc_ide::symbols::{self, SymbolKind};
-use tower_lsp::lsp_types::{
-    self as lsp, DocumentSymbolParams, DocumentSymbolResponse, Location, SymbolInformation, SymbolTag, Url,
-    WorkspaceSymbolParams,
+use tower_lsp_server::ls_types::{
+    self as lsp, DocumentSymbolParams, DocumentSymbolResponse, Location, SymbolInformation, SymbolTag, Uri,
+    WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 
 use crate::job::Failure;
@@ -24,13 +24,16 @@ pub(crate) fn document(view: &View, params: DocumentSymbolParams) -> Result<Opti
 }
 
 /// Returns the symbols of all files whose names match.
-pub(crate) fn workspace(view: &View, params: WorkspaceSymbolParams) -> Result<Option<Vec<SymbolInformation>>, Failure> {
+pub(crate) fn workspace(
+    view: &View,
+    params: WorkspaceSymbolParams,
+) -> Result<Option<WorkspaceSymbolResponse>, Failure> {
     let found = symbols::workspace_symbols(&view.snapshot, &params.query).into_iter();
     let found = found.filter_map(|symbol| {
         let location = view.to_location(symbol.place)?;
         Some(information(symbol.name, symbol.kind, symbol.is_deprecated, location, symbol.container))
     });
-    Ok(Some(found.collect()))
+    Ok(Some(WorkspaceSymbolResponse::Flat(found.collect())))
 }
 
 /// Converts a symbol and those in it. Recursion is bounded by the reader's depth limit.
@@ -53,7 +56,7 @@ fn nested(view: &View, file: SourceFile, symbol: symbols::DocumentSymbol) -> lsp
 fn flatten(
     view: &View,
     file: SourceFile,
-    uri: &Url,
+    uri: &Uri,
     container: Option<&str>,
     symbol: symbols::DocumentSymbol,
     found: &mut Vec<SymbolInformation>,

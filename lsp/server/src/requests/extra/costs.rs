@@ -2,7 +2,7 @@
 
 use ogc_ide::costs::{self, MaskState};
 use serde::Serialize;
-use tower_lsp::lsp_types::Location;
+use tower_lsp_server::ls_types::Location;
 
 use super::{FormatParams, location};
 use crate::job::Failure;

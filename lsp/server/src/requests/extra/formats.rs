@@ -2,7 +2,7 @@
 
 use ogc_ide::requests;
 use serde::Serialize;
-use tower_lsp::lsp_types::{Range, TextDocumentPositionParams};
+use tower_lsp_server::ls_types::{Range, TextDocumentPositionParams};
 
 use super::{DocumentParams, file};
 use crate::job::Failure;

@@ -2,7 +2,7 @@
 
 use ogc_ide::requests::{self, MaskQuestion, TokenName};
 use serde::{Deserialize, Serialize};
-use tower_lsp::lsp_types::Location;
+use tower_lsp_server::ls_types::Location;
 
 use super::{FormatParams, location};
 use crate::job::Failure;
