@@ -1,8 +1,6 @@
 //! Calls the compiler and the runtime for the tests: the one place to change when an entry point moves.
 
 use ogc_compiler::db::{Compiler, Language, Options, SourceFile};
-use ogc_compiler::export::add_values;
-use ogc_compiler::export::json_schema::print_module;
 use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
 use ogc_compiler::frontend::json_schema::{Draft, Formats, Imported, ReadOptions};
 use ogc_compiler::frontend::regex::compile_regex;
@@ -10,6 +8,8 @@ use ogc_compiler::hir::{Root, elaborate};
 use ogc_compiler::lower::json::{self, JsonPolicy};
 use ogc_compiler::pass::Limits;
 use ogc_compiler::pipeline;
+use ogc_export::add_values;
+use ogc_export::json_schema::print_module;
 use ogc_grammar::{Diagnostic, Grammar};
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Automaton, Escapes, KeyOrder};

@@ -3,7 +3,7 @@
 //!
 //! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
 
-use ogc_compiler::export::{without_patterns, without_recursion};
+use ogc_export::{without_patterns, without_recursion};
 use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule, print, print_lark, print_regex};
 use ogc_grammar::{Code, Span, Spanned};
 use ogc_regular::pattern::compile_anchored;

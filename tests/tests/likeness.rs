@@ -1,8 +1,8 @@
 //! How recognisable real schemas are after they were `.ogc` files: the share of their names, keywords and words that come back,
 //! and that what comes back means the same. `OGC_SAMPLE` sets the size of the sample, `OGC_SEED` chooses another one.
 
-use ogc_compiler::export::{ExportGraph, ogc as ogc_export};
 use ogc_compiler::frontend::json_schema::Imported;
+use ogc_export::ExportGraph;
 use ogc_grammar::ogc;
 use ogc_tests::corpus::{self, Case};
 use ogc_tests::counts::{Counts, short};
@@ -15,7 +15,7 @@ const SHARE: usize = 80;
 
 /// The schema as an `.ogc` file, and that as a schema.
 fn back(imported: &Imported) -> Result<String, Failure> {
-    let (file, findings) = ogc_export::types(&ExportGraph::of(imported));
+    let (file, findings) = ogc_export::ogc::types(&ExportGraph::of(imported));
     if let Some(finding) = findings.first() {
         return Err(Failure { code: finding.code.name().to_owned(), message: finding.message.clone() });
     }

@@ -1,8 +1,8 @@
 //! Real schemas in other notations and back: as JSON Schema and as `.ogc`, both accept exactly the instances that the
 //! schema accepts, in the same order of keys. `OGC_SAMPLE` sets the size of the sample, `OGC_SEED` chooses another one.
 
-use ogc_compiler::export::{ExportGraph, json_schema, ogc as ogc_export};
 use ogc_compiler::frontend::json_schema::Imported;
+use ogc_export::{ExportGraph, json_schema};
 use ogc_grammar::ogc;
 use ogc_runtime::automaton::Automaton;
 use ogc_tests::corpus::{self, Case};
@@ -51,7 +51,7 @@ fn back_from_json_schema(imported: &Imported) -> Result<Arc<Automaton>, Failure>
 }
 
 fn back_from_ogc(imported: &Imported) -> Result<Arc<Automaton>, Failure> {
-    let (file, findings) = ogc_export::types(&ExportGraph::of(imported));
+    let (file, findings) = ogc_export::ogc::types(&ExportGraph::of(imported));
     let text = ogc::print(&file);
     let found = ogc::parse(&text).diagnostics;
     if let Some(finding) = found.first() {

@@ -1,7 +1,7 @@
 //! Grammars as `.ogc` rules: they read without findings, compile where the grammar does, and give the verdicts that other
 //! engines recorded for it.
 
-use ogc_compiler::export::ogc::rules;
+use ogc_export::ogc::rules;
 use ogc_grammar::{Code, Diagnostic, ogc};
 use ogc_runtime::automaton::Automaton;
 use ogc_tests::corpus;

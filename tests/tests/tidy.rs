@@ -16,8 +16,25 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("ogc-regular", &[]),
     ("ogc-schema", &["ogc-regular"]),
     ("ogc-compiler", &["ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
-    ("ogc-workbench", &["ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
-    ("ogc-ide", &["ogc-workbench", "ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
+    ("ogc-export", &["ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
+    ("ogc-lint", &["ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
+    (
+        "ogc-workbench",
+        &["ogc-export", "ogc-lint", "ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"],
+    ),
+    (
+        "ogc-ide",
+        &[
+            "ogc-workbench",
+            "ogc-export",
+            "ogc-lint",
+            "ogc-compiler",
+            "ogc-grammar",
+            "ogc-runtime",
+            "ogc-regular",
+            "ogc-schema",
+        ],
+    ),
     ("ogc-lsp", &["ogc-ide"]),
     ("ogc-cuda", &["ogc-runtime"]),
     ("ogc-generate", &["ogc-runtime", "ogc-cuda"]),
@@ -26,6 +43,8 @@ const ARROWS: &[(&str, &[&str])] = &[
         "ogc",
         &[
             "ogc-workbench",
+            "ogc-export",
+            "ogc-lint",
             "ogc-compiler",
             "ogc-grammar",
             "ogc-runtime",
@@ -36,7 +55,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "ogc-serve",
         ],
     ),
-    ("ogc-capi", &["ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-cuda"]),
+    ("ogc-capi", &["ogc-lint", "ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-cuda"]),
     ("ogc-preload", &["ogc-capi"]),
     ("ogc-python", &["ogc-runtime", "ogc-cuda", "ogc-capi"]),
 ];
@@ -59,12 +78,6 @@ const MODULES: &[(&str, &[Module])] = &[
             ("foreign", &["ir", "lower", "frontend", "db", "budget"]),
             ("hir", &["ir", "lower", "frontend", "db", "budget", "foreign"]),
             ("pipeline", &["ir", "lower", "pass", "frontend", "db", "budget", "foreign", "hir"]),
-            ("lint", &["ir", "lower", "pass", "frontend", "db", "budget", "foreign", "hir", "pipeline"]),
-            (
-                "export",
-                &["schema_fault", "ir", "lower", "pass", "frontend", "db", "budget", "foreign", "hir", "pipeline"],
-            ),
-            ("findings", &["db", "pipeline", "lint"]),
         ],
     ),
     (

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ogc_compiler::findings::Levels;
+use ogc_lint::findings::Levels;
 use ogc_workbench::settings::{self, NAME, Policy};
 use ogc_workbench::vocabulary::BUILT_IN;
 

@@ -7,12 +7,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ogc_compiler::db::{Compiler, Language, Limits, Options, SourceFile, VocabularyInput, Workspace};
-use ogc_compiler::findings::{self, Subject};
 use ogc_compiler::foreign;
 use ogc_compiler::hir::scope;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Diagnostic;
 use ogc_grammar::diagnostic::limited;
+use ogc_lint::findings::{self, Subject};
 use ogc_runtime::automaton::Automaton;
 use ogc_workbench::vocabulary::BUILT_IN;
 use salsa::Setter;

@@ -9,7 +9,7 @@ use crate::SchemaFault;
 use crate::db::Limits;
 
 /// Runs a query's work under its budget; what is over the budget is an error that `refused` makes.
-pub(crate) fn within<T>(limits: &Limits, work: impl FnOnce() -> T, refused: impl FnOnce(Diagnostic<Origin>) -> T) -> T {
+pub fn within<T>(limits: &Limits, work: impl FnOnce() -> T, refused: impl FnOnce(Diagnostic<Origin>) -> T) -> T {
     let (made, usage) = spend(limits.budget, work);
     match usage.exceeded {
         Some((error, place)) => refused(exceeded(place, &error)),
@@ -40,18 +40,18 @@ const PARTS: u64 = 2;
 /// The work and memory that the parts of a file have used so far. It is counted from what each of them uses, so that it
 /// is the same whether they were compiled now or before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Spent {
+pub struct Spent {
     work: u64,
     kept: u64,
 }
 
 /// An error: the parts of a file used more than they may together.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Overspent(LimitError);
+pub struct Overspent(LimitError);
 
 impl Spent {
     /// Adds the usage of a part.
-    pub(crate) fn add(&mut self, usages: &[Usage], budget: Allowance) -> Result<(), Overspent> {
+    pub fn add(&mut self, usages: &[Usage], budget: Allowance) -> Result<(), Overspent> {
         self.work += usages.iter().map(|usage| usage.work).sum::<u64>();
         self.kept += usages.iter().map(|usage| usage.kept).sum::<u64>();
         check("steps of all definitions of the file", self.work, budget.work.saturating_mul(PARTS))?;

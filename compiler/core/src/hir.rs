@@ -54,7 +54,7 @@ pub mod cases;
 pub mod check;
 pub mod elaborate;
 pub mod items;
-pub(crate) mod level;
+pub mod level;
 mod module;
 pub mod names;
 mod native;
@@ -62,7 +62,7 @@ pub mod resolve;
 pub mod scope;
 mod setting;
 pub mod standard;
-pub(crate) mod uses;
+pub mod uses;
 
 pub use attribute::{ATTRIBUTES, AttributeInfo, AttributeKind, Site};
 pub use builtin::{BUILTINS, Builtin, BuiltinKind, BuiltinParameter, FormatInfo, ParameterKind, TextKind, ValueKind};

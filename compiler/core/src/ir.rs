@@ -26,25 +26,33 @@ pub struct ExternalId(pub u32);
 pub struct MachineId(pub u32);
 
 impl ExprId {
-    pub(crate) fn index(self) -> usize {
+    /// Returns the position in the list of expressions.
+    #[must_use]
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl ExternalId {
-    pub(crate) fn index(self) -> usize {
+    /// Returns the position in the list of externals.
+    #[must_use]
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl RuleId {
-    pub(crate) fn index(self) -> usize {
+    /// Returns the position in the list of rules.
+    #[must_use]
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl MachineId {
-    pub(crate) fn index(self) -> usize {
+    /// Returns the position in the list of machines.
+    #[must_use]
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -226,7 +234,7 @@ impl ExprKind {
     }
 
     /// Calls `visit` with every child, first to last.
-    pub(crate) fn children(&self, mut visit: impl FnMut(ExprId)) {
+    pub fn children(&self, mut visit: impl FnMut(ExprId)) {
         match self {
             Self::Sequence(items) | Self::Alternation(items) => items.iter().for_each(|&item| visit(item)),
             Self::Repeat { body, .. } | Self::Lazy(body) | Self::Limited { body, .. } => visit(*body),
@@ -242,7 +250,8 @@ impl ExprKind {
 
 impl Grammar {
     /// Returns an expression's kind.
-    pub(crate) fn kind(&self, id: ExprId) -> &ExprKind {
+    #[must_use]
+    pub fn kind(&self, id: ExprId) -> &ExprKind {
         &self.exprs[id.index()].kind
     }
 
@@ -257,7 +266,8 @@ impl Grammar {
     }
 
     /// Computes for every expression whether it is part of an operation's operands, through rules.
-    pub(crate) fn inside_operands(&self) -> Vec<bool> {
+    #[must_use]
+    pub fn inside_operands(&self) -> Vec<bool> {
         let mut inside = vec![false; self.exprs.len()];
         let mut open = Vec::new();
         let operations = self.exprs.iter().filter(|expr| expr.kind.is_operation());
@@ -295,12 +305,14 @@ impl Grammar {
 }
 
 /// Returns the literal that spells a token of the vocabulary.
-pub(crate) fn marker(name: &str) -> Vec<u8> {
+#[must_use]
+pub fn marker(name: &str) -> Vec<u8> {
     ogc_runtime::vocabulary::marker(name)
 }
 
 /// Returns whether the literal spells a token of the vocabulary, not characters: it begins with a byte that UTF-8 does
 /// not have.
-pub(crate) fn is_marker(literal: &[u8]) -> bool {
+#[must_use]
+pub fn is_marker(literal: &[u8]) -> bool {
     literal.first() == Some(&0xff)
 }

@@ -23,9 +23,9 @@ pub(crate) mod limited;
 pub(crate) mod minimize;
 pub(crate) mod nfa;
 pub(crate) mod plan;
-pub(crate) mod regular;
+pub mod regular;
 pub mod scc;
-pub(crate) mod stops;
+pub mod stops;
 pub(crate) mod subset;
 pub(crate) mod thompson;
 pub(crate) mod units;
@@ -78,7 +78,8 @@ fn grammar_limit(error: LimitError, origin: Origin) -> Diagnostic<Origin> {
         .help("use smaller repetitions and fewer alternatives")
 }
 
-pub(crate) use stops::External;
+pub use plan::reached;
+pub use stops::External;
 use watch::{After, Watch, nothing};
 pub use watch::{Pass, Passed};
 

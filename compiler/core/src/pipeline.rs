@@ -34,8 +34,7 @@ pub use captures::{LoweredCaptures, captures, content, is_value};
 pub use emit::{Built, artifact, bare_artifact, masks, pooled_artifact};
 pub use inferred::{Inferred, InferredKind, inferences};
 pub use inspect::{NoGrammar, after_pass, grammar};
-pub use ogc::{LoweredModule, build_findings, lower_module, tests};
-pub(crate) use ogc::{externals, lowered as lower_as};
+pub use ogc::{LoweredModule, build_findings, externals, lower_module, lowered as lower_as, tests};
 pub use place::{place, place_in};
 pub use schema::{Graph, LoweredSchema, lower_schema, schema_fates, schema_graph};
 pub use text::{LoweredText, lower_text};
@@ -127,12 +126,12 @@ pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
 
 /// Returns the usage of elaborating and lowering a definition of an `.ogc` file; nothing of other formats, each of
 /// which is a file of its own.
-pub(crate) fn usage(db: &dyn Db, format: &Format) -> [Usage; 2] {
+pub fn usage(db: &dyn Db, format: &Format) -> [Usage; 2] {
     format.name.as_ref().map(|name| ogc::usage(db, format.file, name)).unwrap_or_default()
 }
 
 /// Returns the name of a format where it is defined; the beginning of a file that is one format.
-pub(crate) fn definition_span(db: &dyn Db, format: &Format) -> Span {
+pub fn definition_span(db: &dyn Db, format: &Format) -> Span {
     format.name.as_ref().map(|name| ogc::definition_span(db, format.file, name)).unwrap_or_default()
 }
 

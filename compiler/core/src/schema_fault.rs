@@ -92,12 +92,14 @@ impl SchemaFault {
     }
 
     /// Reports a limit of one schema.
-    pub(crate) fn limit(origin: Origin, error: LimitError) -> Self {
+    #[must_use]
+    pub fn limit(origin: Origin, error: LimitError) -> Self {
         SchemaError::new(origin, error).into()
     }
 
     /// Reports that the budget of the compilation is exceeded; `place` used most of it.
-    pub(crate) fn budget(place: Spender, error: LimitError) -> Self {
+    #[must_use]
+    pub fn budget(place: Spender, error: LimitError) -> Self {
         Self::new(Origin(place.0), SchemaFaultKind::Budget(error))
     }
 }

@@ -6,15 +6,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Workspace};
-use ogc_compiler::export::json_schema::print_module;
-use ogc_compiler::hir::Root;
-use ogc_compiler::hir::elaborate::module;
 use ogc_compiler::pipeline::{automaton, diagnostics, formats};
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::Automaton;
 
 /// The findings about `main.ogc`, beside a schema `s.json`, and its first output.
-fn compile(schema: &str, text: &str) -> (Vec<Diagnostic>, Option<Arc<Automaton>>, Option<String>) {
+fn compile(schema: &str, text: &str) -> (Vec<Diagnostic>, Option<Arc<Automaton>>) {
     let db = Compiler::default();
     let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
     let file = |name: &str, text: &str, language| SourceFile::new(&db, name.into(), text.into(), language, options);
@@ -23,20 +20,16 @@ fn compile(schema: &str, text: &str) -> (Vec<Diagnostic>, Option<Arc<Automaton>>
     Workspace::new(&db, BTreeMap::from([("main.ogc".to_owned(), main), ("s.json".to_owned(), schema)]));
     let found = diagnostics(&db, main).to_vec();
     let output = formats(&db, main).into_iter().next().unwrap();
-    let exported = module(&db, main, output.name.clone().unwrap()).and_then(|module| match module.root {
-        Root::Value(value) => Some(print_module(&module, value.node)),
-        Root::Text(_) | Root::Nothing => None,
-    });
-    (found, automaton(&db, output), exported)
+    (found, automaton(&db, output))
 }
 
 const IMPORT: &str = "import root as S from \"s.json\"\n";
 
 /// `{ ...S, MEMBERS }` is the written record, whose automaton is the same.
 fn same(schema: &str, members: &str, written: &str) {
-    let (found, spread, _) = compile(schema, &format!("{IMPORT}output O = {{ ...S, {members} }}\n"));
+    let (found, spread) = compile(schema, &format!("{IMPORT}output O = {{ ...S, {members} }}\n"));
     assert!(!found.iter().any(Diagnostic::is_error), "{schema}: {found:?}");
-    let (found, written, _) = compile("{}", &format!("output O = {written}\n"));
+    let (found, written) = compile("{}", &format!("output O = {written}\n"));
     assert!(!found.iter().any(Diagnostic::is_error), "{found:?}");
     let (spread, written) = (spread.unwrap(), written.unwrap());
     assert_eq!(spread.rules[0].fingerprint, written.rules[0].fingerprint, "{schema} with {members}");
@@ -79,7 +72,7 @@ fn aliases_definitions_and_parameters_are_spread_too() {
         "import root as S from \"s.json\"\ntype A = S\ntype B = (A)\noutput O = { ...B, b: int }\n",
         "import root as S from \"s.json\"\ntype W<T> = { ...T, b: int }\noutput O = W<S>\n",
     ] {
-        let (found, made, _) = compile(schema, text);
+        let (found, made) = compile(schema, text);
         assert!(!found.iter().any(Diagnostic::is_error), "{text}: {found:?}");
         assert_eq!(made.unwrap().rules[0].fingerprint, expected, "{text}");
     }
@@ -97,14 +90,14 @@ fn what_cannot_be_spread_says_which_keyword_prevents_it() {
         ("{\"type\": \"object\",\n\"not\": {\"required\": [\"a\"]}}", "`not`"),
         ("{\"properties\": {},\n\"type\": [\"object\", \"null\"]}", "`type`"),
     ] {
-        let (found, ..) = compile(schema, &format!("{IMPORT}type T = {{ ...S, b: int }}\noutput O = T\n"));
+        let (found, _) = compile(schema, &format!("{IMPORT}type T = {{ ...S, b: int }}\noutput O = T\n"));
         let errors: Vec<&Diagnostic> = found.iter().filter(|one| one.is_error()).collect();
         assert_eq!(errors.len(), 1, "{schema}: {errors:?}");
         assert_eq!(errors[0].code, Code::NotARecord);
         assert!(errors[0].message.contains(keyword), "{}", errors[0].message);
         assert!(errors[0].message.contains("line 2 of `s.json`"), "{}", errors[0].message);
     }
-    let (found, ..) = compile(r#"{"properties": {"a": {}}}"#, &format!("{IMPORT}output O = {{ ...S, b: int }}\n"));
+    let (found, _) = compile(r#"{"properties": {"a": {}}}"#, &format!("{IMPORT}output O = {{ ...S, b: int }}\n"));
     assert!(found.iter().any(|one| one.code == Code::NotARecord && one.message.contains("type")), "{found:?}");
 }
 
@@ -113,30 +106,7 @@ fn what_replaces_a_definition_may_use_the_import() {
     let schema = r##"{"$ref": "#/$defs/B", "$defs": {"A": {"type": "string"}, "B": {"type": "object",
         "properties": {"a": {"$ref": "#/$defs/A"}}, "additionalProperties": false}}}"##;
     let text = "import A, B from \"s.json\" with { A = B | null }\noutput O = B\n";
-    let (found, made, _) = compile(schema, text);
+    let (found, made) = compile(schema, text);
     assert!(!found.iter().any(Diagnostic::is_error), "{found:?}");
     assert!(made.is_some());
-}
-
-#[test]
-fn an_export_of_an_import_keeps_names_and_words() {
-    let schema = r##"{"title": "Order", "description": "An order.", "type": "object",
-        "properties": {"line": {"$ref": "#/$defs/Line", "description": "The line."}, "id": {"type": "string", "default": "x"}},
-        "required": ["id"], "additionalProperties": false,
-        "$defs": {"Line": {"type": "object", "properties": {"sku": {"type": "string", "title": "SKU"}}}, "Unused": {}}}"##;
-    let export = compile(schema, &format!("{IMPORT}output O = S\n")).2.unwrap();
-    let export: serde_json::Value = serde_json::from_str(&export).unwrap();
-    let mut expected: serde_json::Value = serde_json::from_str(schema).unwrap();
-    expected["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
-    expected["$defs"].as_object_mut().unwrap().remove("Unused");
-    assert_eq!(export, expected);
-}
-
-#[test]
-fn uses_with_different_arguments_are_different_definitions() {
-    let export = compile("{}", "type P<T> = { items: T[..3] }\noutput R = { a: P<int>, b: P<string> }\n").2.unwrap();
-    let export: serde_json::Value = serde_json::from_str(&export).unwrap();
-    assert_eq!(export["$defs"]["P"]["properties"]["items"]["items"]["type"], "integer");
-    assert_eq!(export["properties"]["b"]["$ref"], "#/$defs/P2");
-    assert_eq!(export["$defs"]["P2"]["properties"]["items"]["items"]["type"], "string");
 }

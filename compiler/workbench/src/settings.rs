@@ -20,7 +20,7 @@ mod read;
 pub mod table;
 
 use ogc_compiler::db::{Formats, JsonPolicy, Space, Spelling};
-use ogc_compiler::findings::Levels;
+use ogc_lint::findings::Levels;
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 
 pub use read::read;

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::hir::budget::budget_of;
-use ogc_compiler::lint;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::cost::size;
 use ogc_runtime::automaton::{Automaton, Rule, StateId};
@@ -113,7 +112,7 @@ pub fn costs(snapshot: &Snapshot, format: &Format) -> Option<FormatCost> {
         rules: automaton.rules.len(),
         states: automaton.states.len(),
         edges: automaton.edges.len(),
-        bytes: lint::cost(&automaton, None, all).bytes,
+        bytes: ogc_lint::cost(&automaton, None, all).bytes,
         vocabularies: names.iter().map(|name| (name.clone(), state(snapshot, format, &automaton, name))).collect(),
         parts: parts(snapshot, format, &automaton),
     })
@@ -285,7 +284,7 @@ fn fingerprint(automaton: &Automaton) -> u128 {
 
 fn parts(snapshot: &Snapshot, format: &Format, automaton: &Automaton) -> Vec<PartCost> {
     let part = |rule: &Rule| {
-        let cost = lint::cost(automaton, None, rule.state_ids());
+        let cost = ogc_lint::cost(automaton, None, rule.state_ids());
         let place = pipeline::place_in(&snapshot.db, format, rule.origin).map(FileSpan::from);
         PartCost { name: rule_title(snapshot, &rule.name, place), states: cost.states, bytes: cost.bytes, place }
     };

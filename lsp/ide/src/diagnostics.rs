@@ -1,9 +1,9 @@
 //! The findings of a file as editors show them: a bounded number, with sentences of a readable length.
 
 use ogc_compiler::db::SourceFile;
-use ogc_compiler::findings::{Subject, findings, of_stages};
 use ogc_grammar::Diagnostic;
 use ogc_grammar::diagnostic::limited;
+use ogc_lint::findings::{Subject, findings, of_stages};
 
 use crate::snapshot::Snapshot;
 

@@ -2,10 +2,10 @@
 //! odd spacing.
 
 use ogc_compiler::db::Language;
-use ogc_compiler::findings::{Levels, Subject, findings};
 use ogc_compiler::hir::names::{self, Symbol};
 use ogc_grammar::ogc::token::TokenKind;
 use ogc_grammar::{Code, Span, ogc};
+use ogc_lint::findings::{Levels, Subject, findings};
 
 use crate::Host;
 use crate::actions::{ActionKind, Command, actions, resolve};

@@ -5,8 +5,8 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use ogc_compiler::db::{Compiler, Language, SourceFile, VocabularyInput, Workspace, lines, watched};
-use ogc_compiler::findings::Levels;
 use ogc_grammar::{LineIndex, Span};
+use ogc_lint::findings::Levels;
 use rustc_hash::FxHashMap;
 use salsa::Database;
 

@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use std::thread;
 
 use ogc_compiler::db::{Compiler, Formats, Language, Limits, Options, SourceFile, Workspace};
-use ogc_compiler::findings::{Levels, of_stages};
 use ogc_compiler::foreign::is_tool_list;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::diagnostic::limited;
 use ogc_grammar::{Diagnostic, LineIndex, Severity};
+use ogc_lint::findings::{Levels, of_stages};
 use ogc_runtime::artifact::Artifact;
 
 use crate::format::ogc_format;

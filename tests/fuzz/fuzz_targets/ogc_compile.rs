@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
 use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Workspace};
-use ogc_compiler::export::{ExportGraph, json_schema, module_rules, without_patterns};
 use ogc_compiler::hir::elaborate::module;
 use ogc_compiler::hir::items::file_items;
 use ogc_compiler::hir::names::{definition_of, names};
 use ogc_compiler::hir::{Module, Root};
+use ogc_compiler::pass;
 use ogc_compiler::pipeline::{Format, automaton, captures, diagnostics, formats, tests};
-use ogc_compiler::{lint, pass};
+use ogc_export::{ExportGraph, json_schema, module_rules, without_patterns};
 use ogc_grammar::{Code, Diagnostic, rules};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::captures::{CaptureReader, Captures};
@@ -53,12 +53,12 @@ fuzz_target!(|text: &str| {
     if found.iter().any(Diagnostic::is_error) {
         return;
     }
-    lint::file_lints(&db, file).iter().for_each(|one| has_places(one, text));
+    ogc_lint::file_lints(&db, file).iter().for_each(|one| has_places(one, text));
     let _cases = tests(&db, file);
     for format in formats(&db, file) {
         let automaton = automaton(&db, format.clone());
         assert!(automaton.is_some(), "{format:?} has no automaton and no error");
-        lint::lints(&db, &format, None).iter().for_each(|one| has_places(one, text));
+        ogc_lint::lints(&db, &format, None).iter().for_each(|one| has_places(one, text));
         if let Some(module) = format.name.clone().and_then(|name| module(&db, file, name)) {
             exported(&db, options, &module);
         }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ogc_compiler::db::{VocabularyInput, lines};
-use ogc_compiler::lint;
 use ogc_compiler::pipeline::{self, Format, place};
 use ogc_grammar::{MaskCost, Times};
 use ogc_runtime::automaton::{Automaton, Rule, StateId};
@@ -39,7 +38,7 @@ pub(crate) fn run(args: &Cost, output: &Output) -> Result<Verdict, Problem> {
     let pack = pack.as_deref();
     let build = pack.and_then(MaskPack::build_time).unwrap_or_default();
     let masks = pack.map(MaskPack::report).unwrap_or_default();
-    let all = lint::cost(&automaton, pack, (0..automaton.states.len() as u32).map(StateId));
+    let all = ogc_lint::cost(&automaton, pack, (0..automaton.states.len() as u32).map(StateId));
     let slowest = all.masks.unwrap_or_default().times.slowest;
     let mut parts: Vec<Part<'_>> = automaton.rules.iter().map(|rule| part(&automaton, pack, rule)).collect();
     parts.sort_by_key(|part| std::cmp::Reverse(part.cost.bytes));
@@ -106,7 +105,7 @@ pub(super) fn part<'a>(automaton: &Automaton, masks: Option<&MaskPack>, rule: &'
     let states = own.clone().filter_map(|state| automaton.states.get(state.index()));
     let edges = states.clone().map(|state| state.edges.len as usize).sum();
     let calls = states.map(|state| state.calls.len as usize).sum();
-    Part { rule, cost: lint::cost(automaton, masks, own), edges, calls }
+    Part { rule, cost: ogc_lint::cost(automaton, masks, own), edges, calls }
 }
 
 fn rules(session: &Session, format: &Format, parts: &[Part<'_>], shown: usize, output: &Output) -> Result<(), Problem> {

@@ -1,7 +1,7 @@
 //! Every code that the examples of explanations do not give is given here by a command. What a command on small files says is
 //! kept in `tests/codes/CODE.txt`, which `OGC_BLESS=1` writes anew; of large files only the code is looked for.
 
-#[path = "../../../core/tests/explanations/elsewhere.rs"]
+#[path = "../../../lint/tests/explanations/elsewhere.rs"]
 mod elsewhere;
 
 use std::path::Path;
@@ -128,8 +128,8 @@ const NEVER: &[(Code, &str)] = &[
     (Code::NotUtf8, "`stdin.rs` gives the bytes"),
     (Code::Output, "the test of a full disk below gives it"),
     (Code::PrintFormat, "readers of schemas keep only formats that have a type in ogc"),
-    (Code::PrintPattern, "the schema is refused before it is exported; `export/ogc/tests.rs` exports it alone"),
-    (Code::PrintToken, "the grammar is refused before it is exported; `export/ogc/tests.rs` exports it alone"),
+    (Code::PrintPattern, "the schema is refused before it is exported; `export/src/ogc/tests.rs` exports it alone"),
+    (Code::PrintToken, "the grammar is refused before it is exported; `export/src/ogc/tests.rs` exports it alone"),
     (Code::RemoteSyntax, "commands have no schemas but those of files; `json_schema/tests/references.rs` has"),
     (Code::Settings, "the mistakes of the settings are shown in its place"),
     (

@@ -38,7 +38,8 @@ mod tests;
 
 pub use definitions::Definition;
 pub use draft::Draft;
-pub(crate) use formats::{BASE64, narrowed};
+pub(crate) use formats::BASE64;
+pub use formats::narrowed;
 pub(crate) use keywords::is_constraint;
 pub use names::{DefinitionName, names};
 pub use options::{Formats, Limits, ReadOptions};

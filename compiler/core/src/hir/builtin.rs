@@ -327,12 +327,14 @@ impl Builtin {
     }
 
     /// Returns whether it builds text only.
-    pub(crate) fn is_text(&self) -> bool {
+    #[must_use]
+    pub fn is_text(&self) -> bool {
         matches!(self.kind, BuiltinKind::Text(_))
     }
 
     /// Returns whether it is a set of strings.
-    pub(crate) fn is_string(&self) -> bool {
+    #[must_use]
+    pub fn is_string(&self) -> bool {
         matches!(self.kind, BuiltinKind::Value(ValueKind::String | ValueKind::Format(_)))
     }
 
@@ -346,7 +348,8 @@ impl Builtin {
     }
 
     /// Returns its format, if it is a set of strings of a format.
-    pub(crate) fn format(&self) -> Option<FormatInfo> {
+    #[must_use]
+    pub fn format(&self) -> Option<FormatInfo> {
         match self.kind {
             BuiltinKind::Value(ValueKind::Format(format)) => Some(format),
             BuiltinKind::Value(_) | BuiltinKind::Text(_) | BuiltinKind::Calls => None,

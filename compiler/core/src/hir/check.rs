@@ -28,26 +28,27 @@ use ogc_grammar::nearest;
 
 /// The findings of all items of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CheckedItems {
+pub struct CheckedItems {
     /// The findings, with places in the file.
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// The work and memory used.
-    pub(crate) spent: Spent,
+    pub spent: Spent,
     /// Whether the check stopped before the last item: more errors were found than are shown, or the budget was used
     /// up.
-    pub(crate) stopped: bool,
+    pub stopped: bool,
 }
 
 impl CheckedItems {
     /// Returns whether every item was checked and none has an error.
-    pub(crate) fn is_sound(&self) -> bool {
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
         !self.stopped && !self.diagnostics.iter().any(Diagnostic::is_error)
     }
 }
 
 /// Checks the items of a file one by one, in source order.
 #[salsa::tracked]
-pub(crate) fn checked_items(db: &dyn Db, file: SourceFile) -> CheckedItems {
+pub fn checked_items(db: &dyn Db, file: SourceFile) -> CheckedItems {
     let budget = file.options(db).limits(db).budget;
     let mut checked = CheckedItems { diagnostics: Vec::new(), spent: Spent::default(), stopped: false };
     let mut errors = 0;
@@ -110,7 +111,7 @@ fn item_findings(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> ItemFindin
 }
 
 /// Sorts findings by place and removes repetitions.
-pub(crate) fn sort_and_dedup(found: &mut Vec<Diagnostic>) {
+pub fn sort_and_dedup(found: &mut Vec<Diagnostic>) {
     // Of two equal findings the one with more labels stays.
     let key = |one: &Diagnostic| (one.span, one.severity, one.code, one.message.clone(), Reverse(one.labels.len()));
     found.sort_by_cached_key(key);

@@ -107,7 +107,7 @@ fn keyword(token: Option<TokenKind>) -> Keyword {
 
 /// Returns the text of an item. Equal after edits elsewhere.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn item_text(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Arc<str> {
+pub fn item_text(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Arc<str> {
     file_items(db, file).texts.get(&key).cloned().unwrap_or_default()
 }
 

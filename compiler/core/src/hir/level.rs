@@ -12,7 +12,7 @@ use super::items::{ItemId, ItemKey, file_items, item_tree};
 use crate::db::{Db, Language, SourceFile};
 
 /// Gives each finding of a file the level that the item around it sets; allowed findings are left out.
-pub(crate) fn leveled(db: &dyn Db, file: SourceFile, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+pub fn leveled(db: &dyn Db, file: SourceFile, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if file.language(db) != Language::Ogc || found.iter().all(Diagnostic::is_error) {
         return found;
     }
@@ -31,7 +31,7 @@ pub(crate) fn leveled(db: &dyn Db, file: SourceFile, found: Vec<Diagnostic>) -> 
 }
 
 /// Gives a finding in an item the level that the item sets; `None` if it is allowed.
-pub(crate) fn inside<P>(db: &dyn Db, item: &ItemId, found: Diagnostic<P>) -> Option<Diagnostic<P>> {
+pub fn inside<P>(db: &dyn Db, item: &ItemId, found: Diagnostic<P>) -> Option<Diagnostic<P>> {
     let levels = levels(db, item.file, Arc::clone(&item.key));
     // The last attribute counts.
     match levels.iter().rev().find(|(code, _)| *code == found.code) {

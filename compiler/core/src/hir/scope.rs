@@ -81,7 +81,7 @@ impl Scope {
 }
 
 /// Returns the definition of a name in a file; `None` for names that the file imports.
-pub(crate) fn item_named(db: &dyn Db, file: SourceFile, name: &str) -> Option<ItemId> {
+pub fn item_named(db: &dyn Db, file: SourceFile, name: &str) -> Option<ItemId> {
     match scope(db, file).names.get(name) {
         Some(Binding::Item(item)) => Some(item.clone()),
         _ => None,
@@ -250,7 +250,7 @@ fn line_of(db: &dyn Db, item: &ItemId) -> u32 {
 
 /// Returns the imports of an `.ogc` file, each with the file that it names; imports of missing files are left out.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn imported_files(db: &dyn Db, file: SourceFile) -> Vec<(ItemId, SourceFile)> {
+pub fn imported_files(db: &dyn Db, file: SourceFile) -> Vec<(ItemId, SourceFile)> {
     if file.language(db) != Language::Ogc {
         return Vec::new();
     }

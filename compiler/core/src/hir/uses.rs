@@ -9,10 +9,10 @@ use super::scope::{Binding, scope};
 use crate::db::{Db, SourceFile};
 
 /// A name of a file, and for `parts.Link` the name behind the dot.
-type Used = (String, Option<String>);
+pub type Used = (String, Option<String>);
 
 /// Returns the names of its file that an item uses, each with the name behind its dot.
-pub(crate) fn uses<'db>(db: &'db dyn Db, item: &ItemId) -> &'db BTreeSet<Used> {
+pub fn uses<'db>(db: &'db dyn Db, item: &ItemId) -> &'db BTreeSet<Used> {
     uses_of(db, item.file, Arc::clone(&item.key))
 }
 
@@ -30,12 +30,12 @@ fn uses_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> BTreeSet<Used> {
 }
 
 /// Returns the names of its file that an item uses, without the names behind dots.
-pub(crate) fn used_names<'db>(db: &'db dyn Db, item: &ItemId) -> impl Iterator<Item = &'db str> + use<'db> {
+pub fn used_names<'db>(db: &'db dyn Db, item: &ItemId) -> impl Iterator<Item = &'db str> + use<'db> {
     uses(db, item).iter().map(|(name, _)| name.as_str())
 }
 
 /// Returns all names of a file that the names in `from` reach through uses, these names included.
-pub(crate) fn reach<'db>(db: &'db dyn Db, file: SourceFile, from: Vec<&'db str>) -> BTreeSet<&'db str> {
+pub fn reach<'db>(db: &'db dyn Db, file: SourceFile, from: Vec<&'db str>) -> BTreeSet<&'db str> {
     let (scope, mut open) = (scope(db, file), from);
     let mut reached = BTreeSet::new();
     while let Some(name) = open.pop() {

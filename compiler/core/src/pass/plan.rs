@@ -30,7 +30,8 @@ pub(crate) struct Plan {
 }
 
 /// Returns the rules that the root reaches.
-pub(crate) fn reached(grammar: &Grammar) -> Vec<bool> {
+#[must_use]
+pub fn reached(grammar: &Grammar) -> Vec<bool> {
     let references = grammar.references();
     let mut reached = vec![false; grammar.rules.len()];
     let mut open = vec![grammar.root.0];

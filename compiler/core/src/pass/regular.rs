@@ -27,7 +27,7 @@ const EFFORT: usize = 100_000_000;
 /// Resolves every operation of the grammar, inner ones first. `stops` are the ends of free texts.
 ///
 /// What does nothing is `found`: a difference that takes nothing away, the lazy texts of what may be empty.
-pub(crate) fn resolve(
+pub fn resolve(
     grammar: &mut Grammar,
     stops: &Stops,
     limits: &Limits,

@@ -18,12 +18,15 @@ const LITERALS: usize = 4_096;
 
 /// A rule that another lowering has written, and the countdowns that it is called with.
 #[derive(Clone, Debug)]
-pub(crate) struct External {
-    pub(crate) rule: MachineRule,
-    pub(crate) a: u32,
-    pub(crate) b: u32,
+pub struct External {
+    /// The rule.
+    pub rule: MachineRule,
+    /// The countdown `a` of its call.
+    pub a: u32,
+    /// The countdown `b` of its call.
+    pub b: u32,
     /// The characters that its texts can begin with, if they are few and known.
-    pub(crate) begin: Option<Vec<u8>>,
+    pub begin: Option<Vec<u8>>,
 }
 
 impl From<crate::lower::json::Inside> for External {
@@ -35,13 +38,13 @@ impl From<crate::lower::json::Inside> for External {
 
 /// A first set of literals: the beginnings of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct FirstLiterals {
+pub struct FirstLiterals {
     /// Literals, each with its whole text.
-    pub(crate) literals: BTreeSet<Box<[u8]>>,
+    pub literals: BTreeSet<Box<[u8]>>,
     /// Whether the text can be empty (or, of what follows: whether the output can end).
-    pub(crate) empty: bool,
+    pub empty: bool,
     /// Whether it can begin with something that is no literal.
-    pub(crate) unknown: bool,
+    pub unknown: bool,
 }
 
 impl FirstLiterals {
@@ -67,14 +70,14 @@ impl FirstLiterals {
 
 /// The ends of every free text.
 #[derive(Debug, Default)]
-pub(crate) struct Stops {
+pub struct Stops {
     ends: Vec<(ExprId, FirstLiterals)>,
     avoided: Vec<Vec<Box<[u8]>>>,
 }
 
 impl Stops {
     /// Finds them; checks the regions of mixes.
-    pub(crate) fn find(grammar: &Grammar, externals: &[External], found: &mut Vec<Diagnostic<Origin>>) -> Stops {
+    pub fn find(grammar: &Grammar, externals: &[External], found: &mut Vec<Diagnostic<Origin>>) -> Stops {
         let has_free = grammar.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Free { .. }));
         if !has_free && grammar.mixes.is_empty() {
             return Stops::default();
@@ -101,12 +104,13 @@ impl Stops {
     }
 
     /// Returns the free texts, each with the beginnings of what can follow it.
-    pub(crate) fn ends(&self) -> impl Iterator<Item = (ExprId, &FirstLiterals)> {
+    pub fn ends(&self) -> impl Iterator<Item = (ExprId, &FirstLiterals)> {
         self.ends.iter().map(|(id, begin)| (*id, begin))
     }
 
     /// Returns the literals that may not occur in a free text.
-    pub(crate) fn of(&self, id: ExprId) -> &[Box<[u8]>] {
+    #[must_use]
+    pub fn of(&self, id: ExprId) -> &[Box<[u8]>] {
         let at = self.ends.binary_search_by_key(&id, |(id, _)| *id);
         at.ok().and_then(|at| self.avoided.get(at)).map_or(&[], Vec::as_slice)
     }
@@ -119,7 +123,8 @@ fn without_stop(origin: Origin) -> Diagnostic<Origin> {
 }
 
 /// Computes the beginnings of each expression, in the order of their ids.
-pub(crate) fn beginnings(grammar: &Grammar, externals: &[External]) -> Vec<FirstLiterals> {
+#[must_use]
+pub fn beginnings(grammar: &Grammar, externals: &[External]) -> Vec<FirstLiterals> {
     Search::run(grammar, externals).first
 }
 

@@ -69,7 +69,8 @@ pub fn lower_module(db: &dyn Db, file: SourceFile, name: Arc<str>) -> LoweredMod
 }
 
 /// Lowers a module to an automaton.
-pub(crate) fn lowered(module: &Module, limits: &Limits) -> LoweredModule {
+#[must_use]
+pub fn lowered(module: &Module, limits: &Limits) -> LoweredModule {
     let ((automaton, mut diagnostics), mut usage) = spend(limits.budget, || automaton_of(module, limits));
     if let Some((error, place)) = usage.exceeded {
         diagnostics = vec![exceeded(place, &error)];
@@ -119,7 +120,8 @@ pub(super) fn text_base(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Option
 }
 
 /// Returns the values in the texts of a module, as their texts are read; `None` beside errors.
-pub(crate) fn externals(module: &Module, limits: &Limits) -> Option<Vec<External>> {
+#[must_use]
+pub fn externals(module: &Module, limits: &Limits) -> Option<Vec<External>> {
     match module.root {
         Root::Text(escapes) => base(module, escapes, limits).ok().map(|base| base.externals),
         Root::Value(_) | Root::Nothing => None,

@@ -25,14 +25,15 @@ impl Graph {
     }
 
     /// Returns the graph with changed schemas.
-    pub(crate) fn changed(&self, change: impl FnOnce(&mut Schemas)) -> Graph {
+    #[must_use]
+    pub fn changed(&self, change: impl FnOnce(&mut Schemas)) -> Graph {
         let mut imported = (*self.0).clone();
         change(&mut imported.schemas);
         Graph(Arc::new(imported))
     }
 
     /// Lowers the graph to an automaton.
-    pub(crate) fn lowered(&self, policy: &JsonPolicy, limits: &Limits) -> Result<Lowered, Vec<SchemaFault>> {
+    pub fn lowered(&self, policy: &JsonPolicy, limits: &Limits) -> Result<Lowered, Vec<SchemaFault>> {
         let integers = self.0.integers(policy.spelling);
         within_schema(limits, || lower_with(self.schemas(), policy, integers, &limits.schema))
     }

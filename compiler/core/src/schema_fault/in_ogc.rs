@@ -11,7 +11,8 @@ type Words = (Option<&'static str>, Option<&'static str>);
 
 impl SchemaFault {
     /// Makes the finding with the fault's origin as the place, in the words of `.ogc`.
-    pub(crate) fn in_ogc(&self) -> Diagnostic<Origin> {
+    #[must_use]
+    pub fn in_ogc(&self) -> Diagnostic<Origin> {
         let (message, help) = words(&self.kind);
         let message = message.map_or_else(|| self.to_string(), str::to_owned);
         Diagnostic::error(self.kind.code(), self.origin, message).help(help.unwrap_or_else(|| self.kind.help()))

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use ogc_compiler::export::json_schema::value_text;
 use ogc_compiler::frontend::json_schema::Imported;
+use ogc_export::json_schema::value_text;
 use ogc_schema::source::{Keywords, NodeId, NodeKind, Types};
 
 use super::{Definition, Diagram, MOST, place, quoted};

@@ -3,12 +3,12 @@
 use std::cell::OnceCell;
 
 use ogc_compiler::db::SourceFile;
-use ogc_compiler::findings::{Subject, findings};
 use ogc_compiler::hir::Builtin;
 use ogc_compiler::hir::scope::scope;
 use ogc_grammar::ogc::ast::Expr;
 use ogc_grammar::ogc::tokens;
 use ogc_grammar::{Diagnostic, Span};
+use ogc_lint::findings::{Subject, findings};
 
 use crate::items::{PlacedItem, item_at};
 use crate::place::{FilePosition, FileSpan};

@@ -2,11 +2,11 @@
 //! that.
 
 use ogc_compiler::db::{Language, SourceFile};
-use ogc_compiler::export::{self, ExportGraph};
 use ogc_compiler::foreign::{foreign_error, foreign_schema, is_tool_list, read_rules};
 use ogc_compiler::hir::names::{Symbol, names};
 use ogc_compiler::hir::scope::import_target;
 use ogc_compiler::pipeline::{diagnostics, pattern_of};
+use ogc_export::ExportGraph;
 use ogc_grammar::ogc::ast::{Expr, ExprKind, File, Import, Imported, ItemKind};
 use ogc_grammar::ogc::{format, print, print_expr};
 use ogc_grammar::rules::{self, Grammar};
@@ -89,12 +89,12 @@ pub(crate) fn written(snapshot: &Snapshot, file: SourceFile) -> (Option<String>,
 fn exported(snapshot: &Snapshot, file: SourceFile) -> Option<(File, Vec<Diagnostic>)> {
     Some(match snapshot.language(file) {
         Language::Ogc => return None,
-        Language::JsonSchema => export::ogc::types(&ExportGraph::of(&foreign_schema(&snapshot.db, file).0)),
+        Language::JsonSchema => ogc_export::ogc::types(&ExportGraph::of(&foreign_schema(&snapshot.db, file).0)),
         Language::Gbnf | Language::Ebnf | Language::Lark => {
             let grammar = &read_rules(&snapshot.db, file).0;
-            export::ogc::rules(grammar, start(snapshot, file, grammar).as_deref())
+            ogc_export::ogc::rules(grammar, start(snapshot, file, grammar).as_deref())
         }
-        Language::Regex => export::ogc::rules(&pattern(snapshot.text(file)), Some("root")),
+        Language::Regex => ogc_export::ogc::rules(&pattern(snapshot.text(file)), Some("root")),
     })
 }
 

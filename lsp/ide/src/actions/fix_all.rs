@@ -1,7 +1,7 @@
 //! All corrections of a file, or those of one code: again and again until nothing changes, as `ogc check --fix` does.
 
-use ogc_compiler::findings::{Subject, findings};
 use ogc_grammar::{Code, Diagnostic, ogc};
+use ogc_lint::findings::{Subject, findings};
 use ogc_workbench::correct::correct;
 
 use super::context::Context;

@@ -2,8 +2,8 @@
 
 use ogc_capi::ogc_language;
 use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Space};
-use ogc_compiler::export::{add_values, pattern_limits, schema_limits, without_patterns};
 use ogc_compiler::foreign::read_schema;
+use ogc_export::{add_values, pattern_limits, schema_limits, without_patterns};
 use ogc_grammar::Span;
 use ogc_grammar::rules::{self, Grammar};
 use ogc_runtime::automaton::Escapes;

@@ -1,13 +1,13 @@
 //! Writes a format in another notation. What the notation lacks is a finding.
 
 use ogc_compiler::db::{Db, JsonPolicy, Language, Limits};
-use ogc_compiler::export::{
-    self, ExportGraph, NoRegex, add_values, json_schema, module_rules, origin_of, without_patterns, without_recursion,
-};
 use ogc_compiler::foreign::{foreign_schema, read_rules, read_schema};
 use ogc_compiler::frontend::json_schema::Imported;
 use ogc_compiler::hir::{Root, elaborate};
 use ogc_compiler::pipeline::Format;
+use ogc_export::{
+    ExportGraph, NoRegex, add_values, json_schema, module_rules, origin_of, without_patterns, without_recursion,
+};
 use ogc_grammar::ogc::ast::File;
 use ogc_grammar::rules::{self, Grammar, PrintError};
 use ogc_grammar::{Code, Diagnostic, Span, ogc};
@@ -29,7 +29,7 @@ pub(in crate::commands) type Exported = (String, Vec<Diagnostic>);
 pub(in crate::commands) fn exported(db: &dyn Db, format: &Format, to: Notation) -> Result<Exported, Refusal> {
     let text = match to {
         Notation::Prompt => {
-            export::prompt(db, format).ok_or_else(|| no_stage("only .ogc and JSON Schema are described for models"))
+            ogc_export::prompt(db, format).ok_or_else(|| no_stage("only .ogc and JSON Schema are described for models"))
         }
         Notation::Ogc => return as_ogc(db, format),
         Notation::JsonSchema => as_schema(db, format),
@@ -81,7 +81,7 @@ fn placed(db: &dyn Db, format: &Format, found: NoRegex) -> Diagnostic {
 
 /// Writes patterns as rules, because GBNF has no patterns.
 fn plain(tree: Grammar) -> Result<Grammar, Refusal> {
-    without_patterns(&tree, &export::pattern_limits()).map_err(Refusal::Findings)
+    without_patterns(&tree, &ogc_export::pattern_limits()).map_err(Refusal::Findings)
 }
 
 /// Returns the format as rules of characters; the first is `root`.
@@ -97,11 +97,11 @@ fn tree(db: &dyn Db, format: &Format) -> Result<Grammar, Refusal> {
         Language::JsonSchema => {
             let imported = read_schema(db, file);
             let policy = file.options(db).json(db);
-            let (integers, limits) = (imported.integers(policy.spelling), ogc_compiler::export::schema_limits());
+            let (integers, limits) = (imported.integers(policy.spelling), ogc_export::schema_limits());
             let mut made = Grammar::default();
             let added = add_values(&mut made, "root", &imported.schemas, &policy, integers, &limits);
             added.map(|()| made).map_err(|errors| {
-                let each = |error: &ogc_compiler::export::SchemaFault| error.at(imported.span(error.origin));
+                let each = |error: &ogc_export::SchemaFault| error.at(imported.span(error.origin));
                 Refusal::Findings(errors.iter().map(each).collect())
             })
         }
@@ -138,7 +138,7 @@ fn as_ogc(db: &dyn Db, format: &Format) -> Result<Exported, Refusal> {
         Language::Ogc => return Err(no_stage("the format is in this language; `ogc fmt` lays it out")),
         Language::JsonSchema => spelled(&foreign_schema(db, file).0, &file.options(db).json(db)),
         Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {
-            export::ogc::rules(&tree(db, format)?, Some("root"))
+            ogc_export::ogc::rules(&tree(db, format)?, Some("root"))
         }
     };
     if found.iter().any(Diagnostic::is_error) {
@@ -149,8 +149,8 @@ fn as_ogc(db: &dyn Db, format: &Format) -> Result<Exported, Refusal> {
 
 /// Returns a schema as types, behind a `policy` item with the policies of its compilation.
 fn spelled(imported: &Imported, policy: &JsonPolicy) -> (File, Vec<Diagnostic>) {
-    let (mut made, mut found) = export::ogc::types(&ExportGraph::of(imported));
-    let (policy, more) = export::ogc::policy(policy, imported.integers(policy.spelling));
+    let (mut made, mut found) = ogc_export::ogc::types(&ExportGraph::of(imported));
+    let (policy, more) = ogc_export::ogc::policy(policy, imported.integers(policy.spelling));
     made.items.splice(0..0, policy);
     found.extend(more);
     (made, found)

@@ -44,7 +44,7 @@ pub(super) fn known(name: &str, draft: Draft) -> Known {
 }
 
 /// Returns a finding about a use of a format that leaves out strings of its standard.
-pub(crate) fn narrowed(name: &str, left_out: LeftOut, span: Span) -> Diagnostic {
+pub fn narrowed(name: &str, left_out: LeftOut, span: Span) -> Diagnostic {
     let message = format!("the format `{name}` is enforced without {}", left_out.what);
     let found = if left_out.rare {
         Diagnostic::note(Code::NarrowedFormat, span, message)

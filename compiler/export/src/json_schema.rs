@@ -1,0 +1,93 @@
+//! Exports graphs as JSON Schema, draft 2020-12.
+//!
+//! # Steps
+//!
+//! 1. [`names`](mod@names): which nodes stand in `$defs`, and under which names.
+//! 2. [`keywords`]: one object for each node; a named one is a reference where it is used. Those of `.ogc` files are then
+//!    written as people write them ([`simple`]).
+//! 3. [`text`]: the objects as text, keys in order, numbers exact.
+//!
+//! `format` constrains only where its reader asserts formats, as this compiler does. In draft 4 an `integer` is a literal
+//! without fraction; that is a rule of spelling, which a graph does not hold.
+
+mod docs;
+mod keywords;
+mod names;
+mod simple;
+mod text;
+
+use ogc_compiler::hir::Module;
+use ogc_schema::source::{Keywords, NodeId, NodeKind};
+
+use super::graph::ExportGraph;
+use super::ogc::ROOT;
+use keywords::{Style, Writer};
+use text::Json;
+
+/// Writes a value as JSON on one line, with exact numbers.
+///
+/// ```
+/// use ogc_export::json_schema::value_text;
+/// use ogc_schema::source::Value;
+/// assert_eq!(value_text(&Value::Array(vec![Value::Null, Value::Bool(true)])), "[null, true]");
+/// ```
+#[must_use]
+pub fn value_text(value: &ogc_schema::source::Value) -> String {
+    let mut out = String::new();
+    Json::value(value).flat(&mut out);
+    out
+}
+
+/// Writes a draft 2020-12 schema that means the same as a graph, with keys in the same order.
+///
+/// ```
+/// use ogc_export::{ExportGraph, json_schema};
+/// use ogc_compiler::frontend::json_schema::{ReadOptions, read};
+/// let imported = read(r#"{"minimum": 0.50, "title": "Share"}"#, &ReadOptions { definitions: true, ..ReadOptions::default() });
+/// let text = json_schema::print(&ExportGraph::of(&imported));
+/// assert!(text.contains("\"title\": \"Share\",\n  \"minimum\": 0.5\n"), "{text}");
+/// ```
+#[must_use]
+pub fn print(graph: &ExportGraph<'_>) -> String {
+    written(Writer::new(graph, Style::AsRead), graph)
+}
+
+fn written(mut writer: Writer<'_, '_>, graph: &ExportGraph<'_>) -> String {
+    let mut root = vec![("$schema".to_owned(), Json::text("https://json-schema.org/draft/2020-12/schema"))];
+    if let Some(node) = graph.schemas.root {
+        match writer.root(node) {
+            Json::Object(members) => root.extend(members),
+            Json::Bool(false) => root.push(("not".to_owned(), Json::Object(Vec::new()))),
+            _ => {}
+        }
+    }
+    let definitions = writer.definitions();
+    if !definitions.is_empty() {
+        root.push(("$defs".to_owned(), Json::Object(definitions)));
+    }
+    Json::Object(root).print()
+}
+
+/// Writes the values of a definition of an `.ogc` file as a JSON Schema.
+///
+/// A definition that only names a type with a title is that type: the title says its name. So is one that names the type of a
+/// schema without a title, as exports to `.ogc` call it.
+#[must_use]
+pub fn print_module(module: &Module, node: NodeId) -> String {
+    let meant = match module.schemas.nodes.get(node.0 as usize).map(|node| &node.kind) {
+        Some(NodeKind::Keywords(keywords)) => keywords.reference.as_ref().map(|target| target.value).filter(|target| {
+            let alone = Keywords { reference: keywords.reference.clone(), ..Keywords::default() };
+            let is_titled = module.docs.get(target).is_some_and(|docs| docs.title.is_some());
+            let is_root = module.names.iter().any(|(node, name)| node == target && name == ROOT);
+            alone == **keywords && (is_titled || is_root) && !module.docs.contains_key(&node)
+        }),
+        _ => None,
+    };
+    let schemas = module.rooted(meant.unwrap_or(node));
+    let mut graph = ExportGraph::of_module(module, &schemas);
+    graph.names.retain(|(_, named)| meant != Some(*named));
+    written(Writer::new(&graph, Style::Simple), &graph)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! Exports rule trees of GBNF and EBNF as rules.
+
+use super::build::{expr, name, text, word};
+use super::names::{Taken, is_legal};
+use super::output;
+use ogc_grammar::ogc::ast::{
+    Alternative, Bound, BoundKind, Definition, Expr, ExprKind, File, Item, ItemKind, Range, Repetition,
+};
+use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar};
+use ogc_grammar::{Code, Diagnostic, Span};
+use rustc_hash::FxHashMap;
+
+/// Builds the rules of a grammar, and an output for the rule with which a text begins: `root`, or the first one.
+///
+/// Names that ogc cannot write get underscores, and a number where that makes two names one. Rules that are defined
+/// twice, and names without a rule, stay so: finding them is not the printer's.
+///
+/// ```
+/// use ogc_export::ogc::rules;
+/// let (tree, _) = ogc_grammar::parse_gbnf(r#"root ::= "a" sub-rule*
+/// sub-rule ::= [^\]x-z] | "text"{2,3}"#);
+/// let (file, findings) = rules(&tree, Some("root"));
+/// assert!(findings.is_empty());
+/// assert_eq!(
+///     ogc_grammar::ogc::print(&file),
+///     "rule root = \"a\" sub_rule*\nrule sub_rule = /[^\\]x-z]/ | \"text\"[2..3]\noutput Output = root\n"
+/// );
+/// ```
+#[must_use]
+pub fn rules(grammar: &Grammar, root: Option<&str>) -> (File, Vec<Diagnostic>) {
+    let mut writer = Writer::new(grammar);
+    let mut items = Vec::with_capacity(grammar.rules.len() + 1);
+    for rule in &grammar.rules {
+        let body = writer.expr(&rule.body);
+        let definition = Definition { name: name(&writer.name(&rule.name.value)), parameters: Vec::new(), body };
+        let kind = ItemKind::Rule(definition);
+        items.push(Item { docs: Vec::new(), attributes: Vec::new(), kind, span: Span::default() });
+    }
+    let first = grammar.rules.first().map(|rule| rule.name.value.as_str());
+    if let Some(root) = root.or(first) {
+        let root = writer.name(root);
+        items.push(output(&root, writer.taken.take("Output")));
+    }
+    (File { items }, writer.findings)
+}
+
+#[derive(Debug)]
+struct Writer<'g> {
+    names: FxHashMap<&'g str, String>,
+    taken: Taken,
+    findings: Vec<Diagnostic>,
+}
+
+impl<'g> Writer<'g> {
+    /// Makes a writer; names that stay as they are come first, so that no other takes them.
+    fn new(grammar: &'g Grammar) -> Writer<'g> {
+        let mut writer = Writer { names: FxHashMap::default(), taken: Taken::default(), findings: Vec::new() };
+        let mut all: Vec<&str> = grammar.rules.iter().map(|rule| rule.name.value.as_str()).collect();
+        for rule in &grammar.rules {
+            rule.body.walk(&mut |expr| {
+                if let TreeKind::Name(name) = &expr.kind {
+                    all.push(name);
+                }
+            });
+        }
+        let (legal, odd): (Vec<&str>, Vec<&str>) = all.into_iter().partition(|name| is_legal(name));
+        for name in legal.into_iter().chain(odd) {
+            if !writer.names.contains_key(name) {
+                let legal = writer.taken.take(&legal_name(name));
+                writer.names.insert(name, legal);
+            }
+        }
+        writer
+    }
+
+    fn name(&self, name: &str) -> String {
+        self.names.get(name).cloned().unwrap_or_else(|| legal_name(name))
+    }
+
+    /// Exports an expression. Recursion is as deep as the reader of the tree allowed.
+    fn expr(&mut self, tree: &Tree) -> Expr {
+        match &tree.kind {
+            TreeKind::Literal(literal) => text(literal),
+            TreeKind::Class { negated, ranges } => class(*negated, ranges),
+            TreeKind::Regex(pattern) => expr(ExprKind::Regex(pattern.clone())),
+            TreeKind::Any => expr(ExprKind::Regex("[\\s\\S]".to_owned())),
+            TreeKind::Name(name) => word(&self.name(name)),
+            TreeKind::Sequence(items) if items.is_empty() => text(""),
+            TreeKind::Sequence(items) => expr(ExprKind::Sequence(items.iter().map(|item| self.expr(item)).collect())),
+            TreeKind::Alternation(arms) => {
+                let arm = |arm| Alternative { docs: Vec::new(), expr: self.expr(arm) };
+                expr(ExprKind::Union(arms.iter().map(arm).collect()))
+            }
+            TreeKind::Repeat { expr: item, min, max } => {
+                let item = Box::new(self.expr(item));
+                expr(ExprKind::Repeat { item, times: times(*min, *max) })
+            }
+            TreeKind::Exception(kept, removed) => {
+                let (kept, removed) = (Box::new(self.expr(kept)), vec![self.expr(removed)]);
+                expr(ExprKind::Difference { kept, removed })
+            }
+            TreeKind::Token(token) => self.token(token, tree.span),
+        }
+    }
+
+    fn token(&mut self, token: &str, span: Span) -> Expr {
+        let is_plain = token.starts_with('<') && token.ends_with('>') && !token.starts_with("<[");
+        if is_plain {
+            return expr(ExprKind::Token(token.to_owned()));
+        }
+        let message = format!("ogc cannot say {token}: it names tokens, not their numbers or all but one");
+        let finding = Diagnostic::error(Code::PrintToken, span, message);
+        self.findings.push(finding.help("name the token, as in `<think>`"));
+        text("")
+    }
+}
+
+/// Returns the name with underscores for what cannot be in one.
+fn legal_name(name: &str) -> String {
+    if is_legal(name) {
+        return name.to_owned();
+    }
+    let mut out: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+    if !is_legal(&out) {
+        // A digit comes first, or the word is taken.
+        let digit = out.starts_with(|c: char| c.is_numeric());
+        out = if digit { format!("_{out}") } else { format!("{out}_") };
+    }
+    if is_legal(&out) { out } else { "rule_".to_owned() }
+}
+
+fn times(min: u32, max: Option<u32>) -> Repetition {
+    let bound = |count: u32| Bound { kind: BoundKind::Number(count.to_string()), span: Span::default() };
+    match (min, max) {
+        (0, Some(1)) => Repetition::Optional,
+        (0, None) => Repetition::Star,
+        (1, None) => Repetition::Plus,
+        (_, Some(max)) if max == min => Repetition::Exactly(bound(min)),
+        _ => Repetition::Between(Range { min: Some(bound(min)), max: max.map(bound) }),
+    }
+}
+
+fn class(negated: bool, ranges: &[(char, char)]) -> Expr {
+    let mut out = String::from(if negated { "[^" } else { "[" });
+    for (first, last) in ranges {
+        character(*first, &mut out);
+        if first != last {
+            out.push('-');
+            character(*last, &mut out);
+        }
+    }
+    out.push(']');
+    expr(ExprKind::Regex(out))
+}
+
+/// Writes a character in a class.
+fn character(c: char, out: &mut String) {
+    match c {
+        '\\' | ']' | '[' | '^' | '-' => out.extend(['\\', c]),
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        c if c.is_control() || (c.is_whitespace() && c != ' ') => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+        c => out.push(c),
+    }
+}

@@ -1,0 +1,325 @@
+//! Flattens rules that lead back to themselves at their end only, or at their beginning only: they become expressions,
+//! as of the states of an automaton, and lists as `list ::= item ("," list)?`. Rules of states that lead to no earlier
+//! ones are taken with them. What is recursive otherwise is no regular expression, and neither are its texts.
+
+use std::collections::{BTreeSet, HashMap};
+
+use ogc_compiler::pass::scc::components;
+use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
+use ogc_grammar::{Code, Diagnostic, Span};
+
+use super::eliminate::{Elimination, Stopped, Weights, weight};
+use super::made;
+use super::regular::{empty, sequence};
+
+/// The most rules of one cycle. Each elimination looks at all that are left.
+const STATES: usize = 2_000;
+
+/// The longest regular expression, in characters.
+const LENGTH: usize = 1 << 20;
+
+/// The most parts that are written on the way.
+const PARTS: usize = 1 << 20;
+
+/// Rewrites rules without recursion, so that they can be written as one regular expression; `root` names the first
+/// rule.
+///
+/// ```
+/// use ogc_export::without_recursion;
+/// use ogc_grammar::rules::print_regex;
+/// let (tree, _) = ogc_grammar::parse_gbnf("root ::= [0-9] (\",\" root)?\n");
+/// let flat = without_recursion(&tree, "root").unwrap();
+/// assert_eq!(print_regex(&flat, "root").as_deref(), Ok("(?:[0-9],)*[0-9]"));
+/// let (tree, _) = ogc_grammar::parse_gbnf("root ::= \"(\" root \")\" | \"x\"\n");
+/// assert_eq!(without_recursion(&tree, "root").unwrap_err().diagnostic(None).code, ogc_grammar::Code::ExportRecursion);
+/// ```
+///
+/// # Errors
+///
+/// A rule that leads back to itself between other texts, with its place (`export-recursion`), or an expression that gets too
+/// large (`export-size`), at the part that does.
+pub fn without_recursion(grammar: &Grammar, root: &str) -> Result<Grammar, NoRegex> {
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    for (at, rule) in grammar.rules.iter().enumerate() {
+        numbers.entry(&rule.name.value).or_insert(at);
+    }
+    let edges: Vec<Vec<u32>> = grammar.rules.iter().map(|rule| called(&rule.body, &numbers)).collect();
+    let chains = chains(grammar, &numbers);
+    let order = order(&edges, &chains).unwrap_or_else(|| components(&edges).members);
+    let mut group = vec![0; edges.len()];
+    for (at, members) in order.iter().enumerate() {
+        members.iter().for_each(|&member| group[member as usize] = at);
+    }
+    let mut entries: BTreeSet<usize> = numbers.get(root).copied().into_iter().collect();
+    for (from, callees) in edges.iter().enumerate() {
+        entries.extend(callees.iter().map(|to| *to as usize).filter(|&to| group[to] != group[from]));
+    }
+    let mut flat = Flat { grammar, weights: Weights::new(), rules: Vec::new() };
+    for members in &order {
+        let members: Vec<usize> = members.iter().map(|member| *member as usize).collect();
+        match members.as_slice() {
+            [only] if !edges[*only].contains(&(*only as u32)) => {
+                let rule = &grammar.rules[*only];
+                flat.push(rule, rule.body.clone())?;
+            }
+            _ => flat.cycle(&members, &entries)?,
+        }
+    }
+    Ok(Grammar { rules: flat.rules })
+}
+
+/// Returns the first rule of the chain of each rule. Rules that nobody wrote, which lead to each other at their ends,
+/// as those of states do, are eliminated together: written one in another, what several lead to would stand there
+/// several times.
+fn chains(grammar: &Grammar, numbers: &HashMap<&str, usize>) -> Vec<u32> {
+    let is_made = |at: usize| grammar.rules[at].name.span == Span::default();
+    let mut chain: Vec<u32> = (0..grammar.rules.len() as u32).collect();
+    let first = |chain: &[u32], mut at: u32| {
+        while chain[at as usize] != at {
+            at = chain[at as usize];
+        }
+        at
+    };
+    for (at, rule) in grammar.rules.iter().enumerate().filter(|(at, _)| is_made(*at)) {
+        let mut ends = Vec::new();
+        at_end(&rule.body, &mut ends);
+        for next in ends.into_iter().filter_map(|name| numbers.get(name)).filter(|next| is_made(**next)) {
+            let (one, other) = (first(&chain, at as u32), first(&chain, *next as u32));
+            let (low, high) = (one.min(other), one.max(other));
+            chain[high as usize] = low;
+        }
+    }
+    let all: Vec<u32> = (0..chain.len() as u32).map(|at| first(&chain, at)).collect();
+    let mut members: HashMap<u32, HashMap<&str, usize>> = HashMap::new();
+    for (at, rule) in grammar.rules.iter().enumerate() {
+        members.entry(all[at]).or_default().insert(&rule.name.value, at);
+    }
+    let is_linear = |at: usize| arms(&grammar.rules[at].body, &members[&all[at]], Side::End).is_some();
+    let other: BTreeSet<u32> = (0..all.len()).filter(|&at| !is_linear(at)).map(|at| all[at]).collect();
+    all.iter().enumerate().map(|(at, first)| if other.contains(first) { at as u32 } else { *first }).collect()
+}
+
+/// Collects the rules that an expression may end with.
+fn at_end<'e>(expr: &'e Expr, found: &mut Vec<&'e str>) {
+    match &expr.kind {
+        ExprKind::Name(name) => found.push(name),
+        ExprKind::Alternation(arms) => arms.iter().for_each(|arm| at_end(arm, found)),
+        ExprKind::Repeat { expr, min: 0, max: Some(1) } => at_end(expr, found),
+        ExprKind::Sequence(items) => items.iter().rev().take(1).for_each(|last| at_end(last, found)),
+        _ => {}
+    }
+}
+
+/// Returns the chains and all other rules, callees before callers; `None` where a chain leads to itself through others.
+fn order(edges: &[Vec<u32>], chains: &[u32]) -> Option<Vec<Vec<u32>>> {
+    let mut between: Vec<Vec<u32>> = vec![Vec::new(); edges.len()];
+    let mut members: Vec<Vec<u32>> = vec![Vec::new(); edges.len()];
+    for (from, callees) in edges.iter().enumerate() {
+        let chain = chains[from];
+        members[chain as usize].push(from as u32);
+        between[chain as usize].extend(callees.iter().map(|to| chains[*to as usize]).filter(|to| *to != chain));
+    }
+    let made = components(&between);
+    let is_crossed =
+        |parts: &&Vec<u32>| parts.len() > 1 && parts.iter().any(|chain| members[*chain as usize].len() > 1);
+    if made.members.iter().any(|parts| is_crossed(&parts)) {
+        return None;
+    }
+    let all = made.members.iter().map(|parts| {
+        let mut rules: Vec<u32> = parts.iter().flat_map(|chain| members[*chain as usize].clone()).collect();
+        rules.sort_unstable();
+        rules
+    });
+    Some(all.filter(|rules| !rules.is_empty()).collect())
+}
+
+fn called(body: &Expr, numbers: &HashMap<&str, usize>) -> Vec<u32> {
+    let mut found = Vec::new();
+    body.walk(&mut |part| {
+        if let ExprKind::Name(name) = &part.kind {
+            found.extend(numbers.get(name.as_str()).map(|at| *at as u32));
+        }
+    });
+    found
+}
+
+/// The rules that were flattened, callees before callers.
+struct Flat<'g> {
+    grammar: &'g Grammar,
+    weights: Weights,
+    rules: Vec<Rule>,
+}
+
+impl Flat<'_> {
+    /// Adds a rule with a body that names only rules that were added; one that is too large is reported where a place
+    /// is known.
+    fn push(&mut self, rule: &Rule, body: Expr) -> Result<(), NoRegex> {
+        let given = weight(&body, &self.weights);
+        if given > LENGTH && rule.name.span != Span::default() {
+            return Err(NoRegex { span: rule.name.span, why: Why::TooLarge(given) });
+        }
+        self.weights.insert(rule.name.value.clone(), given);
+        self.rules.push(Rule { name: rule.name.clone(), body });
+        Ok(())
+    }
+
+    /// Flattens the rules of a cycle: those that others name, each by itself.
+    fn cycle(&mut self, members: &[usize], entries: &BTreeSet<usize>) -> Result<(), NoRegex> {
+        let states: HashMap<&str, usize> =
+            members.iter().enumerate().map(|(at, &rule)| (self.grammar.rules[rule].name.value.as_str(), at)).collect();
+        let arms = |side| -> Option<Vec<Vec<Arm>>> {
+            members.iter().map(|&rule| arms(&self.grammar.rules[rule].body, &states, side)).collect()
+        };
+        let Some((side, arms)) = [Side::End, Side::Begin].into_iter().find_map(|side| Some((side, arms(side)?))) else {
+            return Err(self.recursive(members));
+        };
+        for (at, rule) in members.iter().enumerate().filter(|(_, rule)| entries.contains(rule)) {
+            let rule = &self.grammar.rules[*rule];
+            match solved(&arms, at, side, &self.weights) {
+                Ok(body) => self.push(rule, body)?,
+                Err(Stopped) => self.refuse(rule, members)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports rules that are too large: an error at the first whose place is known, here or among those that name
+    /// them.
+    fn refuse(&mut self, rule: &Rule, members: &[usize]) -> Result<(), NoRegex> {
+        let given = LENGTH * 2;
+        match self.span(members) {
+            span if span != Span::default() => Err(NoRegex { span, why: Why::TooLarge(given) }),
+            _ => {
+                self.weights.insert(rule.name.value.clone(), given);
+                self.rules.push(Rule { name: rule.name.clone(), body: empty() });
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns the first place that is known among rules.
+    fn span(&self, members: &[usize]) -> Span {
+        let spans = members.iter().map(|&rule| self.grammar.rules[rule].name.span);
+        spans.into_iter().find(|span| *span != Span::default()).unwrap_or_default()
+    }
+
+    fn recursive(&self, members: &[usize]) -> NoRegex {
+        NoRegex { span: self.span(members), why: Why::Recursive }
+    }
+}
+
+/// The reason why there is no regular expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoRegex {
+    /// The place of the rule, as the rule has it.
+    pub span: Span,
+    why: Why,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    Recursive,
+    /// It takes about this many characters.
+    TooLarge(usize),
+}
+
+impl NoRegex {
+    /// Returns the finding, about what people call the rule.
+    #[must_use]
+    pub fn diagnostic(&self, name: Option<&str>) -> Diagnostic {
+        let name = name.map_or_else(|| "this".to_owned(), |name| format!("`{name}`"));
+        match self.why {
+            Why::Recursive => {
+                let message = format!("{name} may stand inside itself to any depth, which no regular expression says");
+                let help = "export it as GBNF or Lark, or bound the depth; open objects hold any value, so close them";
+                Diagnostic::error(Code::ExportRecursion, self.span, message).help(help)
+            }
+            Why::TooLarge(given) => {
+                let message =
+                    format!("{name} is too large as a regex: about {given} characters; the limit is {LENGTH}");
+                let help = "export it as GBNF or Lark, or use the artifact";
+                Diagnostic::error(Code::ExportSize, self.span, message).help(help)
+            }
+        }
+    }
+}
+
+/// The end of a body at which rules of a cycle may stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Begin,
+    End,
+}
+
+impl Side {
+    /// Joins the part away from the rule and the part beside it, in the order of texts.
+    fn joined(self, outer: Expr, inner: Expr) -> Expr {
+        match self {
+            Side::End => sequence(outer, inner),
+            Side::Begin => sequence(inner, outer),
+        }
+    }
+}
+
+/// A text, and the rule of the cycle that it is beside.
+type Arm = (Expr, Option<usize>);
+
+/// Returns an expression as texts each beside at most one rule of a cycle; `None` where rules of the cycle stand
+/// elsewhere. Recursion is as deep as the tree.
+fn arms(expr: &Expr, states: &HashMap<&str, usize>, side: Side) -> Option<Vec<Arm>> {
+    if !mentions(expr, states) {
+        return Some(vec![(expr.clone(), None)]);
+    }
+    match &expr.kind {
+        ExprKind::Name(name) => Some(vec![(empty(), states.get(name.as_str()).copied())]),
+        ExprKind::Alternation(parts) => {
+            let parts: Option<Vec<Vec<Arm>>> = parts.iter().map(|part| arms(part, states, side)).collect();
+            Some(parts?.into_iter().flatten().collect())
+        }
+        ExprKind::Repeat { expr, min: 0, max: Some(1) } => {
+            let inner = arms(expr, states, side)?;
+            Some(inner.into_iter().chain([(empty(), None)]).collect())
+        }
+        ExprKind::Sequence(items) => {
+            let (last, others) = match side {
+                Side::End => items.split_last()?,
+                Side::Begin => items.split_first()?,
+            };
+            if others.iter().any(|item| mentions(item, states)) {
+                return None;
+            }
+            let others = others.iter().cloned().fold(empty(), sequence);
+            let inner = arms(last, states, side)?;
+            Some(inner.into_iter().map(|(text, next)| (side.joined(others.clone(), text), next)).collect())
+        }
+        _ => None,
+    }
+}
+
+fn mentions(expr: &Expr, states: &HashMap<&str, usize>) -> bool {
+    let mut found = false;
+    expr.walk(&mut |part| found |= matches!(&part.kind, ExprKind::Name(name) if states.contains_key(name.as_str())));
+    found
+}
+
+/// Returns the texts of the rule `entry`.
+fn solved(arms: &[Vec<Arm>], entry: usize, side: Side, weights: &Weights) -> Result<Expr, Stopped> {
+    if arms.len() > STATES {
+        return Err(Stopped);
+    }
+    let (outer, entrance) = (arms.len(), arms.len() + 1);
+    let mut graph = Elimination::new(arms.len() + 2, weights).factored();
+    let mut edge = |from: usize, to: usize, text: Expr| match side {
+        Side::End => graph.add(from, to, text),
+        // These rules are read from the inside: from what names none of them to the entry.
+        Side::Begin => graph.add(to, from, text),
+    };
+    for (at, arms) in arms.iter().enumerate() {
+        arms.iter().for_each(|(text, next)| edge(at, next.unwrap_or(outer), text.clone()));
+    }
+    edge(entrance, entry, empty());
+    let (start, end) = if side == Side::End { (entrance, outer) } else { (outer, entrance) };
+    let whole = graph.solve(start, end, |graph| graph.heaviest <= LENGTH && graph.parts <= PARTS)?;
+    // No text at all is the class of no character.
+    Ok(whole.unwrap_or_else(|| made(ExprKind::Class { negated: true, ranges: vec![('\0', char::MAX)] })))
+}

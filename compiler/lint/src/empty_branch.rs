@@ -1,0 +1,143 @@
+//! `empty-branch`: an alternative, an optional member or a kind of array items that no value satisfies.
+
+use std::collections::BTreeSet;
+
+use ogc_compiler::db::{Db, SourceFile};
+use ogc_compiler::hir::items::{item_start, item_tree};
+use ogc_compiler::hir::{Place, Root};
+use ogc_grammar::ogc::ast::{Alternative, Expr, ExprKind};
+use ogc_grammar::{Code, Diagnostic, Fix, Span};
+use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin, Schemas};
+use ogc_schema::{Algebra, Table};
+
+use super::compiled::{Compiled, Source};
+
+/// The most states of a format that is solved a second time for this; of a larger one it would take as long as
+/// compiling it.
+const CHEAP_STATES: usize = 10_000;
+
+/// A part that may be empty without making the whole empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Branch,
+    Member,
+    Items,
+}
+
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
+    let cheap = compiled.automaton.states.len() <= CHEAP_STATES;
+    let Some(schemas) = compiled.schemas().filter(|_| cheap) else { return Vec::new() };
+    let parts = parts(schemas, roots(compiled));
+    if parts.is_empty() {
+        return Vec::new();
+    }
+    let table = Table::new(schemas);
+    let mut algebra = Algebra::new(&table, compiled.file.options(compiled.db).limits(compiled.db).schema);
+    let values: Vec<_> = parts.iter().map(|(node, _)| algebra.value_of(*node)).collect();
+    if algebra.solve_all(&values).is_err() {
+        return Vec::new();
+    }
+    let empty = parts.iter().zip(&values).filter(|(_, value)| !algebra.holds_something(**value));
+    empty.map(|((node, part), _)| found(schemas.nodes[node.0 as usize].origin.0, *part)).collect()
+}
+
+fn found(handle: u32, part: Part) -> Diagnostic<Origin> {
+    let (message, help) = match part {
+        Part::Branch => ("no value satisfies this branch", "remove it, or look for a bound that contradicts another"),
+        Part::Member => (
+            "no value satisfies this optional member, so it can never be written",
+            "remove it, or look for a bound that contradicts another",
+        ),
+        Part::Items => (
+            "no value satisfies the items of this array, so it is always empty",
+            "write `[0]` behind the items (`maxItems: 0`), or look for a bound that contradicts another",
+        ),
+    };
+    Diagnostic::warning(Code::EmptyBranch, Compiled::place(handle), message).help(help)
+}
+
+fn roots(compiled: &Compiled<'_>) -> Vec<NodeId> {
+    match &compiled.source {
+        Source::Module(module) => match module.root {
+            Root::Value(value) => vec![value.node],
+            Root::Text(_) => module.values.iter().map(|value| value.node).collect(),
+            Root::Nothing => Vec::new(),
+        },
+        Source::Schema(graph) => graph.schemas().root.into_iter().collect(),
+        Source::Other => Vec::new(),
+    }
+}
+
+/// Returns the parts that the roots reach and that may be empty, each node once. What says `false` itself is meant.
+fn parts(schemas: &Schemas, roots: Vec<NodeId>) -> Vec<(NodeId, Part)> {
+    let mut found = BTreeSet::new();
+    let mut seen = vec![false; schemas.nodes.len()];
+    let mut open = roots;
+    while let Some(node) = open.pop() {
+        if std::mem::replace(&mut seen[node.0 as usize], true) {
+            continue;
+        }
+        let NodeKind::Keywords(keywords) = &schemas.nodes[node.0 as usize].kind else { continue };
+        let parts = parts_of(keywords);
+        open.extend(parts.iter().map(|(node, _)| *node));
+        open.extend(others_of(keywords));
+        let says_something = |(node, _): &(NodeId, Part)| match &schemas.nodes[node.0 as usize].kind {
+            NodeKind::Bool(holds) => *holds,
+            NodeKind::Keywords(_) => true,
+        };
+        found.extend(parts.into_iter().filter(says_something));
+    }
+    let mut found: Vec<_> = found.into_iter().collect();
+    found.dedup_by_key(|(node, _)| *node);
+    found
+}
+
+fn parts_of(keywords: &Keywords) -> Vec<(NodeId, Part)> {
+    let choices = keywords.any_of.iter().chain(&keywords.one_of).flat_map(|choice| &choice.value);
+    let mut parts: Vec<_> = choices.map(|&node| (node, Part::Branch)).collect();
+    let object = &keywords.object;
+    let required = |name: &str| object.required.iter().any(|key| key.value == name);
+    let optional = object.properties.iter().filter(|(name, _)| !required(name));
+    parts.extend(optional.map(|&(_, node)| (node, Part::Member)));
+    let array = &keywords.array;
+    let none = array.max_items.as_ref().is_some_and(|max| max.value == 0);
+    parts.extend(array.items.iter().filter(|_| !none).map(|items| (items.value, Part::Items)));
+    parts
+}
+
+/// Returns the other schemas that describe parts of a node's values.
+fn others_of(keywords: &Keywords) -> Vec<NodeId> {
+    let object = &keywords.object;
+    let mut others = keywords.all_of.clone();
+    others.extend(keywords.reference.iter().map(|reference| reference.value));
+    others.extend(object.properties.iter().map(|(_, node)| *node));
+    others.extend(object.pattern_properties.iter().map(|(_, node)| *node));
+    others.extend(object.additional_properties.iter().map(|rest| rest.value));
+    others.extend(&keywords.array.prefix_items);
+    others
+}
+
+/// The correction of an empty branch in an `.ogc` file: without the branch.
+pub(super) fn fix(db: &dyn Db, file: SourceFile, found: &Diagnostic<Origin>, place: &Place) -> Option<Fix> {
+    let item = place.item.as_ref().filter(|item| found.code == Code::EmptyBranch && item.file == file)?;
+    let mut removed = None;
+    item_tree(db, item).item.definition()?.body.walk(&mut |expr: &Expr| {
+        if let ExprKind::Union(arms) = &expr.kind {
+            removed = removed.or_else(|| without(arms, place.span));
+        }
+    });
+    let span = removed?.shifted(item_start(db, item));
+    Some(Fix::new("remove the branch", span, ""))
+}
+
+/// Returns the place to remove with the arm at a place: the `|` between it and a neighbour, too.
+fn without(arms: &[Alternative], arm: Span) -> Option<Span> {
+    let at = arms.iter().position(|one| one.expr.ungrouped().span == arm)?;
+    let arm = arms[at].expr.span;
+    let before = at.checked_sub(1).and_then(|before| arms.get(before));
+    match (before, arms.get(at + 1)) {
+        (Some(before), _) => Some(Span::new(before.expr.span.end, arm.end)),
+        (None, Some(next)) => Some(Span::new(arm.start, next.expr.span.start)),
+        (None, None) => None,
+    }
+}

@@ -1,0 +1,240 @@
+//! Lints: find what is legal but expensive or risky, and measure what it costs. Beside the pipeline: nothing is
+//! compiled from it.
+//!
+//! # Steps
+//!
+//! 1. [`file_lints`]: what concerns a file as a whole, from its syntax: [`no_output`], [`unused_item`],
+//!    [`ignored_elsewhere`], and [`spaced_operator`], [`split_regex`], [`stacked_repetition`], [`quoted_text`], [`quoted_type`]
+//!    and [`narrowed_format`] item by item.
+//! 2. [`lints`]: what concerns a format. A tracked query measures the compiled automaton, and the masks where a vocabulary
+//!    is given; places are handles there, so that moving text measures nothing again. One lint a file.
+//! 3. [`level`]: `@allow`, `@warn` and `@deny` on an item change what is found in it. Flags and `ogc.toml` come later and
+//!    are the command line's.
+//! 4. [`findings`](mod@findings): the final list of what is said of a file, by the pipeline and by lints.
+//!
+//! A figure is never a guess: states, bytes and rows are those of the automaton and the masks that would be shipped, and
+//! times are those that the masks took when they were made. Every lint has a threshold on its figure, a named constant beside
+//! the reason for it, so that ordinary formats are silent. Times have none: what is found is the same in every run, and the
+//! times stand beside it ([`Diagnostic::cost`]), not in the message.
+
+mod compiled;
+mod empty_branch;
+mod expensive_part;
+pub mod findings;
+mod ignored_elsewhere;
+mod large_pattern;
+mod large_repetition;
+mod loose_space;
+mod missing_token;
+mod narrowed_format;
+mod no_output;
+mod open_record;
+mod overlapping_union;
+mod places;
+mod quoted_text;
+mod quoted_type;
+mod spaced_operator;
+mod split_regex;
+mod stacked_repetition;
+mod swallowed;
+mod text_spells_token;
+mod unbounded_recursion;
+mod unbuilt_masks;
+mod unspelled_text;
+mod unused_item;
+mod wide_record;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use ogc_compiler::budget::Spent;
+use ogc_compiler::db::{Db, Language, SourceFile, VocabularyInput};
+use ogc_compiler::hir::check::{checked_items, sort_and_dedup};
+use ogc_compiler::hir::items::{ItemId, ItemKey, file_items, item_text, item_tree};
+use ogc_compiler::hir::level;
+use ogc_compiler::pipeline::{self, Format};
+use ogc_grammar::{Code, Diagnostic, Severity};
+use ogc_regular::budget::{Allowance, Usage, spend};
+use ogc_schema::source::Origin;
+
+pub use compiled::cost;
+
+use compiled::Compiled;
+
+/// A lint over a compiled format.
+type Lint = fn(&Compiled<'_>) -> Vec<Diagnostic<Origin>>;
+
+/// The lints that look at a compiled format, in alphabetical order.
+const LINTS: [Lint; 13] = [
+    empty_branch::lint,
+    expensive_part::lint,
+    large_pattern::lint,
+    loose_space::lint,
+    missing_token::lint,
+    open_record::lint,
+    overlapping_union::lint,
+    swallowed::lint,
+    text_spells_token::lint,
+    unbounded_recursion::lint,
+    unbuilt_masks::lint,
+    unspelled_text::lint,
+    wide_record::lint,
+];
+
+/// The findings that a large repetition explains if both are found.
+const EXPLAINED: [Code; 3] = [Code::ExpensivePart, Code::LargePattern, Code::WideRecord];
+
+/// A finding of a compiled format; its places are handles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Measured {
+    diagnostic: Diagnostic<Origin>,
+    /// What is meant inside of its place, as it is written there; `None` for the whole place.
+    written: Option<String>,
+}
+
+/// The codes of findings that are shown only if they are asked for.
+const QUIET: [Code; 2] = [Code::IgnoredElsewhere, Code::NarrowedFormat];
+
+/// Returns whether a finding is one that is shown only if it is asked for, and nothing in its file did.
+///
+/// ```
+/// use ogc_lint::is_quiet;
+/// use ogc_grammar::{Code, Diagnostic, Severity, Span};
+/// let note = Diagnostic::note(Code::IgnoredElsewhere, Span::default(), "m");
+/// assert!(is_quiet(&note) && !is_quiet(&Diagnostic { severity: Severity::Warning, ..note }));
+/// ```
+#[must_use]
+pub fn is_quiet(found: &Diagnostic) -> bool {
+    found.severity == Severity::Note && QUIET.contains(&found.code)
+}
+
+/// Returns findings about the cost and risks of a format; nothing beside errors. Places are in the format's own file.
+/// With a vocabulary, masks are measured too, and built if they are not there.
+///
+/// Some are [quiet](is_quiet): whoever shows them leaves these out unless they were asked for.
+pub fn lints(db: &dyn Db, format: &Format, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
+    let measured = measured(db, format.file, format.name.clone(), vocabulary);
+    let mut found: Vec<Diagnostic> = measured.found.iter().filter_map(|one| places::resolve(db, format, one)).collect();
+    sort_and_dedup(&mut found);
+    level::leveled(db, format.file, found)
+}
+
+/// Returns the findings of [`lints`] for formats of one file; nothing for a file of which not every item was checked.
+/// When compiling them and the lints have used the budget, a note says which format was the last that was looked at.
+pub fn lints_of_all(
+    db: &dyn Db,
+    file: SourceFile,
+    formats: &[Format],
+    vocabulary: Option<VocabularyInput>,
+) -> Vec<Diagnostic> {
+    if file.language(db) == Language::Ogc && checked_items(db, file).stopped {
+        return Vec::new();
+    }
+    let budget = file.options(db).limits(db).budget;
+    let (mut spent, mut found) = (Spent::default(), Vec::new());
+    for (at, format) in formats.iter().enumerate() {
+        found.extend(lints(db, format, vocabulary));
+        let linted = measured(db, format.file, format.name.clone(), vocabulary).usage;
+        let [elaborated, lowered] = pipeline::usage(db, format);
+        let left = formats.len() - at - 1;
+        if left > 0 && spent.add(&[linted, elaborated, lowered], budget).is_err() {
+            found.push(unlinted(db, format, left));
+            break;
+        }
+    }
+    found
+}
+
+/// Returns a note that the lints did not look at the formats after one.
+fn unlinted(db: &dyn Db, last: &Format, left: usize) -> Diagnostic {
+    let formats = if left == 1 { "format after this one was" } else { "formats after this one were" };
+    let message = format!("{left} {formats} not linted: the lints of this file have used their budget");
+    let found = Diagnostic::note(Code::LintLimit, pipeline::definition_span(db, last), message);
+    found.help("split the file, or look at one format at a time: `ogc cost FILE -d NAME`")
+}
+
+/// Returns findings about a file as a whole: definitions that nothing uses, what other engines ignore.
+#[salsa::tracked]
+pub fn file_lints(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
+    let mut found = match file.language(db) {
+        Language::Ogc => {
+            let mut found = unused_item::lint(db, file);
+            found.extend(no_output::in_ogc(db, file));
+            found.extend(ignored_elsewhere::in_ogc(db, file));
+            let items = file_items(db, file).items.iter();
+            found.extend(items.flat_map(|(item, span)| {
+                let of_item = item_lints(db, item.file, Arc::clone(&item.key)).iter();
+                of_item.map(|one| one.clone().shifted(span.start))
+            }));
+            found
+        }
+        Language::JsonSchema => ignored_elsewhere::in_schema(db, file),
+        Language::Regex => no_output::in_regex(db, file),
+        Language::Gbnf | Language::Ebnf | Language::Lark => Vec::new(),
+    };
+    sort_and_dedup(&mut found);
+    level::leveled(db, file, found)
+}
+
+/// Returns findings about the syntax of an item; places are from its beginning. Equal after edits elsewhere.
+#[salsa::tracked]
+fn item_lints(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnostic> {
+    let item = ItemId { file, key };
+    let tree = item_tree(db, &item);
+    match tree.item.definition().filter(|_| !tree.diagnostics.iter().any(Diagnostic::is_error)) {
+        Some(definition) => {
+            let text = item_text(db, item.file, item.key);
+            let mut found = spaced_operator::lint(&text, &definition.body);
+            found.extend(split_regex::lint(&text, &definition.body));
+            found.extend(stacked_repetition::lint(&text, &definition.body));
+            found.extend(quoted_text::lint(&definition.body));
+            found.extend(quoted_type::lint(&definition.body));
+            found.extend(narrowed_format::lint(&definition.body));
+            found
+        }
+        None => Vec::new(),
+    }
+}
+
+/// Runs a lint under a budget; no findings if it needs more. Adds the work that it took.
+fn within<T>(budget: Allowance, work: &mut u64, lint: impl FnOnce() -> Vec<T>) -> Vec<T> {
+    let (found, usage) = spend(budget, lint);
+    *work += usage.work;
+    if usage.exceeded.is_some() { Vec::new() } else { found }
+}
+
+/// The findings of the lints in one format.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct MeasuredFormat {
+    found: Vec<Measured>,
+    /// The work that the lints took.
+    usage: Usage,
+}
+
+/// Returns the findings of the lints in a compiled format; places are handles (see [`ogc_compiler::hir::Module::resolve`]).
+#[salsa::tracked]
+fn measured(
+    db: &dyn Db,
+    file: SourceFile,
+    name: Option<Arc<str>>,
+    vocabulary: Option<VocabularyInput>,
+) -> MeasuredFormat {
+    let Some(compiled) = Compiled::of(db, Format { file, name }, vocabulary) else { return MeasuredFormat::default() };
+    let budget = compiled.limits().budget;
+    let mut work = 0;
+    let mut found: Vec<Diagnostic<Origin>> =
+        LINTS.iter().flat_map(|lint| within(budget, &mut work, || lint(&compiled))).collect();
+    let repetitions = within(budget, &mut work, || large_repetition::lint(&compiled));
+    for repetition in &repetitions {
+        found.retain(|one| !(EXPLAINED.contains(&one.code) && repetition.explained.contains(&one.span)));
+    }
+    // Where another lint says why a part is expensive, that is enough.
+    let others = found.iter().chain(repetitions.iter().map(|one| &one.measured.diagnostic));
+    let explained: Vec<_> = others.filter(|one| one.code != Code::ExpensivePart).map(|one| one.span).collect();
+    found.retain(|one| one.code != Code::ExpensivePart || !explained.contains(&one.span));
+    let found = found.into_iter().map(|diagnostic| Measured { diagnostic, written: None });
+    let found = found.chain(repetitions.into_iter().map(|one| one.measured)).collect();
+    MeasuredFormat { found, usage: Usage { work, ..Usage::default() } }
+}

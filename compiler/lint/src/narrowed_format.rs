@@ -1,0 +1,22 @@
+//! `narrowed-format`: a string format that holds fewer strings than its standard. A note that is shown only where somebody
+//! asks for it if no ordinary data has the strings that are left out.
+
+use ogc_compiler::frontend::json_schema::narrowed;
+use ogc_compiler::hir::Builtin;
+use ogc_grammar::Diagnostic;
+use ogc_grammar::ogc::ast::{Expr, ExprKind};
+use ogc_regular::format::left_out;
+
+/// Finds uses of narrowed formats in the body of a definition.
+pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    body.walk(&mut |expr| found.extend(used(expr)));
+    found
+}
+
+fn used(expr: &Expr) -> Option<Diagnostic> {
+    let ExprKind::Reference(reference) = &expr.kind else { return None };
+    let [name] = reference.path.segments.as_slice() else { return None };
+    let left_out = left_out(Builtin::of(&name.text)?.format()?.json_schema?)??;
+    Some(narrowed(&name.text, left_out, name.span))
+}

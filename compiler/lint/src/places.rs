@@ -1,0 +1,92 @@
+//! Maps handles of findings back to places in the format's own file.
+
+use ogc_compiler::db::{Db, Language};
+use ogc_compiler::hir::Module;
+use ogc_compiler::hir::elaborate::module;
+use ogc_compiler::hir::items::{item_start, item_tree};
+use ogc_compiler::hir::scope::{Binding, scope};
+use ogc_compiler::pipeline::{Format, place_in};
+use ogc_grammar::{Code, Diagnostic, Span};
+use ogc_schema::source::Origin;
+
+use super::{Measured, empty_branch, loose_space, swallowed};
+
+/// The most settings that are shown beside the first.
+const SETTINGS: usize = 3;
+
+/// Gives a finding its places in the format's file; a finding in another file is reported at the import that leads
+/// there. What has no place of its own is said at the format's name.
+pub(super) fn resolve(db: &dyn Db, format: &Format, measured: &Measured) -> Option<Diagnostic> {
+    let found = &measured.diagnostic;
+    let written = measured.written.as_deref();
+    if format.file.language(db) == Language::Ogc {
+        let module = module(db, format.file, format.name.clone()?)?;
+        if found.span == Origin(0) {
+            return whole(db, format, &module, found);
+        }
+        let place = module.place(found.span)?;
+        let level = place.item.as_ref().filter(|item| item.file != format.file);
+        let found = match level {
+            Some(item) => &super::level::inside(db, item, found.clone())?,
+            None => found,
+        };
+        let fix = empty_branch::fix(db, format.file, found, place);
+        let fix = fix.or_else(|| swallowed::fix(db, format.file, &module, found, place));
+        let mut resolved = module.resolve(db, format.file, found).fix(fix);
+        if place.file == format.file {
+            resolved.span = narrowed(format.file.text(db), resolved.span, written);
+        }
+        return Some(resolved);
+    }
+    let text = format.file.text(db);
+    let mut found = found.placed(|origin| match origin.0 {
+        0 => Some(beginning(text)),
+        handle => place_in(db, format, handle).map(|(_, span)| span),
+    })?;
+    found.span = narrowed(text, found.span, written);
+    Some(found)
+}
+
+/// Returns the place of a text inside of a larger place, if it is there once.
+fn narrowed(text: &str, whole: Span, written: Option<&str>) -> Span {
+    let Some((inside, written)) = text.get(whole.start as usize..whole.end as usize).zip(written) else { return whole };
+    match inside.match_indices(written).collect::<Vec<_>>().as_slice() {
+        [(at, _)] => Span::of(*at, at + written.len()).shifted(whole.start),
+        _ => whole,
+    }
+}
+
+/// What is said of a format as a whole: at the settings that cause it, else at its name.
+fn whole(db: &dyn Db, format: &Format, module: &Module, found: &Diagnostic<Origin>) -> Option<Diagnostic> {
+    let settings = match found.code {
+        Code::LooseSpace => loose_space::setting::settings(db, format.file, format.name.as_deref()?, module),
+        _ => Vec::new(),
+    };
+    let Some((first, others)) = settings.split_first() else {
+        let name = name(db, format)?;
+        return Some(found.map_places(|_| name));
+    };
+    let found = found.map_places(|_| *first);
+    let left = others.len().saturating_sub(SETTINGS);
+    let last = others.iter().take(SETTINGS).next_back().filter(|_| left > 0);
+    let said = |place: &Span| match last {
+        Some(last) if last == place => format!("here, and at {left} other places"),
+        _ => "and here".to_owned(),
+    };
+    Some(others.iter().take(SETTINGS).fold(found, |found, other| found.label(*other, said(other))))
+}
+
+/// Returns the name of the definition that a format is.
+fn name(db: &dyn Db, format: &Format) -> Option<Span> {
+    let name = format.name.as_deref()?;
+    let Some(Binding::Item(item)) = scope(db, format.file).names.get(name) else { return None };
+    let span = item_tree(db, item).item.definition()?.name.span;
+    Some(span.shifted(item_start(db, item)))
+}
+
+/// Returns the first character that is no white space.
+fn beginning(text: &str) -> Span {
+    let start = text.find(|char: char| !char.is_whitespace()).unwrap_or(0);
+    let len = text[start..].chars().next().map_or(0, char::len_utf8);
+    Span::of(start, start + len)
+}

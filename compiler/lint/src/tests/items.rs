@@ -1,0 +1,209 @@
+//! Lints about files: what nothing uses, what others ignore.
+
+use ogc_compiler::db::Language;
+use ogc_grammar::Code;
+
+use super::{Checked, check};
+
+#[test]
+fn unused_items_are_found_with_what_only_they_use() {
+    let text =
+        "type A = B\ntype B = int\ntype C<T> = T[0..3]\nrule r = \"x\"\noutput Out = { c: C<D> }\ntype D = string\n";
+    check(
+        text,
+        Code::UnusedItem,
+        &[
+            "A: no output and no test uses `A`",
+            "B: no output and no test uses `B`",
+            "r: no output and no test uses `r`",
+        ],
+    );
+    assert_eq!(Checked::ogc(text).fixed(), "type C<T> = T[0..3]\noutput Out = { c: C<D> }\ntype D = string\n");
+}
+
+#[test]
+fn tests_attributes_and_parameters_use_what_they_name() {
+    check("type A = int\ntest A { accept '1' }\noutput Out = string\n", Code::UnusedItem, &[]);
+    check("rule space = / /\n@skip(space)\noutput Out = \"a\" \"b\"\n", Code::UnusedItem, &[]);
+    check(
+        "type A = int\ntype B<A> = A[0..2]\noutput Out = B<string>\n",
+        Code::UnusedItem,
+        &["A: no output and no test uses `A`"],
+    );
+}
+
+#[test]
+fn files_without_outputs_and_broken_files_are_silent() {
+    check("type A = int\n", Code::UnusedItem, &[]);
+    let broken = Checked::ogc("type A = int\noutput Out = = string\n");
+    assert!(super::file_lints(&broken.db, broken.file).is_empty());
+}
+
+#[test]
+fn what_a_misspelled_name_was_meant_for_is_not_unused() {
+    let broken = Checked::ogc("type Person = int\noutput Out = Persn\n");
+    assert!(super::file_lints(&broken.db, broken.file).is_empty());
+}
+
+#[test]
+fn documentation_goes_with_the_item() {
+    let text =
+        "output Out = string\n\n/// Old.\n@deprecated\ntype Old = int\n\n// Kept.\ntype New = int\noutput Two = New\n";
+    let fixed = Checked::ogc(text).fixed();
+    assert_eq!(fixed, "output Out = string\n\n// Kept.\ntype New = int\noutput Two = New\n");
+}
+
+#[test]
+fn unused_imports_are_found_name_by_name() {
+    let other = [("b.ogc", "type X = int\ntype Y = int\ntype Z = int\n")];
+    let find = |text: &str| Checked::beside(text, Language::Ogc, &other);
+    let some = find("import X, Y as Why, Z from \"b.ogc\"\noutput Out = { x: X, z: Z }\n");
+    assert_eq!(some.found(Code::UnusedItem), ["Y as Why: no output and no test uses `Why`"]);
+    assert_eq!(some.fixed(), "import X, Z from \"b.ogc\"\noutput Out = { x: X, z: Z }\n");
+    let none = find("import \"b.ogc\" as b\nimport X from \"b.ogc\"\noutput Out = int\n");
+    assert_eq!(none.found(Code::UnusedItem).len(), 2);
+    assert_eq!(none.fixed(), "output Out = int\n");
+    assert!(find("import \"b.ogc\" as b\noutput Out = b.X\n").found(Code::UnusedItem).is_empty());
+}
+
+#[test]
+fn what_another_file_imports_is_used() {
+    let text = "type A = int\ntype B = int\ntype C = int\noutput Out = string\n";
+    let others = [("b.ogc", "import A from \"a\"\noutput O = A\n"), ("c.ogc", "import \"a\" as a\noutput O = a.B\n")];
+    let checked = Checked::beside(text, Language::Ogc, &others);
+    assert_eq!(checked.found(Code::UnusedItem), ["C: no output and no test uses `C`"]);
+}
+
+#[test]
+fn what_others_ignore_is_a_quiet_note() {
+    let schema = Checked::schema(r#"{"type": "integer", "multipleOf": 5}"#);
+    let found = schema.all(None);
+    assert!(
+        found.iter().any(|found| found.code == Code::IgnoredElsewhere && super::super::is_quiet(found)),
+        "{found:?}"
+    );
+    assert!(schema.found(Code::IgnoredElsewhere)[0].starts_with("\"multipleOf\""));
+    let text =
+        "type A = { a: int & int<0..5>, [/x-.*/]: string }\ntype B = map<string, int>\noutput Out = { a: A, b: B }\n";
+    let found = Checked::ogc(text).found(Code::IgnoredElsewhere);
+    assert!(
+        found.len() == 2 && found[0].starts_with("int & int<0..5>: ") && found[1].starts_with("[/x-.*/]: string: "),
+        "{found:?}"
+    );
+    check("@warn(\"ignored-elsewhere\")\ntype A = int\noutput Out = A\n", Code::IgnoredElsewhere, &[]);
+}
+
+#[test]
+fn operators_that_look_like_sums_are_found() {
+    let text = "rule a = \"a\" + \"b\"\nrule b = x: \"a\" * \"b\" ? \"c\"\noutput Out = a b \"x\"+ \"y\"\n";
+    let message = "repeats what stands before it; it joins nothing to what follows";
+    let expected: Vec<String> = ["+", "*", "?"].iter().map(|sign| format!("{sign}: `{sign}` {message}")).collect();
+    let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+    check(text, Code::SpacedOperator, &expected);
+    // Whether they are to be joined or repeated, nobody knows.
+    assert_eq!(Checked::ogc(text).fixed(), text);
+}
+
+#[test]
+fn operators_at_the_end_of_a_line_are_no_sums() {
+    check("output Out = (\"a\" | \"b\") +\n  \"c\"\n", Code::SpacedOperator, &[]);
+    check("output Out = \"a\" +\n", Code::SpacedOperator, &[]);
+    check("@allow(\"spaced-operator\")\noutput Out = \"a\" + \"b\"\n", Code::SpacedOperator, &[]);
+}
+
+#[test]
+fn names_of_types_in_quotes_are_found() {
+    let text = "type A = { name: \"string\", n: \"integer\", kind: \"string\", u: \"string\" | \"number\", s: \"strings\" }\n\
+        output Out = A\n";
+    let said =
+        |name: &str| format!("\"{name}\": `\"{name}\"` is this text and no other; the type stands without quotes");
+    check(text, Code::QuotedType, &[&said("string"), &said("integer")]);
+    assert!(Checked::ogc(text).fixed().starts_with("type A = { name: string, n: int, kind: \"string\","));
+}
+
+#[test]
+fn records_that_read_like_schemas_are_found_once() {
+    let schema =
+        "{ \"type\": \"object\", \"properties\": { \"name\": { \"type\": \"string\" }, a: { b: \"string\" } } }";
+    let message = "this record reads like a JSON Schema, and describes objects that have these keys";
+    check(&format!("output Out = {schema}\n"), Code::QuotedType, &[&format!("{schema}: {message}")]);
+    check("output Out = { type: \"object\", name: string }\n", Code::QuotedType, &[]);
+}
+
+#[test]
+fn strings_in_quotes_beside_text_are_found() {
+    let message = |name: &str| format!("in text, `{name}` is a JSON string: it is written with quotes around it");
+    let text = "rule a = \"name: \" name: string<1..9> \"\\n\"\noutput Out = a (date) \" is the day\"\n";
+    let expected = [format!("string<1..9>: {}", message("string")), format!("date: {}", message("date"))];
+    check(text, Code::QuotedText, &expected.each_ref().map(String::as_str));
+}
+
+#[test]
+fn strings_that_are_meant_as_json_are_silent() {
+    for text in [
+        "output Out = \"name: \" json<string>\n",
+        "output Out = \"name: \" /[a-z]+/ text\n",
+        "output Out = \"[\" string \"]\" \"key\\\": \" string \", \" string\n",
+        "type Name = string\noutput Out = \"name: \" Name\n",
+        "output Out = \"n: \" int string\n",
+        "output Out = string | \"none\"\n",
+        "@allow(\"quoted-text\")\noutput Out = \"name: \" string\n",
+    ] {
+        check(text, Code::QuotedText, &[]);
+    }
+}
+
+#[test]
+fn repetitions_of_repetitions_are_found() {
+    let text = "rule a = \"a\"*? \"b\"+? \"c\"??\noutput Out = a x: (\"d\" | \"e\")*+ \"f\"++ \"g\"?+\n";
+    let said =
+        |signs: &str, same: &str| format!("{signs}: `{signs}` is a repetition of a repetition, the same as `{same}`");
+    let expected =
+        [said("*?", "*"), said("+?", "*"), said("??", "?"), said("*+", "*"), said("++", "+"), said("?+", "*")];
+    check(text, Code::StackedRepetition, &expected.each_ref().map(String::as_str));
+    // `+?` is left alone: whether `+` or `*` was meant cannot be told.
+    let fixed = "rule a = \"a\"* \"b\"+? \"c\"?\noutput Out = a x: (\"d\" | \"e\")* \"f\"+ \"g\"*\n";
+    assert_eq!(Checked::ogc(text).fixed(), fixed);
+}
+
+#[test]
+fn repetitions_in_parentheses_and_of_counts_are_meant() {
+    check("output Out = (\"a\"+)? \"b\"[2]? \"c\"[1..2][3]\n", Code::StackedRepetition, &[]);
+    check("@allow(\"stacked-repetition\")\noutput Out = \"a\"+?\n", Code::StackedRepetition, &[]);
+}
+
+#[test]
+fn lazy_repetitions_in_regexes_are_found() {
+    let text = "rule a = /<.*?>a+?b{1,2}?[*?]\\*?\\p{L}?\\u{61}?(?:x)??/\noutput Out = a\n";
+    let said = |sign: &str| {
+        let same = &sign[..1];
+        format!("{sign}: `{sign}` is the same as `{same}`: a set of texts has no lazy ways")
+    };
+    let expected = [said("*?"), said("+?"), said("}?"), said("??")];
+    check(text, Code::StackedRepetition, &expected.each_ref().map(String::as_str));
+    let fixed = "rule a = /<.*>a+b{1,2}[*?]\\*?\\p{L}?\\u{61}?(?:x)?/\noutput Out = a\n";
+    assert_eq!(Checked::ogc(text).fixed(), fixed);
+}
+
+#[test]
+fn regexes_with_a_comment_directly_behind_are_found() {
+    let text = "rule a = /x/// note\n  \"x\" /x/ /y/\noutput Out = a\n";
+    check(text, Code::SplitRegex, &["//: the regex ends at the first of these `/`"]);
+    assert_eq!(Checked::ogc(text).fixed(), text);
+}
+
+#[test]
+fn files_without_outputs_are_found() {
+    check("type A = int\n", Code::NoOutput, &["type A = int: this file has no output, so nothing is compiled"]);
+    check("", Code::NoOutput, &[": this file is empty, so nothing is compiled"]);
+    check(" // so\n", Code::NoOutput, &[": this file has comments only, so nothing is compiled"]);
+    check("output A = int\n", Code::NoOutput, &[]);
+    assert_eq!(Checked::new(" \n", Language::Regex).found(Code::NoOutput), [": this pattern is white space alone"]);
+}
+
+#[test]
+fn keywords_of_schemas_in_records_are_found() {
+    let text = "output Out = { name: string, additionalProperties: false }\n";
+    let said = "additionalProperties: false: this is a key of the object, `additionalProperties`, and says nothing about others";
+    check(text, Code::QuotedType, &[said]);
+}

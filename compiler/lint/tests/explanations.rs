@@ -1,0 +1,77 @@
+//! The example of each explanation gives the code that it explains, so that every code is found somewhere and no explanation
+//! says what does not happen. [`elsewhere`] has the codes whose findings need more than the text of an example.
+
+#[path = "explanations/elsewhere.rs"]
+mod elsewhere;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ogc_compiler::db::{
+    Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, VocabularyInput, Workspace,
+};
+use ogc_compiler::pipeline::{build_findings, diagnostics, formats};
+use ogc_grammar::Code;
+use ogc_lint::{file_lints, lints_of_all};
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::vocabulary::Vocabulary;
+
+use elsewhere::{ELSEWHERE, is_outside};
+
+#[test]
+fn examples_give_what_they_explain() {
+    let mut wrong = Vec::new();
+    for &code in Code::ALL.iter().filter(|code| !is_outside(code.group())) {
+        let found = example(code).map_or_else(Vec::new, |(language, text)| found(code, language, text));
+        let is_elsewhere = ELSEWHERE.contains(&code);
+        match found.contains(&code) {
+            true if is_elsewhere => wrong.push(format!("{code} is listed, and its example gives it")),
+            false if !is_elsewhere => wrong.push(format!("the example of {code} gives {found:?}")),
+            _ => {}
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The first block of an explanation's example, with its language.
+fn example(code: Code) -> Option<(Language, &'static str)> {
+    let (_, example) = code.explanation().split_once("\n## Example\n")?;
+    let (_, block) = example.split_once("```")?;
+    let (fence, block) = block.split_once('\n')?;
+    let (text, _) = block.split_once("\n```\n")?;
+    let language = match fence {
+        "ogc" => Language::Ogc,
+        "json" => Language::JsonSchema,
+        "gbnf" => Language::Gbnf,
+        "ebnf" => Language::Ebnf,
+        "lark" => Language::Lark,
+        "regex" => Language::Regex,
+        _ => return None,
+    };
+    Some((language, text))
+}
+
+/// The codes of all that is found in a file and its formats; with a vocabulary, masks are built.
+fn found(code: Code, language: Language, text: &str) -> Vec<Code> {
+    let db = Compiler::default();
+    let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
+    let file = SourceFile::new(&db, "example".to_owned(), text.to_owned(), language, options);
+    Workspace::new(&db, BTreeMap::from([("example".to_owned(), file)]));
+    let mut found = diagnostics(&db, file).to_vec();
+    found.extend(file_lints(&db, file).iter().cloned());
+    let formats = formats(&db, file);
+    let vocabulary = (code != Code::UncheckedBudget).then(|| vocabulary(&db));
+    found.extend(lints_of_all(&db, file, &formats, vocabulary));
+    found.extend(formats.iter().flat_map(|format| build_findings(&db, format, vocabulary)));
+    let mut codes: Vec<Code> = found.iter().map(|one| one.code).collect();
+    codes.sort();
+    codes.dedup();
+    codes
+}
+
+/// Bytes, and a control token.
+fn vocabulary(db: &Compiler) -> VocabularyInput {
+    let tokens: Vec<Option<[u8; 1]>> = (0..=u8::MAX).map(|byte| Some([byte])).collect();
+    let vocabulary = Vocabulary::from_tokens(&tokens, &[("<|im_end|>", 300)]).expect("a vocabulary");
+    VocabularyInput::of(db, MaskStore::new(Arc::new(vocabulary)))
+}
