@@ -1,32 +1,5 @@
 /* Uses every function of ogc.h on the format `ab+`, whose artifact is the first argument. Exits with 0 if all is as it should be. */
-#include "ogc.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, ogc_last_error());                      \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
-
-static const char *const TEXTS[] = {"a", "b", "ab", "ba"};
-
-static void token(void *user, uint32_t id, ogc_token *out) {
-    ++*(int *)user;
-    if (id < 4) {
-        out->kind = OGC_TOKEN_KIND_TEXT;
-        out->text = (const uint8_t *)TEXTS[id];
-        out->text_len = strlen(TEXTS[id]);
-    } else if (id == 4) {
-        out->kind = OGC_TOKEN_KIND_SPECIAL;
-        out->name = (const uint8_t *)"</s>";
-        out->name_len = 4;
-    }
-}
+#include "test.h"
 
 static ogc_vocabulary *make_vocabulary(void) {
     int asked = 0;
@@ -49,11 +22,7 @@ static uint8_t bytes[1 << 20];
 static size_t read_file(const char *path, const char *ending) {
     char name[1024];
     CHECK(snprintf(name, sizeof name, "%s%s", path, ending) < (int)sizeof name);
-    FILE *file = fopen(name, "rb");
-    CHECK(file != NULL);
-    size_t len = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    return len;
+    return read_whole(name, bytes, sizeof bytes);
 }
 
 /* The artifact beside a pool, and the pool. */
@@ -76,7 +45,8 @@ static void check_pool(const char *path, const ogc_vocabulary *vocabulary) {
     ogc_format_free(format);
 }
 
-static ogc_format *load(const char *path) {
+/* Returns the format of an artifact, which is refused if it is cut. */
+static ogc_format *check_load(const char *path) {
     size_t len = read_file(path, "");
     ogc_format *format = NULL;
     CHECK(ogc_format_load(bytes, len / 2, &format) == OGC_STATUS_DATA && format == NULL);
@@ -286,7 +256,7 @@ static void check_nulls(void) {
 int main(int argc, char **argv) {
     CHECK(argc == 2 && strlen(ogc_last_error()) == 0);
     ogc_vocabulary *vocabulary = make_vocabulary();
-    ogc_format *format = load(argv[1]);
+    ogc_format *format = check_load(argv[1]);
     ogc_matcher *matcher = NULL;
     CHECK(ogc_matcher_new(format, vocabulary, NULL, &matcher) == OGC_STATUS_OK);
     check_options(format, vocabulary);

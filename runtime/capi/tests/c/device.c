@@ -1,27 +1,11 @@
 /* Masks logits on a device. The arguments: `none` and what ogc_last_error then says, or `masks` where memory of the device is the host's. */
-#include "ogc.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, ogc_last_error());                      \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#include "test.h"
 
 enum { ROWS = 3, WIDTH = 40, STRIDE = 48 };
 
 static uint16_t logits[ROWS * STRIDE];
 static uint32_t masks[2 * 2] = {0x0000ffffu, 0x01u, 0xffff0000u, 0x80u};
 static int32_t row_map[ROWS] = {1, -1, 0};
-
-static uint64_t address(const void *memory) {
-    return (uint64_t)(uintptr_t)memory;
-}
 
 static ogc_masking make_masking(void) {
     ogc_masking masking;

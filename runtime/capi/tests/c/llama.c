@@ -1,19 +1,8 @@
 /* Uses samplers of llama.cpp in a program that defines the functions of libllama itself, as the newest one has them: what llama.cpp does
  * to a sampler is done here by hand. The first argument is the artifact of `ab+`. Exits with 0 if all is as it should be. */
-#include "ogc.h"
+#include "test.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, ogc_last_error());                      \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 /* The types of llama.h. */
 typedef struct {
@@ -302,17 +291,6 @@ static void check_others(const ogc_format *format, const ogc_vocabulary *vocabul
     CHECK(ogc_llama_sampler(NULL, vocabulary, NULL, &sampler) == OGC_STATUS_ARGUMENT);
     CHECK(ogc_llama_sampler(format, NULL, NULL, &sampler) == OGC_STATUS_ARGUMENT);
     CHECK(ogc_llama_sampler(format, vocabulary, NULL, NULL) == OGC_STATUS_ARGUMENT);
-}
-
-static ogc_format *load(const char *path) {
-    static uint8_t bytes[1 << 20];
-    ogc_format *format = NULL;
-    FILE *file = fopen(path, "rb");
-    CHECK(file != NULL);
-    size_t len = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    CHECK(ogc_format_load(bytes, len, &format) == OGC_STATUS_OK);
-    return format;
 }
 
 int main(int argc, char **argv) {

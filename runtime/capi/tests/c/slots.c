@@ -1,66 +1,27 @@
 /* Slots on a device whose memory is the host's and whose kernels compute nothing: the arguments are an artifact of `ab+` with masks. What is launched is told by the
  * driver. */
-#include "ogc.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, ogc_last_error());                      \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#include "test.h"
 
 enum { SLOTS = 4 };
-
-static const char *const TEXTS[] = {"a", "b", "ab", "ba"};
 
 static uint32_t numbers[SLOTS], outcomes[SLOTS], masks[SLOTS * 4];
 static int32_t guesses[SLOTS * 2], moved[SLOTS * 2], verified[SLOTS * 3];
 static uint16_t logits[4 * 8];
 
-static uint64_t address(const void *memory) {
-    return (uint64_t)(uintptr_t)memory;
-}
-
-static void token(void *user, uint32_t id, ogc_token *out) {
-    (void)user;
-    if (id < 4) {
-        out->kind = OGC_TOKEN_KIND_TEXT;
-        out->text = (const uint8_t *)TEXTS[id];
-        out->text_len = strlen(TEXTS[id]);
-    } else {
-        out->kind = OGC_TOKEN_KIND_SPECIAL;
-        out->name = (const uint8_t *)"</s>";
-        out->name_len = 4;
-    }
-}
-
 static ogc_vocabulary *make_vocabulary(void) {
     ogc_vocabulary_source source;
     ogc_vocabulary *vocabulary = NULL;
     uint32_t end = 4;
+    int asked = 0;
     memset(&source, 0, sizeof source);
     source.struct_size = sizeof source;
     source.tokens = 5;
     source.token = token;
+    source.user = &asked;
     source.end_tokens = &end;
     source.end_tokens_len = 1;
     CHECK(ogc_vocabulary_from_tokens(&source, &vocabulary) == OGC_STATUS_OK);
     return vocabulary;
-}
-
-static ogc_format *load(const char *path) {
-    static uint8_t bytes[1 << 16];
-    ogc_format *format = NULL;
-    FILE *file = fopen(path, "rb");
-    CHECK(file != NULL);
-    CHECK(ogc_format_load(bytes, fread(bytes, 1, sizeof bytes, file), &format) == OGC_STATUS_OK);
-    fclose(file);
-    return format;
 }
 
 static ogc_slot_limits make_limits(void) {
