@@ -219,7 +219,7 @@ fn countable(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::Dice;
+    use ogc_kit::Random;
 
     const PARTS: [&str; 11] = ["a", "b ", "\n", "\r\n", "\r", "\n\r", "é", "ü", "中", "😀", "\u{2028}"];
 
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn random_texts_have_the_places_that_splitting_finds() {
-        let mut dice = Dice::new(7);
+        let mut dice = Random::new(7);
         for _ in 0..2_000 {
             let text: String = (0..dice.below(9)).map(|_| PARTS[dice.below(PARTS.len())]).collect();
             let lines = LineIndex::new(&text);

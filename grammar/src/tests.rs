@@ -2,36 +2,16 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests read the corpus")]
 
+use ogc_kit::Random;
+
 use crate::diagnostic::Diagnostic;
 use crate::rules::{Grammar, print};
 use crate::{Code, ebnf, gbnf, json, parse_ebnf, parse_gbnf, parse_lark};
 
-/// A small generator of numbers (xorshift), so that every run tries the same inputs.
-pub(crate) struct Dice(u64);
-
-impl Dice {
-    pub(crate) fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    /// A number below `end`, which is not 0.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap_or(0) % end
-    }
-
-    pub(crate) fn pick<T: Clone>(&mut self, from: &[T]) -> T {
-        let index = self.below(from.len());
-        from[index].clone()
-    }
-}
-
 /// Returns the public grammars of one folder: file names and texts. Where it is absent, the test is counted as
 /// skipped.
 fn corpus(folder: &str) -> Vec<(String, String)> {
-    let Some(folder) = ogc_corpora::find(&format!("grammars/{folder}")) else { return Vec::new() };
+    let Some(folder) = ogc_kit::corpora::find(&format!("grammars/{folder}")) else { return Vec::new() };
     let paths = std::fs::read_dir(folder).expect("a readable folder").filter_map(|entry| entry.ok().map(|e| e.path()));
     let mut files: Vec<_> = paths
         .map(|path| (path.display().to_string(), std::fs::read_to_string(&path).expect("a readable grammar")))
@@ -93,7 +73,7 @@ const SEEDS: [&str; 6] = [
 
 #[test]
 fn no_mutation_makes_a_reader_panic() {
-    let mut dice = Dice::new(7);
+    let mut dice = Random::new(7);
     let splinters: Vec<char> = "()[]{}<>|*+?.,;:=-!#x'\"\\/\n\r\t 0a_^é😀\u{0}\u{feff}\u{2028}".chars().collect();
     for _ in 0..6000 {
         let mut text: Vec<char> = dice.pick(&SEEDS).chars().collect();
@@ -102,7 +82,7 @@ fn no_mutation_makes_a_reader_panic() {
             match dice.below(3) {
                 0 if at < text.len() => drop(text.remove(at)),
                 1 => text.truncate(at.max(text.len() / 2)),
-                _ => text.insert(at, dice.pick(&splinters)),
+                _ => text.insert(at, *dice.pick(&splinters)),
             }
         }
         read_all(&text.into_iter().collect::<String>());
@@ -111,7 +91,7 @@ fn no_mutation_makes_a_reader_panic() {
 
 #[test]
 fn no_random_bytes_make_a_reader_panic() {
-    let mut dice = Dice::new(11);
+    let mut dice = Random::new(11);
     for _ in 0..3000 {
         let len = dice.below(60);
         let bytes: Vec<u8> = (0..len).map(|_| u8::try_from(dice.below(256)).unwrap_or(0)).collect();

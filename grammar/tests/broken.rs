@@ -2,10 +2,8 @@
 
 #![allow(clippy::disallowed_methods, reason = "the programs are files")]
 
-#[path = "support/programs.rs"]
-mod programs;
-#[path = "support/snapshot.rs"]
-mod snapshot;
+use crate::programs;
+use crate::snapshot;
 
 use ogc_grammar::ogc::parse;
 use std::path::Path;

@@ -2,8 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "the programs are files")]
 
-#[path = "support/programs.rs"]
-mod programs;
+use crate::programs;
 
 use ogc_grammar::fix::apply;
 use ogc_grammar::ogc::parse;

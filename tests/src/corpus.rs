@@ -1,8 +1,8 @@
 //! Reads the packs of recorded cases: one JSON object a line, plain or compressed with zstd.
 //!
-//! [`find`] finds a pack; where it is absent, the test that looks for it is counted as skipped (see [`ogc_corpora`]).
+//! [`find`] finds a pack; where it is absent, the test that looks for it is counted as skipped (see [`ogc_kit`]).
 
-pub use ogc_corpora::{find, folder};
+pub use ogc_kit::corpora::{find, folder};
 
 use crate::python_text::respell;
 use serde::Deserialize;
@@ -119,7 +119,7 @@ struct RemoteLine<'l> {
 pub fn text(path: &Path) -> Result<String, Error> {
     let bytes = std::fs::read(path)?;
     let packed = path.extension().is_some_and(|extension| extension == "zst");
-    let bytes = if packed { zstd::decode_all(bytes.as_slice())? } else { bytes };
+    let bytes = if packed { ogc_kit::corpora::unpack(&bytes)? } else { bytes };
     String::from_utf8(bytes).map_err(|error| Error::new(ErrorKind::InvalidData, error))
 }
 

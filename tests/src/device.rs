@@ -24,7 +24,7 @@ use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 
 use crate::formats;
-use crate::random::Random;
+use ogc_kit::Random;
 pub use tally::{Handed, Tally};
 
 /// The kernels that step, take back, find masks, write them and choose tokens.
@@ -45,7 +45,7 @@ pub fn kernels() -> Module {
 /// Returns a format at random; `None` if what was made has no text.
 #[must_use]
 pub fn random_format(seed: u64) -> Option<Arc<Automaton>> {
-    let mut random = formats::Random(Random::new(seed).next() | 1);
+    let mut random = Random::new(seed);
     if seed.is_multiple_of(3) {
         crate::random_objects::random_objects(&mut random)
     } else {

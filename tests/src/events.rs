@@ -4,7 +4,7 @@ use ogc_runtime::captures::{Capture, Content};
 use ogc_runtime::events::{Complete, Event, EventError, EventReader, Path, Step, ValueKind};
 use serde_json::Value;
 
-use crate::random::Random;
+use ogc_kit::Random;
 
 /// Reads a text at once, and its end.
 ///

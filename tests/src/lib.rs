@@ -2,8 +2,8 @@
 //!
 //! The crate sees every other one and nothing depends on it but `ogc-bench`. [`engine`] calls the compiler and the
 //! runtime, [`events`] rebuilds what events tell, [`corpus`] reads the packs of recorded cases and [`counts`] counts verdicts, [`python_text`] spells
-//! instances as the packs' users write them, [`likeness`] counts what two schemas share, [`random`] makes every random
-//! test repeatable, [`oracle`] is the slow, obvious judge of masks, [`device`] compares the kernels of devices with the matcher. The tests themselves are under
+//! instances as the packs' users write them, [`likeness`] counts what two schemas share,
+//! [`oracle`] is the slow, obvious judge of masks, [`device`] compares the kernels of devices with the matcher. The tests themselves are under
 //! `tests/`.
 
 #![allow(clippy::disallowed_methods, reason = "corpora are files; see clippy.toml")]
@@ -21,7 +21,6 @@ pub mod likeness;
 pub mod lockstep;
 pub mod oracle;
 pub mod python_text;
-pub mod random;
 #[path = "../../runtime/cuda/tests/objects/mod.rs"]
 mod random_objects;
 #[path = "../../runtime/cuda/tests/random/mod.rs"]

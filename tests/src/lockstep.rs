@@ -1,7 +1,7 @@
 //! Compares two automata along random walks: they must allow the same bytes, and the same texts must be complete.
 
 use crate::engine::byte_matcher;
-use crate::random::Random;
+use ogc_kit::Random;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::vocabulary::TokenId;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub fn compare(left: &Arc<Automaton>, right: &Arc<Automaton>, walks: usize, rand
 /// Picks one of the bytes; those that structure JSON come up as often as all others together.
 fn pick<'b>(allowed: &'b [u8], random: &mut Random) -> Option<&'b u8> {
     let signs: Vec<&u8> = allowed.iter().filter(|byte| b"\"\\{}[]:,u0.".contains(byte)).collect();
-    if random.one_in(2) && !signs.is_empty() { random.pick(&signs).copied() } else { random.pick(allowed) }
+    if random.one_in(2) && !signs.is_empty() { random.choose(&signs).copied() } else { random.choose(allowed) }
 }
 
 fn holds(words: &[u32; WORDS], at: usize) -> bool {
@@ -61,7 +61,7 @@ fn difference(text: &[u8], here: &[u32; WORDS], there: &[u32; WORDS]) -> String 
 mod tests {
     use super::compare;
     use crate::engine::regex;
-    use crate::random::Random;
+    use ogc_kit::Random;
 
     #[test]
     fn differences_are_found() {

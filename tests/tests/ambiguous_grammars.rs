@@ -1,10 +1,10 @@
 //! Natural formats with many readings: long texts of them are read, and masks are exact on the way.
 
+use ogc_kit::Random;
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_tests::ambiguous::{CASES, Case};
-use ogc_tests::random::Random;
 use std::sync::Arc;
 
 /// A vocabulary of all printable characters, the line feed, and pieces of the case's own texts.

@@ -4,13 +4,13 @@
 
 use std::sync::Arc;
 
+use ogc_kit::{Random, setting};
 use ogc_runtime::captures::{Capture, CaptureReader, Captures, Content, Part as Reported};
 use ogc_runtime::matcher::MatchError;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_tests::engine::captures;
 use ogc_tests::events;
 use ogc_tests::oracle::captures::{Marked, NAMES, Part, Symbol};
-use ogc_tests::random::{Random, setting};
 
 /// Texts of one format.
 const TEXTS: usize = 12;

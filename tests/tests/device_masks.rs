@@ -3,12 +3,12 @@
 
 #![allow(clippy::disallowed_methods, reason = "corpora are files; see clippy.toml")]
 
-#[path = "../../runtime/cuda/tests/rows/mod.rs"]
-mod rows;
+use crate::rows;
 
 use std::sync::Arc;
 
 use ogc_cuda::{DeviceFormat, DeviceMasks, DevicePool, PoolLimits, SlotImage};
+use ogc_kit::{Random, setting};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::matcher::Matcher;
@@ -16,7 +16,6 @@ use ogc_runtime::trie::{TokenTrie, greedy_tokens};
 use ogc_runtime::vocabulary::Vocabulary;
 use ogc_tests::corpus::{self, Case};
 use ogc_tests::engine::{Policy, Reading, schema};
-use ogc_tests::random::{Random, setting};
 use rows::PoolBuffers;
 
 const VOCABULARIES: [&str; 3] = ["llama-3.1", "qwen3", "gpt-oss-o200k-harmony"];

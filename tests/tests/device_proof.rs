@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
+use ogc_kit::{Random, setting};
 use ogc_runtime::trie::{TokenTrie, greedy_tokens};
 use ogc_runtime::vocabulary::Vocabulary;
 use ogc_tests::corpus;
 use ogc_tests::device::{Proof, Size, Subject, Tally, kernels, random_format, small_vocabulary};
 use ogc_tests::engine::{Policy, Reading, schema};
-use ogc_tests::random::{Random, setting};
 
 /// Formats of a batch.
 const FORMATS: usize = 4;

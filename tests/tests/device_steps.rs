@@ -3,24 +3,18 @@
 
 #![allow(clippy::disallowed_methods, reason = "corpora are files; see clippy.toml")]
 
-#[path = "../../runtime/core/tests/formats/mod.rs"]
-mod formats;
-#[path = "../../runtime/cuda/tests/host/mod.rs"]
-mod host;
-#[path = "../../runtime/cuda/tests/rows/mod.rs"]
-mod rows;
-#[path = "../../runtime/cuda/tests/script/mod.rs"]
-mod script;
+use crate::host;
+use crate::script;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ogc_cuda::{DeviceFormat, DeviceVocabulary, Outcome};
+use ogc_kit::{Random, setting};
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::Vocabulary;
 use ogc_tests::corpus::{self, Case};
 use ogc_tests::engine::{Policy, Reading, schema};
-use ogc_tests::random::{Random, setting};
 use script::{MOST_LOG, Script, Subject, assert_agrees, decided};
 use tokenizers::Tokenizer;
 
@@ -133,7 +127,7 @@ fn taken_back(tokens: &[i32], random: &mut Random) -> Vec<i32> {
 fn mistaken(tokens: &[i32], random: &mut Random) -> Vec<i32> {
     let mut commands = Vec::new();
     for token in &tokens[..tokens.len().min(TOKENS_WITH_MISTAKES)] {
-        commands.extend(random.pick(tokens).filter(|_| random.one_in(8)));
+        commands.extend(random.choose(tokens).filter(|_| random.one_in(8)));
         commands.push(*token);
     }
     commands

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
+use ogc_kit::{Random, setting};
 use ogc_runtime::captures::Content;
 use ogc_runtime::events::Event;
 use ogc_runtime::mask::MaskStore;
@@ -15,7 +16,6 @@ use ogc_runtime::vocabulary::{Vocabulary, marker};
 use ogc_tests::corpus;
 use ogc_tests::engine::ogc_content;
 use ogc_tests::events::{captures, in_pieces, merged, text, values, whole};
-use ogc_tests::random::{Random, setting};
 use serde_json::Value;
 
 /// Writes a random JSON value: its keys, characters, escapes and white space are such as parsers get wrong.
@@ -110,7 +110,7 @@ fn texts_with_mistakes_are_refused() {
         let mut bytes = json.into_bytes();
         for _ in 0..random.below(3) {
             let at = random.below(bytes.len());
-            let byte = *random.pick(b"{}[],:\"\\ufa1t0-+e. \xc3").expect("a byte");
+            let byte = *random.choose(b"{}[],:\"\\ufa1t0-+e. \xc3").expect("a byte");
             match random.below(3) {
                 0 if !bytes.is_empty() => drop(bytes.remove(at)),
                 1 if !bytes.is_empty() => bytes[at] = byte,

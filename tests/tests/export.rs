@@ -6,12 +6,12 @@
 use ogc_export::{without_patterns, without_recursion};
 use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule, print, print_lark, print_regex};
 use ogc_grammar::{Code, Span, Spanned};
+use ogc_kit::{Random, setting};
 use ogc_regular::pattern::compile_anchored;
 use ogc_tests::corpus;
 use ogc_tests::engine::{self, Policy, Reading, Space};
 use ogc_tests::lockstep::compare;
 use ogc_tests::oracle::schema::finite;
-use ogc_tests::random::{Random, setting};
 use std::collections::BTreeMap;
 
 /// Larger grammars are not compiled again.
@@ -68,7 +68,7 @@ fn report(what: &str, outcomes: Vec<(String, Result<String, String>)>) {
 
 fn policy(random: &mut Random) -> Policy {
     let spaces = [Space::Any, Space::Compact, Space::Spaced, Space::Pretty(1), Space::Pretty(2), Space::Run(2)];
-    let space = *random.pick(&spaces).expect("not empty");
+    let space = *random.choose(&spaces).expect("not empty");
     Policy { any_order: random.one_in(8), space, plain_strings: random.one_in(2), plain_numbers: random.one_in(2) }
 }
 

@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
+use ogc_kit::{Random, setting};
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_tests::corpus;
 use ogc_tests::engine::schema;
 use ogc_tests::forced::{Counts, policy, reading, replay};
-use ogc_tests::random::{Random, setting};
 use tokenizers::Tokenizer;
 
 #[test]

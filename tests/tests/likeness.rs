@@ -4,11 +4,11 @@
 use ogc_compiler::frontend::json_schema::Imported;
 use ogc_export::ExportGraph;
 use ogc_grammar::ogc;
+use ogc_kit::{Random, setting};
 use ogc_tests::corpus::{self, Case};
 use ogc_tests::counts::{Counts, short};
 use ogc_tests::engine::{self, Failure, Policy, Reading, accepts};
 use ogc_tests::likeness::{Marks, kept, marks};
-use ogc_tests::random::{Random, setting};
 
 /// The least share that comes back, in percent.
 const SHARE: usize = 80;

@@ -4,13 +4,13 @@
 
 use std::sync::Arc;
 
+use ogc_kit::{Random, first_seed, rounds, setting};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_tests::corpus::{self, Case};
 use ogc_tests::engine::{Policy, Reading, schema};
-use ogc_tests::random::{Random, setting};
 
 /// Packs of larger formats are left to the bench: they would make this test slow.
 const PACKED_STATES: usize = 2_000;
@@ -27,9 +27,9 @@ const COMPARED: usize = 400;
 fn masks_are_exact_on_real_schemas() {
     let (Some(pack), Some(store)) = (corpus::find("maskbench-dev.jsonl.zst"), store()) else { return };
     let cases = corpus::cases(&pack).expect("the pack is readable");
-    let mut random = Random::new(setting("OGC_SEED", 1));
+    let mut random = Random::new(first_seed());
     let mut places = 0;
-    for index in random.sample(cases.len(), setting("OGC_SAMPLE", 40) as usize) {
+    for index in random.sample(cases.len(), setting("OGC_SAMPLE", rounds(16, 40)) as usize) {
         let policy = Policy { any_order: random.one_in(4), ..Policy::default() };
         if let Ok(automaton) = schema(&cases[index].schema, &Reading::asserting(), policy) {
             places += check(&cases[index], &automaton, &store, &mut random);

@@ -6,6 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use ogc_kit::{Random, setting};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
@@ -13,7 +14,6 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_tests::corpus;
 use ogc_tests::engine::ogc_outputs;
 use ogc_tests::oracle::ogc::sample;
-use ogc_tests::random::{Random, setting};
 
 /// Bytes that walks like.
 const LIKED: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789 .,:;\"{}[]()<>/=_-\n";

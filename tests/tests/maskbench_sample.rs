@@ -1,10 +1,10 @@
 //! A seeded sample of real schemas with instances: no invalid instance is accepted, and a valid one is refused for its
 //! order of keys only. `OGC_SAMPLE` sets the size of the sample, `OGC_SEED` chooses another one.
 
+use ogc_kit::{Random, setting};
 use ogc_tests::corpus::{self, Case};
 use ogc_tests::counts::{Counts, short};
 use ogc_tests::engine::{Policy, Reading, accepted_prefix, accepts, schema};
-use ogc_tests::random::{Random, setting};
 
 #[test]
 fn sample() {

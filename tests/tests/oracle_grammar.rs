@@ -1,14 +1,14 @@
 //! Random grammars against all beginnings of their texts up to a length: every bit of every mask along random walks,
 //! under random vocabularies; recursion of every kind, empty rules and ambiguity included.
 //!
-//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
+//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it, `OGC_FULL=1` four times as many as a landing; a failure names its seed.
 
+use ogc_kit::{Random, first_seed, rounds};
 use ogc_runtime::automaton::Automaton;
 use ogc_tests::engine::{Failure, gbnf, lark};
 use ogc_tests::oracle::check::Subject;
 use ogc_tests::oracle::grammar::Grammar;
 use ogc_tests::oracle::texts::Language;
-use ogc_tests::random::{Random, setting};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn masks_of_lark_grammars_are_exact() {
 
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
 fn rounds_of(round: fn(u64) -> Result<String, String>) {
-    let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 300));
+    let (first, rounds) = (first_seed(), rounds(75, 300));
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut faults = Vec::new();
     for seed in first..first + rounds {

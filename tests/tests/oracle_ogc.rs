@@ -1,16 +1,16 @@
 //! Random `.ogc` programs: the compiled format and the oracle agree about texts of the format and about what is nearly
 //! one; masks say what the matcher then does, and walks end within their budget.
 //!
-//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
+//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it, `OGC_FULL=1` four times as many as a landing; a failure names its seed.
 
 use ogc_grammar::Code;
+use ogc_kit::{Random, first_seed, rounds, setting};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_tests::engine::ogc;
 use ogc_tests::oracle::ogc::agree::{Counts, Pair, exact};
 use ogc_tests::oracle::ogc::{Program, Verdict, generate, sample};
-use ogc_tests::random::{Random, setting};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ const LIKED: &[u8] = b"abcxyz015;,.-:\"{}[]()<>/=\\ \nnullt_k\xc3\xa9";
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
 fn formats_mean_what_the_reference_says() {
-    let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 300));
+    let (first, rounds) = (first_seed(), rounds(100, 300));
     let mut counts = Counts::new();
     let mut faults = Vec::new();
     for seed in first..first + rounds {
@@ -114,9 +114,9 @@ fn round(seed: u64, counts: &mut Counts) -> Result<(), String> {
 /// Texts of a program that differs in one place.
 fn neighbours(program: &str, random: &mut Random) -> Vec<Vec<u8>> {
     let fitting: Vec<_> = CHANGES.iter().filter(|(from, _)| program.contains(from)).collect();
-    let Some((from, to)) = random.pick(&fitting) else { return Vec::new() };
+    let Some((from, to)) = random.choose(&fitting) else { return Vec::new() };
     let places: Vec<usize> = program.match_indices(from).map(|(at, _)| at).collect();
-    let at = *random.pick(&places).unwrap_or(&0);
+    let at = *random.choose(&places).unwrap_or(&0);
     let changed = [&program[..at], to, &program[at + from.len()..]].concat();
     let Ok(automaton) = ogc(&changed) else { return Vec::new() };
     let bytes = sample::store(&[]);

@@ -1,22 +1,22 @@
 //! Random JSON Schemas against lists of all their texts: every bit of every mask along random walks, under random
 //! vocabularies and every policy of spelling. An empty schema must be a compile error, and no other may be one for that.
 //!
-//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
+//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it, `OGC_FULL=1` four times as many as a landing; a failure names its seed.
 
 use ogc_grammar::Code;
+use ogc_kit::{Random, first_seed, rounds};
 use ogc_tests::engine::{Policy, Reading, Space, schema};
 use ogc_tests::oracle::check::Subject;
 use ogc_tests::oracle::schema::finite;
 use ogc_tests::oracle::spelling::{MOST, Value, spell};
 use ogc_tests::oracle::texts::{Language, Texts};
-use ogc_tests::random::{Random, setting};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
 fn masks_are_exact() {
-    let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 400));
+    let (first, rounds) = (first_seed(), rounds(100, 400));
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut faults = Vec::new();
     for seed in first..first + rounds {
@@ -63,7 +63,7 @@ fn round(seed: u64) -> Result<String, String> {
 
 fn policy(random: &mut Random, mixed: bool) -> Policy {
     let spaces = [Space::Compact, Space::Compact, Space::Spaced, Space::Pretty(1), Space::Pretty(2), Space::Run(1)];
-    let space = *random.pick(&spaces).expect("not empty");
+    let space = *random.choose(&spaces).expect("not empty");
     Policy { any_order: mixed || random.one_in(2), space, plain_strings: random.one_in(2), plain_numbers: true }
 }
 

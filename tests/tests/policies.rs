@@ -4,10 +4,10 @@
 //! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
 
 use ogc_grammar::Code;
+use ogc_kit::{Random, setting};
 use ogc_tests::engine;
 use ogc_tests::lockstep::compare;
 use ogc_tests::oracle::ogc::generate::apart;
-use ogc_tests::random::{Random, setting};
 use std::collections::BTreeMap;
 
 /// Compares the two programs of a seed; what came of it, in a word, or what is wrong.

@@ -13,13 +13,13 @@ use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options,
 use ogc_compiler::hir::scope::imports;
 use ogc_compiler::pipeline::{Format, automaton, definitions, diagnostics, format_diagnostics, tests};
 use ogc_grammar::Diagnostic;
+use ogc_kit::{Random, setting};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary, marker};
 use ogc_tests::oracle::ogc::Program;
 use ogc_tests::oracle::ogc::agree::{Counts, Pair};
-use ogc_tests::random::{Random, setting};
 
 /// The token that ends a sequence; the named ones follow.
 const END: u32 = 256;
@@ -188,7 +188,7 @@ fn walk(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random)
         // The longer a text is, the more it wants to end.
         let closing: Vec<TokenId> = tokens.iter().copied().filter(|token| closes(*token)).collect();
         let from = if closing.is_empty() || random.below(STEPS) > 400 + step * 2 { &tokens } else { &closing };
-        let Some(&token) = random.pick(from) else {
+        let Some(&token) = random.choose(from) else {
             return Err(format!("nothing may follow {:?}", String::from_utf8_lossy(&text)));
         };
         matcher.accept_token(token).map_err(|error| error.to_string())?;

@@ -4,11 +4,11 @@
 use ogc_compiler::frontend::json_schema::Imported;
 use ogc_export::{ExportGraph, json_schema};
 use ogc_grammar::ogc;
+use ogc_kit::{Random, setting};
 use ogc_runtime::automaton::Automaton;
 use ogc_tests::corpus::{self, Case};
 use ogc_tests::counts::{Counts, short};
 use ogc_tests::engine::{self, Failure, Policy, Reading, accepts};
-use ogc_tests::random::{Random, setting};
 use std::sync::Arc;
 
 #[test]

@@ -9,7 +9,7 @@ use std::process::Command;
 
 /// Who may depend on whom, from the foot of the pipeline to its head; a crate may know those listed and no other.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("ogc-corpora", &[]),
+    ("ogc-kit", &[]),
     ("ogc-ptx", &[]),
     ("ogc-grammar", &[]),
     ("ogc-runtime", &[]),
@@ -236,11 +236,13 @@ fn every_dependency_is_named_by_a_source() {
     assert!(idle.is_empty(), "{}", idle.join("\n"));
 }
 
-/// Returns the sources of other folders that a source has as modules.
+/// Returns the sources of other folders that a source has as modules, and the examples that it includes.
 fn modules_elsewhere(file: &Path, text: &str) -> Vec<String> {
     let folder = file.parent().expect("a folder");
     let paths = text.lines().filter_map(|line| line.strip_prefix("#[path = \"")?.strip_suffix("\"]"));
-    paths.map(|path| std::fs::read_to_string(folder.join(path)).expect("a source")).collect()
+    let examples =
+        text.lines().filter_map(|line| line.trim_start().strip_prefix("#[doc = include_str!(\"")?.strip_suffix("\")]"));
+    paths.chain(examples).map(|path| std::fs::read_to_string(folder.join(path)).expect("a source")).collect()
 }
 
 #[test]

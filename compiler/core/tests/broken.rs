@@ -3,10 +3,8 @@
 
 #![allow(clippy::disallowed_methods, reason = "the programs are files")]
 
-#[path = "../../../grammar/tests/support/programs.rs"]
-mod programs;
-#[path = "../../../grammar/tests/support/snapshot.rs"]
-mod snapshot;
+use crate::programs;
+use crate::snapshot;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,19 +1,20 @@
 //! Random small schemas against a slow and obvious evaluator: the automaton accepts exactly the valid instances, and
 //! every text that a random walk through its masks ends with is valid.
 
-mod random_support;
+use crate::random_support;
 
 use std::sync::Arc;
 
 use ogc_compiler::lower::json::{JsonPolicy, Space, lower};
 use ogc_grammar::Code;
+use ogc_kit::{Random, setting};
 use ogc_runtime::automaton::{Automaton, KeyOrder};
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_schema::Limits;
 use ogc_schema::source::{Schemas, Value};
-use random_support::{Random, evaluate, instance, parse, schemas, write};
+use random_support::{evaluate, instance, parse, schemas, write};
 
 fn store() -> Arc<MaskStore> {
     let tokens: Vec<String> = (0..128u8).map(|byte| char::from(byte).to_string()).collect();
@@ -87,8 +88,8 @@ fn empty_is_empty(schemas: &Schemas, random: &mut Random) {
 #[allow(clippy::print_stdout, reason = "the test says how many of each verdict it saw")]
 fn automata_agree_with_the_evaluator() {
     let store = store();
-    let rounds: u64 = std::env::var("OGC_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1500);
-    let first: u64 = std::env::var("OGC_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let rounds = setting("OGC_ROUNDS", 1500);
+    let first = setting("OGC_SEED", 1);
     let mut fates = std::collections::BTreeMap::<String, usize>::new();
     for seed in first..first + rounds {
         let mut random = Random::new(seed);

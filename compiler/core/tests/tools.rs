@@ -11,6 +11,7 @@ use ogc_compiler::db::{
 };
 use ogc_compiler::hir::standard;
 use ogc_compiler::pipeline::{Format, artifact, automaton, diagnostics};
+use ogc_kit::Random;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
@@ -121,20 +122,6 @@ fn program() -> String {
     format!("import tools from \"tools.json\"\nimport \"std.tools\" as std\n{}", outputs.collect::<String>())
 }
 
-/// A simple source of random numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
-    }
-
-    fn pick<'t, T>(&mut self, from: &'t [T]) -> &'t T {
-        &from[self.below(from.len() as u64) as usize]
-    }
-}
-
 const NAMES: [&str; 9] =
     ["get_weather", "get", "search-all", "a.b/c", "two words", "type", "string", "quote\"d", "naïve"];
 
@@ -191,7 +178,7 @@ fn listed(tools: &[(&str, Option<Value>)], shape: u64) -> Value {
 fn styles_accept_exactly_the_calls_of_the_tools() {
     let mut counts = [0; 2];
     for seed in 0..12 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let mut tools: Vec<(&str, Option<Value>)> = Vec::new();
         let mut values = vec![json!({}), json!({"city": "Oslo"})];
         for _ in 0..1 + random.below(5) {

@@ -1,7 +1,6 @@
 //! The example of each explanation gives the code that it explains, so that every code is found somewhere and no explanation
 //! says what does not happen. [`elsewhere`] has the codes whose findings need more than the text of an example.
 
-#[path = "explanations/elsewhere.rs"]
 mod elsewhere;
 
 use std::collections::BTreeMap;

@@ -36,7 +36,7 @@ const SUGGESTED: [(&str, &str, &str); 6] = [
 ];
 
 fn tokenizers() -> Vec<(String, VocabularyInput, Compiler)> {
-    let Some(folder) = ogc_corpora::find("tokenizers") else { return Vec::new() };
+    let Some(folder) = ogc_kit::corpora::find("tokenizers") else { return Vec::new() };
     let mut all = Vec::new();
     for entry in std::fs::read_dir(folder).expect("the folder is readable").flatten() {
         let Ok(json) = std::fs::read(entry.path().join("tokenizer.json")) else { continue };

@@ -1,11 +1,9 @@
 //! Compiled patterns against the automata that `regex-automata` compiles from the same patterns: the languages are equal, byte
 //! by byte, not only on samples. The patterns are of the part of the syntax that means the same in both.
 
-mod common;
-
 use std::collections::HashSet;
 
-use common::Rng;
+use ogc_kit::Random;
 use ogc_regular::pattern::compile_anchored;
 use ogc_regular::{Dfa, Limits, StateId};
 use regex_automata::dfa::{Automaton, dense};
@@ -33,9 +31,9 @@ const ATOMS: [&str; 12] = [
 ];
 
 /// A random pattern of `depth` levels.
-fn pattern(rng: &mut Rng, depth: u32) -> String {
+fn pattern(rng: &mut Random, depth: u32) -> String {
     if depth == 0 {
-        return ATOMS[rng.below(ATOMS.len() as u64) as usize].to_owned();
+        return ATOMS[rng.below(ATOMS.len())].to_owned();
     }
     let inner = pattern(rng, depth - 1);
     match rng.below(7) {
@@ -81,7 +79,7 @@ fn difference(ours: &Dfa, theirs: &dense::DFA<Vec<u32>>) -> Option<Vec<u8>> {
 
 #[test]
 fn patterns_have_the_languages_of_another_compiler() {
-    let mut rng = Rng(0x5eed_0f0e);
+    let mut rng = Random::new(0x5eed_0f0e);
     for nth in 0..PATTERNS {
         let pattern = pattern(&mut rng, 1 + (nth % 4) as u32);
         let ours = compile_anchored(&pattern, &Limits::default()).expect("a pattern");

@@ -2,12 +2,10 @@
 #![allow(clippy::print_stderr, reason = "tests report what they counted")]
 #![allow(clippy::disallowed_methods, reason = "tests read their data")]
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use common::Rng;
+use ogc_kit::Random;
 use ogc_regular::Limits;
 use ogc_regular::format::format;
 use ogc_regular::pattern::compile;
@@ -15,8 +13,8 @@ use serde_json::Value;
 
 /// Returns the lines of the corpus; where it is absent, the test is counted as skipped.
 fn corpus() -> Option<Vec<Value>> {
-    let packed = std::fs::read(ogc_corpora::find("maskbench-dev.jsonl.zst")?).expect("the corpus is readable");
-    let text = String::from_utf8(zstd::decode_all(packed.as_slice()).expect("zstd")).expect("UTF-8");
+    let packed = std::fs::read(ogc_kit::corpora::find("maskbench-dev.jsonl.zst")?).expect("the corpus is readable");
+    let text = String::from_utf8(ogc_kit::corpora::unpack(&packed).expect("zstd")).expect("UTF-8");
     Some(text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect())
 }
 
@@ -79,7 +77,7 @@ fn patterns_of_real_schemas() {
 /// Compares with the judge on samples and their mutations, as far as both read the pattern alike.
 fn verdicts(pattern: &str, dfa: &ogc_regular::Dfa) -> usize {
     let Ok(translated) = jsonschema_judge(pattern) else { return 0 };
-    let mut rng = Rng(0x1234_5678_9ABC_DEF1);
+    let mut rng = Random::new(0x1234_5678_9ABC_DEF1);
     let mut wrong = 0;
     for turn in 0..30 {
         let mut text: Vec<char> = match dfa.sample(&mut || rng.next()).map(String::from_utf8) {
@@ -87,8 +85,8 @@ fn verdicts(pattern: &str, dfa: &ogc_regular::Dfa) -> usize {
             _ => vec!['a', '1'],
         };
         for _ in 0..turn % 3 {
-            let at = rng.below(text.len() as u64 + 1) as usize;
-            text.insert(at, ['a', 'Z', '0', ' ', '-', '.', '/', '_', '@', ':'][rng.below(10) as usize]);
+            let at = rng.below(text.len() + 1);
+            text.insert(at, ['a', 'Z', '0', ' ', '-', '.', '/', '_', '@', ':'][rng.below(10)]);
         }
         let text: String = text.into_iter().collect();
         // Line ends are where the judge leaves ECMA-262: its `.` and `$` know only the line feed.

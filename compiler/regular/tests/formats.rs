@@ -1,11 +1,9 @@
 //! Formats against an independent validator: everything our automaton takes, the validator takes.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use common::Rng;
+use ogc_kit::Random;
 use ogc_regular::format::{format, names};
 use serde_json::{Value, json};
 
@@ -65,7 +63,7 @@ fn all_are_built() {
 fn samples_are_valid() {
     for name in judged() {
         let (format, judge) = (format(name).unwrap(), judge(name));
-        let mut rng = Rng(0xABCD_EF01);
+        let mut rng = Random::new(0xABCD_EF01);
         for _ in 0..4000 {
             let text = String::from_utf8(format.dfa.sample(&mut || rng.next()).unwrap()).unwrap();
             if format.contains(&text) {
@@ -180,14 +178,14 @@ fn chosen_strings_are_taken() {
 #[test]
 fn mutations_agree() {
     const LETTERS: &[u8] = b"0123459:.-+/@[]%#?TZPYMDWHS aZf~{}\"_\\x";
-    let mut rng = Rng(99);
+    let mut rng = Random::new(99);
     for (name, texts) in VALID {
         let (format, judge) = (format(name).unwrap(), judge(name));
         for _ in 0..20_000 {
-            let mut text: Vec<char> = texts[rng.below(texts.len() as u64) as usize].chars().collect();
+            let mut text: Vec<char> = texts[rng.below(texts.len())].chars().collect();
             for _ in 0..=rng.below(3) {
-                let at = rng.below(text.len() as u64 + 1) as usize;
-                let letter = char::from(LETTERS[rng.below(LETTERS.len() as u64) as usize]);
+                let at = rng.below(text.len() + 1);
+                let letter = char::from(LETTERS[rng.below(LETTERS.len())]);
                 match rng.below(3) {
                     0 => text.insert(at, letter),
                     1 if at < text.len() => drop(text.remove(at)),
@@ -318,12 +316,12 @@ fn broken_patterns_are_refused() {
     let (regex, judge) = (format("regex").unwrap(), judge("regex"));
     let valid = VALID.iter().find(|(name, _)| *name == "regex").unwrap().1;
     let letters: Vec<char> = "()[]{}|^$.*+?\\-,0123456789abdxukpPLBDSW<>=!:/ é\u{10348}".chars().collect();
-    let mut rng = Rng(5);
+    let mut rng = Random::new(5);
     for _ in 0..100_000 {
-        let mut text: Vec<char> = valid[rng.below(valid.len() as u64) as usize].chars().collect();
+        let mut text: Vec<char> = valid[rng.below(valid.len())].chars().collect();
         for _ in 0..=rng.below(6) {
-            let at = rng.below(text.len() as u64 + 1) as usize;
-            let letter = letters[rng.below(letters.len() as u64) as usize];
+            let at = rng.below(text.len() + 1);
+            let letter = letters[rng.below(letters.len())];
             match rng.below(3) {
                 0 if at < text.len() => drop(text.remove(at)),
                 _ => text.insert(at, letter),

@@ -1,8 +1,9 @@
 //! Every operation against its definition, on all short strings over a small alphabet.
 
-mod common;
+use crate::common;
 
-use common::{Rng, strings};
+use common::strings;
+use ogc_kit::Random;
 use ogc_regular::length::{completions, is_lead, length_bounds, with_length};
 use ogc_regular::{Dfa, Edge, State, StateId, combine, product_labels};
 
@@ -10,7 +11,7 @@ const LIMIT: usize = 100_000;
 const LETTERS: [&str; 3] = ["a", "b", "é"];
 
 /// A random automaton over `a`, `b` and `é`.
-fn random(rng: &mut Rng) -> Dfa {
+fn random(rng: &mut Random) -> Dfa {
     let count = 1 + rng.below(4) as u32;
     let mut states: Vec<State> = (0..count).map(|_| State { accept: rng.below(3) == 0, edges: Vec::new() }).collect();
     for at in 0..count as usize {
@@ -18,7 +19,7 @@ fn random(rng: &mut Rng) -> Dfa {
             if rng.below(4) == 0 {
                 continue;
             }
-            let to = StateId(rng.below(count.into()) as u32);
+            let to = StateId(rng.below(count as usize) as u32);
             add(&mut states, at, letter.as_bytes(), to);
         }
     }
@@ -39,7 +40,7 @@ fn add(states: &mut Vec<State>, at: usize, letter: &[u8], to: StateId) {
 
 fn each(mut test: impl FnMut(&Dfa, &Dfa, &Dfa, &[String])) {
     let texts = strings(&LETTERS, 5);
-    let mut rng = Rng(7);
+    let mut rng = Random::new(7);
     for _ in 0..300 {
         test(&random(&mut rng), &random(&mut rng), &random(&mut rng), &texts);
     }
@@ -114,7 +115,7 @@ fn stars(dfa: &Dfa, text: &str) -> bool {
 #[test]
 fn lengths() {
     let texts = strings(&LETTERS, 9);
-    let mut rng = Rng(11);
+    let mut rng = Random::new(11);
     for _ in 0..60 {
         let dfa = random(&mut rng);
         let all = completions(&dfa);
@@ -173,7 +174,7 @@ fn queries() {
         let shortest = a.shortest();
         assert_eq!(shortest.is_none(), a.is_empty());
         assert!(shortest.is_none_or(|text| a.contains(&text)));
-        let mut rng = Rng(3);
+        let mut rng = Random::new(3);
         let sample = a.sample(&mut || rng.next());
         assert!(sample.is_none_or(|text| a.contains(&text)));
         if let Some(count) = a.count() {

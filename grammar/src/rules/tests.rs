@@ -2,8 +2,8 @@
 
 use super::{Expr, ExprKind, Grammar, PrintError, Rule, Start, check, print};
 use crate::span::{Span, Spanned};
-use crate::tests::Dice;
 use crate::{Code, ebnf, gbnf};
+use ogc_kit::Random;
 
 /// Returns a tree as fully bracketed text without spans.
 pub(crate) fn shape(expr: &Expr) -> String {
@@ -52,31 +52,31 @@ const CHARS: [char; 18] = [
     '#',
 ];
 
-fn random_expr(dice: &mut Dice, depth: usize) -> Expr {
+fn random_expr(dice: &mut Random, depth: usize) -> Expr {
     let leaf = depth == 0 || dice.below(3) == 0;
     let kind = if leaf { random_leaf(dice) } else { random_branch(dice, depth) };
     Expr::new(kind, Span::default())
 }
 
-fn random_leaf(dice: &mut Dice) -> ExprKind {
+fn random_leaf(dice: &mut Random) -> ExprKind {
     match dice.below(6) {
-        0 => ExprKind::Literal((0..dice.below(5)).map(|_| dice.pick(&CHARS)).collect()),
+        0 => ExprKind::Literal((0..dice.below(5)).map(|_| *dice.pick(&CHARS)).collect()),
         1 | 2 => ExprKind::Class {
             negated: dice.below(2) == 0,
             ranges: (0..=dice.below(3)).map(|_| random_range(dice)).collect(),
         },
         3 => ExprKind::Any,
-        4 => ExprKind::Token(dice.pick(&["<think>", "!<[12]>", "</a b>"]).to_owned()),
-        _ => ExprKind::Name(dice.pick(&["root", "a-b", "x_1", "9", "Regex"]).to_owned()),
+        4 => ExprKind::Token((*dice.pick(&["<think>", "!<[12]>", "</a b>"])).to_owned()),
+        _ => ExprKind::Name((*dice.pick(&["root", "a-b", "x_1", "9", "Regex"])).to_owned()),
     }
 }
 
-fn random_range(dice: &mut Dice) -> (char, char) {
-    let (a, b) = (dice.pick(&CHARS), dice.pick(&CHARS));
+fn random_range(dice: &mut Random) -> (char, char) {
+    let (a, b) = (*dice.pick(&CHARS), *dice.pick(&CHARS));
     (a.min(b), a.max(b))
 }
 
-fn random_branch(dice: &mut Dice, depth: usize) -> ExprKind {
+fn random_branch(dice: &mut Random, depth: usize) -> ExprKind {
     let mut many = |least: usize| {
         let count = least + dice.below(3);
         (0..count).map(|_| random_expr(dice, depth - 1)).collect::<Vec<_>>()
@@ -98,7 +98,7 @@ fn random_branch(dice: &mut Dice, depth: usize) -> ExprKind {
 
 #[test]
 fn printed_trees_read_as_themselves() {
-    let mut dice = Dice::new(3);
+    let mut dice = Random::new(3);
     for round in 0..3000 {
         let body = random_expr(&mut dice, 1 + round % 6);
         let name = Spanned::new("root".to_owned(), Span::default());

@@ -1,6 +1,8 @@
 //! What is said about a program, as the text file beside it holds it. `OGC_BLESS=1` writes these anew. Other crates' tests
 //! use it too.
 
+#![allow(clippy::disallowed_methods, reason = "snapshots are files; see clippy.toml")]
+
 use ogc_grammar::{Diagnostic, LineIndex, Severity, Span};
 use std::fmt::Write;
 use std::path::Path;

@@ -5,6 +5,7 @@ use ogc_compiler::db::Language;
 use ogc_compiler::hir::names::{self, Symbol};
 use ogc_grammar::ogc::token::TokenKind;
 use ogc_grammar::{Code, Span, ogc};
+use ogc_kit::Random;
 use ogc_lint::findings::{Levels, Subject, findings};
 
 use crate::Host;
@@ -14,7 +15,7 @@ use crate::items::items;
 use crate::place::{FilePosition, FileSpan, applied};
 use crate::references::references;
 use crate::rename::rename;
-use crate::same::{Random, same_definitions};
+use crate::same::same_definitions;
 use crate::scratch::Scratch;
 use crate::snapshot::Snapshot;
 
@@ -25,16 +26,16 @@ const PROGRAMS: u64 = 40;
 fn program(random: &mut Random) -> [(&'static str, String); 2] {
     let first = format!(
         "{}type A = {}\n{}type B<T> = {{ t: T, n?: {} }}\n{}rule r = {}\n\noutput O = r json<A>\n",
-        random.one_of(&["", "", "@space(\"spaced\")\n", "@title(\"A\")\n"]),
+        random.pick(&["", "", "@space(\"spaced\")\n", "@title(\"A\")\n"]),
         value(random, 2, &["B<int>", "B<null>"]),
-        random.one_of(&["", "// about B\n", "/// B.\n", "\n"]),
+        random.pick(&["", "// about B\n", "/// B.\n", "\n"]),
         value(random, 1, &["T", "A[0..2]"]),
-        random.one_of(&["", "", "@skip(/ ?/)\n"]),
+        random.pick(&["", "", "@skip(/ ?/)\n"]),
         text(random, 2, &["\"r\"", "A"]),
     );
     let second = format!(
         "import {} from \"a.ogc\"\nimport \"a.ogc\" as m\ntype C = {}  // c\nrule s = {}\noutput P = s | \"p\" C\n",
-        random.one_of(&["A, r", "A, r as r"]),
+        random.pick(&["A, r", "A, r as r"]),
         value(random, 2, &["A", "m.A", "m.B<A>", "C[0..1]"]),
         text(random, 2, &["r", "m.r", "C"]),
     );
@@ -45,8 +46,8 @@ fn program(random: &mut Random) -> [(&'static str, String); 2] {
 fn value(random: &mut Random, depth: usize, names: &[&str]) -> String {
     let inner = |random: &mut Random| value(random, depth - 1, names);
     match random.below(if depth == 0 { 4 } else { 12 }) {
-        0 => (*random.one_of(&["int", "string", "null", "\"x\"", "0..5", "string<1..3>"])).to_owned(),
-        1 | 2 => (*random.one_of(names)).to_owned(),
+        0 => (*random.pick(&["int", "string", "null", "\"x\"", "0..5", "string<1..3>"])).to_owned(),
+        1 | 2 => (*random.pick(names)).to_owned(),
         3 => "{ a: int, ... }".to_owned(),
         4 => format!("({})[0..2]", inner(random)),
         5 => format!("{} | {}", inner(random), inner(random)),
@@ -63,15 +64,15 @@ fn value(random: &mut Random, depth: usize, names: &[&str]) -> String {
 fn text(random: &mut Random, depth: usize, names: &[&str]) -> String {
     let inner = |random: &mut Random| text(random, depth - 1, names);
     match random.below(if depth == 0 { 3 } else { 13 }) {
-        0 => (*random.one_of(&["\"x\"", "'y'", "/[a-z]{1,3}/"])).to_owned(),
-        1 | 2 => (*random.one_of(names)).to_owned(),
+        0 => (*random.pick(&["\"x\"", "'y'", "/[a-z]{1,3}/"])).to_owned(),
+        1 | 2 => (*random.pick(names)).to_owned(),
         3 => format!("({})?", inner(random)),
         4 => format!("({} | {})", inner(random), inner(random)),
         5 => format!("cap: ({}) \";\"", inner(random)),
         6 => format!("text<max_chars = 2> \"!\" {}", inner(random)),
         7 => format!("json<{}, space = \"spaced\"> \" \"", value(random, 1, &["int"])),
         8 => format!("({})[1..2] % \",\"", inner(random)),
-        9 => format!("raw<int | {}>", random.one_of(&["null", "\"x\""])),
+        9 => format!("raw<int | {}>", random.pick(&["null", "\"x\""])),
         10 => format!("(\"a\" | \"b\" | {})+", inner(random)),
         11 => format!("{} | \"z\"", inner(random)),
         _ => format!("{} \"-\" {}", inner(random), inner(random)),
@@ -319,7 +320,7 @@ fn broken(random: &mut Random, text: &str) -> String {
     let mut text = text.to_owned();
     for _ in 0..1 + random.below(3) {
         let ends: Vec<usize> = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
-        let (one, other) = (*random.one_of(&ends), *random.one_of(&ends));
+        let (one, other) = (*random.pick(&ends), *random.pick(&ends));
         let (start, end) = (one.min(other), one.max(other).min(one.min(other) + 12));
         let end = (start..=end).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(start);
         let part = text[start..end].to_owned();

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use ogc_compiler::db::SourceFile;
 use ogc_compiler::pipeline::{automaton, definitions, machine};
+use ogc_kit::Random;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
@@ -17,27 +18,6 @@ const TEXTS: usize = 60;
 
 /// The moves after which a text is ended as soon as it can be.
 const MOVES: usize = 40;
-
-/// A small generator of numbers (Marsaglia, *Xorshift RNGs*, 2003).
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    /// Returns a number less than `bound`.
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % bound.max(1)
-    }
-
-    pub(crate) fn one_of<'t, T>(&mut self, all: &'t [T]) -> &'t T {
-        &all[self.below(all.len())]
-    }
-}
 
 /// Returns whether every definition that both files have accepts the same, and there is one.
 pub(crate) fn same_definitions(one: (&Snapshot, SourceFile), other: (&Snapshot, SourceFile)) -> Result<(), String> {
@@ -73,8 +53,8 @@ fn difference(one: &Arc<Automaton>, other: &Arc<Automaton>) -> Option<String> {
             let at = random.below(text.len() + 1);
             match random.below(3) {
                 0 if at < text.len() => drop(text.remove(at)),
-                1 if at < text.len() => text[at] = *random.one_of(b"a0\" ,"),
-                _ => text.insert(at, *random.one_of(b"a0\" ,")),
+                1 if at < text.len() => text[at] = *random.pick(b"a0\" ,"),
+                _ => text.insert(at, *random.pick(b"a0\" ,")),
             }
         }
     }
@@ -91,7 +71,7 @@ fn text_of(automaton: &Arc<Automaton>, random: &mut Random) -> Vec<u8> {
             break;
         }
         let leave = ways.iter().find(|way| matches!(way, Way::Leave));
-        let way = leave.filter(|_| moves > MOVES || random.below(3) == 0).unwrap_or_else(|| random.one_of(&ways));
+        let way = leave.filter(|_| moves > MOVES || random.below(3) == 0).unwrap_or_else(|| random.pick(&ways));
         let way = match *way {
             Way::Read { lo, hi, op, to } => {
                 let byte = if lo <= b'a' && b'a' <= hi { b'a' } else { lo };

@@ -54,7 +54,7 @@ fn runs(program: &str, arguments: &[&str]) -> bool {
 fn slots_are_stepped_from_python() {
     let is_new = "import sys; sys.exit(sys.version_info < (3, 10))";
     if !cfg!(target_os = "linux") || !runs("cc", &["--version"]) || !runs("python3", &["-c", is_new]) {
-        return ogc_corpora::skip("slots in Python: no Linux, no C compiler `cc`, or no Python 3.10");
+        return ogc_kit::skip("slots in Python: no Linux, no C compiler `cc`, or no Python 3.10");
     }
     let folder = tempfile::tempdir().expect("a folder");
     let place = |name: &str| folder.path().join(name);

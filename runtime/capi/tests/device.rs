@@ -21,7 +21,7 @@ fn compile(arguments: &[&str]) -> Option<()> {
             Some(())
         }
         Err(_) => {
-            ogc_corpora::skip("devices in C: no C compiler `cc`");
+            ogc_kit::skip("devices in C: no C compiler `cc`");
             None
         }
     }
@@ -39,7 +39,7 @@ fn check(behaviour: Option<&str>, arguments: &[&str]) {
 /// Runs a program with a driver that behaves in a way, as `runtime/cuda/tests/fake` lists them, or with none; it prints what is expected.
 fn check_program(program: &str, behaviour: Option<&str>, arguments: &[&str], expected: &str) {
     if !cfg!(target_os = "linux") {
-        return ogc_corpora::skip("devices in C: libraries are found otherwise on this system");
+        return ogc_kit::skip("devices in C: libraries are found otherwise on this system");
     }
     let folder = tempfile::tempdir().expect("a folder");
     let place = |name: &str| folder.path().join(name).to_str().expect("a path").to_owned();
@@ -80,7 +80,7 @@ fn without_a_driver_the_reason_is_told() {
         let expected = "no CUDA driver was found: libcuda is not where the system looks for libraries";
         check(None, &["none", expected]);
     } else {
-        ogc_corpora::skip("devices in C without a driver: there is one");
+        ogc_kit::skip("devices in C without a driver: there is one");
     }
 }
 

@@ -21,7 +21,7 @@ fn run(program: &str, arguments: &[&Path]) -> Option<String> {
     let output = match Command::new(program).args(arguments).output() {
         Ok(output) => output,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            ogc_corpora::skip(&format!("a test of the C interface: no {program}"));
+            ogc_kit::skip(&format!("a test of the C interface: no {program}"));
             return None;
         }
         Err(error) => panic!("{program}: {error}"),

@@ -1,12 +1,12 @@
 //! Token budgets against a slow, obvious reading: a token is withheld if and only if no way to go on after it, tried token by
 //! token, completes the text in time; and a budget that is far changes no mask.
 
-mod formats;
+use crate::formats;
 
 use std::sync::Arc;
 
-use formats::Random;
 use formats::tries::{by_readings, by_text, compare_small_budgets};
+use ogc_kit::Random;
 use ogc_runtime::automaton::{
     Automaton, AutomatonBuilder, Call, Escapes, KeyOrder, OpId, Root, RuleId, StateId, StateKind,
 };
@@ -21,7 +21,7 @@ fn tokens_are_withheld_only_where_no_completion_fits() {
     for (name, automaton) in formats::all() {
         let store = MaskStore::new(Arc::clone(&vocabulary));
         compared +=
-            compare_small_budgets(name, &automaton, &store, &mut Random(11 + name.len() as u64), (3, by_readings));
+            compare_small_budgets(name, &automaton, &store, &mut Random::new(11 + name.len() as u64), (3, by_readings));
     }
     assert!(compared > 100, "{compared}");
 }
@@ -58,7 +58,7 @@ fn random_automaton(random: &mut Random) -> Option<Arc<Automaton>> {
 #[test]
 fn random_formats_withhold_only_what_does_not_fit() {
     let mut texts: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
-    let mut random = Random(99);
+    let mut random = Random::new(99);
     for _ in 0..60 {
         texts.push((0..2 + random.below(4)).map(|_| b'a' + random.below(4) as u8).collect());
     }
@@ -66,7 +66,7 @@ fn random_formats_withhold_only_what_does_not_fit() {
     let vocabulary = Arc::new(Vocabulary::from_tokens(&texts, &[("</s>", texts.len() as u32)]).expect("a vocabulary"));
     let (mut built, mut compared) = (0, 0);
     for seed in 1..=400u64 {
-        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut random = Random::new(seed);
         let Some(automaton) = random_automaton(&mut random) else { continue };
         built += 1;
         let store = MaskStore::new(Arc::clone(&vocabulary));
@@ -80,7 +80,7 @@ fn a_budget_that_is_far_changes_no_mask() {
     let vocabulary = formats::vocabulary();
     for (name, automaton) in formats::all() {
         let store = MaskStore::new(Arc::clone(&vocabulary));
-        let mut random = Random(5 + name.len() as u64);
+        let mut random = Random::new(5 + name.len() as u64);
         for far in [2_000, 1_000_000, u32::MAX] {
             let mut matchers = [(); 2].map(|()| Matcher::new(Arc::clone(&automaton), Arc::clone(&store)));
             matchers[1].set_budget(Some(far)).expect("it is far");
@@ -104,7 +104,7 @@ fn where_a_budget_is_far_masks_are_those_without_one() {
     let (vocabulary, mut far, mut changed) = (formats::vocabulary(), 0, 0);
     for (name, automaton) in formats::all() {
         let store = MaskStore::new(Arc::clone(&vocabulary));
-        let mut random = Random(23 + name.len() as u64);
+        let mut random = Random::new(23 + name.len() as u64);
         let mut matcher = Matcher::new(Arc::clone(&automaton), Arc::clone(&store));
         if matcher.set_budget(Some(40)).is_err() {
             continue;
@@ -136,7 +136,7 @@ fn many_required_keys_in_any_order_fit() {
     let root = Root { rule, a: 0, b: 0 };
     let automaton = Arc::new(builder.finish(root, false, Escapes::Any).expect("a format"));
     let store = MaskStore::new(formats::vocabulary());
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let mut matchers = [(); 2].map(|()| Matcher::new(Arc::clone(&automaton), Arc::clone(&store)));
     matchers[1].set_budget(Some(1_000_000)).expect("it is far");
     for _ in 0..60 {

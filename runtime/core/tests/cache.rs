@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
+use ogc_kit::Random;
 use ogc_runtime::cache::{CacheError, CacheKey, CacheLimits, FormatCache};
 
 type Cache = FormatCache<u64, String>;
@@ -26,10 +27,9 @@ fn many_threads_get_what_they_ask_for() {
         for thread in 0..8u64 {
             let (cache, running) = (cache.clone(), Arc::clone(&running));
             scope.spawn(move || {
-                let mut random = thread + 1;
+                let mut random = Random::new(thread);
                 for _ in 0..600 {
-                    random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                    let number = (random >> 33) % KEYS;
+                    let number = random.next() % KEYS;
                     let running = Arc::clone(&running);
                     let compile = move |_: &_| {
                         let others = running[number as usize].fetch_add(1, Ordering::SeqCst);

@@ -2,11 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod formats;
-
 use std::sync::Arc;
 
-use formats::Random;
+use ogc_kit::Random;
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateKind};
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
@@ -93,7 +91,7 @@ fn certain(merges: &Merges, text: &[u8]) -> Vec<TokenId> {
 
 #[test]
 fn forced_tokens_are_written_however_the_text_goes_on() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let (mut forced_sum, mut certain_sum) = (0, 0);
     for _ in 0..300 {
         let merges = Merges::random(&mut random);

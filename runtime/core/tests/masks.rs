@@ -1,11 +1,12 @@
 //! Masks are exact: looked up in a pack or computed at first use, they say of every token what the matcher then does.
 
-mod formats;
+use crate::formats;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use formats::{Random, assert_mask_is_exact};
+use formats::assert_mask_is_exact;
+use ogc_kit::Random;
 use ogc_runtime::artifact::{Artifact, Format, LoadError, write};
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateId, StateKind};
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
@@ -49,7 +50,7 @@ fn a_build_that_is_stopped_leaves_a_store_that_is_exact() {
         let full = pack(&automaton, &store, PackLimits::default());
         let with = Matcher::with_masks(Arc::clone(&automaton), Arc::clone(&store), full).expect("it fits");
         let fresh = Matcher::new(Arc::clone(&automaton), MaskStore::new(Arc::clone(&vocabulary)));
-        walk(&mut [with, fresh], &mut Random(3), 40);
+        walk(&mut [with, fresh], &mut Random::new(3), 40);
     }
 }
 
@@ -62,7 +63,7 @@ fn packed_masks_are_lazy_masks_and_both_are_exact() {
         let few = PackLimits { bases: 4, tails: 3, ..PackLimits::default() };
         let part = pack(&automaton, &store, few);
         assert!(!part.report().complete || full.report().bases <= 4, "{name}");
-        let mut random = Random(1 + name.len() as u64);
+        let mut random = Random::new(1 + name.len() as u64);
         for _ in 0..12 {
             let lazy = MaskStore::new(Arc::clone(&vocabulary));
             let with = |pack: &Arc<MaskPack>| {
@@ -87,7 +88,7 @@ fn a_complete_pack_leaves_nothing_to_the_store() {
         let full = pack(automaton, &MaskStore::new(Arc::clone(&vocabulary)), PackLimits::default());
         assert!(full.report().complete, "{name}: {:?}", full.report());
         let store = MaskStore::new(Arc::clone(&vocabulary));
-        let mut random = Random(3);
+        let mut random = Random::new(3);
         for _ in 0..20 {
             let mut matcher =
                 Matcher::with_masks(Arc::clone(automaton), Arc::clone(&store), Arc::clone(&full)).expect("it fits");
@@ -160,7 +161,7 @@ fn a_budget_never_cuts_a_text_off() {
             panic!("{name}: {error}");
         };
         assert!(limit < 100, "{name}: {limit}");
-        let mut random = Random(17 + name.len() as u64);
+        let mut random = Random::new(17 + name.len() as u64);
         for round in 0..30 {
             let budget = limit as usize + random.below(if round % 2 == 0 { 3 } else { 30 });
             let mut matcher = Matcher::new(Arc::clone(&automaton), Arc::clone(&store));
@@ -270,7 +271,7 @@ fn a_small_budget_leaves_the_same_masks_out_in_every_run() {
             stopped += usize::from(one.stopped_by().is_some());
             let packed = Matcher::with_masks(Arc::clone(&automaton), Arc::clone(&known), one).expect("a matcher");
             let lazy = Matcher::new(Arc::clone(&automaton), MaskStore::new(Arc::clone(&vocabulary)));
-            walk(&mut [packed, lazy], &mut Random(5), 12);
+            walk(&mut [packed, lazy], &mut Random::new(5), 12);
         }
     }
     assert!(stopped > 10, "{stopped}");

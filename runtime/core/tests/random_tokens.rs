@@ -1,12 +1,10 @@
 //! Named tokens and token-counted rules against a slow, obvious reading of random automata: every bit of every mask, made at
 //! first use and ahead of time, is what the reading says, after every token of random walks.
 
-mod formats;
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use formats::Random;
+use ogc_kit::Random;
 use ogc_runtime::artifact::{Artifact, Format, write};
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Call, Escapes, OpId, Root, RuleId, StateId, StateKind};
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
@@ -316,7 +314,7 @@ fn masks_are_what_a_slow_reading_says() {
     let vocabulary = vocabulary();
     let (mut built, mut counts) = (0, 0);
     for seed in 1..=160u64 {
-        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut random = Random::new(seed);
         let Some(automaton) = automaton(&mut random) else { continue };
         built += 1;
         counts += usize::from(!automaton.twins.is_empty());

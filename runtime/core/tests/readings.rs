@@ -1,11 +1,11 @@
 //! Formats with thousands of readings: masks allow what accepting accepts, whatever is merged.
 
-#[path = "formats/mod.rs"]
-mod formats;
+use crate::formats;
 
 use std::sync::Arc;
 
-use formats::{Random, assert_mask_is_exact};
+use formats::assert_mask_is_exact;
+use ogc_kit::Random;
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, Op, OpId, StateKind};
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::matcher::Matcher;
@@ -78,7 +78,7 @@ fn random(random: &mut Random) -> Option<Automaton> {
 
 #[test]
 fn masks_of_random_formats_are_exact_far_into_a_text() {
-    let mut numbers = Random(11);
+    let mut numbers = Random::new(11);
     for _ in 0..9 {
         let Some(automaton) = random(&mut numbers).map(Arc::new) else { continue };
         for mut matcher in matchers(&automaton) {

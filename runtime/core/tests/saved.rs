@@ -1,11 +1,12 @@
 //! A matcher that was saved anywhere and restored says what the first one says, wherever both go from there: forward, back, and to
 //! the end.
 
-mod formats;
+use crate::formats;
 
 use std::sync::Arc;
 
-use formats::{Random, assert_mask_is_exact};
+use formats::assert_mask_is_exact;
+use ogc_kit::Random;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::{MatchError, Matcher, RestoreError};
@@ -88,7 +89,7 @@ fn restored(saved: &[u8], automaton: &Arc<Automaton>, store: &Arc<MaskStore>) ->
 #[test]
 fn what_was_restored_goes_on_as_if_nothing_had_been() {
     let vocabulary = formats::vocabulary();
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     let [mut ended, mut bounded, mut gone_back] = [0; 3];
     for (name, automaton) in formats::all() {
         let stores = [0; 2].map(|_| MaskStore::new(Arc::clone(&vocabulary)));
@@ -121,7 +122,7 @@ fn what_was_restored_goes_on_as_if_nothing_had_been() {
 #[test]
 fn what_was_forgotten_stays_so() {
     let vocabulary = formats::vocabulary();
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     let mut forgot = 0;
     for (name, automaton) in formats::all() {
         let store = MaskStore::new(Arc::clone(&vocabulary));
@@ -166,7 +167,7 @@ fn a_matcher_that_refuses_a_state_stays_where_it_is() {
     let store = MaskStore::new(formats::vocabulary());
     let (_, automaton) = formats::all().swap_remove(0);
     let mut matcher = Matcher::new(automaton, store);
-    let mut random = Random(8);
+    let mut random = Random::new(8);
     for _ in 0..20 {
         let _ = Act::random(&matcher, &mut random).on(&mut matcher);
     }

@@ -1,10 +1,10 @@
 //! Altered bytes of saved states: an error or a place in a text of the format, and never anything else.
 
-mod formats;
+use crate::formats;
 
 use std::sync::Arc;
 
-use formats::Random;
+use ogc_kit::Random;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::{Matcher, RestoreError};
@@ -42,7 +42,7 @@ fn saved(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random
 #[test]
 fn every_truncation_and_every_flip_is_refused_by_name() {
     let store = MaskStore::new(formats::vocabulary());
-    let mut random = Random(17);
+    let mut random = Random::new(17);
     for (name, automaton) in formats::all() {
         let bytes = saved(&automaton, &store, &mut random);
         let mut matcher = Matcher::new(Arc::clone(&automaton), Arc::clone(&store));
@@ -71,7 +71,7 @@ fn every_truncation_and_every_flip_is_refused_by_name() {
 #[test]
 fn flips_under_a_right_checksum_give_an_error_or_a_place_in_a_text() {
     let store = MaskStore::new(formats::vocabulary());
-    let mut random = Random(19);
+    let mut random = Random::new(19);
     let [mut refused, mut restored] = [0; 2];
     for (name, automaton) in formats::all() {
         for round in 0..300 {

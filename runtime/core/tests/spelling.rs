@@ -1,10 +1,8 @@
 //! What a vocabulary can write of a format, against a judge that writes out all calls and follows sets of readings.
 
-mod formats;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use formats::Random;
+use ogc_kit::Random;
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Call, Escapes, OpId, StateId, StateKind};
 use ogc_runtime::mask::{SpelledTexts, spelling};
 use ogc_runtime::vocabulary::Vocabulary;
@@ -129,7 +127,7 @@ impl Nested {
 
 #[test]
 fn spelling_is_what_following_all_readings_says() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let (mut seen, mut whole) = ([0; 3], 0);
     for _ in 0..20_000 {
         let bytes = b"abcd";

@@ -37,7 +37,7 @@ const TEXTS: &[&str] = &[
 
 /// The tokenizer files of the corpus by name; nothing where there is no corpus.
 fn corpus() -> Vec<(String, Vec<u8>)> {
-    let Some(root) = ogc_corpora::find("tokenizers") else { return Vec::new() };
+    let Some(root) = ogc_kit::corpora::find("tokenizers") else { return Vec::new() };
     let folders = std::fs::read_dir(root).expect("the folder is readable");
     let mut files: Vec<_> = folders.flatten().filter_map(|folder| file(&folder.path())).collect();
     files.sort();

@@ -1,10 +1,11 @@
 //! Masks of objects with many keys are exact: from a store that all formats share, and from packs, which are complete.
 
-mod formats;
+use crate::formats;
 
 use std::sync::Arc;
 
-use formats::{Random, assert_mask_is_exact, digits, object, string};
+use formats::{assert_mask_is_exact, digits, object, string};
+use ogc_kit::Random;
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, KeyOrder, UNBOUNDED};
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::matcher::Matcher;
@@ -73,7 +74,7 @@ fn choose(random: &mut Random, matcher: &Matcher, tokens: &[TokenId]) -> TokenId
 /// Walks through random texts of a random object, and compares the masks of its pack with those of a store, and with the
 /// tokens that the matcher accepts. The pack must hold every row.
 fn check(lazy: &Arc<MaskStore>, seed: u64, kind: &Kind, most_keys: usize) {
-    let mut random = Random(seed * 0x9E37_79B9);
+    let mut random = Random::new(seed);
     let count = 1 + random.below(most_keys);
     let required_in = [0, 4, 12][random.below(3)];
     let automaton = wide(&mut random, kind, count, required_in);

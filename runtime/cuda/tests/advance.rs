@@ -3,18 +3,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "../../../tests/ptx/tests/common/mod.rs"]
-mod common;
-#[path = "../../core/tests/formats/mod.rs"]
-mod formats;
-mod framed;
-mod random;
-mod script;
+use crate::formats;
+use crate::framed;
+use crate::random;
+use crate::script;
 
 use std::sync::Arc;
 
-use formats::Random;
 use ogc_cuda::{ADVANCE_PTX, DeviceFormat, DeviceVocabulary, Outcome, SLOT_BYTES};
+use ogc_kit::Random;
 use ogc_ptx::{Argument, BufferId, Device, Launch, Module};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
@@ -122,11 +119,11 @@ fn compare(module: &Module, formats: &[Arc<Automaton>], numbers: &[u32], scripts
 #[test]
 fn sequences_of_several_formats_move_as_by_the_matcher() {
     let module = ogc_ptx::parse(ADVANCE_PTX.to_str().unwrap()).unwrap_or_else(|error| panic!("{error}"));
-    let first = common::setting("OGC_SEED", 1);
-    let rounds = common::setting("OGC_ROUNDS", 6);
+    let first = ogc_kit::setting("OGC_SEED", 1);
+    let rounds = ogc_kit::setting("OGC_ROUNDS", 6);
     let mut decided = 0;
     for seed in first..first + rounds {
-        let mut random = Random(common::Random(seed).next() | 1);
+        let mut random = Random::new(seed);
         let known = formats::all();
         let of = |random: &mut Random| {
             random::random_format(random).unwrap_or_else(|| Arc::clone(&known[random.below(known.len())].1))
@@ -148,8 +145,8 @@ fn sequences_of_several_formats_move_as_by_the_matcher() {
 #[test]
 fn arenas_are_compacted_by_a_warp() {
     let module = ogc_ptx::parse(ADVANCE_PTX.to_str().unwrap()).unwrap_or_else(|error| panic!("{error}"));
-    let seed = common::setting("OGC_SEED", 1);
-    let mut random = Random(common::Random(seed).next() | 1);
+    let seed = ogc_kit::setting("OGC_SEED", 1);
+    let mut random = Random::new(seed);
     let store = MaskStore::new(formats::vocabulary());
     let subject = Subject { format: framed::framed(false), store, stops: None };
     let scripts: Vec<Script> = (0..BATCH).map(|_| framed::walk(&subject, &mut random, 300)).collect();

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod fake;
+use crate::fake;
 
 use fake::Behaviour;
 use std::process::Command;

@@ -16,7 +16,7 @@ fn python(arguments: &[&str]) -> Option<(Option<i32>, String, String)> {
     let is_new = "import sys; sys.exit(sys.version_info < (3, 10))";
     let asked = || Command::new("python3").args(["-c", is_new]).status().is_ok_and(|status| status.success());
     if !IS_THERE.get_or_init(asked) {
-        ogc_corpora::skip("the comparison in PyTorch: no Python 3.10");
+        ogc_kit::skip("the comparison in PyTorch: no Python 3.10");
         return None;
     }
     let mut run = Command::new("python3");
@@ -137,7 +137,7 @@ fn records_and_calls_are_those_of_the_header() {
     let mut compiler = Command::new("cc");
     compiler.args(["-std=c11", "-Werror", "-fsyntax-only", "-x", "c", "-I"]).arg(include).arg("-");
     let Ok(mut compiler) = compiler.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn() else {
-        return ogc_corpora::skip("the records of the comparison: no C compiler `cc`");
+        return ogc_kit::skip("the records of the comparison: no C compiler `cc`");
     };
     compiler.stdin.take().unwrap().write_all(program.as_bytes()).unwrap();
     let output = compiler.wait_with_output().unwrap();

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::print_stdout, reason = "the process with the fake driver answers by printing")]
 
-mod fake;
+use crate::fake;
 
 use fake::Behaviour;
 use ogc_cuda::{Device, DeviceInfo};
@@ -28,7 +28,7 @@ fn check(test: &str, behaviour: Behaviour, first: &str, second: &str) {
         println!("0: {}\n1: {}", said(0), said(1));
         return;
     }
-    let Some(output) = fake::run(test, behaviour) else { return };
+    let Some(output) = fake::run(&format!("driver::{test}"), behaviour) else { return };
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let expected = format!("0: {first}\n1: {second}\n");
     assert!(output.status.success() && stdout.contains(&expected), "expected {expected}found {stdout}\n{stderr}");

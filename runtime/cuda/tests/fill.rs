@@ -3,21 +3,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "../../../tests/ptx/tests/common/mod.rs"]
-mod common;
-#[path = "../../core/tests/formats/mod.rs"]
-mod formats;
-mod located;
-mod objects;
-mod rows;
+use crate::formats;
+use crate::located;
+use crate::objects;
+use crate::rows;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use formats::Random;
 use located::{Bench, Place, Tally, compiled, large_vocabulary, places};
 use objects::random_objects;
 use ogc_cuda::{DeviceMasks, SlotImage, SlotStatus};
+use ogc_kit::Random;
 use ogc_ptx::{Argument, Device, Launch, Module};
 use ogc_runtime::vocabulary::TokenId;
 
@@ -99,9 +96,9 @@ fn a_device_locates_and_fills_masks_as_the_matcher() {
         .map(|ptx| ogc_ptx::parse(ptx).unwrap_or_else(|error| panic!("{error}")));
     let mut bench = Bench::new(program, large_vocabulary());
     let mut tally = Tally::default();
-    let first = common::setting("OGC_SEED", 1);
-    for seed in first..first + common::setting("OGC_ROUNDS", 24) {
-        let mut random = Random(common::Random(seed).next() | 1);
+    let first = ogc_kit::setting("OGC_SEED", 1);
+    for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 24) {
+        let mut random = Random::new(seed);
         let known = formats::all();
         let format = match random_objects(&mut random) {
             Some(format) if seed % 3 > 0 => format,

@@ -2,13 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "../../../tests/ptx/tests/common/mod.rs"]
-mod common;
-mod launch;
+use crate::launch;
 
-use common::Random;
 use launch::Work;
 use ogc_cuda::{Geometry, LogitFormat};
+use ogc_kit::Random;
 use ogc_ptx::{Counts, Fault, Module};
 
 /// What the kernel is given, and how it is launched.
@@ -119,9 +117,9 @@ fn random_case(random: &mut Random) -> Case {
 #[test]
 fn random_shapes_are_masked_as_by_a_loop() {
     let module = ogc_ptx::parse(launch::ptx()).unwrap();
-    let first = common::setting("OGC_SEED", 1);
-    for seed in first..first + common::setting("OGC_ROUNDS", 300) {
-        let case = random_case(&mut Random(seed));
+    let first = ogc_kit::setting("OGC_SEED", 1);
+    for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 300) {
+        let case = random_case(&mut Random::new(seed));
         let (found, _) = case.run(&module);
         let expected = case.expected();
         let work = Work { masks: vec![], logits: vec![], ..case.work };
@@ -131,7 +129,7 @@ fn random_shapes_are_masked_as_by_a_loop() {
 
 /// Returns a batch of rows of a vocabulary, of which `allowed` of 256 tokens are allowed.
 fn batch(format: LogitFormat, vocabulary: usize, row_count: usize, allowed: u64) -> Case {
-    let mut random = Random(allowed);
+    let mut random = Random::new(allowed);
     let mask_stride = vocabulary.div_ceil(32);
     let work = Work {
         format,
@@ -212,7 +210,7 @@ fn flipped(line: &str) -> Option<String> {
 #[test]
 fn comparisons_that_are_off_by_one_are_found() {
     let cases: Vec<Case> =
-        (1..).map(|seed| random_case(&mut Random(seed))).filter(|case| case.work.bytes() == 4).take(150).collect();
+        (1..).map(|seed| random_case(&mut Random::new(seed))).filter(|case| case.work.bytes() == 4).take(150).collect();
     let ptx = launch::ptx();
     let start = ptx.find(".entry ogc_apply_f32(").unwrap();
     let mut survivors = Vec::new();

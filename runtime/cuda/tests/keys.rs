@@ -2,16 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "../../../tests/ptx/tests/common/mod.rs"]
-mod common;
-#[path = "../../core/tests/formats/mod.rs"]
-mod formats;
-mod rows;
+use crate::rows;
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use formats::Random;
+use ogc_kit::Random;
 use ogc_runtime::automaton::{AutomatonBuilder, Escapes, KeyOrder, ObjectShape, Op, OpId, StateKind, UNBOUNDED};
 use ogc_runtime::step::PlainRegisters;
 
@@ -91,8 +87,8 @@ fn keys_are_as_the_automaton_has_them() {
     let folder = format!("{}/keys", env!("CARGO_TARGET_TMPDIR"));
     let options = ["-fsanitize=undefined", "-fno-sanitize-recover=all"];
     let Some(program) = rows::compiled_program(env!("CARGO_MANIFEST_DIR"), "keys", &folder, &options) else { return };
-    let mut random = Random(common::Random(common::setting("OGC_SEED", 1)).next() | 1);
-    let tasks: Vec<Task> = (0..common::setting("OGC_ROUNDS", 4000)).flat_map(|_| tasks(&mut random)).collect();
+    let mut random = Random::new(ogc_kit::setting("OGC_SEED", 1));
+    let tasks: Vec<Task> = (0..ogc_kit::setting("OGC_ROUNDS", 4000)).flat_map(|_| tasks(&mut random)).collect();
     let input: Vec<u8> = tasks.iter().flat_map(|task| &task.words).flat_map(|word| word.to_le_bytes()).collect();
     let mut child = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();

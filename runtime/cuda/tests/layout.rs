@@ -8,7 +8,7 @@ use std::process::Command;
 #[test]
 fn headers_have_the_layouts_of_the_crate() {
     if Command::new("c++").arg("--version").output().is_err() {
-        return ogc_corpora::skip("layout: no C++ compiler `c++`");
+        return ogc_kit::skip("layout: no C++ compiler `c++`");
     }
     let source = format!("{}/layout.cpp", env!("CARGO_TARGET_TMPDIR"));
     // All in one program: the headers can be used together.

@@ -3,22 +3,19 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "../../../tests/ptx/tests/common/mod.rs"]
-mod common;
-#[path = "../../core/tests/formats/mod.rs"]
-mod formats;
-mod located;
-mod objects;
-mod random;
-mod rows;
+use crate::formats;
+use crate::located;
+use crate::objects;
+use crate::random;
+use crate::rows;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use formats::Random;
 use located::{Bench, LIMITS, Tally, built, compiled, large_vocabulary};
 use objects::random_objects;
 use ogc_cuda::{DeviceMasks, DevicePool, MasksError, PoolError, PoolLimits, SlotImage};
+use ogc_kit::Random;
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateKind};
 use ogc_runtime::mask::{MaskStore, PackLimits};
 use ogc_runtime::matcher::Matcher;
@@ -28,7 +25,7 @@ use random::random_format;
 fn masks_of_known_formats_are_the_matchers() {
     let Some(program) = compiled("known") else { return };
     let mut bench = Bench::new(program, formats::vocabulary());
-    let mut random = Random(common::setting("OGC_SEED", 1) | 1);
+    let mut random = Random::new(ogc_kit::setting("OGC_SEED", 1));
     let mut tallies = BTreeMap::new();
     for (name, format) in formats::all() {
         tallies.insert(name, bench.compare(name, &format, &mut random, 30));
@@ -43,9 +40,9 @@ fn masks_of_random_formats_are_the_matchers() {
     let Some(program) = compiled("random") else { return };
     let mut bench = Bench::new(program, formats::vocabulary());
     let mut sums = [Tally::default(); 2];
-    let first = common::setting("OGC_SEED", 1);
-    for seed in first..first + common::setting("OGC_ROUNDS", 100) {
-        let mut random = Random(common::Random(seed).next() | 1);
+    let first = ogc_kit::setting("OGC_SEED", 1);
+    for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 100) {
+        let mut random = Random::new(seed);
         for (kind, sum) in (0..).zip(&mut sums) {
             let format = if kind == 0 { random_format(&mut random) } else { random_objects(&mut random) };
             let Some(format) = format else { continue };
@@ -85,9 +82,9 @@ fn masks_over_many_tokens_are_the_matchers() {
     let Some(program) = compiled("large") else { return };
     let mut bench = Bench::new(program, large_vocabulary());
     let mut sum = Tally::default();
-    let first = common::setting("OGC_SEED", 1);
-    for seed in first..first + common::setting("OGC_ROUNDS", 30) {
-        let mut random = Random(common::Random(seed).next() | 1);
+    let first = ogc_kit::setting("OGC_SEED", 1);
+    for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 30) {
+        let mut random = Random::new(seed);
         let Some(format) = random_objects(&mut random) else { continue };
         let tally = bench.compare(&format!("seed {seed}"), &format, &mut random, 6);
         sum = Tally { all: sum.all + tally.all, located: sum.located + tally.located };
@@ -100,9 +97,9 @@ fn what_a_pack_omits_is_the_hosts() {
     let Some(program) = compiled("omitted") else { return };
     let mut bench = Bench::new(program, formats::vocabulary());
     let mut sum = Tally::default();
-    let first = common::setting("OGC_SEED", 1);
-    for seed in first..first + common::setting("OGC_ROUNDS", 40) {
-        let mut random = Random(common::Random(seed).next() | 1);
+    let first = ogc_kit::setting("OGC_SEED", 1);
+    for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 40) {
+        let mut random = Random::new(seed);
         let Some(format) = random_objects(&mut random) else { continue };
         let limits = PackLimits { work: 1 << random.below(16), threads: 1, ..PackLimits::default() };
         let tally = bench.compare_with(&format!("seed {seed}"), &format, &limits, &mut random, 4);

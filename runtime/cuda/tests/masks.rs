@@ -4,20 +4,17 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(unsafe_code, reason = "the kernel is launched on buffers of the test")]
 
-#[path = "../../../tests/ptx/tests/common/mod.rs"]
-mod common;
-mod fake;
-#[path = "../../core/tests/formats/mod.rs"]
-mod formats;
-mod launch;
-mod random;
+use crate::fake;
+use crate::formats;
+use crate::launch;
+use crate::random;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use formats::Random;
 use launch::Work;
 use ogc_cuda::{CudaError, Device, LogitFormat, RawStream};
+use ogc_kit::Random;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::{MaskRows, Matcher, fill_masks};
@@ -151,12 +148,12 @@ fn random_batch(random: &mut Random) -> Batch {
 
 /// Returns a generator for a seed; seeds that are near one another give unlike numbers.
 fn generator(seed: u64) -> Random {
-    Random(common::Random(seed).next() | 1)
+    Random::new(seed)
 }
 
 fn batches() -> impl Iterator<Item = (u64, Batch)> {
-    let first = common::setting("OGC_SEED", 1);
-    let seeds = first..first + common::setting("OGC_ROUNDS", 100);
+    let first = ogc_kit::setting("OGC_SEED", 1);
+    let seeds = first..first + ogc_kit::setting("OGC_ROUNDS", 100);
     seeds.map(|seed| (seed, random_batch(&mut generator(seed))))
 }
 
@@ -177,7 +174,7 @@ fn a_device_masks_as_a_loop() {
     let device = match Device::open(0) {
         Ok(device) => device,
         Err(error @ (CudaError::NoDriver | CudaError::NoDevice)) => {
-            return ogc_corpora::skip(&format!("no device: {error}"));
+            return ogc_kit::skip(&format!("no device: {error}"));
         }
         Err(error) => panic!("{error}"),
     };
@@ -188,7 +185,7 @@ fn a_device_masks_as_a_loop() {
 
 #[test]
 fn launches_give_the_driver_what_it_takes() {
-    let Some(output) = fake::run("a_device_masks_as_a_loop", fake::Behaviour::Works) else { return };
+    let Some(output) = fake::run("masks::a_device_masks_as_a_loop", fake::Behaviour::Works) else { return };
     let said = [output.stdout, output.stderr].concat();
     let said = String::from_utf8_lossy(&said);
     assert!(output.status.success() && said.contains("1 passed") && !said.contains("skipped"), "{said}");

@@ -3,22 +3,19 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "../../../tests/ptx/tests/common/mod.rs"]
-mod common;
-#[path = "../../core/tests/formats/mod.rs"]
-mod formats;
-mod interpreter;
-mod objects;
-mod random;
+use crate::formats;
+use crate::interpreter;
+use crate::objects;
+use crate::random;
 
 use std::sync::{Arc, LazyLock};
 
-use formats::Random;
 use interpreter::Interpreter;
 use ogc_cuda::{
     ADVANCE_PTX, DeviceSequences, DeviceSlots, FILL_PTX, FormatId, HostReason, LOCATE_PTX, PlaceCounts, PoolLimits,
     RunLaunch, SequencePlace, SequenceRun, SlotId, SlotLimits, SlotsError, TokenOutcome,
 };
+use ogc_kit::Random;
 use ogc_ptx::Module;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
@@ -138,7 +135,7 @@ fn random_run(matcher: &Matcher, random: &mut Random) -> Vec<TokenId> {
 
 /// Compares so many steps of sequences of random formats; returns what was counted.
 fn compare(seed: u64, steps: usize, stops: Option<&[TokenId]>) -> PlaceCounts {
-    let mut random = Random(common::Random(seed).next() | 1);
+    let mut random = Random::new(seed);
     let mut sequences = sequences(stops);
     let formats = formats_at_random(&mut sequences, &mut random);
     let mut all: Vec<Followed> = (0..SEQUENCES).map(|_| opened(&mut sequences, &formats, stops, &mut random)).collect();
@@ -194,9 +191,9 @@ fn compare(seed: u64, steps: usize, stops: Option<&[TokenId]>) -> PlaceCounts {
 
 #[test]
 fn sequences_are_as_their_matchers_wherever_they_are() {
-    let first = common::setting("OGC_SEED", 1);
+    let first = ogc_kit::setting("OGC_SEED", 1);
     let mut sum = PlaceCounts::default();
-    for seed in first..first + common::setting("OGC_ROUNDS", 5) {
+    for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 5) {
         // Every third of them ends with tokens of its own.
         let stops = [TokenId(b'b'.into()), TokenId(b'"'.into())];
         let counts = compare(seed, 60, (seed % 3 == 0).then_some(&stops[..]));
@@ -257,7 +254,7 @@ fn a_deep_text_leaves_the_device_and_comes_back() {
 #[test]
 fn sequences_that_are_not_open_are_refused() {
     let mut sequences = sequences(None);
-    let formats = formats_at_random(&mut sequences, &mut Random(5));
+    let formats = formats_at_random(&mut sequences, &mut Random::new(5));
     let id = sequences.open(formats[0].0).unwrap();
     assert_eq!(sequences.advance(&[(id, TokenId(0)), (id, TokenId(0))]), Err(SlotsError::Closed { given: 0 }));
     assert_eq!(sequences.roll_back(&[(id, 1)]), Ok(vec![false]));

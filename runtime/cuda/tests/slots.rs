@@ -4,23 +4,20 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(unsafe_code, reason = "launches on the interpreter, which checks every access")]
 
-#[path = "../../../tests/ptx/tests/common/mod.rs"]
-mod common;
-#[path = "../../core/tests/formats/mod.rs"]
-mod formats;
-mod interpreter;
-mod objects;
-mod random;
+use crate::formats;
+use crate::interpreter;
+use crate::objects;
+use crate::random;
 
 use std::sync::{Arc, LazyLock};
 
-use formats::Random;
 use interpreter::Interpreter;
 use ogc_cuda::{
     ADVANCE_PTX, AllowedTokens, DeviceSlots, FILL_PTX, FormatId, LOCATE_PTX, LogitFormat, Logits, Machine, Outcome,
     PoolLimits, RowOutcome, RowSampling, SampleOutcome, SharedMachine, SlotId, SlotLimits, SlotStatus, SlotsError,
     TokenChoice, fused_ptx, sample_ptx,
 };
+use ogc_kit::Random;
 use ogc_ptx::Module;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
@@ -112,7 +109,7 @@ impl Batch {
         let mut machine = Interpreter::new(&MODULE);
         machine.seed = seed << 32;
         let slots = DeviceSlots::new(machine, formats::vocabulary(), limits()).unwrap();
-        let random = Random(common::Random(seed).next() | 1);
+        let random = Random::new(seed);
         let mut batch = Self { slots, store, formats: Vec::new(), sequences: Vec::new(), random, counts: [0; 4] };
         while batch.formats.is_empty() {
             batch.add_format();
@@ -275,9 +272,9 @@ fn command(random: &mut Random, matcher: &mut Matcher) -> Command {
 
 #[test]
 fn sequences_of_formats_that_come_and_go_are_as_their_matchers() {
-    let first = common::setting("OGC_SEED", 1);
+    let first = ogc_kit::setting("OGC_SEED", 1);
     let mut counts = [0; 4];
-    for seed in first..first + common::setting("OGC_ROUNDS", 3) {
+    for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 3) {
         let mut batch = Batch::new(seed);
         for step in 0..60 {
             if step % 4 == 0 {
@@ -367,7 +364,7 @@ fn a_slot_goes_on_where_a_matcher_stands() {
 
 #[test]
 fn tokens_are_chosen_by_masks() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let store = MaskStore::new(formats::vocabulary());
     let machine = SharedMachine::new(Interpreter::new(&MODULE));
     let mut slots = DeviceSlots::new(machine.clone(), formats::vocabulary(), limits()).unwrap();
@@ -453,7 +450,7 @@ fn greedy(allowed: AllowedTokens) -> RowSampling {
 /// A step is one launch, whatever says which tokens of a row are allowed; the next one goes on from there without the host.
 #[test]
 fn a_step_is_one_launch() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let store = MaskStore::new(formats::vocabulary());
     let machine = SharedMachine::new(Interpreter::new(&MODULE));
     let mut slots = DeviceSlots::new(machine.clone(), formats::vocabulary(), limits()).unwrap();

@@ -5,9 +5,8 @@
 #![allow(clippy::print_stdout, reason = "the process with the fake driver answers by printing")]
 #![allow(unsafe_code, reason = "launches on a driver that computes nothing")]
 
-mod fake;
-#[path = "../../core/tests/formats/mod.rs"]
-mod formats;
+use crate::fake;
+use crate::formats;
 
 use std::sync::Arc;
 
@@ -130,7 +129,9 @@ fn launches_have_the_shapes_of_their_lists() {
     if fake::is_here() {
         return launch_all();
     }
-    let Some(output) = fake::run("launches_have_the_shapes_of_their_lists", Behaviour::Works) else { return };
+    let Some(output) = fake::run("slots_driver::launches_have_the_shapes_of_their_lists", Behaviour::Works) else {
+        return;
+    };
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success() && stdout.contains(TOLD), "{stdout}\n{stderr}");
 }
@@ -148,7 +149,9 @@ fn a_device_with_little_memory_says_so() {
     if fake::is_here() {
         return refused();
     }
-    let Some(output) = fake::run("a_device_with_little_memory_says_so", Behaviour::LittleMemory) else { return };
+    let Some(output) = fake::run("slots_driver::a_device_with_little_memory_says_so", Behaviour::LittleMemory) else {
+        return;
+    };
     let stdout = String::from_utf8_lossy(&output.stdout);
     let expected = "refused: cuMemAlloc_v2 failed: CUDA_ERROR_OUT_OF_MEMORY: another error\n";
     assert!(

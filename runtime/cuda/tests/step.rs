@@ -4,23 +4,17 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "what is compiled are files; see clippy.toml")]
 
-#[path = "../../../tests/ptx/tests/common/mod.rs"]
-mod common;
-mod crowded;
-mod escaped;
-#[path = "../../core/tests/formats/mod.rs"]
-mod formats;
-mod framed;
-mod host;
-mod random;
-mod rows;
-mod script;
+use crate::formats;
+use crate::framed;
+use crate::host;
+use crate::random;
+use crate::script;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use formats::Random;
 use ogc_cuda::{DeviceFormat, DeviceVocabulary};
+use ogc_kit::Random;
 use ogc_runtime::automaton::{
     Automaton, AutomatonBuilder, Call, Escapes, KeyOrder, ObjectShape, Op, OpId, RuleId, StateId, StateKind, UNBOUNDED,
 };
@@ -53,18 +47,18 @@ impl Tally {
 }
 
 /// Returns the stepping code, compiled once for all tests; `None`, counted as skipped, where there is no compiler.
-fn compiled() -> Option<&'static str> {
+pub(crate) fn compiled() -> Option<&'static str> {
     static PROGRAM: OnceLock<Option<String>> = OnceLock::new();
     let folder = concat!(env!("CARGO_TARGET_TMPDIR"), "/step");
     let program = PROGRAM.get_or_init(|| host::compiled(env!("CARGO_MANIFEST_DIR"), folder)).as_deref();
     if program.is_none() {
-        ogc_corpora::skip("step: no C++ compiler `c++`");
+        ogc_kit::skip("step: no C++ compiler `c++`");
     }
     program
 }
 
 /// Returns what the stepping code says of scripts: a line each.
-fn run(program: &str, subject: &Subject, scripts: &[Script]) -> Vec<String> {
+pub(crate) fn run(program: &str, subject: &Subject, scripts: &[Script]) -> Vec<String> {
     let vocabulary = subject.store.vocabulary();
     let vocabulary = match &subject.stops {
         Some(stops) => DeviceVocabulary::with_stop_tokens(vocabulary, stops).unwrap(),
@@ -91,7 +85,7 @@ fn compare(program: &str, name: &str, subject: &Subject, random: &mut Random, sc
 }
 
 /// Compares what both say of a text, a token for each byte; returns what the stepping code says.
-fn steps(program: &str, format: &Arc<Automaton>, text: &str) -> String {
+pub(crate) fn steps(program: &str, format: &Arc<Automaton>, text: &str) -> String {
     let subject = subject(format);
     let script = subject.script(&text.bytes().map(i32::from).collect::<Vec<_>>());
     let found = run(program, &subject, std::slice::from_ref(&script)).remove(0);
@@ -102,8 +96,8 @@ fn steps(program: &str, format: &Arc<Automaton>, text: &str) -> String {
 #[test]
 fn known_formats_are_stepped_as_by_the_matcher() {
     let Some(program) = compiled() else { return };
-    let mut random = Random(common::setting("OGC_SEED", 1) | 1);
-    let rounds = common::setting("OGC_ROUNDS", 40) as usize;
+    let mut random = Random::new(ogc_kit::setting("OGC_SEED", 1));
+    let rounds = ogc_kit::setting("OGC_ROUNDS", 40) as usize;
     for (name, format) in formats::all() {
         let tally = compare(program, name, &subject(&format), &mut random, rounds, 80);
 
@@ -118,9 +112,9 @@ fn random_formats_are_stepped_as_by_the_matcher() {
     let Some(program) = compiled() else { return };
     let mut sum = Tally::default();
     let mut with_objects = 0;
-    let first = common::setting("OGC_SEED", 1);
-    for seed in first..first + common::setting("OGC_ROUNDS", 300) {
-        let mut random = Random(common::Random(seed).next() | 1);
+    let first = ogc_kit::setting("OGC_SEED", 1);
+    for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 300) {
+        let mut random = Random::new(seed);
         let Some(format) = random_format(&mut random) else { continue };
         with_objects += usize::from(!format.objects.is_empty());
         let tally = compare(program, &format!("seed {seed}"), &subject(&format), &mut random, 10, 40);
@@ -135,7 +129,7 @@ fn random_formats_are_stepped_as_by_the_matcher() {
 #[test]
 fn own_stop_tokens_are_nothing_else() {
     let Some(program) = compiled() else { return };
-    let mut random = Random(common::setting("OGC_SEED", 1) | 1);
+    let mut random = Random::new(ogc_kit::setting("OGC_SEED", 1));
     for (name, format) in formats::all() {
         let stops = [b'a', b'"', b'1', b']', b'}'].map(|byte| TokenId(byte.into()));
         let stops = Some(stops[random.below(4)..].to_vec());
@@ -268,7 +262,7 @@ fn objects_may_have_128_keys_in_any_order() {
 #[test]
 fn arenas_are_compacted() {
     let Some(program) = compiled() else { return };
-    let mut random = Random(common::setting("OGC_SEED", 1) | 1);
+    let mut random = Random::new(ogc_kit::setting("OGC_SEED", 1));
     let long = ["arrays", "arrays of 12 or more", "any order, open", "seven keys in any order"];
     for (name, format) in formats::all().into_iter().filter(|(name, _)| long.contains(name)) {
         let tally = compare(program, name, &subject(&format), &mut random, 6, 1200);
@@ -294,9 +288,9 @@ fn arenas_are_compacted() {
 #[test]
 fn members_are_allowed_as_by_the_matcher() {
     let Some(program) = compiled() else { return };
-    let mut random = Random(common::setting("OGC_SEED", 1) | 1);
+    let mut random = Random::new(ogc_kit::setting("OGC_SEED", 1));
     let bytes = |text: &str| text.bytes().map(i32::from).collect::<Vec<_>>();
-    for _ in 0..common::setting("OGC_ROUNDS", 40) {
+    for _ in 0..ogc_kit::setting("OGC_ROUNDS", 40) {
         let names = ["a", "ab", "b", "c", "d"];
         let order = [KeyOrder::Declared, KeyOrder::Any][random.below(2)];
         let (extra, counted) = (random.below(2) == 0, random.below(2) == 0);

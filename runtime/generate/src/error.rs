@@ -91,9 +91,6 @@ pub enum GenerateError {
         /// Why the host refuses it.
         reason: MatchError,
     },
-    /// A tensor cannot be computed.
-    #[error("the tensors: {0}")]
-    Tensor(#[from] candle_core::Error),
     /// The model cannot be put on a device, or the device cannot read.
     #[cfg(feature = "cuda")]
     #[error("on the device: {0}")]

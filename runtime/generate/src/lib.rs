@@ -19,7 +19,6 @@ mod loaded;
 mod model;
 mod prompt;
 mod sample;
-pub mod tiny;
 
 pub use chosen::{Choices, ChosenBy};
 pub use decode::{

@@ -14,7 +14,7 @@ use crate::prompt::{ChatTemplate, PromptTokenizer};
 ///
 /// ```
 /// use ogc_generate::LoadedModel;
-/// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+/// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
 /// assert!(loaded.template.is_some());
 /// # Ok::<(), ogc_generate::GenerateError>(())
 /// ```
@@ -38,7 +38,7 @@ impl LoadedModel {
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
-    /// let file = ogc_generate::tiny::gguf()?;
+    /// let file = ogc_kit::model::gguf();
     /// assert!(LoadedModel::from_gguf(std::io::Cursor::new(&file[..file.len() / 2])).is_err());
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
@@ -66,7 +66,7 @@ impl LoadedModel {
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
-    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
     /// match loaded.on_device(0, 8, 1024) {
     ///     Ok(loaded) => assert_eq!(loaded.model.context(), 1024),
     ///     Err(error) => println!("{error}"),
@@ -145,7 +145,7 @@ impl LoadedModel {
     /// ```
     /// use std::io::Cursor;
     /// use ogc_generate::LoadedModel;
-    /// let folder = ogc_generate::tiny::folder()?;
+    /// let folder = ogc_kit::model::folder();
     /// let loaded = LoadedModel::from_folder(|name| Ok(folder.get(name).map(Cursor::new)))?;
     /// assert_eq!(loaded.model.context(), 2048);
     /// # Ok::<(), ogc_generate::GenerateError>(())

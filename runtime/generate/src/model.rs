@@ -35,7 +35,7 @@ pub use cache::Cache;
 use choice::{Asked, RowAnswer};
 pub(crate) use config::Config;
 use host::Host;
-pub(crate) use names::{LayerName, Name};
+pub(crate) use names::Name;
 use weights::Tensors;
 pub(crate) use weights::gguf::GgufTensors;
 pub(crate) use weights::safetensors::SafeTensors;
@@ -48,7 +48,7 @@ use crate::error::GenerateError;
 /// ```
 /// use ogc_generate::{LoadedModel, Part};
 /// use ogc_runtime::vocabulary::TokenId;
-/// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+/// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
 /// let mut caches = [loaded.model.cache(8), loaded.model.cache(8)];
 /// let [one, two] = &mut caches;
 /// let logits = loaded.model.forward_all(&mut [
@@ -73,7 +73,7 @@ pub struct Part<'a> {
 /// ```
 /// use ogc_generate::LoadedModel;
 /// use ogc_runtime::vocabulary::TokenId;
-/// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+/// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
 /// let model = &loaded.model;
 /// let tokens = [3, 1, 4, 1, 5].map(TokenId);
 /// // All logits at once are those of one token after the other.
@@ -114,7 +114,7 @@ impl Model {
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
-    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
     /// assert!(loaded.model.cache(100).is_empty());
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
@@ -131,7 +131,7 @@ impl Model {
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
-    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
     /// assert_eq!(loaded.model.width(), loaded.vocabulary.padded_len());
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
@@ -144,7 +144,7 @@ impl Model {
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
-    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
     /// assert_eq!(loaded.model.context(), 2048);
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
@@ -161,7 +161,7 @@ impl Model {
     /// ```
     /// use ogc_generate::LoadedModel;
     /// use ogc_runtime::vocabulary::TokenId;
-    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
     /// let mut cache = loaded.model.cache(8);
     /// let logits = loaded.model.forward(&mut cache, &[TokenId(1), TokenId(2)], 1)?;
     /// assert_eq!(logits.len(), loaded.model.width());
@@ -180,7 +180,7 @@ impl Model {
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
-    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
     /// assert!(loaded.model.forward_all(&mut [])?.is_empty());
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
@@ -197,7 +197,7 @@ impl Model {
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
-    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
     /// assert!(!loaded.model.is_on_device());
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```

@@ -1,16 +1,14 @@
 //! Models in folders of safetensors: each family against plain loops, whatever their numbers' kind, in one file or several, and against
 //! the same weights in a GGUF file. What is not supported is an error that names it.
 
-#[path = "folder/made.rs"]
 mod made;
-#[path = "folder/reference.rs"]
 mod reference;
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use made::{Files, Made, Numbers, family};
-use ogc_generate::{GenerateError, LoadedModel, tiny};
+use ogc_generate::{GenerateError, LoadedModel};
 use ogc_runtime::vocabulary::TokenId;
 use serde_json::{Value, json};
 
@@ -112,9 +110,9 @@ fn a_folder_is_the_same_model_as_a_gguf_file() {
 
 #[test]
 fn the_small_model_is_the_same_in_both_forms() {
-    let files = tiny::folder().expect("files");
+    let files = ogc_kit::model::folder();
     let folder = LoadedModel::from_folder(|name| Ok(files.get(name).map(Cursor::new))).expect("a model");
-    let file = LoadedModel::from_gguf(Cursor::new(tiny::gguf().expect("a file"))).expect("a model");
+    let file = LoadedModel::from_gguf(Cursor::new(ogc_kit::model::gguf())).expect("a model");
     // The pairs of heads stand in another order, so that their products are summed in another one.
     let expected: Vec<f64> = logits(&file).into_iter().map(f64::from).collect();
     check_close(&logits(&folder), &expected, "the small model");

@@ -5,18 +5,18 @@
 use std::fs::File;
 use std::io::Cursor;
 
-use ogc_generate::{GenerateError, LoadedModel, tiny};
+use ogc_generate::{GenerateError, LoadedModel};
 use ogc_runtime::vocabulary::{TokenId, TokenKind};
 
 const SMOLLM: &str = "SmolLM2-135M-Instruct.Q4_1.gguf";
 
 fn smollm() -> Option<LoadedModel> {
-    let path = ogc_corpora::find_model(SMOLLM)?;
+    let path = ogc_kit::corpora::find_model(SMOLLM)?;
     Some(LoadedModel::from_gguf(File::open(path).expect("a file")).expect("a model"))
 }
 
 fn small() -> LoadedModel {
-    LoadedModel::from_gguf(Cursor::new(tiny::gguf().expect("a file"))).expect("a model")
+    LoadedModel::from_gguf(Cursor::new(ogc_kit::model::gguf())).expect("a model")
 }
 
 /// The logits after each token, each read by a pass of its own.
@@ -89,7 +89,7 @@ fn what_does_not_fit_is_an_error_and_leaves_the_cache() {
 
 #[test]
 fn a_broken_file_is_an_error() {
-    let file = tiny::gguf().expect("a file");
+    let file = ogc_kit::model::gguf();
     for len in (0..file.len()).step_by(97) {
         assert!(LoadedModel::from_gguf(Cursor::new(&file[..len])).is_err(), "{len} of {} bytes", file.len());
     }

@@ -1,7 +1,8 @@
 //! An unmodified program with llama.cpp, node-llama-cpp, writes by the engine of ogc when this library is preloaded. Skipped without node
 //! or the packages and the model that `tests/models/fetch` installs.
 
-#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+// A program without AddressSanitizer cannot load a library with it.
+#![cfg(all(target_os = "linux", target_arch = "x86_64", not(ogc_sanitized)))]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,8 +26,8 @@ struct Run {
 
 /// Lets the program write a text of each grammar; `None` if something is missing.
 fn write(grammars: &[&str], preload: bool) -> Option<Run> {
-    let program = ogc_corpora::find_model("node-llama-cpp-3.22.1")?;
-    let model = ogc_corpora::find_model("SmolLM2-135M-Instruct.Q4_1.gguf")?;
+    let program = ogc_kit::corpora::find_model("node-llama-cpp-3.22.1")?;
+    let model = ogc_kit::corpora::find_model("SmolLM2-135M-Instruct.Q4_1.gguf")?;
     let mut command = Command::new("node");
     command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/write.mjs")).arg(program).arg(model);
     command.arg(serde_json::to_string(grammars).expect("JSON"));
@@ -36,7 +37,7 @@ fn write(grammars: &[&str], preload: bool) -> Option<Run> {
     let output = match command.output() {
         Ok(output) => output,
         Err(error) => {
-            ogc_corpora::skip(&format!("a test of the preloaded library: node: {error}"));
+            ogc_kit::skip(&format!("a test of the preloaded library: node: {error}"));
             return None;
         }
     };

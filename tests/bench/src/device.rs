@@ -4,11 +4,11 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::time::Instant;
 
+use ogc_kit::Random;
 use ogc_runtime::vocabulary::TokenId;
 use ogc_tests::corpus::{self, Case};
 use ogc_tests::device::{self, Proof, Size, Subject, Tally};
 use ogc_tests::engine::{Policy, Reading, schema};
-use ogc_tests::random::Random;
 
 use crate::args::Device;
 use crate::tokens::Tokens;

@@ -6,13 +6,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ogc_kit::Random;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
 use ogc_tests::corpus::{self, Case};
 use ogc_tests::engine::schema;
 use ogc_tests::forced::{self, Counts};
-use ogc_tests::random::Random;
 
 use crate::args::Forced;
 use crate::tokens::Tokens;

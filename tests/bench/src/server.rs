@@ -10,7 +10,7 @@ mod workload;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ogc_tests::random::Random;
+use ogc_kit::Random;
 use serde_json::{Value, json};
 
 use self::client::Client;

@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod common;
-
-use common::Random;
+use ogc_kit::Random;
 use ogc_ptx::{Argument, BufferId, Counts, Device, Fault, FaultKind, Launch, MemoryFault, Size};
 
 const PTX: &str = include_str!("kernels/ptx/sample.ptx");
@@ -65,7 +63,7 @@ impl Run<'_> {
 }
 
 fn numbers(count: usize, limit: u64) -> Vec<i32> {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     (0..count).map(|_| (random.next() % limit) as i32).collect()
 }
 

@@ -8,7 +8,7 @@ fn what_ships_is_what_the_kernels_compile_to() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     if !target.join("cuda/13.0.88/installed").exists() {
-        ogc_corpora::skip("no compiler of kernels (runtime/cuda/kernels/build installs it)");
+        ogc_kit::skip("no compiler of kernels (runtime/cuda/kernels/build installs it)");
         return;
     }
     let run = Command::new(root.join("runtime/cuda/kernels/build")).output().expect("the script runs");

@@ -8,7 +8,7 @@ use super::machine::{Begin, Machine, Tables, logit_count};
 use super::sequence::{Command, Sequence};
 use super::tally::Tally;
 use super::{Proof, Size, Subject};
-use crate::random::Random;
+use ogc_kit::Random;
 
 /// A batch while it runs.
 struct Batch<'b, 'm> {

@@ -2,7 +2,7 @@
 
 use ogc_cuda::LogitFormat;
 
-use crate::random::Random;
+use ogc_kit::Random;
 
 /// Logits one behind another.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use ogc_runtime::matcher::{MatchError, Matcher};
 use ogc_runtime::vocabulary::TokenId;
 
 use super::{Proof, Subject};
-use crate::random::Random;
+use ogc_kit::Random;
 
 /// How many tokens a slot can take back.
 const MOST_LOG: usize = 16;
@@ -65,7 +65,7 @@ impl Sequence {
         // The pack was built for the format; a matcher that finds its masks itself says the same.
         let matcher = Matcher::with_masks(automaton, store, Arc::clone(pack));
         let matcher = matcher.unwrap_or_else(|_| Matcher::new(again, own_store));
-        let course = match random.pick(texts) {
+        let course = match random.choose(texts) {
             Some(text) => Course::Along { text: text.clone(), at: 0, astray: 0 },
             None => Course::Free,
         };
@@ -201,6 +201,6 @@ fn tokens_of(mask: &[u32]) -> Vec<TokenId> {
 
 /// Picks one of the allowed tokens, mostly one that is tried more often than others.
 fn likely(proof: &Proof<'_>, allowed: &[TokenId], random: &mut Random) -> Option<TokenId> {
-    let likely = random.pick(&proof.likely).copied().filter(|token| allowed.binary_search(token).is_ok());
-    likely.filter(|_| !random.one_in(3)).or_else(|| random.pick(allowed).copied())
+    let likely = random.choose(&proof.likely).copied().filter(|token| allowed.binary_search(token).is_ok());
+    likely.filter(|_| !random.one_in(3)).or_else(|| random.choose(allowed).copied())
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::random::Random;
+use ogc_kit::Random;
 
 /// An expression of a format with captures. The rule `r` may contain itself behind a literal, and the output is `r`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,7 +169,7 @@ impl Part {
             Part::Sequence(parts) => {
                 parts.iter().map(|part| part.sample(random, root, depth)).collect::<Option<String>>()?
             }
-            Part::Alternatives(arms) => random.pick(arms)?.sample(random, root, depth)?,
+            Part::Alternatives(arms) => random.choose(arms)?.sample(random, root, depth)?,
             Part::Repeated(part, least, most) => {
                 let times = least + random.below(most - least + 1);
                 (0..times).map(|_| part.sample(random, root, depth)).collect::<Option<String>>()?

@@ -2,7 +2,7 @@
 
 use super::texts::Language;
 use crate::engine::vocabulary;
-use crate::random::Random;
+use ogc_kit::Random;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
@@ -39,7 +39,7 @@ impl<L: Language> Subject<'_, L> {
         let store = MaskStore::new(Arc::clone(&vocabulary));
         for _ in 0..PLACES {
             let mut matcher = Matcher::new(Arc::clone(&self.automaton), Arc::clone(&store));
-            let walk = random.pick(self.walks).cloned().unwrap_or_default();
+            let walk = random.choose(self.walks).cloned().unwrap_or_default();
             let longest = self.longest.saturating_sub(vocabulary_depth(&tokens));
             let prefix = walk.get(..random.below(walk.len().min(longest) + 1)).unwrap_or_default();
             self.enter(&mut matcher, prefix, random)?;
@@ -50,12 +50,12 @@ impl<L: Language> Subject<'_, L> {
 
     /// Cuts a token out of a walk, sometimes spoilt.
     fn token(&self, random: &mut Random) -> Option<Vec<u8>> {
-        let walk = random.pick(self.walks)?;
+        let walk = random.choose(self.walks)?;
         let from = random.below(walk.len() + 1);
         let to = (from + 1 + random.below(self.longest.min(12) / 2)).min(walk.len());
         let mut token = walk.get(from..to)?.to_vec();
         if random.one_in(4) {
-            let byte = *random.pick(b"ab\"\\,:{}[] 01n\n\xc3\xa9")?;
+            let byte = *random.choose(b"ab\"\\,:{}[] 01n\n\xc3\xa9")?;
             let at = random.below(token.len() + 1);
             token.insert(at, byte);
         }
@@ -71,7 +71,7 @@ impl<L: Language> Subject<'_, L> {
         }
         let allowed = matcher.mask().map_err(|error| error.to_string())?.tokens();
         let ends = matcher.store().vocabulary().eos().to_vec();
-        if let Some(&detour) = random.pick(&allowed).filter(|token| !ends.contains(token)) {
+        if let Some(&detour) = random.choose(&allowed).filter(|token| !ends.contains(token)) {
             matcher.accept_token(detour).map_err(|error| format!("allowed, then refused: {error}"))?;
             matcher.rollback(1).map_err(|error| error.to_string())?;
         }

@@ -7,7 +7,7 @@
 mod lark;
 
 use super::texts::{Language, Texts};
-use crate::random::Random;
+use ogc_kit::Random;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -140,8 +140,8 @@ impl Expr {
         let kind = if depth == 0 { random.below(5) } else { random.below(12) };
         let inner = |random: &mut Random| Expr::random(random, rules, depth.saturating_sub(1));
         match kind {
-            0 | 1 => Expr::Literal(random.pick(LITERALS).copied().unwrap_or_default()),
-            2 => Expr::Class(random.pick(CLASSES).copied().unwrap_or_default()),
+            0 | 1 => Expr::Literal(random.choose(LITERALS).copied().unwrap_or_default()),
+            2 => Expr::Class(random.choose(CLASSES).copied().unwrap_or_default()),
             3 | 4 => Expr::Rule(random.below(rules)),
             5..=7 => Expr::Sequence((0..2 + random.below(2)).map(|_| inner(random)).collect()),
             8 | 9 => Expr::Alternation((0..2 + random.below(2)).map(|_| inner(random)).collect()),

@@ -5,7 +5,7 @@
 //! `dependentRequired` mean.
 
 use super::spelling::Value;
-use crate::random::Random;
+use ogc_kit::Random;
 use serde_json::{Map, Value as Json, json};
 
 /// A schema and a list that contains all its values.
@@ -69,7 +69,7 @@ fn scalar(random: &mut Random) -> Value {
         0 => Value::Null,
         1 => Value::Bool(random.one_in(2)),
         2 | 3 => Value::Int(random.below(25) as i64 - 6),
-        _ => Value::String((0..random.below(3)).filter_map(|_| random.pick(CHARACTERS)).collect()),
+        _ => Value::String((0..random.below(3)).filter_map(|_| random.choose(CHARACTERS)).collect()),
     }
 }
 
@@ -105,7 +105,7 @@ fn integers(random: &mut Random) -> Made {
 }
 
 fn strings(random: &mut Random) -> Made {
-    let set: String = (0..=random.below(3)).filter_map(|_| random.pick(CHARACTERS)).collect();
+    let set: String = (0..=random.below(3)).filter_map(|_| random.choose(CHARACTERS)).collect();
     let least = random.below(2);
     let most = least + random.below(3);
     let class: String = set.chars().map(|c| format!("\\u{{{:x}}}", u32::from(c))).collect();
@@ -117,7 +117,7 @@ fn strings(random: &mut Random) -> Made {
 }
 
 fn pattern(random: &mut Random) -> Made {
-    let pattern = random.pick(PATTERNS).copied().unwrap_or_default();
+    let pattern = random.choose(PATTERNS).copied().unwrap_or_default();
     let mut schema = json!({"type": "string", "pattern": pattern});
     if random.one_in(2) {
         schema["minLength"] = json!(random.below(3));
@@ -240,7 +240,7 @@ fn open_object(random: &mut Random, depth: usize) -> Made {
         "maxProperties": keys.len() + 1,
     });
     if random.one_in(2) {
-        schema["patternProperties"] = json!({*random.pick(&["^a", "b$", "^.$"]).unwrap_or(&""): patterned.schema});
+        schema["patternProperties"] = json!({*random.choose(&["^a", "b$", "^.$"]).unwrap_or(&""): patterned.schema});
     }
     if random.one_in(2) {
         schema["minProperties"] = json!(keys.len() + random.below(2));
@@ -266,7 +266,7 @@ fn open_object(random: &mut Random, depth: usize) -> Made {
 
 /// Adds a further keyword to an object.
 fn restrict(random: &mut Random, schema: &mut Json, keys: &[&str]) {
-    let key = |random: &mut Random| random.pick(keys).copied().unwrap_or_default();
+    let key = |random: &mut Random| random.choose(keys).copied().unwrap_or_default();
     match random.below(9) {
         0 => schema["minProperties"] = json!(random.below(3)),
         1 => schema["maxProperties"] = json!(1 + random.below(2)),
@@ -314,15 +314,15 @@ fn any(random: &mut Random, depth: usize) -> Json {
 }
 
 fn any_leaf(random: &mut Random) -> Json {
-    let kind = *random.pick(&["null", "boolean", "integer", "string", "array", "object"]).unwrap_or(&"null");
-    let key = random.pick(KEYS).copied().unwrap_or_default();
+    let kind = *random.choose(&["null", "boolean", "integer", "string", "array", "object"]).unwrap_or(&"null");
+    let key = random.choose(KEYS).copied().unwrap_or_default();
     match random.below(16) {
         0 | 1 => json!({"type": kind}),
         2 => json!({"minimum": random.below(12)}),
         3 => json!({"maxLength": random.below(3)}),
         4 => json!({"required": [key]}),
         5 => json!({"minItems": 1 + random.below(2)}),
-        6 => json!({"pattern": random.pick(PATTERNS)}),
+        6 => json!({"pattern": random.choose(PATTERNS)}),
         7 => json!({"pattern": "a"}),
         8 => json!({"multipleOf": 1 + random.below(4)}),
         9 => json!({"maxProperties": 1}),
@@ -335,7 +335,7 @@ fn any_leaf(random: &mut Random) -> Json {
 }
 
 fn any_nested(random: &mut Random, depth: usize) -> Json {
-    let key = random.pick(KEYS).copied().unwrap_or_default();
+    let key = random.choose(KEYS).copied().unwrap_or_default();
     match random.below(10) {
         0 => json!({"not": any(random, depth - 1)}),
         1 => json!({"properties": {key: any(random, depth - 1)}}),

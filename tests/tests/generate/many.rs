@@ -6,13 +6,13 @@
 use std::sync::Arc;
 
 use ogc_generate::{Ended, Jump, LoadedModel, Request, Sequence, Speculation, pass};
+use ogc_kit::{Random, setting};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use ogc_tests::corpus;
 use ogc_tests::engine::{self, Policy, Reading, Space};
 use ogc_tests::oracle::ogc::{Program, Verdict};
-use ogc_tests::random::{Random, setting};
 use regex_automata::dfa::regex::Regex;
 use serde_json::Value;
 

@@ -9,7 +9,7 @@ fn folder() -> Folder {
         ("named.ogc", "output Out = tok\"<|tool|>\" \"x\"\n"),
         ("no.gguf", "GGUFGGUF"),
     ]);
-    std::fs::write(folder.path("tiny.gguf"), ogc_generate::tiny::gguf().expect("a model")).expect("a file");
+    std::fs::write(folder.path("tiny.gguf"), ogc_kit::model::gguf()).expect("a file");
     folder
 }
 
@@ -40,7 +40,7 @@ fn the_text_is_of_the_format() {
 fn a_folder_with_safetensors_is_a_model_too() {
     let folder = folder();
     std::fs::create_dir(folder.path("tiny")).expect("a folder");
-    for (name, file) in ogc_generate::tiny::folder().expect("a model") {
+    for (name, file) in ogc_kit::model::folder() {
         std::fs::write(folder.path("tiny").join(name), file).expect("a file");
     }
     let flags = ["generate", "a.ogc", "--model", "tiny", "--prompt", "A pet."];

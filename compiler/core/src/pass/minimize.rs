@@ -179,15 +179,15 @@ fn quotient(machine: &Machine, blocks: &[u32]) -> Machine {
 
 #[cfg(test)]
 mod tests {
+    use ogc_kit::Random;
+
     use super::*;
     use crate::pass::nfa::UnitId;
 
     /// Makes a small deterministic machine in which many states are equal.
-    fn machine(mut seed: u64) -> Machine {
-        let mut below = |limit: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) % limit
-        };
+    fn machine(seed: u64) -> Machine {
+        let mut random = Random::new(seed);
+        let mut below = |limit| random.below(limit);
         let count = 2 + below(12);
         let states = (0..count).map(|_| {
             let mut edges = Vec::new();
@@ -204,7 +204,7 @@ mod tests {
             };
             State { accept: below(3) == 0, edges, calls }
         });
-        Machine { states: states.collect(), origins: vec![0; count as usize], parallel: false }
+        Machine { states: states.collect(), origins: vec![0; count], parallel: false }
     }
 
     #[test]

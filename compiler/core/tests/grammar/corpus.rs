@@ -9,7 +9,7 @@ use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::Automaton;
 use serde_json::Value;
 
-use crate::simulator::Simulator;
+use crate::grammar::simulator::Simulator;
 
 /// Some `.ebnf` files are in GBNF's notation (escapes, `#` comments); those are compiled as such.
 fn either(text: &str, first: Dialect) -> Result<Automaton, Vec<Diagnostic>> {
@@ -24,7 +24,7 @@ fn either(text: &str, first: Dialect) -> Result<Automaton, Vec<Diagnostic>> {
 fn every_grammar_of_the_corpus_compiles() {
     let mut failed = Vec::new();
     for (folder, dialect) in [("grammars/gbnf", Dialect::Gbnf), ("grammars/ebnf", Dialect::Ebnf)] {
-        let Some(folder) = ogc_corpora::find(folder) else { return };
+        let Some(folder) = ogc_kit::corpora::find(folder) else { return };
         for file in fs::read_dir(folder).unwrap().flatten() {
             let text = fs::read_to_string(file.path()).unwrap();
             let name = file.file_name();
@@ -65,9 +65,9 @@ const OTHER_ROOT: &str = "xgrammar-00151";
 
 #[test]
 fn peers_verdicts() {
-    let Some(path) = ogc_corpora::find("peer-cases-dev.jsonl.zst") else { return };
+    let Some(path) = ogc_kit::corpora::find("peer-cases-dev.jsonl.zst") else { return };
     let packed = fs::read(path).unwrap();
-    let lines = String::from_utf8(zstd::decode_all(packed.as_slice()).unwrap()).unwrap();
+    let lines = String::from_utf8(ogc_kit::corpora::unpack(&packed).unwrap()).unwrap();
     let (mut checked, mut refused, mut wrong) = (0, 0, Vec::new());
     for line in lines.lines() {
         let case: Value = serde_json::from_str(line).unwrap();

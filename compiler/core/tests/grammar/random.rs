@@ -3,26 +3,12 @@
 use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
 use ogc_compiler::pass::Limits;
 use ogc_grammar::{Code, Grammar, parse_ebnf, parse_gbnf, parse_lark};
+use ogc_kit::{Random, setting};
 use ogc_runtime::automaton::Automaton;
 
-use crate::matcher;
-use crate::oracle;
-use crate::simulator::{Simulator, accepts};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % bound
-    }
-
-    fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
+use crate::grammar::matcher;
+use crate::grammar::oracle;
+use crate::grammar::simulator::{Simulator, accepts};
 
 const RULES: [&str; 4] = ["root", "x", "y", "z"];
 
@@ -33,10 +19,10 @@ fn expr(random: &mut Random, depth: u32, dialect: Dialect) -> String {
     if leaf {
         return match random.below(10) {
             0 => "\"\"".to_owned(),
-            1 if dialect == Dialect::Lark => random.pick(&["\"a\"..\"b\"", "(\"a\" | \"c\")", "\"ab\"i"]).to_owned(),
-            1 => random.pick(&["[ab]", "[^a]", "[^abc]", "[b-c]"]).to_owned(),
-            2..=4 => random.pick(&["\"a\"", "\"b\"", "\"c\"", "\"ab\"", "\"ca\""]).to_owned(),
-            _ => random.pick(&RULES).to_owned(),
+            1 if dialect == Dialect::Lark => (*random.pick(&["\"a\"..\"b\"", "(\"a\" | \"c\")", "\"ab\"i"])).to_owned(),
+            1 => (*random.pick(&["[ab]", "[^a]", "[^abc]", "[b-c]"])).to_owned(),
+            2..=4 => (*random.pick(&["\"a\"", "\"b\"", "\"c\"", "\"ab\"", "\"ca\""])).to_owned(),
+            _ => (*random.pick(&RULES)).to_owned(),
         };
     }
     let mut many = |joint: &str| {
@@ -48,16 +34,16 @@ fn expr(random: &mut Random, depth: u32, dialect: Dialect) -> String {
         0..=2 => many(" "),
         3 | 4 => many(" | "),
         5 if dialect == Dialect::Ebnf => {
-            let side = |random: &mut Random| random.pick(&["[a-c]", "[ab]*", "\"ab\"", "(\"a\" | \"bc\")*", "[abc]?"]);
+            let side = |random: &mut Random| *random.pick(&["[a-c]", "[ab]*", "\"ab\"", "(\"a\" | \"bc\")*", "[abc]?"]);
             format!("({} - {})", side(random), side(random))
         }
-        5 if dialect == Dialect::Lark => random.pick(&TERMINALS).to_owned(),
+        5 if dialect == Dialect::Lark => (*random.pick(&TERMINALS)).to_owned(),
         _ => {
             let inner = expr(random, depth - 1, dialect);
             let sign = match dialect {
-                Dialect::Gbnf => random.pick(&["?", "*", "+", "{2}", "{1,3}", "{0,2}", "{2,}", "{3,5}", "{0,0}"]),
-                Dialect::Ebnf => random.pick(&["?", "*", "+"]),
-                Dialect::Lark => random.pick(&["?", "*", "+", "~2", "~1..3", "{0,2}", "{2,}"]),
+                Dialect::Gbnf => *random.pick(&["?", "*", "+", "{2}", "{1,3}", "{0,2}", "{2,}", "{3,5}", "{0,0}"]),
+                Dialect::Ebnf => *random.pick(&["?", "*", "+"]),
+                Dialect::Lark => *random.pick(&["?", "*", "+", "~2", "~1..3", "{0,2}", "{2,}"]),
             };
             format!("({inner}){sign}")
         }
@@ -80,9 +66,9 @@ fn lark(random: &mut Random) -> String {
     }
     for name in TERMINALS {
         let side = |random: &mut Random| {
-            random.pick(&["\"a\"..\"c\"", "(\"a\"..\"b\")*", "\"ab\"", "(\"a\" | \"bc\")*", "(\"a\"..\"c\")?"])
+            *random.pick(&["\"a\"..\"c\"", "(\"a\"..\"b\")*", "\"ab\"", "(\"a\" | \"bc\")*", "(\"a\"..\"c\")?"])
         };
-        let sign = random.pick(&["&", "& ~", "|", "| ~"]);
+        let sign = *random.pick(&["&", "& ~", "|", "| ~"]);
         text += &format!("{name}: {} {sign}{}\n", side(random), side(random));
     }
     if random.below(2) == 0 {
@@ -103,7 +89,7 @@ fn texts(random: &mut Random) -> Vec<String> {
     }
     for _ in 0..60 {
         let len = 5 + random.below(10);
-        texts.push((0..len).map(|_| random.pick(&["a", "b", "c"])).collect());
+        texts.push((0..len).map(|_| *random.pick(&["a", "b", "c"])).collect());
     }
     texts
 }
@@ -169,7 +155,7 @@ fn prefix(automaton: &Automaton, text: &str, source: &str) {
 }
 
 fn run(dialect: Dialect, seed: u64, count: u32) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let texts = texts(&mut random);
     let mut compiled = 0;
     for _ in 0..count {
@@ -186,21 +172,21 @@ fn run(dialect: Dialect, seed: u64, count: u32) {
 }
 
 fn rounds() -> u32 {
-    std::env::var("OGC_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(100)
+    setting("OGC_ROUNDS", 100) as u32
 }
 
 #[test]
 fn random_gbnf_grammars_agree_with_the_oracle() {
-    run(Dialect::Gbnf, 0x9E37_79B9_7F4A_7C15, rounds());
+    run(Dialect::Gbnf, 1, rounds());
 }
 
 #[test]
 fn random_lark_grammars_agree_with_the_oracle() {
     // Complements hold nearly every text, which the oracle finds out slowly.
-    run(Dialect::Lark, 0xA076_1D64_78BD_642F, rounds().div_ceil(4));
+    run(Dialect::Lark, 2, rounds().div_ceil(4));
 }
 
 #[test]
 fn random_ebnf_grammars_agree_with_the_oracle() {
-    run(Dialect::Ebnf, 0xD1B5_4A32_D192_ED03, rounds());
+    run(Dialect::Ebnf, 3, rounds());
 }

@@ -8,7 +8,7 @@ use ogc_compiler::pipeline::{automaton, place};
 use ogc_grammar::Code;
 use ogc_runtime::automaton::Automaton;
 
-use crate::simulator::accepts;
+use crate::grammar::simulator::accepts;
 
 pub(crate) fn gbnf(text: &str) -> Automaton {
     let (automaton, found) = compile_grammar(text, Dialect::Gbnf, &Limits::default());
@@ -128,9 +128,10 @@ fn origins_point_into_the_source() {
 fn the_runtime_steps_ambiguous_grammars() {
     let doubled = gbnf("root ::= root root | \"a\" | \"b\"");
     let sums = gbnf("root ::= root \"ab\" root | \"(\" root \")\" | \"c\"");
-    let store = crate::matcher::store();
-    let (mut doubled, mut sums) = (crate::matcher::matcher(doubled, &store), crate::matcher::matcher(sums, &store));
-    assert_eq!(crate::matcher::accepts(&mut doubled, &"ab".repeat(300)), Some(true));
-    assert_eq!(crate::matcher::accepts(&mut sums, &format!("c{}", "abc".repeat(200))), Some(true));
-    assert_eq!(crate::matcher::accepts(&mut sums, &format!("c{}ab", "abc".repeat(200))), Some(false));
+    let store = crate::grammar::matcher::store();
+    let (mut doubled, mut sums) =
+        (crate::grammar::matcher::matcher(doubled, &store), crate::grammar::matcher::matcher(sums, &store));
+    assert_eq!(crate::grammar::matcher::accepts(&mut doubled, &"ab".repeat(300)), Some(true));
+    assert_eq!(crate::grammar::matcher::accepts(&mut sums, &format!("c{}", "abc".repeat(200))), Some(true));
+    assert_eq!(crate::grammar::matcher::accepts(&mut sums, &format!("c{}ab", "abc".repeat(200))), Some(false));
 }

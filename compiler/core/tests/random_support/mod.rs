@@ -1,35 +1,8 @@
 //! Random schemas and instances, and the evaluator.
 
+use ogc_kit::Random;
 use ogc_regular::number::Decimal;
 use ogc_schema::source::{At, Conditional, Keywords, Node, NodeId, NodeKind, Origin, Schemas, Types, Value};
-
-/// A small generator of pseudo-random numbers (xorshift).
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        let mut random = Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        for _ in 0..8 {
-            random.next();
-        }
-        random
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        ((self.next() >> 16) % limit as u64) as usize
-    }
-
-    pub(crate) fn one_in(&mut self, chances: usize) -> bool {
-        self.below(chances) == 0
-    }
-}
 
 const KEYS: [&str; 4] = ["a", "b", "ab", "c"];
 const TEXTS: [&str; 5] = ["", "a", "b", "ab", "abc"];

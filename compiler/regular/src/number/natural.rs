@@ -217,6 +217,8 @@ fn add_back(window: &mut [u32], by: &[u32]) {
 
 #[cfg(test)]
 mod tests {
+    use ogc_kit::Random;
+
     use super::*;
 
     fn natural(value: u128) -> Natural {
@@ -225,16 +227,10 @@ mod tests {
     }
 
     fn samples() -> Vec<u128> {
-        let mut seed = 0x9E37_79B9_7F4A_7C15_u64;
-        let mut next = || {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            seed
-        };
+        let mut random = Random::new(1);
         let mut all = vec![0, 1, 9, 10, 999_999_999, 1_000_000_000, u128::from(u64::MAX)];
         for bits in 0..120 {
-            all.push(((u128::from(next()) << 64) | u128::from(next())) >> (8 + bits));
+            all.push(((u128::from(random.next()) << 64) | u128::from(random.next())) >> (8 + bits));
         }
         all
     }

@@ -9,8 +9,8 @@ use ogc_schema::{Algebra, Limits, Table, ValueId};
 use crate::form::{Form, reached, refusal};
 use crate::model::valid;
 use crate::print::json;
-use crate::random::Random;
 use crate::witness::Witnesses;
+use ogc_kit::Random;
 
 /// What became of the schemas.
 #[derive(Clone, Debug, Default)]
@@ -82,14 +82,14 @@ pub(crate) fn with_model(
     let mut fates = Fates::default();
     let nodes: Vec<NodeId> = (0..schemas.nodes.len() as u32).map(NodeId).collect();
     // Some questions are asked before anything is resolved, so that they meet values in the making.
-    let (left, right) = (random.pick(&nodes), random.pick(&nodes));
+    let (left, right) = (*random.pick(&nodes), *random.pick(&nodes));
     common_types(schemas, &table, &mut algebra, (left, right), universe)?;
     let values: Vec<ValueId> = nodes.iter().map(|&node| algebra.value_of(node)).collect();
     if let Err(error) = algebra.solve_all(&values) {
         fates.refused.insert(error.to_string(), nodes.len());
         return Ok(fates);
     }
-    let asked = random.pick(&nodes);
+    let asked = *random.pick(&nodes);
     let mut witnesses = Witnesses::new(&algebra, &values, random);
     for (&node, &id) in nodes.iter().zip(&values) {
         let found = one_node(schemas, &algebra, (node, id), universe, witnesses.of(id));

@@ -3,8 +3,8 @@
 use ogc_schema::source::{At, Conditional, Keywords, Node, NodeId, NodeKind, Origin, Schemas, Types, Value};
 
 use crate::pattern::PATTERNS;
-use crate::random::Random;
 use crate::universe::{KEYS, instance, number, text};
+use ogc_kit::Random;
 
 const BOUNDS: &[&str] = &["-1", "0", "1", "2", "3", "0.5", "2.5"];
 const DIVISORS: &[&str] = &["1", "2", "3", "0.5", "1.5"];
@@ -16,7 +16,7 @@ pub(crate) fn at<T>(value: T) -> At<T> {
 /// A graph of some nodes: the first is the root, the last three are leaves.
 pub(crate) fn schemas(random: &mut Random) -> Schemas {
     let inner = 2 + random.below(6);
-    let focus = random.pick(Focus::ALL);
+    let focus = *random.pick(Focus::ALL);
     let count = inner + LISTS;
     let mut kinds: Vec<NodeKind> = Vec::new();
     for own in 0..inner {
@@ -26,8 +26,8 @@ pub(crate) fn schemas(random: &mut Random) -> Schemas {
             _ => keywords(Maker { random, own, count, focus }.keywords()),
         });
     }
-    let texts = (0..=random.below(3)).map(|_| text(random.pick(NAMES))).collect();
-    let listed = (0..=random.below(2)).map(|_| random.pick(&familiar())).collect();
+    let texts = (0..=random.below(3)).map(|_| text(random.pick::<&str>(NAMES))).collect();
+    let listed = (0..=random.below(2)).map(|_| random.pick(&familiar()).clone()).collect();
     for list in [texts, listed] {
         kinds.push(keywords(Keywords { one_of_values: vec![at(list)], ..Keywords::default() }));
     }
@@ -142,7 +142,7 @@ impl Maker<'_> {
         let depth = self.random.below(3);
         let familiar = familiar();
         let any = self.random.one_in(2);
-        let mut value = || if any { instance(self.random, depth) } else { self.random.pick(&familiar) };
+        let mut value = || if any { instance(self.random, depth) } else { self.random.pick(&familiar).clone() };
         (0..lists).map(|_| at((0..4).map(|_| value()).collect())).collect()
     }
 
@@ -199,13 +199,13 @@ impl Maker<'_> {
     }
 
     fn number(&mut self, all: &mut Keywords) {
-        let mut bound = |times| self.random.one_in(times).then(|| at(number(self.random.pick(BOUNDS))));
+        let mut bound = |times| self.random.one_in(times).then(|| at(number(self.random.pick::<&str>(BOUNDS))));
         all.number.minimum = bound(3);
         all.number.maximum = bound(3);
         all.number.exclusive_minimum = bound(4);
         all.number.exclusive_maximum = bound(4);
         if self.random.one_in(3) {
-            all.number.multiple_of = Some(at(number(self.random.pick(DIVISORS))));
+            all.number.multiple_of = Some(at(number(self.random.pick::<&str>(DIVISORS))));
         }
     }
 
@@ -241,7 +241,7 @@ impl Maker<'_> {
     }
 
     fn key(&mut self) -> String {
-        self.random.pick(KEYS).to_owned()
+        (*self.random.pick(KEYS)).to_owned()
     }
 
     fn object(&mut self, all: &mut Keywords) {

@@ -19,7 +19,6 @@ mod model;
 mod named;
 mod pattern;
 mod print;
-mod random;
 mod shrink;
 mod universe;
 mod witness;
@@ -27,9 +26,9 @@ mod witness;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use compare::Fates;
+use ogc_kit::{Random, setting};
 use ogc_schema::Limits;
 use ogc_schema::source::Schemas;
-use random::{Random, setting};
 use universe::Universe;
 
 /// Fewer rounds say nothing of shares.

@@ -5,8 +5,8 @@ use ogc_schema::{Algebra, Limits, SchemaErrorKind, Table};
 
 use crate::compare::{Fates, with_model};
 use crate::generate::at;
-use crate::random::Random;
 use crate::universe::{Universe, number};
+use ogc_kit::Random;
 
 fn node(change: impl FnOnce(&mut Keywords)) -> NodeKind {
     let mut all = Keywords::default();

@@ -3,7 +3,7 @@
 use ogc_regular::number::Decimal;
 use ogc_schema::source::Value;
 
-use crate::random::Random;
+use ogc_kit::Random;
 
 /// The keys of objects. Schemas name some of them, so that each is an unnamed key sometimes.
 pub(crate) const KEYS: &[&str] = &["a", "b", "ab"];
@@ -73,7 +73,7 @@ impl Universe {
     /// All scalars, some of the composed values, and some larger ones.
     pub(crate) fn sample(&self, random: &mut Random) -> Vec<Value> {
         let mut all = self.scalars.clone();
-        all.extend((0..60).map(|_| random.pick(&self.composed)));
+        all.extend((0..60).map(|_| random.pick(&self.composed).clone()));
         all.extend((0..20).map(|_| instance(random, 3)));
         all
     }
@@ -84,8 +84,8 @@ pub(crate) fn instance(random: &mut Random, depth: usize) -> Value {
     match random.below(if depth == 0 { 5 } else { 10 }) {
         0 => Value::Null,
         1 => Value::Bool(random.one_in(2)),
-        2 | 3 => Value::Number(number(random.pick(NUMBERS))),
-        4 => text(random.pick(TEXTS)),
+        2 | 3 => Value::Number(number(random.pick::<&str>(NUMBERS))),
+        4 => text(random.pick::<&str>(TEXTS)),
         5 | 6 => Value::Array((0..random.below(4)).map(|_| instance(random, depth - 1)).collect()),
         _ => {
             let order = random.order(KEYS.len());

@@ -9,8 +9,8 @@ use ogc_schema::source::Value;
 use ogc_schema::{Algebra, ArrayArm, Move, ObjectArm, Shape, StringArm, ValueId};
 
 use crate::form::{Form, after, counts_hold, reached, refuses_array, refuses_object, rest_value, string_holds};
-use crate::random::Random;
 use crate::universe::{distinct, number, scalars};
+use ogc_kit::Random;
 
 /// The longest arrays that are tried.
 const LENGTH: usize = 9;
@@ -104,18 +104,18 @@ impl<'m, 't> Witnesses<'m, 't> {
     fn word(&mut self, shape: &Shape) -> Option<Value> {
         let words = [(shape.null, Value::Null), (shape.yes, Value::Bool(true)), (shape.no, Value::Bool(false))];
         let held: Vec<Value> = words.into_iter().filter(|(held, _)| *held).map(|(_, word)| word).collect();
-        (!held.is_empty()).then(|| self.random.pick(&held))
+        (!held.is_empty()).then(|| self.random.pick(&held).clone())
     }
 
     fn number(&mut self, shape: &Shape) -> Option<Value> {
         let set = shape.number.as_ref()?;
         let held: Vec<&Decimal> = self.numbers.iter().filter(|number| set.contains(number)).collect();
-        (!held.is_empty()).then(|| Value::Number(self.random.pick(&held).clone()))
+        (!held.is_empty()).then(|| Value::Number((*self.random.pick(&held)).clone()))
     }
 
     fn string(&mut self, arm: &StringArm) -> Option<Value> {
         let held: Vec<&String> = self.texts.iter().filter(|text| string_holds(arm, text)).collect();
-        (!held.is_empty()).then(|| Value::String(self.random.pick(&held).clone()))
+        (!held.is_empty()).then(|| Value::String((*self.random.pick(&held)).clone()))
     }
 
     fn array(&mut self, arm: &ArrayArm) -> Option<Value> {

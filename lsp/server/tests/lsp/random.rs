@@ -1,6 +1,7 @@
 //! Random edits between random requests, none of which is waited for: each answer is that of a server that never saw another
 //! text, or says that the text changed.
 
+use ogc_kit::Random;
 use serde_json::{Value, json};
 
 use crate::client::Client;
@@ -37,16 +38,6 @@ const PARTS: [&str; 26] = [
     ",",
 ];
 
-/// A source of numbers.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit.max(1)
-    }
-}
-
 /// A text as the client has it, in units of UTF-16.
 struct Text(Vec<u16>);
 
@@ -56,7 +47,7 @@ impl Text {
     }
 
     /// Returns a place between characters.
-    fn place(&self, dice: &mut Dice) -> usize {
+    fn place(&self, dice: &mut Random) -> usize {
         let at = dice.below(self.0.len() + 1);
         let splits = |at: usize| at > 0 && at < self.0.len() && (0xDC00..0xE000).contains(&self.0[at]);
         let breaks = |at: usize| at > 0 && at < self.0.len() && self.0[at] == 10 && self.0[at - 1] == 13;
@@ -74,7 +65,7 @@ impl Text {
     }
 
     /// Replaces a part; returns the change as the client sends it.
-    fn edit(&mut self, dice: &mut Dice) -> Value {
+    fn edit(&mut self, dice: &mut Random) -> Value {
         let (one, two) = (self.place(dice), self.place(dice));
         let from = one.min(two);
         // Small removals, or the text would stay short.
@@ -130,7 +121,7 @@ struct Asked {
 }
 
 /// Returns the parameters of a random request. All of them together fit every method.
-fn params(about: About, text: &Text, dice: &mut Dice) -> Value {
+fn params(about: About, text: &Text, dice: &mut Random) -> Value {
     let mut params = json!({ "textDocument": { "uri": A }, "options": { "tabSize": 2, "insertSpaces": true } });
     match about {
         About::Document => {}
@@ -172,7 +163,7 @@ fn comparable(mut answer: Value) -> Value {
 
 #[test]
 fn each_answer_is_about_the_text_it_was_asked_on() {
-    let mut dice = Dice(11);
+    let mut dice = Random::new(11);
     let mut client = Client::new(abilities(), &[]);
     let mut text = Text("type A = int\n".encode_utf16().collect());
     client.open(A, "ogc", 0, &text.shown());

@@ -11,7 +11,7 @@ use ogc_runtime::vocabulary::TokenId;
 
 use super::formats::PROMPTS;
 use super::library::Llama;
-use super::{MODEL, llama, prompt, setting};
+use super::{MODEL, llama, prompt};
 
 /// A text that both read.
 const TEXT: &str = "A river begins where water gathers: at a spring, below a glacier, or in a marsh that never quite dries. At first it is \
@@ -29,7 +29,7 @@ const SHARE: f64 = 0.005;
 const NEAR: f32 = 1.0;
 
 fn own() -> Option<LoadedModel> {
-    let path = ogc_corpora::find_model(MODEL)?;
+    let path = ogc_kit::corpora::find_model(MODEL)?;
     Some(LoadedModel::from_gguf(File::open(path).expect("a file")).expect("a model"))
 }
 
@@ -67,7 +67,7 @@ fn greedy(llama: &mut Llama, prompt: &[i32], most: usize) -> Vec<i32> {
 #[test]
 fn the_own_engine_chooses_the_same_tokens() {
     let (Some(mut llama), Some(own)) = (llama(), own()) else { return };
-    let is_whole = setting("OGC_SAMPLE", 0) >= 400;
+    let is_whole = ogc_kit::setting("OGC_SAMPLE", 0) >= 400;
     let (prompts, most) = if is_whole { (PROMPTS.len(), 100) } else { (3, 30) };
     let (mut tokens, mut others, mut widest) = (0, 0, 0.0_f32);
     for user in &PROMPTS[..prompts] {

@@ -14,7 +14,7 @@ use super::{MODEL, last_error, llama, vocabulary};
 
 /// The vocabulary of the model's file.
 fn of_file() -> Option<Vocabulary> {
-    let mut file = File::open(ogc_corpora::find_model(MODEL)?).expect("a file");
+    let mut file = File::open(ogc_kit::corpora::find_model(MODEL)?).expect("a file");
     let len = file.metadata().expect("a length").len();
     let gguf = Gguf::read(&mut file, len).expect("a GGUF file");
     Some(Vocabulary::from_gguf(&gguf).expect("a vocabulary"))

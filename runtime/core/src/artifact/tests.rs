@@ -13,7 +13,7 @@ use crate::container::{Kind, VERSION, assemble, repair};
 use crate::mask::{MaskPack, MaskStore, PackLimits};
 use crate::matcher::Matcher;
 use crate::vocabulary::Vocabulary;
-use formats::Random;
+use ogc_kit::Random;
 
 fn format(automaton: &Arc<Automaton>) -> Format {
     Format {
@@ -124,7 +124,7 @@ fn other_vocabularies_and_versions_are_refused_by_name() {
 #[test]
 fn every_truncation_and_every_flip_is_refused() {
     let store = MaskStore::new(formats::vocabulary());
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     for (name, automaton) in formats::all().into_iter().step_by(4) {
         let bytes = packed(&automaton, &store);
         for _ in 0..300 {
@@ -144,7 +144,7 @@ fn every_truncation_and_every_flip_is_refused() {
 #[test]
 fn flips_under_right_checksums_never_panic() {
     let store = MaskStore::new(formats::vocabulary());
-    let mut random = Random(13);
+    let mut random = Random::new(13);
     let (mut refused, mut loaded) = (0, 0);
     for (_, automaton) in formats::all() {
         let plain = write(&format(&automaton), None);

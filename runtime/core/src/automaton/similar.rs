@@ -152,14 +152,13 @@ impl Automaton {
 
 #[cfg(test)]
 mod tests {
+    use ogc_kit::Random;
+
     use super::super::{Automaton, AutomatonBuilder, Escapes, OpId, StateId, StateKind};
 
     /// A rule of 30 states, each of which leads a few states on by `a`, `b` and `c`, the last ones accepting.
-    fn random_chain(mut seed: u64) -> Automaton {
-        let mut below = |bound: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) % bound
-        };
+    fn random_chain(seed: u64) -> Automaton {
+        let mut random = Random::new(seed);
         let mut builder = AutomatonBuilder::new();
         let rule = builder.rule("chain", 0);
         let states: Vec<StateId> = (0..30).map(|_| builder.state(rule, StateKind::Bytes)).collect();
@@ -167,8 +166,8 @@ mod tests {
         for at in 0..29 {
             builder.edge(states[at], b'a', b'a', OpId::NONE, states[at + 1]);
             for byte in [b'b', b'c'] {
-                let to = (at + below(3) as usize).min(29);
-                if below(8) > 0 {
+                let to = (at + random.below(3)).min(29);
+                if random.below(8) > 0 {
                     builder.edge(states[at], byte, byte, OpId::NONE, states[to]);
                 }
             }

@@ -126,18 +126,9 @@ fn read_block<'a>(bytes: &'a [u8], numbers: &mut [u32]) -> Option<&'a [u8]> {
 
 #[cfg(test)]
 mod tests {
+    use ogc_kit::Random;
+
     use super::{BLOCK, pack, unpack};
-
-    /// A generator of random numbers (SplitMix64).
-    struct Random(u64);
-
-    impl Random {
-        fn next(&mut self) -> u64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 16
-        }
-    }
 
     fn bytes(words: &[u32]) -> Vec<u8> {
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
@@ -145,7 +136,7 @@ mod tests {
 
     #[test]
     fn what_is_packed_is_unpacked() {
-        let mut random = Random(1);
+        let mut random = Random::new(1);
         let mut packed_tables = 0;
         for round in 0..2_000u32 {
             let (columns, records) = (1 + round as usize % 9, random.next() as usize % (3 * BLOCK));
@@ -173,7 +164,7 @@ mod tests {
 
     #[test]
     fn altered_tables_are_refused_or_unpacked_within_bounds() {
-        let mut random = Random(2);
+        let mut random = Random::new(2);
         let words: Vec<u32> = (0..600).map(|at| at * at % 1_000).collect();
         let packed = pack(&bytes(&words), 3).expect("it is shorter");
         for _ in 0..20_000 {

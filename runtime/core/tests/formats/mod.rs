@@ -6,25 +6,13 @@ pub mod tries;
 
 use std::sync::Arc;
 
+use ogc_kit::Random;
 use ogc_runtime::automaton::{
     Automaton, AutomatonBuilder, Call, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind,
     UNBOUNDED,
 };
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary, VocabularyBuilder};
-
-/// A small generator of random numbers (xorshift).
-pub struct Random(pub u64);
-
-impl Random {
-    /// The next number below `limit`.
-    pub fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit.max(1) as u64) as usize
-    }
-}
 
 /// Every token of the vocabulary: the mask has it if and only if the matcher accepts it.
 pub fn assert_mask_is_exact(matcher: &mut Matcher) {
@@ -101,7 +89,7 @@ pub fn vocabulary() -> Arc<Vocabulary> {
     ];
     texts.extend(joins.iter().map(|text| text.as_bytes().to_vec()));
     texts.push("日".as_bytes()[..2].to_vec());
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let alphabet = b"{}[]\":,abc01\\ua ";
     for _ in 0..300 {
         let len = 2 + random.below(3);

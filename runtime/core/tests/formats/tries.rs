@@ -8,7 +8,7 @@ use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
 
-use super::Random;
+use ogc_kit::Random;
 
 /// Tries all tokens, to a depth; remembers each place with the tokens that were left there.
 struct Tries {
@@ -56,21 +56,44 @@ impl Tries {
     }
 }
 
-/// Writes the place of a matcher in a format that reads each text in one way: its readings, and the text from the last backslash on if that may be in an escape, which
+/// Writes the place of a matcher in a format that reads each text in one way: its readings, and the escape that the text ends in, which
 /// readings do not tell.
 pub fn by_readings(matcher: &Matcher, text: &[u8]) -> String {
-    let near = &text[text.len().saturating_sub(LONGEST_ESCAPE)..];
-    let escape = near.iter().rposition(|&byte| byte == b'\\').map(|_| near);
-    format!("{:?} {escape:?}", matcher.readings())
+    format!("{:?} {:?}", matcher.readings(), open_escape(text))
+}
+
+/// Returns the escape of a JSON string that a text ends in before it is whole; empty if there is none.
+fn open_escape(text: &[u8]) -> &[u8] {
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        let length = escape_length(rest);
+        if rest.len() < length {
+            return rest;
+        }
+        at += length;
+    }
+    &[]
+}
+
+/// Returns how many bytes an escape at the beginning of a text has: those of a surrogate pair belong together.
+fn escape_length(text: &[u8]) -> usize {
+    match text {
+        [b'\\', b'u', b'd' | b'D', b'8'..=b'9' | b'a'..=b'b' | b'A'..=b'B', ..]
+            if text.get(6).is_none_or(|next| *next == b'\\') =>
+        {
+            12
+        }
+        [b'\\', b'u', ..] => 6,
+        [b'\\', ..] => 2,
+        _ => 1,
+    }
 }
 
 /// Writes the place of a matcher in any format.
 pub fn by_text(_: &Matcher, text: &[u8]) -> String {
     text.escape_ascii().to_string()
 }
-
-/// The bytes of a surrogate pair, `\\ud83d\\ude00`, but the last.
-const LONGEST_ESCAPE: usize = 11;
 
 /// Compares masks under budgets of at most `most` tokens with trying all tokens, at the places of a random walk; returns how many were
 /// compared.

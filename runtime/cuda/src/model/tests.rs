@@ -9,43 +9,28 @@ mod reference;
 mod whole;
 
 use interpreter::Interpreter;
+use ogc_kit::Random;
 use ogc_ptx::Module;
 
 use crate::machine::kernel::{DeviceKernel, ModelKernel, Together, Work};
 use crate::machine::launch::{KernelLaunch, KernelParameter};
 use crate::weight_format::WeightFormat;
 
-/// Random numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
+/// Returns blocks of any bits, but that numbers with an exponent are of middling size.
+fn blocks(random: &mut Random, format: WeightFormat, numbers: usize) -> Vec<u8> {
+    let mut blocks = random.bytes(numbers / format.numbers() * format.bytes());
+    // The upper bytes of numbers with an exponent.
+    let (upper, size): (&[usize], u8) = match format {
+        WeightFormat::Single => (&[3], 0x3e),
+        WeightFormat::Brain => (&[1], 0x3e),
+        WeightFormat::Half | WeightFormat::Bytes | WeightFormat::Nibbles => (&[1], 0x2c),
+        WeightFormat::OffsetNibbles => (&[1, 3], 0x2c),
+        WeightFormat::Groups => (&[3, 7], 0x3d),
+    };
+    for block in blocks.chunks_exact_mut(format.bytes()) {
+        upper.iter().for_each(|&at| block[at] = block[at] & 0x80 | size);
     }
-
-    /// Numbers from -1 to 1.
-    fn numbers(&mut self, count: usize) -> Vec<f32> {
-        (0..count).map(|_| self.below(1 << 24) as f32 / (1 << 23) as f32 - 1.0).collect()
-    }
-
-    /// Blocks of any bits, but that numbers with an exponent are of middling size.
-    fn blocks(&mut self, format: WeightFormat, numbers: usize) -> Vec<u8> {
-        let mut blocks: Vec<u8> =
-            (0..numbers / format.numbers() * format.bytes()).map(|_| self.below(0x100) as u8).collect();
-        // The upper bytes of numbers with an exponent.
-        let (upper, size): (&[usize], u8) = match format {
-            WeightFormat::Single => (&[3], 0x3e),
-            WeightFormat::Brain => (&[1], 0x3e),
-            WeightFormat::Half | WeightFormat::Bytes | WeightFormat::Nibbles => (&[1], 0x2c),
-            WeightFormat::OffsetNibbles => (&[1, 3], 0x2c),
-            WeightFormat::Groups => (&[3, 7], 0x3d),
-        };
-        for block in blocks.chunks_exact_mut(format.bytes()) {
-            upper.iter().for_each(|&at| block[at] = block[at] & 0x80 | size);
-        }
-        blocks
-    }
+    blocks
 }
 
 fn ptx(work: Work) -> &'static str {

@@ -3,14 +3,17 @@
 //!
 //! Frames are brackets of two kinds, so that a frame that gets lost or mixed up is noticed when it is closed.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::sync::Arc;
 
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateId, StateKind};
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::Vocabulary;
 
-use crate::formats::{self, Random};
+use crate::formats;
 use crate::script::{MOST_LOG, Script, Subject, assert_agrees, decided};
+use ogc_kit::Random;
 
 /// The most nodes of a slot.
 const MOST_NODES: usize = 256;
@@ -185,11 +188,11 @@ fn script(random: &mut Random) -> (Subject, Script) {
 
 #[test]
 fn a_token_for_which_there_is_no_room_leaves_all_frames() {
-    let Some(program) = crate::compiled() else { return };
-    let mut random = Random(crate::common::setting("OGC_SEED", 1) | 1);
-    for _ in 0..crate::common::setting("OGC_ROUNDS", 120) {
+    let Some(program) = crate::step::compiled() else { return };
+    let mut random = Random::new(ogc_kit::setting("OGC_SEED", 1));
+    for _ in 0..ogc_kit::setting("OGC_ROUNDS", 120) {
         let (subject, script) = script(&mut random);
-        let found = crate::run(program, &subject, std::slice::from_ref(&script)).remove(0);
+        let found = crate::step::run(program, &subject, std::slice::from_ref(&script)).remove(0);
         assert_agrees("brackets", &script, &found);
         assert_eq!(decided(&found).1, None, "{:?}", script.commands);
         assert!(script.said.ends_with('c'), "all frames are closed: {}", script.said);

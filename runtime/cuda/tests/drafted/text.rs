@@ -1,10 +1,10 @@
 //! A text beside its matcher: what a draft of it must come to.
 
 use super::stage::Drafted;
-use crate::formats::Random;
 use crate::located::Bench;
 use crate::rows::Located;
 use ogc_cuda::{DraftEnd, Handover, MaskState, MovedTokens, Outcome, SampleOutcome, SlotImage, VerifiedDraft};
+use ogc_kit::Random;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
 

@@ -1,12 +1,14 @@
 //! What a step tries of the characters that an escape can become leaves nothing behind: neither registers, nor sets, nor looks.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::sync::Arc;
 
 use ogc_runtime::automaton::{
     Automaton, AutomatonBuilder, Escapes, KeyOrder, ObjectShape, Op, OpId, RuleId, StateId, StateKind, UNBOUNDED,
 };
 
-use crate::{compiled, steps};
+use crate::step::{compiled, steps};
 
 /// Makes a string whose characters lead from its first state to its last, `a` and `b` its countdowns.
 fn string(make: impl FnOnce(&mut AutomatonBuilder, RuleId, [StateId; 2]), a: u32, b: u32) -> Arc<Automaton> {

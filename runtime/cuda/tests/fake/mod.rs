@@ -42,7 +42,7 @@ pub(crate) fn is_here() -> bool {
     std::env::var_os(VARIABLE).is_some()
 }
 
-/// Runs a test with the fake driver; `None`, counted as skipped, where it cannot be compiled.
+/// Runs a test, by its path in this program, with the fake driver; `None`, counted as skipped, where it cannot be compiled.
 #[allow(dead_code, reason = "each test takes what it needs")]
 pub(crate) fn run(test: &str, behaviour: Behaviour) -> Option<Output> {
     let mut run = Command::new(std::env::current_exe().unwrap());
@@ -53,15 +53,15 @@ pub(crate) fn run(test: &str, behaviour: Behaviour) -> Option<Output> {
 /// Runs a program with the fake driver, for a test.
 pub(crate) fn run_with(mut run: Command, test: &str, behaviour: Behaviour) -> Option<Output> {
     if !cfg!(target_os = "linux") {
-        ogc_corpora::skip("fake driver: libraries are found otherwise on this system");
+        ogc_kit::skip("fake driver: libraries are found otherwise on this system");
         return None;
     }
     if Command::new("cc").arg("--version").output().is_err() {
-        ogc_corpora::skip("fake driver: no C compiler `cc`");
+        ogc_kit::skip("fake driver: no C compiler `cc`");
         return None;
     }
-    let root = env!("CARGO_TARGET_TMPDIR");
-    let folder = format!("{root}/fake-driver-{behaviour:?}-{}-{test}", env!("CARGO_CRATE_NAME"));
+    let (root, name) = (env!("CARGO_TARGET_TMPDIR"), test.replace("::", "-"));
+    let folder = format!("{root}/fake-driver-{behaviour:?}-{}-{name}", env!("CARGO_CRATE_NAME"));
     std::fs::create_dir_all(&folder).unwrap();
     let mut compiler = Command::new("cc");
     compiler.args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"]);

@@ -1,10 +1,13 @@
 //! A format whose frames differ, and long walks through it: of each frame is remembered which members it has had and how many ticks it has left,
 //! so that a frame that gets lost or mixed up is noticed when the text comes back to it.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::sync::Arc;
 
-use crate::formats::{self, Random};
+use crate::formats;
 use crate::script::{Script, Subject};
+use ogc_kit::Random;
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, KeyOrder, ObjectShape, Op, OpId, StateKind};
 use ogc_runtime::vocabulary::TokenId;
 

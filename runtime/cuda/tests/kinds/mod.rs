@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::formats::{self, Random};
+use crate::formats;
 use crate::{objects, random};
+use ogc_kit::Random;
 use ogc_runtime::automaton::Automaton;
 
 /// Returns formats of all kinds: two that are known, and up to five at random.

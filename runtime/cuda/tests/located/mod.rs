@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use crate::formats::Random;
 use crate::rows::{self, PoolBuffers};
 use ogc_cuda::{DeviceMasks, DevicePool, PoolLimits, SlotImage};
+use ogc_kit::Random;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::matcher::Matcher;
@@ -22,7 +22,7 @@ pub fn compiled(name: &str) -> Option<String> {
 
 /// All bytes and so many random texts that rows of all kinds come up, and that two blocks fill a mask.
 pub fn large_vocabulary() -> Arc<Vocabulary> {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let letters = [
         "a", "b", "c", "x", "0", "1", "\"", ":", ",", "{", "}", "[", "]", "\\", "u", "\u{e9}", "\u{65e5}", " ", "h",
         "e",

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, KeyOrder, RuleId, UNBOUNDED};
 
-use crate::formats::{Key, Random, digits, nested, object, string};
+use ogc_kit::Random;
+
+use crate::formats::{Key, digits, nested, object, string};
 
 /// The names of keys; some begin one another, and some can be written by tokens of several letters.
 const NAMES: [&str; 14] = ["a", "ab", "abc", "b", "bb", "x", "xyz", "hello", "aa", "c", "0", "01", "10", "aab"];

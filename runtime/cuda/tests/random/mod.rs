@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::formats::{self, Random};
+use ogc_kit::Random;
+
+use crate::formats;
 use ogc_runtime::automaton::{
     Automaton, AutomatonBuilder, Call, Escapes, KeyOrder, Op, OpId, RuleId, StateId, StateKind, UNBOUNDED,
 };

@@ -19,7 +19,7 @@ pub fn compiled(cuda: &str, folder: &str, options: &[&str]) -> Option<String> {
 /// Compiles a program of a test, `tests/NAME/main.cpp`.
 pub fn compiled_program(cuda: &str, name: &str, folder: &str, options: &[&str]) -> Option<String> {
     if Command::new("c++").arg("--version").output().is_err() {
-        ogc_corpora::skip(&format!("{name}: no C++ compiler `c++`"));
+        ogc_kit::skip(&format!("{name}: no C++ compiler `c++`"));
         return None;
     }
     std::fs::create_dir_all(folder).unwrap();

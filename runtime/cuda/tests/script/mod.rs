@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::formats::Random;
+use ogc_kit::Random;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::{MatchError, Matcher};

@@ -19,7 +19,7 @@ pub(super) struct LayerCache {
 /// ```
 /// use ogc_generate::LoadedModel;
 /// use ogc_runtime::vocabulary::TokenId;
-/// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+/// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
 /// let mut cache = loaded.model.cache(8);
 /// loaded.model.forward(&mut cache, &[TokenId(1), TokenId(2)], 1)?;
 /// let mut other = cache.clone();
@@ -62,7 +62,7 @@ impl Cache {
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
-    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
     /// assert_eq!(loaded.model.cache(8).len(), 0);
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
@@ -75,7 +75,7 @@ impl Cache {
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
-    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
     /// assert!(loaded.model.cache(8).is_empty());
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
@@ -89,7 +89,7 @@ impl Cache {
     /// ```
     /// use ogc_generate::LoadedModel;
     /// use ogc_runtime::vocabulary::TokenId;
-    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
     /// let mut cache = loaded.model.cache(8);
     /// loaded.model.forward(&mut cache, &[TokenId(1), TokenId(2)], 1)?;
     /// cache.truncate(0);

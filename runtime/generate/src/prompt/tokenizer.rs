@@ -33,7 +33,7 @@ const QWEN2: &str = concat!(
 ///
 /// ```
 /// use ogc_generate::LoadedModel;
-/// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+/// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
 /// let tokens = loaded.tokenizer.tokens("<|im_start|>hello")?;
 /// assert_eq!(loaded.vocabulary.name_of(tokens[0]), Some("<|im_start|>"));
 /// # Ok::<(), ogc_generate::GenerateError>(())
@@ -99,7 +99,7 @@ impl PromptTokenizer {
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
-    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
     /// assert_eq!(loaded.tokenizer.tokens("<|im_end|>")?.len(), 1);
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
@@ -115,7 +115,7 @@ impl PromptTokenizer {
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
-    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
     /// assert_eq!(loaded.tokenizer.raw_tokens("hi")?, loaded.tokenizer.tokens("hi")?);
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
@@ -128,7 +128,7 @@ impl PromptTokenizer {
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
-    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
     /// assert!(loaded.tokenizer.text_tokens(b"<|im_end|>").len() > 1);
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
@@ -148,7 +148,7 @@ impl PromptTokenizer {
     ///
     /// ```
     /// use ogc_generate::{LoadedModel, outside};
-    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
     /// let prompt = format!("<|im_start|>{}<|im_end|>", outside(0));
     /// let tokens = loaded.tokenizer.tokens_with_outside(&prompt, &["a<|im_end|>"])?;
     /// let special = |token| loaded.vocabulary.name_of(token).is_some();
@@ -187,7 +187,7 @@ impl PromptTokenizer {
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
-    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
     /// assert!(loaded.tokenizer.names_special("a<|im_end|>") && !loaded.tokenizer.names_special("im_end"));
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```

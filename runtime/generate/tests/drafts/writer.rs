@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::common;
 use crate::drafted::{Drafted, Stage, Table, Text, Whose};
-use crate::formats::{self, Random};
+use ogc_kit::Random;
+
+use crate::formats;
 use crate::located::Bench;
 use ogc_cuda::{
     Adjustments, AllowedTokens, DraftEnd, LogitFormat, MaskState, RowSampling, SampleLaunch, SampleOutcome, TokenChoice,
@@ -53,7 +54,7 @@ pub(crate) struct Writer<'m> {
 
 impl<'m> Writer<'m> {
     pub(crate) fn new(module: &'m Module, formats: &[Arc<Automaton>], most: u32, seed: u64) -> Self {
-        let mut random = Random(common::Random(seed).next() | 1);
+        let mut random = Random::new(seed);
         let mut bench = Bench::new(String::new(), formats::vocabulary());
         let table = Table::new(&mut bench, formats, &PackLimits { threads: 1, ..PackLimits::default() });
         let sequences: Vec<i32> = (0..BATCH as i32).map(|at| (at * 3 + 1) % 7).collect();

@@ -1,26 +1,16 @@
 //! Small models of random weights, in folders and in GGUF files.
 
 use std::collections::BTreeMap;
-use std::io::Cursor;
 
-use candle_core::quantized::gguf_file::{self, Value as GgufValue};
-use candle_core::quantized::{GgmlDType, QTensor};
-use candle_core::{Device, Tensor};
-use ogc_generate::{LoadedModel, tiny};
-use safetensors::Dtype;
-use safetensors::tensor::TensorView;
+use ogc_kit::blocks::Kind;
+use ogc_kit::gguf::{self, Tensor, Value as GgufValue};
+use ogc_kit::{Random, model, safetensors};
 use serde_json::{Value, json};
+
+pub(crate) use ogc_kit::safetensors::Numbers;
 
 /// The files of a folder.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
-
-/// The kinds of numbers of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Numbers {
-    F32,
-    F16,
-    BF16,
-}
 
 /// A model: its configuration, and the shape and the numbers of each tensor.
 #[derive(Clone, Debug)]
@@ -33,14 +23,14 @@ pub(crate) struct Made {
 pub(crate) fn family(name: &str, changes: Value) -> Made {
     // The heads of Qwen 3 are wider than their share.
     let head = if name == "qwen3" { 16 } else { 6 };
-    let rows = vocabulary();
+    let rows = model::tokens().len();
     let config = json!({"model_type": name, "hidden_size": 24, "intermediate_size": 40, "num_hidden_layers": 2,
         "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": head, "max_position_embeddings": 64,
         "rms_norm_eps": 1e-6, "rope_theta": 500.0, "hidden_act": "silu", "vocab_size": rows});
     let mut made = Made { config, tensors: BTreeMap::new() }.with(changes);
-    let mut state = 7;
+    let mut random = Random::new(7);
     let mut add = |name: String, shape: &[usize]| {
-        let numbers = (0..shape.iter().product()).map(|_| next(&mut state)).collect();
+        let numbers = random.numbers(shape.iter().product());
         made.tensors.insert(name, (shape.to_vec(), numbers));
     };
     add("model.embed_tokens.weight".to_owned(), &[rows, 24]);
@@ -70,18 +60,6 @@ pub(crate) fn family(name: &str, changes: Value) -> Made {
     made
 }
 
-/// The number of tokens of the vocabulary that all models have.
-fn vocabulary() -> usize {
-    let loaded = LoadedModel::from_gguf(Cursor::new(tiny::gguf().expect("a file"))).expect("a model");
-    loaded.vocabulary.len()
-}
-
-/// Returns the next random number, from -1 to 1.
-fn next(state: &mut u64) -> f32 {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    (*state >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
-}
-
 impl Made {
     /// Changes the configuration.
     pub(crate) fn with(&self, changes: Value) -> Self {
@@ -102,20 +80,14 @@ impl Made {
     pub(crate) fn rounded(&self, numbers: Numbers) -> Self {
         let mut made = self.clone();
         for (_, values) in made.tensors.values_mut() {
-            for value in values {
-                *value = match numbers {
-                    Numbers::F32 => *value,
-                    Numbers::F16 => half::f16::from_f32(*value).to_f32(),
-                    Numbers::BF16 => half::bf16::from_f32(*value).to_f32(),
-                };
-            }
+            values.iter_mut().for_each(|value| *value = numbers.rounded(*value));
         }
         made
     }
 
     /// Makes the folder, with its tensors in so many files.
     pub(crate) fn files(&self, numbers: Numbers, count: usize) -> Files {
-        let small = tiny::folder().expect("files");
+        let small = model::folder();
         let mut files = Files::new();
         files.insert("config.json".to_owned(), self.config.to_string().into_bytes());
         files.insert("tokenizer.json".to_owned(), small["tokenizer.json"].clone());
@@ -135,33 +107,19 @@ impl Made {
     }
 
     fn file(&self, numbers: Numbers, is_wanted: impl Fn(&String) -> bool) -> Vec<u8> {
-        let kind = match numbers {
-            Numbers::F32 => Dtype::F32,
-            Numbers::F16 => Dtype::F16,
-            Numbers::BF16 => Dtype::BF16,
-        };
-        let bytes = |value: &f32| match numbers {
-            Numbers::F32 => value.to_le_bytes().to_vec(),
-            Numbers::F16 => half::f16::from_f32(*value).to_le_bytes().to_vec(),
-            Numbers::BF16 => half::bf16::from_f32(*value).to_le_bytes().to_vec(),
-        };
         let wanted = self.tensors.iter().filter(|(name, _)| is_wanted(name));
-        let data: Vec<(&String, &Vec<usize>, Vec<u8>)> =
-            wanted.map(|(name, (shape, values))| (name, shape, values.iter().flat_map(bytes).collect())).collect();
-        let view = |shape: &Vec<usize>, bytes| TensorView::new(kind, shape.clone(), bytes).expect("a tensor");
-        safetensors::serialize(data.iter().map(|(name, shape, bytes)| (name, view(shape, bytes))), None)
-            .expect("a file")
+        safetensors::write(
+            numbers,
+            wanted.map(|(name, (shape, values))| (name.as_str(), shape.as_slice(), values.as_slice())),
+        )
     }
 
     /// Makes a GGUF file; its vocabulary is that of the small model.
     pub(crate) fn gguf(&self) -> Vec<u8> {
-        let family = self.config["model_type"].as_str().expect("a family").to_owned();
+        let family = self.config["model_type"].as_str().expect("a family");
         let number = |name: &str, key: &str| (format!("{family}.{name}"), GgufValue::U32(self.number(key) as u32));
-        let small = gguf_file::Content::read(&mut Cursor::new(tiny::gguf().expect("a file"))).expect("a head");
-        let mut metadata: BTreeMap<String, GgufValue> =
-            small.metadata.into_iter().filter(|(key, _)| key.starts_with("tokenizer.")).collect();
-        metadata.extend([
-            ("general.architecture".to_owned(), GgufValue::String(family.clone())),
+        let own = [
+            ("general.architecture".to_owned(), family.into()),
             number("block_count", "num_hidden_layers"),
             number("context_length", "max_position_embeddings"),
             number("embedding_length", "hidden_size"),
@@ -171,36 +129,12 @@ impl Made {
             number("attention.key_length", "head_dim"),
             (format!("{family}.rope.freq_base"), GgufValue::F32(500.0)),
             (format!("{family}.attention.layer_norm_rms_epsilon"), GgufValue::F32(1e-6)),
-        ]);
-        let metadata: Vec<(&str, &GgufValue)> = metadata.iter().map(|(key, value)| (key.as_str(), value)).collect();
-        let tensors: Vec<(String, QTensor)> = self.tensors.iter().map(quantised).collect();
-        let tensors: Vec<(&str, &QTensor)> = tensors.iter().map(|(name, tensor)| (name.as_str(), tensor)).collect();
-        let mut file = Cursor::new(Vec::new());
-        gguf_file::write(&mut file, &metadata, &tensors).expect("a file");
-        file.into_inner()
+        ];
+        let mut metadata = model::tokenizer();
+        metadata.extend(own.iter().map(|(key, value)| (key.as_str(), value.clone())));
+        let tensor = |(name, (shape, values)): (&String, &(Vec<usize>, Vec<f32>))| {
+            Tensor::new(model::name_in_gguf(name), shape, Kind::F32, values)
+        };
+        gguf::write(&metadata, &self.tensors.iter().map(tensor).collect::<Vec<_>>())
     }
-}
-
-/// Makes a tensor of 32 bits under its name in GGUF files.
-fn quantised((name, (shape, values)): (&String, &(Vec<usize>, Vec<f32>))) -> (String, QTensor) {
-    let names = [
-        ("model.embed_tokens", "token_embd"),
-        ("model.norm", "output_norm"),
-        ("lm_head", "output"),
-        ("model.layers", "blk"),
-        ("input_layernorm", "attn_norm"),
-        ("post_attention_layernorm", "ffn_norm"),
-        ("self_attn.o_proj", "attn_output"),
-        ("self_attn.q_proj", "attn_q"),
-        ("self_attn.k_proj", "attn_k"),
-        ("self_attn.v_proj", "attn_v"),
-        ("self_attn.q_norm", "attn_q_norm"),
-        ("self_attn.k_norm", "attn_k_norm"),
-        ("mlp.gate_proj", "ffn_gate"),
-        ("mlp.up_proj", "ffn_up"),
-        ("mlp.down_proj", "ffn_down"),
-    ];
-    let name = names.iter().fold(name.clone(), |name, (folder, file)| name.replace(folder, file));
-    let tensor = Tensor::from_vec(values.clone(), shape.as_slice(), &Device::Cpu).expect("a tensor");
-    (name, QTensor::quantize(&tensor, GgmlDType::F32).expect("a tensor"))
 }

@@ -6,9 +6,11 @@ use ogc_cuda::{AllowedTokens, LogitFormat, RowSampling, SampleOutcome, SlotImage
 use ogc_generate::Sampling;
 use ogc_ptx::{Counts, Module};
 
-use crate::Formats;
-use crate::cases::{self, Random, Row};
-use crate::device::{Memory, Parts, Put, pool_words};
+use crate::fused::Formats;
+use ogc_kit::Random;
+
+use super::device::{Memory, Parts, Put, pool_words};
+use crate::fused::cases::{self, Row};
 
 /// A batch of rows at places in texts of one format.
 pub(crate) struct Places<'f> {
@@ -101,7 +103,7 @@ impl Places<'_> {
     }
 
     fn logits(&self) -> Vec<u8> {
-        let mut random = Random(1);
+        let mut random = Random::new(1);
         let count = self.rows * self.stride();
         (0..count).flat_map(|_| cases::encoded(self.format, 20.0 * random.unit()).0).collect()
     }

@@ -5,8 +5,8 @@ use ogc_generate::Sampler;
 use ogc_runtime::matcher::{MatchError, Matcher};
 use ogc_runtime::vocabulary::TokenId;
 
-use crate::cases::Row;
-use crate::device::{Told, UNTOUCHED};
+use super::device::{Told, UNTOUCHED};
+use crate::fused::cases::Row;
 
 /// The most tokens that a slot takes back.
 const MOST_LOG: usize = 16;

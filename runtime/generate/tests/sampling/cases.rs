@@ -3,43 +3,13 @@
 use half::{bf16, f16};
 use ogc_cuda::{AllowedTokens, LogitFormat, SLOT_BYTES};
 use ogc_generate::Sampling;
+use ogc_kit::Random;
 use ogc_runtime::vocabulary::TokenId;
 
-/// A stream of numbers that its seed determines (SplitMix64, Steele et al. 2014).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ (bits >> 31)
-    }
-
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-
-    pub(crate) fn unit(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1_u64 << 24) as f32
-    }
-
-    /// Returns so many different numbers.
-    fn different(&mut self, count: usize, limit: usize) -> Vec<u32> {
-        let mut all: Vec<u32> = (0..limit as u32).collect();
-        for at in 0..count {
-            let other = at + self.below(limit - at);
-            all.swap(at, other);
-        }
-        all.truncate(count);
-        all
-    }
-
-    fn ascending(&mut self, count: usize, limit: usize) -> Vec<u32> {
-        let tokens: std::collections::BTreeSet<u32> = (0..count).map(|_| self.below(limit) as u32).collect();
-        tokens.into_iter().collect()
-    }
+/// Returns different tokens, ascending: at most so many.
+fn ascending(random: &mut Random, count: usize, limit: usize) -> Vec<u32> {
+    let tokens: std::collections::BTreeSet<u32> = (0..count).map(|_| random.below(limit) as u32).collect();
+    tokens.into_iter().collect()
 }
 
 /// The tables of a pool, and for each of its rows the bits that it stands for.
@@ -66,11 +36,11 @@ impl PoolRows {
                 }
                 1 => {
                     let count = [0, few, many][at - 3];
-                    let listed = random.ascending(count, vocabulary);
+                    let listed = ascending(random, count, vocabulary);
                     pool.push([0, listed.len() as u32, 0, 0], &listed, with(&[], &listed, words));
                 }
                 _ => {
-                    let (added, removed) = (random.ascending(many, vocabulary), random.ascending(many, vocabulary));
+                    let (added, removed) = (ascending(random, many, vocabulary), ascending(random, many, vocabulary));
                     let dense = random.below(3);
                     let mut bits = pool.bits[dense].clone();
                     bits.resize(words, 0);
@@ -129,7 +99,7 @@ pub(crate) struct Row {
 impl Row {
     /// Makes the logits of one in so many tokens greater, so that the others have a small share.
     pub(crate) fn peak(&mut self, format: LogitFormat, one_in: usize, above: f32) {
-        let mut random = Random(9);
+        let mut random = Random::new(9);
         let (bytes, logits): (Vec<_>, Vec<_>) = self
             .logits
             .iter()
@@ -203,7 +173,7 @@ pub(crate) fn sampling(random: &mut Random, vocabulary: usize) -> Sampling {
     }
     if random.below(3) == 0 {
         let count = random.below(9);
-        let tokens = random.ascending(count, vocabulary);
+        let tokens = ascending(random, count, vocabulary);
         sampling.bias = tokens.iter().map(|token| (TokenId(*token), 20.0 * random.unit() - 10.0)).collect();
         sampling.bias.extend(tokens.last().map(|token| (TokenId(*token), f32::INFINITY)).filter(|_| count == 1));
     }
@@ -218,7 +188,7 @@ impl Batch {
         let mask_stride = vocabulary.div_ceil(32) + random.below(3);
         let count = random.below(40);
         let pool = PoolRows::random(random, vocabulary);
-        let stops = random.ascending(count, vocabulary);
+        let stops = ascending(random, count, vocabulary);
         let (slots, masks, rows) = (Vec::new(), Vec::new(), Vec::new());
         let mut batch = Self { format, vocabulary, width, rows, masks, mask_stride, slots, pool, stops };
         for _ in 0..row_count {
@@ -236,7 +206,7 @@ impl Batch {
         share: u64,
         temperature: f32,
     ) -> Self {
-        let mut random = Random(share);
+        let mut random = Random::new(share);
         let mask_stride = vocabulary.div_ceil(32);
         let masks = mask_words(&mut random, row_count * mask_stride, share);
         let rows = masks.chunks_exact(mask_stride).zip(0..).map(|(mask, at)| {
@@ -266,7 +236,8 @@ impl Batch {
         let words = vocabulary.div_ceil(32);
         for &count in counts {
             let twice = count / 3;
-            let tokens = random.different(count - twice, vocabulary);
+            let tokens: Vec<u32> =
+                random.different(vocabulary, count - twice).into_iter().map(|token| token as u32).collect();
             let mut lists = [tokens.clone(), tokens.into_iter().take(twice).collect::<Vec<_>>()];
             let rows = lists.each_mut().map(|list| {
                 list.sort_unstable();

@@ -7,7 +7,9 @@ use ogc_generate::Sampling;
 use ogc_generate::weights::{Scale, Share, least_weight};
 use ogc_ptx::{Argument, BufferId, Counts, Device, Fault, Launch, Module};
 
-use super::cases::{Batch, Random, Row};
+use ogc_kit::Random;
+
+use super::cases::{Batch, Row};
 
 /// What scratch memory has that nothing was written to.
 const UNTOUCHED: u32 = 0xdead_beef;

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use ogc_kit::Random;
 use ogc_runtime::automaton::Automaton;
 use ogc_tests::corpus;
 use ogc_tests::engine::{self, Policy, Reading, Space};
-use ogc_tests::random::Random;
 use serde_json::Value;
 
 use crate::args::Generate;

@@ -147,24 +147,24 @@ fn singles(
 
 #[cfg(test)]
 mod tests {
+    use ogc_kit::Random;
+
     use super::*;
 
     /// Numbers from a seed, of which some are extreme.
-    fn row(state: &mut u64) -> Lanes {
-        std::array::from_fn(|_| {
-            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            match *state >> 61 {
-                0 => 0,
-                1 => [1, 0x7fff_ffff, 0x8000_0000, 0x7f80_0000, 0xff80_0000, 0x0080_0000, 1 << 63, u64::MAX]
-                    [(*state >> 40 & 7) as usize],
-                2 => *state >> 40 & 0x3f,
-                _ => *state ^ *state >> 29,
-            }
+    fn row(random: &mut Random) -> Lanes {
+        const EXTREME: [u64; 8] =
+            [1, 0x7fff_ffff, 0x8000_0000, 0x7f80_0000, 0xff80_0000, 0x0080_0000, 1 << 63, u64::MAX];
+        std::array::from_fn(|_| match random.below(8) {
+            0 => 0,
+            1 => *random.pick(&EXTREME),
+            2 => random.next() & 0x3f,
+            _ => random.next(),
         })
     }
 
-    fn check(alu: Alu, state: &mut u64) {
-        let rows: [Lanes; 4] = std::array::from_fn(|_| row(state));
+    fn check(alu: Alu, random: &mut Random) {
+        let rows: [Lanes; 4] = std::array::from_fn(|_| row(random));
         for lanes in [u32::MAX, 0x8000_0001, 0x0f0f_00f0, 0] {
             let mut found = [0; 32];
             let result = compute_rows(alu, lanes, rows.each_ref(), &mut found);
@@ -181,22 +181,22 @@ mod tests {
 
     #[test]
     fn rows_are_lanes_beside_each_other() {
-        let mut state = 7;
+        let mut random = Random::new(7);
         let form = FloatForm { format: Format::F32, rounding: Rounding::Nearest, flush: false, saturate: false };
         let floats = [FloatOp::Add, FloatOp::Subtract, FloatOp::Multiply, FloatOp::FusedMultiplyAdd, FloatOp::Divide];
         let integers = [IntegerOp::Add, IntegerOp::Divide, IntegerOp::ShiftRight, IntegerOp::ExtractField];
         for _ in 0..2000 {
-            floats.iter().for_each(|op| check(Alu::Float(*op, form), &mut state));
-            check(Alu::Select, &mut state);
+            floats.iter().for_each(|op| check(Alu::Float(*op, form), &mut random));
+            check(Alu::Select, &mut random);
             for (signed, bits) in [(false, 32), (true, 32), (false, 64), (true, 64)] {
-                integers.iter().for_each(|op| check(Alu::Integer(*op, integer_type(signed, bits)), &mut state));
+                integers.iter().for_each(|op| check(Alu::Integer(*op, integer_type(signed, bits)), &mut random));
             }
         }
     }
 
     #[test]
     fn comparisons_of_rows_are_those_of_lanes() {
-        let mut state = 9;
+        let mut random = Random::new(9);
         let relations = [
             Relation::Equal,
             Relation::NotEqual,
@@ -206,7 +206,7 @@ mod tests {
             Relation::GreaterOrEqual,
         ];
         for (signed, bits) in [(false, 32), (true, 32), (false, 64), (true, 64)].repeat(100) {
-            let (a, mut b) = (row(&mut state), row(&mut state));
+            let (a, mut b) = (row(&mut random), row(&mut random));
             b[..8].copy_from_slice(&a[..8]);
             for relation in relations {
                 let comparison = Comparison::Integer(relation, integer_type(signed, bits));

@@ -153,7 +153,7 @@ fn parts_of_buffers() {
     let buffer = device.empty("c", 8);
     device.write_at(buffer, 2, &[1, 2, 3]).unwrap();
     assert_eq!(device.read_at(buffer, 3, 2).unwrap(), [2, 3]);
-    assert_eq!(device.read_at(buffer, 8, 0).unwrap(), []);
+    assert_eq!(device.read_at(buffer, 8, 0).unwrap(), Vec::<u8>::new());
     let said = |fault: Result<Vec<u8>, ogc_ptx::FaultKind>| fault.unwrap_err().to_string();
     assert!(said(device.read_at(buffer, 1, 2)).contains("`c` + 1 is read and was never written"));
     assert!(said(device.read_at(buffer, 4, 5)).contains("`c` has 8 bytes, of which 5 are read from byte 4 on"));

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use ogc_ptx::{Argument, Device, Launch};
 
-use super::common::Random;
+use ogc_kit::Random;
 
 /// The bytes of each thread, and the threads.
 const OWN: usize = 16;
@@ -89,7 +89,7 @@ fn kernel(form: &Form<'_>, body: &str) -> String {
 /// Runs a kernel on random bytes; returns those, and what it wrote over zeros.
 fn run(text: &str, parameter: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let module = ogc_ptx::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let mut random = Random(9);
+    let mut random = Random::new(9);
     let given: Vec<u8> = (0..OWN * THREADS).map(|_| random.next() as u8).collect();
     let mut device = Device::new(&module);
     let (from, to) = (device.buffer("in", &given), device.buffer("out", &vec![0u8; given.len()]));

@@ -1,6 +1,6 @@
 //! What lanes do together, against a loop over lanes.
 
-use super::common::Random;
+use ogc_kit::Random;
 use ogc_ptx::{Argument, Device, Launch};
 
 /// Checks an instruction on `%v` and `%w` (a value and a choice of each lane) with result `%d` and predicate `%p` in all lanes of a warp.
@@ -14,7 +14,7 @@ fn check(instruction: &str, choices: u64, host: impl Fn(&[u32], &[u32], usize) -
          selp.u32 %e, 1, 0, %p;\nst.global.v2.u32 [%out], {{%d, %e}};\nret;\n}}\n"
     );
     let module = ogc_ptx::parse(&text).unwrap_or_else(|error| panic!("{error}"));
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for _ in 0..200 {
         let input: Vec<u32> =
             (0..32).flat_map(|_| [random.next() as u32 % 5, (random.next() % choices) as u32]).collect();

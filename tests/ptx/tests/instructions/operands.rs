@@ -1,6 +1,6 @@
 //! Operands on which instructions are tried.
 
-use super::common::Random;
+use ogc_kit::Random;
 
 /// Numbers at the edges of types, as bits of all widths: whole numbers, and floating point with its zeros, infinities, NaNs, subnormals.
 const EDGES: &[u64] = &[
@@ -92,7 +92,7 @@ fn pick(random: &mut Random, from: &[u64]) -> u64 {
 
 /// Returns operands: random bits, small numbers, edges, and floating point of like exponents, mixed.
 pub(crate) fn mixed(count: usize) -> Vec<[u64; 4]> {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut operands = Vec::new();
     for _ in 0..count {
         operands.push([(); 4].map(|()| match random.next() % 6 {

@@ -1,7 +1,7 @@
 //! Writes the random grammars as Lark, and adds ignored text to them.
 
 use super::{Expr, Grammar, name};
-use crate::random::Random;
+use ogc_kit::Random;
 use std::fmt::Write;
 
 impl Grammar {

@@ -9,7 +9,7 @@ use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
 
 use super::{Program, Verdict, sample};
-use crate::random::Random;
+use ogc_kit::Random;
 
 /// The pieces by which texts are spoilt.
 pub const PIECES: [&str; 24] = [

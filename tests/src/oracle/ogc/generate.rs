@@ -1,6 +1,6 @@
 //! Generates random programs: a few types and rules, and one output that uses them.
 
-use crate::random::Random;
+use ogc_kit::Random;
 
 /// The state of the generation of a program.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ pub fn apart(random: &mut Random) -> (String, String) {
         // One alternative alone has none: of several the numbers would be one set, which may be written with more
         // digits.
         let spellings = &SPELLINGS[usize::from(at > 0)..];
-        let (attributes, arguments) = made.random.pick(spellings).copied().unwrap_or_default();
+        let (attributes, arguments) = made.random.choose(spellings).copied().unwrap_or_default();
         let value = made.value(2);
         // Alternatives have their policies where they stand, or where they are named.
         if made.random.one_in(3) && !attributes.is_empty() {
@@ -92,7 +92,7 @@ pub fn apart(random: &mut Random) -> (String, String) {
 
 impl Generator<'_> {
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        self.random.pick(from).copied().unwrap_or("")
+        self.random.choose(from).copied().unwrap_or("")
     }
 
     fn policy(&mut self) -> String {
@@ -176,7 +176,7 @@ impl Generator<'_> {
 
     fn scalar(&mut self) -> String {
         if !self.types.is_empty() && self.random.one_in(4) {
-            return self.random.pick(&self.types).cloned().unwrap_or_default();
+            return self.random.choose(&self.types).cloned().unwrap_or_default();
         }
         let scalars = [
             "null",
@@ -345,9 +345,9 @@ impl Generator<'_> {
 
     fn small_text(&mut self) -> String {
         match self.random.below(10) {
-            0 | 1 if !self.rules.is_empty() => self.random.pick(&self.rules).cloned().unwrap_or_default(),
+            0 | 1 if !self.rules.is_empty() => self.random.choose(&self.rules).cloned().unwrap_or_default(),
             2 if self.tokens => format!("tok\"{}\"", self.pick(&TOKENS)),
-            3 if !self.types.is_empty() => self.random.pick(&self.types).cloned().unwrap_or_default(),
+            3 if !self.types.is_empty() => self.random.choose(&self.types).cloned().unwrap_or_default(),
             4 => "substring<\"abcabé\">".to_owned(),
             6 => format!("raw<{}>", self.pick(&RAW)),
             5 => format!("/{}/", self.pick(&PATTERNS)),

@@ -8,7 +8,7 @@ use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary, marker};
 
 use super::generate::TOKENS;
-use crate::random::Random;
+use ogc_kit::Random;
 
 /// Makes a vocabulary of single bytes, some texts, an end and the tokens that programs name.
 ///
@@ -79,7 +79,7 @@ pub fn tokens(vocabulary: &Vocabulary, text: &[u8], random: &mut Random) -> Vec<
     let mut all = Vec::new();
     while !rest.is_empty() {
         let fitting: Vec<_> = spelled.iter().filter(|(_, token)| rest.starts_with(token)).collect();
-        let Some((id, token)) = random.pick(&fitting) else { break };
+        let Some((id, token)) = random.choose(&fitting) else { break };
         all.push(*id);
         rest = &rest[token.len()..];
     }
@@ -89,7 +89,7 @@ pub fn tokens(vocabulary: &Vocabulary, text: &[u8], random: &mut Random) -> Vec<
 fn choice(tokens: &[TokenId], vocabulary: &Vocabulary, random: &mut Random, liked: &[u8]) -> Option<TokenId> {
     let good = |token: &&TokenId| vocabulary.text(**token).is_none_or(|text| text.iter().all(|b| liked.contains(b)));
     let good: Vec<TokenId> = tokens.iter().filter(good).copied().collect();
-    if good.is_empty() || random.one_in(30) { random.pick(tokens).copied() } else { random.pick(&good).copied() }
+    if good.is_empty() || random.one_in(30) { random.choose(tokens).copied() } else { random.choose(&good).copied() }
 }
 
 /// Returns the bytes of a token in a text.
@@ -108,7 +108,7 @@ pub fn nearly(text: &[u8], pieces: &[&str], random: &mut Random) -> Vec<u8> {
     let from = random.below(text.len() + 1);
     let to = from + random.below((text.len() - from).min(4) + 1);
     let (before, piece, behind) = (&text[..from], &text[from..to], &text[to..]);
-    let new = random.pick(pieces).copied().unwrap_or("").as_bytes();
+    let new = random.choose(pieces).copied().unwrap_or("").as_bytes();
     match random.below(7) {
         0 => before.to_vec(),
         1 => [before, behind].concat(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::Folder;
+use crate::cli::Folder;
 
 /// A folder with the model, and a folder of formats.
 pub(super) fn folder() -> Folder {
@@ -17,7 +17,7 @@ pub(super) fn folder() -> Folder {
         ("formats/two.ogc", "output One = \"1\"\noutput Two = \"2\"\n"),
         ("secret.ogc", "output Secret = \"s\"\n"),
     ]);
-    std::fs::write(folder.path("tiny.gguf"), ogc_generate::tiny::gguf().expect("a model")).expect("a file");
+    std::fs::write(folder.path("tiny.gguf"), ogc_kit::model::gguf()).expect("a file");
     folder
 }
 

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use ogc_kit::Random;
 use serde_json::{Value, json};
 
 use super::client::{Server, answered, folder};
@@ -22,11 +23,10 @@ enum Deed {
     Nonsense,
 }
 
-fn deed(random: &mut u64) -> Deed {
-    *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    match *random >> 60 {
+fn deed(random: &mut Random) -> Deed {
+    match random.below(16) {
         0..9 => Deed::Read,
-        9..14 => Deed::GoAway { after: (*random >> 40) as usize % 2_000 },
+        9..14 => Deed::GoAway { after: random.below(2_000) },
         _ => Deed::Nonsense,
     }
 }
@@ -53,13 +53,13 @@ fn check(events: &[Value], number: u64) {
 
 /// One client: comes again and again until the time is over.
 fn client(server: &Server, number: u64, end: Instant, whole: &AtomicUsize) {
-    let mut random = number;
+    let mut random = Random::new(number);
     while Instant::now() < end {
         let kind = deed(&mut random);
         let body = request(number % 16).to_string();
         match kind {
             Deed::Nonsense => {
-                let cut = &body[..body.len() - 1 - (random >> 33) as usize % 40];
+                let cut = &body[..body.len() - 1 - random.below(40)];
                 assert_eq!(server.post("/v1/chat/completions", cut).status, 400);
             }
             Deed::GoAway { after } => {

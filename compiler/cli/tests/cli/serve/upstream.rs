@@ -1,10 +1,11 @@
 //! `ogc serve --upstream`: another server writes the texts, here one that does what a test says, right or wrong.
 
+use ogc_kit::Random;
 use serde_json::{Value, json};
 
 use super::client::{Server, folder};
 use super::mock::{Mock, Reply};
-use crate::Folder;
+use crate::cli::Folder;
 
 fn formats() -> Folder {
     Folder::with(&[
@@ -289,11 +290,8 @@ fn verdicts_are_those_of_a_parser_for_random_texts() {
         "/",
         "\u{1f600}",
     ];
-    let mut state = 0x0067_6f63_u64;
-    let mut below = |most: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % most
-    };
+    let mut random = Random::new(1);
+    let mut below = |most| random.below(most);
     let mut texts = Vec::new();
     for _ in 0..400 {
         let mut text: Vec<String> = [r#"{ "name" : "dog" , "age" : 1"#, ["", "0", "9", " "][below(4)], " }"]

@@ -37,7 +37,7 @@ fn assert_same_masks(own: &Artifact, pooled: &Artifact, store: &Arc<MaskStore>, 
 #[test]
 fn masks_from_a_pool_are_those_of_own_rows() {
     let store = MaskStore::new(formats::vocabulary());
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let formats = formats::all();
     let packs: Vec<MaskPack> = formats.iter().map(|(_, automaton)| pack(automaton, &store)).collect();
     let bytes = pool(&packs, store.vocabulary());
@@ -107,7 +107,7 @@ fn pools_that_do_not_fit_are_refused_by_name() {
 #[test]
 fn truncated_pools_and_damaged_rows_are_refused() {
     let store = MaskStore::new(formats::vocabulary());
-    let mut random = Random(17);
+    let mut random = Random::new(17);
     let packs: Vec<MaskPack> = formats::all().iter().map(|(_, automaton)| pack(automaton, &store)).collect();
     let bytes = pool(&packs, store.vocabulary());
     let smalls: Vec<Vec<u8>> = formats::all()
@@ -135,7 +135,7 @@ fn truncated_pools_and_damaged_rows_are_refused() {
 #[test]
 fn flips_of_pools_and_their_artifacts_never_panic() {
     let store = MaskStore::new(formats::vocabulary());
-    let mut random = Random(19);
+    let mut random = Random::new(19);
     let (mut refused, mut loaded) = (0, 0);
     let formats = formats::all();
     let packs: Vec<MaskPack> = formats.iter().map(|(_, automaton)| pack(automaton, &store)).collect();

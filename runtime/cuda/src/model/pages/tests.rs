@@ -1,5 +1,7 @@
 //! Pages against what they are for: each text finds its own positions, whatever the others do.
 
+use ogc_kit::Random;
+
 use super::*;
 
 const PAGES: u32 = 24;
@@ -71,43 +73,38 @@ impl Played {
     }
 }
 
-fn next(state: &mut u64, below: usize) -> usize {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    (*state >> 33) as usize % below
-}
-
 #[test]
 fn texts_find_what_they_wrote() {
-    let (mut random, mut refused) = (1, 0);
+    let (mut random, mut refused) = (Random::new(1), 0);
     for _ in 0..40 {
         let mut played = Played::new();
         for _ in 0..120 {
             let count = played.texts.len();
-            let step = next(&mut random, 10);
+            let step = random.below(10);
             match step {
                 0 | 1 if count < TEXTS => {
                     let text = played.pages.open();
                     played.texts.push((text, Vec::new()));
                 }
                 2 if count > 0 && count < TEXTS => {
-                    let (from, written) = played.texts[next(&mut random, count)].clone();
+                    let (from, written) = played.texts[random.below(count)].clone();
                     let text = played.pages.fork(from).unwrap();
                     played.texts.push((text, written));
                 }
                 3 if count > 0 => {
-                    let at = next(&mut random, count);
-                    let len = next(&mut random, played.texts[at].1.len() + 2);
+                    let at = random.below(count);
+                    let len = random.below(played.texts[at].1.len() + 2);
                     played.texts[at].1.truncate(len);
                     played.pages.truncate(played.texts[at].0, len as u32).unwrap();
                 }
                 4 if count > 0 => {
-                    let (text, _) = played.texts.swap_remove(next(&mut random, count));
+                    let (text, _) = played.texts.swap_remove(random.below(count));
                     played.pages.close(text).unwrap();
                     assert!(played.pages.len(text).is_err());
                 }
                 _ => {
-                    let first = next(&mut random, count + 1);
-                    let wanted: Vec<_> = (first..count).map(|at| (at, next(&mut random, 40))).collect();
+                    let first = random.below(count + 1);
+                    let wanted: Vec<_> = (first..count).map(|at| (at, random.below(40))).collect();
                     refused += usize::from(played.grow(&wanted).is_err());
                 }
             }

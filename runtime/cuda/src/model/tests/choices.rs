@@ -92,7 +92,7 @@ impl Asked {
 
 #[test]
 fn tokens_are_those_of_the_logits() {
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     let plain = Plain::random(&mut random, SHAPE, &[WeightFormat::Half]);
     let limits = ModelLimits { rows: 10, ..ModelLimits::for_texts(6, POSITIONS as u32) };
     let machine = Interpreter::new(module_with(&[WeightFormat::Half], &[crate::sample_ptx().to_str().unwrap()]));
@@ -130,7 +130,7 @@ fn tokens_are_those_of_the_logits() {
 
 #[test]
 fn what_cannot_be_asked_is_refused() {
-    let mut random = Random(22);
+    let mut random = Random::new(22);
     let plain = Plain::random(&mut random, SHAPE, &[WeightFormat::Half]);
     let machine = Interpreter::new(module(&[WeightFormat::Half]));
     let mut model =
@@ -157,7 +157,7 @@ fn what_cannot_be_asked_is_refused() {
 
 #[test]
 fn slots_are_of_the_same_machine_and_of_one_row_each() {
-    let mut random = Random(23);
+    let mut random = Random::new(23);
     let plain = Plain::random(&mut random, SHAPE, &[WeightFormat::Half]);
     let vocabulary = Arc::new(Vocabulary::from_tokens(&[Some("a")], &[]).unwrap());
     let pool = PoolLimits { rows: 1, blocks: 1 };

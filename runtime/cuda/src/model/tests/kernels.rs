@@ -29,7 +29,7 @@ fn rows_are_normalised() {
 
 /// Checks the normalisation of rows of several lengths.
 pub(super) fn check_norm(module: &'static Module) {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for columns in [4, 60, 256, 260, 1028, 4096] {
         let (states, weights) = (random.numbers(5 * columns), random.numbers(columns));
         for picked in [None, Some(vec![4_u32, UNUSED, 0, 2])] {
@@ -60,7 +60,7 @@ pub(super) fn check_norm(module: &'static Module) {
 
 #[test]
 fn gates_let_numbers_through() {
-    let (mut random, module) = (Random(2), module(&[]));
+    let (mut random, module) = (Random::new(2), module(&[]));
     for inner in [4, 256, 300] {
         let mut machine = Interpreter::new(module);
         let rows = 3;
@@ -85,7 +85,7 @@ fn gates_let_numbers_through() {
 
 #[test]
 fn the_first_positions_of_pages_are_copied() {
-    let (mut random, module) = (Random(3), module(&[]));
+    let (mut random, module) = (Random::new(3), module(&[]));
     let (layers, key_heads, head) = (3, 2, 20);
     let kept = key_heads * head;
     let page = layers * 2 * kept * 16;
@@ -272,7 +272,7 @@ impl Texts {
 
 #[test]
 fn heads_find_what_loops_find() {
-    let (mut random, module) = (Random(4), module(&[]));
+    let (mut random, module) = (Random::new(4), module(&[]));
     let plain = Heads { heads: 2, key_heads: 2, head: 64, neighbours: false, is_normalised: false, window: None };
     let shapes = [
         plain,

@@ -25,7 +25,7 @@ struct Case {
 
 impl Case {
     fn random(random: &mut Random, format: WeightFormat, columns: usize, outputs: usize, rows: usize) -> Self {
-        let blocks = random.blocks(format, outputs * columns);
+        let blocks = blocks(random, format, outputs * columns);
         let (from_stride, to_stride) = (columns + 4 * random.below(3), outputs + random.below(3));
         let states = random.numbers(rows * from_stride);
         let bias = (random.below(2) == 0).then(|| random.numbers(outputs));
@@ -92,7 +92,7 @@ const TOGETHER: [Together; 3] = [Together::One, Together::Four, Together::Eight]
 
 #[test]
 fn products_are_those_of_a_loop_to_the_last_bit() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for format in WeightFormat::ALL {
         let module = module(&[format]);
         for together in TOGETHER {
@@ -108,14 +108,14 @@ fn products_are_those_of_a_loop_to_the_last_bit() {
 
 /// Checks products of rows that go through shared memory in several parts.
 pub(super) fn check_long_rows(module: &'static Module) {
-    Case::random(&mut Random(4), WeightFormat::Half, 2600, 40, 4).check(module, Together::Four);
+    Case::random(&mut Random::new(4), WeightFormat::Half, 2600, 40, 4).check(module, Together::Four);
 }
 
 /// The sectors of a product without reading anything twice, and how often each weight is read.
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are what is reported of the kernel")]
 fn weights_are_read_once_for_up_to_eight_rows() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for format in WeightFormat::ALL {
         let module = module(&[format]);
         for (together, rows) in TOGETHER.into_iter().zip([1, 4, 8]) {
@@ -144,12 +144,12 @@ fn weights_are_read_once_for_up_to_eight_rows() {
 
 #[test]
 fn embeddings_are_the_numbers_of_files() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for format in WeightFormat::ALL {
         let module = module(&[]);
         let columns = format.row_multiple() * (1 + random.below(9));
         let tokens = 20;
-        let blocks = random.blocks(format, tokens * columns);
+        let blocks = blocks(&mut random, format, tokens * columns);
         let matrix = WeightMatrix::new(format, &blocks, tokens, columns).unwrap();
         let rows: Vec<ModelRow> = (0..6)
             .map(|at| ModelRow {

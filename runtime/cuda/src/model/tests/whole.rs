@@ -26,7 +26,7 @@ struct Blocks {
 impl Blocks {
     fn random(random: &mut Random, formats: &[WeightFormat], outputs: usize, columns: usize) -> Self {
         let format = formats[random.below(formats.len())];
-        let blocks = random.blocks(format, outputs * columns);
+        let blocks = blocks(random, format, outputs * columns);
         let numbers = reference::expand(format, &blocks);
         Self { format, blocks, outputs, columns, numbers }
     }
@@ -215,7 +215,7 @@ fn forward(random: &mut Random, plain: &Plain, model: &mut DeviceModel<Interpret
 
 /// Plays with texts of a model.
 fn play(seed: u64, shape: ModelShape, formats: &[WeightFormat], rounds: usize) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let plain = Plain::random(&mut random, shape, formats);
     let limits = ModelLimits { rows: 20, pages: 30, ..ModelLimits::for_texts(4, POSITIONS as u32) };
     let mut model = DeviceModel::new(Interpreter::new(module(formats)), shape, limits, plain.weights()).unwrap();
@@ -258,7 +258,7 @@ fn texts_read_what_loops_read() {
 
 #[test]
 fn long_texts_read_what_loops_read() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let shape = ModelShape { width: 32, heads: 2, key_heads: 1, ..SHAPE };
     let mut plain = Plain::random(&mut random, shape, &[WeightFormat::Half]);
     plain.layers.truncate(1);
@@ -275,7 +275,7 @@ fn long_texts_read_what_loops_read() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let mut random = Random(6);
+    let mut random = Random::new(6);
     let plain = Plain::random(&mut random, SHAPE, &[WeightFormat::Half]);
     let limits = ModelLimits::for_texts(1, POSITIONS as u32);
     let new = |shape: ModelShape, limits: ModelLimits, change: &dyn Fn(&mut Plain)| {

@@ -1,9 +1,8 @@
-//! Products against their definition: plain loops in the order that is promised, over numbers as candle reads them.
+//! Products against their definition: plain loops in the order that is promised, over numbers as the reader of the tests has them.
 
 use std::sync::Arc;
 
-use candle_core::Device;
-use candle_core::quantized::{GgmlDType, ggml_file};
+use ogc_kit::{Random, blocks};
 use proptest::prelude::*;
 
 #[cfg(target_arch = "x86_64")]
@@ -12,60 +11,39 @@ use super::expand::expand;
 use super::simd::{LANES, Portable, Simd, Sixteen};
 use super::{Kind, Matrix, Part, padded};
 
-const KINDS: [(Kind, GgmlDType); 13] = [
-    (Kind::F32, GgmlDType::F32),
-    (Kind::F16, GgmlDType::F16),
-    (Kind::BF16, GgmlDType::BF16),
-    (Kind::Q4_0, GgmlDType::Q4_0),
-    (Kind::Q4_1, GgmlDType::Q4_1),
-    (Kind::Q5_0, GgmlDType::Q5_0),
-    (Kind::Q5_1, GgmlDType::Q5_1),
-    (Kind::Q8_0, GgmlDType::Q8_0),
-    (Kind::Q2K, GgmlDType::Q2K),
-    (Kind::Q3K, GgmlDType::Q3K),
-    (Kind::Q4K, GgmlDType::Q4K),
-    (Kind::Q5K, GgmlDType::Q5K),
-    (Kind::Q6K, GgmlDType::Q6K),
+const KINDS: [(Kind, blocks::Kind); 13] = [
+    (Kind::F32, blocks::Kind::F32),
+    (Kind::F16, blocks::Kind::F16),
+    (Kind::BF16, blocks::Kind::BF16),
+    (Kind::Q4_0, blocks::Kind::Q4_0),
+    (Kind::Q4_1, blocks::Kind::Q4_1),
+    (Kind::Q5_0, blocks::Kind::Q5_0),
+    (Kind::Q5_1, blocks::Kind::Q5_1),
+    (Kind::Q8_0, blocks::Kind::Q8_0),
+    (Kind::Q2K, blocks::Kind::Q2K),
+    (Kind::Q3K, blocks::Kind::Q3K),
+    (Kind::Q4K, blocks::Kind::Q4K),
+    (Kind::Q5K, blocks::Kind::Q5K),
+    (Kind::Q6K, blocks::Kind::Q6K),
 ];
 
-/// Random numbers.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        self.0 >> 32
+/// Returns blocks of any bits, but that numbers with 16 or 32 bits are of middling size.
+fn random_blocks(random: &mut Random, kind: Kind, numbers: usize) -> Vec<u8> {
+    let mut blocks = random.bytes(kind.bytes(numbers));
+    // The upper bytes of numbers, which have the exponents.
+    let upper: &[usize] = match kind {
+        Kind::F32 => &[3],
+        Kind::F16 | Kind::BF16 | Kind::Q4_0 | Kind::Q5_0 | Kind::Q8_0 => &[1],
+        Kind::Q4_1 | Kind::Q5_1 | Kind::Q4K | Kind::Q5K => &[1, 3],
+        Kind::Q2K => &[81, 83],
+        Kind::Q3K => &[109],
+        Kind::Q6K => &[209],
+    };
+    let size = if matches!(kind, Kind::F32 | Kind::BF16) { 0x3e } else { 0x2c };
+    for block in blocks.chunks_exact_mut(kind.block_bytes()) {
+        upper.iter().for_each(|&at| block[at] = block[at] & 0x80 | size);
     }
-
-    /// Numbers from -0.5 to 0.5.
-    fn numbers(&mut self, count: usize) -> Vec<f32> {
-        (0..count).map(|_| self.next() as f32 / u32::MAX as f32 - 0.5).collect()
-    }
-
-    /// Blocks of any bits, but that numbers with 16 or 32 bits are of middling size.
-    fn blocks(&mut self, kind: Kind, numbers: usize) -> Vec<u8> {
-        let mut blocks: Vec<u8> = (0..kind.bytes(numbers)).map(|_| self.next() as u8).collect();
-        // The upper bytes of numbers, which have the exponents.
-        let upper: &[usize] = match kind {
-            Kind::F32 => &[3],
-            Kind::F16 | Kind::BF16 | Kind::Q4_0 | Kind::Q5_0 | Kind::Q8_0 => &[1],
-            Kind::Q4_1 | Kind::Q5_1 | Kind::Q4K | Kind::Q5K => &[1, 3],
-            Kind::Q2K => &[81, 83],
-            Kind::Q3K => &[109],
-            Kind::Q6K => &[209],
-        };
-        let size = if matches!(kind, Kind::F32 | Kind::BF16) { 0x3e } else { 0x2c };
-        for block in blocks.chunks_exact_mut(kind.block_bytes()) {
-            upper.iter().for_each(|&at| block[at] = block[at] & 0x80 | size);
-        }
-        blocks
-    }
-}
-
-/// The numbers of blocks, as candle reads them.
-fn read_by_candle(kind: GgmlDType, blocks: &[u8], numbers: usize) -> Vec<f32> {
-    let tensor = ggml_file::qtensor_from_ggml(kind, blocks, vec![numbers], &Device::Cpu).expect("a tensor");
-    tensor.dequantize(&Device::Cpu).expect("numbers").to_vec1().expect("a row")
+    blocks
 }
 
 fn expanded<S: Simd>(simd: S, kind: Kind, blocks: &[u8], numbers: usize) -> Vec<u32> {
@@ -81,10 +59,10 @@ fn bits(numbers: impl IntoIterator<Item = f32>) -> Vec<u32> {
 }
 
 #[track_caller]
-fn check_expansion(kind: Kind, judge: GgmlDType, blocks: &[u8], numbers: usize) {
+fn check_expansion(kind: Kind, judge: blocks::Kind, blocks: &[u8], numbers: usize) {
     let found = expanded(Portable, kind, blocks, numbers);
     let values = found.iter().map(|&bits| f32::from_bits(bits));
-    assert_eq!(bits(values.take(numbers)), bits(read_by_candle(judge, blocks, numbers)), "{kind:?}");
+    assert_eq!(bits(values.take(numbers)), bits(judge.read(blocks)), "{kind:?}");
     assert!(found[numbers..].iter().all(|&bits| bits == 0), "{kind:?} is padded with zeros");
     #[cfg(target_arch = "x86_64")]
     if let Some(simd) = Avx2::detect() {
@@ -97,10 +75,10 @@ fn check_expansion(kind: Kind, judge: GgmlDType, blocks: &[u8], numbers: usize) 
 #[test]
 #[cfg(feature = "cuda")]
 fn groups_stand_for_the_numbers_of_blocks() {
-    let mut random = Random(9);
+    let mut random = Random::new(9);
     for (kind, _) in KINDS.into_iter().filter(|(kind, _)| kind.block() > 1) {
         let (rows, columns) = (3, 512);
-        let blocks = random.blocks(kind, rows * columns);
+        let blocks = random_blocks(&mut random, kind, rows * columns);
         let expected = expanded(Portable, kind, &blocks, rows * columns);
         let matrix = Matrix::new(kind, Arc::new(blocks), rows, columns).expect("a matrix");
         let groups = matrix.groups();
@@ -114,15 +92,15 @@ fn groups_stand_for_the_numbers_of_blocks() {
 }
 
 #[test]
-fn blocks_are_read_as_candle_reads_them() {
-    let mut random = Random(1);
+fn blocks_are_read_as_the_plain_reader_does() {
+    let mut random = Random::new(1);
     for (kind, judge) in KINDS {
         let numbers = if kind.block() == 1 { 77 } else { 4 * kind.block() };
         for _ in 0..50 {
-            let blocks = random.blocks(kind, numbers);
+            let blocks = random_blocks(&mut random, kind, numbers);
             check_expansion(kind, judge, &blocks, numbers);
             // Of any size: below the normal ones, infinite, no number.
-            let any: Vec<u8> = blocks.iter().map(|_| random.next() as u8).collect();
+            let any: Vec<u8> = random.bytes(blocks.len());
             check_expansion(kind, judge, &any, numbers);
         }
     }
@@ -131,8 +109,8 @@ fn blocks_are_read_as_candle_reads_them() {
 #[test]
 fn all_numbers_of_16_bits() {
     let all: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
-    check_expansion(Kind::F16, GgmlDType::F16, &all, 1 << 16);
-    check_expansion(Kind::BF16, GgmlDType::BF16, &all, 1 << 16);
+    check_expansion(Kind::F16, blocks::Kind::F16, &all, 1 << 16);
+    check_expansion(Kind::BF16, blocks::Kind::BF16, &all, 1 << 16);
 }
 
 /// The product of two rows by its definition: sixteen sums in the order of places, then their halves.
@@ -158,9 +136,9 @@ fn by<S: Simd>(simd: S, matrix: &Matrix, rows: &[f32]) -> Vec<f32> {
 }
 
 #[track_caller]
-fn check_products(kind: Kind, judge: GgmlDType, [rows, outputs, columns]: [usize; 3], random: &mut Random) {
-    let blocks = random.blocks(kind, outputs * columns);
-    let weights = read_by_candle(judge, &blocks, outputs * columns);
+fn check_products(kind: Kind, judge: blocks::Kind, [rows, outputs, columns]: [usize; 3], random: &mut Random) {
+    let blocks = random_blocks(random, kind, outputs * columns);
+    let weights = judge.read(&blocks);
     let states = random.numbers(rows * columns);
     let matrix = Matrix::new(kind, Arc::new(blocks), outputs, columns).expect("a matrix");
     let expected = states
@@ -182,7 +160,7 @@ fn check_products(kind: Kind, judge: GgmlDType, [rows, outputs, columns]: [usize
 
 #[test]
 fn products_are_those_of_their_definition_for_all_numbers_of_rows() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for (kind, judge) in KINDS {
         for rows in 1..=9 {
             check_products(kind, judge, [rows, rows % 5 + 1, 2 * kind.block().max(16)], &mut random);
@@ -192,7 +170,7 @@ fn products_are_those_of_their_definition_for_all_numbers_of_rows() {
 
 #[test]
 fn products_of_long_rows_and_many() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for (kind, judge) in KINDS {
         check_products(kind, judge, [2, 3, 7 * 256], &mut random);
         check_products(kind, judge, [70, 5, 256], &mut random);
@@ -201,9 +179,9 @@ fn products_of_long_rows_and_many() {
 
 #[test]
 fn products_by_several_threads() {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     for outputs in [63, 64, 66] {
-        check_products(Kind::Q4_1, GgmlDType::Q4_1, [16, outputs, 544], &mut random);
+        check_products(Kind::Q4_1, blocks::Kind::Q4_1, [16, outputs, 544], &mut random);
     }
 }
 
@@ -224,6 +202,6 @@ proptest! {
     ) {
         let (kind, judge) = KINDS[at];
         let columns = if kind.block() == 1 { 13 * columns } else { (columns % 5 + 1) * kind.block() };
-        check_products(kind, judge, [rows, outputs, columns], &mut Random(seed));
+        check_products(kind, judge, [rows, outputs, columns], &mut Random::new(seed));
     }
 }

@@ -2,9 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "the tokenizer is a file; see clippy.toml")]
 
-use std::io::Cursor;
-
-use candle_core::quantized::gguf_file::{self, Value as GgufValue};
+use ogc_kit::gguf::{self, Value as GgufValue};
 use ogc_runtime::vocabulary::{Gguf, TokenId, Vocabulary};
 use serde_json::Value;
 use tokenizers::Tokenizer;
@@ -27,7 +25,7 @@ const TEXTS: [&str; 11] = [
 
 /// The metadata of a GGUF file with the vocabulary of Llama 2, and its `tokenizer.json`.
 fn llama2() -> Option<(Gguf, Vec<u8>)> {
-    let json = std::fs::read(ogc_corpora::find("tokenizers/llama-2/tokenizer.json")?).expect("a tokenizer");
+    let json = std::fs::read(ogc_kit::corpora::find("tokenizers/llama-2/tokenizer.json")?).expect("a tokenizer");
     let parsed: Value = serde_json::from_slice(&json).expect("JSON");
     let mut tokens: Vec<(&String, u64)> = parsed["model"]["vocab"]
         .as_object()
@@ -52,9 +50,9 @@ fn llama2() -> Option<(Gguf, Vec<u8>)> {
         _ if is_run(token) => -1e9,
         id => 259.0 - id as f32,
     };
-    let texts = tokens.iter().map(|(token, _)| GgufValue::String((*token).clone())).collect();
+    let texts = tokens.iter().map(|(token, _)| token.as_str().into()).collect();
     let metadata = [
-        ("tokenizer.ggml.model", GgufValue::String("llama".to_owned())),
+        ("tokenizer.ggml.model", "llama".into()),
         ("tokenizer.ggml.tokens", GgufValue::Array(texts)),
         (
             "tokenizer.ggml.token_type",
@@ -66,10 +64,7 @@ fn llama2() -> Option<(Gguf, Vec<u8>)> {
         ("tokenizer.ggml.eos_token_id", GgufValue::U32(2)),
         ("tokenizer.ggml.add_bos_token", GgufValue::Bool(true)),
     ];
-    let metadata: Vec<(&str, &GgufValue)> = metadata.iter().map(|(key, value)| (*key, value)).collect();
-    let mut file = Cursor::new(Vec::new());
-    gguf_file::write(&mut file, &metadata, &[]).expect("a file");
-    let file = file.into_inner();
+    let file = gguf::write(&metadata, &[]);
     Some((Gguf::read(file.as_slice(), file.len() as u64).expect("a head"), json))
 }
 

@@ -99,6 +99,8 @@ fn upper_product(one: u64, two: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use ogc_kit::Random;
+
     use super::*;
 
     #[test]
@@ -111,15 +113,10 @@ mod tests {
 
     #[test]
     fn probabilities_are_near_those_of_the_definition() {
-        let mut state = 7_u64;
+        let mut random = Random::new(7);
         for spread in [0.01, 1.0, 8.0, 40.0] {
             for width in [1, 900, 5000, 130_000] {
-                let logits: Vec<f32> = (0..width)
-                    .map(|_| {
-                        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                        (state >> 40) as f32 / 16_777_216.0 * spread
-                    })
-                    .collect();
+                let logits: Vec<f32> = (0..width).map(|_| random.unit() * spread).collect();
                 let softmax = Softmax::of(&logits);
                 let most = f64::from(greatest_of(&logits));
                 let sum: f64 = logits.iter().map(|logit| (f64::from(*logit) - most).exp()).sum();

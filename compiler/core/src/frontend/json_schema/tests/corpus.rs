@@ -2,15 +2,16 @@
 
 use super::super::{Draft, Formats, Imported, ReadOptions, read};
 use super::judge;
+use ogc_kit::Random;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
 
 /// Returns the lines of a compressed corpus; where it is absent, the test is counted as skipped.
+#[allow(clippy::disallowed_methods, reason = "the corpus is a file; see clippy.toml")]
 fn lines(name: &str) -> Option<Vec<Json>> {
-    let file = std::fs::File::open(ogc_corpora::find(name)?).unwrap();
-    let reader = BufReader::new(zstd::stream::read::Decoder::new(file).unwrap());
-    Some(reader.lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect())
+    let packed = std::fs::read(ogc_kit::corpora::find(name)?).unwrap();
+    let text = String::from_utf8(ogc_kit::corpora::unpack(&packed).unwrap()).unwrap();
+    Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }
 
 #[allow(clippy::print_stderr, reason = "the tables are for people who run the tests")]
@@ -108,28 +109,20 @@ fn real_schemas() {
     assert!(wrong.len() <= 1, "{wrong:?}");
 }
 
-/// A small generator of pseudo-random numbers (xorshift).
-fn next(state: &mut u64) -> usize {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    usize::try_from(*state >> 33).unwrap_or(0)
-}
-
 /// Swaps, cuts or repeats pieces of a text between quotes and brackets.
-fn mutate(text: &str, state: &mut u64) -> String {
+fn mutate(text: &str, random: &mut Random) -> String {
     let pieces: Vec<&str> = text.split_inclusive([',', ':', '{', '[', '"']).collect();
     let mut pieces: Vec<&str> = pieces.into_iter().take(4000).collect();
-    for _ in 0..=next(state) % 3 {
+    for _ in 0..=random.below(3) {
         if pieces.is_empty() {
             break;
         }
-        let (a, b) = (next(state) % pieces.len(), next(state) % pieces.len());
-        match next(state) % 4 {
+        let (a, b) = (random.below(pieces.len()), random.below(pieces.len()));
+        match random.below(4) {
             0 => pieces.swap(a, b),
             1 => pieces[a] = pieces[b],
             2 => {
-                pieces[a] = ["null", "[]", "{}", "-1", "\"$ref\":\"#\",", "true", "1e999", "\"#/a~1\""][next(state) % 8]
+                pieces[a] = ["null", "[]", "{}", "-1", "\"$ref\":\"#\",", "true", "1e999", "\"#/a~1\""][random.below(8)]
             }
             _ => drop(pieces.remove(a)),
         }
@@ -138,7 +131,7 @@ fn mutate(text: &str, state: &mut u64) -> String {
 }
 
 /// Replaces one value of a tree by another of it, so that the text stays JSON.
-fn graft(root: &Json, state: &mut u64) -> Json {
+fn graft(root: &Json, random: &mut Random) -> Json {
     fn walk<'j>(value: &'j Json, path: String, out: &mut Vec<(String, &'j Json)>) {
         match value {
             Json::Array(items) => items.iter().enumerate().for_each(|(i, v)| walk(v, format!("{path}/{i}"), out)),
@@ -151,8 +144,8 @@ fn graft(root: &Json, state: &mut u64) -> Json {
     }
     let mut places = Vec::new();
     walk(root, String::new(), &mut places);
-    let (target, _) = &places[next(state) % places.len()];
-    let (_, donor) = places[next(state) % places.len()];
+    let (target, _) = &places[random.below(places.len())];
+    let (_, donor) = places[random.below(places.len())];
     let (mut grafted, donor) = (root.clone(), donor.clone());
     if let Some(place) = grafted.pointer_mut(target) {
         *place = donor;
@@ -169,12 +162,12 @@ fn mutated_schemas_never_panic() {
     let real = lines("maskbench-dev.jsonl.zst").unwrap_or_default();
     texts.extend(real.into_iter().step_by(5).map(|case| case["schema"].clone()));
     let options = ReadOptions { resources: remotes(), report: true, ..ReadOptions::default() };
-    let (mut state, mut table) = (0x9e37_79b9_7f4a_7c15, Table::new());
+    let (mut random, mut table) = (Random::new(1), Table::new());
     for schema in texts.iter().filter(|schema| schema.to_string().len() < 20_000) {
         let text = schema.to_string();
         for _ in 0..3 {
-            check(&mutate(&text, &mut state), &options, &mut table);
-            check(&graft(schema, &mut state).to_string(), &options, &mut table);
+            check(&mutate(&text, &mut random), &options, &mut table);
+            check(&graft(schema, &mut random).to_string(), &options, &mut table);
         }
     }
     print("mutated", &table);

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use ogc_generate::{
-    Ended, GenerateError, Generated, Jump, LoadedModel, Request, Sequence, Speculation, generate, pass, tiny,
+    Ended, GenerateError, Generated, Jump, LoadedModel, Request, Sequence, Speculation, generate, pass,
 };
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
@@ -67,7 +67,7 @@ fn formats() -> Vec<Named> {
 /// The model and the masks of its vocabulary, for all tests.
 fn smollm() -> Option<&'static (LoadedModel, Arc<MaskStore>)> {
     static LOADED: OnceLock<(LoadedModel, Arc<MaskStore>)> = OnceLock::new();
-    let path = ogc_corpora::find_model("SmolLM2-135M-Instruct.Q4_1.gguf")?;
+    let path = ogc_kit::corpora::find_model("SmolLM2-135M-Instruct.Q4_1.gguf")?;
     Some(LOADED.get_or_init(|| {
         let loaded = LoadedModel::from_gguf(File::open(path).expect("a file")).expect("a model");
         let store = MaskStore::new(Arc::clone(&loaded.vocabulary));
@@ -216,7 +216,7 @@ fn check_together(loaded: &LoadedModel, store: &Arc<MaskStore>, max_tokens: u32)
 
 #[test]
 fn drafts_and_neighbours_change_nothing() {
-    let small = LoadedModel::from_gguf(Cursor::new(tiny::gguf().expect("a file"))).expect("a model");
+    let small = LoadedModel::from_gguf(Cursor::new(ogc_kit::model::gguf())).expect("a model");
     let store = MaskStore::new(Arc::clone(&small.vocabulary));
     assert!(check_together(&small, &store, 150) > 10);
     let Some((loaded, store)) = smollm() else { return };

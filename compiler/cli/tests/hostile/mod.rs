@@ -1,9 +1,10 @@
 //! Hostile files end soon: the command says what is wrong or that all is good, within a minute of processor time and 2 GB of address space.
 //!
-//! The files are generated (see [`families`]). A debug build is too slow for them; `.ci/run` tests the release profile:
+//! The files are generated (see [`families`]). A program without optimisation is too slow for them, so that `OGC_BINARY` names a release
+//! build, as in `.ci/run`:
 //!
 //! ```text
-//! cargo test --release -p ogc --test hostile
+//! cargo build --release && OGC_BINARY=$PWD/target/release/ogc cargo test -p ogc hostile
 //! ```
 //!
 //! `HOSTILE=text` runs only the families with the text in their names.
@@ -13,6 +14,7 @@
 
 mod families;
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
@@ -34,9 +36,9 @@ const THREADS: usize = 2;
 
 #[test]
 fn hostile_files_end_soon() {
-    if cfg!(debug_assertions) {
-        return ogc_corpora::skip("hostile files are for the release profile");
-    }
+    let Some(program) = program() else {
+        return ogc_kit::skip("hostile files are for a release build, which OGC_BINARY names");
+    };
     let wanted = std::env::var("HOSTILE").unwrap_or_default();
     let open = Mutex::new(FAMILIES.iter().filter(|family| family.name.contains(&wanted)));
     let failed = Mutex::new(Vec::new());
@@ -45,7 +47,7 @@ fn hostile_files_end_soon() {
             scope.spawn(|| {
                 loop {
                     let Some(family) = open.lock().expect("no test panics").next() else { return };
-                    if let Err(fault) = run(family) {
+                    if let Err(fault) = run(&program, family) {
                         failed.lock().expect("no test panics").push(fault);
                     }
                 }
@@ -56,13 +58,19 @@ fn hostile_files_end_soon() {
     assert!(failed.is_empty(), "{} of {} fail:\n{}", failed.len(), FAMILIES.len(), failed.join("\n"));
 }
 
+/// The program that is tested: that of `OGC_BINARY`, or the one beside this test if it was optimised too.
+fn program() -> Option<OsString> {
+    let built = (!cfg!(debug_assertions)).then(|| env!("CARGO_BIN_EXE_ogc").into());
+    std::env::var_os("OGC_BINARY").or(built)
+}
+
 /// Runs the command on a family's file; the fault if it is killed, panics or ends without a word.
-fn run(family: &Family) -> Result<(), String> {
+fn run(program: &OsString, family: &Family) -> Result<(), String> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join(family.file);
     std::fs::write(&file, (family.text)()).expect("a file");
     let started = Instant::now();
-    let output = limited(family, &file).output().expect("a shell");
+    let output = limited(program, family, &file).output().expect("a shell");
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let took = started.elapsed();
     report(family, took, &err);
@@ -76,10 +84,10 @@ fn run(family: &Family) -> Result<(), String> {
 }
 
 /// The system ends a run that takes too long, `timeout` one that waits, with the code 124.
-fn limited(family: &Family, file: &Path) -> Command {
+fn limited(program: &OsString, family: &Family, file: &Path) -> Command {
     let mut command = Command::new("sh");
     let script = format!("ulimit -v {MEMORY} && ulimit -t {SECONDS} && exec timeout {WAIT} \"$@\"");
-    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_ogc")]).args(family.command).arg(file);
+    command.args(["-c", &script, "sh"]).arg(program).args(family.command).arg(file);
     command.env("NO_COLOR", "1");
     command
 }

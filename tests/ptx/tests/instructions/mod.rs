@@ -3,8 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod access;
-#[path = "../common/mod.rs"]
-mod common;
 mod convert;
 mod float;
 mod integer;

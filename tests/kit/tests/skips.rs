@@ -5,8 +5,8 @@ use std::process::Command;
 #[test]
 #[ignore = "run by the test below"]
 fn looks_for_two_corpora() {
-    assert_eq!(ogc_corpora::find("first"), None);
-    assert_eq!(ogc_corpora::find("second"), None);
+    assert_eq!(ogc_kit::corpora::find("first"), None);
+    assert_eq!(ogc_kit::corpora::find("second"), None);
 }
 
 #[test]

@@ -31,7 +31,7 @@ const MAX_TOKENS: u32 = 80;
 /// The model, for one test at a time.
 fn llama() -> Option<MutexGuard<'static, Llama>> {
     static LOADED: OnceLock<Mutex<Llama>> = OnceLock::new();
-    let (folder, model) = (ogc_corpora::find_model("llama.cpp-0.5.0")?, ogc_corpora::find_model(MODEL)?);
+    let (folder, model) = (ogc_kit::corpora::find_model("llama.cpp-0.5.0")?, ogc_kit::corpora::find_model(MODEL)?);
     let loaded = LOADED.get_or_init(|| Mutex::new(Llama::load(&folder, &model, 1024)));
     Some(loaded.lock().unwrap_or_else(PoisonError::into_inner))
 }
@@ -84,16 +84,11 @@ impl Counts {
     }
 }
 
-/// Reads a number from the environment.
-fn setting(name: &str, usual: usize) -> usize {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(usual)
-}
-
 #[test]
 fn every_text_of_llama_cpp_is_valid_and_whole() {
     let Some(mut llama) = llama() else { return };
     // Of the pairs of prompts and formats, so many that are spread over both.
-    let (sample, pairs) = (setting("OGC_SAMPLE", 10).min(400), FORMATS.len() * PROMPTS.len());
+    let (sample, pairs) = (ogc_kit::setting("OGC_SAMPLE", 10).min(400) as usize, FORMATS.len() * PROMPTS.len());
     let vocabulary = vocabulary(&llama);
     let formats: Vec<*mut ogc_format> = FORMATS.iter().map(compiled).collect();
     let mut counts = [Counts::default(), Counts::default()];

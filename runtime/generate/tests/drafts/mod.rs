@@ -3,26 +3,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "../../../../tests/ptx/tests/common/mod.rs"]
-mod common;
-#[path = "../../../cuda/tests/drafted/mod.rs"]
-mod drafted;
-#[path = "../../../core/tests/formats/mod.rs"]
-mod formats;
-#[path = "../../../cuda/tests/interpreter/mod.rs"]
-mod interpreter;
-#[path = "../../../cuda/tests/located/mod.rs"]
-mod located;
-#[path = "../../../cuda/tests/objects/mod.rs"]
-mod objects;
-#[path = "../../../cuda/tests/rows/mod.rs"]
-mod rows;
+use crate::formats;
+use crate::interpreter;
+use crate::objects;
 mod writer;
 
 use std::sync::Arc;
 
-use formats::Random;
 use ogc_cuda::{ADVANCE_PTX, DraftLaunch};
+use ogc_kit::Random;
 use ogc_runtime::automaton::Automaton;
 use writer::{Tally, Writer};
 
@@ -39,10 +28,10 @@ fn drafts_are_sampled_and_verified_as_on_the_host() {
     let [draft, verify] = DraftLaunch::ptx().map(|(_, ptx)| ptx);
     let module =
         interpreter::module(&[ADVANCE_PTX, draft, verify, ogc_cuda::sample_ptx()].map(|ptx| ptx.to_str().unwrap()));
-    let first = common::setting("OGC_SEED", 1);
+    let first = ogc_kit::setting("OGC_SEED", 1);
     let mut tally = Tally::default();
-    for seed in first..first + common::setting("OGC_ROUNDS", 8) {
-        let mut random = Random(common::Random(seed).next() | 1);
+    for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 8) {
+        let mut random = Random::new(seed);
         let most = [15, random.below(16), random.below(6), 0][seed as usize % 4] as u32;
         let mut writer = Writer::new(&module, &formats(&mut random), most, seed);
         for _ in 0..5 {

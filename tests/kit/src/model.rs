@@ -2,15 +2,10 @@
 
 mod folder;
 
-use std::io::Cursor;
+use crate::blocks::Kind;
+use crate::gguf::{self, Tensor, Value};
 
-use candle_core::quantized::gguf_file::{self, Value};
-use candle_core::quantized::{GgmlDType, QTensor};
-use candle_core::{Device, Tensor};
-
-use crate::error::GenerateError;
-
-pub use folder::folder;
+pub use folder::{folder, name_in_gguf};
 
 /// The numbers of a position, of a head, and inside of a feed-forward part.
 const WIDTH: usize = 64;
@@ -30,32 +25,14 @@ const TEMPLATE: &str = "{% for message in messages %}<|im_start|>{{ message.role
 
 /// Makes a GGUF file of a model with two layers, a byte-level vocabulary of 267 tokens and random weights.
 ///
-/// # Errors
-/// The tensors cannot be made.
-///
 /// ```
-/// assert!(ogc_generate::tiny::gguf()?.starts_with(b"GGUF"));
-/// # Ok::<(), ogc_generate::GenerateError>(())
+/// assert!(ogc_kit::model::gguf().starts_with(b"GGUF"));
 /// ```
-pub fn gguf() -> Result<Vec<u8>, GenerateError> {
-    let metadata = metadata();
-    let metadata: Vec<(&str, &Value)> = metadata.iter().map(|(key, value)| (*key, value)).collect();
-    let tensors = tensors()?;
-    let tensors: Vec<(&str, &QTensor)> = tensors.iter().map(|(name, tensor)| (name.as_str(), tensor)).collect();
-    let mut file = Cursor::new(Vec::new());
-    gguf_file::write(&mut file, &metadata, &tensors)?;
-    Ok(file.into_inner())
-}
-
-fn metadata() -> Vec<(&'static str, Value)> {
-    let tokens = tokens();
-    let controls = tokens.len() - CONTROLS.len();
-    let kind = |at| Value::I32(if at < controls { 1 } else { 3 });
-    let kinds = (0..tokens.len()).map(kind).collect();
-    let end = Value::U32(controls as u32 + 1);
+#[must_use]
+pub fn gguf() -> Vec<u8> {
     let number = |number: usize| Value::U32(number as u32);
-    vec![
-        ("general.architecture", text("llama")),
+    let mut metadata = vec![
+        ("general.architecture", "llama".into()),
         ("llama.block_count", number(LAYERS)),
         ("llama.context_length", number(2048)),
         ("llama.embedding_length", number(WIDTH)),
@@ -63,22 +40,31 @@ fn metadata() -> Vec<(&'static str, Value)> {
         ("llama.attention.head_count", number(WIDTH / HEAD)),
         ("llama.attention.head_count_kv", number(1)),
         ("llama.attention.layer_norm_rms_epsilon", Value::F32(1e-5)),
-        ("tokenizer.ggml.model", text("gpt2")),
-        ("tokenizer.ggml.pre", text("smollm")),
-        ("tokenizer.ggml.tokens", Value::Array(tokens.iter().map(|token| text(token)).collect())),
-        ("tokenizer.ggml.token_type", Value::Array(kinds)),
-        ("tokenizer.ggml.merges", Value::Array(MERGES.iter().map(|pair| text(pair)).collect())),
-        ("tokenizer.ggml.eos_token_id", end),
-        ("tokenizer.chat_template", text(TEMPLATE)),
+    ];
+    metadata.extend(tokenizer());
+    gguf::write(&metadata, &tensors())
+}
+
+/// Returns the metadata of the model's tokenizer, for other models that share it.
+#[must_use]
+pub fn tokenizer() -> Vec<(&'static str, Value)> {
+    let tokens = tokens();
+    let controls = tokens.len() - CONTROLS.len();
+    let kinds = (0..tokens.len()).map(|at| Value::I32(if at < controls { 1 } else { 3 }));
+    vec![
+        ("tokenizer.ggml.model", "gpt2".into()),
+        ("tokenizer.ggml.pre", "smollm".into()),
+        ("tokenizer.ggml.tokens", Value::Array(tokens.iter().map(|token| token.as_str().into()).collect())),
+        ("tokenizer.ggml.token_type", Value::Array(kinds.collect())),
+        ("tokenizer.ggml.merges", Value::Array(MERGES.iter().map(|pair| (*pair).into()).collect())),
+        ("tokenizer.ggml.eos_token_id", Value::U32(controls as u32 + 1)),
+        ("tokenizer.chat_template", TEMPLATE.into()),
     ]
 }
 
-fn text(text: &str) -> Value {
-    Value::String(text.to_owned())
-}
-
-/// Returns the bytes in the alphabet of bytes, the merges and the control tokens.
-fn tokens() -> Vec<String> {
+/// Returns the texts of the model's tokens: the bytes in the alphabet of bytes, the merges and the control tokens.
+#[must_use]
+pub fn tokens() -> Vec<String> {
     let visible = |byte: &u32| matches!(byte, 0x21..=0x7e | 0xa1..=0xac | 0xae..=0xff);
     let hidden = (0..0x100).filter(|byte| !visible(byte)).zip(0x100..).map(|(_, character)| character);
     let bytes = (0..0x100).filter(visible).chain(hidden).filter_map(char::from_u32).map(String::from);
@@ -87,16 +73,15 @@ fn tokens() -> Vec<String> {
 }
 
 /// Makes the tensors.
-fn tensors() -> Result<Vec<(String, QTensor)>, GenerateError> {
+fn tensors() -> Vec<Tensor> {
     let mut state = 1;
-    let mut made = |name: String, shape: &[usize], kind| -> Result<(String, QTensor), GenerateError> {
+    let mut made = |name: String, shape: &[usize], kind| {
         let numbers: Vec<f32> = (0..shape.iter().product()).map(|_| next(&mut state)).collect();
-        let tensor = Tensor::from_vec(numbers, shape, &Device::Cpu)?;
-        Ok((name, QTensor::quantize(&tensor, kind)?))
+        Tensor::new(name, shape, kind, &numbers)
     };
     let mut tensors = vec![
-        made("token_embd.weight".to_owned(), &[tokens().len(), WIDTH], GgmlDType::Q8_0)?,
-        made("output_norm.weight".to_owned(), &[WIDTH], GgmlDType::F32)?,
+        made("token_embd.weight".to_owned(), &[tokens().len(), WIDTH], Kind::Q8_0),
+        made("output_norm.weight".to_owned(), &[WIDTH], Kind::F32),
     ];
     let matrices = [
         ("attn_q", WIDTH, WIDTH),
@@ -109,16 +94,17 @@ fn tensors() -> Result<Vec<(String, QTensor)>, GenerateError> {
     ];
     for layer in 0..LAYERS {
         for norm in ["attn_norm", "ffn_norm"] {
-            tensors.push(made(format!("blk.{layer}.{norm}.weight"), &[WIDTH], GgmlDType::F32)?);
+            tensors.push(made(format!("blk.{layer}.{norm}.weight"), &[WIDTH], Kind::F32));
         }
         for (name, rows, columns) in matrices {
-            tensors.push(made(format!("blk.{layer}.{name}.weight"), &[rows, columns], GgmlDType::Q4_1)?);
+            tensors.push(made(format!("blk.{layer}.{name}.weight"), &[rows, columns], Kind::Q4_1));
         }
     }
-    Ok(tensors)
+    tensors
 }
 
-/// Returns the next random number, from -0.5 to 0.5.
+/// Returns the next weight, from -0.5 to 0.5. The texts that tests and documents record are those of these weights, so that they have a
+/// stream of their own, whatever other tests draw from (a linear congruential one, with the constants of Knuth's MMIX).
 fn next(state: &mut u64) -> f32 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*state >> 40) as f32 / (1_u64 << 24) as f32 - 0.5

@@ -3,10 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod choices;
-#[path = "../../../core/tests/formats/mod.rs"]
-mod formats;
-#[path = "../../../cuda/tests/interpreter/mod.rs"]
-mod interpreter;
+use crate::formats;
+use crate::interpreter;
 
 use std::io::Cursor;
 use std::ops::ControlFlow;
@@ -14,7 +12,7 @@ use std::sync::Arc;
 
 use interpreter::Interpreter;
 use ogc_cuda::ModelLimits;
-use ogc_generate::{GenerateError, LoadedModel, Part, Request, generate, tiny};
+use ogc_generate::{GenerateError, LoadedModel, Part, Request, generate};
 use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
@@ -33,7 +31,7 @@ const KERNELS: [&str; 8] = [
 ];
 
 fn on_host() -> LoadedModel {
-    LoadedModel::from_gguf(Cursor::new(tiny::gguf().unwrap())).unwrap()
+    LoadedModel::from_gguf(Cursor::new(ogc_kit::model::gguf())).unwrap()
 }
 
 fn on_device(limits: ModelLimits) -> LoadedModel {
@@ -43,7 +41,7 @@ fn on_device(limits: ModelLimits) -> LoadedModel {
 
 /// The same model in the layout of folders, whose weights have 32 bits, and whose halves of heads are rotated together.
 fn from_folder() -> LoadedModel {
-    let folder = tiny::folder().unwrap();
+    let folder = ogc_kit::model::folder();
     LoadedModel::from_folder(|name| Ok(folder.get(name).map(Cursor::new))).unwrap()
 }
 

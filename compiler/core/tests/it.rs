@@ -1,0 +1,18 @@
+//! All integration tests of this crate: one program, so that one is linked.
+
+mod broken;
+mod budget;
+mod corpus;
+mod grammar;
+mod imports;
+mod incremental;
+mod incremental_ogc;
+mod limits;
+#[path = "../../../grammar/tests/support/programs.rs"]
+mod programs;
+mod random;
+mod random_support;
+mod slips;
+#[path = "../../../grammar/tests/support/snapshot.rs"]
+mod snapshot;
+mod tools;

@@ -1,0 +1,15 @@
+//! All integration tests of this crate: one program, so that one is linked.
+
+mod budgets;
+mod cache;
+mod forced;
+mod formats;
+mod masks;
+mod random_tokens;
+mod readings;
+mod saved;
+mod saved_bytes;
+mod serving;
+mod spelling;
+mod vocabulary;
+mod wide_objects;

@@ -1,0 +1,22 @@
+//! All integration tests of this crate: one program, so that one is linked.
+
+mod device;
+#[path = "../../cuda/tests/drafted/mod.rs"]
+mod drafted;
+mod drafts;
+mod folder;
+#[path = "../../core/tests/formats/mod.rs"]
+mod formats;
+mod forward;
+mod fused;
+#[path = "../../cuda/tests/interpreter/mod.rs"]
+mod interpreter;
+#[path = "../../cuda/tests/located/mod.rs"]
+mod located;
+#[path = "../../cuda/tests/objects/mod.rs"]
+mod objects;
+#[path = "../../cuda/tests/random/mod.rs"]
+mod random;
+#[path = "../../cuda/tests/rows/mod.rs"]
+mod rows;
+mod sampling;

@@ -1,0 +1,61 @@
+//! The reader of blocks against records of candle 0.11, another implementation, and blocks that are written against those it wrote.
+//!
+//! A line of `blocks.txt` has a kind, the bytes of a block, and the bits of its numbers; a line of `quantised.txt` the bits of 32
+//! numbers, and the bytes of their block as Q8_0 and as Q4_1. Blocks are of middling size, or of any bits: below the normal
+//! numbers, infinite, no numbers.
+
+use ogc_kit::blocks::Kind;
+
+const BLOCKS: &str = include_str!("blocks.txt");
+const QUANTISED: &str = include_str!("quantised.txt");
+
+/// Returns the bytes of a text of digits.
+fn bytes(digits: &str) -> Vec<u8> {
+    let byte = |at| u8::from_str_radix(&digits[at..at + 2], 16).expect("digits");
+    (0..digits.len()).step_by(2).map(byte).collect()
+}
+
+/// Returns the numbers of a text of digits.
+fn numbers(digits: &str) -> Vec<f32> {
+    let bits = |at| u32::from_str_radix(&digits[at..at + 8], 16).expect("digits");
+    (0..digits.len()).step_by(8).map(|at| f32::from_bits(bits(at))).collect()
+}
+
+/// Returns the bits of numbers; what is no number is all the same.
+fn bits(numbers: &[f32]) -> Vec<u32> {
+    numbers.iter().map(|number| if number.is_nan() { f32::NAN.to_bits() } else { number.to_bits() }).collect()
+}
+
+#[test]
+fn blocks_are_read_as_another_implementation_does() {
+    let mut counts = [0; Kind::ALL.len()];
+    for line in BLOCKS.lines() {
+        let [name, block, expected] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let at = Kind::ALL.iter().position(|kind| format!("{kind:?}") == name).expect("a kind");
+        assert_eq!(bits(&Kind::ALL[at].read(&bytes(block))), bits(&numbers(expected)), "{line}");
+        counts[at] += 1;
+    }
+    assert!(counts.iter().all(|count| *count >= 3), "{counts:?}");
+}
+
+#[test]
+fn blocks_are_written_as_another_implementation_does() {
+    for line in QUANTISED.lines() {
+        let [given, bytewise, nibbles] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let given = numbers(given);
+        assert_eq!(Kind::Q8_0.write(&given), bytes(bytewise), "{line}");
+        assert_eq!(Kind::Q4_1.write(&given), bytes(nibbles), "{line}");
+    }
+    assert!(QUANTISED.lines().count() >= 16);
+}
+
+#[test]
+fn numbers_without_a_block_are_read_as_they_are_written() {
+    let all: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
+    for kind in [Kind::F16, Kind::BF16] {
+        let numbers = kind.read(&all);
+        let again = kind.read(&kind.write(&numbers));
+        assert_eq!(bits(&again), bits(&numbers), "{kind:?}");
+    }
+    assert_eq!(Kind::F32.read(&Kind::F32.write(&[0.1, -0.0])), [0.1, -0.0]);
+}
