@@ -94,11 +94,15 @@ impl Random {
     }
 }
 
-/// Returns a number from the environment, such as `OGC_SEED`, `OGC_ROUNDS` or `OGC_SAMPLE`; `default` if it is not set, or no
-/// number.
+/// Returns a number from the environment, such as `OGC_SEED`, `OGC_ROUNDS` or `OGC_SAMPLE`; `default` if it is not set.
+///
+/// # Panics
+/// The variable is set to something else than a number.
 #[must_use]
 pub fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+    std::env::var(name).map_or(default, |value| {
+        value.parse().unwrap_or_else(|_| panic!("{name} is `{value}`: set it to a number, or unset it"))
+    })
 }
 
 /// Returns the first seed of a comparison with an oracle: `OGC_SEED`, or 1. Where `OGC_LANDING` numbers the commits, as in `.ci/run`, each
