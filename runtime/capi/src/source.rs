@@ -5,16 +5,8 @@
 
 mod policy;
 
-use std::collections::BTreeMap;
-use std::thread;
-
-use ogc_compiler::db::{Compiler, Formats, Language, Limits, Options, SourceFile, Workspace};
-use ogc_compiler::foreign::is_tool_list;
-use ogc_compiler::pipeline::{self, Format};
-use ogc_grammar::diagnostic::limited;
-use ogc_grammar::{Diagnostic, LineIndex, Severity};
-use ogc_lint::findings::{Levels, of_stages};
-use ogc_runtime::artifact::Artifact;
+use ogc_compiler::db::Language;
+use ogc_embed::{Finding, Refused, Source, compile};
 
 use crate::format::ogc_format;
 use crate::pointers::{give, shared, slice, unique};
@@ -23,9 +15,6 @@ pub use policy::{ogc_escapes, ogc_key_order, ogc_space};
 
 /// The name of a source without one.
 const UNNAMED: &str = "<source>";
-
-/// The stack of a compilation: sources may nest as deep as the compiler's limits allow, whatever the stack of the caller's thread.
-const STACK: usize = 64 << 20;
 
 /// A language of formats.
 #[repr(C)]
@@ -88,25 +77,12 @@ pub unsafe extern "C" fn ogc_format_compile(source: *const ogc_source, out: *mut
         let (source, out) = unsafe { (shared(source, "source")?, unique(out, "out")?) };
         // SAFETY: as this function's.
         let source = unsafe { read(source) }?;
-        let format = thread::scope(|scope| {
-            let thread = thread::Builder::new().name("ogc compiler".to_owned()).stack_size(STACK);
-            let thread = thread.spawn_scoped(scope, || compile(&source));
-            let thread = thread.map_err(|error| Failure::limit(&format!("no thread for the compiler: {error}")))?;
-            // A panic goes on here, where it becomes a status.
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })?;
+        let compiled = compile(&source)?;
+        let warnings: Vec<String> = compiled.findings.iter().map(Finding::to_string).collect();
+        let format = ogc_format::compiled(compiled.artifact, &warnings.join("\n"));
         give(format, out);
         Ok(())
     })
-}
-
-/// A source as it was read.
-struct Source<'a> {
-    name: &'a str,
-    text: &'a str,
-    language: Language,
-    definition: Option<&'a str>,
-    policy: ogc_compiler::db::JsonPolicy,
 }
 
 /// Reads and checks the fields of a source.
@@ -132,13 +108,10 @@ unsafe fn read<'a>(source: &ogc_source) -> Result<Source<'a>, Failure> {
         let name = language.name();
         return Err(Failure::argument(&format!("source.space, order and escapes are for JSON Schema; this is {name}")));
     }
-    Ok(Source {
-        name: if name.is_empty() { UNNAMED } else { name },
-        text,
-        language,
-        definition: (!source.definition.is_null()).then_some(definition),
-        policy: policy.unwrap_or_default(),
-    })
+    let name = if name.is_empty() { UNNAMED } else { name };
+    let definition = (!source.definition.is_null()).then_some(definition);
+    let policy = policy.unwrap_or_default();
+    Ok(Source { definition, policy, ..Source::new(name, text, language) })
 }
 
 /// Returns text from C.
@@ -165,65 +138,13 @@ fn language(number: u32) -> Result<Language, Failure> {
     known.map(|&(_, language)| language).ok_or_else(|| Failure::argument(&format!("source.language is {number}")))
 }
 
-/// Compiles a source: its text, then the findings, then the one format, then an artifact without masks.
-fn compile(source: &Source<'_>) -> Result<ogc_format, Failure> {
-    let db = Compiler::default();
-    let options = Options::new(&db, source.policy, Formats::default(), Limits::default());
-    let (name, text) = (source.name.to_owned(), source.text.to_owned());
-    let file = SourceFile::new(&db, name.clone(), text, source.language, options);
-    Workspace::new(&db, BTreeMap::from([(name, file)]));
-    let found = of_stages(&db, file, &Levels::default());
-    if found.iter().any(Diagnostic::is_error) {
-        let errors = found.into_iter().filter(Diagnostic::is_error).collect();
-        return Err(Failure::source(&lines(source, errors)));
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Thread(_) => Failure::limit(&refused.to_string()),
+            Refused::Findings(_) | Refused::Definition { .. } | Refused::Import { .. } => {
+                Failure::source(&refused.to_string())
+            }
+        }
     }
-    let format = only(&db, file, source)?;
-    let bytes = pipeline::bare_artifact(&db, format);
-    let bytes = bytes.ok_or_else(|| Failure::source(&format!("{}: the format was not compiled", source.name)))?;
-    let artifact = Artifact::load(bytes).map_err(|error| Failure::data(&error))?;
-    Ok(ogc_format::compiled(artifact, &lines(source, found)))
-}
-
-/// Returns the format that is compiled: the definition that is asked for, or the only output.
-fn only(db: &Compiler, file: SourceFile, source: &Source<'_>) -> Result<Format, Failure> {
-    let known = pipeline::definitions(db, file);
-    let refuse = |what: &str, known: &[Format]| {
-        let names: Vec<&str> = known.iter().filter_map(|format| format.name.as_deref()).collect();
-        let rest = if names.is_empty() { String::new() } else { format!("; there are {}", names.join(", ")) };
-        Err(Failure::source(&format!("{}: {what}{rest}", source.name)))
-    };
-    if let Some(name) = source.definition {
-        let found = known.iter().find(|format| format.name.as_deref() == Some(name));
-        return match found {
-            Some(format) => Ok(format.clone()),
-            None => refuse(&format!("no definition without parameters is named `{name}`"), &known),
-        };
-    }
-    let outputs = pipeline::formats(db, file);
-    match &outputs[..] {
-        [only] => Ok(only.clone()),
-        [] if is_tool_list(db, file) => refuse("a list of tools has no output; an `.ogc` file imports it", &[]),
-        [] => refuse("no output: name a definition in source.definition", &known),
-        several => refuse("several outputs: name one in source.definition", several),
-    }
-}
-
-/// Writes findings as lines with their places.
-fn lines(source: &Source<'_>, found: Vec<Diagnostic>) -> String {
-    let lines = LineIndex::new(source.text);
-    let line = |found: Diagnostic| {
-        let found = found.readable();
-        let help = found.help.as_deref().map(|help| format!("\n  help: {help}")).unwrap_or_default();
-        let see = found.labels.iter().map(|(span, text)| format!("\n  see {}: {text}", lines.place(span.start)));
-        let see: String = see.collect();
-        let place = lines.place(found.span.start);
-        let gravity = match found.severity {
-            Severity::Error => "",
-            Severity::Warning => "warning: ",
-            Severity::Note => "note: ",
-        };
-        format!("{}:{place}: {gravity}{} [{}]{see}{help}", source.name, found.message, found.code)
-    };
-    let shown: Vec<String> = limited(found).into_iter().map(line).collect();
-    shown.join("\n")
 }

@@ -125,7 +125,7 @@ fn one_definition_is_compiled() {
     let (status, message) = compile(&source(ogc_language::OGC, text), &[]).unwrap_err();
     assert_eq!(
         (status, message.as_str()),
-        (ogc_status::SOURCE, "<source>: several outputs: name one in source.definition; there are B, C")
+        (ogc_status::SOURCE, "<source>: several outputs: name one as `definition`; there are B, C")
     );
     let named = |name: &'static str| ogc_source {
         definition: name.as_ptr(),

@@ -1,0 +1,170 @@
+//! From a source to an artifact without masks.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::thread;
+
+use ogc_compiler::db::{Compiler, Db, Language, Limits, Options, SourceFile, UnknownLanguage, Workspace};
+use ogc_compiler::foreign::is_tool_list;
+use ogc_compiler::pipeline::{self, Format};
+use ogc_grammar::diagnostic::limited;
+use ogc_grammar::{Diagnostic, LineIndex};
+use ogc_lint::findings::{Levels, of_stages};
+use ogc_runtime::artifact::Artifact;
+
+use crate::finding::Finding;
+use crate::source::Source;
+
+/// The stack of a compilation: sources may nest as deep as the compiler's limits allow, whatever the stack of the caller's thread.
+const STACK: usize = 64 << 20;
+
+/// A compiled source.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The format; its masks are made as matchers need them.
+    pub artifact: Artifact,
+    /// What is probably not meant so: warnings and notes.
+    pub findings: Vec<Finding>,
+}
+
+/// Why a source is not compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The text has errors.
+    Findings(Vec<Finding>),
+    /// There is not one format to compile: none, several, or none of the name that was asked for.
+    Definition {
+        /// The name of the source.
+        file: String,
+        /// What is wrong.
+        message: String,
+        /// The definitions that there are.
+        known: Vec<String>,
+    },
+    /// A text to import has a name that says no language.
+    Import {
+        /// The name.
+        file: String,
+        /// Why it says none.
+        error: UnknownLanguage,
+    },
+    /// The system gave no thread for the compilation.
+    Thread(String),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Findings(found) => {
+                let lines: Vec<String> = found.iter().map(ToString::to_string).collect();
+                f.write_str(&lines.join("\n"))
+            }
+            Self::Definition { file, message, known } if known.is_empty() => write!(f, "{file}: {message}"),
+            Self::Definition { file, message, known } => write!(f, "{file}: {message}; there are {}", known.join(", ")),
+            Self::Import { file, error } => write!(f, "{file}: {error}"),
+            Self::Thread(error) => write!(f, "no thread for the compiler: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// Compiles a source, on a thread of its own.
+///
+/// # Errors
+///
+/// [`Refused`], with findings as data.
+///
+/// ```
+/// use ogc_compiler::db::Language;
+/// use ogc_embed::{NamedText, Refused, Source, compile};
+/// let imports = vec![NamedText { name: "name.regex", text: "[a-z]+" }];
+/// let text = "import name from \"name.regex\"\noutput greeting = text { \"Hello \" {name} }\n";
+/// let source = Source { imports, ..Source::new("greeting.ogc", text, Language::Ogc) };
+/// assert!(compile(&source).is_ok());
+///
+/// let missing = Source { definition: Some("parting"), ..source };
+/// assert!(matches!(compile(&missing), Err(Refused::Definition { .. })));
+/// ```
+pub fn compile(source: &Source<'_>) -> Result<Compiled, Refused> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().name("ogc compiler".to_owned()).stack_size(STACK);
+        let thread = thread.spawn_scoped(scope, || compile_here(source));
+        let thread = thread.map_err(|error| Refused::Thread(error.to_string()))?;
+        // A panic goes on in the caller's thread.
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn compile_here(source: &Source<'_>) -> Result<Compiled, Refused> {
+    let db = Compiler::default();
+    let (file, imports) = open(&db, source)?;
+    // What is wrong with an imported text is said of that text, not of the import.
+    for import in imports {
+        errors(&db, import)?;
+    }
+    let findings = errors(&db, file)?;
+    let format = only(&db, file, source)?;
+    let bytes = pipeline::bare_artifact(&db, format.clone());
+    let artifact = bytes.and_then(|bytes| Artifact::load(bytes).ok());
+    match artifact {
+        Some(artifact) => Ok(Compiled { artifact, findings }),
+        None => Err(Refused::Findings(found_in(&db, file, pipeline::format_diagnostics(&db, &format).to_vec()))),
+    }
+}
+
+/// Opens the source and what it may import.
+fn open(db: &Compiler, source: &Source<'_>) -> Result<(SourceFile, Vec<SourceFile>), Refused> {
+    let options = Options::new(db, source.policy, source.formats, Limits::default());
+    let open =
+        |name: &str, text: &str, language| SourceFile::new(db, name.to_owned(), text.to_owned(), language, options);
+    let file = open(source.name, source.text, source.language);
+    let mut files = BTreeMap::from([(source.name.to_owned(), file)]);
+    let mut imports = Vec::new();
+    for import in &source.imports {
+        let language = Language::of_name(import.name);
+        let language = language.map_err(|error| Refused::Import { file: import.name.to_owned(), error })?;
+        let opened = open(import.name, import.text, language);
+        imports.push(opened);
+        files.insert(import.name.to_owned(), opened);
+    }
+    Workspace::new(db, files);
+    Ok((file, imports))
+}
+
+/// Returns the findings of a file without errors.
+fn errors(db: &Compiler, file: SourceFile) -> Result<Vec<Finding>, Refused> {
+    let found = of_stages(db, file, &Levels::default());
+    if found.iter().any(Diagnostic::is_error) {
+        let errors = found.into_iter().filter(Diagnostic::is_error).collect();
+        return Err(Refused::Findings(found_in(db, file, errors)));
+    }
+    Ok(found_in(db, file, found))
+}
+
+fn found_in(db: &dyn Db, file: SourceFile, found: Vec<Diagnostic>) -> Vec<Finding> {
+    let lines = LineIndex::new(file.text(db));
+    limited(found).into_iter().map(|found| Finding::new(file.name(db), &lines, found)).collect()
+}
+
+/// Returns the format that is compiled: the definition that is asked for, or the only output.
+fn only(db: &Compiler, file: SourceFile, source: &Source<'_>) -> Result<Format, Refused> {
+    let known = pipeline::definitions(db, file);
+    let refuse = |message: &str, known: &[Format]| {
+        let known = known.iter().filter_map(|format| format.name.as_deref()).map(str::to_owned).collect();
+        Err(Refused::Definition { file: source.name.to_owned(), message: message.to_owned(), known })
+    };
+    if let Some(name) = source.definition {
+        return match known.iter().find(|format| format.name.as_deref() == Some(name)) {
+            Some(format) => Ok(format.clone()),
+            None => refuse(&format!("no definition without parameters is named `{name}`"), &known),
+        };
+    }
+    let outputs = pipeline::formats(db, file);
+    match &outputs[..] {
+        [only] => Ok(only.clone()),
+        [] if is_tool_list(db, file) => refuse("a list of tools has no output; an `.ogc` file imports it", &[]),
+        [] => refuse("no output: name one as `definition`", &known),
+        several => refuse("several outputs: name one as `definition`", several),
+    }
+}

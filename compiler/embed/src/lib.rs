@@ -1,0 +1,24 @@
+//! The compiler for programs that have it inside: a source text becomes an artifact, or findings with their places.
+//!
+//! The C interface and the Python package compile through this crate. It knows no files: a [`Source`] is a text with a name, and the
+//! texts that it may import come with it.
+//!
+//! ```
+//! use ogc_compiler::db::Language;
+//! use ogc_embed::{Source, compile};
+//!
+//! let compiled = compile(&Source::new("answer.ogc", "output answer = \"yes\" | \"no\"\n", Language::Ogc))?;
+//! assert!(compiled.findings.is_empty());
+//!
+//! let error = compile(&Source::new("answer.ogc", "output answer = yes\n", Language::Ogc)).expect_err("no such name");
+//! assert!(error.to_string().starts_with("answer.ogc:1:17: "));
+//! # Ok::<(), ogc_embed::Refused>(())
+//! ```
+
+mod compile;
+mod finding;
+mod source;
+
+pub use compile::{Compiled, Refused, compile};
+pub use finding::{Finding, Label, Place};
+pub use source::{NamedText, Source};

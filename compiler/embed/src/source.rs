@@ -1,0 +1,46 @@
+//! What is compiled.
+
+use ogc_compiler::db::{Formats, JsonPolicy, Language};
+
+/// A text that a source may import.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NamedText<'a> {
+    /// The name that imports call it; its extension says its language.
+    pub name: &'a str,
+    /// What it says.
+    pub text: &'a str,
+}
+
+/// A source text, and how it is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source<'a> {
+    /// The name that findings call it.
+    pub name: &'a str,
+    /// What it says.
+    pub text: &'a str,
+    /// How it is read.
+    pub language: Language,
+    /// The definition of an `.ogc` text that is compiled, an output or a type or rule without parameters; `None` for the only output.
+    pub definition: Option<&'a str>,
+    /// White space, key order, escapes and numbers of JSON values, where the text says nothing of them.
+    pub policy: JsonPolicy,
+    /// What the keyword `format` of JSON Schema does.
+    pub formats: Formats,
+    /// The texts that it may import, beside the standard library.
+    pub imports: Vec<NamedText<'a>>,
+}
+
+impl<'a> Source<'a> {
+    /// A text that stands alone, read with the default policies.
+    ///
+    /// ```
+    /// use ogc_compiler::db::Language;
+    /// let source = ogc_embed::Source::new("digits", "[0-9]+", Language::Regex);
+    /// assert!(ogc_embed::compile(&source).is_ok());
+    /// ```
+    #[must_use]
+    pub fn new(name: &'a str, text: &'a str, language: Language) -> Self {
+        let (policy, formats) = (JsonPolicy::default(), Formats::default());
+        Self { name, text, language, definition: None, policy, formats, imports: Vec::new() }
+    }
+}
