@@ -342,6 +342,24 @@ typedef struct ogc_rows {
   size_t count;
 } ogc_rows;
 
+// Logits in memory of the host: `count` rows, of which row `r` begins at number `r * stride`.
+typedef struct ogc_host_logits {
+  // `sizeof(ogc_host_logits)`.
+  size_t struct_size;
+  // The numbers.
+  void *numbers;
+  // The numbers of a row. Those beyond the vocabulary are never allowed.
+  size_t width;
+  // The numbers from the beginning of a row to that of the next: `width` or more.
+  size_t stride;
+  // The number of rows.
+  size_t count;
+  // An `ogc_logit_format`.
+  uint32_t format;
+  // What logits become that are not allowed, rounded to the format; `-INFINITY` usually.
+  float fill;
+} ogc_host_logits;
+
 // The name of a device, its abilities, and the kernels that were loaded on it.
 typedef struct ogc_device_facts {
   // `sizeof(ogc_device_facts)`.
@@ -550,6 +568,9 @@ typedef struct ogc_slot_drafts {
 extern "C" {
 #endif // __cplusplus
 
+// Returns the version of this library, `MAJOR.MINOR.PATCH`: UTF-8 that ends with a zero and is valid as long as the library is loaded.
+const char *ogc_version(void);
+
 // Returns what went wrong in the last call of this thread that returned another status than `OGC_STATUS_OK`: UTF-8 that
 // ends with a zero, empty if none has. It is valid until the next such call of the thread.
 const char *ogc_last_error(void);
@@ -698,6 +719,42 @@ enum ogc_status ogc_matcher_reset(struct ogc_matcher *matcher);
 //
 // `matcher` is a matcher, `allowed` points to a bool.
 enum ogc_status ogc_matcher_allows(struct ogc_matcher *matcher, uint32_t token, bool *allowed);
+
+// Bounds the tokens that may still be written from here on, stop tokens not counted; 0 lifts the bound. `OGC_STATUS_BUDGET` if no completion
+// that fits is known: nothing has changed. For texts whose format begins later than the matcher was made, such as behind reasoning.
+//
+// # Safety
+//
+// `matcher` is a matcher.
+enum ogc_status ogc_matcher_set_budget(struct ogc_matcher *matcher,
+                                       uint32_t max_tokens);
+
+// Writes the fewest tokens that `ogc_matcher_set_budget` takes here, stop tokens not counted: 0 where the text may end, `UINT32_MAX` where
+// no completion is known.
+//
+// # Safety
+//
+// `matcher` is a matcher, `tokens` points to a number.
+enum ogc_status ogc_matcher_least_budget(struct ogc_matcher *matcher,
+                                         uint32_t *tokens);
+
+// Writes how many of `count` tokens could be accepted in a row. The matcher does not move.
+//
+// # Safety
+//
+// `matcher` is a matcher, `draft` points to `count` tokens, `accepted` to a size.
+enum ogc_status ogc_matcher_validate(struct ogc_matcher *matcher,
+                                     const uint32_t *draft,
+                                     size_t count,
+                                     size_t *accepted);
+
+// Makes masks that the first steps will ask for, so that no step waits for them. They are kept for all matchers of the format and the
+// vocabulary: call it once for each pair, where a format is compiled. The matcher does not move.
+//
+// # Safety
+//
+// `matcher` is a matcher.
+enum ogc_status ogc_matcher_warm_up(struct ogc_matcher *matcher);
 
 // Returns the number of accepted tokens; 0 for null.
 //
@@ -880,6 +937,29 @@ enum ogc_status ogc_fill_masks(struct ogc_matcher *const *matchers,
                                size_t count,
                                struct ogc_rows rows,
                                size_t threads);
+
+// As `ogc_fill_masks`, but the mask of matcher `i` goes to row `indices[i]`. Rows that are not named are left alone, so that rows of other
+// sequences and of those that have ended stay as they are. `OGC_STATUS_ARGUMENT` if a row is named twice or is not there: nothing is written.
+//
+// # Safety
+//
+// `matchers` points to `count` matchers that no other thread uses, `indices` to `count` numbers; `rows` as it says.
+enum ogc_status ogc_fill_masks_at(struct ogc_matcher *const *matchers,
+                                  const uint32_t *indices,
+                                  size_t count,
+                                  struct ogc_rows rows,
+                                  size_t threads);
+
+// Overwrites the logits of tokens that masks do not allow: row `i` of the logits by row `indices[i]` of the masks, or by row `i` if
+// `indices` is null.
+//
+// # Safety
+//
+// `masks` as it says, and nobody changes them; `logits` has `stride * count` numbers that nobody else uses (the last row may end behind
+// its `width`); `indices` is null, or points to `logits.count` numbers.
+enum ogc_status ogc_mask_logits(struct ogc_rows masks,
+                                const uint32_t *indices,
+                                struct ogc_host_logits logits);
 
 // Opens the device of a number, from 0 on, and loads the kernels. The status is `OGC_STATUS_DEVICE` if there is no driver, no such
 // device, or one of them is too old; `ogc_last_error` says which.

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use ogc_runtime::matcher::{Matcher, fill_masks};
+use ogc_runtime::matcher::{Matcher, fill_masks, fill_masks_at};
 use ogc_runtime::vocabulary::TokenId;
 
 use crate::matcher::ogc_matcher;
@@ -80,6 +80,33 @@ pub unsafe extern "C" fn ogc_fill_masks(
             return Err(Failure::argument("there are fewer rows than matchers"));
         }
         let refused = fill_masks(&mut matchers, &mut rows, NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN));
+        refused.first().map_or(Ok(()), |refused| Err(refused.error.into()))
+    })
+}
+
+/// As `ogc_fill_masks`, but the mask of matcher `i` goes to row `indices[i]`. Rows that are not named are left alone, so that rows of other
+/// sequences and of those that have ended stay as they are. `OGC_STATUS_ARGUMENT` if a row is named twice or is not there: nothing is written.
+///
+/// # Safety
+///
+/// `matchers` points to `count` matchers that no other thread uses, `indices` to `count` numbers; `rows` as it says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_fill_masks_at(
+    matchers: *const *mut ogc_matcher,
+    indices: *const u32,
+    count: usize,
+    rows: ogc_rows,
+    threads: usize,
+) -> ogc_status {
+    call(|| {
+        // SAFETY: as this function's.
+        let (mut matchers, mut rows) = unsafe { (different(matchers, count)?, rows.rows()?) };
+        // SAFETY: as this function's.
+        let indices = unsafe { slice(indices, count, "indices") }?;
+        let indices: Vec<usize> = indices.iter().map(|&row| row as usize).collect();
+        let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
+        let refused = fill_masks_at(&mut matchers, &indices, &mut rows, threads);
+        let refused = refused.map_err(|error| Failure::argument(&error.to_string()))?;
         refused.first().map_or(Ok(()), |refused| Err(refused.error.into()))
     })
 }

@@ -3,8 +3,9 @@
 
 use std::ffi::{CString, c_char, c_void};
 
-use ogc_cuda::{CudaError, Device, DeviceInfo, LogitFormat, Logits, Masking, Masks, RawStream, RowMap};
+use ogc_cuda::{CudaError, Device, DeviceInfo, Logits, Masking, Masks, RawStream, RowMap};
 
+use crate::logits::ogc_logit_format;
 use crate::pointers::{give, shared, take, unique};
 use crate::status::{Failure, call, ogc_status};
 
@@ -36,18 +37,6 @@ pub struct ogc_device_facts {
     pub driver_major: u32,
     /// The part after it.
     pub driver_minor: u32,
-}
-
-/// The number format of logits.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ogc_logit_format {
-    /// IEEE binary32.
-    F32 = 0,
-    /// IEEE binary16.
-    F16 = 1,
-    /// bfloat16.
-    BF16 = 2,
 }
 
 /// Logits and what masks them, by addresses in device memory. Row `r` of the logits begins at number `r * logits_stride`, row `m` of the
@@ -177,12 +166,7 @@ pub unsafe extern "C" fn ogc_device_apply(
 
 /// Returns logits of a format; `None` if it is no `ogc_logit_format`.
 pub(crate) fn logits_of(address: u64, len: u64, stride: u64, rows: u32, width: u32, format: u32) -> Option<Logits> {
-    let formats = [
-        (ogc_logit_format::F32, LogitFormat::F32),
-        (ogc_logit_format::F16, LogitFormat::F16),
-        (ogc_logit_format::BF16, LogitFormat::Bf16),
-    ];
-    let (_, format) = formats.into_iter().find(|(code, _)| *code as u32 == format)?;
+    let format = ogc_logit_format::read(format)?;
     Some(Logits { format, address, len, rows, width, stride })
 }
 

@@ -215,6 +215,74 @@ pub unsafe extern "C" fn ogc_matcher_allows(matcher: *mut ogc_matcher, token: u3
     unsafe { with(matcher, ask) }
 }
 
+/// Bounds the tokens that may still be written from here on, stop tokens not counted; 0 lifts the bound. `OGC_STATUS_BUDGET` if no completion
+/// that fits is known: nothing has changed. For texts whose format begins later than the matcher was made, such as behind reasoning.
+///
+/// # Safety
+///
+/// `matcher` is a matcher.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_set_budget(matcher: *mut ogc_matcher, max_tokens: u32) -> ogc_status {
+    // SAFETY: as this function's.
+    unsafe { with(matcher, |matcher| Ok(matcher.set_budget((max_tokens > 0).then_some(max_tokens))?)) }
+}
+
+/// Writes the fewest tokens that `ogc_matcher_set_budget` takes here, stop tokens not counted: 0 where the text may end, `UINT32_MAX` where
+/// no completion is known.
+///
+/// # Safety
+///
+/// `matcher` is a matcher, `tokens` points to a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_least_budget(matcher: *mut ogc_matcher, tokens: *mut u32) -> ogc_status {
+    let ask = |matcher: &mut Matcher| {
+        // SAFETY: as this function's.
+        let tokens = unsafe { unique(tokens, "tokens") }?;
+        *tokens = matcher.least_budget().unwrap_or(u32::MAX);
+        Ok(())
+    };
+    // SAFETY: as this function's.
+    unsafe { with(matcher, ask) }
+}
+
+/// Writes how many of `count` tokens could be accepted in a row. The matcher does not move.
+///
+/// # Safety
+///
+/// `matcher` is a matcher, `draft` points to `count` tokens, `accepted` to a size.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_validate(
+    matcher: *mut ogc_matcher,
+    draft: *const u32,
+    count: usize,
+    accepted: *mut usize,
+) -> ogc_status {
+    let ask = |matcher: &mut Matcher| {
+        // SAFETY: as this function's.
+        let (draft, accepted) = unsafe { (slice(draft, count, "draft")?, unique(accepted, "accepted")?) };
+        *accepted = matcher.validate_tokens(&tokens(draft));
+        Ok(())
+    };
+    // SAFETY: as this function's.
+    unsafe { with(matcher, ask) }
+}
+
+/// Makes masks that the first steps will ask for, so that no step waits for them. They are kept for all matchers of the format and the
+/// vocabulary: call it once for each pair, where a format is compiled. The matcher does not move.
+///
+/// # Safety
+///
+/// `matcher` is a matcher.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_warm_up(matcher: *mut ogc_matcher) -> ogc_status {
+    let warm_up = |matcher: &mut Matcher| {
+        matcher.warm_up();
+        Ok(())
+    };
+    // SAFETY: as this function's.
+    unsafe { with(matcher, warm_up) }
+}
+
 /// Returns the number of accepted tokens; 0 for null.
 ///
 /// # Safety

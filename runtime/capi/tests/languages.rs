@@ -68,6 +68,7 @@ fn artifact(folder: &Path) -> PathBuf {
 fn the_header_is_that_of_the_sources() {
     let config = cbindgen::Config::from_file(here("cbindgen.toml")).expect("a configuration");
     let sources = [
+        "version",
         "status",
         "vocabulary",
         "format",
@@ -81,6 +82,7 @@ fn the_header_is_that_of_the_sources() {
         "forced",
         "rows",
         "batch",
+        "logits",
         "device",
         "slots/records",
         "slots",

@@ -9,6 +9,7 @@ pub mod captures;
 mod completion;
 mod container;
 pub mod events;
+pub mod logits;
 pub mod mask;
 pub mod matcher;
 pub mod step;

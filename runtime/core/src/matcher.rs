@@ -16,7 +16,7 @@ mod readings;
 mod saved;
 mod stops;
 
-pub use batch::{MaskRows, RowError, fill_masks};
+pub use batch::{MaskRows, RowError, RowIndexError, fill_masks, fill_masks_at};
 pub use configuration::{
     Configuration, ConfigurationError, ConfigurationFrame, ConfigurationHead, ConfigurationLimits, ConfigurationNode,
     FrameMemory,
@@ -38,6 +38,9 @@ use crate::container::{LoadError, check};
 use crate::mask::{Mask, MaskPack, MaskStore, Walker};
 use crate::step::{ForkVec, Head, MAX_STACK_BYTES, Scratch, Stack, can_finish, start};
 use crate::vocabulary::TokenId;
+
+/// The most tokens of a shortest text along which [`Matcher::warm_up`] makes masks.
+const WARMED: usize = 64;
 
 /// The reason why a matcher cannot do what was asked.
 ///
@@ -479,6 +482,46 @@ impl Matcher {
     #[must_use]
     pub fn is_terminated(&self) -> bool {
         self.terminated
+    }
+
+    /// Returns the fewest tokens that [`Matcher::set_budget`] takes here: 0 where the text may end, `None` where no completion is known.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert_eq!(matcher.least_budget(), Some(1));
+    /// matcher.accept_token(TokenId(0))?;
+    /// assert_eq!(matcher.least_budget(), Some(1));
+    /// matcher.accept_token(TokenId(1))?;
+    /// assert_eq!(matcher.least_budget(), Some(0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn least_budget(&mut self) -> Option<u32> {
+        budget::least(self)
+    }
+
+    /// Makes masks that the first steps will ask for, so that no step waits for them: those of free text, of the beginning, and along a
+    /// shortest text of the format, of at most [`WARMED`] tokens. Other matchers of the same format and [`MaskStore`] have them too.
+    ///
+    /// The matcher does not move. A mask that cannot be made is passed over: the step that asks for it says why.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// matcher.warm_up();
+    /// assert!(matcher.is_empty() && store.stats().rows > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn warm_up(&mut self) {
+        self.store.warm_up(self.automaton.escapes);
+        let way = budget::shortest(self);
+        self.and_back(|matcher| {
+            let _ = matcher.mask();
+            for token in way.into_iter().take(WARMED) {
+                if matcher.accept_token(token).is_err() {
+                    return;
+                }
+                let _ = matcher.mask();
+            }
+        });
     }
 
     /// Bounds the number of tokens that may still be written, the end of sequence not counted; `None` lifts the bound.

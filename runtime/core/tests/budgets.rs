@@ -155,3 +155,43 @@ fn many_required_keys_in_any_order_fit() {
     }
     assert!(matcher.len() - begin <= limit as usize);
 }
+
+/// The least budget can be set and one less cannot, on the way through random formats; where it is 0 the text may end.
+#[test]
+fn the_least_budget_is_the_least_that_can_be_set() {
+    let vocabulary = formats::vocabulary();
+    let mut random = Random::new(31);
+    let own = formats::all().into_iter().map(|(_, automaton)| automaton);
+    let drawn: Vec<_> = (0..200).filter_map(|_| random_automaton(&mut random)).collect();
+    let (mut least_seen, mut none) = ([0; 4], 0);
+    for automaton in own.chain(drawn) {
+        let store = MaskStore::new(Arc::clone(&vocabulary));
+        let mut matcher = Matcher::new(automaton, store);
+        for _ in 0..8 {
+            let len = matcher.len();
+            match matcher.least_budget() {
+                None => {
+                    none += 1;
+                    assert!(matcher.set_budget(Some(100_000)).is_err());
+                }
+                Some(least) => {
+                    least_seen[(least as usize).min(3)] += 1;
+                    assert_eq!(least == 0, matcher.is_complete());
+                    assert_eq!(matcher.set_budget(Some(least)), Ok(()));
+                    if let Some(fewer) = least.checked_sub(1) {
+                        assert!(matcher.set_budget(Some(fewer)).is_err(), "{least}");
+                    }
+                }
+            }
+            assert_eq!(matcher.len(), len);
+            matcher.set_budget(None).expect("a bound is lifted");
+            let tokens = matcher.mask().expect("a mask").tokens();
+            let Some(&token) = tokens.get(random.below(tokens.len().max(1))) else { break };
+            matcher.accept_token(token).expect("the mask allows it");
+            if matcher.is_terminated() {
+                break;
+            }
+        }
+    }
+    assert!(least_seen.iter().all(|&count| count > 20), "{least_seen:?}, {none} without one");
+}

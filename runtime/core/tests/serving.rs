@@ -8,7 +8,7 @@ use std::sync::Arc;
 use formats::assert_mask_is_exact;
 use ogc_kit::Random;
 use ogc_runtime::mask::MaskStore;
-use ogc_runtime::matcher::{DraftNode, MaskRows, MatchError, Matcher, fill_masks};
+use ogc_runtime::matcher::{DraftNode, MaskRows, MatchError, Matcher, RowIndexError, fill_masks, fill_masks_at};
 use ogc_runtime::vocabulary::TokenId;
 
 /// A matcher for each format, some random tokens on.
@@ -202,4 +202,63 @@ fn a_matcher_that_forgets_says_the_same() {
         }
     }
     assert!(forgot >= 3, "{forgot} walks were long enough");
+}
+
+/// Scattered rows in any order: each is the mask of its matcher, and rows between them are left alone.
+#[test]
+fn named_rows_are_the_masks_of_their_matchers() {
+    let mut random = Random::new(17);
+    for threads in [1, 3] {
+        let mut batch: Vec<Matcher> = Vec::new();
+        while batch.len() < 150 {
+            batch.extend(matchers(&mut random));
+        }
+        let stride = batch[0].store().vocabulary().len().div_ceil(32) + 1;
+        let count = 2 * batch.len();
+        let indices = random.different(count, batch.len());
+        let mut words = vec![9; count * stride];
+        let mut rows = MaskRows::new(&mut words, stride).expect("a stride");
+        let threads = NonZeroUsize::new(threads).expect("a number");
+        assert_eq!(fill_masks_at(&mut batch, &indices, &mut rows, threads), Ok(Vec::new()));
+        let mut expected = vec![9; count * stride];
+        for (matcher, &row) in batch.iter_mut().zip(&indices) {
+            expected[row * stride..][..stride].copy_from_slice(&words_of(matcher, stride));
+        }
+        assert_eq!(words, expected);
+    }
+}
+
+#[test]
+fn rows_that_cannot_be_written_are_refused_before_any_is() {
+    let mut batch = matchers(&mut Random::new(3));
+    batch.truncate(2);
+    let mut words = [7; 6];
+    for (indices, refused) in [
+        (&[0, 0][..], RowIndexError::Twice { row: 0 }),
+        (&[1, 2], RowIndexError::Outside { row: 2, rows: 2 }),
+        (&[1], RowIndexError::Count { given: 1, matchers: 2 }),
+    ] {
+        let mut rows = MaskRows::new(&mut words, 3).expect("a stride");
+        assert_eq!(fill_masks_at(&mut batch, indices, &mut rows, NonZeroUsize::MIN), Err(refused));
+        assert_eq!(words, [7; 6]);
+    }
+}
+
+/// Other matchers of the format and the store ask for no row that is not there after a warm-up, along a shortest text.
+#[test]
+fn a_warm_up_makes_the_masks_of_the_first_steps() {
+    let vocabulary = formats::vocabulary();
+    let mut made = 0;
+    for (name, automaton) in formats::all() {
+        let store = MaskStore::new(Arc::clone(&vocabulary));
+        let mut warmed = Matcher::new(Arc::clone(&automaton), Arc::clone(&store));
+        warmed.warm_up();
+        assert!(warmed.is_empty(), "{name}");
+        let rows = store.stats().rows;
+        made += rows;
+        let mut matcher = Matcher::new(automaton, Arc::clone(&store));
+        let _ = matcher.mask();
+        assert_eq!(store.stats().rows, rows, "{name}");
+    }
+    assert!(made > 50, "{made}");
 }

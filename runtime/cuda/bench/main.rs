@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use arguments::Arguments;
 use cases::{Case, VOCABULARY};
-use ogc_cuda::{Buffer, CudaError, Device, RawStream, Stopwatch};
+use ogc_cuda::{Buffer, CudaError, Device, RawStream, Stopwatch, apply_kernel};
 
 /// The most memory that logits take, and the least.
 const MOST_BYTES: usize = 512 << 20;
@@ -52,7 +52,7 @@ fn plan(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         let masking = case.masking(1 << 40, case.rows as usize * VOCABULARY as usize, 2 << 40, masks.len())?;
         let geometry = masking.geometry().ok_or("a case without rows")?;
         let (x, y) = geometry.blocks;
-        let (kernel, moved) = (case.format.kernel().to_string_lossy(), case.moved_bytes(&masks));
+        let (kernel, moved) = (apply_kernel(case.format).to_string_lossy(), case.moved_bytes(&masks));
         println!(
             "{case}: would launch {kernel} in {x} x {y} blocks of {} threads, {moved} bytes move",
             geometry.threads

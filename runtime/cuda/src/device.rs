@@ -9,9 +9,10 @@ use std::sync::Arc;
 use crate::driver::{self, Context, Kernel};
 use crate::error::{CudaError, CudaVersion};
 use crate::kernels::{KernelFile, LoadedKernels, Modules};
-use crate::masking::{LogitFormat, Masking};
+use crate::masking::{Masking, apply_kernel};
 use crate::stopwatch::Stopwatch;
 use crate::stream::RawStream;
+use ogc_runtime::logits::LogitFormat;
 
 /// What the kernels are compiled for: devices of this compute capability and later ones.
 const LEAST_CAPABILITY: (u32, u32) = (8, 0);
@@ -81,7 +82,7 @@ impl Device {
         let context = Arc::new(Context::retain(handle)?);
         let (modules, loaded) = Modules::load(&context, capability)?;
         let apply = modules.of(KernelFile::Apply);
-        let [single, half, brain] = LogitFormat::ALL.map(|format| apply.kernel(format.kernel()));
+        let [single, half, brain] = LogitFormat::ALL.map(|format| apply.kernel(apply_kernel(format)));
         let kernels = [single?, half?, brain?];
         let info = DeviceInfo { name, capability, driver: driver.version, kernels: loaded };
         Ok(Self { info, context, modules, kernels })

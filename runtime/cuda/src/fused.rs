@@ -5,9 +5,9 @@ use std::ffi::CStr;
 
 use zerocopy::IntoBytes;
 
-use crate::masking::LogitFormat;
 use crate::record::record;
 use crate::sampling::{SampleLaunch, SampleWork};
+use ogc_runtime::logits::LogitFormat;
 
 record!(
     /// All that a launch works on.

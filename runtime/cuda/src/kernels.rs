@@ -13,7 +13,7 @@ use crate::error::CudaError;
 ///
 /// ```
 /// let text = ogc_cuda::APPLY_PTX.to_str()?;
-/// assert!(text.contains(ogc_cuda::LogitFormat::Bf16.kernel().to_str()?));
+/// assert!(text.contains(ogc_cuda::apply_kernel(ogc_cuda::LogitFormat::Bf16).to_str()?));
 /// # Ok::<(), std::str::Utf8Error>(())
 /// ```
 pub const APPLY_PTX: &CStr = KernelFile::Apply.ptx();

@@ -3,6 +3,8 @@
 use std::ffi::CStr;
 use std::fmt;
 
+use ogc_runtime::logits::LogitFormat;
+
 use crate::geometry::Geometry;
 
 /// The most rows, logits of a row, and tokens: the kernel counts them in 32 bits with a sign, and adds a span to them.
@@ -14,78 +16,17 @@ const MAX_ADDRESS: u64 = 1 << 62;
 /// Tokens of a mask's word.
 const WORD_TOKENS: u32 = 32;
 
-/// The numbers that logits are.
+/// Returns the name of the kernel that masks logits of a format.
 ///
 /// ```
-/// use ogc_cuda::LogitFormat;
-/// assert_eq!(LogitFormat::F16.bytes(), 2);
+/// assert_eq!(ogc_cuda::apply_kernel(ogc_cuda::LogitFormat::F32), c"ogc_apply_f32");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LogitFormat {
-    /// IEEE binary32.
-    F32,
-    /// IEEE binary16.
-    F16,
-    /// bfloat16, the upper half of binary32.
-    Bf16,
-}
-
-impl LogitFormat {
-    /// All formats.
-    ///
-    /// ```
-    /// assert!(ogc_cuda::LogitFormat::ALL.contains(&ogc_cuda::LogitFormat::Bf16));
-    /// ```
-    pub const ALL: [Self; 3] = [Self::F32, Self::F16, Self::Bf16];
-
-    /// Returns the bytes of a number.
-    ///
-    /// ```
-    /// assert_eq!(ogc_cuda::LogitFormat::F32.bytes(), 4);
-    /// ```
-    #[must_use]
-    pub fn bytes(self) -> u32 {
-        match self {
-            Self::F32 => 4,
-            Self::F16 | Self::Bf16 => 2,
-        }
-    }
-
-    /// Returns the bits of minus infinity, which logits become that are not allowed.
-    ///
-    /// ```
-    /// assert_eq!(ogc_cuda::LogitFormat::F32.minus_infinity(), f32::NEG_INFINITY.to_bits());
-    /// ```
-    #[must_use]
-    pub fn minus_infinity(self) -> u32 {
-        match self {
-            Self::F32 => 0xff80_0000,
-            Self::F16 => 0xfc00,
-            Self::Bf16 => 0xff80,
-        }
-    }
-
-    /// Returns its name in the names of kernels.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::F32 => "f32",
-            Self::F16 => "f16",
-            Self::Bf16 => "bf16",
-        }
-    }
-
-    /// Returns the name of the kernel that masks such logits.
-    ///
-    /// ```
-    /// assert_eq!(ogc_cuda::LogitFormat::F32.kernel(), c"ogc_apply_f32");
-    /// ```
-    #[must_use]
-    pub fn kernel(self) -> &'static CStr {
-        match self {
-            Self::F32 => c"ogc_apply_f32",
-            Self::F16 => c"ogc_apply_f16",
-            Self::Bf16 => c"ogc_apply_bf16",
-        }
+#[must_use]
+pub fn apply_kernel(format: LogitFormat) -> &'static CStr {
+    match format {
+        LogitFormat::F32 => c"ogc_apply_f32",
+        LogitFormat::F16 => c"ogc_apply_f16",
+        LogitFormat::Bf16 => c"ogc_apply_bf16",
     }
 }
 

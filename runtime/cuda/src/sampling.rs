@@ -7,8 +7,8 @@ use std::num::NonZeroU32;
 
 use zerocopy::{FromBytes, IntoBytes};
 
-use crate::masking::LogitFormat;
 use crate::record::{constant_assertion, record};
+use ogc_runtime::logits::LogitFormat;
 
 /// The tokens of a chunk, and the most chunks of a row.
 const CHUNK: u32 = 1024;

@@ -5,7 +5,7 @@
 use crate::launch;
 
 use launch::Work;
-use ogc_cuda::{Geometry, LogitFormat};
+use ogc_cuda::{Geometry, LogitFormat, apply_kernel};
 use ogc_kit::Random;
 use ogc_ptx::{Counts, Fault, Module};
 
@@ -180,7 +180,7 @@ fn few_more_sectors_move_than_must() {
                 let ratio = moved as f64 / floor as f64;
                 println!(
                     "{} V={vocabulary} B={row_count} allowed {allowed}/256: {moved} sectors, floor {floor}, {ratio:.3}; {:.2} instructions a logit",
-                    format.kernel().to_string_lossy(),
+                    apply_kernel(format).to_string_lossy(),
                     counts.instructions() as f64 * 32.0 / (vocabulary * row_count) as f64,
                 );
                 assert!(ratio <= 1.2, "{ratio}");

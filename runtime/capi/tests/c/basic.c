@@ -1,6 +1,8 @@
 /* Uses every function of ogc.h on the format `ab+`, whose artifact is the first argument. Exits with 0 if all is as it should be. */
 #include "test.h"
 
+#include <math.h>
+
 static ogc_vocabulary *make_vocabulary(void) {
     int asked = 0;
     ogc_vocabulary_source source;
@@ -161,6 +163,65 @@ static void check_rows(ogc_matcher *matcher) {
     ogc_matcher_free(fork);
 }
 
+/* Masks of two matchers in rows of any order, applied to logits of 32 and 16 bits. */
+static void check_logits(ogc_matcher *matcher) {
+    ogc_matcher *fork = NULL;
+    uint32_t words[3] = {9, 9, 9};
+    ogc_rows rows = {words, 1, 3};
+    uint32_t indices[2] = {2, 0};
+    float singles[12];
+    uint16_t halves[6] = {1, 1, 1, 1, 1, 1};
+    ogc_host_logits logits;
+    CHECK(ogc_matcher_fork(matcher, &fork) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_accept_token(fork, 2) == OGC_STATUS_OK);
+    ogc_matcher *both[2] = {matcher, fork};
+    CHECK(ogc_fill_masks_at(both, indices, 2, rows, 1) == OGC_STATUS_OK);
+    CHECK(words[0] == 18 && words[1] == 9 && words[2] == 5);
+    indices[1] = 2;
+    CHECK(ogc_fill_masks_at(both, indices, 2, rows, 1) == OGC_STATUS_ARGUMENT && strstr(ogc_last_error(), "twice") != NULL);
+    indices[1] = 3;
+    CHECK(ogc_fill_masks_at(both, indices, 2, rows, 1) == OGC_STATUS_ARGUMENT);
+    memset(&logits, 0, sizeof logits);
+    CHECK(ogc_mask_logits(rows, NULL, logits) == OGC_STATUS_ARGUMENT);
+    for (size_t at = 0; at < 12; ++at) singles[at] = 1;
+    logits = (ogc_host_logits){sizeof logits, singles, 5, 6, 2, OGC_LOGIT_FORMAT_F32, -2};
+    indices[1] = 0;
+    CHECK(ogc_mask_logits(rows, indices, logits) == OGC_STATUS_OK);
+    CHECK(singles[0] == 1 && singles[1] == -2 && singles[2] == 1 && singles[3] == -2 && singles[4] == -2 && singles[5] == 1);
+    CHECK(singles[6] == -2 && singles[7] == 1 && singles[8] == -2 && singles[10] == 1 && singles[11] == 1);
+    logits = (ogc_host_logits){sizeof logits, halves, 3, 3, 2, OGC_LOGIT_FORMAT_F16, -HUGE_VALF};
+    CHECK(ogc_mask_logits(rows, NULL, logits) == OGC_STATUS_OK);
+    CHECK(halves[0] == 0xfc00 && halves[1] == 1 && halves[2] == 0xfc00 && halves[3] == 1 && halves[4] == 0xfc00);
+    logits.format = OGC_LOGIT_FORMAT_BF16;
+    logits.count = 4;
+    CHECK(ogc_mask_logits(rows, NULL, logits) == OGC_STATUS_ARGUMENT);
+    logits.count = 1;
+    logits.stride = 2;
+    CHECK(ogc_mask_logits(rows, NULL, logits) == OGC_STATUS_ARGUMENT);
+    logits.format = 3;
+    CHECK(ogc_mask_logits(rows, NULL, logits) == OGC_STATUS_ARGUMENT);
+    ogc_matcher_free(fork);
+}
+
+/* Budgets that are set later, drafts that are only asked about, and masks that are made before they are asked for. */
+static void check_later_budget(ogc_matcher *matcher) {
+    const uint32_t draft[3] = {0, 1, 0};
+    uint32_t least = 9;
+    size_t accepted = 9;
+    CHECK(ogc_matcher_warm_up(matcher) == OGC_STATUS_OK && ogc_matcher_len(matcher) == 0);
+    CHECK(ogc_matcher_validate(matcher, draft, 3, &accepted) == OGC_STATUS_OK && accepted == 2);
+    CHECK(ogc_matcher_least_budget(matcher, &least) == OGC_STATUS_OK && least == 1);
+    CHECK(ogc_matcher_accept_token(matcher, 0) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_set_budget(matcher, 1) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_accept_token(matcher, 1) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_least_budget(matcher, &least) == OGC_STATUS_OK && least == 0);
+    CHECK(ogc_matcher_accept_token(matcher, 1) == OGC_STATUS_BUDGET);
+    CHECK(ogc_matcher_set_budget(matcher, 0) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_accept_token(matcher, 1) == OGC_STATUS_OK && ogc_matcher_len(matcher) == 3);
+    CHECK(ogc_matcher_least_budget(matcher, NULL) == OGC_STATUS_ARGUMENT);
+    CHECK(ogc_matcher_reset(matcher) == OGC_STATUS_OK);
+}
+
 /* Saves a matcher, and restores another from that. */
 static void check_state(const ogc_format *format, const ogc_vocabulary *vocabulary) {
     ogc_matcher *matcher = NULL, *other = NULL;
@@ -269,6 +330,9 @@ int main(int argc, char **argv) {
     check_steps(matcher);
     check_texts(matcher);
     check_forced(matcher);
+    check_logits(matcher);
+    check_later_budget(matcher);
+    CHECK(strchr(ogc_version(), '.') != NULL);
     check_rows(matcher);
     check_nulls();
     ogc_matcher_free(matcher);

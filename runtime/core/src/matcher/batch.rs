@@ -102,17 +102,94 @@ pub fn fill_masks<M: BorrowMut<Matcher> + Send>(
     rows: &mut MaskRows<'_>,
     threads: NonZeroUsize,
 ) -> Vec<RowError> {
-    let stride = rows.stride.get();
-    let count = matchers.len().min(rows.len());
-    let threads = threads.get().min(count.div_ceil(ROWS_OF_A_THREAD)).max(1);
-    let part = count.div_ceil(threads).max(1);
-    let parts = matchers[..count].chunks_mut(part).zip(rows.words[..count * stride].chunks_mut(part * stride));
+    let slices = rows.words.chunks_exact_mut(rows.stride.get()).enumerate();
+    let jobs = matchers.iter_mut().zip(slices);
+    let jobs = jobs.map(|(matcher, (row, words))| Fill { matcher: matcher.borrow_mut(), row, words });
+    fill_all(&mut jobs.collect::<Vec<_>>(), threads)
+}
+
+/// Why masks cannot be written to the rows that are named; no row has changed.
+///
+/// ```
+/// use ogc_runtime::matcher::RowIndexError;
+/// assert_eq!(RowIndexError::Twice { row: 2 }.to_string(), "row 2 is named twice");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RowIndexError {
+    /// There is no such row.
+    #[error("row {row} is named, of {rows} rows")]
+    Outside {
+        /// The row.
+        row: usize,
+        /// The number of rows.
+        rows: usize,
+    },
+    /// Two matchers would write to a row.
+    #[error("row {row} is named twice")]
+    Twice {
+        /// The row.
+        row: usize,
+    },
+    /// There are not as many rows named as matchers.
+    #[error("{given} rows are named for {matchers} matchers")]
+    Count {
+        /// The number of named rows.
+        given: usize,
+        /// The number of matchers.
+        matchers: usize,
+    },
+}
+
+/// As [`fill_masks`], but the mask of matcher `i` goes to row `indices[i]`; rows that are not named are left alone.
+///
+/// # Errors
+///
+/// [`RowIndexError`] if a row is named twice or is not there, or there are not as many as matchers.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// use std::num::NonZeroUsize;
+/// let mut words = [u32::MAX; 3];
+/// let mut rows = MaskRows::new(&mut words, 1).expect("a stride");
+/// assert!(fill_masks_at(&mut [matcher], &[1], &mut rows, NonZeroUsize::MIN)?.is_empty());
+/// assert_eq!(words, [u32::MAX, 0b101, u32::MAX]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn fill_masks_at<M: BorrowMut<Matcher> + Send>(
+    matchers: &mut [M],
+    indices: &[usize],
+    rows: &mut MaskRows<'_>,
+    threads: NonZeroUsize,
+) -> Result<Vec<RowError>, RowIndexError> {
+    if indices.len() != matchers.len() {
+        return Err(RowIndexError::Count { given: indices.len(), matchers: matchers.len() });
+    }
+    let count = rows.len();
+    let mut free: Vec<Option<&mut [u32]>> = rows.words.chunks_exact_mut(rows.stride.get()).map(Some).collect();
+    let mut take = |row: usize| {
+        let words = free.get_mut(row).ok_or(RowIndexError::Outside { row, rows: count })?;
+        words.take().ok_or(RowIndexError::Twice { row })
+    };
+    let jobs = matchers.iter_mut().zip(indices);
+    let jobs = jobs.map(|(matcher, &row)| Ok(Fill { words: take(row)?, matcher: matcher.borrow_mut(), row }));
+    Ok(fill_all(&mut jobs.collect::<Result<Vec<_>, _>>()?, threads))
+}
+
+/// A mask to be written.
+struct Fill<'a> {
+    matcher: &'a mut Matcher,
+    row: usize,
+    words: &'a mut [u32],
+}
+
+fn fill_all(jobs: &mut [Fill<'_>], threads: NonZeroUsize) -> Vec<RowError> {
+    let threads = threads.get().min(jobs.len().div_ceil(ROWS_OF_A_THREAD)).max(1);
     if threads == 1 {
-        return parts.flat_map(|(matchers, words)| fill_part(matchers, words, stride, 0)).collect();
+        return fill_part(jobs);
     }
     thread::scope(|scope| {
-        let run = |(at, (matchers, words))| scope.spawn(move || fill_part(matchers, words, stride, at * part));
-        let running: Vec<_> = parts.enumerate().map(run).collect();
+        let parts = jobs.chunks_mut(jobs.len().div_ceil(threads));
+        let running: Vec<_> = parts.map(|part| scope.spawn(|| fill_part(part))).collect();
         let join = |thread: thread::ScopedJoinHandle<'_, Vec<RowError>>| match thread.join() {
             Ok(refused) => refused,
             Err(panic) => std::panic::resume_unwind(panic),
@@ -121,17 +198,12 @@ pub fn fill_masks<M: BorrowMut<Matcher> + Send>(
     })
 }
 
-fn fill_part<M: BorrowMut<Matcher>>(
-    matchers: &mut [M],
-    words: &mut [u32],
-    stride: usize,
-    first: usize,
-) -> Vec<RowError> {
+fn fill_part(jobs: &mut [Fill<'_>]) -> Vec<RowError> {
     let mut refused = Vec::new();
-    for ((at, matcher), row) in matchers.iter_mut().enumerate().zip(words.chunks_mut(stride)) {
-        if let Err(error) = matcher.borrow_mut().fill_mask(row) {
-            row.fill(0);
-            refused.push(RowError { row: first + at, error });
+    for Fill { matcher, row, words } in jobs {
+        if let Err(error) = matcher.fill_mask(words) {
+            words.fill(0);
+            refused.push(RowError { row: *row, error });
         }
     }
     refused

@@ -37,7 +37,7 @@ use smallvec::SmallVec;
 
 use super::{MatchError, Matcher};
 use crate::automaton::Automaton;
-use crate::completion::Completions;
+use crate::completion::{Completions, MAX_TEXT};
 use crate::mask::{Mask, MaskStore, Row, RowRef};
 use crate::vocabulary::TokenId;
 use far::Far;
@@ -115,6 +115,36 @@ pub(super) fn set(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), 
     }
     matcher.budget = Some(Box::new(budget));
     Ok(())
+}
+
+/// Returns the fewest tokens with which a bound can be set; see [`Matcher::least_budget`].
+pub(super) fn least(matcher: &mut Matcher) -> Option<u32> {
+    if matcher.is_complete() {
+        return Some(0);
+    }
+    shortest_plan(matcher).map(|tokens| tokens.len() as u32)
+}
+
+/// Returns the tokens of a shortest completion that is known; none where none is.
+pub(super) fn shortest(matcher: &mut Matcher) -> Vec<TokenId> {
+    shortest_plan(matcher).unwrap_or_default()
+}
+
+/// Asks for ever shorter completions, until none is found.
+fn shortest_plan(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
+    let completions = matcher.store.completions(&matcher.automaton);
+    let budget = Budget { end: matcher.len(), completions, far: Far::default(), plan: None };
+    let first = plan(matcher, &budget, 0).err().flatten().map_or(MAX_TEXT as usize, |tokens| tokens as usize);
+    let mut shortest = plan(matcher, &budget, first).ok()?;
+    while let Some(fewer) = shortest.len().checked_sub(1) {
+        let Ok(found) = plan(matcher, &budget, fewer) else { break };
+        // A search with room for exactly its tokens finds a completion again, or it is not taken: a bound must be one that can be set.
+        if plan(matcher, &budget, found.len()).is_err() {
+            break;
+        }
+        shortest = found;
+    }
+    Some(shortest)
 }
 
 /// Returns the tokens of a completion that fits into `left` tokens, or else the number of tokens of another, if there is one.

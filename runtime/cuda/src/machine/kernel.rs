@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::ffi::{CStr, CString};
 
 use crate::kernels::KernelFile;
-use crate::masking::LogitFormat;
 use crate::weight_format::WeightFormat;
+use ogc_runtime::logits::LogitFormat;
 
 /// How many rows of states a kernel multiplies with each weight that it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -13,10 +13,10 @@ use super::error::ModelError;
 use crate::machine::Machine;
 use crate::machine::kernel::DeviceKernel;
 use crate::machine::launch::{KernelLaunch, KernelParameter};
-use crate::masking::LogitFormat;
 use crate::outcome::Outcome;
 use crate::sampling::{AllowedTokens, RowSampling, SampleLaunch, SampleOutcome};
 use crate::slots::tables::SlotTables;
+use ogc_runtime::logits::LogitFormat;
 
 /// What is asked of the logits after a token.
 ///

@@ -2,7 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use ogc_cuda::{APPLY_PTX, ApplyParameters, Geometry, LogitFormat, Logits, Masking, Masks, RowMap};
+use ogc_cuda::{APPLY_PTX, ApplyParameters, Geometry, LogitFormat, Logits, Masking, Masks, RowMap, apply_kernel};
 use ogc_ptx::{Argument, Counts, Device, Fault, Launch, Module};
 
 /// Addresses that stand for the buffers while a masking is checked; buffers are shorter than their distance.
@@ -99,7 +99,7 @@ impl Work {
             Argument::U32(given.vocabulary),
             Argument::U32(given.width),
         ];
-        let kernel = self.format.kernel().to_str().unwrap();
+        let kernel = apply_kernel(self.format).to_str().unwrap();
         let launch = Launch { seed, ..Launch::new(kernel, geometry.blocks, geometry.threads) };
         let report = device.launch(&launch, &arguments)?;
         Ok((device.read(logits).unwrap(), report.counts))

@@ -1,0 +1,156 @@
+//! Logits in memory of the host: the numbers that they are, and masks applied to them.
+//!
+//! An engine that samples on the host needs no mask of bytes or booleans: [`mask_logits`] reads the bits that
+//! [`Matcher::fill_mask`](crate::matcher::Matcher::fill_mask) writes, 32 logits a word, and leaves words alone in which all is allowed.
+
+use half::{bf16, f16};
+
+/// Tokens of a mask's word.
+const WORD_TOKENS: usize = 32;
+
+/// The numbers that logits are.
+///
+/// ```
+/// use ogc_runtime::logits::LogitFormat;
+/// assert_eq!(LogitFormat::F16.bytes(), 2);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogitFormat {
+    /// IEEE binary32.
+    F32,
+    /// IEEE binary16.
+    F16,
+    /// bfloat16, the upper half of binary32.
+    Bf16,
+}
+
+impl LogitFormat {
+    /// All formats.
+    ///
+    /// ```
+    /// use ogc_runtime::logits::LogitFormat;
+    /// assert!(LogitFormat::ALL.contains(&LogitFormat::Bf16));
+    /// ```
+    pub const ALL: [Self; 3] = [Self::F32, Self::F16, Self::Bf16];
+
+    /// Returns the bytes of a number.
+    ///
+    /// ```
+    /// assert_eq!(ogc_runtime::logits::LogitFormat::F32.bytes(), 4);
+    /// ```
+    #[must_use]
+    pub fn bytes(self) -> u32 {
+        match self {
+            Self::F32 => 4,
+            Self::F16 | Self::Bf16 => 2,
+        }
+    }
+
+    /// Returns its short name: `f32`, `f16` or `bf16`.
+    ///
+    /// ```
+    /// assert_eq!(ogc_runtime::logits::LogitFormat::Bf16.name(), "bf16");
+    /// ```
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F16 => "f16",
+            Self::Bf16 => "bf16",
+        }
+    }
+
+    /// Returns the bits of minus infinity, which logits become that are not allowed.
+    ///
+    /// ```
+    /// assert_eq!(ogc_runtime::logits::LogitFormat::F32.minus_infinity(), f32::NEG_INFINITY.to_bits());
+    /// ```
+    #[must_use]
+    pub fn minus_infinity(self) -> u32 {
+        self.bits(f32::NEG_INFINITY)
+    }
+
+    /// Returns the bits of the nearest number of this format; one beyond the largest is infinite.
+    ///
+    /// ```
+    /// use ogc_runtime::logits::LogitFormat;
+    /// assert_eq!(LogitFormat::F16.bits(1.0), 0x3c00);
+    /// assert_eq!(LogitFormat::F16.bits(-1e9), LogitFormat::F16.minus_infinity());
+    /// ```
+    #[must_use]
+    pub fn bits(self, value: f32) -> u32 {
+        match self {
+            Self::F32 => value.to_bits(),
+            Self::F16 => f16::from_f32(value).to_bits().into(),
+            Self::Bf16 => bf16::from_f32(value).to_bits().into(),
+        }
+    }
+}
+
+/// Overwrites the logits of the tokens that a mask does not allow, and of those beyond its words.
+///
+/// Token `t` is allowed if bit `t % 32` of word `t / 32` is set. Numbers of 16 bits may be given as their bits.
+///
+/// ```
+/// use ogc_runtime::logits::{LogitFormat, mask_logits};
+/// let mut logits = [0.5, 1.5, 2.5];
+/// mask_logits(&[0b101], &mut logits, f32::NEG_INFINITY);
+/// assert_eq!(logits, [0.5, f32::NEG_INFINITY, 2.5]);
+/// let mut halves = [0x3c00, 0x3c00];
+/// mask_logits(&[0b10], &mut halves, LogitFormat::F16.minus_infinity() as u16);
+/// assert_eq!(halves, [0xfc00, 0x3c00]);
+/// ```
+pub fn mask_logits<T: Copy>(words: &[u32], logits: &mut [T], masked: T) {
+    let covered = logits.len().min(words.len().saturating_mul(WORD_TOKENS));
+    let (logits, beyond) = logits.split_at_mut(covered);
+    beyond.fill(masked);
+    for (logits, &word) in logits.chunks_mut(WORD_TOKENS).zip(words) {
+        match word {
+            u32::MAX => {}
+            0 => logits.fill(masked),
+            _ => {
+                for (bit, logit) in logits.iter_mut().enumerate() {
+                    *logit = if word >> bit & 1 == 1 { *logit } else { masked };
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mask_logits;
+
+    /// Small numbers from a seed.
+    fn numbers(seed: u32) -> impl FnMut(u32) -> u32 {
+        let mut state = seed.wrapping_mul(2_654_435_761) | 1;
+        move |below| {
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            state % below
+        }
+    }
+
+    /// Words of all kinds (full, empty, mixed) over rows shorter and longer than they reach, against a look at each token.
+    #[test]
+    fn logits_are_those_of_a_look_at_each_token() {
+        for seed in 0..300 {
+            let mut next = numbers(seed);
+            let words: Vec<u32> = (0..next(5))
+                .map(|_| match next(3) {
+                    0 => 0,
+                    1 => u32::MAX,
+                    _ => next(u32::MAX),
+                })
+                .collect();
+            let before: Vec<u32> = (0..next(200)).map(|_| next(1000)).collect();
+            let mut logits = before.clone();
+            mask_logits(&words, &mut logits, 5_000);
+            for (token, (logit, before)) in logits.into_iter().zip(before).enumerate() {
+                let is_allowed = words.get(token / 32).is_some_and(|word| word >> (token % 32) & 1 == 1);
+                assert_eq!(logit, if is_allowed { before } else { 5_000 }, "seed {seed}, token {token}");
+            }
+        }
+    }
+}
