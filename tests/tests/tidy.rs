@@ -18,6 +18,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("ogc-compiler", &["ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
     ("ogc-export", &["ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
     ("ogc-lint", &["ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
+    ("ogc-embed", &["ogc-lint", "ogc-compiler", "ogc-grammar", "ogc-runtime"]),
     (
         "ogc-workbench",
         &["ogc-export", "ogc-lint", "ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"],
@@ -55,9 +56,9 @@ const ARROWS: &[(&str, &[&str])] = &[
             "ogc-serve",
         ],
     ),
-    ("ogc-capi", &["ogc-lint", "ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-cuda"]),
+    ("ogc-capi", &["ogc-embed", "ogc-compiler", "ogc-runtime", "ogc-cuda"]),
     ("ogc-preload", &["ogc-capi"]),
-    ("ogc-python", &["ogc-runtime", "ogc-cuda", "ogc-capi"]),
+    ("ogc-python", &["ogc", "ogc-embed", "ogc-workbench", "ogc-compiler", "ogc-grammar", "ogc-runtime"]),
 ];
 
 /// A top module of a crate, and those above it in the table that it may use.
@@ -85,6 +86,7 @@ const MODULES: &[(&str, &[Module])] = &[
         &[
             ("container", &[]),
             ("cache", &[]),
+            ("logits", &[]),
             ("vocabulary", &[]),
             ("trie", &["vocabulary"]),
             ("automaton", &["vocabulary"]),
@@ -227,13 +229,23 @@ fn every_dependency_is_named_by_a_source() {
         }
         for dependency in package["dependencies"].as_array().expect("dependencies") {
             let dependency = dependency["name"].as_str().expect("a name");
-            let paths = format!("{}::", dependency.replace('-', "_"));
+            let paths = format!("{}::", library(packages, dependency));
             if !texts.iter().any(|text| text.contains(&paths)) {
                 idle.push(format!("{}: no source names {dependency}", manifest.display()));
             }
         }
     }
     assert!(idle.is_empty(), "{}", idle.join("\n"));
+}
+
+/// Returns the name by which sources know a package.
+fn library(packages: &[Value], package: &str) -> String {
+    let known = packages.iter().find(|known| known["name"] == package);
+    let targets = known.and_then(|known| known["targets"].as_array()).map(Vec::as_slice).unwrap_or_default();
+    let library =
+        targets.iter().find(|target| target["kind"].as_array().is_some_and(|kinds| kinds.contains(&"lib".into())));
+    let name = library.and_then(|library| library["name"].as_str()).unwrap_or(package);
+    name.replace('-', "_")
 }
 
 /// Returns the sources of other folders that a source has as modules, and the examples that it includes.

@@ -149,7 +149,7 @@ pub(crate) enum ShellName {
 }
 
 /// How formats are read and compiled.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct FormatArgs {
     /// Use this output, type or rule of the .ogc file [default: all its outputs]
     #[arg(short, long, value_name = "NAME", help_heading = "Format")]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ogc_grammar::{Code, Diagnostic, LineIndex, Position, Severity, Span};
+use ogc_grammar::{Diagnostic, LineIndex, Position, Severity, Span};
 
 /// A range of a source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,32 +44,23 @@ pub struct Label {
 pub struct Finding {
     /// The name of the source.
     pub file: String,
-    /// How grave it is.
-    pub severity: Severity,
-    /// Its kind: `ogc explain` has more of it.
-    pub code: Code,
-    /// One sentence without a full stop.
-    pub message: String,
     /// The place it is about.
     pub place: Place,
     /// Other places that explain it.
     pub labels: Vec<Label>,
-    /// The way out, where there is one.
-    pub help: Option<String>,
+    /// What was found: its code, severity, sentence, help and corrections. Its spans are the places above.
+    pub diagnostic: Diagnostic,
 }
 
 impl Finding {
-    pub(crate) fn new(file: &str, lines: &LineIndex, found: Diagnostic) -> Self {
-        let found = found.readable();
-        let label = |(span, text)| Label { place: Place::of(lines, span), text };
+    pub(crate) fn new(file: &str, lines: &LineIndex, diagnostic: Diagnostic) -> Self {
+        let diagnostic = diagnostic.readable();
+        let label = |(span, text): &(Span, String)| Label { place: Place::of(lines, *span), text: text.clone() };
         Self {
             file: file.to_owned(),
-            severity: found.severity,
-            code: found.code,
-            message: found.message,
-            place: Place::of(lines, found.span),
-            labels: found.labels.into_iter().map(label).collect(),
-            help: found.help,
+            place: Place::of(lines, diagnostic.span),
+            labels: diagnostic.labels.iter().map(label).collect(),
+            diagnostic,
         }
     }
 }
@@ -77,16 +68,17 @@ impl Finding {
 /// `NAME:LINE:COLUMN: MESSAGE [CODE]`, then other places and the help in lines of their own.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let gravity = match self.severity {
+        let Diagnostic { severity, code, message, help, .. } = &self.diagnostic;
+        let gravity = match severity {
             Severity::Error => "",
             Severity::Warning => "warning: ",
             Severity::Note => "note: ",
         };
-        write!(f, "{}:{}: {gravity}{} [{}]", self.file, self.place, self.message, self.code)?;
+        write!(f, "{}:{}: {gravity}{message} [{code}]", self.file, self.place)?;
         for Label { place, text } in &self.labels {
             write!(f, "\n  see {place}: {text}")?;
         }
-        match &self.help {
+        match help {
             Some(help) => write!(f, "\n  help: {help}"),
             None => Ok(()),
         }

@@ -1,0 +1,116 @@
+//! `ogc`, the command line of the output grammar compiler: reads files, compiles them, shows results and findings.
+//!
+//! The program and the Python package both call [`run`].
+//!
+//! # Steps of a command
+//!
+//! 1. [`args`] reads the command line; [`files`] reads what it names, within a size limit.
+//! 2. [`session`] sets the inputs of the compiler's database and asks its queries.
+//!    [`project`] reads `ogc.toml`.
+//! 3. `ogc_workbench` samples, tries texts, tests, draws; the crate knows no files and no terminal.
+//! 4. [`commands`] has one file for each command; [`render`] shows diagnostics, [`output`] writes lines for people or
+//!    one JSON object a line for machines ([`message`]).
+//!
+//! # Exit codes
+//!
+//! | code | meaning |
+//! |---|---|
+//! | 0 | done; nothing has an error, the text is accepted |
+//! | 1 | a format has errors, or the text is not accepted |
+//! | 2 | wrong usage: an unknown flag or definition, a file in no known language, nothing to check, build or test |
+//! | 3 | something outside failed: a file cannot be read or written, a vocabulary or an `ogc.toml` is broken |
+//!
+//! The highest code of several counts. It does not depend on whether anybody reads the output to its end.
+
+#![allow(clippy::disallowed_methods, reason = "the command line is where files are read; see clippy.toml")]
+
+mod args;
+mod commands;
+mod files;
+mod message;
+mod output;
+mod problem;
+mod project;
+mod render;
+mod session;
+mod table;
+mod templates;
+mod visible;
+mod vocabulary;
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::Parser;
+use ogc_grammar::Diagnostic;
+
+use args::{Cli, FormatArgs, MessageFormat};
+use output::{Output, Verdict};
+use problem::Problem;
+use session::Session;
+use visible::visible;
+
+/// Runs a command line, the name of the program first; returns the exit code.
+///
+/// ```no_run
+/// assert_eq!(ogc_cli::run(["ogc", "check", "formats"].map(Into::into).into()), 0);
+/// ```
+#[must_use]
+pub fn run(words: Vec<OsString>) -> u8 {
+    let cli = match Cli::try_parse_from(&words) {
+        Ok(cli) => cli,
+        Err(error) => return not_understood(&error, &words),
+    };
+    let output = Output::new(cli.message_format);
+    let verdict = commands::run(&cli.command, &output).unwrap_or_else(|problem| {
+        output.problem(&problem);
+        problem.verdict()
+    });
+    output.finish(Some(cli.command.name()), verdict);
+    verdict.exit_code()
+}
+
+/// Returns a diagnostic about a source text as the command line shows it, without colours.
+#[must_use]
+pub fn rendered(name: &str, text: &str, diagnostic: &Diagnostic) -> String {
+    render::report(output::Text { name, text }, diagnostic, None, false)
+}
+
+/// Returns the names and texts of a format's file and of all that it imports, the file first. An import that cannot be read is left out, and
+/// with it all imports: compiling the file says where it is.
+///
+/// # Errors
+///
+/// The file cannot be read, or its name says no language.
+pub fn sources(path: &Path) -> Result<Vec<(String, String)>, String> {
+    let args = FormatArgs { max_input: files::MAX_FORMAT, ..FormatArgs::default() };
+    let mut session = Session::new(&args);
+    let file = session.open(path).map_err(|problem| format!("{}: {problem}", path.display()))?;
+    let owned = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
+    let reached = session.reached(file);
+    let reached = reached.unwrap_or_else(|| vec![(file.name(&session.db), file.text(&session.db))]);
+    Ok(reached.into_iter().map(owned).collect())
+}
+
+/// Shows the errors of the command line, or the help that it asks for.
+fn not_understood(error: &clap::Error, words: &[OsString]) -> u8 {
+    let message = error.render().to_string();
+    if error.use_stderr() && asks_for_json(words) {
+        let output = Output::new(MessageFormat::Json);
+        output.problem(&Problem::Usage { message: message.trim_end().to_owned() });
+        output.finish(None, Verdict::Misused);
+    } else if visible(&message) == message {
+        // Coloured where that can be seen. There is nowhere to report that this fails.
+        drop(error.print());
+    } else {
+        drop(Output::new(MessageFormat::Human).aside(message.trim_end()));
+    }
+    if error.use_stderr() { Verdict::Misused.exit_code() } else { 0 }
+}
+
+/// Returns whether a command line that could not be parsed seems to ask for messages in JSON.
+fn asks_for_json(words: &[OsString]) -> bool {
+    let words: Vec<_> = words.iter().skip(1).take_while(|word| *word != "--").collect();
+    let apart = words.windows(2).any(|pair| pair[0] == "--message-format" && pair[1] == "json");
+    apart || words.iter().any(|word| *word == "--message-format=json")
+}
