@@ -350,17 +350,7 @@ pub unsafe extern "C" fn ogc_matcher_explain(
     needed: *mut usize,
 ) -> ogc_status {
     let ask = |matcher: &mut Matcher| {
-        let explanation = matcher.explain(TokenId(token));
-        let rule = explanation.position.frames.first().map_or("the end of the text", |frame| &frame.rule);
-        let expected: Vec<String> =
-            explanation.position.expected.iter().take(40).map(|byte| byte.escape_ascii().to_string()).collect();
-        let line = format!(
-            "token {token} is {}: {} of its bytes are read, then `{rule}` expects {}{}",
-            if explanation.allowed { "allowed" } else { "not allowed" },
-            explanation.accepted_bytes,
-            if expected.is_empty() { "no byte".to_owned() } else { expected.join(" ") },
-            if explanation.position.may_end { " or the end" } else { "" },
-        );
+        let line = format!("token {token} is {}", matcher.explain(TokenId(token)));
         // SAFETY: as this function's.
         unsafe { write(line.as_bytes(), text, len, needed) }
     };

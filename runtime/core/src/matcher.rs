@@ -6,6 +6,7 @@ mod characters;
 mod configuration;
 mod draft;
 mod explain;
+mod follow;
 mod forced;
 mod history;
 mod keys;
@@ -23,6 +24,7 @@ pub use configuration::{
 };
 pub use draft::DraftNode;
 pub use explain::{Explanation, MatcherPosition, RuleFrame, SHOWN_FRAMES};
+pub use follow::{FollowError, FollowedState, RowFollower};
 use history::Checkpoint;
 pub use keys::{DeclaredKey, ObjectKeys};
 use log::{Accepted, Log};

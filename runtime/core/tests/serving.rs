@@ -8,7 +8,9 @@ use std::sync::Arc;
 use formats::assert_mask_is_exact;
 use ogc_kit::Random;
 use ogc_runtime::mask::MaskStore;
-use ogc_runtime::matcher::{DraftNode, MaskRows, MatchError, Matcher, RowIndexError, fill_masks, fill_masks_at};
+use ogc_runtime::matcher::{
+    DraftNode, FollowedState, MaskRows, MatchError, Matcher, RowFollower, RowIndexError, fill_masks, fill_masks_at,
+};
 use ogc_runtime::vocabulary::TokenId;
 
 /// A matcher for each format, some random tokens on.
@@ -261,4 +263,64 @@ fn a_warm_up_makes_the_masks_of_the_first_steps() {
         assert_eq!(store.stats().rows, rows, "{name}");
     }
     assert!(made > 50, "{made}");
+}
+
+/// Beams that are copied, dropped, cut and padded: the mask of each row is that of a matcher that read it from its beginning.
+#[test]
+fn followed_rows_have_the_masks_of_a_fresh_reading() {
+    let mut random = Random::new(23);
+    let (mut steps, mut ended, mut bad) = (0, 0, 0);
+    for mut start in matchers(&mut random) {
+        start.reset();
+        let end = start.stop_tokens().first().copied();
+        let mut follower = RowFollower::new(start.fork());
+        let mut rows: Vec<Vec<TokenId>> = vec![Vec::new(); 3];
+        for _ in 0..40 {
+            let shown: Vec<&[TokenId]> = rows.iter().map(Vec::as_slice).collect();
+            let refused = follower.follow(&shown);
+            let mut next = Vec::new();
+            for (at, (row, state)) in rows.iter().zip(follower.rows()).enumerate() {
+                let mut fresh = start.fork();
+                let read = fresh.accept_tokens(row);
+                let is_bad = read.is_err() && !fresh.is_terminated();
+                let first = refused.iter().find(|refused| refused.row == at);
+                assert_eq!(first.map(|first| (first.at, first.error)), read.err().filter(|_| is_bad));
+                match state {
+                    FollowedState::Refused => {
+                        assert!(is_bad);
+                        bad += 1;
+                        let mut row = row.clone();
+                        row.push(TokenId(0));
+                        next.push(row);
+                        continue;
+                    }
+                    FollowedState::Ended(matcher) => assert!(fresh.is_terminated() && matcher.len() == fresh.len()),
+                    FollowedState::Open(matcher) => {
+                        let tokens = fresh.mask().expect("a mask").tokens();
+                        assert_eq!(matcher.mask().expect("a mask").tokens(), tokens);
+                        assert!(!fresh.is_terminated() && matcher.len() == fresh.len());
+                    }
+                }
+                let mut row = row.clone();
+                if fresh.is_terminated() {
+                    ended += 1;
+                    row.extend(end);
+                } else if random.one_in(12) {
+                    row.push(TokenId(random.below(start.store().vocabulary().len()) as u32));
+                } else {
+                    let tokens = fresh.mask().expect("a mask").tokens();
+                    row.extend(tokens.get(random.below(tokens.len().max(1))));
+                }
+                next.push(row);
+                steps += 1;
+            }
+            rows = (0..1 + random.below(4)).map(|_| next[random.below(next.len())].clone()).collect();
+            let cut = random.below(rows.len());
+            if random.one_in(4) {
+                let len = rows[cut].len();
+                rows[cut].truncate(len - random.below(len.min(5) + 1));
+            }
+        }
+    }
+    assert!(steps > 1_000 && ended > 50 && bad > 50, "{steps} steps, {ended} behind the end, {bad} refused");
 }

@@ -17,6 +17,7 @@ use super::{MatchError, Matcher};
 #[derive(Debug)]
 pub struct MaskRows<'a> {
     words: &'a mut [u32],
+    width: usize,
     stride: NonZeroUsize,
 }
 
@@ -45,7 +46,19 @@ impl<'a> MaskRows<'a> {
     /// ```
     #[must_use]
     pub fn new(words: &'a mut [u32], stride: usize) -> Option<Self> {
-        Some(Self { words, stride: NonZeroUsize::new(stride)? })
+        Some(Self { words, width: stride, stride: NonZeroUsize::new(stride)? })
+    }
+
+    /// Makes rows of `width` words that begin `stride` words apart; what is between them is left alone. `None` for a stride of 0, or one
+    /// that is less than the width.
+    ///
+    /// ```
+    /// let mut words = [0; 5];
+    /// assert_eq!(ogc_runtime::matcher::MaskRows::apart(&mut words, 2, 3).map(|rows| rows.len()), Some(2));
+    /// ```
+    #[must_use]
+    pub fn apart(words: &'a mut [u32], width: usize, stride: usize) -> Option<Self> {
+        (width <= stride).then_some(Self { words, width, stride: NonZeroUsize::new(stride)? })
     }
 
     /// Returns the number of rows.
@@ -56,7 +69,8 @@ impl<'a> MaskRows<'a> {
     /// ```
     #[must_use]
     pub fn len(&self) -> usize {
-        self.words.len() / self.stride
+        let whole = self.words.len() / self.stride;
+        whole + usize::from(self.width > 0 && self.words.len() % self.stride >= self.width)
     }
 
     /// Returns whether there is no row.
@@ -72,7 +86,13 @@ impl<'a> MaskRows<'a> {
 
     /// Returns the words of a row; empty if there is no such row.
     pub(super) fn row(&mut self, row: usize) -> &mut [u32] {
-        self.words.chunks_exact_mut(self.stride.get()).nth(row).unwrap_or_default()
+        self.all().nth(row).unwrap_or_default()
+    }
+
+    /// Returns the words of all rows.
+    fn all(&mut self) -> impl Iterator<Item = &mut [u32]> {
+        let width = self.width;
+        self.words.chunks_mut(self.stride.get()).filter_map(move |row| row.get_mut(..width))
     }
 }
 
@@ -102,8 +122,7 @@ pub fn fill_masks<M: BorrowMut<Matcher> + Send>(
     rows: &mut MaskRows<'_>,
     threads: NonZeroUsize,
 ) -> Vec<RowError> {
-    let slices = rows.words.chunks_exact_mut(rows.stride.get()).enumerate();
-    let jobs = matchers.iter_mut().zip(slices);
+    let jobs = matchers.iter_mut().zip(rows.all().enumerate());
     let jobs = jobs.map(|(matcher, (row, words))| Fill { matcher: matcher.borrow_mut(), row, words });
     fill_all(&mut jobs.collect::<Vec<_>>(), threads)
 }
@@ -165,7 +184,7 @@ pub fn fill_masks_at<M: BorrowMut<Matcher> + Send>(
         return Err(RowIndexError::Count { given: indices.len(), matchers: matchers.len() });
     }
     let count = rows.len();
-    let mut free: Vec<Option<&mut [u32]>> = rows.words.chunks_exact_mut(rows.stride.get()).map(Some).collect();
+    let mut free: Vec<Option<&mut [u32]>> = rows.all().map(Some).collect();
     let mut take = |row: usize| {
         let words = free.get_mut(row).ok_or(RowIndexError::Outside { row, rows: count })?;
         words.take().ok_or(RowIndexError::Twice { row })

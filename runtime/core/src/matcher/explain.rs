@@ -1,5 +1,6 @@
 //! Explains to people where a matcher stands and why it allows or refuses a token.
 
+use std::fmt;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -67,6 +68,23 @@ pub struct Explanation {
     pub accepted_bytes: usize,
     /// The position after those bytes.
     pub position: MatcherPosition,
+}
+
+/// The most bytes that an explanation names.
+const SHOWN_BYTES: usize = 40;
+
+/// What stands behind `token 5 is` in a sentence.
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let MatcherPosition { expected, may_end, frames, .. } = &self.position;
+        let rule = frames.first().map_or("the end of the text", |frame| &frame.rule);
+        let bytes: Vec<String> =
+            expected.iter().take(SHOWN_BYTES).map(|byte| byte.escape_ascii().to_string()).collect();
+        let allowed = if self.allowed { "allowed" } else { "not allowed" };
+        let bytes = if bytes.is_empty() { "no byte".to_owned() } else { bytes.join(" ") };
+        let end = if *may_end { " or the end" } else { "" };
+        write!(f, "{allowed}: {} of its bytes are read, then `{rule}` expects {bytes}{end}", self.accepted_bytes)
+    }
 }
 
 impl Matcher {

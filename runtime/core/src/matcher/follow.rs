@@ -1,0 +1,164 @@
+//! Matchers for engines that show whole sequences at each step instead of telling what changed.
+//!
+//! Such an engine gives the tokens of each row so far, in any order: beam search copies and drops rows, assisted generation shows rows that
+//! are shorter again. Each row goes on from the known row with which it shares the most tokens: that row's matcher is moved, or forked where
+//! other rows need it too.
+//!
+//! With the rows `ab` and `cd` known, the rows `abx`, `aby` and `c` follow: `abx` forks the matcher of `ab` and accepts `x`, `aby` moves it
+//! and accepts `y`, and `c` takes one token back from that of `cd`.
+
+use super::{MatchError, Matcher};
+use crate::vocabulary::TokenId;
+
+/// A token that a row cannot go on with.
+///
+/// ```
+/// use ogc_runtime::matcher::{FollowError, MatchError};
+/// use ogc_runtime::vocabulary::TokenId;
+/// let error = FollowError { row: 1, at: 4, token: TokenId(7), error: MatchError::Terminated };
+/// assert_eq!(error.to_string(), "row 1, token 4 (7): the sequence has ended");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("row {row}, token {at} ({}): {error}", token.0)]
+pub struct FollowError {
+    /// The row.
+    pub row: usize,
+    /// The index of the token in the row.
+    pub at: usize,
+    /// The token.
+    pub token: TokenId,
+    /// The reason.
+    pub error: MatchError,
+}
+
+#[derive(Debug)]
+struct FollowedRow {
+    tokens: Vec<TokenId>,
+    /// Stands behind the tokens up to the end of the text, or to the first that is not allowed.
+    matcher: Matcher,
+    is_refused: bool,
+}
+
+/// Where a row stands.
+#[derive(Debug)]
+pub enum FollowedState<'a> {
+    /// Its text goes on.
+    Open(&'a mut Matcher),
+    /// Its text has ended; engines fill such rows up.
+    Ended(&'a mut Matcher),
+    /// It has a token that is not allowed. Beam search has such rows where fewer tokens are allowed than it wants: their score is minus
+    /// infinity.
+    Refused,
+}
+
+/// Follows rows of tokens, each with a matcher of its own.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// let mut follower = RowFollower::new(matcher);
+/// assert!(follower.follow(&[&[TokenId(0)], &[TokenId(2)]]).is_empty());
+/// // The first row is gone, and the second has two ways on.
+/// assert!(follower.follow(&[&[TokenId(2), TokenId(1)], &[TokenId(2), TokenId(4)]]).is_empty());
+/// let states: Vec<FollowedState> = follower.rows().collect();
+/// assert!(matches!(states[..], [FollowedState::Open(_), FollowedState::Ended(_)]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct RowFollower {
+    /// Where each text begins.
+    start: Matcher,
+    rows: Vec<FollowedRow>,
+}
+
+impl RowFollower {
+    /// Makes a follower of texts that go on from where a matcher stands.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(RowFollower::new(matcher).rows().count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn new(start: Matcher) -> Self {
+        Self { start, rows: Vec::new() }
+    }
+
+    /// Moves to other rows; returns what is not allowed in them. What stands behind the end of a row's text is not read.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// let mut follower = RowFollower::new(matcher);
+    /// let refused = follower.follow(&[&[TokenId(0), TokenId(0)], &[TokenId(0)]]);
+    /// assert_eq!(refused.iter().map(|refused| (refused.row, refused.at)).collect::<Vec<_>>(), [(0, 1)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn follow(&mut self, rows: &[&[TokenId]]) -> Vec<FollowError> {
+        let sources: Vec<Source> = rows.iter().map(|row| self.source(row)).collect();
+        let known = std::mem::take(&mut self.rows);
+        let mut known: Vec<Option<Matcher>> = known.into_iter().map(|row| Some(row.matcher)).collect();
+        let mut refused = Vec::new();
+        for (row, (&tokens, source)) in rows.iter().zip(&sources).enumerate() {
+            let is_last = !sources[row + 1..].iter().any(|other| other.row == source.row);
+            let slot = source.row.and_then(|row| known.get_mut(row));
+            let matcher = match slot {
+                Some(slot) if is_last => slot.take(),
+                Some(slot) => slot.as_ref().map(Matcher::fork),
+                None => None,
+            };
+            let mut matcher = matcher.unwrap_or_else(|| self.start.fork());
+            let read = self.go_on(&mut matcher, source.shared, tokens);
+            let is_refused = read.is_err();
+            refused.extend(read.err().map(|(at, error)| FollowError { row, at, token: tokens[at], error }));
+            self.rows.push(FollowedRow { tokens: tokens.to_vec(), matcher, is_refused });
+        }
+        refused
+    }
+
+    /// Returns where the rows stand, in their order.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// let mut follower = RowFollower::new(matcher);
+    /// follower.follow(&[&[]]);
+    /// assert!(follower.rows().all(|row| matches!(row, FollowedState::Open(matcher) if matcher.is_empty())));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn rows(&mut self) -> impl Iterator<Item = FollowedState<'_>> {
+        self.rows.iter_mut().map(|row| match (row.is_refused, row.matcher.is_terminated()) {
+            (true, _) => FollowedState::Refused,
+            (false, true) => FollowedState::Ended(&mut row.matcher),
+            (false, false) => FollowedState::Open(&mut row.matcher),
+        })
+    }
+
+    /// Returns the known row with which a row shares the most tokens.
+    fn source(&self, tokens: &[TokenId]) -> Source {
+        let shared = |row: &FollowedRow| row.tokens.iter().zip(tokens).take_while(|(one, other)| one == other).count();
+        let sources = self.rows.iter().enumerate().map(|(row, known)| Source { row: Some(row), shared: shared(known) });
+        sources.max_by_key(|source| source.shared).unwrap_or(Source { row: None, shared: 0 })
+    }
+
+    /// Moves a matcher that has read the first `shared` tokens, or more, behind all of them; says which was refused.
+    fn go_on(&self, matcher: &mut Matcher, shared: usize, tokens: &[TokenId]) -> Result<(), (usize, MatchError)> {
+        let read = matcher.len() - self.start.len();
+        if matcher.rollback(read.saturating_sub(shared)).is_err() {
+            *matcher = self.start.fork();
+        }
+        let first = matcher.len() - self.start.len();
+        for (at, &token) in tokens.iter().enumerate().skip(first) {
+            if matcher.is_terminated() {
+                break;
+            }
+            matcher.accept_token(token).map_err(|error| (at, error))?;
+        }
+        Ok(())
+    }
+}
+
+/// Where a row goes on from.
+#[derive(Clone, Copy, Debug)]
+struct Source {
+    row: Option<usize>,
+    /// The tokens that both begin with.
+    shared: usize,
+}
