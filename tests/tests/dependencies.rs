@@ -11,7 +11,7 @@ use serde_json::Value;
 use spdx::{Expression, ParseMode};
 
 /// The packages that people build and link.
-const PRODUCTS: [&str; 3] = ["ogc", "ogc-capi", "ogc-preload"];
+const PRODUCTS: [&str; 4] = ["ogc", "ogc-capi", "ogc-preload", "ogc-python"];
 
 /// The kinds of dependencies that count: those that are linked, and those that run while a product is built.
 const KINDS: [&str; 2] = ["normal", "build"];

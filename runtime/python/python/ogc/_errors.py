@@ -1,0 +1,34 @@
+"""The exceptions of the package."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ._ogc import Finding
+
+__all__ = ["BudgetError", "FormatError", "LimitError", "NotAllowedError"]
+
+
+class FormatError(ValueError):
+    """A format has errors. Its text is what the command line shows; ``findings`` has the same as data."""
+
+    findings: tuple[Finding, ...]
+
+    def __init__(self, message: str, findings: Iterable[Finding] = ()) -> None:
+        super().__init__(message)
+        self.findings = tuple(findings)
+
+
+class NotAllowedError(ValueError):
+    """The format does not allow a token or a text here, or the text has ended."""
+
+
+class BudgetError(ValueError):
+    """No completion of the text is known that fits into the tokens that are left."""
+
+
+class LimitError(RuntimeError):
+    """A format is so ambiguous here that it takes too much memory or time."""

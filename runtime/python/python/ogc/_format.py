@@ -1,0 +1,202 @@
+"""Formats from sources of all kinds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, Literal
+
+from ._ogc import Format
+from ._types import adapter_of, schema_of
+
+Space = Literal["compact", "spaced", "pretty", "any"]
+Order = Literal["declared", "any"]
+Escapes = Literal["any", "canonical"]
+Numbers = Literal["json", "plain"]
+Formats = Literal["assert", "all", "annotate"]
+ToolStyle = Literal["hermes", "llama3", "mistral", "bare"]
+
+_POLICIES = ("space", "order", "escapes", "numbers", "formats")
+
+
+def _compiled(
+    language: str,
+    text: str,
+    *,
+    name: str,
+    definition: str | None = None,
+    imports: Sequence[tuple[str, str]] = (),
+    adapter: Any = None,
+    **policies: str | None,
+) -> Format:
+    given = {"language": language, "text": text, "name": name, "definition": definition, "imports": list(imports)}
+    given.update({policy: policies.get(policy) for policy in _POLICIES})
+    return Format._compile(given, adapter)
+
+
+def json_schema(
+    schema: Mapping[str, Any] | bool | str,
+    *,
+    name: str = "<schema>",
+    space: Space | None = None,
+    order: Order | None = None,
+    escapes: Escapes | None = None,
+    numbers: Numbers | None = None,
+    formats: Formats | None = None,
+) -> Format:
+    """The format of a JSON Schema, as data or as text.
+
+    >>> import ogc
+    >>> ogc.Format.json_schema({"type": "integer", "minimum": 0})
+    <Format <schema> (106 states)>
+    """
+    text = schema if isinstance(schema, str) else json.dumps(schema, ensure_ascii=False)
+    return _compiled(
+        "json", text, name=name, space=space, order=order, escapes=escapes, numbers=numbers, formats=formats
+    )
+
+
+def of(
+    type_: Any,
+    *,
+    closed: bool = True,
+    space: Space | None = None,
+    order: Order | None = None,
+    escapes: Escapes | None = None,
+    numbers: Numbers | None = None,
+    formats: Formats | None = None,
+) -> Format:
+    """The format of a type: a pydantic model or ``TypeAdapter``, a dataclass, a ``TypedDict``, an enum, or any annotation.
+
+    ``closed`` objects have no other keys than the type declares. ``parse`` reads texts of the format to objects of the type.
+
+    >>> import ogc
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class City:
+    ...     name: str
+    ...     people: int
+    >>> city = ogc.Format.of(City)
+    >>> city.parse('{"name": "Oslo", "people": 717710}')
+    City(name='Oslo', people=717710)
+    """
+    adapter = adapter_of(type_)
+    return _compiled(
+        "json",
+        schema_of(adapter, closed=closed),
+        name=getattr(type_, "__name__", "<type>"),
+        adapter=adapter,
+        space=space,
+        order=order,
+        escapes=escapes,
+        numbers=numbers,
+        formats=formats,
+    )
+
+
+def regex(pattern: str, *, name: str = "<regex>") -> Format:
+    """The format of a regular expression of ECMA-262, for the whole text.
+
+    >>> import ogc
+    >>> ogc.Format.regex("[0-9]{4}-[0-9]{2}").least_tokens(ogc.Vocabulary.built_in())
+    4
+    """
+    return _compiled("regex", pattern, name=name)
+
+
+def gbnf(grammar: str, *, name: str = "<gbnf>") -> Format:
+    """The format of a grammar as llama.cpp reads it."""
+    return _compiled("gbnf", grammar, name=name)
+
+
+def lark(grammar: str, *, name: str = "<lark>") -> Format:
+    """The format of a Lark grammar, with llguidance's additions."""
+    return _compiled("lark", grammar, name=name)
+
+
+def ebnf(grammar: str, *, name: str = "<ebnf>") -> Format:
+    """The format of an EBNF grammar as the W3C or ISO 14977 writes it."""
+    return _compiled("ebnf", grammar, name=name)
+
+
+def source(
+    text: str, *, definition: str | None = None, imports: Mapping[str, str] | None = None, name: str = "<source>"
+) -> Format:
+    """The format of an ``.ogc`` text: its only output, or the ``definition`` of that name. ``imports`` are texts by file name.
+
+    >>> import ogc
+    >>> ogc.Format.source('output Answer = "yes" | "no"')
+    <Format <source> (5 states)>
+    """
+    return _compiled("ogc", text, name=name, definition=definition, imports=list((imports or {}).items()))
+
+
+def tools(
+    tools: Sequence[Mapping[str, Any]],
+    *,
+    style: ToolStyle = "hermes",
+    calls: tuple[int, int] = (0, 16),
+    text: bool = True,
+) -> Format:
+    """The format of replies that call tools, which are described as OpenAI, Anthropic or MCP do.
+
+    With ``text``, calls stand in free text; without it the reply is calls and nothing else. ``calls`` is the fewest and the most.
+
+    >>> import ogc
+    >>> weather = {"name": "weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}
+    >>> reply = ogc.Format.tools([weather], calls=(1, 1), text=False)
+    """
+    fewest, most = calls
+    call = f"std.{style}<tools>"
+    body = f"mix<text, {call}, calls = {fewest}..{most}>" if text else f'{call}[{fewest}..{most}] % "\\n"'
+    source = f'import tools from "tools.json"\nimport "std.tools" as std\noutput Reply = {body}\n'
+    listed = json.dumps(list(tools), ensure_ascii=False)
+    return _compiled("ogc", source, name="<tools>", imports=[("tools.json", listed)])
+
+
+def file(
+    path: str | PathLike[str],
+    *,
+    definition: str | None = None,
+    space: Space | None = None,
+    order: Order | None = None,
+    escapes: Escapes | None = None,
+    numbers: Numbers | None = None,
+    formats: Formats | None = None,
+) -> Format:
+    """The format of a file: a source in the language that its extension says, or an artifact (``.ogca``) that ``ogc build`` has written.
+
+    An ``.ogc`` file may import other files.
+    """
+    path = Path(fspath(path))
+    language = path.suffix.removeprefix(".")
+    if language == "ogca":
+        return Format._load_file(path)
+    (name, text), *imports = Format._sources(path)
+    return _compiled(
+        language,
+        text,
+        name=name,
+        definition=definition,
+        imports=imports,
+        space=space,
+        order=order,
+        escapes=escapes,
+        numbers=numbers,
+        formats=formats,
+    )
+
+
+def artifact(data: bytes, *, name: str = "<artifact>") -> Format:
+    """The format of the bytes of an artifact that ``ogc build --self-contained`` has written."""
+    return Format._load(data, name)
+
+
+def parse(format: Format, text: str | bytes) -> Any:
+    """Reads a text of a format of a type (:func:`of`) to an object of the type, and of any other format of JSON to data.
+
+    :raises pydantic.ValidationError: the type has rules that no format says, and the text breaks one.
+    """
+    return json.loads(text) if format._adapter is None else format._adapter.validate_json(text)

@@ -1,0 +1,127 @@
+"""Texts while they grow: events, and the value so far."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ._ogc import EventReader, Format
+
+if TYPE_CHECKING:
+    from ._ogc import Event
+
+
+def events(format: Format, pieces: Iterable[str | bytes]) -> Iterator[Event]:
+    """What becomes certain of a text of a format while its pieces come, event by event.
+
+    >>> import ogc
+    >>> answer = ogc.Format.json_schema({"type": "array", "items": {"type": "string"}})
+    >>> for event in ogc.events(answer, ['["gr', 'ün"]']):
+    ...     if event["event"] == "string-grows":
+    ...         print(event["path"], event["text"])
+    /0 gr
+    /0 ün
+    """
+    reader = EventReader(format)
+    for piece in pieces:
+        yield from reader.read(_bytes(piece))
+    yield from reader.finish()
+
+
+def partials(format: Format, pieces: Iterable[str | bytes]) -> Iterator[Any]:
+    """The JSON value so far, after each piece that changes it: strings may be cut, objects and arrays may lack their end.
+
+    The last value is whole. Of a format with several values, such as text with calls, it is a list of them.
+
+    >>> import ogc
+    >>> answer = ogc.Format.json_schema({"type": "object", "properties": {"name": {"type": "string"}}})
+    >>> list(ogc.partials(answer, ['{"na', 'me": "O', 'slo"}']))
+    [{}, {'name': 'O'}, {'name': 'Oslo'}]
+    """
+    value = PartialValue(format)
+    shown = None
+    for piece in pieces:
+        value.feed(piece)
+        if value.is_begun and value.value != shown:
+            shown = copy.deepcopy(value.value)
+            yield shown
+    value.finish()
+    if value.is_begun and value.value != shown:
+        yield value.value
+
+
+class PartialValue:
+    """A JSON value that grows with its text.
+
+    >>> import ogc
+    >>> person = ogc.Format.json_schema({"type": "object", "properties": {"age": {"type": "integer"}}})
+    >>> value = ogc.PartialValue(person)
+    >>> value.feed('{"age": 4')
+    >>> value.value
+    {}
+    >>> value.feed('2}')
+    >>> value.value
+    {'age': 42}
+    """
+
+    def __init__(self, format: Format) -> None:
+        self._reader = EventReader(format)
+        self._values: list[Any] = []
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether anything is known of a value."""
+        return bool(self._values)
+
+    @property
+    def value(self) -> Any:
+        """The value so far; ``None`` before it begins, a list where the text has several."""
+        if len(self._values) > 1:
+            return self._values
+        return self._values[0] if self._values else None
+
+    def feed(self, piece: str | bytes) -> None:
+        """Reads the next piece of the text."""
+        self._apply(self._reader.read(_bytes(piece)))
+
+    def finish(self) -> None:
+        """Ends the text, which must be whole."""
+        self._apply(self._reader.finish())
+
+    def _apply(self, events: Iterable[Event]) -> None:
+        for event in events:
+            kind = event["event"]
+            if kind == "value-begins":
+                empty: dict[str, Any] = {"object": {}, "array": [], "string": ""}
+                if event["value"] in empty:
+                    self._set(event["path"], empty[event["value"]])
+            elif kind == "string-grows":
+                holder, key = self._holder(event["path"])
+                holder[key] += event["text"]
+            elif kind == "value-complete" and "text" in event:
+                self._set(event["path"], json.loads(event["text"]))
+
+    def _set(self, path: str, value: Any) -> None:
+        if not path:
+            self._values.append(value)
+            return
+        holder, key = self._holder(path)
+        if isinstance(holder, list) and key == len(holder):
+            holder.append(value)
+        else:
+            holder[key] = value
+
+    def _holder(self, path: str) -> tuple[Any, Any]:
+        """What holds the value at a JSON pointer, and its key or index there."""
+        holder: Any = self._values
+        key: Any = len(self._values) - 1
+        for part in path.split("/")[1:]:
+            holder = holder[key]
+            key = int(part) if isinstance(holder, list) else part.replace("~1", "/").replace("~0", "~")
+        return holder, key
+
+
+def _bytes(piece: str | bytes) -> bytes:
+    return piece.encode() if isinstance(piece, str) else piece

@@ -1,0 +1,58 @@
+//! The extension module `ogc._ogc`: classes of Python over the runtime and the compiler.
+//!
+//! | file | classes and functions |
+//! |---|---|
+//! | `format.rs` | `Format`, from texts of all languages and artifacts |
+//! | `finding.rs` | `Finding`, and the exception `FormatError` that carries them |
+//! | `vocabulary.rs` | `Vocabulary`, from tokenizer files or tokens |
+//! | `matcher.rs` | `Matcher`, and functions over many of them |
+//! | `rows.rs` | `MaskRows` and `LogitRows`: buffers of other libraries, by address |
+//! | `follow.rs` | `RowFollower`: matchers for engines that show whole rows of tokens |
+//! | `events.rs` | `EventReader` |
+//! | `command.rs` | `run_command`, the command line |
+//!
+//! What Python alone can do (reading type annotations, the objects of other libraries) is in `python/ogc`; what both could is here.
+//!
+//! Methods that take time let other threads of Python run. A matcher that two threads use at once raises `RuntimeError` in one of them.
+
+#![cfg(feature = "module")]
+#![allow(unsafe_code, reason = "buffers come from Python as addresses; each use is argued where it stands")]
+#![allow(missing_docs, reason = "the documentation of what Python sees is for Python")]
+
+mod command;
+mod error;
+mod events;
+mod finding;
+mod follow;
+mod format;
+mod matcher;
+mod rows;
+mod vocabulary;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _ogc {
+    #[pymodule_export]
+    use super::command::run_command;
+    #[pymodule_export]
+    use super::events::EventReader;
+    #[pymodule_export]
+    use super::finding::Finding;
+    #[pymodule_export]
+    use super::follow::RowFollower;
+    #[pymodule_export]
+    use super::format::Format;
+    #[pymodule_export]
+    use super::matcher::{Matcher, accept_tokens, fill_masks};
+    #[pymodule_export]
+    use super::rows::{LogitRows, MaskRows, mask_logits};
+    #[pymodule_export]
+    use super::vocabulary::Vocabulary;
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,353 @@
+//! Matchers, and functions over many of them.
+
+use std::num::NonZeroUsize;
+
+use ogc_runtime::matcher::{self as engine, DraftNode, MatchError, fill_masks_at};
+use ogc_runtime::vocabulary::TokenId;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::error::{exception, refused, value};
+use crate::events::EventReader;
+use crate::format::Format;
+use crate::rows::mask_rows;
+use crate::vocabulary::Vocabulary;
+
+/// Steps one text through a format.
+#[pyclass(module = "ogc", name = "Matcher")]
+#[derive(Debug)]
+pub(crate) struct Matcher {
+    matcher: engine::Matcher,
+    /// The format of the text.
+    #[pyo3(get)]
+    format: Py<Format>,
+    /// The vocabulary of the tokens.
+    #[pyo3(get)]
+    vocabulary: Py<Vocabulary>,
+}
+
+fn tokens(ids: Vec<u32>) -> Vec<TokenId> {
+    ids.into_iter().map(TokenId).collect()
+}
+
+impl Matcher {
+    pub(crate) fn new(
+        py: Python<'_>,
+        format: Py<Format>,
+        vocabulary: Py<Vocabulary>,
+        max_tokens: Option<u32>,
+        stop_tokens: Option<Vec<u32>>,
+        rollback_window: Option<usize>,
+    ) -> PyResult<Self> {
+        let mut matcher = vocabulary.get().matcher(format.get())?;
+        if let Some(stops) = stop_tokens {
+            matcher.set_stop_tokens(Some(&tokens(stops)));
+        }
+        matcher.set_rollback_window(rollback_window);
+        let bound = py.detach(|| max_tokens.map_or(Ok(()), |_| matcher.set_budget(max_tokens)));
+        bound.map_err(|error| refused(py, &error, ""))?;
+        Ok(Self { matcher, format, vocabulary })
+    }
+
+    pub(crate) fn engine(&self) -> &engine::Matcher {
+        &self.matcher
+    }
+
+    /// Makes a matcher of the same format and vocabulary at another place.
+    pub(crate) fn at(&self, py: Python<'_>, matcher: engine::Matcher) -> Self {
+        Self { matcher, format: self.format.clone_ref(py), vocabulary: self.vocabulary.clone_ref(py) }
+    }
+
+    /// Says why a token is refused, in a sentence.
+    fn why(&mut self, token: u32, error: MatchError) -> String {
+        match error {
+            MatchError::NotAllowed { .. } | MatchError::TokenNotAllowed { .. } => {
+                format!("token {token} is {}", self.matcher.explain(TokenId(token)))
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+#[pymethods]
+impl Matcher {
+    /// Accepts a token.
+    ///
+    /// :raises NotAllowedError: the format does not allow it here, and why; nothing has changed.
+    fn accept(&mut self, py: Python<'_>, token: u32) -> PyResult<()> {
+        let accepted = py.detach(|| self.matcher.accept_token(TokenId(token)));
+        accepted.map_err(|error| {
+            let why = self.why(token, error);
+            refused(py, &error, &why)
+        })
+    }
+
+    /// Accepts a token if it is allowed; returns whether it was.
+    fn try_accept(&mut self, py: Python<'_>, token: u32) -> PyResult<bool> {
+        match py.detach(|| self.matcher.accept_token(TokenId(token))) {
+            Ok(()) => Ok(true),
+            Err(error @ (MatchError::Limit { .. } | MatchError::Rows { .. } | MatchError::Rollback { .. })) => {
+                Err(refused(py, &error, ""))
+            }
+            Err(_) => Ok(false),
+        }
+    }
+
+    /// Accepts a text, all of it or nothing; it counts as one token.
+    fn accept_text(&mut self, py: Python<'_>, text: TextOrBytes) -> PyResult<()> {
+        let bytes = text.into_bytes();
+        py.detach(|| self.matcher.accept_bytes(&bytes)).map_err(|error| refused(py, &error, ""))
+    }
+
+    /// How many tokens of a draft could be accepted in a row. The matcher does not move.
+    fn validate(&mut self, py: Python<'_>, draft: Vec<u32>) -> usize {
+        py.detach(|| self.matcher.validate_tokens(&tokens(draft)))
+    }
+
+    /// Whether a token may come next.
+    fn allows(&mut self, py: Python<'_>, token: u32) -> PyResult<bool> {
+        py.detach(|| self.matcher.allows(TokenId(token))).map_err(|error| refused(py, &error, ""))
+    }
+
+    /// The tokens that may come next, ascending.
+    fn allowed_tokens(&mut self, py: Python<'_>) -> PyResult<Vec<u32>> {
+        let mask = py.detach(|| self.matcher.mask().map(|mask| mask.tokens()));
+        let mask = mask.map_err(|error| refused(py, &error, ""))?;
+        Ok(mask.into_iter().map(|token| token.0).collect())
+    }
+
+    /// Takes back the last tokens.
+    #[pyo3(signature = (tokens = 1))]
+    fn rollback(&mut self, py: Python<'_>, tokens: usize) -> PyResult<()> {
+        self.matcher.rollback(tokens).map_err(|error| refused(py, &error, ""))
+    }
+
+    /// Takes back everything.
+    fn reset(&mut self) {
+        self.matcher.reset();
+    }
+
+    /// A second matcher at the same place, independent from now on.
+    fn fork(&self, py: Python<'_>) -> Self {
+        self.at(py, self.matcher.fork())
+    }
+
+    /// Writes the mask as bits to a row of a buffer: token ``t`` is allowed if bit ``t % 32`` of word ``t // 32`` is set.
+    ///
+    /// The buffer is a :class:`MaskRows`, or whatever :func:`mask_rows` reads. Every word of the row is overwritten.
+    #[pyo3(signature = (buffer, row = 0))]
+    fn fill_mask(&mut self, py: Python<'_>, buffer: &Bound<'_, PyAny>, row: usize) -> PyResult<()> {
+        let rows = mask_rows(buffer)?;
+        let rows = rows.get();
+        rows.check_width(self.matcher.store().vocabulary().len())?;
+        // SAFETY: nobody else uses the row meanwhile by the rules of the package.
+        let words = unsafe { rows.row(row) }?;
+        py.detach(|| self.matcher.fill_mask(words)).map_err(|error| refused(py, &error, ""))
+    }
+
+    /// Writes the masks along a draft: row 0 is the mask now, row ``i + 1`` that behind token ``i``. Returns which tokens are allowed.
+    ///
+    /// With ``parents`` the draft is a tree: for each token the index of the one before it, which is less than its own, or -1 for none. Rows behind a
+    /// token that is not allowed allow nothing. The matcher does not move.
+    #[pyo3(signature = (draft, buffer, parents = None))]
+    fn fill_draft(
+        &mut self,
+        py: Python<'_>,
+        draft: Vec<u32>,
+        buffer: &Bound<'_, PyAny>,
+        parents: Option<Vec<i64>>,
+    ) -> PyResult<Vec<bool>> {
+        let rows = mask_rows(buffer)?;
+        let rows = rows.get();
+        rows.check_width(self.matcher.store().vocabulary().len())?;
+        if parents.as_ref().is_some_and(|parents| parents.len() != draft.len()) {
+            return Err(PyValueError::new_err("there are not as many parents as tokens"));
+        }
+        let parent = |at: usize| match &parents {
+            Some(parents) => usize::try_from(parents[at]).ok(),
+            None => at.checked_sub(1),
+        };
+        let node = |(at, token)| DraftNode { token: TokenId(token), parent: parent(at) };
+        let nodes: Vec<DraftNode> = draft.into_iter().enumerate().map(node).collect();
+        // SAFETY: nobody else uses the buffer meanwhile by the rules of the package.
+        let mut view = unsafe { rows.view() }?;
+        let allowed = py.detach(|| self.matcher.fill_draft_tree(&nodes, &mut view));
+        allowed.map_err(|error| refused(py, &error, ""))
+    }
+
+    /// Bounds the tokens that may still be written, end tokens not counted; ``None`` lifts the bound.
+    ///
+    /// :raises BudgetError: no completion that fits is known; nothing has changed.
+    #[pyo3(signature = (max_tokens))]
+    fn set_budget(&mut self, py: Python<'_>, max_tokens: Option<u32>) -> PyResult<()> {
+        py.detach(|| self.matcher.set_budget(max_tokens)).map_err(|error| refused(py, &error, ""))
+    }
+
+    /// The fewest tokens that :meth:`set_budget` takes here: 0 where the text may end, ``None`` where no completion is known.
+    fn least_budget(&mut self, py: Python<'_>) -> Option<u32> {
+        py.detach(|| self.matcher.least_budget())
+    }
+
+    /// Makes the masks of the first steps, for all matchers of the format and the vocabulary.
+    fn warm_up(&mut self, py: Python<'_>) {
+        py.detach(|| self.matcher.warm_up());
+    }
+
+    /// The bytes that must come next.
+    fn forced_bytes<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let bytes = py.detach(|| self.matcher.forced_bytes());
+        PyBytes::new(py, &bytes)
+    }
+
+    /// The tokens that must come next, as far as they are certain: they need no pass of the model each.
+    ///
+    /// ``encode`` is the tokenizer, from text to tokens without special ones; the vocabulary's own if it is not given.
+    #[pyo3(signature = (encode = None))]
+    fn forced_tokens(&mut self, py: Python<'_>, encode: Option<Bound<'_, PyAny>>) -> PyResult<Vec<u32>> {
+        let vocabulary = self.vocabulary.bind(py).clone();
+        let vocabulary = vocabulary.get();
+        let mut failed = None;
+        let mut ask = |bytes: &[u8]| {
+            let Ok(text) = std::str::from_utf8(bytes) else { return Vec::new() };
+            let made = match &encode {
+                Some(encode) => encode.call1((text,)).and_then(|made| made.extract::<Vec<u32>>()),
+                None => vocabulary.tokens_of(py, text).map(Option::unwrap_or_default),
+            };
+            made.unwrap_or_else(|error| {
+                failed.get_or_insert(error);
+                Vec::new()
+            })
+        };
+        let forced = self.matcher.forced_tokens(|bytes| tokens(ask(bytes)));
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(forced.into_iter().map(|token| token.0).collect()),
+        }
+    }
+
+    /// Why a token may come next or not, in a sentence.
+    fn explain(&mut self, token: u32) -> String {
+        format!("token {token} is {}", self.matcher.explain(TokenId(token)))
+    }
+
+    /// Whether the text may end here.
+    #[getter]
+    fn is_complete(&self) -> bool {
+        self.matcher.is_complete()
+    }
+
+    /// Whether an end token was accepted.
+    #[getter]
+    fn is_ended(&self) -> bool {
+        self.matcher.is_terminated()
+    }
+
+    /// The tokens that end the text.
+    #[getter]
+    fn stop_tokens(&self) -> Vec<u32> {
+        self.matcher.stop_tokens().iter().map(|token| token.0).collect()
+    }
+
+    /// The place of the matcher as bytes, for :meth:`restore` in this or another process.
+    fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.matcher.save())
+    }
+
+    /// Moves to a place that was saved with a matcher of the same format and vocabulary.
+    fn restore(&mut self, py: Python<'_>, saved: &[u8]) -> PyResult<()> {
+        py.detach(|| self.matcher.restore(saved)).map_err(|error| value(&error))
+    }
+
+    /// A reader of events for the text that this matcher accepts.
+    fn events(&self, py: Python<'_>) -> EventReader {
+        EventReader::new(self.format.get(), Some(self.vocabulary.clone_ref(py)))
+    }
+
+    fn __len__(&self) -> usize {
+        self.matcher.len()
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> Self {
+        self.fork(py)
+    }
+
+    fn __repr__(&self) -> String {
+        let state = match (self.matcher.is_terminated(), self.matcher.is_complete()) {
+            (true, _) => "ended",
+            (false, true) => "may end",
+            (false, false) => "goes on",
+        };
+        format!("<Matcher after {} tokens, {state}>", self.matcher.len())
+    }
+}
+
+/// A text, or its bytes.
+#[derive(FromPyObject)]
+enum TextOrBytes {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl TextOrBytes {
+    fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Text(text) => text.into_bytes(),
+            Self::Bytes(bytes) => bytes,
+        }
+    }
+}
+
+/// Borrows matchers, of which no two are the same and none is used by another thread.
+fn borrowed<'py>(matchers: &[Bound<'py, Matcher>]) -> PyResult<Vec<PyRefMut<'py, Matcher>>> {
+    let borrow = |(at, matcher): (usize, &Bound<'py, Matcher>)| {
+        let used = || PyRuntimeError::new_err(format!("matcher {at} is used elsewhere, or is in the list twice"));
+        matcher.try_borrow_mut().map_err(|_| used())
+    };
+    matchers.iter().enumerate().map(borrow).collect()
+}
+
+/// Accepts a token for each matcher; returns which were accepted.
+#[pyfunction]
+pub(crate) fn accept_tokens(
+    py: Python<'_>,
+    matchers: Vec<Bound<'_, Matcher>>,
+    tokens: Vec<u32>,
+) -> PyResult<Vec<bool>> {
+    if matchers.len() != tokens.len() {
+        return Err(value(&format!("{} tokens for {} matchers", tokens.len(), matchers.len())));
+    }
+    let mut held = borrowed(&matchers)?;
+    let mut engines: Vec<&mut engine::Matcher> = held.iter_mut().map(|matcher| &mut matcher.matcher).collect();
+    let accept = |(matcher, token): (&mut &mut engine::Matcher, u32)| matcher.accept_token(TokenId(token)).is_ok();
+    Ok(py.detach(|| engines.iter_mut().zip(tokens).map(accept).collect()))
+}
+
+/// Writes the masks of matchers to rows.
+#[pyfunction]
+#[pyo3(signature = (matchers, buffer, indices = None, *, threads = 1))]
+pub(crate) fn fill_masks(
+    py: Python<'_>,
+    matchers: Vec<Bound<'_, Matcher>>,
+    buffer: &Bound<'_, PyAny>,
+    indices: Option<Vec<usize>>,
+    threads: usize,
+) -> PyResult<()> {
+    let rows = mask_rows(buffer)?;
+    let rows = rows.get();
+    let mut held = borrowed(&matchers)?;
+    let mut engines: Vec<&mut engine::Matcher> = held.iter_mut().map(|matcher| &mut matcher.matcher).collect();
+    for engine in &engines {
+        rows.check_width(engine.store().vocabulary().len())?;
+    }
+    let indices = indices.unwrap_or_else(|| (0..engines.len()).collect());
+    // SAFETY: nobody else uses the buffer meanwhile by the rules of the package.
+    let mut view = unsafe { rows.view() }?;
+    let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
+    let filled = py.detach(|| fill_masks_at(&mut engines, &indices, &mut view, threads));
+    let filled = filled.map_err(|error| value(&error))?;
+    match filled.first() {
+        None => Ok(()),
+        Some(row) => Err(exception(py, "LimitError", (row.to_string(),))),
+    }
+}

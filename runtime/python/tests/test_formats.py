@@ -1,0 +1,135 @@
+"""Formats from all sources, and findings as data."""
+
+import dataclasses
+import enum
+import json
+import typing
+
+import ogc
+import pydantic
+import pytest
+import typing_extensions
+from conftest import ROOT
+
+
+class Size(enum.Enum):
+    SMALL = "small"
+    LARGE = "large"
+
+
+class Item(pydantic.BaseModel):
+    name: str = pydantic.Field(max_length=20)
+    size: Size
+    tags: list[str] = pydantic.Field(max_length=3)
+    price: float | None = None
+
+
+@dataclasses.dataclass
+class Point:
+    x: int
+    y: int
+
+
+class Movie(typing_extensions.TypedDict):
+    title: str
+    year: int
+
+
+def accepts(format: ogc.Format, text: str) -> bool:
+    matcher = format.matcher(ogc.Vocabulary.of_tokens([(0, b"x")], special={"</s>": 1}))
+    try:
+        matcher.accept_text(text)
+    except ogc.NotAllowedError:
+        return False
+    return matcher.is_complete
+
+
+@pytest.mark.parametrize(
+    ("format", "good", "bad"),
+    [
+        (ogc.Format.json_schema({"type": "integer"}), "12", "1.5"),
+        (ogc.Format.json_schema('{"enum": ["a", 1]}'), "1", "2"),
+        (ogc.Format.json_schema(True), '{"a": []}', "{"),
+        (ogc.Format.regex("[ab]+c"), "abac", "ab"),
+        (ogc.Format.gbnf('root ::= "x" [0-9]'), "x7", "x"),
+        (ogc.Format.lark('start: "x" DIGIT\nDIGIT: /[0-9]/'), "x7", "y7"),
+        (ogc.Format.ebnf('root ::= "x" [0-9]'), "x7", "x77"),
+        (ogc.Format.source('output A = "yes" | "no"'), "no", "maybe"),
+        (ogc.Format.of(Size), '"small"', '"medium"'),
+        (ogc.Format.of(Point), '{"x": 1, "y": -2}', '{"x": 1, "y": 2, "z": 3}'),
+        (ogc.Format.of(Movie), '{"title": "M", "year": 1931}', '{"title": "M"}'),
+        (ogc.Format.of(list[int]), "[1, 2]", '["1"]'),
+        (ogc.Format.of(Point, closed=False), '{"x": 1, "y": 2, "z": 3}', '{"x": 1}'),
+        (ogc.Format.of(pydantic.TypeAdapter(dict[str, bool])), '{"a": true}', '{"a": 1}'),
+        (ogc.Format.json_schema({"type": "array"}, space="compact"), "[1,2]", "[1, 2]"),
+        (ogc.Format.json_schema({"type": "string"}, escapes="canonical"), '"a"', '"\\u0061"'),
+        (ogc.Format.of(Point, order="any"), '{"y": 1, "x": 2}', '{"y": 1}'),
+    ],
+)
+def test_every_source_compiles(format: ogc.Format, good: str, bad: str) -> None:
+    assert accepts(format, good)
+    assert not accepts(format, bad)
+
+
+def test_texts_of_a_type_are_read_to_its_objects() -> None:
+    item = ogc.Format.of(Item)
+    text = '{"name": "cup", "size": "small", "tags": ["new"], "price": null}'
+    assert accepts(item, text)
+    assert item.parse(text) == Item(name="cup", size=Size.SMALL, tags=["new"])
+    assert ogc.Format.json_schema({"type": "integer"}).parse("5") == 5
+
+
+def test_findings_are_data() -> None:
+    with pytest.raises(ogc.FormatError) as caught:
+        ogc.Format.json_schema({"type": "objekt"}, name="answer.json")
+    (finding,) = caught.value.findings
+    assert (finding.severity, finding.file, finding.line) == ("error", "answer.json", 1)
+    assert finding.column == 10
+    assert json.dumps({"type": "objekt"}).encode()[slice(*finding.span)] == b'"objekt"'
+    assert "objekt" in finding.message and finding.code in finding.text
+    assert finding.text in str(caught.value)
+
+
+def test_what_is_not_there_is_said() -> None:
+    with pytest.raises(ogc.FormatError, match="several outputs"):
+        ogc.Format.source('output A = "a"\noutput B = "b"')
+    with pytest.raises(ogc.FormatError, match="there are A"):
+        ogc.Format.source('output A = "a"', definition="C")
+    with pytest.raises(ValueError, match="compact, spaced, pretty, any"):
+        ogc.Format.json_schema(True, space="tight")  # type: ignore[arg-type]
+    with pytest.raises(OSError, match="nowhere"):
+        ogc.Format.file("nowhere.ogc")
+    with pytest.raises(ValueError, match="artifact"):
+        ogc.Format.artifact(b"no", name="artifact")
+
+
+def test_warnings_come_with_the_format() -> None:
+    (warning,) = ogc.Format.json_schema({"type": "string", "format": "no-such"}).warnings
+    assert (warning.severity, warning.code) == ("warning", "unknown-format")
+
+
+EXAMPLES = sorted(path for path in (ROOT / "examples").iterdir() if path.is_file())
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_the_examples_compile(path: typing.Any) -> None:
+    if path.name.endswith(".ogc"):
+        for line in path.read_text().splitlines():
+            if line.startswith("output "):
+                ogc.Format.file(path, definition=line.split()[1])
+    else:
+        ogc.Format.file(path)
+
+
+def test_tools_of_a_request() -> None:
+    weather = {
+        "name": "weather",
+        "description": "The weather of a city",
+        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+    }
+    call = '<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>'
+    assert accepts(ogc.Format.tools([weather]), "Let me see. " + call)
+    only = ogc.Format.tools([weather], calls=(1, 2), text=False)
+    assert accepts(only, call)
+    assert not accepts(only, "Let me see.")
+    assert not accepts(only, call.replace("city", "town"))
