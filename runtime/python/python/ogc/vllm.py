@@ -1,0 +1,252 @@
+"""ogc as the engine of structured output inside an unmodified vLLM.
+
+Nothing changes unless ``OGC_VLLM=on`` is set where vLLM starts. Then JSON Schemas, regexes, choices and grammars of requests (GBNF, Lark, `.ogc` text,
+or ``%format NAME`` of the folder ``OGC_FORMATS``) are compiled by ogc, whatever backend vLLM was told to use; an error in one is vLLM's own
+validation error, with its place. Every text is whole within ``max_tokens``.
+
+vLLM has no interface for this. :func:`register`, which it calls as a plug-in in each of its processes, wraps three functions of it:
+
+* ``SamplingParams._validate_structured_outputs``: the request is checked where it comes in;
+* ``StructuredOutputManager.grammar_init``: the backend is this one;
+* ``StructuredOutputManager._create_grammar``: the backend's interface has no room for the request's ``max_tokens``.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from dataclasses import dataclass
+from typing import Any
+
+from ._errors import BudgetError, FormatError
+from ._ogc import Format, Vocabulary, fill_masks
+from ._serving import FormatCache, Kind, RowsCache, SteppedText, format_of
+
+__all__ = ["TESTED", "register"]
+
+#: The versions of vLLM that the plug-in was tested with.
+TESTED = ("0.32", "0.33")
+
+#: The name of a backend that vLLM knows, under which requests are marked: others are no legal values.
+_MARK = "guidance"
+
+
+def is_on() -> bool:
+    return os.environ.get("OGC_VLLM", "off") == "on"
+
+
+def register() -> None:
+    """Entry point of the group ``vllm.general_plugins``."""
+    if not is_on():
+        return
+    import vllm
+    from vllm.sampling_params import SamplingParams
+    from vllm.v1.structured_output import StructuredOutputManager
+
+    version = ".".join(vllm.__version__.split(".")[:2])
+    if version not in TESTED:
+        known = ", ".join(f"{tested}.x" for tested in TESTED)
+        raise RuntimeError(f"ogc was not tested with vLLM {vllm.__version__}: use {known}, or unset OGC_VLLM")
+    if getattr(StructuredOutputManager, "_ogc_is_here", False):
+        return
+    StructuredOutputManager._ogc_is_here = True
+    _wrap_validation(SamplingParams)
+    _wrap_manager(StructuredOutputManager)
+
+
+def _wrap_validation(params_class: Any) -> None:
+    from vllm.exceptions import VLLMValidationError
+    from vllm.v1.structured_output.request import get_structured_output_key
+
+    original = params_class._validate_structured_outputs
+    vocabularies = _Vocabularies()
+    formats: dict[bool, FormatCache] = {}
+
+    def validate(self: Any, model_config: Any, structured_outputs_config: Any, tokenizer: Any) -> None:
+        outputs = self.structured_outputs
+        if outputs is None or structured_outputs_config is None or tokenizer is None or model_config.is_diffusion:
+            return original(self, model_config, structured_outputs_config, tokenizer)  # type: ignore[no-any-return]
+        compact = bool(structured_outputs_config.disable_any_whitespace)
+        cache = formats.setdefault(compact, _cache(compact))
+        kind, text = get_structured_output_key(outputs)
+        try:
+            format = cache.get(Kind[kind.name], text)
+            if self.max_tokens is not None and not structured_outputs_config.reasoning_parser:
+                vocabulary = vocabularies.of(tokenizer, model_config.get_vocab_size())
+                least = format.least_tokens(vocabulary)
+                if least is None or least > self.max_tokens:
+                    raise BudgetError(f"a text of the format takes {least} tokens or more, and max_tokens is {self.max_tokens}")
+        except (FormatError, BudgetError, ValueError) as error:
+            raise VLLMValidationError(f"ogc: {error}", parameter="structured_outputs") from error
+        outputs._backend = _MARK
+        outputs._backend_was_auto = True
+        return None
+
+    params_class._validate_structured_outputs = validate
+
+
+def _cache(compact: bool) -> FormatCache:
+    return FormatCache(lambda kind, text: format_of(kind, text, compact=compact))
+
+
+class _Vocabularies:
+    """The vocabulary of a tokenizer, made once."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: tuple[Any, int, Vocabulary] | None = None
+
+    def of(self, tokenizer: Any, size: int) -> Vocabulary:
+        with self._lock:
+            if self._known is None or self._known[0] is not tokenizer or self._known[1] != size:
+                self._known = (tokenizer, size, Vocabulary.of_transformers(tokenizer, size=size))
+            return self._known[2]
+
+
+def _wrap_manager(manager_class: Any) -> None:
+    backend_class = _backend_class()
+    init, create, fill = manager_class.grammar_init, manager_class._create_grammar, manager_class._fill_bitmasks
+
+    def grammar_init(self: Any, request: Any) -> None:
+        outputs = request.structured_output_request
+        if self.backend is None and outputs is not None:
+            size = self.vllm_config.model_config.get_vocab_size()
+            self.backend = backend_class(self.vllm_config, tokenizer=self.tokenizer, vocab_size=size)
+            if hasattr(self, "backend_name"):
+                self.backend_name = request.sampling_params.structured_outputs._backend
+        return init(self, request)  # type: ignore[no-any-return]
+
+    def create_grammar(self: Any, request: Any) -> Any:
+        if not isinstance(self.backend, backend_class):
+            return create(self, request)
+        with self.backend.for_request(request, waits=_thinks_first(self, request)):
+            return create(self, request)
+
+    def fill_bitmasks(self: Any, batch: Any) -> None:
+        if not isinstance(self.backend, backend_class):
+            return fill(self, batch)  # type: ignore[no-any-return]
+        rows = self.backend.rows.of(self._grammar_bitmask)
+        texts, indices = [], []
+        for grammar, index, is_applied in batch:
+            if is_applied and not grammar.is_terminated():
+                grammar.text.begin()
+                texts.append(grammar.text.matcher)
+                indices.append(index)
+            else:
+                rows.allow_all(index)
+        fill_masks(texts, rows, indices)
+        return None
+
+    manager_class.grammar_init = grammar_init
+    manager_class._create_grammar = create_grammar
+    manager_class._fill_bitmasks = fill_bitmasks
+
+
+def _thinks_first(manager: Any, request: Any) -> bool:
+    """Whether tokens may come before the text of the format begins."""
+    if manager.enable_in_reasoning or manager.reasoner_cls is None:
+        return False
+    return request.structured_output_request.reasoning_ended is not True
+
+
+def _tokens_left(request: Any, max_model_len: int) -> int:
+    """The tokens that the request may still write; its end token is one of them."""
+    limit = min(request.max_tokens, max_model_len - request.num_prompt_tokens)
+    return max(int(limit) - int(request.num_output_tokens), 0)
+
+
+def _backend_class() -> Any:
+    import torch
+    from vllm.v1.structured_output.backend_types import StructuredOutputBackend, StructuredOutputGrammar
+
+    class OgcGrammar(StructuredOutputGrammar):
+        """The text of one request."""
+
+        def __init__(self, text: SteppedText, rows: RowsCache) -> None:
+            self.text = text
+            self._rows = rows
+
+        def accept_tokens(self, request_id: str, tokens: list[int]) -> bool:
+            return self.text.accept(tokens)
+
+        def validate_tokens(self, tokens: list[int]) -> list[int]:
+            return tokens[: self.text.validate(tokens)]
+
+        def rollback(self, num_tokens: int) -> None:
+            self.text.rollback(num_tokens)
+
+        def fill_bitmask(self, bitmask: Any, batch_index: int) -> None:
+            self.text.fill(self._rows.of(bitmask), batch_index)
+
+        def is_terminated(self) -> bool:
+            return self.text.is_ended
+
+        def reset(self) -> None:
+            self.text.reset()
+
+    # The base class is a dataclass whose generated constructor calls no `__post_init__` of a class that is none.
+    @dataclass
+    class OgcBackend(StructuredOutputBackend):
+        """Formats of one engine."""
+
+        def __post_init__(self) -> None:
+            config = self.vllm_config.structured_outputs_config
+            self.vocabulary = Vocabulary.of_transformers(self.tokenizer, size=self.vocab_size)
+            self.rows = RowsCache()
+            self._formats = FormatCache(lambda kind, text: self._compiled(kind, text, bool(config.disable_any_whitespace)))
+            self._here = threading.local()
+
+        def _compiled(self, kind: Kind, text: str, compact: bool) -> Format:
+            format = format_of(kind, text, compact=compact)
+            format.warm_up(self.vocabulary)
+            return format
+
+        def for_request(self, request: Any, *, waits: bool) -> _ForRequest:
+            return _ForRequest(self._here, weakref.ref(request), waits)
+
+        def compile_grammar(self, request_type: Any, grammar_spec: str, stop_token_ids: set[int] | None = None) -> OgcGrammar:
+            format = self._formats.get(Kind[request_type.name], grammar_spec)
+            stops = sorted(stop_token_ids) if stop_token_ids else None
+            matcher = format.matcher(self.vocabulary, stop_tokens=stops)
+            known, waits = getattr(self._here, "request", None), getattr(self._here, "waits", False)
+            if known is None:
+                return OgcGrammar(SteppedText(matcher), self.rows)
+            max_model_len = self.vllm_config.model_config.max_model_len
+
+            def budget() -> int | None:
+                request = known()
+                return None if request is None or request.max_tokens is None else _tokens_left(request, max_model_len)
+
+            text = SteppedText(matcher, lambda: _with_room_for_the_end(matcher.least_budget(), budget()))
+            if not waits:
+                text.begin()
+            return OgcGrammar(text, self.rows)
+
+        def allocate_token_bitmask(self, max_num_seqs: int) -> Any:
+            return torch.full((max_num_seqs, (self.vocab_size + 31) // 32), -1, dtype=torch.int32)
+
+        def destroy(self) -> None:
+            self._formats.clear()
+
+    return OgcBackend
+
+
+def _with_room_for_the_end(least: int | None, left: int | None) -> int | None:
+    """The budget of a text: one token is left for its end, if the text does not need it."""
+    if left is None or least is None:
+        return left
+    return max(left - 1, min(least, left))
+
+
+class _ForRequest:
+    """Tells a backend, on this thread, whose format it compiles."""
+
+    def __init__(self, here: threading.local, request: Any, waits: bool) -> None:
+        self._here, self._request, self._waits = here, request, waits
+
+    def __enter__(self) -> None:
+        self._here.request, self._here.waits = self._request, self._waits
+
+    def __exit__(self, *_: object) -> None:
+        self._here.request = None

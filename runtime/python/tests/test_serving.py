@@ -1,0 +1,143 @@
+"""What plug-ins of serving engines share, without an engine."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from pathlib import Path
+
+import numpy
+import ogc
+import pytest
+from ogc._serving import FormatCache, Kind, RowsCache, SteppedText, format_of
+
+
+def whole(format: ogc.Format, text: str) -> bool:
+    matcher = format.matcher(ogc.Vocabulary.of_tokens([(0, b"x")], special={"</s>": 1}))
+    try:
+        matcher.accept_text(text)
+    except ogc.NotAllowedError:
+        return False
+    return matcher.is_complete
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "good", "bad"),
+    [
+        (Kind.JSON, '{"type": "integer"}', "7", "x"),
+        (Kind.JSON_OBJECT, "", '{"a": [1]}', "[]"),
+        (Kind.REGEX, "[ab]{2}", "ab", "a"),
+        (Kind.CHOICE, '["a+b", "(c)", "d\\n/e"]', "d\n/e", "aab"),
+        (Kind.GRAMMAR, 'root ::= "x" "y"?', "xy", "y"),
+        (Kind.GRAMMAR, 'start: "x" "y"', "xy", "x"),
+        (Kind.GRAMMAR, '// of ogc\noutput A = "x" | "y"', "y", "z"),
+        (Kind.GRAMMAR, "type Age = int<0..9>\noutput A = age: Age", "7", "70"),
+    ],
+)
+def test_formats_of_requests(kind: Kind, text: str, good: str, bad: str) -> None:
+    format = format_of(kind, text)
+    assert whole(format, good) and not whole(format, bad)
+
+
+def test_formats_of_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ogc.FormatError, match="no folder"):
+        format_of(Kind.GRAMMAR, "%format a.ogc")
+    folder = tmp_path / "formats"
+    folder.mkdir()
+    (folder / "a.ogc").write_text('output A = "a"\noutput B = "b"\n')
+    (tmp_path / "secret.regex").write_text("x")
+    monkeypatch.setenv("OGC_FORMATS", str(folder))
+    assert whole(format_of(Kind.GRAMMAR, "%format a.ogc B"), "b")
+    for name in ("../secret.regex", "nowhere.ogc", str(tmp_path / "secret.regex"), ""):
+        with pytest.raises(ogc.FormatError, match="there is no format"):
+            format_of(Kind.GRAMMAR, f"%format {name}")
+
+
+def test_structural_tags_are_refused_with_a_way_out() -> None:
+    with pytest.raises(ogc.FormatError, match="structural tags"):
+        format_of(Kind.STRUCTURAL_TAG, "{}")
+
+
+def test_a_format_is_compiled_once_and_failures_again() -> None:
+    compiled: list[str] = []
+
+    def compile(kind: Kind, text: str) -> ogc.Format:
+        compiled.append(text)
+        time.sleep(0.01)
+        return format_of(kind, text)
+
+    cache = FormatCache(compile, limit=2)
+    threads = [threading.Thread(target=cache.get, args=(Kind.REGEX, "a")) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert compiled == ["a"]
+    cache.get(Kind.REGEX, "b")
+    cache.get(Kind.REGEX, "a")
+    cache.get(Kind.REGEX, "c")
+    cache.get(Kind.REGEX, "a")
+    assert compiled == ["a", "b", "c"]
+    for _ in range(2):
+        with pytest.raises(ogc.FormatError):
+            cache.get(Kind.REGEX, "(")
+    assert compiled[-2:] == ["(", "("]
+
+
+def test_random_managers_see_what_a_fresh_replay_sees() -> None:
+    """Accept, validate, roll back and fill as managers of serving engines do, behind the end of texts too."""
+    letters = ogc.Vocabulary.of_tokens(enumerate([b"a", b"b", b"ab"]), special={"</s>": 3}, end_tokens=[3])
+    format, draw, ended = ogc.Format.regex("(ab)*a{0,2}"), random.Random(4), 0
+    for _ in range(200):
+        text, tokens, buffer = SteppedText(format.matcher(letters)), list[int](), numpy.zeros((2, 1), numpy.int32)
+        cache = RowsCache()
+        for _ in range(30):
+            step = draw.randrange(3)
+            if step == 0:
+                new = [draw.randrange(4) for _ in range(draw.randint(1, 3))]
+                count = 0
+                for token in new:
+                    if not text.accept([token]):
+                        break
+                    count += 1
+                tokens += new[:count]
+            elif step == 1:
+                back = draw.randint(0, len(tokens))
+                text.rollback(back)
+                del tokens[len(tokens) - back :]
+            else:
+                assert text.validate([0, 2, 3]) == SteppedText(replayed(format, letters, tokens)).validate([0, 2, 3])
+            fresh = replayed(format, letters, tokens)
+            assert text.is_ended == fresh.is_ended
+            ended += fresh.is_ended
+            text.fill(cache.of(buffer), 1)
+            words = numpy.zeros(1, numpy.int32)
+            fresh.fill_mask(words)
+            assert buffer[1] == words and buffer[0] == 0
+    assert ended > 100
+
+
+def replayed(format: ogc.Format, letters: ogc.Vocabulary, tokens: list[int]) -> ogc.Matcher:
+    matcher = format.matcher(letters)
+    for token in tokens:
+        if matcher.is_ended:
+            break
+        matcher.accept(token)
+    return matcher
+
+
+def test_a_budget_is_asked_for_when_the_text_begins() -> None:
+    letters = ogc.Vocabulary.of_tokens(enumerate([b"a", b"b"]), special={"</s>": 2}, end_tokens=[2])
+    asked: list[int] = []
+
+    def budget() -> int:
+        asked.append(1)
+        return 2
+
+    text = SteppedText(ogc.Format.regex("a+b").matcher(letters), budget)
+    assert not asked
+    assert text.validate([0, 0]) == 1 and text.accept([0]) and not text.accept([0]) and text.accept([1])
+    assert asked == [1]
+    late = SteppedText(ogc.Format.regex("a{9}").matcher(letters), lambda: 3)
+    assert late.accept([0])
