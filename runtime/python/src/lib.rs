@@ -13,6 +13,11 @@
 //!
 //! What Python alone can do (reading type annotations, the objects of other libraries) is in `python/ogc`; what both could is here.
 //!
+//! # Rules
+//!
+//! A buffer of rows is checked once, where `ogc._buffers` makes the rows of it, which keep its memory. While a call writes to rows, nobody else
+//! may use them: that is the caller's promise, as it is with every function that fills an array in place.
+//!
 //! Methods that take time let other threads of Python run. A matcher that two threads use at once raises `RuntimeError` in one of them.
 
 #![cfg(feature = "module")]

@@ -99,6 +99,17 @@ def test_other_buffers_are_refused(letters: ogc.Vocabulary, buffer: object, erro
         AB.matcher(letters).fill_mask(buffer)
 
 
+def test_a_buffer_keeps_its_memory_while_its_rows_live(letters: ogc.Vocabulary) -> None:
+    buffer = bytearray(8)
+    rows = ogc.mask_rows(buffer)
+    with pytest.raises(BufferError):
+        buffer.extend(b"more")
+    AB.matcher(letters).fill_mask(rows)
+    assert buffer[0] == 0b101
+    del rows
+    buffer.extend(b"more")
+
+
 def test_rows_that_are_not_there_are_refused(letters: ogc.Vocabulary) -> None:
     rows = numpy.full((2, 1), 9, numpy.int32)
     matcher = AB.matcher(letters)

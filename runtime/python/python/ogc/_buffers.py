@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import Any, NamedTuple
 
 from ._ogc import LogitRows, MaskRows
 
 _WORDS = {"int32", "uint32"}
 _LOGITS = {"float32": "f32", "float16": "f16", "bfloat16": "bf16"}
+
+
+class _Memory(NamedTuple):
+    """Where the elements of a buffer are."""
+
+    #: What keeps the memory where it is as long as it lives.
+    holder: Any
+    address: int
+    shape: tuple[int, ...]
+    #: In bytes.
+    strides: tuple[int, ...]
+    #: The name of the elements' type; ``bytes`` for a buffer without one.
+    dtype: str
 
 
 def mask_rows(buffer: Any) -> MaskRows:
@@ -20,27 +33,28 @@ def mask_rows(buffer: Any) -> MaskRows:
     >>> ogc.mask_rows(bytearray(8))
     <MaskRows: 1 rows of 2 words>
     """
-    address, shape, strides, dtype = _memory(buffer)
-    if dtype == "bytes":
-        dtype, shape, strides = "uint32", (shape[0] // 4,), (4,)
-    if dtype not in _WORDS:
-        raise TypeError(f"masks are words of 32 bits; this buffer has {dtype}")
-    rows, width, stride = _matrix(shape, strides, 4)
-    return MaskRows(buffer, address, rows, width, stride)
+    memory = _memory(buffer)
+    if memory.dtype == "bytes":
+        memory = memory._replace(dtype="uint32", shape=(memory.shape[0] // 4,), strides=(4,))
+    if memory.dtype not in _WORDS:
+        raise TypeError(f"masks are words of 32 bits; this buffer has {memory.dtype}")
+    rows, width, stride = _matrix(memory, 4)
+    return MaskRows(memory.holder, memory.address, rows, width, stride)
 
 
 def logit_rows(buffer: Any) -> LogitRows:
     """Rows of logits in a writable tensor or array of float32, float16 or bfloat16, of one or two dimensions."""
-    address, shape, strides, dtype = _memory(buffer)
-    if dtype not in _LOGITS:
-        raise TypeError(f"logits are float32, float16 or bfloat16; this buffer has {dtype}")
-    format = _LOGITS[dtype]
-    rows, width, stride = _matrix(shape, strides, 4 if format == "f32" else 2)
-    return LogitRows(buffer, address, rows, width, stride, format)
+    memory = _memory(buffer)
+    if memory.dtype not in _LOGITS:
+        raise TypeError(f"logits are float32, float16 or bfloat16; this buffer has {memory.dtype}")
+    format = _LOGITS[memory.dtype]
+    rows, width, stride = _matrix(memory, 4 if format == "f32" else 2)
+    return LogitRows(memory.holder, memory.address, rows, width, stride, format)
 
 
-def _matrix(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> tuple[int, int, int]:
-    """Rows, width and stride in elements, of shape and strides in bytes."""
+def _matrix(memory: _Memory, size: int) -> tuple[int, int, int]:
+    """Rows, width and stride in elements of ``size`` bytes."""
+    shape, strides = memory.shape, memory.strides
     if len(shape) == 1:
         shape, strides = (1, *shape), (shape[0] * size, *strides)
     if len(shape) != 2:
@@ -53,27 +67,26 @@ def _matrix(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> tupl
     return rows, width, strides[0] // size if rows > 1 else width
 
 
-def _memory(buffer: Any) -> tuple[int, tuple[int, ...], tuple[int, ...], str]:
-    """Address, shape, strides in bytes, and the name of the elements' type; ``bytes`` for a buffer without one."""
+def _memory(buffer: Any) -> _Memory:
     if hasattr(buffer, "data_ptr"):
         return _tensor(buffer)
-    interface = getattr(buffer, "__array_interface__", None)
-    if interface is not None:
-        return _array(interface)
+    if hasattr(buffer, "__array_interface__"):
+        return _array(buffer)
     if hasattr(buffer, "__dlpack__"):
         return _dlpack(buffer)
     return _bytes(buffer)
 
 
-def _tensor(tensor: Any) -> tuple[int, tuple[int, ...], tuple[int, ...], str]:
+def _tensor(tensor: Any) -> _Memory:
     if tensor.device.type != "cpu":
         raise ValueError(f"the tensor is on {tensor.device}; masks are written in memory of the host")
     size = tensor.element_size()
     strides = tuple(stride * size for stride in tensor.stride())
-    return tensor.data_ptr(), tuple(tensor.shape), strides, str(tensor.dtype).removeprefix("torch.")
+    return _Memory(tensor, tensor.data_ptr(), tuple(tensor.shape), strides, str(tensor.dtype).removeprefix("torch."))
 
 
-def _array(interface: Any) -> tuple[int, tuple[int, ...], tuple[int, ...], str]:
+def _array(array: Any) -> _Memory:
+    interface = array.__array_interface__
     address, is_read_only = interface["data"]
     if is_read_only:
         raise ValueError("the array is read-only")
@@ -81,18 +94,19 @@ def _array(interface: Any) -> tuple[int, tuple[int, ...], tuple[int, ...], str]:
     names = {"<i4": "int32", "<u4": "uint32", "<f4": "float32", "<f2": "float16"}
     shape = tuple(interface["shape"])
     strides = interface.get("strides") or _contiguous(shape, int(kind[2:]))
-    return address, shape, tuple(strides), names.get(kind, kind)
+    return _Memory(array, address, shape, tuple(strides), names.get(kind, kind))
 
 
-def _dlpack(buffer: Any) -> tuple[int, tuple[int, ...], tuple[int, ...], str]:
+def _dlpack(buffer: Any) -> _Memory:
     try:
         import numpy
     except ImportError:
         raise TypeError("numpy reads DLPack buffers, and it is not installed") from None
-    return _array(numpy.from_dlpack(buffer).__array_interface__)
+    return _array(numpy.from_dlpack(buffer))
 
 
-def _bytes(buffer: Any) -> tuple[int, tuple[int, ...], tuple[int, ...], str]:
+def _bytes(buffer: Any) -> _Memory:
+    # As long as the view lives, a `bytearray` cannot be resized.
     view = memoryview(buffer)
     if view.readonly or not view.c_contiguous:
         raise ValueError("the buffer is read-only or has gaps")
@@ -101,7 +115,7 @@ def _bytes(buffer: Any) -> tuple[int, tuple[int, ...], tuple[int, ...], str]:
     name = "bytes" if view.format == "B" else names.get(view.format, view.format)
     address = ctypes.addressof(ctypes.c_char.from_buffer(view)) if view.nbytes else 0
     shape = tuple(view.shape or (view.nbytes,))
-    return address, shape, _contiguous(shape, size), name
+    return _Memory(view, address, shape, _contiguous(shape, size), name)
 
 
 def _contiguous(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
