@@ -78,8 +78,8 @@ impl std::error::Error for Refused {}
 /// ```
 /// use ogc_compiler::db::Language;
 /// use ogc_embed::{NamedText, Refused, Source, compile};
-/// let imports = vec![NamedText { name: "name.regex", text: "[a-z]+" }];
-/// let text = "import name from \"name.regex\"\noutput greeting = text { \"Hello \" {name} }\n";
+/// let imports = vec![NamedText { name: "name.ogc", text: "type Name = string<1..9>\n" }];
+/// let text = "import Name from \"name.ogc\"\noutput greeting = \"Hello \" name: Name\n";
 /// let source = Source { imports, ..Source::new("greeting.ogc", text, Language::Ogc) };
 /// assert!(compile(&source).is_ok());
 ///
