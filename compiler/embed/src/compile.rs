@@ -23,7 +23,7 @@ const STACK: usize = 64 << 20;
 pub struct Compiled {
     /// The format; its masks are made as matchers need them.
     pub artifact: Artifact,
-    /// What is probably not meant so: warnings and notes.
+    /// Warnings and notes.
     pub findings: Vec<Finding>,
 }
 
@@ -36,7 +36,7 @@ pub enum Refused {
     Definition {
         /// The name of the source.
         file: String,
-        /// What is wrong.
+        /// The problem, in a sentence.
         message: String,
         /// The definitions that there are.
         known: Vec<String>,
@@ -47,6 +47,13 @@ pub enum Refused {
         file: String,
         /// Why it says none.
         error: UnknownLanguage,
+    },
+    /// A defect of the compiler: a text without errors gave no artifact that loads.
+    Defect {
+        /// The name of the source.
+        file: String,
+        /// The problem, in a sentence.
+        message: String,
     },
     /// The system gave no thread for the compilation.
     Thread(String),
@@ -61,6 +68,7 @@ impl fmt::Display for Refused {
             }
             Self::Definition { file, message, known } if known.is_empty() => write!(f, "{file}: {message}"),
             Self::Definition { file, message, known } => write!(f, "{file}: {message}; there are {}", known.join(", ")),
+            Self::Defect { file, message } => write!(f, "{file}: a defect of ogc, please report it: {message}"),
             Self::Import { file, error } => write!(f, "{file}: {error}"),
             Self::Thread(error) => write!(f, "no thread for the compiler: {error}"),
         }
@@ -105,12 +113,15 @@ fn compile_here(source: &Source<'_>) -> Result<Compiled, Refused> {
     }
     let findings = errors(&db, file)?;
     let format = only(&db, file, source)?;
-    let bytes = pipeline::bare_artifact(&db, format.clone());
-    let artifact = bytes.and_then(|bytes| Artifact::load(bytes).ok());
-    match artifact {
-        Some(artifact) => Ok(Compiled { artifact, findings }),
-        None => Err(Refused::Findings(found_in(&db, file, pipeline::format_diagnostics(&db, &format).to_vec()))),
-    }
+    let defect = |message: String| Refused::Defect { file: source.name.to_owned(), message };
+    let Some(bytes) = pipeline::bare_artifact(&db, format.clone()) else {
+        let found = pipeline::format_diagnostics(&db, &format).to_vec();
+        let is_told = found.iter().any(Diagnostic::is_error);
+        let told = || Refused::Findings(found_in(&db, file, found));
+        return Err(if is_told { told() } else { defect("the format was not compiled".to_owned()) });
+    };
+    let artifact = Artifact::load(bytes).map_err(|error| defect(error.to_string()))?;
+    Ok(Compiled { artifact, findings })
 }
 
 /// Opens the source and what it may import.

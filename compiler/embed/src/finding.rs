@@ -35,7 +35,7 @@ impl fmt::Display for Place {
 pub struct Label {
     /// The place.
     pub place: Place,
-    /// What it has to do with the finding.
+    /// How the place explains the finding.
     pub text: String,
 }
 
@@ -48,7 +48,7 @@ pub struct Finding {
     pub place: Place,
     /// Other places that explain it.
     pub labels: Vec<Label>,
-    /// What was found: its code, severity, sentence, help and corrections. Its spans are the places above.
+    /// The compiler's diagnostic: code, severity, sentence, help and corrections. Its spans are the places above.
     pub diagnostic: Diagnostic,
 }
 

@@ -1,4 +1,4 @@
-//! What is compiled.
+//! Source texts, how they are read, and what they may import.
 
 use ogc_compiler::db::{Formats, JsonPolicy, Language};
 
@@ -7,7 +7,7 @@ use ogc_compiler::db::{Formats, JsonPolicy, Language};
 pub struct NamedText<'a> {
     /// The name that imports call it; its extension says its language.
     pub name: &'a str,
-    /// What it says.
+    /// The text.
     pub text: &'a str,
 }
 
@@ -16,15 +16,15 @@ pub struct NamedText<'a> {
 pub struct Source<'a> {
     /// The name that findings call it.
     pub name: &'a str,
-    /// What it says.
+    /// The source text.
     pub text: &'a str,
-    /// How it is read.
+    /// The language of the text.
     pub language: Language,
     /// The definition of an `.ogc` text that is compiled, an output or a type or rule without parameters; `None` for the only output.
     pub definition: Option<&'a str>,
     /// White space, key order, escapes and numbers of JSON values, where the text says nothing of them.
     pub policy: JsonPolicy,
-    /// What the keyword `format` of JSON Schema does.
+    /// Which values of the keyword `format` of JSON Schema are enforced.
     pub formats: Formats,
     /// The texts that it may import, beside the standard library.
     pub imports: Vec<NamedText<'a>>,

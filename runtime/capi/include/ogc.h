@@ -356,7 +356,7 @@ typedef struct ogc_host_logits {
   size_t count;
   // An `ogc_logit_format`.
   uint32_t format;
-  // What logits become that are not allowed, rounded to the format; `-INFINITY` usually.
+  // The value of logits that are not allowed, rounded to the format; `-INFINITY` usually.
   float fill;
 } ogc_host_logits;
 

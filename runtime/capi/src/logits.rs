@@ -42,7 +42,7 @@ pub struct ogc_host_logits {
     pub count: usize,
     /// An `ogc_logit_format`.
     pub format: u32,
-    /// What logits become that are not allowed, rounded to the format; `-INFINITY` usually.
+    /// The value of logits that are not allowed, rounded to the format; `-INFINITY` usually.
     pub fill: f32,
 }
 

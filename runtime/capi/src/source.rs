@@ -141,6 +141,7 @@ fn language(number: u32) -> Result<Language, Failure> {
 impl From<Refused> for Failure {
     fn from(refused: Refused) -> Self {
         match refused {
+            Refused::Defect { .. } => Failure::data(&refused),
             Refused::Thread(_) => Failure::limit(&refused.to_string()),
             Refused::Findings(_) | Refused::Definition { .. } | Refused::Import { .. } => {
                 Failure::source(&refused.to_string())

@@ -3,10 +3,13 @@
 use std::ffi::{CStr, c_char};
 
 /// The version, with the zero that C wants.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
+const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+    Ok(version) => version,
+    Err(_) => panic!("a version has no zero"),
+};
 
 /// Returns the version of this library, `MAJOR.MINOR.PATCH`: UTF-8 that ends with a zero and is valid as long as the library is loaded.
 #[unsafe(no_mangle)]
 pub extern "C" fn ogc_version() -> *const c_char {
-    CStr::from_bytes_until_nul(VERSION.as_bytes()).unwrap_or_default().as_ptr()
+    VERSION.as_ptr()
 }

@@ -2,9 +2,10 @@
 
 use ogc_embed::{Refused, Source};
 use ogc_grammar::Severity;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::error::{exception, value};
+use crate::error::exception;
 
 /// Something found in a source text.
 #[pyclass(frozen, module = "ogc", name = "Finding")]
@@ -109,6 +110,6 @@ pub(crate) fn refusal(py: Python<'_>, source: &Source<'_>, refused: Refused) -> 
         Refused::Definition { .. } | Refused::Import { .. } => {
             exception(py, "FormatError", (refused.to_string(), Vec::<Finding>::new()))
         }
-        Refused::Thread(_) => value(&refused),
+        Refused::Defect { .. } | Refused::Thread(_) => PyRuntimeError::new_err(refused.to_string()),
     }
 }

@@ -39,18 +39,34 @@ fn rows_of<'py, T: PyClass>(buffer: &Bound<'py, PyAny>, reader: &str) -> PyResul
 }
 
 impl MaskRows {
-    /// Returns the words of a row.
+    /// Returns where a row begins.
+    fn first(&self, row: usize) -> PyResult<*mut u32> {
+        if row >= self.rows {
+            return Err(PyIndexError::new_err(format!("row {row} of {}", self.rows)));
+        }
+        Ok((self.address + row * self.stride * size_of::<u32>()) as *mut u32)
+    }
+
+    /// Returns the words of a row, to read them.
+    ///
+    /// # Safety
+    ///
+    /// Nobody writes to the row during `'a`.
+    unsafe fn read<'a>(&self, row: usize) -> PyResult<&'a [u32]> {
+        let first = self.first(row)?;
+        // SAFETY: `ogc._buffers` has checked the memory, which `buffer` keeps, and the row is in it; else as this function's.
+        Ok(unsafe { std::slice::from_raw_parts(first, self.width) })
+    }
+
+    /// Returns the words of a row, to write them.
     ///
     /// # Safety
     ///
     /// Nobody else uses the row during `'a`.
     pub(crate) unsafe fn row<'a>(&self, row: usize) -> PyResult<&'a mut [u32]> {
-        if row >= self.rows {
-            return Err(PyIndexError::new_err(format!("row {row} of {}", self.rows)));
-        }
-        let first = self.address as *mut u32;
+        let first = self.first(row)?;
         // SAFETY: `ogc._buffers` has checked the memory, which `buffer` keeps, and the row is in it; else as this function's.
-        Ok(unsafe { std::slice::from_raw_parts_mut(first.add(row * self.stride), self.width) })
+        Ok(unsafe { std::slice::from_raw_parts_mut(first, self.width) })
     }
 
     /// Returns all rows.
@@ -60,8 +76,12 @@ impl MaskRows {
     /// Nobody else uses the buffer during `'a`.
     pub(crate) unsafe fn view<'a>(&self) -> PyResult<engine::MaskRows<'a>> {
         let len = self.rows.checked_sub(1).map_or(0, |others| others * self.stride + self.width);
-        // SAFETY: `ogc._buffers` has checked the memory, which `buffer` keeps; else as this function's.
-        let words = unsafe { std::slice::from_raw_parts_mut(self.address as *mut u32, len) };
+        let words: &'a mut [u32] = match len {
+            // A buffer without rows may have no address.
+            0 => &mut [],
+            // SAFETY: `ogc._buffers` has checked the memory, which `buffer` keeps; else as this function's.
+            _ => unsafe { std::slice::from_raw_parts_mut(self.address as *mut u32, len) },
+        };
         let stride = self.stride.max(self.width);
         engine::MaskRows::apart(words, self.width, stride).ok_or_else(|| value(&"rows have no words"))
     }
@@ -205,7 +225,7 @@ pub(crate) fn mask_logits(
         return Err(PyValueError::new_err(format!("{} rows of masks for {} rows of logits", rows.len(), logits.rows)));
     }
     // SAFETY: the rows are only read here, and nobody writes to them meanwhile by the rules of the package.
-    let masks = rows.into_iter().map(|row| unsafe { masks.row(row) }.map(|words| &*words));
+    let masks = rows.into_iter().map(|row| unsafe { masks.read(row) });
     let masks = masks.collect::<PyResult<Vec<&[u32]>>>()?;
     let fill = logits.format.bits(fill);
     py.detach(|| match logits.format {

@@ -86,7 +86,9 @@ impl<'a> MaskRows<'a> {
 
     /// Returns the words of a row; empty if there is no such row.
     pub(super) fn row(&mut self, row: usize) -> &mut [u32] {
-        self.all().nth(row).unwrap_or_default()
+        let words =
+            row.checked_mul(self.stride.get()).and_then(|first| self.words.get_mut(first..)?.get_mut(..self.width));
+        words.unwrap_or_default()
     }
 
     /// Returns the words of all rows.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import threading
@@ -16,6 +17,8 @@ from ._buffers import mask_rows
 from ._errors import BudgetError, FormatError
 from ._format import Space
 from ._ogc import Format, MaskRows, Matcher
+
+_LOG = logging.getLogger("ogc")
 
 #: The folder of the formats that requests may name with ``%format NAME``.
 FORMATS = "OGC_FORMATS"
@@ -159,7 +162,7 @@ class SteppedText:
         return self.matcher.is_ended
 
     def begin(self) -> None:
-        """Sets the budget, once. Where no text fits into it any more, the text goes on without one."""
+        """Sets the budget, once. Where no text fits into it any more, the text goes on without one, with a warning."""
         if self._budget is None:
             return
         budget, self._budget = self._budget, None
@@ -167,8 +170,8 @@ class SteppedText:
         if max_tokens is not None:
             try:
                 self.matcher.set_budget(max_tokens)
-            except BudgetError:
-                pass
+            except BudgetError as error:
+                _LOG.warning("a text goes on without a budget: %s", error)
 
     def accept(self, tokens: Sequence[int]) -> bool:
         """Accepts tokens until one is not allowed; whether all were."""

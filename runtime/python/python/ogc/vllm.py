@@ -26,7 +26,7 @@ from ._serving import FormatCache, Kind, RowsCache, SteppedText, format_of
 __all__ = ["TESTED", "register"]
 
 #: The versions of vLLM that the plug-in was tested with.
-TESTED = ("0.32", "0.33")
+TESTED = ("0.32",)
 
 #: The name of a backend that vLLM knows, under which requests are marked: others are no legal values.
 _MARK = "guidance"
@@ -75,7 +75,9 @@ def _wrap_validation(params_class: Any) -> None:
             if self.max_tokens is not None and not structured_outputs_config.reasoning_parser:
                 vocabulary = vocabularies.of(tokenizer, model_config.get_vocab_size())
                 least = format.least_tokens(vocabulary)
-                if least is None or least > self.max_tokens:
+                if least is None:
+                    raise BudgetError("no text of the format is known that the model's tokens can write")
+                if least > self.max_tokens:
                     raise BudgetError(f"a text of the format takes {least} tokens or more, and max_tokens is {self.max_tokens}")
         except (FormatError, BudgetError, ValueError) as error:
             raise VLLMValidationError(f"ogc: {error}", parameter="structured_outputs") from error
@@ -218,10 +220,13 @@ def _backend_class() -> Any:
                 request = known()
                 return None if request is None or request.max_tokens is None else _tokens_left(request, max_model_len)
 
-            text = SteppedText(matcher, lambda: _with_room_for_the_end(matcher.least_budget(), budget()))
-            if not waits:
-                text.begin()
-            return OgcGrammar(text, self.rows)
+            def budget_of_text() -> int | None:
+                return _with_room_for_the_end(matcher.least_budget(), budget())
+
+            if waits:
+                return OgcGrammar(SteppedText(matcher, budget_of_text), self.rows)
+            matcher.set_budget(budget_of_text())
+            return OgcGrammar(SteppedText(matcher), self.rows)
 
         def allocate_token_bitmask(self, max_num_seqs: int) -> Any:
             return torch.full((max_num_seqs, (self.vocab_size + 31) // 32), -1, dtype=torch.int32)
