@@ -157,9 +157,9 @@ fn correction(lexemes: &[Lexeme<'_>], base: u32) -> Option<Fix> {
     let (first, last) = (lexemes.first()?, lexemes.last()?);
     let kind = |at: usize| lexemes.get(at).map(|lexeme| lexeme.kind);
     match first.text {
+        // What stands behind the word is no part of this item, and may be anything.
         "export" | "pub" | "public" | "declare" if lexemes.len() == 1 => {
-            let with_space = Span::new(first.start, first.end.saturating_add(1)).shifted(base);
-            Some(Fix::new(format!("remove `{}`", first.text), with_space, ""))
+            Some(Fix::new(format!("remove `{}`", first.text), place(first), ""))
         }
         "union" | "alias" | "newtype" if kind(1) == Some(TokenKind::Name) && kind(2) == Some(TokenKind::Equals) => {
             Some(Fix::new("write `type`", place(first), "type"))

@@ -7,14 +7,16 @@ use proptest::test_runner::TestRunner;
 use super::examples::EXAMPLES;
 use super::random;
 use crate::Diagnostic;
+use crate::fix::apply;
 use crate::ogc::token::{Token, TokenClass, TokenKind};
 use crate::ogc::{correct, notation, print, tokens};
 use ogc_kit::Random;
 
 /// Tokens that a slip of the hand puts somewhere.
-const SPLINTERS: [&str; 34] = [
+const SPLINTERS: [&str; 40] = [
     "{", "}", "(", ")", "[", "]", "<", ">", "|", "&", "-", "%", "?", "*", "+", ",", ":", "=", ";", "..", "...", "/",
-    "\"", "#", "=>", "||", "{1,5}", "[1,3]", "> 5", ">= 0", "(a/b)", "name", "!", "\u{200b}",
+    "\"", "#", "=>", "||", "{1,5}", "[1,3]", "> 5", ">= 0", "(a/b)", "name", "!", "\u{200b}", "pub", "export", "enum",
+    "alias", "let", "use",
 ];
 
 /// Returns the text with one token left out, put in, put for another, or exchanged with its neighbour, or with its end
@@ -68,6 +70,9 @@ fn content<'t>(text: &'t str, found: &[Diagnostic]) -> Vec<&'t str> {
 
 fn check(text: &str) {
     let before = notation(text);
+    for fix in before.iter().filter_map(|found| found.fix.as_ref()) {
+        assert_eq!(apply(text, std::iter::once(fix)).1, [0], "{text:?} has no place for {fix:?}");
+    }
     let corrected = correct(text, &mut notation);
     let after = notation(&corrected.text);
     assert!(corrected.done.is_empty() == (corrected.text == text), "{text:?}");

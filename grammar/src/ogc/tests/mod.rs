@@ -36,3 +36,27 @@ fn corrections_at_the_end_of_a_text_change_it() {
         assert!(!corrected.contains(".."), "{text}: {corrected}");
     }
 }
+
+/// A correction changes nothing but the words that it is about, whatever stands behind them.
+#[test]
+fn corrections_of_foreign_words_stay_in_the_item() {
+    let words = [
+        "export",
+        "pub",
+        "public",
+        "declare",
+        "union A = b",
+        "alias A = b",
+        "newtype A = b",
+        "enum A = \"a\"",
+        "enum A { b }",
+    ];
+    for (word, behind) in words.iter().flat_map(|word| ["", "//", "→", "\ntype B = c"].map(|behind| (word, behind))) {
+        let text = format!(">{word}{behind}");
+        for fix in parse(&text).diagnostics.into_iter().filter_map(|found| found.fix) {
+            let (corrected, applied) = apply(&text, std::iter::once(&fix));
+            assert_eq!(applied, [0], "{text}: {fix:?}");
+            assert!(corrected.ends_with(behind), "{text}: {corrected}");
+        }
+    }
+}
