@@ -43,6 +43,7 @@ use std::path::Path;
 
 use clap::Parser;
 use ogc_grammar::Diagnostic;
+use ogc_workbench::settings::Policy;
 
 use args::{Cli, FormatArgs, MessageFormat};
 use output::{Output, Verdict};
@@ -76,20 +77,35 @@ pub fn rendered(name: &str, text: &str, diagnostic: &Diagnostic) -> String {
     render::report(output::Text { name, text }, diagnostic, None, false)
 }
 
-/// Returns the names and texts of a format's file and of all that it imports, the file first. An import that cannot be read is left out, and
-/// with it all imports: compiling the file says where it is.
+/// A format's file, with what compiling it takes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FormatFile {
+    /// Its name and its text.
+    pub source: (String, String),
+    /// The names and texts of all that it imports. An import that cannot be read is left out, and with it all imports: compiling the file
+    /// says where it is.
+    pub imports: Vec<(String, String)>,
+    /// The policies of its `ogc.toml`.
+    pub policy: Policy,
+}
+
+/// Reads a format's file, all that it imports, and its `ogc.toml`.
 ///
 /// # Errors
 ///
-/// The file cannot be read, or its name says no language.
-pub fn sources(path: &Path) -> Result<Vec<(String, String)>, String> {
+/// The file cannot be read, its name says no language, or its `ogc.toml` has mistakes.
+pub fn format_file(path: &Path) -> Result<FormatFile, String> {
     let args = FormatArgs { max_input: files::MAX_FORMAT, ..FormatArgs::default() };
     let mut session = Session::new(&args);
-    let file = session.open(path).map_err(|problem| format!("{}: {problem}", path.display()))?;
+    let told = |problem: Problem| format!("{}: {problem}", problem.path().unwrap_or(path).display());
+    let file = session.open(path).map_err(told)?;
     let owned = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
-    let reached = session.reached(file);
-    let reached = reached.unwrap_or_else(|| vec![(file.name(&session.db), file.text(&session.db))]);
-    Ok(reached.into_iter().map(owned).collect())
+    let reached = session.reached(file).unwrap_or_default();
+    Ok(FormatFile {
+        source: owned((file.name(&session.db), file.text(&session.db))),
+        imports: reached.into_iter().skip(1).map(owned).collect(),
+        policy: session.project(file).policy,
+    })
 }
 
 /// Shows the errors of the command line, or the help that it asks for.

@@ -8,94 +8,98 @@ use pyo3::prelude::*;
 use crate::error::exception;
 
 /// Something found in a source text.
-#[pyclass(frozen, module = "ogc", name = "Finding")]
-#[derive(Clone, Debug)]
+#[pyclass(frozen, eq, hash, module = "ogc", name = "Finding")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Finding {
-    finding: ogc_embed::Finding,
+    /// The kind of finding, such as ``unknown-name``; ``ogc explain CODE`` has more of it.
+    #[pyo3(get)]
+    code: String,
+    /// ``error``, ``warning`` or ``note``.
+    #[pyo3(get)]
+    severity: String,
+    /// One sentence without a full stop.
+    #[pyo3(get)]
+    message: String,
+    /// The way out, where there is one.
+    #[pyo3(get)]
+    help: Option<String>,
+    /// The name of the source.
+    #[pyo3(get)]
+    file: String,
+    /// The line of the first character, from 1.
+    #[pyo3(get)]
+    line: u32,
+    /// The column of the first character, in characters from 1.
+    #[pyo3(get)]
+    column: u32,
+    /// The first byte of the place in the source, and the byte behind its last.
+    #[pyo3(get)]
+    span: (u32, u32),
+    /// The finding as the command line shows it.
+    #[pyo3(get)]
     text: String,
+    /// The finding in a line, other places and the help in lines of their own.
+    summary: String,
 }
 
+/// The fields of a finding as a pickle has them: what is said, where, and the texts.
+type Fields = ((String, String, String, Option<String>), (String, u32, u32, (u32, u32)), (String, String));
+
 impl Finding {
+    fn new(finding: &ogc_embed::Finding, text: String) -> Self {
+        let (diagnostic, place) = (&finding.diagnostic, finding.place);
+        let severity = match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        };
+        Self {
+            code: diagnostic.code.name().to_owned(),
+            severity: severity.to_owned(),
+            message: diagnostic.message.clone(),
+            help: diagnostic.help.clone(),
+            file: finding.file.clone(),
+            line: place.line,
+            column: place.column,
+            span: (place.start, place.end),
+            text,
+            summary: finding.to_string(),
+        }
+    }
+
     /// Makes the findings of a source, with the text of each as the command line shows it.
-    pub(crate) fn all(source: &Source<'_>, found: Vec<ogc_embed::Finding>) -> Vec<Self> {
+    pub(crate) fn all(source: &Source<'_>, found: &[ogc_embed::Finding]) -> Vec<Self> {
         let text_of = |file: &str| {
             let import = source.imports.iter().find(|import| import.name == file);
             import.map_or(source.text, |import| import.text)
         };
-        let shown = |finding: ogc_embed::Finding| {
-            let text = ogc_cli::rendered(&finding.file, text_of(&finding.file), &finding.diagnostic);
-            Self { finding, text }
+        let shown = |finding: &ogc_embed::Finding| {
+            Self::new(finding, ogc_cli::rendered(&finding.file, text_of(&finding.file), &finding.diagnostic))
         };
-        found.into_iter().map(shown).collect()
+        found.iter().map(shown).collect()
     }
 }
 
 #[pymethods]
 impl Finding {
-    /// The kind of finding, such as ``unknown-name``; ``ogc explain CODE`` has more of it.
-    #[getter]
-    fn code(&self) -> &str {
-        self.finding.diagnostic.code.name()
+    #[staticmethod]
+    fn _of(fields: Fields) -> Self {
+        let ((code, severity, message, help), (file, line, column, span), (text, summary)) = fields;
+        Self { code, severity, message, help, file, line, column, span, text, summary }
     }
 
-    /// ``error``, ``warning`` or ``note``.
-    #[getter]
-    fn severity(&self) -> &str {
-        match self.finding.diagnostic.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        }
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Fields,))> {
+        let Self { code, severity, message, help, file, line, column, span, text, summary } = self.clone();
+        let fields = ((code, severity, message, help), (file, line, column, span), (text, summary));
+        Ok((py.get_type::<Self>().getattr("_of")?, (fields,)))
     }
 
-    /// One sentence without a full stop.
-    #[getter]
-    fn message(&self) -> &str {
-        &self.finding.diagnostic.message
-    }
-
-    /// The way out, where there is one.
-    #[getter]
-    fn help(&self) -> Option<&str> {
-        self.finding.diagnostic.help.as_deref()
-    }
-
-    /// The name of the source.
-    #[getter]
-    fn file(&self) -> &str {
-        &self.finding.file
-    }
-
-    /// The line of the first character, from 1.
-    #[getter]
-    fn line(&self) -> u32 {
-        self.finding.place.line
-    }
-
-    /// The column of the first character, in characters from 1.
-    #[getter]
-    fn column(&self) -> u32 {
-        self.finding.place.column
-    }
-
-    /// The first byte of the place in the source, and the byte behind its last.
-    #[getter]
-    fn span(&self) -> (u32, u32) {
-        (self.finding.place.start, self.finding.place.end)
-    }
-
-    /// The finding as the command line shows it.
-    #[getter]
-    fn text(&self) -> &str {
-        &self.text
-    }
-
-    fn __str__(&self) -> String {
-        self.finding.to_string()
+    fn __str__(&self) -> &str {
+        &self.summary
     }
 
     fn __repr__(&self) -> String {
-        format!("<Finding {} at {}:{}>", self.code(), self.file(), self.finding.place)
+        format!("<Finding {} at {}:{}:{}>", self.code, self.file, self.line, self.column)
     }
 }
 
@@ -103,7 +107,7 @@ impl Finding {
 pub(crate) fn refusal(py: Python<'_>, source: &Source<'_>, refused: Refused) -> PyErr {
     match refused {
         Refused::Findings(found) => {
-            let found = Finding::all(source, found);
+            let found = Finding::all(source, &found);
             let text: String = found.iter().map(|finding| finding.text.as_str()).collect();
             exception(py, "FormatError", (text, found))
         }

@@ -1,14 +1,12 @@
 //! Matchers for engines that show whole rows of tokens at each step.
 
-use std::num::NonZeroUsize;
-
 use ogc_runtime::matcher::{self as engine, FollowError, FollowedState, fill_masks_at};
 use ogc_runtime::vocabulary::TokenId;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::error::{exception, value};
-use crate::matcher::Matcher;
+use crate::matcher::{Matcher, thread_count};
 use crate::rows::mask_rows;
 
 /// Follows rows of tokens, each with a matcher of its own.
@@ -69,12 +67,12 @@ impl RowFollower {
     /// which texts go on.
     #[pyo3(signature = (buffer, *, threads = 1))]
     fn fill_masks(&mut self, py: Python<'_>, buffer: &Bound<'_, PyAny>, threads: usize) -> PyResult<Vec<bool>> {
+        let threads = thread_count(threads)?;
         let rows = mask_rows(buffer)?;
         let rows = rows.get();
         rows.check_width(self.tokens)?;
         // SAFETY: nobody else uses the buffer meanwhile by the rules of the package.
         let mut view = unsafe { rows.view() }?;
-        let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
         let (mut indices, mut open, mut ended, mut refused, mut states) = (vec![], vec![], vec![], vec![], vec![]);
         for (row, state) in self.follower.rows().enumerate() {
             states.push(matches!(state, FollowedState::Open(_)));

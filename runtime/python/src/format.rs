@@ -1,14 +1,16 @@
 //! Formats.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use ogc_compiler::db::{Formats, JsonPolicy, Language};
+use ogc_compiler::db::Language;
 use ogc_embed::{NamedText, Source, compile};
-use ogc_runtime::artifact::Artifact;
+use ogc_runtime::artifact::{Artifact, write};
 use ogc_workbench::settings::Policy;
 use ogc_workbench::settings::table::{Choice, ESCAPES, FORMATS, NUMBERS, ORDERS, SPACES, chosen};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
 
 use crate::error::value;
 use crate::finding::{Finding, refusal};
@@ -16,6 +18,8 @@ use crate::matcher::Matcher;
 use crate::vocabulary::Vocabulary;
 
 /// A compiled format.
+///
+/// A format pickles as an artifact, with its warnings and the type that it was made of: loading one compiles nothing. Copies are the format itself.
 #[pyclass(frozen, module = "ogc", name = "Format")]
 #[derive(Debug)]
 pub(crate) struct Format {
@@ -23,22 +27,17 @@ pub(crate) struct Format {
     /// What it was made of, for `repr`.
     origin: String,
     warnings: Vec<Finding>,
-    /// The pydantic adapter that reads its texts, if it was made of a type.
-    adapter: Option<Py<PyAny>>,
+    /// What reads its texts to objects, if it was made of a type.
+    reader: Option<Py<PyAny>>,
 }
 
-/// What `ogc.Format` passes: a source text, and how it is read.
+/// What `ogc.Format` passes beside the text: how it is read.
 #[derive(Debug, FromPyObject)]
 #[pyo3(from_item_all)]
 struct Given {
     /// The extension of files in its language.
     language: String,
-    text: String,
-    /// What findings call it.
-    name: String,
     definition: Option<String>,
-    /// Names and texts that it may import.
-    imports: Vec<(String, String)>,
     space: Option<String>,
     order: Option<String>,
     escapes: Option<String>,
@@ -48,7 +47,7 @@ struct Given {
 
 impl Given {
     /// Reads the policies that are named; languages that are not about JSON have none.
-    fn policies(&self, language: Language) -> PyResult<(JsonPolicy, Formats)> {
+    fn policy(&self, language: Language) -> PyResult<Policy> {
         let policy = Policy {
             space: choice(&SPACES, "space", self.space.as_deref())?,
             order: choice(&ORDERS, "order", self.order.as_deref())?,
@@ -62,7 +61,7 @@ impl Given {
                 "space, order, escapes, numbers and formats are for JSON Schema; this is {name}"
             )));
         }
-        Ok((policy.json(), policy.formats()))
+        Ok(policy)
     }
 }
 
@@ -83,35 +82,63 @@ fn language(name: &str) -> PyResult<Language> {
     Language::of_name(&format!("format.{name}")).map_err(|error| value(&error))
 }
 
+impl Format {
+    /// Compiles a text, which may import others; `below` has the policies that are not given.
+    fn compiled(
+        py: Python<'_>,
+        (name, text): &(String, String),
+        imports: &[(String, String)],
+        given: &Given,
+        below: Policy,
+    ) -> PyResult<Self> {
+        let language = language(&given.language)?;
+        let policy = given.policy(language)?.over(below);
+        let imports = imports.iter().map(|(name, text)| NamedText { name, text }).collect();
+        let definition = given.definition.as_deref();
+        let (policy, formats) = (policy.json(), policy.formats());
+        let source = Source { name, text, language, definition, policy, formats, imports };
+        let compiled = py.detach(|| compile(&source)).map_err(|refused| refusal(py, &source, refused))?;
+        let origin = definition.map_or_else(|| name.clone(), |definition| format!("{definition} of {name}"));
+        let warnings = Finding::all(&source, &compiled.findings);
+        Ok(Self { artifact: compiled.artifact, origin, warnings, reader: None })
+    }
+}
+
 #[pymethods]
 impl Format {
-    /// Compiles what `ogc.Format` passes; see `Given`.
+    /// Compiles a text with the name that findings call it, and the names and texts that it may import; see `Given`.
     #[staticmethod]
-    #[pyo3(signature = (given, adapter = None))]
-    fn _compile(py: Python<'_>, given: Given, adapter: Option<Py<PyAny>>) -> PyResult<Self> {
-        let language = language(&given.language)?;
-        let (policy, formats) = given.policies(language)?;
-        let imports = given.imports.iter().map(|(name, text)| NamedText { name, text }).collect();
-        let definition = given.definition.as_deref();
-        let source = Source { name: &given.name, text: &given.text, language, definition, policy, formats, imports };
-        let compiled = py.detach(|| compile(&source)).map_err(|refused| refusal(py, &source, refused))?;
-        let name = &given.name;
-        let origin = definition.map_or_else(|| name.clone(), |definition| format!("{definition} of {name}"));
-        let warnings = Finding::all(&source, compiled.findings);
-        Ok(Self { artifact: compiled.artifact, origin, warnings, adapter })
+    #[pyo3(signature = (source, given, imports = Vec::new(), reader = None))]
+    fn _compile(
+        py: Python<'_>,
+        source: (String, String),
+        given: Given,
+        imports: Vec<(String, String)>,
+        reader: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        Ok(Self { reader, ..Self::compiled(py, &source, &imports, &given, Policy::default())? })
+    }
+
+    /// Compiles a file with all that it imports.
+    #[staticmethod]
+    fn _compile_file(py: Python<'_>, path: PathBuf, given: Given) -> PyResult<Self> {
+        let file = py.detach(|| ogc_cli::format_file(&path)).map_err(PyOSError::new_err)?;
+        Self::compiled(py, &file.source, &file.imports, &given, file.policy)
     }
 
     /// Loads an artifact that ``ogc build --self-contained`` has written.
     #[staticmethod]
-    fn _load(py: Python<'_>, bytes: Vec<u8>, name: String) -> PyResult<Self> {
+    #[pyo3(signature = (bytes, name, warnings = Vec::new(), reader = None))]
+    fn _load(
+        py: Python<'_>,
+        bytes: Vec<u8>,
+        name: String,
+        warnings: Vec<Py<Finding>>,
+        reader: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
         let artifact = py.detach(|| Artifact::load(bytes)).map_err(|error| value(&format!("{name}: {error}")))?;
-        Ok(Self { artifact, origin: name, warnings: Vec::new(), adapter: None })
-    }
-
-    /// Returns the names and texts of a source file and of all that it imports, the file first.
-    #[staticmethod]
-    fn _sources(py: Python<'_>, path: PathBuf) -> PyResult<Vec<(String, String)>> {
-        py.detach(|| ogc_cli::sources(&path)).map_err(PyOSError::new_err)
+        let warnings = warnings.iter().map(|warning| warning.get().clone()).collect();
+        Ok(Self { artifact, origin: name, warnings, reader })
     }
 
     /// Loads the artifact of a file.
@@ -120,7 +147,21 @@ impl Format {
         #[allow(clippy::disallowed_methods, reason = "the caller names a file")]
         let bytes = py.detach(|| std::fs::read(&path));
         let bytes = bytes.map_err(|error| PyOSError::new_err(format!("{}: {error}", path.display())))?;
-        Self::_load(py, bytes, path.display().to_string())
+        Self::_load(py, bytes, path.display().to_string(), Vec::new(), None)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let bytes = py.detach(|| write(self.artifact.format(), self.artifact.masks().map(Arc::as_ref)));
+        let arguments = (PyBytes::new(py, &bytes), &self.origin, self.warnings(), &self.reader);
+        Ok((py.get_type::<Self>().getattr("_load")?, arguments.into_pyobject(py)?))
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
     }
 
     /// What is probably not meant so: a list of :class:`Finding`.
@@ -130,8 +171,8 @@ impl Format {
     }
 
     #[getter]
-    fn _adapter(&self, py: Python<'_>) -> Option<Py<PyAny>> {
-        self.adapter.as_ref().map(|adapter| adapter.clone_ref(py))
+    fn _reader(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.reader.as_ref().map(|reader| reader.clone_ref(py))
     }
 
     /// The fewest tokens that a text of the format takes with a vocabulary, as far as it is known; ``None`` if no text is.

@@ -6,7 +6,7 @@ use ogc_runtime::matcher::{self as engine, DraftNode, MatchError, fill_masks_at}
 use ogc_runtime::vocabulary::TokenId;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
 
 use crate::error::{exception, refused, value};
 use crate::events::EventReader;
@@ -15,6 +15,8 @@ use crate::rows::mask_rows;
 use crate::vocabulary::Vocabulary;
 
 /// Steps one text through a format.
+///
+/// A matcher pickles with its format, its vocabulary and all of its place: budget, stop tokens and rollback window. Copies are forks.
 #[pyclass(module = "ogc", name = "Matcher")]
 #[derive(Debug)]
 pub(crate) struct Matcher {
@@ -272,6 +274,22 @@ impl Matcher {
         self.fork(py)
     }
 
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Self {
+        self.fork(py)
+    }
+
+    #[staticmethod]
+    fn _restored(py: Python<'_>, format: Py<Format>, vocabulary: Py<Vocabulary>, saved: &[u8]) -> PyResult<Self> {
+        let mut matcher = Self::new(py, format, vocabulary, None, None, None)?;
+        matcher.restore(py, saved)?;
+        Ok(matcher)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let arguments = (&self.format, &self.vocabulary, self.save(py)).into_pyobject(py)?;
+        Ok((py.get_type::<Self>().getattr("_restored")?, arguments))
+    }
+
     fn __repr__(&self) -> String {
         let state = match (self.matcher.is_terminated(), self.matcher.is_complete()) {
             (true, _) => "ended",
@@ -307,6 +325,11 @@ fn borrowed<'py>(matchers: &[Bound<'py, Matcher>]) -> PyResult<Vec<PyRefMut<'py,
     matchers.iter().enumerate().map(borrow).collect()
 }
 
+/// Reads a number of threads.
+pub(crate) fn thread_count(threads: usize) -> PyResult<NonZeroUsize> {
+    NonZeroUsize::new(threads).ok_or_else(|| value(&"threads is 0; masks take at least 1"))
+}
+
 /// Accepts a token for each matcher; returns which were accepted.
 #[pyfunction]
 pub(crate) fn accept_tokens(
@@ -333,6 +356,7 @@ pub(crate) fn fill_masks(
     indices: Option<Vec<usize>>,
     threads: usize,
 ) -> PyResult<()> {
+    let threads = thread_count(threads)?;
     let rows = mask_rows(buffer)?;
     let rows = rows.get();
     let mut held = borrowed(&matchers)?;
@@ -343,7 +367,6 @@ pub(crate) fn fill_masks(
     let indices = indices.unwrap_or_else(|| (0..engines.len()).collect());
     // SAFETY: nobody else uses the buffer meanwhile by the rules of the package.
     let mut view = unsafe { rows.view() }?;
-    let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
     let filled = py.detach(|| fill_masks_at(&mut engines, &indices, &mut view, threads));
     let filled = filled.map_err(|error| value(&error))?;
     match filled.first() {

@@ -8,29 +8,43 @@ use std::sync::Arc;
 
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
-use ogc_runtime::vocabulary::{Gguf, TokenId, VocabularyBuilder};
+use ogc_runtime::vocabulary::{Gguf, TokenId, TokenKind, VocabularyBuilder, VocabularyError};
 use ogc_workbench::vocabulary::{Encoder, default_vocabulary, parse};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
 
 use crate::error::value;
 use crate::format::Format;
 
 /// The tokens of a model, and the masks that formats share.
+///
+/// A vocabulary pickles as the bytes of its tokenizer file, which it keeps, or as its tokens; copies are the vocabulary itself.
 #[pyclass(frozen, module = "ogc", name = "Vocabulary")]
 #[derive(Debug)]
 pub(crate) struct Vocabulary {
     pub(crate) store: Arc<MaskStore>,
     /// The tokenizer, if one was read.
     pub(crate) encoder: Option<Encoder>,
+    origin: Origin,
+}
+
+/// What a vocabulary is pickled as.
+#[derive(Debug)]
+enum Origin {
+    /// Its name alone.
+    BuiltIn,
+    /// The bytes of its tokenizer file, which has more than the tokens: how texts are encoded.
+    File(Py<PyBytes>),
+    /// All of its tokens.
+    Tokens,
 }
 
 impl Vocabulary {
     /// Makes one with the end tokens and the length that the caller knows better.
     fn new(
         mut vocabulary: ogc_runtime::vocabulary::Vocabulary,
-        encoder: Option<Encoder>,
+        (encoder, origin): (Option<Encoder>, Origin),
         end_tokens: Option<Vec<u32>>,
         size: Option<usize>,
     ) -> PyResult<Self> {
@@ -41,7 +55,7 @@ impl Vocabulary {
         if let Some(size) = size {
             vocabulary = vocabulary.with_padded_len(size).map_err(|error| value(&error))?;
         }
-        Ok(Self { store: MaskStore::new(Arc::new(vocabulary)), encoder })
+        Ok(Self { store: MaskStore::new(Arc::new(vocabulary)), encoder, origin })
     }
 
     /// Returns the tokens of a text; `None` if its tokenizer cannot write it.
@@ -61,12 +75,12 @@ impl Vocabulary {
 #[pymethods]
 impl Vocabulary {
     #[staticmethod]
-    #[pyo3(signature = (data, *, end_tokens = None, size = None))]
-    fn _parse(py: Python<'_>, data: &[u8], end_tokens: Option<Vec<u32>>, size: Option<usize>) -> PyResult<Self> {
-        py.detach(|| {
-            let vocabulary = parse(data).map_err(|error| value(&error))?;
-            Self::new(vocabulary, Encoder::parse(data).ok(), end_tokens, size)
-        })
+    #[pyo3(signature = (data, end_tokens = None, size = None))]
+    fn _parse(py: Python<'_>, data: Py<PyBytes>, end_tokens: Option<Vec<u32>>, size: Option<usize>) -> PyResult<Self> {
+        let bytes = data.as_bytes(py);
+        let (vocabulary, encoder) = py.detach(|| (parse(bytes), Encoder::parse(bytes).ok()));
+        let vocabulary = vocabulary.map_err(|error| value(&error))?;
+        py.detach(|| Self::new(vocabulary, (encoder, Origin::File(data)), end_tokens, size))
     }
 
     #[staticmethod]
@@ -78,7 +92,7 @@ impl Vocabulary {
             let len = file.metadata().map_err(failed)?.len();
             let gguf = Gguf::read(BufReader::new(file), len).map_err(|error| value(&error))?;
             let vocabulary = ogc_runtime::vocabulary::Vocabulary::from_gguf(&gguf).map_err(|error| value(&error))?;
-            Self::new(vocabulary, None, end_tokens, size)
+            Self::new(vocabulary, (None, Origin::Tokens), end_tokens, size)
         })
     }
 
@@ -86,30 +100,48 @@ impl Vocabulary {
     fn _built_in(py: Python<'_>) -> PyResult<Self> {
         py.detach(|| {
             let vocabulary = default_vocabulary().map_err(|error| value(&error))?;
-            Self::new(vocabulary, Encoder::built_in().ok(), None, None)
+            Self::new(vocabulary, (Encoder::built_in().ok(), Origin::BuiltIn), None, None)
         })
     }
 
-    /// Makes a vocabulary of texts by id, special tokens by name, and the end tokens.
+    /// Makes a vocabulary of texts by id, special tokens, the names of both, the end tokens, and whether a detokeniser drops a leading space.
     #[staticmethod]
-    #[pyo3(signature = (texts, special, *, end_tokens = None, size = None))]
+    #[pyo3(signature = (texts, special, names, end_tokens = None, size = None, strips = false))]
     fn _tokens(
         py: Python<'_>,
         texts: BTreeMap<u64, Vec<u8>>,
-        special: BTreeMap<String, u64>,
+        special: Vec<u64>,
+        names: BTreeMap<u64, String>,
         end_tokens: Option<Vec<u32>>,
         size: Option<usize>,
+        strips: bool,
     ) -> PyResult<Self> {
         py.detach(|| {
-            let mut builder = VocabularyBuilder::new();
-            for (id, text) in &texts {
-                builder.text(*id, text).map_err(|error| value(&error))?;
-            }
-            for (name, id) in &special {
-                builder.special(*id, name).map_err(|error| value(&error))?;
-            }
-            Self::new(builder.build().map_err(|error| value(&error))?, None, end_tokens, size)
+            let built = build(&texts, &special, &names, strips).map_err(|error| value(&error))?;
+            Self::new(built, (None, Origin::Tokens), end_tokens, size)
         })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let vocabulary = self.store.vocabulary();
+        let (ends, size) = (self.end_tokens(), vocabulary.padded_len());
+        let (made_by, arguments) = match &self.origin {
+            Origin::BuiltIn => ("_built_in", PyTuple::empty(py)),
+            Origin::File(data) => ("_parse", (data, ends, size).into_pyobject(py)?),
+            Origin::Tokens => {
+                let (texts, special, names) = parts(vocabulary);
+                ("_tokens", (texts, special, names, ends, size, vocabulary.strips_leading_space()).into_pyobject(py)?)
+            }
+        };
+        Ok((py.get_type::<Self>().getattr(made_by)?, arguments))
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
     }
 
     fn __len__(&self) -> usize {
@@ -144,4 +176,39 @@ impl Vocabulary {
         let ends: Vec<String> = vocabulary.eos().iter().map(|token| token.0.to_string()).collect();
         format!("<Vocabulary of {} tokens, end tokens {}>", vocabulary.len(), ends.join(", "))
     }
+}
+
+/// Builds a vocabulary of its parts.
+fn build(
+    texts: &BTreeMap<u64, Vec<u8>>,
+    special: &[u64],
+    names: &BTreeMap<u64, String>,
+    strips: bool,
+) -> Result<ogc_runtime::vocabulary::Vocabulary, VocabularyError> {
+    let mut builder = VocabularyBuilder::new();
+    for (&id, text) in texts {
+        match names.get(&id) {
+            Some(name) => builder.named_text(id, name, text)?,
+            None => builder.text(id, text)?,
+        }
+    }
+    for &id in special {
+        match names.get(&id) {
+            Some(name) => builder.special(id, name)?,
+            None => builder.unnamed_special(id)?,
+        }
+    }
+    builder.strips_leading_space(strips);
+    builder.build()
+}
+
+/// The texts of tokens by id, the special tokens, and the names of both.
+type Parts = (BTreeMap<u32, Vec<u8>>, Vec<u32>, BTreeMap<u32, String>);
+
+/// Returns the parts of a vocabulary, for [`build`].
+fn parts(vocabulary: &ogc_runtime::vocabulary::Vocabulary) -> Parts {
+    let texts = vocabulary.texts().map(|(token, text)| (token.0, text.to_vec())).collect();
+    let ids = (0..vocabulary.len() as u32).filter(|&id| vocabulary.kind(TokenId(id)) == TokenKind::Special);
+    let names = vocabulary.named_tokens().map(|(token, name)| (token.0, name.to_owned())).collect();
+    (texts, ids.collect(), names)
 }

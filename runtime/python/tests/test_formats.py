@@ -4,6 +4,7 @@ import dataclasses
 import enum
 import json
 import typing
+from pathlib import Path
 
 import ogc
 import pydantic
@@ -101,6 +102,27 @@ def test_what_is_not_there_is_said() -> None:
         ogc.Format.file("nowhere.ogc")
     with pytest.raises(ValueError, match="artifact"):
         ogc.Format.artifact(b"no", name="artifact")
+
+
+def test_files_are_read_with_the_policies_of_their_settings(tmp_path: Path) -> None:
+    (tmp_path / "ogc.toml").write_text('[policy]\nspace = "compact"\nformats = "annotate"\n')
+    folder = tmp_path / "schemas"
+    folder.mkdir()
+    (folder / "days.json").write_text('{"type": "array", "items": {"type": "string", "format": "date"}}')
+    days = ogc.Format.file(folder / "days.json")
+    assert accepts(days, '["a","b"]') and not accepts(days, '["a", "b"]')
+    spaced = ogc.Format.file(folder / "days.json", space="spaced", formats="assert")
+    assert accepts(spaced, '["2026-11-25", "2026-11-26"]') and not accepts(spaced, '["a", "b"]')
+    (folder / "days.ogc").write_text('import root as Days from "days.json"\noutput D = Days\n')
+    named = ogc.Format.file(folder / "days.ogc")
+    assert accepts(named, '["a","b"]') and not accepts(named, '["a", "b"]')
+    (folder / "digits.regex").write_text("[0-9]+")
+    assert accepts(ogc.Format.file(folder / "digits.regex"), "12")
+    with pytest.raises(ValueError, match="for JSON Schema"):
+        ogc.Format.file(folder / "digits.regex", space="compact")
+    (tmp_path / "ogc.toml").write_text('[policy]\nspace = "tight"\n')
+    with pytest.raises(OSError, match="ogc.toml: the settings have 1 mistake"):
+        ogc.Format.file(folder / "days.json")
 
 
 def test_warnings_come_with_the_format() -> None:

@@ -121,6 +121,10 @@ def test_rows_that_are_not_there_are_refused(letters: ogc.Vocabulary) -> None:
         ogc.fill_masks([matcher], rows, [2])
     with pytest.raises(RuntimeError, match="twice"):
         ogc.fill_masks([matcher, matcher], rows)
+    with pytest.raises(ValueError, match="at least 1"):
+        ogc.fill_masks([matcher], rows, threads=0)
+    with pytest.raises(ValueError, match="at least 1"):
+        ogc.RowFollower(matcher).fill_masks(rows, threads=0)
     assert (rows == 9).all()
 
 
@@ -135,8 +139,8 @@ def test_drafts_are_masked_in_one_call(letters: ogc.Vocabulary) -> None:
     assert len(matcher) == 0
 
 
-@pytest.mark.parametrize("kind", [numpy.float32, numpy.float16])
-def test_masks_are_applied_to_logits(letters: ogc.Vocabulary, kind: type) -> None:
+@pytest.mark.parametrize("kind", ["float32", "float16"])
+def test_masks_are_applied_to_logits(letters: ogc.Vocabulary, kind: str) -> None:
     masks = numpy.zeros((2, 1), numpy.int32)
     AB.matcher(letters).fill_mask(masks, 1)
     logits: Any = numpy.ones((3, 8), kind)

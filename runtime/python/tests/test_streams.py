@@ -22,7 +22,7 @@ VALUE = {"name": 'Zoë "Z"\n', "tags": ["a", "", "ü"], "a/b~c": {"x": -1.5e3}, 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_last_partial_value_is_the_value(seed: int) -> None:
-    draw, text, pieces = random.Random(seed), json.dumps(VALUE, ensure_ascii=seed % 2 == 0).encode(), []
+    draw, text, pieces = random.Random(seed), json.dumps(VALUE, ensure_ascii=seed % 2 == 0).encode(), list[bytes]()
     while text:
         cut = draw.randint(1, 6)
         pieces.append(text[:cut])
@@ -42,7 +42,7 @@ def test_events_end_a_text() -> None:
 
 
 def test_calls_of_tools_are_several_values() -> None:
-    tool = {"name": "now", "parameters": {"type": "object", "properties": {}}}
+    tool: dict[str, object] = {"name": "now", "parameters": {"type": "object", "properties": {}}}
     text = 'Hm. <tool_call>\n{"name": "now", "arguments": {}}\n</tool_call> <tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>'
     values = list(ogc.partials(ogc.Format.tools([tool]), [text]))
     assert values[-1] == [{"name": "now", "arguments": {}}] * 2

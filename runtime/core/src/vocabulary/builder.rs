@@ -118,8 +118,19 @@ impl VocabularyBuilder {
         specials.iter().try_for_each(|&(name, id)| self.special(id.into(), name))
     }
 
-    /// Defines a special token whose name belongs to another id.
-    pub(super) fn unnamed_special(&mut self, id: u64) -> Result<(), VocabularyError> {
+    /// Defines a special token without a name of its own: no format can ask for it.
+    ///
+    /// # Errors
+    /// The id is defined already, or a limit is exceeded.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::{TokenId, TokenKind, VocabularyBuilder};
+    /// let mut builder = VocabularyBuilder::new();
+    /// builder.unnamed_special(0)?;
+    /// assert_eq!(builder.build()?.kind(TokenId(0)), TokenKind::Special);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    pub fn unnamed_special(&mut self, id: u64) -> Result<(), VocabularyError> {
         self.define(id, Slot { kind: TokenKind::Special, ..Slot::default() })
     }
 

@@ -29,6 +29,7 @@ from ._ogc import (
     mask_logits,
 )
 from ._stream import PartialValue, events, partials
+from ._view import TextView, ViewedToken, view
 
 __all__ = [
     "BudgetError",
@@ -43,6 +44,8 @@ __all__ = [
     "NotAllowedError",
     "PartialValue",
     "RowFollower",
+    "TextView",
+    "ViewedToken",
     "Vocabulary",
     "__version__",
     "accept_tokens",
@@ -52,6 +55,7 @@ __all__ = [
     "mask_logits",
     "mask_rows",
     "partials",
+    "view",
 ]
 
 # The classes of the extension module have the constructors that Python writes; `_ogc.pyi` declares them.

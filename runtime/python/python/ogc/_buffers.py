@@ -90,7 +90,7 @@ def _array(array: Any) -> _Memory:
     address, is_read_only = interface["data"]
     if is_read_only:
         raise ValueError("the array is read-only")
-    kind = interface["typestr"]
+    kind: str = interface["typestr"]
     names = {"<i4": "int32", "<u4": "uint32", "<f4": "float32", "<f2": "float16"}
     shape = tuple(interface["shape"])
     strides = interface.get("strides") or _contiguous(shape, int(kind[2:]))
@@ -111,8 +111,9 @@ def _bytes(buffer: Any) -> _Memory:
     if view.readonly or not view.c_contiguous:
         raise ValueError("the buffer is read-only or has gaps")
     names = {"i": "int32", "I": "uint32", "f": "float32", "e": "float16"}
-    size = 1 if view.format == "B" else view.itemsize
-    name = "bytes" if view.format == "B" else names.get(view.format, view.format)
+    format = view.format or "B"
+    size = 1 if format == "B" else view.itemsize
+    name = "bytes" if format == "B" else names.get(format, format)
     address = ctypes.addressof(ctypes.c_char.from_buffer(view)) if view.nbytes else 0
     shape = tuple(view.shape or (view.nbytes,))
     return _Memory(view, address, shape, _contiguous(shape, size), name)

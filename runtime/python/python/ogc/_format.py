@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal
 
 from ._ogc import Format
-from ._types import adapter_of, schema_of
+from ._types import TypeReader
 
 Space = Literal["compact", "spaced", "pretty", "any"]
 Order = Literal["declared", "any"]
@@ -21,19 +21,22 @@ ToolStyle = Literal["hermes", "llama3", "mistral", "bare"]
 _POLICIES = ("space", "order", "escapes", "numbers", "formats")
 
 
+def _given(language: str, definition: str | None = None, **policies: str | None) -> dict[str, str | None]:
+    """How a text is read, as the extension module takes it."""
+    return {"language": language, "definition": definition, **{policy: policies.get(policy) for policy in _POLICIES}}
+
+
 def _compiled(
     language: str,
     text: str,
     *,
     name: str,
     definition: str | None = None,
-    imports: Sequence[tuple[str, str]] = (),
-    adapter: Any = None,
+    imports: Iterable[tuple[str, str]] = (),
+    reader: TypeReader | None = None,
     **policies: str | None,
 ) -> Format:
-    given = {"language": language, "text": text, "name": name, "definition": definition, "imports": list(imports)}
-    given.update({policy: policies.get(policy) for policy in _POLICIES})
-    return Format._compile(given, adapter)
+    return Format._compile((name, text), _given(language, definition, **policies), list(imports), reader)
 
 
 def json_schema(
@@ -82,12 +85,12 @@ def of(
     >>> city.parse('{"name": "Oslo", "people": 717710}')
     City(name='Oslo', people=717710)
     """
-    adapter = adapter_of(type_)
+    reader = TypeReader(type_)
     return _compiled(
         "json",
-        schema_of(adapter, closed=closed),
+        reader.schema(closed=closed),
         name=getattr(type_, "__name__", "<type>"),
-        adapter=adapter,
+        reader=reader,
         space=space,
         order=order,
         escapes=escapes,
@@ -130,7 +133,7 @@ def source(
     >>> ogc.Format.source('output Answer = "yes" | "no"')
     <Format <source> (5 states)>
     """
-    return _compiled("ogc", text, name=name, definition=definition, imports=list((imports or {}).items()))
+    return _compiled("ogc", text, name=name, definition=definition, imports=(imports or {}).items())
 
 
 def tools(
@@ -168,25 +171,15 @@ def file(
 ) -> Format:
     """The format of a file: a source in the language that its extension says, or an artifact (``.ogca``) that ``ogc build`` has written.
 
-    An ``.ogc`` file may import other files.
+    An ``.ogc`` file may import other files. Policies that are not given are those of the ``ogc.toml`` in the file's folder or above, as for
+    ``ogc build``.
     """
     path = Path(fspath(path))
     language = path.suffix.removeprefix(".")
     if language == "ogca":
         return Format._load_file(path)
-    (name, text), *imports = Format._sources(path)
-    return _compiled(
-        language,
-        text,
-        name=name,
-        definition=definition,
-        imports=imports,
-        space=space,
-        order=order,
-        escapes=escapes,
-        numbers=numbers,
-        formats=formats,
-    )
+    given = _given(language, definition, space=space, order=order, escapes=escapes, numbers=numbers, formats=formats)
+    return Format._compile_file(path, given)
 
 
 def artifact(data: bytes, *, name: str = "<artifact>") -> Format:
@@ -199,4 +192,4 @@ def parse(format: Format, text: str | bytes) -> Any:
 
     :raises pydantic.ValidationError: the type has rules that no format says, and the text breaks one.
     """
-    return json.loads(text) if format._adapter is None else format._adapter.validate_json(text)
+    return json.loads(text) if format._reader is None else format._reader.read(text)

@@ -92,23 +92,26 @@ class PartialValue:
 
     def _apply(self, events: Iterable[Event]) -> None:
         for event in events:
-            kind = event["event"]
-            if kind == "value-begins":
-                empty: dict[str, Any] = {"object": {}, "array": [], "string": ""}
-                if event["value"] in empty:
-                    self._set(event["path"], empty[event["value"]])
-            elif kind == "string-grows":
-                holder, key = self._holder(event["path"])
-                holder[key] += event["text"]
-            elif kind == "value-complete" and "text" in event:
-                self._set(event["path"], json.loads(event["text"]))
+            path = event.get("path", "")
+            match event["event"]:
+                case "value-begins":
+                    empty: dict[str | None, Any] = {"object": {}, "array": [], "string": ""}
+                    if event.get("value") in empty:
+                        self._set(path, empty[event.get("value")])
+                case "string-grows":
+                    holder, key = self._holder(path)
+                    holder[key] += event.get("text", "")
+                case "value-complete" if "text" in event:
+                    self._set(path, json.loads(event["text"]))
+                case _:
+                    pass
 
     def _set(self, path: str, value: Any) -> None:
         if not path:
             self._values.append(value)
             return
         holder, key = self._holder(path)
-        if isinstance(holder, list) and key == len(holder):
+        if _is_list(holder) and key == len(holder):
             holder.append(value)
         else:
             holder[key] = value
@@ -119,8 +122,12 @@ class PartialValue:
         key: Any = len(self._values) - 1
         for part in path.split("/")[1:]:
             holder = holder[key]
-            key = int(part) if isinstance(holder, list) else part.replace("~1", "/").replace("~0", "~")
+            key = int(part) if _is_list(holder) else part.replace("~1", "/").replace("~0", "~")
         return holder, key
+
+
+def _is_list(holder: Any) -> bool:
+    return isinstance(holder, list)
 
 
 def _bytes(piece: str | bytes) -> bytes:

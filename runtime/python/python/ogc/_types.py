@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 
-def adapter_of(type_: Any) -> Any:
-    """The pydantic adapter of a type: a model, a dataclass, a TypedDict, an enum, or any annotation."""
-    try:
-        from pydantic import TypeAdapter
-    except ImportError:
-        raise ImportError("formats of types need pydantic: pip install pydantic") from None
-    return type_ if isinstance(type_, TypeAdapter) else TypeAdapter(type_)
+class TypeReader:
+    """Reads texts to objects of a type: a model, a dataclass, a TypedDict, an enum, any annotation, or pydantic's adapter of one.
 
+    It pickles as the type; the adapter is made where it is first needed.
+    """
 
-def schema_of(adapter: Any, *, closed: bool) -> str:
-    """The JSON Schema of what an adapter reads, as text; ``closed`` objects have no other keys than they declare."""
-    schema = adapter.json_schema(by_alias=True, mode="validation")
-    return json.dumps(_closed(schema) if closed else schema, ensure_ascii=False)
+    def __init__(self, type_: Any) -> None:
+        self._type = type_
+
+    def __reduce__(self) -> tuple[type[TypeReader], tuple[Any]]:
+        return TypeReader, (self._type,)
+
+    @cached_property
+    def _adapter(self) -> TypeAdapter[Any]:
+        try:
+            from pydantic import TypeAdapter
+        except ImportError:
+            raise ImportError("formats of types need pydantic: pip install pydantic") from None
+        is_adapter = isinstance(self._type, TypeAdapter)
+        return cast("TypeAdapter[Any]", self._type) if is_adapter else TypeAdapter(self._type)
+
+    def read(self, text: str | bytes) -> Any:
+        return self._adapter.validate_json(text)
+
+    def schema(self, *, closed: bool) -> str:
+        """The JSON Schema of what is read, as text; ``closed`` objects have no other keys than they declare."""
+        schema = self._adapter.json_schema(by_alias=True, mode="validation")
+        return json.dumps(_closed(schema) if closed else schema, ensure_ascii=False)
 
 
 _SCHEMAS = ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
@@ -30,7 +49,7 @@ def _closed(schema: Any) -> Any:
     """A copy in which objects that declare properties have no others, where nothing is said of others."""
     if not isinstance(schema, dict):
         return schema
-    copy = dict(schema)
+    copy = dict(cast("dict[str, Any]", schema))
     for key in _SCHEMAS:
         if key in copy:
             copy[key] = _closed(copy[key])

@@ -35,7 +35,7 @@ def of_file(path: str | PathLike[str], *, end_tokens: Iterable[int] | None = Non
     ends = list(end_tokens) if end_tokens is not None else _end_tokens_beside(path)
     if path.suffix == ".gguf":
         return Vocabulary._gguf(path, end_tokens=ends, size=size)
-    return Vocabulary._parse(path.read_bytes(), end_tokens=ends, size=size)
+    return Vocabulary._parse(path.read_bytes(), ends, size)
 
 
 def of_tokens(
@@ -52,7 +52,8 @@ def of_tokens(
     <Vocabulary of 3 tokens, end tokens 2>
     """
     ends = None if end_tokens is None else list(end_tokens)
-    return Vocabulary._tokens(dict(tokens), dict(special or {}), end_tokens=ends, size=size)
+    names = {token: name for name, token in (special or {}).items()}
+    return Vocabulary._tokens(dict(tokens), list((special or {}).values()), names, ends, size)
 
 
 def of_transformers(
