@@ -11,12 +11,16 @@ import ogc
 import pytest
 from conftest import ROOT
 
-MODULES = ["ogc", *(f"ogc.{module.name}" for module in pkgutil.iter_modules(ogc.__path__))]
+MODULES = [module.name for module in pkgutil.walk_packages(ogc.__path__, "ogc.") if module.name != "ogc.__main__"]
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name not in ("ogc.hf", "ogc.__main__")])
+@pytest.mark.parametrize("name", ["ogc", *MODULES])
 def test_examples_of_docstrings(name: str) -> None:
-    failed, _ = doctest.testmod(importlib.import_module(name))
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as missing:
+        pytest.skip(f"{missing.name} is not installed")
+    failed, _ = doctest.testmod(module)
     assert failed == 0
 
 
@@ -38,7 +42,7 @@ def test_blocks_of_the_readmes_run(name: str, block: str) -> None:
 
 
 def test_every_class_and_function_says_what_it_does() -> None:
-    missing = []
+    missing: list[str] = []
     for name in ogc.__all__:
         thing = getattr(ogc, name)
         if name == "__version__":

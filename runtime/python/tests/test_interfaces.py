@@ -10,6 +10,9 @@ import pytest
 
 MANAGER = "vllm.v1.structured_output:StructuredOutputManager"
 TYPES = "vllm.v1.structured_output.backend_types"
+SGLANG = "sglang.srt.constrained"
+GRAMMAR = f"{SGLANG}.base_grammar_backend:BaseGrammarObject"
+BACKEND = f"{SGLANG}.base_grammar_backend:BaseGrammarBackend"
 
 #: The names of the parameters of each function.
 PARAMETERS = {
@@ -33,6 +36,44 @@ PARAMETERS = {
     f"{TYPES}:StructuredOutputGrammar.fill_bitmask": ["self", "bitmask", "batch_index"],
     f"{TYPES}:StructuredOutputGrammar.is_terminated": ["self"],
     f"{TYPES}:StructuredOutputGrammar.reset": ["self"],
+    "sglang.srt.arg_groups.choices:add_grammar_backend_choices": ["iterable"],
+    "sglang.srt.runtime_context:max_speculative_num_draft_tokens": [],
+    "sglang.srt.speculative.spec_utils:traverse_tree": [
+        "retrieve_next_token",
+        "retrieve_next_sibling",
+        "draft_tokens",
+        "grammar",
+        "allocate_token_bitmask",
+        "vocab_size",
+    ],
+    f"{SGLANG}.base_grammar_backend:register_grammar_backend": ["name", "init_func"],
+    f"{SGLANG}.grammar_manager:GrammarManager._apply_request_reasoning_config": ["self", "req"],
+    f"{SGLANG}.reasoner_grammar_backend:ReasonerGrammarBackend.__init__": [
+        "self",
+        "grammar_backend",
+        "reasoning_parser",
+        "tokenizer",
+        "enable_strict_thinking",
+    ],
+    f"{SGLANG}.torch_ops.token_filter_torch_ops:set_token_filter_torch": [
+        "vocab_mask",
+        "token_ids",
+        "batch_idx",
+        "is_allowed",
+        "reset_vocab_mask",
+    ],
+    f"{GRAMMAR}.accept_token": ["self", "token"],
+    f"{GRAMMAR}.rollback": ["self", "k"],
+    f"{GRAMMAR}.is_terminated": ["self"],
+    f"{GRAMMAR}.copy": ["self"],
+    f"{GRAMMAR}.allocate_vocab_mask": ["self", "vocab_size", "batch_size", "device"],
+    f"{GRAMMAR}.fill_vocab_mask": ["self", "vocab_mask", "idx"],
+    f"{GRAMMAR}.fill_vocab_mask_batched": ["entries", "vocab_mask"],
+    f"{GRAMMAR}.reset_vocab_mask": ["vocab_mask"],
+    f"{GRAMMAR}.move_vocab_mask": ["vocab_mask", "device"],
+    f"{GRAMMAR}.apply_vocab_mask": ["logits", "vocab_mask"],
+    **{f"{BACKEND}.dispatch_{kind}": ["self", "key_string"] for kind in ("json", "regex", "ebnf", "structural_tag")},
+    f"{BACKEND}.reset": ["self"],
 }
 
 

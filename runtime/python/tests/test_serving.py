@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy
 import ogc
 import pytest
-from ogc._serving import FormatCache, Kind, RowsCache, SteppedText, format_of
+from ogc._serving import FormatCache, Kind, RowsCache, SteppedText, format_of, space_of
 
 
 def whole(format: ogc.Format, text: str) -> bool:
@@ -52,6 +52,18 @@ def test_formats_of_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     for name in ("../secret.regex", "nowhere.ogc", str(tmp_path / "secret.regex"), ""):
         with pytest.raises(ogc.FormatError, match="there is no format"):
             format_of(Kind.GRAMMAR, f"%format {name}")
+
+
+def test_white_space_is_that_of_json_dumps_unless_asked_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    schema = '{"type": "array", "items": {"type": "integer"}}'
+    assert whole(format_of(Kind.JSON, schema, space=space_of(compact=False)), "[1, 2]")
+    assert not whole(format_of(Kind.JSON, schema, space=space_of(compact=False)), "[1,2] ")
+    assert whole(format_of(Kind.JSON, schema, space=space_of(compact=True)), "[1,2]")
+    monkeypatch.setenv("OGC_SPACE", "any")
+    assert whole(format_of(Kind.JSON, schema, space=space_of(compact=False)), "[ 1,2]")
+    monkeypatch.setenv("OGC_SPACE", "wide")
+    with pytest.raises(ValueError, match="compact, spaced, pretty, any"):
+        space_of(compact=False)
 
 
 def test_structural_tags_are_refused_with_a_way_out() -> None:
@@ -138,6 +150,8 @@ def test_a_budget_is_asked_for_when_the_text_begins() -> None:
     text = SteppedText(ogc.Format.regex("a+b").matcher(letters), budget)
     assert not asked
     assert text.validate([0, 0]) == 1 and text.accept([0]) and not text.accept([0]) and text.accept([1])
-    assert asked == [1]
+    assert asked == [1, 1]
+    text.rollback(2)
+    assert text.validate([0, 1]) == 2 and asked == [1, 1, 1]
     late = SteppedText(ogc.Format.regex("a{9}").matcher(letters), lambda: 3)
     assert late.accept([0])

@@ -10,12 +10,13 @@ and prompt look-up all work. Where the format leaves no choice, :func:`forced_ge
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import torch
 import transformers
 
-from . import Format, Matcher, NotAllowedError, RowFollower, Vocabulary, mask_logits, mask_rows
+from . import Format, Matcher, NotAllowedError, RowFollower, Vocabulary, mask_rows
+from ._torch import masked
 
 __all__ = ["LogitsProcessor", "forced_generate"]
 
@@ -54,7 +55,7 @@ class LogitsProcessor(transformers.LogitsProcessor):
         self._followers = [RowFollower(start) for start in self._starts]
         self._masks = torch.empty((0, 0), dtype=torch.int32)
 
-    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.FloatTensor:
         """Masks the scores of the next token of each row; ``scores`` is [rows, logits]."""
         if self._prompt is None:
             self._prompt = input_ids.shape[1]
@@ -70,7 +71,7 @@ class LogitsProcessor(transformers.LogitsProcessor):
         for at, follower in enumerate(self._followers):
             some = slice(at * group, (at + 1) * group)
             self._fill(follower, ids[some], self._masks[some])
-        return masked(scores, self._masks[:rows])
+        return cast("torch.FloatTensor", masked(scores, self._masks[:rows]))
 
     def _fill(self, follower: RowFollower, ids: torch.Tensor, masks: torch.Tensor) -> None:
         assert self._prompt is not None
@@ -86,22 +87,11 @@ def _check_beams(prompts: torch.Tensor, refused: list[tuple[int, str]]) -> None:
     Where fewer tokens are allowed than there are beams, beam search fills the others up with any token, of the score minus infinity.
     """
     rows = {row for row, _ in refused}
-    good = {tuple(prompt) for row, prompt in enumerate(prompts.tolist()) if row not in rows}
+    listed: list[list[int]] = cast("Any", prompts).tolist()
+    good = {tuple(prompt) for row, prompt in enumerate(listed) if row not in rows}
     for row, reason in refused:
-        if tuple(prompts[row].tolist()) not in good:
+        if tuple(listed[row]) not in good:
             raise NotAllowedError(f"{reason}; call reset() before another generate, and let no processor behind this one change its choice")
-
-
-def masked(scores: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
-    """A copy of scores in which tokens that the masks do not allow are minus infinity; the words of the masks are on the host."""
-    if scores.device.type == "cpu":
-        out = scores.contiguous().clone()
-        mask_logits(masks, out)
-        return out
-    bits = torch.arange(32, dtype=torch.int32, device=scores.device)
-    allowed = (masks.to(scores.device)[:, :, None] >> bits) & 1
-    width = scores.shape[1]
-    return scores.masked_fill(allowed.flatten(1)[:, :width] == 0, float("-inf"))
 
 
 def forced_generate(

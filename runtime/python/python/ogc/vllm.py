@@ -20,13 +20,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._errors import BudgetError, FormatError
+from ._format import Space
 from ._ogc import Format, Vocabulary, fill_masks
-from ._serving import FormatCache, Kind, RowsCache, SteppedText, format_of
+from ._serving import FormatCache, Kind, RowsCache, SteppedText, format_of, space_of, with_room_for_the_end
 
 __all__ = ["TESTED", "register"]
 
 #: The versions of vLLM that the plug-in was tested with.
-TESTED = ("0.32",)
+TESTED = ("0.32", "0.33")
 
 #: The name of a backend that vLLM knows, under which requests are marked: others are no legal values.
 _MARK = "guidance"
@@ -61,14 +62,14 @@ def _wrap_validation(params_class: Any) -> None:
 
     original = params_class._validate_structured_outputs
     vocabularies = _Vocabularies()
-    formats: dict[bool, FormatCache] = {}
+    formats: dict[Space, FormatCache] = {}
 
     def validate(self: Any, model_config: Any, structured_outputs_config: Any, tokenizer: Any) -> None:
         outputs = self.structured_outputs
         if outputs is None or structured_outputs_config is None or tokenizer is None or model_config.is_diffusion:
             return original(self, model_config, structured_outputs_config, tokenizer)  # type: ignore[no-any-return]
-        compact = bool(structured_outputs_config.disable_any_whitespace)
-        cache = formats.setdefault(compact, _cache(compact))
+        space = space_of(compact=bool(structured_outputs_config.disable_any_whitespace))
+        cache = formats.setdefault(space, _cache(space))
         kind, text = get_structured_output_key(outputs)
         try:
             format = cache.get(Kind[kind.name], text)
@@ -88,8 +89,8 @@ def _wrap_validation(params_class: Any) -> None:
     params_class._validate_structured_outputs = validate
 
 
-def _cache(compact: bool) -> FormatCache:
-    return FormatCache(lambda kind, text: format_of(kind, text, compact=compact))
+def _cache(space: Space) -> FormatCache:
+    return FormatCache(lambda kind, text: format_of(kind, text, space=space))
 
 
 class _Vocabularies:
@@ -128,17 +129,18 @@ def _wrap_manager(manager_class: Any) -> None:
     def fill_bitmasks(self: Any, batch: Any) -> None:
         if not isinstance(self.backend, backend_class):
             return fill(self, batch)  # type: ignore[no-any-return]
-        rows = self.backend.rows.of(self._grammar_bitmask)
-        texts, indices = [], []
-        for grammar, index, is_applied in batch:
+        texts, indices, others = [], [], []
+        for row in batch:
+            # The grammar, its index, and whether it is applied; later versions add tokens that end thoughts.
+            grammar, index, is_applied = row[:3]
             if is_applied and not grammar.is_terminated():
                 grammar.text.begin()
                 texts.append(grammar.text.matcher)
                 indices.append(index)
             else:
-                rows.allow_all(index)
-        fill_masks(texts, rows, indices)
-        return None
+                others.append(row)
+        fill_masks(texts, self.backend.rows.of(self._grammar_bitmask), indices)
+        return fill(self, others)  # type: ignore[no-any-return]
 
     manager_class.grammar_init = grammar_init
     manager_class._create_grammar = create_grammar
@@ -194,13 +196,14 @@ def _backend_class() -> Any:
 
         def __post_init__(self) -> None:
             config = self.vllm_config.structured_outputs_config
+            self._space = space_of(compact=bool(config.disable_any_whitespace))
             self.vocabulary = Vocabulary.of_transformers(self.tokenizer, size=self.vocab_size)
             self.rows = RowsCache()
-            self._formats = FormatCache(lambda kind, text: self._compiled(kind, text, bool(config.disable_any_whitespace)))
+            self._formats = FormatCache(self._compiled)
             self._here = threading.local()
 
-        def _compiled(self, kind: Kind, text: str, compact: bool) -> Format:
-            format = format_of(kind, text, compact=compact)
+        def _compiled(self, kind: Kind, text: str) -> Format:
+            format = format_of(kind, text, space=self._space)
             format.warm_up(self.vocabulary)
             return format
 
@@ -220,8 +223,10 @@ def _backend_class() -> Any:
                 request = known()
                 return None if request is None or request.max_tokens is None else _tokens_left(request, max_model_len)
 
+            drafts = self.vllm_config.num_speculative_tokens if waits else 0
+
             def budget_of_text() -> int | None:
-                return _with_room_for_the_end(matcher.least_budget(), budget())
+                return with_room_for_the_end(matcher.least_budget(), budget(), drafts=drafts)
 
             if waits:
                 return OgcGrammar(SteppedText(matcher, budget_of_text), self.rows)
@@ -235,13 +240,6 @@ def _backend_class() -> Any:
             self._formats.clear()
 
     return OgcBackend
-
-
-def _with_room_for_the_end(least: int | None, left: int | None) -> int | None:
-    """The budget of a text: one token is left for its end, if the text does not need it."""
-    if left is None or least is None:
-        return left
-    return max(left - 1, min(least, left))
 
 
 class _ForRequest:

@@ -1,0 +1,19 @@
+"""What plug-ins of serving engines share: formats of requests, caches, texts as engines step them."""
+
+from .cache import MAX_FORMATS, FormatCache, LeastRecentlyUsed, RowsCache
+from .requests import FORMATS, SPACE, Kind, format_of, space_of
+from .texts import SteppedText, with_room_for_the_end
+
+__all__ = [
+    "FORMATS",
+    "MAX_FORMATS",
+    "FormatCache",
+    "Kind",
+    "LeastRecentlyUsed",
+    "RowsCache",
+    "SPACE",
+    "SteppedText",
+    "format_of",
+    "space_of",
+    "with_room_for_the_end",
+]
