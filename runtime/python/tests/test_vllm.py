@@ -1,56 +1,23 @@
-"""An unmodified vLLM with the plug-in, on a processor and with a small model.
-
-`tests/python/run --vllm` installs it and sets what it needs: OGC_VLLM_MODEL is the folder of the model. Skipped otherwise. The engine lives in
-this process, so that it is started once.
-"""
+"""An unmodified vLLM with the plug-in, on a processor and with a small model: `tests/python/vllm`."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from typing import Any
 
-import jsonschema
 import pytest
+from engine import llm, model, params, write
+from samples import PERSON, PROMPTS, is_person
 
-MODEL = os.environ.get("OGC_VLLM_MODEL")
-if not MODEL:
-    pytest.skip("OGC_VLLM_MODEL names no model", allow_module_level=True)
-
-vllm = pytest.importorskip("vllm")
+MODEL = model()
 from vllm.exceptions import VLLMValidationError  # noqa: E402
-from vllm.sampling_params import SamplingParams, StructuredOutputsParams  # noqa: E402
-
-PERSON = {
-    "type": "object",
-    "properties": {
-        "name": {"type": "string", "maxLength": 30},
-        "age": {"type": "integer", "minimum": 0, "maximum": 150},
-        "tags": {"type": "array", "items": {"enum": ["red", "green", "blue"]}, "maxItems": 3},
-    },
-    "required": ["name", "age", "tags"],
-    "additionalProperties": False,
-}
-PROMPTS = ["Describe a person as JSON.", "A colour.", "Write something long about the sea."]
+from vllm.sampling_params import SamplingParams  # noqa: E402
 
 
 @pytest.fixture(scope="module")
 def engine() -> Any:
-    return vllm.LLM(model=MODEL, enforce_eager=True, max_model_len=1024, dtype="float32", seed=3)
-
-
-def write(engine: Any, outputs: dict[str, Any], *, max_tokens: int = 80, temperature: float = 1.0, count: int = 6) -> list[str]:
-    params = SamplingParams(
-        temperature=temperature, max_tokens=max_tokens, structured_outputs=StructuredOutputsParams(**outputs)
-    )
-    prompts = [PROMPTS[at % len(PROMPTS)] for at in range(count)]
-    return [answer.outputs[0].text for answer in engine.generate(prompts, params, use_tqdm=False)]
-
-
-def is_person(text: str) -> bool:
-    jsonschema.validate(json.loads(text), PERSON)
-    return True
+    return llm()
 
 
 FORMATS: dict[str, tuple[dict[str, Any], Any]] = {
@@ -79,12 +46,9 @@ def test_texts_are_whole_within_max_tokens(engine: Any, max_tokens: int) -> None
 
 
 def test_requests_with_formats_of_their_own_run_together(engine: Any) -> None:
-    def params(outputs: dict[str, Any]) -> SamplingParams:
-        return SamplingParams(temperature=1.0, max_tokens=60, structured_outputs=StructuredOutputsParams(**outputs))
-
     some = [FORMATS[name] for name in FORMATS] * 3
     prompts = [PROMPTS[at % len(PROMPTS)] for at in range(len(some))]
-    answers = engine.generate(prompts, [params(outputs) for outputs, _ in some], use_tqdm=False)
+    answers = engine.generate(prompts, [params(outputs, max_tokens=60) for outputs, _ in some], use_tqdm=False)
     for answer, (_, is_valid) in zip(answers, some):
         assert is_valid(answer.outputs[0].text), answer.outputs[0].text
 
