@@ -26,6 +26,8 @@ def whole(format: ogc.Format, text: str) -> bool:
     ("kind", "text", "good", "bad"),
     [
         (Kind.JSON, '{"type": "integer"}', "7", "x"),
+        (Kind.JSON, '{"type": "number"}', "-0.5", "5e-1"),
+        (Kind.JSON, '{"type": "string"}', '"n"', '"\\u006e"'),
         (Kind.JSON_OBJECT, "", '{"a": [1]}', "[]"),
         (Kind.REGEX, "[ab]{2}", "ab", "a"),
         (Kind.CHOICE, '["a+b", "(c)", "d\\n/e"]', "d\n/e", "aab"),

@@ -46,15 +46,15 @@ def space_of(*, compact: bool) -> Space:
 
 
 def format_of(kind: Kind, text: str, *, space: Space = "spaced") -> Format:
-    """Compiles the format of a request, with canonical escapes, so that as much as possible is forced.
+    """Compiles the format of a request: JSON with canonical escapes, so that as much as possible is forced, and numbers without exponents.
 
     :raises FormatError: it has errors, or is of a kind that is not supported.
     """
     match kind:
         case Kind.JSON:
-            return Format.json_schema(text, escapes="canonical", space=space)
+            return Format.json_schema(text, escapes="canonical", numbers="plain", space=space)
         case Kind.JSON_OBJECT:
-            return Format.json_schema({"type": "object"}, escapes="canonical", space=space)
+            return Format.json_schema({"type": "object"}, escapes="canonical", numbers="plain", space=space)
         case Kind.REGEX:
             return Format.regex(text)
         case Kind.CHOICE:

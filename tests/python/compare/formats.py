@@ -1,0 +1,17 @@
+"""The formats of the comparison."""
+
+from __future__ import annotations
+
+from .corpus import corpus
+from .examples import examples
+from .format import Format
+from .grammars import grammars
+from .patterns import patterns
+from .tools import tools
+
+
+def formats(only: str = "") -> list[Format]:
+    """All formats; or those whose group and name have one of these words, separated by commas, in them."""
+    found = examples() + corpus() + patterns() + grammars() + tools()
+    words = only.split(",")
+    return [format for format in found if any(word in f"{format.group} {format.name}" for word in words)]
