@@ -177,7 +177,7 @@ async fn told(shared: &Shared, writer: &UpstreamWriter, passed: &Passed) -> Resu
     for &notation in writer.upstream.options.dialect.notations() {
         match shared.formats.lower(format.source.clone(), notation).await? {
             Ok(text) if text.len() <= MAX_CONSTRAINT => {
-                return Ok(Told::Constraint(Constraint { notation, text: text.as_str().to_owned() }));
+                return Ok(Told::Constraint(Constraint::new(notation, &text)?));
             }
             Ok(text) => reasons.push(too_long(notation, text.len())),
             Err(refused) => reasons.push(format!("{}: {}", notation.name(), refused.message)),

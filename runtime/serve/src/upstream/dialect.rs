@@ -92,20 +92,21 @@ impl Dialect {
         }
     }
 
-    /// Writes a constraint into the body of a request. A schema that is no JSON is not written.
-    pub(crate) fn constrain(self, notation: Notation, text: &str, body: &mut Map<String, Value>) {
+    /// Writes a constraint into the body of a request: a schema as JSON, a grammar as its text.
+    pub(crate) fn constrain(self, notation: Notation, written: &Value, body: &mut Map<String, Value>) {
         let (name, value) = match (notation, self) {
             (Notation::JsonSchema, _) => {
-                let schema: Value = serde_json::from_str(text).unwrap_or(Value::Bool(true));
-                let named = json!({ "name": "format", "schema": schema });
+                let named = json!({ "name": "format", "schema": written });
                 ("response_format", json!({ "type": "json_schema", "json_schema": named }))
             }
-            (Notation::Gbnf | Notation::Lark, Self::Vllm) => ("structured_outputs", json!({ "grammar": text })),
-            (Notation::Gbnf | Notation::Lark, Self::Sglang) => ("ebnf", json!(text)),
-            (Notation::Gbnf | Notation::Lark, Self::LlamaCpp) => ("grammar", json!(text)),
-            (Notation::Lark | Notation::Gbnf, Self::MistralRs) => ("grammar", json!({ "type": "lark", "value": text })),
+            (Notation::Gbnf | Notation::Lark, Self::Vllm) => ("structured_outputs", json!({ "grammar": written })),
+            (Notation::Gbnf | Notation::Lark, Self::Sglang) => ("ebnf", written.clone()),
+            (Notation::Gbnf | Notation::Lark, Self::LlamaCpp) => ("grammar", written.clone()),
+            (Notation::Lark | Notation::Gbnf, Self::MistralRs) => {
+                ("grammar", json!({ "type": "lark", "value": written }))
+            }
             (Notation::Gbnf | Notation::Lark, Self::Ogc | Self::OpenAi) => {
-                let grammar = json!({ "syntax": notation.name().to_lowercase(), "text": text });
+                let grammar = json!({ "syntax": notation.name().to_lowercase(), "text": written });
                 ("response_format", json!({ "type": "grammar", "grammar": grammar }))
             }
         };

@@ -3,13 +3,30 @@
 use serde_json::{Map, Value, json};
 
 use super::dialect::{Dialect, Notation};
-use crate::api::{Passed, Shape};
+use crate::api::{ApiError, Passed, Shape};
 
 /// A format as another server reads it.
 #[derive(Clone, Debug)]
 pub(crate) struct Constraint {
     pub(crate) notation: Notation,
-    pub(crate) text: String,
+    /// A schema as JSON, a grammar as its text.
+    pub(crate) written: Value,
+}
+
+impl Constraint {
+    /// Takes a format as it was written in a notation.
+    ///
+    /// # Errors
+    ///
+    /// A schema that is no JSON: whoever wrote it is wrong.
+    pub(crate) fn new(notation: Notation, text: &str) -> Result<Self, ApiError> {
+        let written = match notation {
+            Notation::JsonSchema => serde_json::from_str(text)
+                .map_err(|_| ApiError::defect("the schema for the other server is no JSON"))?,
+            Notation::Gbnf | Notation::Lark => Value::String(text.to_owned()),
+        };
+        Ok(Self { notation, written })
+    }
 }
 
 /// What one attempt at a text asks for.
@@ -42,8 +59,8 @@ pub(crate) fn body(
         body.insert("seed".to_owned(), json!(seed.wrapping_add_unsigned(draws) & i64::from(u32::MAX)));
     }
     if ask.so_far.is_empty() {
-        if let Some(Constraint { notation, text }) = constraint {
-            dialect.constrain(*notation, text, &mut body);
+        if let Some(constraint) = constraint {
+            dialect.constrain(constraint.notation, &constraint.written, &mut body);
         }
         return body;
     }
