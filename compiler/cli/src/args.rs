@@ -23,7 +23,7 @@ use ogc_workbench::settings::{Policy, table};
 
 pub(crate) use fmt::Fmt;
 #[cfg(feature = "generate")]
-pub(crate) use generate::{Generate, SamplingArgs};
+pub(crate) use generate::Generate;
 pub(crate) use inspect::{Inspect, Stage};
 pub(crate) use levels::LevelArgs;
 pub(crate) use new::New;

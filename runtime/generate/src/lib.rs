@@ -28,4 +28,4 @@ pub use error::GenerateError;
 pub use loaded::LoadedModel;
 pub use model::{Cache, Model, Part};
 pub use prompt::{ChatTemplate, PromptTokenizer, outside};
-pub use sample::{Sampler, Sampling, weights};
+pub use sample::{GivenSampling, Sampler, Sampling, SamplingNumber, SamplingRangeError, weights};

@@ -14,11 +14,14 @@
 
 mod chunks;
 mod draw;
+mod numbers;
 pub mod weights;
 
 use std::cmp::Ordering;
 
 use ogc_runtime::vocabulary::TokenId;
+
+pub use numbers::{GivenSampling, SamplingNumber, SamplingRangeError};
 
 use chunks::Chunks;
 use draw::Draw;

@@ -3,7 +3,8 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use ogc_generate::{GivenSampling, SamplingNumber};
 
 use super::FormatArgs;
 use super::device::DeviceArgs;
@@ -60,27 +61,8 @@ pub(crate) struct Generate {
 /// How tokens are chosen.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SamplingArgs {
-    /// How even the choice of tokens is: 0 takes the most likely one, 1 draws by the model's probabilities
-    #[arg(long, value_name = "NUMBER", default_value_t = 0.0, value_parser = at_least_zero, help_heading = "Sampling")]
-    pub(crate) temperature: f32,
-    /// Draw from this many most likely tokens; 0 is all
-    #[arg(long, value_name = "COUNT", default_value_t = 0, help_heading = "Sampling")]
-    pub(crate) top_k: usize,
-    /// Draw from the most likely tokens that together have this share
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share, help_heading = "Sampling")]
-    pub(crate) top_p: f32,
-    /// Draw from the tokens that are at least this many times as likely as the first
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share, help_heading = "Sampling")]
-    pub(crate) min_p: f32,
-    /// Divide the logits of tokens that were written before by this
-    #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = at_least_one, help_heading = "Sampling")]
-    pub(crate) repetition_penalty: f32,
-    /// Take this from the logits of tokens that were written before
-    #[arg(long, value_name = "NUMBER", default_value_t = 0.0, value_parser = finite, help_heading = "Sampling")]
-    pub(crate) presence_penalty: f32,
-    /// Take this from the logits of tokens for each time that they were written before
-    #[arg(long, value_name = "NUMBER", default_value_t = 0.0, value_parser = finite, help_heading = "Sampling")]
-    pub(crate) frequency_penalty: f32,
+    #[command(flatten)]
+    pub(crate) numbers: NumberArgs,
     /// Add this to the logit of a token: of the only token of a text, of one with that name, or of one by its number as in `#17=-5`
     #[arg(long, value_name = "TOKEN=NUMBER", allow_hyphen_values = true, help_heading = "Sampling")]
     pub(crate) bias: Vec<String>,
@@ -89,29 +71,48 @@ pub(crate) struct SamplingArgs {
     pub(crate) seed: u64,
 }
 
-fn at_least_zero(text: &str) -> Result<f32, String> {
-    number(text, 0.0, f32::MAX, "0 or more")
-}
-
-fn at_least_one(text: &str) -> Result<f32, String> {
-    number(text, 1.0, f32::MAX, "1 or more")
-}
-
-fn finite(text: &str) -> Result<f32, String> {
-    number(text, -1000.0, 1000.0, "from -1000 to 1000")
-}
-
-fn share(text: &str) -> Result<f32, String> {
-    number(text, 0.0, 1.0, "from 0 to 1")
-}
-
 pub(super) fn guesses(text: &str) -> Result<usize, String> {
     let most = text.parse().ok().filter(|most| *most <= MAX_GUESSES);
     most.ok_or_else(|| format!("a number from 0 to {MAX_GUESSES} is expected"))
 }
 
-/// Reads a number in a range, which words describe.
-fn number(text: &str, least: f32, most: f32, range: &str) -> Result<f32, String> {
-    let number = text.parse().ok().filter(|number| (least..=most).contains(number));
-    number.ok_or_else(|| format!("a number {range} is expected"))
+/// The numbers of [`SamplingNumber::ALL`] that are given.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct NumberArgs(pub(crate) GivenSampling);
+
+impl NumberArgs {
+    fn argument(number: &'static SamplingNumber) -> Arg {
+        let (value, parse) = (if number.is_whole { "COUNT" } else { "NUMBER" }, move |text: &str| read(number, text));
+        let argument = Arg::new(number.name).long(number.argument).value_name(value).value_parser(parse);
+        let help = format!("{} [default: {}]", number.doc, number.default);
+        argument.help(help).allow_negative_numbers(true).help_heading("Sampling")
+    }
+}
+
+/// Reads a number in its range.
+fn read(number: &SamplingNumber, text: &str) -> Result<f64, String> {
+    let what = if number.is_whole { "a whole number" } else { "a number" };
+    let given = text.parse().ok().and_then(|given| number.check(given).ok());
+    given.ok_or_else(|| format!("{what} from {} to {} is expected", number.least, number.most))
+}
+
+impl Args for NumberArgs {
+    fn augment_args(command: Command) -> Command {
+        command.args(SamplingNumber::ALL.iter().map(Self::argument))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for NumberArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self(GivenSampling::of(|name| matches.get_one(name).copied())))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0 = Self::from_arg_matches(matches)?.0.over(self.0);
+        Ok(())
+    }
 }

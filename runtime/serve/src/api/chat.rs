@@ -1,6 +1,6 @@
 //! Requests for the next message of a chat.
 
-use ogc_generate::outside;
+use ogc_generate::{GivenSampling, outside};
 use ogc_runtime::vocabulary::TokenId;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -25,6 +25,8 @@ struct ChatRequest {
     top_logprobs: Option<usize>,
     #[serde(flatten)]
     common: Common,
+    #[serde(flatten)]
+    numbers: GivenSampling,
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
@@ -108,7 +110,7 @@ pub(crate) fn read_chat(body: &[u8], place: Place<'_>, seed: u64) -> Result<Plan
         has_calls: tools.is_some(),
         choices: common.choices(place.options)?,
         max_tokens: common.most(place.options)?,
-        sampling: common.sampling(place, seed)?,
+        sampling: common.sampling(request.numbers, place, seed)?,
         stop: common.stop()?,
         probabilities,
         stream: common.streams(),

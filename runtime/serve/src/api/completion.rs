@@ -1,5 +1,6 @@
 //! Requests for what follows a text.
 
+use ogc_generate::GivenSampling;
 use ogc_runtime::vocabulary::TokenId;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -18,6 +19,8 @@ struct CompletionRequest {
     logprobs: Option<usize>,
     #[serde(flatten)]
     common: Common,
+    #[serde(flatten)]
+    numbers: GivenSampling,
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
@@ -56,7 +59,7 @@ pub(crate) fn read_completion(body: &[u8], place: Place<'_>, seed: u64) -> Resul
         has_calls: false,
         choices: common.choices(place.options)?,
         max_tokens: common.most(place.options)?,
-        sampling: common.sampling(place, seed)?,
+        sampling: common.sampling(request.numbers, place, seed)?,
         stop: common.stop()?,
         probabilities: request.logprobs.map(|most| listed("logprobs", most)).transpose()?,
         stream: common.streams(),

@@ -1,6 +1,6 @@
 //! The parameters that all requests share: how many texts, how long, how tokens are chosen.
 
-use ogc_generate::Sampling;
+use ogc_generate::{GivenSampling, Sampling};
 use ogc_runtime::vocabulary::TokenId;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -24,13 +24,6 @@ pub(super) struct Common {
     n: Option<usize>,
     max_tokens: Option<u32>,
     max_completion_tokens: Option<u32>,
-    temperature: Option<f32>,
-    top_p: Option<f32>,
-    top_k: Option<i64>,
-    min_p: Option<f32>,
-    repetition_penalty: Option<f32>,
-    presence_penalty: Option<f32>,
-    frequency_penalty: Option<f32>,
     logit_bias: Option<Map<String, Value>>,
     seed: Option<i64>,
     stop: Option<Value>,
@@ -89,21 +82,21 @@ impl Common {
     }
 
     /// Returns how tokens are chosen; a request without a seed gets `seed`.
-    pub(super) fn sampling(&self, place: Place<'_>, seed: u64) -> Result<Sampling, ApiError> {
-        let top_k = self.top_k.unwrap_or(0);
+    pub(super) fn sampling(
+        &self,
+        mut numbers: GivenSampling,
+        place: Place<'_>,
+        seed: u64,
+    ) -> Result<Sampling, ApiError> {
         // Some clients say -1 for all.
-        let top_k = if top_k == -1 { 0 } else { in_range("top_k", top_k, 0, i64::from(u32::MAX))? };
-        Ok(Sampling {
-            temperature: in_range("temperature", self.temperature.unwrap_or(1.0), 0.0, 2.0)?,
-            top_k: usize::try_from(top_k).unwrap_or(0),
-            top_p: in_range("top_p", self.top_p.unwrap_or(1.0), 0.0, 1.0)?,
-            min_p: in_range("min_p", self.min_p.unwrap_or(0.0), 0.0, 1.0)?,
-            repetition_penalty: in_range("repetition_penalty", self.repetition_penalty.unwrap_or(1.0), 0.1, 10.0)?,
-            presence_penalty: in_range("presence_penalty", self.presence_penalty.unwrap_or(0.0), -2.0, 2.0)?,
-            frequency_penalty: in_range("frequency_penalty", self.frequency_penalty.unwrap_or(0.0), -2.0, 2.0)?,
-            bias: self.bias(place)?,
-            seed: self.seed.map_or(seed, i64::cast_unsigned),
-        })
+        if numbers.top_k == Some(-1.0) {
+            numbers.top_k = Some(0.0);
+        }
+        let seed = self.seed.map_or(seed, i64::cast_unsigned);
+        // OpenAI's interface draws by the model's probabilities unless asked otherwise.
+        let mut sampling = Sampling { temperature: 1.0, bias: self.bias(place)?, seed, ..Sampling::default() };
+        numbers.apply(&mut sampling).map_err(|error| ApiError::invalid(Some(error.name), error.to_string()))?;
+        Ok(sampling)
     }
 
     fn bias(&self, place: Place<'_>) -> Result<Vec<(TokenId, f32)>, ApiError> {

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use ogc_generate::{Jump, LoadedModel, Request, Sampling, Speculation};
+use ogc_generate::{GivenSampling, Jump, LoadedModel, Request, Sampling, Speculation};
 use ogc_runtime::vocabulary::TokenId;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
-use crate::args::{Generate, SamplingArgs};
+use crate::args::Generate;
 use crate::files;
 use crate::problem::Problem;
 
@@ -26,29 +27,26 @@ pub(super) struct Wanted {
     prompt: String,
     system: Option<String>,
     max_tokens: u32,
-    sampling: SamplingArgs,
+    numbers: GivenSampling,
+    seed: u64,
     /// What is added to logits, by the tokens' names.
     bias: Vec<(String, f32)>,
 }
 
 /// A line of a file of requests.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Line {
     prompt: String,
     format: Option<PathBuf>,
     definition: Option<String>,
     system: Option<String>,
     max_tokens: Option<u32>,
-    temperature: Option<f32>,
-    top_k: Option<usize>,
-    top_p: Option<f32>,
-    min_p: Option<f32>,
-    repetition_penalty: Option<f32>,
-    presence_penalty: Option<f32>,
-    frequency_penalty: Option<f32>,
     logit_bias: Option<BTreeMap<String, f32>>,
     seed: Option<u64>,
+    #[serde(flatten)]
+    numbers: GivenSampling,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, IgnoredAny>,
 }
 
 /// Reads what is asked for.
@@ -62,7 +60,8 @@ pub(super) fn all(args: &Generate) -> Result<Vec<Wanted>, Problem> {
             prompt: args.prompt.clone().unwrap_or_default(),
             system: args.system.clone(),
             max_tokens: args.max_tokens,
-            sampling: args.sampling.clone(),
+            numbers: args.sampling.numbers.0,
+            seed: args.sampling.seed,
             bias,
         }]);
     };
@@ -85,37 +84,12 @@ fn of_line(line: Line, number: usize, args: &Generate, bias: &[(String, f32)]) -
     let Some(file) = line.format.or_else(|| args.file.clone()) else {
         return Err("there is no `format`: name one there, or before `--requests`".to_owned());
     };
+    if let Some(name) = line.unknown.keys().next() {
+        return Err(format!("unknown field `{name}`: remove it"));
+    }
     let flags = &args.sampling;
-    let in_range = |name: &str, value: f32, least: f32, most: f32| match (least..=most).contains(&value) {
-        true => Ok(value),
-        false => Err(format!("`{name}` is {value}; it must be from {least} to {most}")),
-    };
-    let sampling = SamplingArgs {
-        temperature: in_range("temperature", line.temperature.unwrap_or(flags.temperature), 0.0, f32::MAX)?,
-        top_k: line.top_k.unwrap_or(flags.top_k),
-        top_p: in_range("top_p", line.top_p.unwrap_or(flags.top_p), 0.0, 1.0)?,
-        min_p: in_range("min_p", line.min_p.unwrap_or(flags.min_p), 0.0, 1.0)?,
-        repetition_penalty: in_range(
-            "repetition_penalty",
-            line.repetition_penalty.unwrap_or(flags.repetition_penalty),
-            1.0,
-            f32::MAX,
-        )?,
-        presence_penalty: in_range(
-            "presence_penalty",
-            line.presence_penalty.unwrap_or(flags.presence_penalty),
-            -1000.0,
-            1000.0,
-        )?,
-        frequency_penalty: in_range(
-            "frequency_penalty",
-            line.frequency_penalty.unwrap_or(flags.frequency_penalty),
-            -1000.0,
-            1000.0,
-        )?,
-        bias: Vec::new(),
-        seed: line.seed.unwrap_or(flags.seed),
-    };
+    let numbers = line.numbers.over(flags.numbers.0);
+    numbers.apply(&mut Sampling::default()).map_err(|error| error.to_string())?;
     Ok(Wanted {
         line: Some(number),
         definition: line.definition.or_else(|| args.format.definition.clone()),
@@ -123,7 +97,8 @@ fn of_line(line: Line, number: usize, args: &Generate, bias: &[(String, f32)]) -
         prompt: line.prompt,
         system: line.system.or_else(|| args.system.clone()),
         max_tokens: line.max_tokens.unwrap_or(args.max_tokens),
-        sampling,
+        numbers,
+        seed: line.seed.unwrap_or(flags.seed),
         bias: line.logit_bias.map_or_else(|| bias.to_vec(), |bias| bias.into_iter().collect()),
     })
 }
@@ -156,21 +131,11 @@ impl Wanted {
     }
 
     fn sampling(&self, loaded: &LoadedModel) -> Result<Sampling, Problem> {
-        let SamplingArgs { temperature, top_k, top_p, min_p, seed, .. } = self.sampling;
-        let SamplingArgs { repetition_penalty, presence_penalty, frequency_penalty, .. } = self.sampling;
         let bias = self.bias.iter().map(|(token, bias)| Ok((self.token(token, loaded)?, *bias)));
         let bias = bias.collect::<Result<_, Problem>>()?;
-        Ok(Sampling {
-            temperature,
-            top_k,
-            top_p,
-            min_p,
-            repetition_penalty,
-            presence_penalty,
-            frequency_penalty,
-            bias,
-            seed,
-        })
+        let mut sampling = Sampling { bias, seed: self.seed, ..Sampling::default() };
+        self.numbers.apply(&mut sampling).map_err(|error| Problem::Usage { message: error.to_string() })?;
+        Ok(sampling)
     }
 
     /// Finds a token by `#` and its number, by its name, or by its text.

@@ -1,0 +1,185 @@
+//! The numbers that say how tokens are chosen, in one table: what requests and arguments of the command line may give, their ranges, and what is said
+//! of them.
+//!
+//! A new number is a line here and a field of [`Sampling`], which the sampler and the kernel of devices read.
+
+use serde::Deserialize;
+
+use super::Sampling;
+
+/// A number of [`Sampling`].
+///
+/// ```
+/// use ogc_generate::SamplingNumber;
+/// let names: Vec<&str> = SamplingNumber::ALL.iter().map(|number| number.name).collect();
+/// assert_eq!(names[..3], ["temperature", "top_k", "top_p"]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SamplingNumber {
+    /// The name of its field, in requests too.
+    pub name: &'static str,
+    /// The name of its argument.
+    pub argument: &'static str,
+    /// The least that may be given.
+    pub least: f64,
+    /// The most that may be given.
+    pub most: f64,
+    /// What it is where nothing is given.
+    pub default: f64,
+    /// Whether it is a whole number.
+    pub is_whole: bool,
+    /// A sentence about it, without a full stop.
+    pub doc: &'static str,
+}
+
+/// A number of [`Sampling`] outside of its range.
+///
+/// ```
+/// use ogc_generate::{GivenSampling, Sampling};
+/// let given = GivenSampling { top_p: Some(1.5), ..GivenSampling::default() };
+/// let error = given.apply(&mut Sampling::default()).unwrap_err();
+/// assert_eq!(error.to_string(), "`top_p` is 1.5; it must be from 0 to 1");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("`{name}` is {given}; it must be {}from {least} to {most}", if *is_whole { "a whole number " } else { "" })]
+pub struct SamplingRangeError {
+    /// The name of the number.
+    pub name: &'static str,
+    /// What was given.
+    pub given: f64,
+    /// The least that may be given.
+    pub least: f64,
+    /// The most that may be given.
+    pub most: f64,
+    /// Whether it must be a whole number.
+    pub is_whole: bool,
+}
+
+impl SamplingNumber {
+    /// Returns a number that is in the range.
+    ///
+    /// # Errors
+    ///
+    /// It is not.
+    pub fn check(&self, given: f64) -> Result<f64, SamplingRangeError> {
+        let SamplingNumber { name, least, most, is_whole, .. } = *self;
+        let fits = (least..=most).contains(&given) && !(is_whole && given.fract() != 0.0);
+        fits.then_some(given).ok_or(SamplingRangeError { name, given, least, most, is_whole })
+    }
+}
+
+macro_rules! numbers {
+    ($($field:ident $argument:literal: $type:ident, $default:literal in $least:literal to $most:expr, $doc:literal;)*) => {
+        /// The numbers of [`Sampling`] that a request gives.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+        pub struct GivenSampling {
+            $(
+                #[doc = concat!($doc, ".")]
+                pub $field: Option<f64>,
+            )*
+        }
+
+        impl SamplingNumber {
+            /// All numbers.
+            pub const ALL: &'static [SamplingNumber] = &[$(SamplingNumber {
+                name: stringify!($field),
+                argument: $argument,
+                least: $least,
+                most: $most,
+                default: $default,
+                is_whole: numbers!(@is_whole $type),
+                doc: $doc,
+            }),*];
+        }
+
+        impl GivenSampling {
+            /// Makes those of a function of their names.
+            ///
+            /// ```
+            /// use ogc_generate::GivenSampling;
+            /// let given = GivenSampling::of(|name| (name == "top_k").then_some(40.0));
+            /// assert_eq!(given, GivenSampling { top_k: Some(40.0), ..GivenSampling::default() });
+            /// ```
+            #[must_use]
+            pub fn of(given: impl Fn(&'static str) -> Option<f64>) -> Self {
+                Self { $($field: given(stringify!($field)),)* }
+            }
+
+            /// Returns these, and those of `below` where nothing is given.
+            #[must_use]
+            pub fn over(self, below: Self) -> Self {
+                Self { $($field: self.$field.or(below.$field),)* }
+            }
+
+            /// Writes what is given into `sampling`.
+            ///
+            /// # Errors
+            ///
+            /// A number is outside of its range; `sampling` is then changed in part.
+            pub fn apply(&self, sampling: &mut Sampling) -> Result<(), SamplingRangeError> {
+                let mut numbers = SamplingNumber::ALL.iter();
+                $(
+                    if let (Some(number), Some(given)) = (numbers.next(), self.$field) {
+                        sampling.$field = number.check(given)? as $type;
+                    }
+                )*
+                Ok(())
+            }
+        }
+    };
+    (@is_whole usize) => { true };
+    (@is_whole f32) => { false };
+}
+
+numbers! {
+    temperature "temperature": f32, 0.0 in 0.0 to 2.0,
+        "How even the choice of tokens is: 0 takes the most likely one, 1 draws by the model's probabilities";
+    top_k "top-k": usize, 0.0 in 0.0 to u32::MAX as f64, "Draw from this many most likely tokens; 0 is all";
+    top_p "top-p": f32, 1.0 in 0.0 to 1.0, "Draw from the most likely tokens that together have this share";
+    min_p "min-p": f32, 0.0 in 0.0 to 1.0, "Draw from the tokens that are at least this many times as likely as the first";
+    repetition_penalty "repetition-penalty": f32, 1.0 in 0.1 to 10.0, "Divide the logits of tokens that were written before by this";
+    presence_penalty "presence-penalty": f32, 0.0 in -2.0 to 2.0, "Take this from the logits of tokens that were written before";
+    frequency_penalty "frequency-penalty": f32, 0.0 in -2.0 to 2.0,
+        "Take this from the logits of tokens for each time that they were written before";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GivenSampling, SamplingNumber};
+    use crate::Sampling;
+
+    #[test]
+    fn each_number_is_written_into_its_field() {
+        let mut sampling = Sampling::default();
+        let given =
+            GivenSampling::of(|name| SamplingNumber::ALL.iter().find(|one| one.name == name).map(|one| one.most));
+        given.apply(&mut sampling).expect("numbers in their ranges");
+        let shown = format!("{sampling:?}");
+        for number in SamplingNumber::ALL {
+            let (whole, broken) =
+                (format!("{}: {},", number.name, number.most), format!("{}: {:?},", number.name, number.most));
+            assert!(shown.contains(&whole) || shown.contains(&broken), "{number:?}: {shown}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_given_is_the_default() {
+        let mut sampling = Sampling::default();
+        let given =
+            GivenSampling::of(|name| SamplingNumber::ALL.iter().find(|one| one.name == name).map(|one| one.default));
+        given.apply(&mut sampling).expect("numbers in their ranges");
+        assert_eq!(sampling, Sampling::default());
+    }
+
+    #[test]
+    fn numbers_outside_of_their_ranges_are_refused() {
+        for number in SamplingNumber::ALL {
+            let wrong = [number.least - 1.0, number.most * 2.0 + 1.0, f64::NAN, f64::INFINITY];
+            for given in wrong.into_iter().chain(number.is_whole.then_some(0.5)) {
+                let given = GivenSampling::of(|name| (name == number.name).then_some(given));
+                let error = given.apply(&mut Sampling::default()).expect_err("a number outside of its range");
+                assert_eq!(error.name, number.name);
+            }
+        }
+    }
+}
