@@ -7,35 +7,17 @@ use ogc_compiler::frontend::json_schema::FateKind;
 use ogc_compiler::hir::items::{file_items, item_tree};
 use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind, MemberKind, Reference};
 use ogc_grammar::{Code, Diagnostic, Span};
-
-/// The keywords of JSON Schema that hosted APIs and the common grammar engines ignore or refuse, in order.
-const KEYWORDS: [&str; 19] = [
-    "contains",
-    "dependencies",
-    "dependentRequired",
-    "dependentSchemas",
-    "else",
-    "if",
-    "maxContains",
-    "maxProperties",
-    "minContains",
-    "minProperties",
-    "multipleOf",
-    "not",
-    "patternProperties",
-    "propertyNames",
-    "then",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "uniqueItems",
-    "$dynamicRef",
-];
+use ogc_schema::keyword::{Elsewhere, Keyword};
 
 /// Finds such constraints in a JSON Schema.
 pub(super) fn in_schema(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let imported = read_schema(db, file);
-    let known = imported.report.iter().filter(|fate| KEYWORDS.contains(&fate.keyword.as_str()));
+    let known = imported.report.iter().filter(|fate| is_ignored(&fate.keyword));
     known.filter(|fate| fate.fate == FateKind::Enforced).map(|fate| found(fate.span, &fate.keyword)).collect()
+}
+
+fn is_ignored(name: &str) -> bool {
+    Keyword::of_name(name).is_some_and(|keyword| keyword.elsewhere() == Elsewhere::Ignored)
 }
 
 fn found(span: Span, what: &str) -> Diagnostic {

@@ -3,7 +3,7 @@
 //! A front end writes the schema it read as a [`source::Schemas`] graph (references resolved, keywords checked); the
 //! algebra expands conjunctions of its nodes into normal forms per JSON type and decides emptiness by a fixpoint.
 //! This crate knows only `ogc-regular`: no text, no spans (an opaque [`source::Origin`] stands for them), no automaton
-//! and no tokens.
+//! and no tokens. Beside the algebra, [`keyword`] has the table of the keywords, which front ends, exports, lints and editors read.
 //!
 //! # Steps
 //!
@@ -19,6 +19,7 @@ mod assemble;
 mod atom;
 mod context;
 mod error;
+pub mod keyword;
 mod leaf;
 mod limits;
 mod negate;

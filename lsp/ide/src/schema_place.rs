@@ -1,7 +1,8 @@
 //! What stands at a place of a JSON Schema or a list of tools: a schema, a map of schemas, something else.
 
+use ogc_schema::keyword::{Keyword, Operand};
+
 use crate::json_place::{Bracket, Frame, JsonPlace};
-use crate::schema_keywords::{self, Holds};
 
 /// What a bracket of a JSON Schema holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +49,10 @@ pub(crate) fn part_of(frames: &[Frame]) -> Part {
 /// Returns what a bracket holds that stands in a part, behind a key if that is an object.
 fn inside(part: Part, key: Option<&str>, bracket: Bracket) -> Part {
     match part {
-        Part::Schema => key.and_then(schema_keywords::of).map_or(Part::Other, |keyword| behind(keyword.holds, bracket)),
+        Part::Schema => {
+            let keyword = key.and_then(Keyword::of_name);
+            keyword.map_or(Part::Other, |keyword| behind(keyword.operand(), bracket))
+        }
         Part::Map | Part::List => {
             if bracket == Bracket::Object {
                 Part::Schema
@@ -71,13 +75,13 @@ fn inside(part: Part, key: Option<&str>, bracket: Bracket) -> Part {
 }
 
 /// Returns what a bracket behind a keyword holds.
-fn behind(holds: Holds, bracket: Bracket) -> Part {
-    match (holds, bracket) {
-        (Holds::Schema | Holds::Items, Bracket::Object) => Part::Schema,
-        (Holds::Schemas | Holds::Items, Bracket::Array) => Part::List,
-        (Holds::Map, Bracket::Object) => Part::Map,
-        (Holds::Names, Bracket::Array) => Part::Names,
-        (Holds::Types, Bracket::Array) => Part::Types,
+fn behind(operand: Operand, bracket: Bracket) -> Part {
+    match (operand, bracket) {
+        (Operand::Schema | Operand::Items, Bracket::Object) => Part::Schema,
+        (Operand::Schemas | Operand::Items, Bracket::Array) => Part::List,
+        (Operand::Map, Bracket::Object) => Part::Map,
+        (Operand::Names, Bracket::Array) => Part::Names,
+        (Operand::Types, Bracket::Array) => Part::Types,
         _ => Part::Other,
     }
 }

@@ -11,7 +11,7 @@
 //! 5. [`unevaluated`] rewrites `unevaluatedProperties` and `unevaluatedItems`, which look across neighbouring keywords,
 //!    in terms of keywords that do not. After it, no such keyword exists.
 //!
-//! The drafts disagree about keywords; what this reader does with each of them is in [`draft`]. A schema's verdicts are
+//! The drafts disagree about keywords; which of them know one is in the table of [`ogc_schema::keyword`]. A schema's verdicts are
 //! those of its draft; a constraining keyword that the draft does not know is named in a warning.
 
 mod annotations;
@@ -37,10 +37,10 @@ mod value;
 mod tests;
 
 pub use definitions::Definition;
-pub use draft::Draft;
+pub(crate) use draft::is_constraint;
+pub use draft::{Draft, subschemas};
 pub(crate) use formats::BASE64;
 pub use formats::narrowed;
-pub(crate) use keywords::is_constraint;
 pub use names::{DefinitionName, names};
 pub use options::{Formats, Limits, ReadOptions};
 pub use report::{Fate, FateKind};

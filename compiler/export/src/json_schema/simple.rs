@@ -6,46 +6,9 @@
 
 use super::text::Json;
 use crate::ogc::without_group;
+use ogc_schema::keyword::{Keyword, Subject};
 
 type Members = Vec<(String, Json)>;
-
-/// Keywords without effect on which values are valid, beside those that start with `x-`.
-const SAID: [&str; 10] = [
-    "$id",
-    "title",
-    "description",
-    "default",
-    "examples",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-    "$comment",
-    "deprecationMessage",
-];
-
-/// The types with the keywords that constrain only their values.
-const OWN: [(&str, &[&str]); 5] = [
-    ("string", &["minLength", "maxLength", "pattern", "format"]),
-    ("integer", &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]),
-    ("number", &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]),
-    (
-        "array",
-        &["prefixItems", "items", "minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains"],
-    ),
-    (
-        "object",
-        &[
-            "properties",
-            "patternProperties",
-            "required",
-            "additionalProperties",
-            "propertyNames",
-            "minProperties",
-            "maxProperties",
-            "dependentRequired",
-        ],
-    ),
-];
 
 /// Groups of keywords that have a meaning together; at most one of several schemas may have any of them, for them to be
 /// one.
@@ -202,8 +165,7 @@ fn types(members: &mut Members) {
         if rest.is_empty() {
             continue;
         }
-        let own = OWN.iter().find(|(of, _)| of == name).map_or(&[] as &[&str], |(_, own)| own);
-        if conditions.is_some() || !rest.iter().all(|(key, _)| own.contains(&key.as_str())) {
+        if conditions.is_some() || !rest.iter().all(|(key, _)| is_about(key, name)) {
             return;
         }
         conditions = Some((name, rest));
@@ -217,6 +179,21 @@ fn types(members: &mut Members) {
     members.splice(at..=at, [("type".to_owned(), list)].into_iter().chain(conditions));
 }
 
+/// Returns whether a keyword constrains the values of a type alone.
+fn is_about(key: &str, type_name: &str) -> bool {
+    let Some(keyword) = Keyword::of_name(key).filter(|keyword| keyword.constrains()) else { return false };
+    match keyword.subject() {
+        Subject::Any => false,
+        Subject::Strings => type_name == "string",
+        Subject::Numbers => matches!(type_name, "integer" | "number"),
+        Subject::Arrays => type_name == "array",
+        Subject::Objects => type_name == "object",
+    }
+}
+
+/// Returns whether a keyword is without effect on which values are valid.
 fn is_said(key: &str) -> bool {
-    SAID.contains(&key) || key.starts_with("x-")
+    Keyword::of_name(key).is_some_and(|keyword| keyword.is_annotation() || keyword == Keyword::Id)
+        || key == "deprecationMessage"
+        || key.starts_with("x-")
 }

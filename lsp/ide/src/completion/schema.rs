@@ -1,12 +1,13 @@
 //! Completion in JSON Schemas: keywords, references, names of types, formats and properties.
 
 use ogc_compiler::hir::{BUILTINS, BuiltinKind, ValueKind};
+use ogc_schema::keyword::{Draft, Keyword, Operand};
 
 use super::CompletionList;
 use super::item::{CompletionKey, CompletionKind, Items, Rank, escaped};
 use crate::json_place::{Frame, JsonAt, JsonPlace, Role};
 use crate::place::FilePosition;
-use crate::schema_keywords::{self, DRAFTS, Holds, KEYWORDS, TYPES};
+use crate::schema_keywords::{self, TYPES};
 use crate::schema_place::{Part, part};
 use crate::shape::quoted;
 use crate::snapshot::Snapshot;
@@ -20,8 +21,8 @@ pub(super) fn completion(snapshot: &Snapshot, position: FilePosition) -> Complet
     match (place.role, part(&place)) {
         (Role::Key, Part::Schema) => keywords(&place, frame, &mut items),
         (Role::Value, Part::Schema) => {
-            if let Some(keyword) = frame.key.as_deref().and_then(schema_keywords::of) {
-                values(&place, frame, keyword.name, keyword.holds, &mut items);
+            if let Some(keyword) = frame.key.as_deref().and_then(Keyword::of_name) {
+                values(&place, frame, keyword, &mut items);
             }
         }
         (Role::Value, Part::Names) => properties(&place, frame, &mut items),
@@ -34,22 +35,21 @@ pub(super) fn completion(snapshot: &Snapshot, position: FilePosition) -> Complet
 /// Adds the keywords that the schema does not have yet.
 fn keywords(place: &JsonPlace<'_>, frame: &Frame, items: &mut Items) {
     let written: Vec<String> = place.keys(frame).into_iter().map(|(key, _)| key).collect();
-    for (at, keyword) in
-        KEYWORDS.iter().enumerate().filter(|(_, keyword)| !written.iter().any(|key| key == keyword.name))
-    {
-        let key = CompletionKey::SchemaKeyword(keyword.name.to_owned());
-        let item = items.add(CompletionKind::Keyword, Rank::First, keyword.name, Some(key));
-        item.at(at).says(keyword.doc);
-        let value = schema_keywords::snippet(keyword.holds);
-        let name = escaped(keyword.name);
+    let missing = |(_, keyword): &(usize, Keyword)| !written.iter().any(|key| key == keyword.name());
+    for (at, keyword) in schema_keywords::offered().enumerate().filter(missing) {
+        let key = CompletionKey::SchemaKeyword(keyword.name().to_owned());
+        let item = items.add(CompletionKind::Keyword, Rank::First, keyword.name(), Some(key));
+        item.at(at).says(keyword.doc());
+        let value = schema_keywords::snippet(keyword.operand());
+        let name = escaped(keyword.name());
         match place.at {
             _ if place.has_colon() => match place.at {
-                JsonAt::String(_, true) => item.writes(keyword.name),
-                JsonAt::String(_, false) => item.writes(format!("{}\"", keyword.name)),
-                _ => item.writes(quoted(keyword.name)),
+                JsonAt::String(_, true) => item.writes(keyword.name()),
+                JsonAt::String(_, false) => item.writes(format!("{}\"", keyword.name())),
+                _ => item.writes(quoted(keyword.name())),
             },
             // The closing quote stays behind what is written.
-            JsonAt::String(_, true) => item.writes(keyword.name),
+            JsonAt::String(_, true) => item.writes(keyword.name()),
             JsonAt::String(_, false) => item.writes_snippet(format!("{name}\": {value}")),
             _ => item.writes_snippet(format!("\"{name}\": {value}")),
         };
@@ -57,22 +57,22 @@ fn keywords(place: &JsonPlace<'_>, frame: &Frame, items: &mut Items) {
 }
 
 /// Adds what can stand behind a keyword.
-fn values(place: &JsonPlace<'_>, frame: &Frame, keyword: &str, holds: Holds, items: &mut Items) {
-    match holds {
-        Holds::Types => types(place, &[], items),
-        Holds::Format => formats(place, items),
-        Holds::Reference => references(place, items),
-        Holds::String if keyword == "$schema" => {
-            for (at, (uri, draft)) in DRAFTS.iter().enumerate() {
-                string(place, CompletionKind::Value, uri, items, at, draft);
+fn values(place: &JsonPlace<'_>, frame: &Frame, keyword: Keyword, items: &mut Items) {
+    match keyword.operand() {
+        Operand::Types => types(place, &[], items),
+        Operand::Format => formats(place, items),
+        Operand::Reference => references(place, items),
+        Operand::String if keyword == Keyword::Schema => {
+            for (at, draft) in Draft::ALL.into_iter().enumerate() {
+                string(place, CompletionKind::Value, draft.uri(), items, at, draft.name());
             }
         }
-        Holds::Bool | Holds::Schema if !matches!(place.at, JsonAt::String(..)) => {
+        Operand::Bool | Operand::Schema if !matches!(place.at, JsonAt::String(..)) => {
             for (at, word) in ["true", "false"].into_iter().enumerate() {
                 items.add(CompletionKind::Value, Rank::First, word, None).at(at);
             }
         }
-        Holds::Names if place.at == JsonAt::Space => {
+        Operand::Names if place.at == JsonAt::Space => {
             let names: Vec<String> = place.keys_of(frame, "properties").iter().map(|name| quoted(name)).collect();
             if !names.is_empty() {
                 let all = items.add(CompletionKind::Snippet, Rank::First, "[…]", None);

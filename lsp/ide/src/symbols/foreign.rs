@@ -2,7 +2,9 @@
 
 use ogc_compiler::db::SourceFile;
 use ogc_compiler::foreign::read_rules;
+use ogc_compiler::frontend::json_schema::subschemas;
 use ogc_grammar::json::{self, JsonValue, Member};
+use ogc_schema::keyword::Keyword;
 
 use super::{DocumentSymbol, SymbolKind};
 use crate::snapshot::Snapshot;
@@ -38,14 +40,10 @@ fn of_keyword(keyword: &Member) -> Vec<DocumentSymbol> {
         let named = keyword.value.as_object().unwrap_or_default();
         named.iter().map(|one| symbol(kind, one)).collect()
     };
-    match keyword.key.value.as_str() {
-        "properties" | "patternProperties" => inside(SymbolKind::Field),
-        "$defs" | "definitions" => inside(SymbolKind::Type),
-        "items" | "additionalProperties" | "contains" | "if" | "then" | "else" | "not" => of_schema(&keyword.value),
-        "allOf" | "anyOf" | "oneOf" | "prefixItems" => {
-            keyword.value.as_array().unwrap_or_default().iter().flat_map(of_schema).collect()
-        }
-        _ => Vec::new(),
+    match Keyword::of_name(&keyword.key.value) {
+        Some(Keyword::Properties | Keyword::PatternProperties) => inside(SymbolKind::Field),
+        Some(Keyword::Defs | Keyword::Definitions) => inside(SymbolKind::Type),
+        _ => subschemas(keyword).flat_map(of_schema).collect(),
     }
 }
 

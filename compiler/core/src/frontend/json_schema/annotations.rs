@@ -4,9 +4,8 @@
 //! They are read leniently: one with an operand of the wrong type says nothing, as in the standard. Beside a `$ref` that
 //! hides its siblings they count too, because people write them there.
 
-use super::draft::{Draft, Position, position};
+use super::draft::{Draft, holds_schemas, is_constraint, is_old};
 use super::formats::{Known, known};
-use super::keywords::{is_constraint, is_old};
 use super::options::Formats;
 use super::value;
 use crate::frontend::docs::Docs;
@@ -40,7 +39,7 @@ fn is_unknown_format(operand: &JsonValue) -> bool {
 /// Returns whether a key is an annotation that an export repeats, whatever it means.
 fn is_kept(key: &str) -> bool {
     let is_name = key == "id" || key.starts_with('$') && key != "$comment";
-    !is_name && !is_old(key) && !is_constraint(key) && position(key) == Position::Other
+    !is_name && !is_old(key) && !is_constraint(key) && !holds_schemas(key)
 }
 
 fn keep(docs: &mut Docs, member: &Member) {

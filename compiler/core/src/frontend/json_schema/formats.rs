@@ -19,27 +19,27 @@ pub(super) enum Known {
     Not,
 }
 
-/// Returns the first draft that defines a format.
+/// Returns the first draft that defines a format; `None` if none does.
 ///
-/// `date`, `time` and `regex` are of draft 3; the drafts 4 and 6 do not repeat them, yet validators for these know them.
-fn since(name: &str) -> Draft {
-    match name {
-        "uri-reference" | "uri-template" | "json-pointer" => Draft::Draft6,
+/// `date`, `time` and `regex` are of draft 3; the drafts 4 and 6 do not repeat them, yet validators for these know them. `ip-address` is of
+/// draft 3 alone, which is not read.
+fn since(name: &str) -> Option<Draft> {
+    Some(match name {
+        "date" | "date-time" | "email" | "hostname" | "ipv4" | "ipv6" | "regex" | "time" | "uri" => Draft::Draft4,
+        "json-pointer" | "uri-reference" | "uri-template" => Draft::Draft6,
         "idn-email" | "idn-hostname" | "iri" | "iri-reference" | "relative-json-pointer" => Draft::Draft7,
         "duration" | "uuid" => Draft::Draft2019,
-        _ => Draft::Draft4,
-    }
+        _ => return None,
+    })
 }
 
 /// Looks up a format's name in a draft.
 pub(super) fn known(name: &str, draft: Draft) -> Known {
-    match ogc_regular::format::left_out(name) {
-        // Of draft 3, which is not read.
-        _ if name == "ip-address" => Known::Not,
-        Some(_) if since(name) > draft => Known::Since(since(name)),
-        Some(None) => Known::Enforced,
-        Some(Some(left_out)) => Known::Narrowed(left_out),
-        None => Known::Not,
+    let (Some(first), Some(left_out)) = (since(name), ogc_regular::format::left_out(name)) else { return Known::Not };
+    match left_out {
+        _ if first > draft => Known::Since(first),
+        None => Known::Enforced,
+        Some(left_out) => Known::Narrowed(left_out),
     }
 }
 
@@ -87,5 +87,11 @@ mod tests {
             assert!(matches!(known(name), Known::Enforced | Known::Narrowed(_)), "{name}");
             assert!(names.contains(&name), "{name}");
         }
+    }
+
+    #[test]
+    fn every_language_has_the_draft_that_defines_it() {
+        let undefined = ogc_regular::format::names().filter(|name| super::since(name).is_none());
+        assert_eq!(undefined.collect::<Vec<_>>(), ["ip-address"]);
     }
 }

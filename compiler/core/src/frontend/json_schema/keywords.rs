@@ -12,12 +12,13 @@ mod unknown;
 
 pub(super) use unknown::meant;
 
-use super::draft::{Draft, life};
-use super::reader::{Read, Reader};
+use super::draft::{Draft, is_constraint, is_old};
+use super::reader::{Read, Reader, ReferenceKind};
 use super::report::FateKind;
 use super::scope::Scope;
 use ogc_grammar::json::{JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
+use ogc_schema::keyword::Keyword;
 use ogc_schema::source::{Keywords, NodeId};
 
 /// A schema object that is being read.
@@ -50,53 +51,105 @@ impl<'a> Site<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads one keyword into `out`.
+    /// Reads the keyword called as `member` is into `out`.
     pub(super) fn keyword(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Keywords) -> Read {
         let key = member.key.value.as_str();
-        if life(key).is_some_and(|(first, last)| site.draft() < first || site.draft() > last) {
-            return Err(self.foreign(site, member));
+        let Some(keyword) = Keyword::of_name(key) else {
+            return Err(if is_old(key) { self.foreign(site, member, None) } else { self.unknown(site, member) });
+        };
+        if !keyword.life().has(site.draft()) {
+            return Err(self.foreign(site, member, keyword.life().first()));
         }
-        if !site.scope.dialect.assertions && is_assertion(key) {
+        if !site.scope.dialect.assertions && keyword.is_assertion() {
             return Err(FateKind::Annotation);
         }
-        match key {
-            "type" => self.read_type(site, member, out),
-            "enum" => self.read_enum(site, member, out),
-            "const" => self.read_const(site, member, out),
-            "$ref" | "$dynamicRef" | "$recursiveRef" => self.read_reference(site, member, out),
-            "minLength" | "maxLength" | "pattern" | "format" | "contentEncoding" | "contentMediaType" => {
-                self.string_keyword(site, member, &mut out.string)
-            }
-            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
-                self.number_keyword(site, member, &mut out.number)
-            }
-            "items" | "prefixItems" | "additionalItems" | "minItems" | "maxItems" | "uniqueItems" | "contains"
-            | "minContains" | "maxContains" | "unevaluatedItems" => self.array_keyword(site, member, &mut out.array),
-            "properties"
-            | "patternProperties"
-            | "additionalProperties"
-            | "propertyNames"
-            | "required"
-            | "minProperties"
-            | "maxProperties"
-            | "dependencies"
-            | "dependentRequired"
-            | "dependentSchemas"
-            | "unevaluatedProperties" => self.object_keyword(site, member, &mut out.object),
-            "allOf" | "anyOf" | "oneOf" | "not" | "if" | "then" | "else" => self.applicator(site, member, out),
-            "$schema" => self.read_schema_keyword(site, member),
-            "$id" | "$anchor" | "$dynamicAnchor" | "id" => self.read_name(site, member),
-            "$defs" | "definitions" => {
-                self.object(site, member)?;
-                Err(match key == "$defs" && site.draft() < Draft::Draft2019 {
-                    true => self.early_definitions(site, member),
-                    false => FateKind::Annotation,
-                })
-            }
-            _ if is_old(key) => Err(self.foreign(site, member)),
-            _ if is_annotation(key) => Err(FateKind::Annotation),
-            _ => Err(self.unknown(site, member)),
+        self.known(keyword, site, member, out)?;
+        self.misplaced(keyword, site, member)
+    }
+
+    /// Reads a keyword that the draft knows.
+    fn known(&mut self, keyword: Keyword, site: &Site<'a>, member: &'a Member, out: &mut Keywords) -> Read {
+        match keyword {
+            Keyword::Type => self.read_type(site, member, out),
+            Keyword::Enum => self.read_enum(site, member, out),
+            Keyword::Const => self.read_const(site, member, out),
+
+            Keyword::Ref => self.read_reference(ReferenceKind::Static, site, member, out),
+            Keyword::DynamicRef => self.read_reference(ReferenceKind::Dynamic, site, member, out),
+            Keyword::RecursiveRef => self.read_reference(ReferenceKind::Recursive, site, member, out),
+
+            Keyword::AllOf => self.all_of(site, member, out),
+            Keyword::AnyOf => self.alternatives(site, member, &mut out.any_of),
+            Keyword::OneOf => self.alternatives(site, member, &mut out.one_of),
+            Keyword::Not => self.set_schema(site, member, &mut out.not),
+            Keyword::If => self.conditional(site, member, out),
+            Keyword::Then | Keyword::Else => self.branch(site, member),
+
+            Keyword::MinLength => self.set_count(site, member, &mut out.string.min_length),
+            Keyword::MaxLength => self.set_count(site, member, &mut out.string.max_length),
+            Keyword::Pattern => self.pattern(site, member, &mut out.string),
+            Keyword::Format => self.format(site, member, &mut out.string),
+            Keyword::ContentEncoding => self.content_encoding(site, member, &mut out.string),
+            Keyword::ContentMediaType => self.content_media_type(site, member),
+
+            Keyword::Minimum => self.minimum(site, member, &mut out.number),
+            Keyword::Maximum => self.maximum(site, member, &mut out.number),
+            Keyword::ExclusiveMinimum => self.exclusive(site, member, "minimum", &mut out.number.exclusive_minimum),
+            Keyword::ExclusiveMaximum => self.exclusive(site, member, "maximum", &mut out.number.exclusive_maximum),
+            Keyword::MultipleOf => self.multiple_of(site, member, &mut out.number),
+
+            Keyword::Items => self.items(site, member, &mut out.array),
+            Keyword::PrefixItems => self.prefix_items(site, member, &mut out.array),
+            Keyword::AdditionalItems => self.additional_items(site, member, &mut out.array),
+            Keyword::UnevaluatedItems => self.unevaluated_items(site, member),
+            Keyword::MinItems => self.set_count(site, member, &mut out.array.min_items),
+            Keyword::MaxItems => self.set_count(site, member, &mut out.array.max_items),
+            Keyword::UniqueItems => self.unique_items(site, member, &mut out.array),
+            Keyword::Contains => self.contains(site, member, &mut out.array),
+            Keyword::MinContains => self.contains_count(site, member, &mut out.array.min_contains),
+            Keyword::MaxContains => self.contains_count(site, member, &mut out.array.max_contains),
+
+            Keyword::Properties => self.properties(site, member, &mut out.object),
+            Keyword::PatternProperties => self.pattern_properties(site, member, &mut out.object),
+            Keyword::AdditionalProperties => self.set_schema(site, member, &mut out.object.additional_properties),
+            Keyword::UnevaluatedProperties => self.unevaluated_properties(site, member),
+            Keyword::PropertyNames => self.set_schema(site, member, &mut out.object.property_names),
+            Keyword::Required => self.required(site, member, &mut out.object),
+            Keyword::MinProperties => self.set_count(site, member, &mut out.object.min_properties),
+            Keyword::MaxProperties => self.set_count(site, member, &mut out.object.max_properties),
+            Keyword::Dependencies => self.dependencies(site, member, &mut out.object),
+            Keyword::DependentRequired => self.dependent_required(site, member, &mut out.object),
+            Keyword::DependentSchemas => self.dependent_schemas(site, member, &mut out.object),
+
+            Keyword::Schema => self.read_schema_keyword(site, member),
+            Keyword::Id | Keyword::Anchor | Keyword::DynamicAnchor => self.read_name(site, member),
+            Keyword::LegacyId => read_legacy_name(member),
+            Keyword::Defs => self.read_defs(site, member),
+            Keyword::Definitions => self.read_definitions(site, member),
+
+            Keyword::Title
+            | Keyword::Description
+            | Keyword::Default
+            | Keyword::Examples
+            | Keyword::Deprecated
+            | Keyword::ReadOnly
+            | Keyword::WriteOnly
+            | Keyword::Comment
+            | Keyword::Vocabulary
+            | Keyword::RecursiveAnchor
+            | Keyword::ContentSchema => Err(FateKind::Annotation),
         }
+    }
+
+    fn read_definitions(&mut self, site: &Site<'a>, member: &'a Member) -> Read {
+        self.object(site, member)?;
+        Err(FateKind::Annotation)
+    }
+
+    /// Reads `$defs`, which drafts up to 7 call `definitions`.
+    fn read_defs(&mut self, site: &Site<'a>, member: &'a Member) -> Read {
+        self.object(site, member)?;
+        Err(if site.draft() < Draft::Draft2019 { self.early_definitions(site, member) } else { FateKind::Annotation })
     }
 
     /// Reads `$defs` in a draft that calls it `definitions`.
@@ -108,18 +161,18 @@ impl<'a> Reader<'a> {
         self.refuse(Diagnostic::warning(Code::ForeignKeyword, span, message).help(help))
     }
 
-    /// Reports a constraining keyword that this draft does not know.
-    fn foreign(&mut self, site: &Site<'a>, member: &Member) -> FateKind {
+    /// Reports a constraining keyword that this draft does not know; `first` is the first draft that does.
+    fn foreign(&mut self, site: &Site<'a>, member: &Member, first: Option<Draft>) -> FateKind {
         let key = &member.key.value;
         let draft = site.draft().name();
         let message = format!("`{key}` is not a keyword of {draft} and constrains nothing");
-        let help = match (key.as_str(), life(key)) {
+        let help = match (key.as_str(), first) {
             ("extends", _) => "write `allOf`".to_owned(),
             ("disallow", _) => "write `not` with `type`".to_owned(),
             ("divisibleBy", _) => "write `multipleOf`".to_owned(),
             ("$recursiveRef", _) if site.draft() == Draft::Draft2020 => "write `$dynamicRef`".to_owned(),
-            (_, Some((first, _))) => format!("name {} or a later draft in `$schema`, or remove it", first.name()),
-            _ => "remove it".to_owned(),
+            (_, Some(first)) => format!("name {} or a later draft in `$schema`, or remove it", first.name()),
+            (_, None) => "remove it".to_owned(),
         };
         let span = self.span(site.scope, member.key.span);
         self.refuse(Diagnostic::warning(Code::ForeignKeyword, span, message).help(help))
@@ -138,74 +191,10 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns whether `key` belongs to the validation vocabulary.
-fn is_assertion(key: &str) -> bool {
-    matches!(
-        key,
-        "type"
-            | "enum"
-            | "const"
-            | "minLength"
-            | "maxLength"
-            | "pattern"
-            | "minimum"
-            | "maximum"
-            | "exclusiveMinimum"
-            | "exclusiveMaximum"
-            | "multipleOf"
-            | "minItems"
-            | "maxItems"
-            | "uniqueItems"
-            | "minContains"
-            | "maxContains"
-            | "required"
-            | "minProperties"
-            | "maxProperties"
-            | "dependentRequired"
-    )
-}
-
-/// Returns whether `key` constrains in draft 3 alone.
-pub(super) fn is_old(key: &str) -> bool {
-    matches!(key, "extends" | "disallow" | "divisibleBy")
-}
-
-/// Returns whether `key` is an annotation of some draft.
-pub(super) fn is_annotation(key: &str) -> bool {
-    matches!(
-        key,
-        "title"
-            | "description"
-            | "default"
-            | "examples"
-            | "deprecated"
-            | "readOnly"
-            | "writeOnly"
-            | "$comment"
-            | "$vocabulary"
-            | "$recursiveAnchor"
-            | "contentEncoding"
-            | "contentMediaType"
-            | "contentSchema"
-    )
-}
-
-/// Returns whether `key` constrains in some draft.
-pub(crate) fn is_constraint(key: &str) -> bool {
-    is_assertion(key)
-        || life(key).is_some()
-        || matches!(
-            key,
-            "format"
-                | "items"
-                | "additionalItems"
-                | "properties"
-                | "patternProperties"
-                | "additionalProperties"
-                | "dependencies"
-                | "allOf"
-                | "anyOf"
-                | "oneOf"
-                | "not"
-        )
+/// Reads the `id` of draft 4; what is no string is no name, for `id` is a usual word.
+fn read_legacy_name(member: &Member) -> Read {
+    match member.value.as_str() {
+        Some(_) => Ok(()),
+        None => Err(FateKind::Annotation),
+    }
 }

@@ -8,8 +8,9 @@ use std::borrow::Cow;
 
 use ogc_grammar::Span;
 use ogc_grammar::json::{self, JsonKind, JsonValue, Member};
+use ogc_schema::keyword::Operand;
 
-use super::draft::{Position, position};
+use super::draft::operand;
 use super::options::Limits;
 use super::uri;
 
@@ -68,21 +69,22 @@ impl<'a> Names<'a> {
 
     /// Walks all schemas, with the resource that each is in: the root, or an inner schema with a URI of its own.
     fn references(&mut self) {
-        let mut open: Vec<(&'a JsonValue, &'a JsonValue, Position)> = vec![(self.root, self.root, Position::Schema)];
+        let mut open: Vec<(&'a JsonValue, &'a JsonValue, Option<Operand>)> =
+            vec![(self.root, self.root, Some(Operand::Schema))];
         while let Some((value, resource, stands)) = open.pop() {
             match (&value.kind, stands) {
-                (JsonKind::Object(members), Position::Schema | Position::SchemaOrList) => {
+                (JsonKind::Object(members), Some(Operand::Schema | Operand::Items)) => {
                     let resource = if has_id(members) { value } else { resource };
                     for member in members {
                         self.reference(member, resource);
-                        open.push((&member.value, resource, position(&member.key.value)));
+                        open.push((&member.value, resource, operand(&member.key.value)));
                     }
                 }
-                (JsonKind::Object(members), Position::Map) => {
-                    open.extend(members.iter().map(|member| (&member.value, resource, Position::Schema)));
+                (JsonKind::Object(members), Some(Operand::Map)) => {
+                    open.extend(members.iter().map(|member| (&member.value, resource, Some(Operand::Schema))));
                 }
-                (JsonKind::Array(items), Position::List | Position::SchemaOrList) => {
-                    open.extend(items.iter().map(|item| (item, resource, Position::Schema)));
+                (JsonKind::Array(items), Some(Operand::Schemas | Operand::Items)) => {
+                    open.extend(items.iter().map(|item| (item, resource, Some(Operand::Schema))));
                 }
                 _ => {}
             }

@@ -1,7 +1,7 @@
 //! Finds JSON texts that are no schemas, though every object is one: lists of tools, OpenAPI documents, example values.
 
-use super::draft::{Draft, Position, position};
-use super::keywords::{is_annotation, is_constraint, is_old, meant};
+use super::draft::{Draft, holds_schemas, is_annotation, is_constraint, is_old};
+use super::keywords::meant;
 use ogc_grammar::json::{JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
 
@@ -58,7 +58,7 @@ fn is_private(key: &str) -> bool {
 fn speaks(member: &Member) -> bool {
     let key = member.key.value.as_str();
     let names = |key: &str| key.starts_with('$') || key == "id" && member.value.as_str().is_some();
-    is_constraint(key) || is_old(key) || position(key) != Position::Other || names(key) && !is_annotation(key)
+    is_constraint(key) || is_old(key) || holds_schemas(key) || names(key) && !is_annotation(key)
 }
 
 /// Returns whether a value is a list of tools, or an object with one as `tools`, or the `result` of a call with such.

@@ -1,10 +1,11 @@
 //! Follows JSON pointers (RFC 6901) into schemas, keeping track of the scope on the way.
 
-use super::draft::{Position, position};
+use super::draft::operand;
 use super::head::Head;
 use super::resources::Resources;
 use super::scope::{Place, address};
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
+use ogc_schema::keyword::Operand;
 use std::borrow::Cow;
 
 /// The most members of an object without an index; a larger one gets it when a pointer first passes through it.
@@ -14,9 +15,9 @@ impl<'a> Resources<'a> {
     /// Follows `pointer` (decoded; empty or beginning with a slash) from a resource's root.
     pub(super) fn follow(&mut self, start: Place<'a>, pointer: &str) -> Option<Place<'a>> {
         let mut place = start;
-        let mut stands = Position::Other;
+        let mut stands = None;
         for (depth, token) in pointer.split('/').enumerate().skip(1) {
-            let is_schema = depth == 1 || stands == Position::Schema;
+            let is_schema = depth == 1 || stands == Some(Operand::Schema);
             if is_schema {
                 place = self.inside(place);
             }
@@ -38,18 +39,18 @@ impl<'a> Resources<'a> {
         value: &'a JsonValue,
         token: &str,
         is_schema: bool,
-        stands: Position,
-    ) -> Option<(&'a JsonValue, Position)> {
+        stands: Option<Operand>,
+    ) -> Option<(&'a JsonValue, Option<Operand>)> {
         match &value.kind {
             JsonKind::Object(members) => {
                 let next = self.member(value, members, token)?;
-                let inner = if is_schema { position(token) } else { element(stands, Position::Map) };
+                let inner = if is_schema { operand(token) } else { element(stands, Operand::Map) };
                 Some((next, settle(inner, next)))
             }
             JsonKind::Array(items) => {
                 let is_index = token == "0" || !token.starts_with(['0', '+']);
                 let next = items.get(token.parse::<usize>().ok().filter(|_| is_index)?)?;
-                Some((next, element(stands, Position::List)))
+                Some((next, element(stands, Operand::Schemas)))
             }
             JsonKind::Null | JsonKind::Bool(_) | JsonKind::Number(_) | JsonKind::String(_) => None,
         }
@@ -67,15 +68,15 @@ impl<'a> Resources<'a> {
 }
 
 /// Returns the kind of an element of a collection.
-fn element(stands: Position, collection: Position) -> Position {
-    if stands == collection { Position::Schema } else { Position::Other }
+fn element(stands: Option<Operand>, collection: Operand) -> Option<Operand> {
+    (stands == Some(collection)).then_some(Operand::Schema)
 }
 
 /// Decides the kind of `items` by its value: a schema or a list.
-fn settle(stands: Position, value: &JsonValue) -> Position {
+fn settle(stands: Option<Operand>, value: &JsonValue) -> Option<Operand> {
     match (stands, &value.kind) {
-        (Position::SchemaOrList, JsonKind::Array(_)) => Position::List,
-        (Position::SchemaOrList, _) => Position::Schema,
+        (Some(Operand::Items), JsonKind::Array(_)) => Some(Operand::Schemas),
+        (Some(Operand::Items), _) => Some(Operand::Schema),
         (other, _) => other,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::annotations::annotations;
 use super::definitions::Definition;
-use super::draft::{Position, position};
+use super::draft::holds_schemas;
 use super::head::Head;
 use super::keywords::Site;
 use super::no_schema;
@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
             let read = if is_hidden && member.key.value != "$ref" {
                 self.hidden(site, member)
             } else {
-                self.keyword(site, member, &mut keywords).and_then(|()| self.misplaced(site, member))
+                self.keyword(site, member, &mut keywords)
             };
             if self.options.report {
                 self.note(site, member, read.err().unwrap_or(FateKind::Enforced));
@@ -318,5 +318,5 @@ fn name_of_target(reference: &str) -> Option<String> {
     };
     let name = last.replace("~1", "/").replace("~0", "~");
     let is_index = name.bytes().all(|byte| byte.is_ascii_digit());
-    (!is_index && position(&name) == Position::Other).then_some(name)
+    (!is_index && !holds_schemas(&name)).then_some(name)
 }

@@ -3,7 +3,7 @@
 //!
 //! The tree of a schema is walked for ids and anchors only when a reference needs them.
 
-use super::draft::{Draft, Position, position};
+use super::draft::{Draft, subschemas};
 use super::head::Head;
 use super::options::ReadOptions;
 use super::scope::{Binding, Dialect, DocumentId, DynamicId, DynamicScopes, ResourceId, Scope, address};
@@ -279,15 +279,5 @@ impl<'a> Resources<'a> {
         for name in [dynamic, recursive].into_iter().flatten() {
             self.declared.entry(resource).or_default().push(Binding { name, value, dialect, resource });
         }
-    }
-}
-
-/// Returns the schemas directly under a keyword.
-fn subschemas(member: &Member) -> Box<dyn Iterator<Item = &JsonValue> + '_> {
-    match (position(&member.key.value), &member.value.kind) {
-        (Position::Schema | Position::SchemaOrList, JsonKind::Object(_)) => Box::new(std::iter::once(&member.value)),
-        (Position::List | Position::SchemaOrList, JsonKind::Array(items)) => Box::new(items.iter()),
-        (Position::Map, JsonKind::Object(members)) => Box::new(members.iter().map(|m| &m.value)),
-        _ => Box::new(std::iter::empty()),
     }
 }

@@ -1,7 +1,8 @@
 //! Checks what OpenAI demands of a tool that is marked `strict`: every object is closed, and all of its properties are
 //! required. What the schema means stays as it is.
 
-use ogc_grammar::json::{JsonKind, JsonValue};
+use super::super::json_schema::subschemas;
+use ogc_grammar::json::JsonValue;
 use ogc_grammar::{Code, Diagnostic};
 
 /// Reports the places at which the schema of a strict tool is not as demanded.
@@ -44,17 +45,6 @@ fn of_object(schema: &JsonValue, found: &mut Vec<Diagnostic>) {
 }
 
 /// Returns the schemas directly inside a schema.
-fn parts(schema: &JsonValue) -> Vec<&JsonValue> {
-    let mut inside = Vec::new();
-    for member in schema.as_object().unwrap_or_default() {
-        match (member.key.value.as_str(), &member.value.kind) {
-            ("properties" | "patternProperties" | "$defs" | "definitions", JsonKind::Object(all)) => {
-                inside.extend(all.iter().map(|one| &one.value));
-            }
-            ("anyOf" | "allOf" | "oneOf" | "prefixItems" | "items", JsonKind::Array(all)) => inside.extend(all),
-            ("items" | "additionalProperties" | "not", JsonKind::Object(_)) => inside.push(&member.value),
-            _ => {}
-        }
-    }
-    inside
+fn parts(schema: &JsonValue) -> impl Iterator<Item = &JsonValue> {
+    schema.as_object().unwrap_or_default().iter().flat_map(subschemas)
 }

@@ -5,32 +5,27 @@ use super::super::report::FateKind;
 use super::Site;
 use ogc_grammar::json::Member;
 use ogc_grammar::{Code, Diagnostic};
-use ogc_schema::source::{Conditional, Keywords, NodeId};
+use ogc_schema::source::{At, Conditional, Keywords, NodeId};
 
 impl<'a> Reader<'a> {
-    pub(super) fn applicator(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Keywords) -> Read {
-        match member.key.value.as_str() {
-            "allOf" => out.all_of.extend(self.schemas(site, member)?),
-            "anyOf" => {
-                let arms = self.schemas(site, member)?;
-                out.any_of.push(self.at(site, member, arms));
-            }
-            "oneOf" => {
-                let arms = self.schemas(site, member)?;
-                out.one_of.push(self.at(site, member, arms));
-            }
-            "not" => out.not = Some(self.schema_at(site, member)),
-            "if" => self.conditional(site, member, out),
-            _ => return self.branch(site, member),
-        }
+    pub(super) fn all_of(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Keywords) -> Read {
+        out.all_of.extend(self.schemas(site, member)?);
         Ok(())
     }
 
-    fn conditional(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Keywords) {
+    /// Reads `anyOf` or `oneOf`.
+    pub(super) fn alternatives(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Vec<At<Vec<NodeId>>>) -> Read {
+        let arms = self.schemas(site, member)?;
+        out.push(self.at(site, member, arms));
+        Ok(())
+    }
+
+    pub(super) fn conditional(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Keywords) -> Read {
         let condition = self.schema(site, member);
         let then = self.sibling_schema(site, "then");
         let otherwise = self.sibling_schema(site, "else");
         out.conditional = Some(self.at(site, member, Conditional { condition, then, otherwise }));
+        Ok(())
     }
 
     fn sibling_schema(&mut self, site: &Site<'a>, key: &str) -> Option<NodeId> {
@@ -39,7 +34,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads `then` and `else`, which belong to their `if`.
-    fn branch(&mut self, site: &Site<'a>, member: &'a Member) -> Read {
+    pub(super) fn branch(&mut self, site: &Site<'a>, member: &'a Member) -> Read {
         if site.get("if").is_some() {
             return Ok(());
         }

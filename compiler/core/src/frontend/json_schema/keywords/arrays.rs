@@ -6,28 +6,21 @@ use super::super::report::FateKind;
 use super::Site;
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
-use ogc_schema::source::ArrayKeywords;
+use ogc_schema::source::{ArrayKeywords, At};
 
 impl<'a> Reader<'a> {
-    pub(super) fn array_keyword(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
-        match member.key.value.as_str() {
-            "items" => return self.items(site, member, out),
-            "prefixItems" => out.prefix_items = self.schemas(site, member)?,
-            "additionalItems" => return self.additional_items(site, member, out),
-            "minItems" => out.min_items = Some(self.count(site, member)?),
-            "maxItems" => out.max_items = Some(self.count(site, member)?),
-            "uniqueItems" => return self.unique_items(site, member, out),
-            "contains" => return self.contains(site, member, out),
-            "unevaluatedItems" => {
-                let rest = self.schema_at(site, member);
-                self.pending.add_items(site.node, rest);
-            }
-            _ => return self.contains_count(site, member, out),
-        }
+    pub(super) fn prefix_items(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
+        out.prefix_items = self.schemas(site, member)?;
         Ok(())
     }
 
-    fn items(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
+    pub(super) fn unevaluated_items(&mut self, site: &Site<'a>, member: &'a Member) -> Read {
+        let rest = self.schema_at(site, member);
+        self.pending.add_items(site.node, rest);
+        Ok(())
+    }
+
+    pub(super) fn items(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
         let JsonKind::Array(items) = &member.value.kind else {
             out.items = Some(self.schema_at(site, member));
             return Ok(());
@@ -46,7 +39,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads `additionalItems`, which every draft ignores without the array form of `items`.
-    fn additional_items(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
+    pub(super) fn additional_items(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
         if site.get("items").and_then(JsonValue::as_array).is_some() {
             out.items = Some(self.schema_at(site, member));
             return Ok(());
@@ -57,7 +50,7 @@ impl<'a> Reader<'a> {
         Err(self.refuse(Diagnostic::warning(Code::IdleKeyword, span, message).help(help)))
     }
 
-    fn unique_items(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
+    pub(super) fn unique_items(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
         let Some(is_unique) = member.value.as_bool() else {
             return Err(self.malformed(site, member, &member.value, "a boolean"));
         };
@@ -65,7 +58,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn contains(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
+    pub(super) fn contains(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
         out.contains = Some(self.schema_at(site, member));
         if site.draft() < Draft::Draft2020 {
             self.pending.contains_evaluates_nothing(site.node);
@@ -73,15 +66,13 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn contains_count(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
+    /// Reads a count of items that `contains` says; without it, it says nothing.
+    pub(super) fn contains_count(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Option<At<u64>>) -> Read {
         let count = self.count(site, member)?;
         if site.get("contains").is_none() {
             return Err(FateKind::Annotation);
         }
-        match member.key.value.as_str() {
-            "minContains" => out.min_contains = Some(count),
-            _ => out.max_contains = Some(count),
-        }
+        *out = Some(count);
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::super::value;
 use super::Site;
-use ogc_grammar::json::{JsonKind, JsonValue, Member};
+use ogc_grammar::json::{JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{Keywords, Types, Value};
 
@@ -96,10 +96,6 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn read_name(&mut self, site: &Site<'a>, member: &'a Member) -> Read {
-        match (member.key.value.as_str(), &member.value.kind) {
-            (_, JsonKind::String(_)) => Ok(()),
-            ("id", _) => Err(FateKind::Annotation),
-            _ => Err(self.malformed(site, member, &member.value, "a string")),
-        }
+        self.text(site, member, &member.value).map(|_| ())
     }
 }

@@ -2,38 +2,51 @@
 
 use super::super::draft::Draft;
 use super::super::reader::{Read, Reader};
-use super::super::report::FateKind;
 use super::Site;
 use ogc_grammar::json::{JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
-use ogc_schema::source::NumberKeywords;
+use ogc_regular::number::Decimal;
+use ogc_schema::source::{At, NumberKeywords};
 
 impl<'a> Reader<'a> {
-    pub(super) fn number_keyword(&mut self, site: &Site<'a>, member: &'a Member, out: &mut NumberKeywords) -> Read {
-        match member.key.value.as_str() {
-            "minimum" if is_exclusive(site, "exclusiveMinimum") => {
-                out.exclusive_minimum = Some(self.number(site, member)?);
-            }
-            "maximum" if is_exclusive(site, "exclusiveMaximum") => {
-                out.exclusive_maximum = Some(self.number(site, member)?);
-            }
-            "minimum" => out.minimum = Some(self.number(site, member)?),
-            "maximum" => out.maximum = Some(self.number(site, member)?),
-            "exclusiveMinimum" | "exclusiveMaximum" if member.value.as_bool().is_some() => {
-                return self.boolean_bound(site, member);
-            }
-            "exclusiveMinimum" => out.exclusive_minimum = Some(self.exclusive(site, member)?),
-            "exclusiveMaximum" => out.exclusive_maximum = Some(self.exclusive(site, member)?),
-            _ => return self.multiple_of(site, member, out),
+    pub(super) fn minimum(&mut self, site: &Site<'a>, member: &'a Member, out: &mut NumberKeywords) -> Read {
+        let is_exclusive = is_exclusive(site, "exclusiveMinimum");
+        *(if is_exclusive { &mut out.exclusive_minimum } else { &mut out.minimum }) = Some(self.number(site, member)?);
+        Ok(())
+    }
+
+    pub(super) fn maximum(&mut self, site: &Site<'a>, member: &'a Member, out: &mut NumberKeywords) -> Read {
+        let is_exclusive = is_exclusive(site, "exclusiveMaximum");
+        *(if is_exclusive { &mut out.exclusive_maximum } else { &mut out.maximum }) = Some(self.number(site, member)?);
+        Ok(())
+    }
+
+    /// Reads an exclusive bound; in its boolean form it makes another keyword, `bound`, exclusive.
+    pub(super) fn exclusive(
+        &mut self,
+        site: &Site<'a>,
+        member: &'a Member,
+        bound: &str,
+        out: &mut Option<At<Decimal>>,
+    ) -> Read {
+        if member.value.as_bool().is_some() {
+            return self.boolean_bound(site, member, bound);
         }
+        if site.draft() == Draft::Draft4 {
+            let key = member.key.value.as_str();
+            let message = format!("a number in `{key}` is of draft 6 and later; it is read as they mean it");
+            let span = self.span(site.scope, member.value.span);
+            let help = "name draft 6 or a later one in `$schema`, or write `true` beside a `minimum` or `maximum`";
+            self.say(Diagnostic::warning(Code::NumericBound, span, message).help(help));
+        }
+        *out = Some(self.number(site, member)?);
         Ok(())
     }
 
     /// Reads the boolean form of a bound, which belongs to draft 4; elsewhere it is read as draft 4 means it.
-    fn boolean_bound(&mut self, site: &Site<'a>, member: &'a Member) -> Read {
+    fn boolean_bound(&mut self, site: &Site<'a>, member: &'a Member, bound: &str) -> Read {
         let span = self.span(site.scope, member.key.span.merge(member.value.span));
         let key = member.key.value.as_str();
-        let bound = if key == "exclusiveMinimum" { "minimum" } else { "maximum" };
         if site.get(bound).is_none() {
             let message = format!("`{key}` without `{bound}` constrains nothing");
             let finding = Diagnostic::warning(Code::ExclusiveWithoutBound, span, message);
@@ -47,22 +60,7 @@ impl<'a> Reader<'a> {
         Err(self.refuse(Diagnostic::warning(Code::BooleanBound, span, message).help(help)))
     }
 
-    fn exclusive(
-        &mut self,
-        site: &Site<'a>,
-        member: &'a Member,
-    ) -> Result<ogc_schema::source::At<ogc_regular::number::Decimal>, FateKind> {
-        if site.draft() == Draft::Draft4 {
-            let key = member.key.value.as_str();
-            let message = format!("a number in `{key}` is of draft 6 and later; it is read as they mean it");
-            let span = self.span(site.scope, member.value.span);
-            let help = "name draft 6 or a later one in `$schema`, or write `true` beside a `minimum` or `maximum`";
-            self.say(Diagnostic::warning(Code::NumericBound, span, message).help(help));
-        }
-        self.number(site, member)
-    }
-
-    fn multiple_of(&mut self, site: &Site<'a>, member: &'a Member, out: &mut NumberKeywords) -> Read {
+    pub(super) fn multiple_of(&mut self, site: &Site<'a>, member: &'a Member, out: &mut NumberKeywords) -> Read {
         let step = self.number(site, member)?;
         if step.value.is_negative() || step.value.is_zero() {
             let message = "`multipleOf` takes a number above zero";

@@ -7,25 +7,13 @@ use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use ogc_schema::source::{At, ObjectKeywords};
 
 impl<'a> Reader<'a> {
-    pub(super) fn object_keyword(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ObjectKeywords) -> Read {
-        match member.key.value.as_str() {
-            "properties" => return self.properties(site, member, out),
-            "patternProperties" => return self.pattern_properties(site, member, out),
-            "additionalProperties" => out.additional_properties = Some(self.schema_at(site, member)),
-            "propertyNames" => out.property_names = Some(self.schema_at(site, member)),
-            "required" => return self.required(site, member, out),
-            "minProperties" => out.min_properties = Some(self.count(site, member)?),
-            "maxProperties" => out.max_properties = Some(self.count(site, member)?),
-            "unevaluatedProperties" => {
-                let rest = self.schema_at(site, member);
-                self.pending.add_properties(site.node, rest);
-            }
-            _ => return self.dependencies(site, member, out),
-        }
+    pub(super) fn unevaluated_properties(&mut self, site: &Site<'a>, member: &'a Member) -> Read {
+        let rest = self.schema_at(site, member);
+        self.pending.add_properties(site.node, rest);
         Ok(())
     }
 
-    fn properties(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ObjectKeywords) -> Read {
+    pub(super) fn properties(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ObjectKeywords) -> Read {
         let entries = self.object(site, member)?;
         out.properties.reserve_exact(entries.len());
         for entry in entries {
@@ -35,7 +23,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn pattern_properties(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ObjectKeywords) -> Read {
+    pub(super) fn pattern_properties(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ObjectKeywords) -> Read {
         for entry in self.object(site, member)? {
             let node = self.named_schema(site, member, entry);
             let pattern = self.key_at(site, entry);
@@ -48,7 +36,7 @@ impl<'a> Reader<'a> {
         At { origin: self.origin(site.scope, entry.key.span), value: entry.key.value.clone() }
     }
 
-    fn required(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ObjectKeywords) -> Read {
+    pub(super) fn required(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ObjectKeywords) -> Read {
         if member.value.as_bool().is_some() {
             let message = "`required` takes the list of the required names; a boolean is of draft 3";
             let help = "list the name of this property in the `required` of the object that has it";
@@ -62,23 +50,52 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn dependencies(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ObjectKeywords) -> Read {
+    /// Reads `dependencies`, which has names for some keys and schemas for others.
+    pub(super) fn dependencies(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ObjectKeywords) -> Read {
         for entry in self.object(site, member)? {
-            match (member.key.value.as_str(), &entry.value.kind) {
-                ("dependencies" | "dependentRequired", JsonKind::Array(names)) => {
-                    let names = self.names(site, member, names)?;
-                    let trigger = self.key_at(site, entry);
-                    out.dependent_required.push((trigger, names));
-                }
-                ("dependentRequired", _) => return Err(self.malformed(site, member, &entry.value, "lists of names")),
-                _ => {
-                    let node = self.named_schema(site, member, entry);
-                    let trigger = self.key_at(site, entry);
-                    out.dependent_schemas.push((trigger, node));
-                }
+            match &entry.value.kind {
+                JsonKind::Array(names) => self.dependent_names(site, member, entry, names, out)?,
+                _ => self.dependent_schema(site, member, entry, out),
             }
         }
         Ok(())
+    }
+
+    pub(super) fn dependent_required(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ObjectKeywords) -> Read {
+        for entry in self.object(site, member)? {
+            match &entry.value.kind {
+                JsonKind::Array(names) => self.dependent_names(site, member, entry, names, out)?,
+                _ => return Err(self.malformed(site, member, &entry.value, "lists of names")),
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn dependent_schemas(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ObjectKeywords) -> Read {
+        for entry in self.object(site, member)? {
+            self.dependent_schema(site, member, entry, out);
+        }
+        Ok(())
+    }
+
+    fn dependent_names(
+        &mut self,
+        site: &Site<'a>,
+        member: &'a Member,
+        entry: &'a Member,
+        names: &'a [JsonValue],
+        out: &mut ObjectKeywords,
+    ) -> Read {
+        let names = self.names(site, member, names)?;
+        let trigger = self.key_at(site, entry);
+        out.dependent_required.push((trigger, names));
+        Ok(())
+    }
+
+    fn dependent_schema(&mut self, site: &Site<'a>, member: &'a Member, entry: &'a Member, out: &mut ObjectKeywords) {
+        let node = self.named_schema(site, member, entry);
+        let trigger = self.key_at(site, entry);
+        out.dependent_schemas.push((trigger, node));
     }
 
     fn names(&mut self, site: &Site<'a>, member: &'a Member, names: &'a [JsonValue]) -> Result<Vec<String>, FateKind> {

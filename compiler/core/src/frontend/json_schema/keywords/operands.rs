@@ -1,6 +1,6 @@
 //! Reads operands of keywords: lists, objects, counts, numbers and subschemas, or reports what is wanted.
 
-use super::super::reader::Reader;
+use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::super::scope::Place;
 use super::super::value;
@@ -56,6 +56,18 @@ impl<'a> Reader<'a> {
             return Err(self.invalid(site, found, message, "write 0 or a greater whole number"));
         };
         Ok(self.at(site, member, count))
+    }
+
+    /// Reads a keyword whose operand is a count.
+    pub(super) fn set_count(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Option<At<u64>>) -> Read {
+        *out = Some(self.count(site, member)?);
+        Ok(())
+    }
+
+    /// Reads a keyword whose operand is a schema.
+    pub(super) fn set_schema(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Option<At<NodeId>>) -> Read {
+        *out = Some(self.schema_at(site, member));
+        Ok(())
     }
 
     pub(super) fn number(&mut self, site: &Site<'a>, member: &'a Member) -> Result<At<Decimal>, FateKind> {

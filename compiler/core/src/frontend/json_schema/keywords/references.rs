@@ -9,13 +9,14 @@ use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{Keywords, NodeId};
 
 impl<'a> Reader<'a> {
-    pub(super) fn read_reference(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Keywords) -> Read {
+    pub(super) fn read_reference(
+        &mut self,
+        kind: ReferenceKind,
+        site: &Site<'a>,
+        member: &'a Member,
+        out: &mut Keywords,
+    ) -> Read {
         let text = self.text(site, member, &member.value)?;
-        let kind = match member.key.value.as_str() {
-            "$dynamicRef" => ReferenceKind::Dynamic,
-            "$recursiveRef" => ReferenceKind::Recursive,
-            _ => ReferenceKind::Static,
-        };
         let node = match self.known_reference(kind, site.scope, text) {
             Some(node) => node,
             None => self.new_reference(site, member, kind, text)?,

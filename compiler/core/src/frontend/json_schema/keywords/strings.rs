@@ -12,21 +12,13 @@ use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::StringKeywords;
 
 impl<'a> Reader<'a> {
-    pub(super) fn string_keyword(&mut self, site: &Site<'a>, member: &'a Member, out: &mut StringKeywords) -> Read {
-        match member.key.value.as_str() {
-            "minLength" => out.min_length = Some(self.count(site, member)?),
-            "maxLength" => out.max_length = Some(self.count(site, member)?),
-            "pattern" => {
-                let pattern = self.text(site, member, &member.value)?.to_owned();
-                out.patterns.push(self.at(site, member, pattern));
-            }
-            "format" => return self.format(site, member, out),
-            _ => return self.content(site, member, out),
-        }
+    pub(super) fn pattern(&mut self, site: &Site<'a>, member: &'a Member, out: &mut StringKeywords) -> Read {
+        let pattern = self.text(site, member, &member.value)?.to_owned();
+        out.patterns.push(self.at(site, member, pattern));
         Ok(())
     }
 
-    fn format(&mut self, site: &Site<'a>, member: &'a Member, out: &mut StringKeywords) -> Read {
+    pub(super) fn format(&mut self, site: &Site<'a>, member: &'a Member, out: &mut StringKeywords) -> Read {
         let name = self.text(site, member, &member.value)?;
         if self.options.formats == Formats::Annotate {
             return Err(FateKind::Annotation);
@@ -62,23 +54,27 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads the content keywords, which constrain in drafts 6 and 7, and are annotations in the others.
-    fn content(&mut self, site: &Site<'a>, member: &'a Member, out: &mut StringKeywords) -> Read {
-        let asserts = matches!(site.draft(), Draft::Draft6 | Draft::Draft7);
-        if !asserts || self.options.formats == Formats::Annotate {
-            return Err(FateKind::Annotation);
-        }
-        match (member.key.value.as_str(), member.value.as_str()) {
-            ("contentEncoding", Some("base64")) => {
+    /// Returns whether the content keywords constrain: in drafts 6 and 7; in the others they are annotations.
+    fn asserts_content(&self, site: &Site<'a>) -> bool {
+        matches!(site.draft(), Draft::Draft6 | Draft::Draft7) && self.options.formats != Formats::Annotate
+    }
+
+    pub(super) fn content_encoding(&mut self, site: &Site<'a>, member: &'a Member, out: &mut StringKeywords) -> Read {
+        match member.value.as_str().filter(|_| self.asserts_content(site)) {
+            Some("base64") => {
                 out.patterns.push(self.at(site, member, BASE64.to_owned()));
                 Ok(())
             }
-            ("contentEncoding", Some(other @ ("base64url" | "base32" | "base32hex" | "base16"))) => {
+            Some(other @ ("base64url" | "base32" | "base32hex" | "base16")) => {
                 Err(self.irregular(site, member, &format!("the encoding {other:?}")))
             }
-            ("contentMediaType", Some(other @ "application/json")) => {
-                Err(self.irregular(site, member, &format!("the media type {other:?}")))
-            }
+            _ => Err(FateKind::Annotation),
+        }
+    }
+
+    pub(super) fn content_media_type(&mut self, site: &Site<'a>, member: &'a Member) -> Read {
+        match member.value.as_str().filter(|_| self.asserts_content(site)) {
+            Some(other @ "application/json") => Err(self.irregular(site, member, &format!("the media type {other:?}"))),
             _ => Err(FateKind::Annotation),
         }
     }

@@ -4,78 +4,34 @@
 //! The standard lets a schema have any key of its own, so a key is only reported where its name is nearly that of a keyword
 //! and its value is what that keyword takes.
 
-use super::super::draft::{Draft, Position, life, position};
+use super::super::draft::Draft;
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
-use super::{Site, is_assertion};
+use super::Site;
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use ogc_grammar::spelling::distance;
 use ogc_grammar::{Code, Diagnostic, Fix};
+use ogc_schema::keyword::{Keyword, Operand, Subject};
 
-/// The keywords that a slip is compared with: those that constrain.
-const KEYWORDS: [&str; 48] = [
-    "additionalItems",
-    "additionalProperties",
-    "allOf",
-    "anyOf",
-    "const",
-    "contains",
-    "dependencies",
-    "dependentRequired",
-    "dependentSchemas",
-    "else",
-    "enum",
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "format",
-    "items",
-    "maxContains",
-    "maxItems",
-    "maxLength",
-    "maxProperties",
-    "maximum",
-    "minContains",
-    "minItems",
-    "minLength",
-    "minProperties",
-    "minimum",
-    "multipleOf",
-    "not",
-    "oneOf",
-    "pattern",
-    "patternProperties",
-    "prefixItems",
-    "properties",
-    "propertyNames",
-    "required",
-    "then",
-    "type",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "uniqueItems",
-    "$ref",
-    // What other tools call them.
-    "inclusiveMaximum",
-    "inclusiveMinimum",
-    "max",
-    "maxlen",
-    "min",
-    "minlen",
-    "ref",
-    "regex",
+/// What other tools call keywords.
+const OTHER_NAMES: [(&str, Keyword); 8] = [
+    ("inclusiveMaximum", Keyword::Maximum),
+    ("inclusiveMinimum", Keyword::Minimum),
+    ("max", Keyword::Maximum),
+    ("maxlen", Keyword::MaxLength),
+    ("min", Keyword::Minimum),
+    ("minlen", Keyword::MinLength),
+    ("ref", Keyword::Ref),
+    ("regex", Keyword::Pattern),
 ];
 
-/// Returns the keyword that a name of another tool stands for.
-fn other_name(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "max" | "inclusiveMaximum" => "maximum",
-        "maxlen" => "maxLength",
-        "min" | "inclusiveMinimum" => "minimum",
-        "minlen" => "minLength",
-        "ref" => "$ref",
-        "regex" => "pattern",
-        _ => return None,
-    })
+/// Returns whether a slip is compared with a keyword: those that constrain, but not with references that only few need.
+fn is_compared(keyword: Keyword) -> bool {
+    match keyword {
+        Keyword::Ref => true,
+        Keyword::DynamicRef | Keyword::RecursiveRef | Keyword::If => false,
+        _ => keyword.constrains(),
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -104,7 +60,7 @@ impl<'a> Reader<'a> {
     /// Returns whether an object is probably a group of definitions, because no key in it is known.
     fn is_no_schema(&self, site: &Site<'a>) -> bool {
         let groups = site.members.iter().all(|member| matches!(member.value.kind, JsonKind::Object(_)));
-        groups && !site.members.iter().any(|member| KEYWORDS.contains(&member.key.value.as_str()))
+        groups && !site.members.iter().any(|member| is_compared_name(&member.key.value))
     }
 
     /// Reports `nullable: true` beside a `type` without null.
@@ -120,9 +76,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Reports a keyword about values that the `type` beside it excludes.
-    pub(in super::super) fn misplaced(&mut self, site: &Site<'a>, member: &Member) -> Read {
-        let key = member.key.value.as_str();
-        let Some((wanted, values)) = subject(key).filter(|_| says_something(&member.value)) else { return Ok(()) };
+    pub(super) fn misplaced(&mut self, keyword: Keyword, site: &Site<'a>, member: &Member) -> Read {
+        let key = keyword.name();
+        let Some((wanted, values)) = subject(keyword).filter(|_| says_something(&member.value)) else { return Ok(()) };
         let Some(kind) = site.get("type") else { return Ok(()) };
         let mut known = names(kind).peekable();
         if known.peek().is_none() || known.any(|name| wanted.contains(&name)) {
@@ -144,19 +100,31 @@ fn names(kind: &JsonValue) -> impl Iterator<Item = &str> {
     kind.as_array().unwrap_or(single).iter().filter_map(JsonValue::as_str)
 }
 
-/// Returns the types that a keyword is about, and the word for such values.
-fn subject(keyword: &str) -> Option<(&'static [&'static str], &'static str)> {
-    Some(match keyword {
-        "minLength" | "maxLength" | "pattern" => (&["string"], "strings"),
-        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
-            (&["number", "integer"], "numbers")
-        }
-        "items" | "prefixItems" | "minItems" | "maxItems" | "uniqueItems" | "contains" => (&["array"], "arrays"),
-        "properties" | "required" | "minProperties" | "maxProperties" | "patternProperties" | "propertyNames" => {
-            (&["object"], "objects")
-        }
-        _ => return None,
-    })
+/// Returns the types that a keyword is about, and the word for such values; `None` for keywords that generators write beside any type.
+fn subject(keyword: Keyword) -> Option<(&'static [&'static str], &'static str)> {
+    let is_told = !matches!(
+        keyword,
+        Keyword::Format
+            | Keyword::ContentEncoding
+            | Keyword::ContentMediaType
+            | Keyword::ContentSchema
+            | Keyword::AdditionalItems
+            | Keyword::UnevaluatedItems
+            | Keyword::MinContains
+            | Keyword::MaxContains
+            | Keyword::AdditionalProperties
+            | Keyword::UnevaluatedProperties
+            | Keyword::Dependencies
+            | Keyword::DependentRequired
+            | Keyword::DependentSchemas
+    );
+    match keyword.subject() {
+        Subject::Strings if is_told => Some((&["string"], "strings")),
+        Subject::Numbers if is_told => Some((&["number", "integer"], "numbers")),
+        Subject::Arrays if is_told => Some((&["array"], "arrays")),
+        Subject::Objects if is_told => Some((&["object"], "objects")),
+        _ => None,
+    }
 }
 
 /// Returns whether a value says something: `false`, and what is empty, are written by generators and mean nothing
@@ -177,18 +145,26 @@ pub(in super::super) fn meant(key: &str, value: &JsonValue, draft: Draft) -> Opt
         return None;
     }
     let written = plain(key);
-    let like = |keyword: &&str| keyword.len().abs_diff(written.len()) <= REACH;
-    let near = KEYWORDS.iter().copied().filter(like).filter_map(|keyword| {
-        let is_plural = keyword.len() >= 4 && written.strip_suffix('s') == Some(keyword);
-        let far = if is_plural { 0 } else { distance(&written, &plain(keyword), REACH) };
-        let meant = match other_name(keyword) {
-            Some(meant) => Some(meant).filter(|_| far == 0),
-            None => Some(keyword).filter(|_| far <= reach(keyword)),
-        };
-        Some((far, meant?))
+    let keywords = Keyword::ALL.iter().filter_map(|&keyword| {
+        let far = distance_to(keyword.name(), &written).filter(|_| is_compared(keyword))?;
+        (far <= reach(keyword.name())).then_some((far, keyword))
     });
-    let alive = |keyword: &str| life(keyword).is_none_or(|(first, last)| first <= draft && draft <= last);
-    near.filter(|(_, keyword)| alive(keyword) && takes(keyword, value)).min_by_key(|(far, _)| *far).map(|(_, one)| one)
+    let others = OTHER_NAMES.iter().filter(|(name, _)| distance_to(name, &written) == Some(0));
+    let near = keywords.chain(others.map(|&(_, keyword)| (0, keyword)));
+    let fits = |&(_, keyword): &(usize, Keyword)| keyword.life().has(draft) && takes(keyword, value);
+    near.filter(fits).map(|(far, keyword)| (far, keyword.name())).min().map(|(_, name)| name)
+}
+
+/// Returns how many edits make a name of what was written, separators and a plural aside; `None` if they are many.
+fn distance_to(name: &str, written: &str) -> Option<usize> {
+    let is_plural = name.len() >= 4 && written.strip_suffix('s') == Some(name);
+    let is_near = name.len().abs_diff(written.len()) <= REACH;
+    is_near.then(|| if is_plural { 0 } else { distance(written, &plain(name), REACH) })
+}
+
+/// Returns whether a name is a keyword's that slips are compared with, or another tool's for one.
+fn is_compared_name(name: &str) -> bool {
+    Keyword::of_name(name).is_some_and(is_compared) || OTHER_NAMES.iter().any(|(other, _)| *other == name)
 }
 
 /// The most unknown keys of a schema that are compared with the keywords; a comparison takes up to 0.1 ms.
@@ -217,24 +193,21 @@ fn plain(name: &str) -> String {
 }
 
 /// Returns whether a value is what a keyword takes.
-fn takes(keyword: &str, value: &JsonValue) -> bool {
+fn takes(keyword: Keyword, value: &JsonValue) -> bool {
     let is_type =
         |name: &str| matches!(name, "null" | "boolean" | "integer" | "number" | "string" | "array" | "object");
-    let is_list_of_texts = |items: &[JsonValue]| !items.is_empty() && items.iter().all(|item| item.as_str().is_some());
-    match (position(keyword), &value.kind) {
-        (Position::Schema | Position::SchemaOrList, JsonKind::Bool(_) | JsonKind::Object(_)) => true,
-        (Position::List | Position::SchemaOrList, JsonKind::Array(items)) => {
-            items.iter().all(|item| item.as_object().is_some() || item.as_bool().is_some())
+    let is_schema = |item: &JsonValue| item.as_object().is_some() || item.as_bool().is_some();
+    match (keyword.operand(), &value.kind) {
+        (Operand::Schema | Operand::Items, JsonKind::Bool(_) | JsonKind::Object(_)) => true,
+        (Operand::Schemas | Operand::Items, JsonKind::Array(items)) => items.iter().all(is_schema),
+        (Operand::Map | Operand::NamesMap, JsonKind::Object(_)) => true,
+        (Operand::Types, _) => names(value).next().is_some() && names(value).all(is_type),
+        (Operand::Values, JsonKind::Array(_)) | (Operand::Value, _) => true,
+        (Operand::Names, JsonKind::Array(items)) => {
+            !items.is_empty() && items.iter().all(|item| item.as_str().is_some())
         }
-        (Position::Map, JsonKind::Object(_)) => true,
-        (Position::Other, kind) => match (keyword, kind) {
-            ("type", _) => names(value).next().is_some() && names(value).all(is_type),
-            ("enum", JsonKind::Array(_)) | ("const", _) => true,
-            ("required", JsonKind::Array(items)) => is_list_of_texts(items),
-            ("$ref" | "format" | "pattern", JsonKind::String(_)) | ("uniqueItems", JsonKind::Bool(_)) => true,
-            (_, JsonKind::Number(_)) => is_assertion(keyword) && !matches!(keyword, "required" | "uniqueItems"),
-            _ => false,
-        },
+        (Operand::Reference | Operand::Format | Operand::String, JsonKind::String(_)) => true,
+        (Operand::Bool, JsonKind::Bool(_)) | (Operand::Number, JsonKind::Number(_)) => true,
         _ => false,
     }
 }

@@ -1,0 +1,171 @@
+//! The keywords of JSON Schema in one table: a [`Keyword`] for each, and what readers, writers, lints and editors ask of it.
+//!
+//! A new keyword is a line of the table. Where its meaning is given (reading, exports), the compiler names the places: they match on
+//! [`Keyword`] exhaustively.
+
+mod draft;
+mod table;
+
+pub use draft::{Draft, Life};
+pub use table::Keyword;
+
+/// The vocabulary of draft 2020-12 that a keyword belongs to (JSON Schema Core 8, 10 and 11; Validation 6 to 9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vocabulary {
+    /// Identifiers, references and definitions.
+    Core,
+    /// Schemas that apply to the value or to its parts.
+    Applicator,
+    /// Schemas that apply to what no other keyword has looked at.
+    Unevaluated,
+    /// Assertions about the value.
+    Validation,
+    /// `format`.
+    Format,
+    /// What is said of the value for people and tools.
+    MetaData,
+    /// What a string contains.
+    Content,
+}
+
+/// The kind of a keyword's operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// A schema.
+    Schema,
+    /// A list of schemas.
+    Schemas,
+    /// A schema, or in older drafts a list of them.
+    Items,
+    /// Schemas by name.
+    Map,
+    /// A name of a type, or several.
+    Types,
+    /// The name of a format.
+    Format,
+    /// A reference.
+    Reference,
+    /// Names of properties.
+    Names,
+    /// Names of properties by name.
+    NamesMap,
+    /// Any value.
+    Value,
+    /// A list of values.
+    Values,
+    /// A number.
+    Number,
+    /// A string.
+    String,
+    /// `true` or `false`.
+    Bool,
+}
+
+impl Operand {
+    /// Returns whether schemas stand in it.
+    ///
+    /// ```
+    /// # use ogc_schema::keyword::Keyword;
+    /// assert!(Keyword::AnyOf.operand().holds_schemas());
+    /// assert!(!Keyword::Enum.operand().holds_schemas());
+    /// ```
+    #[must_use]
+    pub fn holds_schemas(self) -> bool {
+        matches!(self, Operand::Schema | Operand::Schemas | Operand::Items | Operand::Map)
+    }
+}
+
+/// The values that a keyword is about; others it lets pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Values of all types.
+    Any,
+    /// Strings.
+    Strings,
+    /// Numbers, integers among them.
+    Numbers,
+    /// Arrays.
+    Arrays,
+    /// Objects.
+    Objects,
+}
+
+/// What other engines for structured output make of a keyword.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// Most know it, or it constrains nothing.
+    Known,
+    /// Hosted APIs and the common grammar engines ignore or refuse it.
+    Ignored,
+}
+
+impl Keyword {
+    /// Returns whether the keyword can refuse a value. `$ref` cannot by itself: the keywords of its target can.
+    ///
+    /// ```
+    /// # use ogc_schema::keyword::Keyword;
+    /// assert!(Keyword::MinLength.constrains());
+    /// assert!(!Keyword::Title.constrains());
+    /// ```
+    #[must_use]
+    pub fn constrains(self) -> bool {
+        match self.vocabulary() {
+            Vocabulary::Applicator | Vocabulary::Unevaluated | Vocabulary::Validation | Vocabulary::Format => true,
+            Vocabulary::Core => matches!(self, Keyword::DynamicRef | Keyword::RecursiveRef),
+            Vocabulary::MetaData | Vocabulary::Content => false,
+        }
+    }
+
+    /// Returns whether the keyword belongs to the validation vocabulary, which a dialect may lack.
+    ///
+    /// ```
+    /// # use ogc_schema::keyword::Keyword;
+    /// assert!(Keyword::Required.is_assertion());
+    /// assert!(!Keyword::Properties.is_assertion());
+    /// ```
+    #[must_use]
+    pub fn is_assertion(self) -> bool {
+        self.vocabulary() == Vocabulary::Validation
+    }
+
+    /// Returns whether the keyword only says something of the value, or of the schema itself.
+    ///
+    /// ```
+    /// # use ogc_schema::keyword::Keyword;
+    /// assert!(Keyword::Comment.is_annotation());
+    /// assert!(!Keyword::Id.is_annotation());
+    /// ```
+    #[must_use]
+    pub fn is_annotation(self) -> bool {
+        match self.vocabulary() {
+            Vocabulary::MetaData | Vocabulary::Content => true,
+            Vocabulary::Core => matches!(self, Keyword::Comment | Keyword::Vocabulary | Keyword::RecursiveAnchor),
+            Vocabulary::Applicator | Vocabulary::Unevaluated | Vocabulary::Validation | Vocabulary::Format => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Keyword, Life, Subject, Vocabulary};
+
+    #[test]
+    fn every_keyword_is_found_by_its_name() {
+        for &keyword in Keyword::ALL {
+            assert_eq!(Keyword::of_name(keyword.name()), Some(keyword));
+            assert!(keyword.doc().ends_with('.'), "{keyword:?}");
+        }
+        assert_eq!(Keyword::of_name("minlength"), None);
+    }
+
+    #[test]
+    fn columns_agree_with_each_other() {
+        for &keyword in Keyword::ALL {
+            assert!(!(keyword.constrains() && keyword.is_annotation()), "{keyword:?}");
+            assert!(!keyword.doc().contains("It constrains nothing") || keyword.is_annotation(), "{keyword:?}");
+            if keyword.subject() != Subject::Any && keyword.life() == Life::Always {
+                assert_ne!(keyword.vocabulary(), Vocabulary::Core, "{keyword:?}");
+            }
+        }
+    }
+}
