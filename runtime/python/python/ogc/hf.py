@@ -104,7 +104,7 @@ def forced_generate(
     ogc_tokenizer: Any = None,
     **model_kwargs: Any,
 ) -> torch.Tensor:
-    """A ``custom_generate`` that reads tokens the format forces in one pass of the model: the text of plain generation, in fewer passes.
+    """A ``custom_generate`` that reads tokens the format forces in one pass of the model. They are split as the tokenizer splits them.
 
         model.generate(**inputs, custom_generate=ogc.hf.forced_generate, ogc_matcher=format.matcher(vocabulary, max_tokens=80),
                        ogc_tokenizer=tokenizer, max_new_tokens=80)

@@ -13,6 +13,7 @@ vLLM has no interface for this. :func:`register`, which it calls as a plug-in in
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import weakref
@@ -21,7 +22,7 @@ from typing import Any
 
 from ._errors import BudgetError, FormatError
 from ._format import Space
-from ._ogc import Format, Vocabulary, fill_masks
+from ._ogc import Format, Vocabulary, __version__, fill_masks
 from ._serving import FormatCache, Kind, RowsCache, SteppedText, format_of, space_of, with_room_for_the_end
 
 __all__ = ["TESTED", "register"]
@@ -54,6 +55,8 @@ def register() -> None:
     StructuredOutputManager._ogc_is_here = True
     _wrap_validation(SamplingParams)
     _wrap_manager(StructuredOutputManager)
+    # Plug-ins are loaded before vLLM sets up its own log, which shows warnings alone until then.
+    logging.getLogger("ogc").warning("ogc %s is on: it writes structured outputs", __version__)
 
 
 def _wrap_validation(params_class: Any) -> None:

@@ -63,7 +63,7 @@ def format_of(kind: Kind, text: str, *, space: Space = "spaced") -> Format:
             return _grammar(text)
         case Kind.STRUCTURAL_TAG:
             raise FormatError(
-                "ogc does not read structural tags yet: ask for a JSON Schema, a regex, a choice, a grammar or `.ogc` text, "
+                "structural tags are not read yet: ask for a JSON Schema, a regex, a choice, a grammar or `.ogc` text, "
                 "or start the server without ogc for requests with tools that need them"
             )
 
