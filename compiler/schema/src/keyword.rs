@@ -22,9 +22,9 @@ pub enum Vocabulary {
     Validation,
     /// `format`.
     Format,
-    /// What is said of the value for people and tools.
+    /// Annotations for people and tools: titles, descriptions, defaults.
     MetaData,
-    /// What a string contains.
+    /// Encoding, media type and schema of the content of a string.
     Content,
 }
 
@@ -90,7 +90,7 @@ pub enum Subject {
     Objects,
 }
 
-/// What other engines for structured output make of a keyword.
+/// Support for a keyword in other engines for structured output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Elsewhere {
     /// Most know it, or it constrains nothing.

@@ -1,4 +1,4 @@
-//! What the editor says of the keywords of JSON Schema, beside what their table has ([`Keyword`]).
+//! Snippets, examples and documentation of the keywords of JSON Schema, by the kind of their operand in the table ([`Keyword`]).
 
 use ogc_schema::keyword::{Keyword, Operand};
 

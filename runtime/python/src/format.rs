@@ -27,11 +27,11 @@ pub(crate) struct Format {
     /// What it was made of, for `repr`.
     origin: String,
     warnings: Vec<Finding>,
-    /// What reads its texts to objects, if it was made of a type.
+    /// Reader of its texts into objects, if it was made of a type.
     reader: Option<Py<PyAny>>,
 }
 
-/// What `ogc.Format` passes beside the text: how it is read.
+/// Options of `ogc.Format` beside the text: language, definition and policies.
 #[derive(Debug, FromPyObject)]
 #[pyo3(from_item_all)]
 struct Given {

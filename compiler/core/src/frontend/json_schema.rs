@@ -15,8 +15,8 @@
 //! those of its draft; a constraining keyword that the draft does not know is named in a warning.
 
 mod annotations;
+mod by_name;
 mod definitions;
-mod draft;
 mod formats;
 mod head;
 mod keywords;
@@ -36,9 +36,9 @@ mod value;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use by_name::is_constraint;
+pub use by_name::{Draft, subschemas};
 pub use definitions::Definition;
-pub(crate) use draft::is_constraint;
-pub use draft::{Draft, subschemas};
 pub(crate) use formats::BASE64;
 pub use formats::narrowed;
 pub use names::{DefinitionName, names};

@@ -5,7 +5,7 @@ use super::Elsewhere::{Ignored, Known};
 use super::Life::{Always, Only, Since};
 use super::{Elsewhere, Life, Operand, Subject, Vocabulary};
 
-/// What the table says of a keyword.
+/// A row of the table.
 struct Row {
     name: &'static str,
     vocabulary: Vocabulary,

@@ -24,7 +24,7 @@ pub struct SamplingNumber {
     pub least: f64,
     /// The most that may be given.
     pub most: f64,
-    /// What it is where nothing is given.
+    /// The value where none is given.
     pub default: f64,
     /// Whether it is a whole number.
     pub is_whole: bool,
@@ -45,7 +45,7 @@ pub struct SamplingNumber {
 pub struct SamplingRangeError {
     /// The name of the number.
     pub name: &'static str,
-    /// What was given.
+    /// The value that was given.
     pub given: f64,
     /// The least that may be given.
     pub least: f64,

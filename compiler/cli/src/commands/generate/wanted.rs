@@ -27,8 +27,8 @@ pub(super) struct Wanted {
     prompt: String,
     system: Option<String>,
     max_tokens: u32,
-    numbers: GivenSampling,
-    seed: u64,
+    /// Without biases, whose tokens the model knows.
+    sampling: Sampling,
     /// What is added to logits, by the tokens' names.
     bias: Vec<(String, f32)>,
 }
@@ -60,8 +60,8 @@ pub(super) fn all(args: &Generate) -> Result<Vec<Wanted>, Problem> {
             prompt: args.prompt.clone().unwrap_or_default(),
             system: args.system.clone(),
             max_tokens: args.max_tokens,
-            numbers: args.sampling.numbers.0,
-            seed: args.sampling.seed,
+            sampling: sampling(args.sampling.numbers.0, args.sampling.seed)
+                .map_err(|message| Problem::Usage { message })?,
             bias,
         }]);
     };
@@ -88,8 +88,7 @@ fn of_line(line: Line, number: usize, args: &Generate, bias: &[(String, f32)]) -
         return Err(format!("unknown field `{name}`: remove it"));
     }
     let flags = &args.sampling;
-    let numbers = line.numbers.over(flags.numbers.0);
-    numbers.apply(&mut Sampling::default()).map_err(|error| error.to_string())?;
+    let sampling = sampling(line.numbers.over(flags.numbers.0), line.seed.unwrap_or(flags.seed))?;
     Ok(Wanted {
         line: Some(number),
         definition: line.definition.or_else(|| args.format.definition.clone()),
@@ -97,10 +96,16 @@ fn of_line(line: Line, number: usize, args: &Generate, bias: &[(String, f32)]) -
         prompt: line.prompt,
         system: line.system.or_else(|| args.system.clone()),
         max_tokens: line.max_tokens.unwrap_or(args.max_tokens),
-        numbers,
-        seed: line.seed.unwrap_or(flags.seed),
+        sampling,
         bias: line.logit_bias.map_or_else(|| bias.to_vec(), |bias| bias.into_iter().collect()),
     })
+}
+
+/// Makes the sampling of what is given, without biases.
+fn sampling(given: GivenSampling, seed: u64) -> Result<Sampling, String> {
+    let mut sampling = Sampling { seed, ..Sampling::default() };
+    given.apply(&mut sampling).map_err(|error| error.to_string())?;
+    Ok(sampling)
 }
 
 /// Reads `TOKEN=NUMBER`; the token may have `=` in it.
@@ -133,9 +138,7 @@ impl Wanted {
     fn sampling(&self, loaded: &LoadedModel) -> Result<Sampling, Problem> {
         let bias = self.bias.iter().map(|(token, bias)| Ok((self.token(token, loaded)?, *bias)));
         let bias = bias.collect::<Result<_, Problem>>()?;
-        let mut sampling = Sampling { bias, seed: self.seed, ..Sampling::default() };
-        self.numbers.apply(&mut sampling).map_err(|error| Problem::Usage { message: error.to_string() })?;
-        Ok(sampling)
+        Ok(Sampling { bias, ..self.sampling.clone() })
     }
 
     /// Finds a token by `#` and its number, by its name, or by its text.

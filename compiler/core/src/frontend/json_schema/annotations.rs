@@ -4,7 +4,7 @@
 //! They are read leniently: one with an operand of the wrong type says nothing, as in the standard. Beside a `$ref` that
 //! hides its siblings they count too, because people write them there.
 
-use super::draft::{Draft, holds_schemas, is_constraint, is_old};
+use super::by_name::{Draft, holds_schemas, is_constraint, is_old};
 use super::formats::{Known, known};
 use super::options::Formats;
 use super::value;

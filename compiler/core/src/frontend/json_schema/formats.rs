@@ -3,7 +3,7 @@
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::format::LeftOut;
 
-use super::draft::Draft;
+use super::by_name::Draft;
 
 /// The knowledge about a format's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The members of a schema object that identify it: its dialect, its name, whether it is a reference.
 
-use super::draft::Draft;
+use super::by_name::Draft;
 use ogc_grammar::json::{JsonValue, Member};
 
 /// The identifying members of one schema object, found in one pass.

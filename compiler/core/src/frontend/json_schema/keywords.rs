@@ -12,7 +12,7 @@ mod unknown;
 
 pub(super) use unknown::meant;
 
-use super::draft::{Draft, is_constraint, is_old};
+use super::by_name::{Draft, is_constraint, is_old};
 use super::reader::{Read, Reader, ReferenceKind};
 use super::report::FateKind;
 use super::scope::Scope;
@@ -51,7 +51,7 @@ impl<'a> Site<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads the keyword called as `member` is into `out`.
+    /// Reads a member of a schema into `out`, as the keyword of its name.
     pub(super) fn keyword(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Keywords) -> Read {
         let key = member.key.value.as_str();
         let Some(keyword) = Keyword::of_name(key) else {

@@ -10,7 +10,7 @@ use ogc_grammar::Span;
 use ogc_grammar::json::{self, JsonKind, JsonValue, Member};
 use ogc_schema::keyword::Operand;
 
-use super::draft::operand;
+use super::by_name::operand;
 use super::options::Limits;
 use super::uri;
 

@@ -1,6 +1,6 @@
 //! Options for reading a schema.
 
-use super::draft::Draft;
+use super::by_name::Draft;
 use ogc_grammar::json;
 
 /// Options of [`read`](super::read).

@@ -1,6 +1,6 @@
 //! Follows JSON pointers (RFC 6901) into schemas, keeping track of the scope on the way.
 
-use super::draft::operand;
+use super::by_name::operand;
 use super::head::Head;
 use super::resources::Resources;
 use super::scope::{Place, address};

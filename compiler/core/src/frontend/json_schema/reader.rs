@@ -1,8 +1,8 @@
 //! Walks a schema's tree: makes one node for each schema reached, by a work list instead of recursion.
 
 use super::annotations::annotations;
+use super::by_name::holds_schemas;
 use super::definitions::Definition;
-use super::draft::holds_schemas;
 use super::head::Head;
 use super::keywords::Site;
 use super::no_schema;

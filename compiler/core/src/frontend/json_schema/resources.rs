@@ -3,7 +3,7 @@
 //!
 //! The tree of a schema is walked for ids and anchors only when a reference needs them.
 
-use super::draft::{Draft, subschemas};
+use super::by_name::{Draft, subschemas};
 use super::head::Head;
 use super::options::ReadOptions;
 use super::scope::{Binding, Dialect, DocumentId, DynamicId, DynamicScopes, ResourceId, Scope, address};

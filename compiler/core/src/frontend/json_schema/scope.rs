@@ -1,6 +1,6 @@
 //! Scopes: what a schema inherits from where it stands (dialect, base, dynamic scope, and the place for findings).
 
-use super::draft::Draft;
+use super::by_name::Draft;
 use ogc_grammar::Span;
 use ogc_grammar::json::JsonValue;
 use rustc_hash::FxHashMap;

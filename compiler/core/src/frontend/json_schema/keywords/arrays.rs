@@ -1,6 +1,6 @@
 //! Reads keywords about arrays. The array form of `items` and its `additionalItems` become `prefixItems` and `items`.
 
-use super::super::draft::Draft;
+use super::super::by_name::Draft;
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::Site;

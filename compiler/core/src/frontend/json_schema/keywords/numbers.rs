@@ -1,6 +1,6 @@
 //! Reads keywords about numbers.
 
-use super::super::draft::Draft;
+use super::super::by_name::Draft;
 use super::super::reader::{Read, Reader};
 use super::Site;
 use ogc_grammar::json::{JsonValue, Member};

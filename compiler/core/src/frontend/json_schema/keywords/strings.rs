@@ -1,6 +1,6 @@
 //! Reads keywords about strings.
 
-use super::super::draft::Draft;
+use super::super::by_name::Draft;
 use super::super::formats::{BASE64, Known, known, narrowed};
 use super::super::options::Formats;
 use super::super::reader::{Read, Reader};

@@ -4,7 +4,7 @@
 //! The standard lets a schema have any key of its own, so a key is only reported where its name is nearly that of a keyword
 //! and its value is what that keyword takes.
 
-use super::super::draft::Draft;
+use super::super::by_name::Draft;
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::Site;
@@ -13,7 +13,7 @@ use ogc_grammar::spelling::distance;
 use ogc_grammar::{Code, Diagnostic, Fix};
 use ogc_schema::keyword::{Keyword, Operand, Subject};
 
-/// What other tools call keywords.
+/// Names that other tools use for keywords.
 const OTHER_NAMES: [(&str, Keyword); 8] = [
     ("inclusiveMaximum", Keyword::Maximum),
     ("inclusiveMinimum", Keyword::Minimum),
