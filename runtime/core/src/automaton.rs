@@ -11,7 +11,7 @@
 //! * `a`, `b`: two-phase countdown for `{m,n}`, lengths, sizes. A *tick* takes one from `a` while `a > 0` (the minimum is
 //!   not reached yet), afterwards one from `b` (what is left up to the maximum; [`UNBOUNDED`] never runs out). Nothing
 //!   is unrolled, and every string with 20 characters to go is in the same state whatever its format said.
-//! * `aux`: the keys of an object: the next declared key (declared order) or the id of a set of seen keys (any order).
+//! * `memory`: the keys of an object: the next declared key (declared order) or the id of a set of seen keys (any order).
 //!
 //! # Two kinds of states
 //!
@@ -29,7 +29,7 @@
 //!
 //! A rule can be *token-counted*: at most as many tokens add to a text of it as its call's `a` says. The count is not seen
 //! within a token: after each token, a frame that has used its last one moves to the *spent twin* of its state, which only
-//! finishes a character that has begun, and returns. The key register `aux` holds the count; the frame's countdown to the
+//! finishes a character that has begun, and returns. Its `memory` holds the count; the frame's countdown to the
 //! minimum begins at 0, and `b` is free to count characters.
 //!
 //! # Invariants (checked by [`AutomatonBuilder::finish`] and again when an artifact is loaded)

@@ -38,22 +38,23 @@
 
 mod build_time;
 mod classes;
-mod costed;
+mod compute;
 mod effort;
 mod free;
 mod making;
 mod pack;
+mod part;
+mod reference;
 mod row;
 mod runs;
 mod spelling;
 mod store;
 mod table;
+mod vocabulary_tables;
 mod walk;
-mod ways;
 
 #[doc(hidden)]
 pub use classes::ClassFacts;
-pub(crate) use costed::{CostGroup, Costed};
 pub use pack::{
     ListedRow, MaskPack, PackLimit, PackLimits, PackReport, PartTime, RowPool, RowPoolBuilder, RowUse, StateRows,
     StateWidth,
@@ -61,9 +62,9 @@ pub use pack::{
 #[doc(hidden)]
 pub use pack::{NO_PACK_ROW, PackTables, PackedRow};
 pub(crate) use pack::{PackExits, PackWays, RowRef};
+pub(crate) use part::{CostGroup, Costed, ExitsId};
 pub use row::{Row, RowView};
 pub use spelling::{DeadEnd, SpelledTexts, spelling};
-pub(crate) use store::ExitsId;
 pub use store::{MaskStore, StoreStats};
 pub(crate) use walk::{MASK_WORK, Walker};
 

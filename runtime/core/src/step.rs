@@ -6,37 +6,45 @@
 mod canonical;
 mod content;
 mod distinguish;
+mod escape;
 mod escape_guards;
+mod escape_lives;
 mod explore;
 mod fork_vec;
-mod head;
+mod frame;
 mod inclusions;
+mod join;
 mod keys;
 mod many;
+mod memory;
 mod merge;
 mod ops;
+mod record_way;
 mod registers;
-mod seen;
+mod run_way;
 mod stack;
 mod text;
 mod tokens;
-mod ways;
+mod wanted;
+mod way_tree;
 
 pub(crate) use canonical::Canon;
 pub(crate) use content::describe;
+pub(crate) use escape::{bytes_inside_escape, canonical_escape, characters_of_escape, is_escape};
 pub use explore::{ConfigurationId, Explorer, TooAmbiguous, byte_groups};
 pub(crate) use fork_vec::ForkVec;
-pub(crate) use head::Head;
+pub(crate) use frame::{BOTTOM, Frame, Head, NodeId};
 pub(crate) use keys::{canonical_position, extra_may_come, key_is_past, key_may_come, with_seen};
+pub(crate) use memory::Memory;
 pub(crate) use merge::merge_all as merge;
 pub(crate) use ops::apply;
 #[doc(hidden)]
 pub use registers::PlainRegisters;
+pub(crate) use run_way::{may_run, run as run_way_step, ways_of};
 pub use stack::MAX_STACK_BYTES;
-pub(crate) use stack::{BOTTOM, Frame, KeySet, Mark, Moment, NodeId, Stack};
-pub(crate) use text::{bytes_inside_escape, canonical_escape, characters_of_escape, is_escape};
+pub(crate) use stack::{KeySet, Mark, Moment, Stack};
 pub(crate) use tokens::{count as count_token, entered};
-pub(crate) use ways::{WayId, WayStep, may_run, run as run_way_step, ways_of};
+pub(crate) use way_tree::{WayId, WayStep};
 
 use crate::automaton::{Automaton, Call, OpId, Root, StateId, StateKind};
 
@@ -162,22 +170,15 @@ fn moves(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, moved: 
             break;
         }
         if byte <= edge.hi {
-            moved.extend(after(automaton, stack, head, edge.op, edge.to));
+            moved.extend(ops::after(automaton, stack, head, edge.op, edge.to));
         }
     }
-}
-
-/// Returns the head after a move within its frame; `None` if the move's guard fails.
-#[inline]
-fn after(automaton: &Automaton, stack: &mut Stack, head: Head, op: OpId, to: StateId) -> Option<Head> {
-    let mut next = Head { state: to, esc: 0, ..head };
-    (op == OpId::NONE || ops::apply(automaton, stack, op, &mut next)).then_some(next)
 }
 
 /// Moves a head within its frame; a target that can only return does so at once.
 #[inline]
 pub(crate) fn go(automaton: &Automaton, stack: &mut Stack, head: Head, op: OpId, to: StateId, out: &mut Vec<Head>) {
-    let Some(next) = after(automaton, stack, head, op, to) else { return };
+    let Some(next) = ops::after(automaton, stack, head, op, to) else { return };
     if automaton.derived.is_bare(to) {
         push_returns(stack, next, out);
     } else {
@@ -220,7 +221,7 @@ fn enter_calls(automaton: &Automaton, stack: &mut Stack, pending: &mut Vec<Head>
         let parent = if automaton.derived.is_bare(call.ret) {
             head.parent
         } else {
-            stack.push(Frame { state: call.ret, a: caller.a, b: caller.b, aux: caller.aux }, head.parent)
+            stack.push(Frame { state: call.ret, a: caller.a, b: caller.b, memory: caller.memory }, head.parent)
         };
         pending.push(entered(&automaton.rules[call.rule.index()], call.a, call.b, parent));
     }

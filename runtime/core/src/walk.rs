@@ -234,7 +234,7 @@ impl Walk {
         let parent = if self.automaton.derived.is_bare(call.ret) {
             caller.parent
         } else {
-            self.stack.push(Frame { state: call.ret, a: caller.a, b: caller.b, aux: caller.aux }, caller.parent)
+            self.stack.push(Frame { state: call.ret, a: caller.a, b: caller.b, memory: caller.memory }, caller.parent)
         };
         self.head = entered(self.rule(call.rule), call.a, call.b, parent);
     }

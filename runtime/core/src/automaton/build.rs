@@ -364,7 +364,7 @@ impl AutomatonBuilder {
         self.states[state.index()].twin = Some(twin);
     }
 
-    /// Adds an object's keys. A rule has at most one: the frame's `aux` register belongs to it.
+    /// Adds an object's keys. A rule has at most one: the frame's `memory` belongs to it.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;

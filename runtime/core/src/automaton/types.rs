@@ -303,7 +303,7 @@ pub struct Rule {
     pub start: StateId,
     /// Its states, in [`Automaton::states`].
     pub states: TableRange,
-    /// The object whose keys the frame's `aux` register records.
+    /// The object whose keys the frame's `memory` records.
     pub object: Option<ObjectId>,
     /// Whether at most as many tokens as the call's `a` says add to a text of this rule; see
     /// [`AutomatonBuilder::count_tokens`].

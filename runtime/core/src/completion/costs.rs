@@ -370,13 +370,13 @@ impl<'a> Costs<'a> {
 }
 
 pub(super) fn content(stack: &Stack, head: Head) -> Frame {
-    let set = stack.set(head.aux);
+    let set = stack.set(head.memory);
     Frame {
         state: head.state,
         a: head.a,
         b: head.b,
         esc: head.esc,
-        position: if set.is_some() { 0 } else { head.aux },
+        position: if set.is_some() { 0 } else { head.memory.word() },
         keys: set.cloned().unwrap_or_default(),
         goal: Goal::End,
     }

@@ -24,7 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::costs::{Costs, Frame, NEVER, SLACK};
 use super::objects::{Goal, is_text, ways};
 use crate::automaton::{Automaton, Call, ObjectId, Op, OpId, RuleId, StateId};
-use crate::step::{BOTTOM, Head, KeySet, Stack, apply};
+use crate::step::{BOTTOM, Head, KeySet, Memory, Stack, apply};
 
 /// A bound on the bytes that end a character or an escape in the middle of free text.
 const MID_CHARACTER: u32 = 12;
@@ -177,7 +177,7 @@ impl Bounds<'_, '_> {
             let twin = automaton.derived.twin(state).map(|twin| (twin, a, b));
             todo.extend(twin.filter(|frame| found.insert(*frame)));
             for (op, to) in ways(automaton, state) {
-                let mut head = Head { state, a, b, aux: 0, esc: 0, parent: BOTTOM };
+                let mut head = Head { state, a, b, memory: Memory::EMPTY, esc: 0, parent: BOTTOM };
                 if !apply(automaton, &mut stack, op, &mut head) {
                     continue;
                 }

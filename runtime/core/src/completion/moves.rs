@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::costs::{Frame, content};
 use super::objects::{self, Effect, Goal, Parts, Split, past};
 use crate::automaton::{Automaton, Edge, Op, OpId, StateId, StateKind};
-use crate::step::{BOTTOM, Head, Scratch, Stack, entered, go, step};
+use crate::step::{BOTTOM, Head, Memory, Scratch, Stack, entered, go, step};
 
 /// The target of a move.
 #[derive(Debug)]
@@ -77,8 +77,12 @@ impl Moves {
     }
 
     fn head(&mut self, frame: &Frame) -> Head {
-        let aux = if frame.keys.is_empty() { frame.position } else { self.stack.add_set(frame.keys.clone()) };
-        Head { state: frame.state, a: frame.a, b: frame.b, aux, esc: frame.esc, parent: BOTTOM }
+        let memory = if frame.keys.is_empty() {
+            Memory::of_number(frame.position)
+        } else {
+            self.stack.add_set(frame.keys.clone())
+        };
+        Head { state: frame.state, a: frame.a, b: frame.b, memory, esc: frame.esc, parent: BOTTOM }
     }
 
     fn add(&mut self, bytes: &[u8], callee: Option<Frame>, to: To) {

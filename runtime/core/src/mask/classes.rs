@@ -21,7 +21,7 @@
 //! under a guard, the guard holds, and it is the same for all of them.)
 
 use crate::automaton::{Automaton, Free, ObjectId, StateId, UNBOUNDED};
-use crate::step::{Head, Stack, canonical_escape, canonical_position, characters_of_escape};
+use crate::step::{Head, Memory, Stack, canonical_escape, canonical_position, characters_of_escape};
 
 /// The key under which a store keeps rows: a state, named by the content of its rule so that formats share rows, and the
 /// canonical registers. Equal keys have equal rows, in any format.
@@ -30,7 +30,7 @@ pub(crate) struct StateKey {
     /// Content of the rule.
     pub(crate) rule: u128,
     /// The keys of an object that were seen: a position, or the hash of a set.
-    pub(crate) aux: u128,
+    pub(crate) memory: u128,
     /// State within the rule.
     pub(crate) local: u32,
     pub(crate) a: u32,
@@ -86,7 +86,7 @@ pub(crate) fn canonical(automaton: &Automaton, head: Head, longest_token: u32) -
         let limit = threshold.saturating_add(longest_token);
         (head.a.min(limit), if head.b >= limit { UNBOUNDED } else { head.b })
     };
-    Head { a, b, aux: canonical_aux(automaton, head.state, head.aux), esc: canonical_esc(automaton, &head), ..head }
+    Head { a, b, memory: canonical_memory(automaton, head), esc: canonical_esc(automaton, &head), ..head }
 }
 
 /// Moves a head inside an escape to the state that its own is alike to, if all characters that the escape can become lead
@@ -110,13 +110,16 @@ fn canonical_esc(automaton: &Automaton, head: &Head) -> u32 {
     canonical_escape(automaton.escapes, head.esc)
 }
 
-fn canonical_aux(automaton: &Automaton, state: StateId, aux: u32) -> u32 {
-    let Some(object) = automaton.rule_of(state).object else {
-        return 0;
+fn canonical_memory(automaton: &Automaton, head: Head) -> Memory {
+    let Some(object) = automaton.rule_of(head.state).object else {
+        return Memory::EMPTY;
     };
-    match automaton.possible_keys(state) {
-        Some(keys) => canonical_position(&automaton.objects[object.index()], aux, keys),
-        None => aux,
+    match automaton.possible_keys(head.state) {
+        Some(keys) => {
+            let position = canonical_position(&automaton.objects[object.index()], head.memory.word(), keys);
+            Memory::of_number(position)
+        }
+        None => head.memory,
     }
 }
 
@@ -125,7 +128,7 @@ pub(crate) fn key(automaton: &Automaton, stack: &Stack, head: &Head) -> StateKey
     let rule = automaton.rule_of(head.state);
     StateKey {
         rule: rule.fingerprint,
-        aux: aux_key(stack, head),
+        memory: memory_key(stack, head),
         local: head.state.0 - rule.states.first,
         a: head.a,
         b: head.b,
@@ -133,9 +136,9 @@ pub(crate) fn key(automaton: &Automaton, stack: &Stack, head: &Head) -> StateKey
     }
 }
 
-fn aux_key(stack: &Stack, head: &Head) -> u128 {
-    match stack.set(head.aux) {
-        None => u128::from(head.aux),
+fn memory_key(stack: &Stack, head: &Head) -> u128 {
+    match stack.set(head.memory) {
+        None => u128::from(head.memory.word()),
         Some(set) => {
             let mut hasher = blake3::Hasher::new();
             for word in set {

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::automaton::{Automaton, AutomatonBuilder, BuildError, Escapes, Op, OpId, StateId, StateKind};
 use crate::mask::row::{get, ones, set};
-use crate::step::{BOTTOM, Head, Scratch, Stack, step};
+use crate::step::{BOTTOM, Head, Memory, Scratch, Stack, step};
 use crate::trie::{NodeId, TokenTrie};
 
 /// A countdown that is greater than the characters of any token.
@@ -151,7 +151,7 @@ struct Collected {
 }
 
 fn collect(trie: &TokenTrie, automaton: &Automaton, body: StateId, found: &mut Collected) {
-    let start = Head { state: body, a: 0, b: MANY, aux: 0, esc: 0, parent: BOTTOM };
+    let start = Head { state: body, a: 0, b: MANY, memory: Memory::EMPTY, esc: 0, parent: BOTTOM };
     let mut levels = vec![start];
     // The bytes on the way to the node, and per depth how many of them are whole characters.
     let (mut path, mut whole) = (Vec::new(), vec![0]);

@@ -29,11 +29,11 @@
 //! * Exits: lists of trie nodes. Their numbers ([`PackExits`]) hold in this pack only; a store numbers its own ([`ExitsId`]).
 //! * Ways: rows and exits of frames whose registers have too many values to be enumerated, such as those of an object of more
 //!   than five keys in any order. A matcher runs the operations of each way on its frame, and joins the rows of those that
-//!   it allows ([`super::ways`]).
-//! * Sets of seen keys, sorted: a frame's register `aux` is written as the index of its set. The empty set is number 0, as
+//!   it allows ([`super::compute::by_ways`]).
+//! * Sets of seen keys, sorted: what such a frame remembers is written as the index of its set. The empty set is number 0, as
 //!   is a register that no key has changed yet.
 //!
-//! [`ExitsId`]: super::store::ExitsId
+//! [`ExitsId`]: super::part::ExitsId
 
 mod assemble;
 mod build;
@@ -342,7 +342,7 @@ impl MaskPack {
     pub(crate) fn base(&self, automaton: &Automaton, stack: &Stack, head: Head) -> Option<PackBase> {
         // Runs hold canonical heads: with 100 letters left and tokens of at most 8, the countdown reads "endless".
         let head = canonical(automaton, head, self.header.longest);
-        let key = registers::of_base(automaton, &head, self.aux(stack, head)?);
+        let key = registers::of_base(automaton, &head, self.remembered(stack, head)?);
         let run = record::find(self.base_runs.of(head.state), key)?;
         let base = self.bases.records().get(run.base as usize)?;
         Some(PackBase {
@@ -357,19 +357,19 @@ impl MaskPack {
     #[inline]
     pub(crate) fn tail(&self, automaton: &Automaton, stack: &Stack, exits: PackExits, head: Head) -> Option<PackTail> {
         let head = canonical(automaton, head, self.header.longest);
-        let key = registers::of_tail(automaton, exits.0, &head, self.aux(stack, head)?);
+        let key = registers::of_tail(automaton, exits.0, &head, self.remembered(stack, head)?);
         let tail = record::find(self.tail_runs.of(head.state), key)?;
         Some(PackTail { row: some_row(tail.row), exits: some_exits(tail.next), ways: some_ways(tail.ways) })
     }
 
-    /// Translates the head's register `aux` into the number that runs have for it: a position stays, a set of seen keys
+    /// Translates what the head remembers into the number that runs have for it: a position stays, a set of seen keys
     /// becomes its index in the pack. `None` if the pack does not have the set.
     #[inline]
-    fn aux(&self, stack: &Stack, head: Head) -> Option<u32> {
-        if stack.set(head.aux).is_none() {
-            return Some(head.aux);
+    fn remembered(&self, stack: &Stack, head: Head) -> Option<u32> {
+        if stack.set(head.memory).is_none() {
+            return Some(head.memory.word());
         }
-        let words = reach::set_words(stack, head.aux)?;
+        let words = reach::set_words(stack, head.memory)?;
         self.sets.records().binary_search_by_key(&words, |set| set.words).ok().map(|index| index as u32)
     }
 

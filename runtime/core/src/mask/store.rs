@@ -1,68 +1,22 @@
-//! The store: keeps bases and tails for one vocabulary, for all formats and matchers of a process. What it does not have it
-//! computes at first use ([`compute`]).
+//! The store: keeps bases and tails for one vocabulary, for all formats and matchers of a process. What it does not have,
+//! [`super::compute`] computes at first use.
 
-mod compute;
-
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::build_time::BuildTime;
 use super::classes::StateKey;
-use super::costed::{CostGroup, Costed, CostedKey};
 use super::effort::Effort;
 use super::free::FreeText;
+use super::part::{Base, CostGroup, Costed, CostedKey, ExitsId, Tail};
 use super::row::Row;
-use super::walk::VocabularyTables;
-use super::ways::Way;
-use crate::automaton::{Automaton, BuildError, ByteSet, Escapes, StateId, has};
+use super::vocabulary_tables::VocabularyTables;
+use crate::automaton::{Automaton, BuildError, ByteSet, Escapes};
 use crate::completion::Completions;
 use crate::container::LoadError;
 use crate::trie::{NodeId, TokenTrie};
 use crate::vocabulary::Vocabulary;
-pub(super) use compute::load;
-
-/// The least number of exits for which [`MaskStore::exits_with_follow_if_many`] filters them.
-const FEW_EXITS: usize = 8_192;
-
-/// The number of an interned set of exits in a store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct ExitsId(pub(crate) u32);
-
-impl ExitsId {
-    /// The empty set of exits.
-    pub(crate) const NONE: ExitsId = ExitsId(0);
-}
-
-/// The base of a head: the tokens that are read to their last byte in the top frame or in rules that it calls, and the exits,
-/// at which the frame returns inside of tokens.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Base {
-    pub(crate) row: Arc<Row>,
-    /// The exits but the root of the trie, for which `at_once` stands.
-    pub(crate) exits: ExitsId,
-    /// What is read besides if the registers allow it, where the base was made by ways ([`super::ways`]).
-    pub(crate) ways: Option<Arc<[Way]>>,
-    /// Whether the frame can return before it reads a byte.
-    pub(crate) at_once: bool,
-    /// The time that it took to compute.
-    pub(crate) took: BuildTime,
-    pub(crate) effort: Effort,
-}
-
-/// The tail of a return frame: the tokens that it reads from some exits to their last byte, and the exits at which it returns
-/// in its turn.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Tail {
-    /// `None` if empty.
-    pub(crate) row: Option<Arc<Row>>,
-    pub(crate) exits: ExitsId,
-    /// What is read besides if the registers allow it, where the tail was made by ways.
-    pub(crate) ways: Option<Arc<[Way]>>,
-    /// The time that it took to compute.
-    pub(crate) took: BuildTime,
-    pub(crate) effort: Effort,
-}
 
 /// Counts of a store's content.
 ///
@@ -90,8 +44,8 @@ struct Memo {
     /// The bases that were made by the needs of their state's tokens.
     counted: FxHashMap<StateKey, Base>,
     /// By the rule and the state in it: whether the tokens of the state have needs, and the effort of finding them.
-    needs: FxHashMap<(u128, u32), (bool, Effort)>,
-    tails: FxHashMap<(ExitsId, StateKey), Tail>,
+    needs: FxHashMap<NeedsKey, (bool, Effort)>,
+    tails: FxHashMap<TailKey, Tail>,
     /// The interned sets of exits, by number and by content.
     exits: Vec<Arc<[NodeId]>>,
     exit_ids: FxHashMap<Arc<[NodeId]>, ExitsId>,
@@ -102,6 +56,12 @@ struct Memo {
     rows: FxHashMap<u64, Vec<Arc<Row>>>,
     stats: StoreStats,
 }
+
+/// The fingerprint of a rule, and a state in it.
+type NeedsKey = (u128, u32);
+
+/// The exits behind which a tail begins, and its frame.
+type TailKey = (ExitsId, StateKey);
 
 /// The completions of a format, and the format as long as there is one.
 type OfFormat = (Weak<Automaton>, Arc<Completions>);
@@ -224,50 +184,111 @@ impl MaskStore {
             .as_ref()
     }
 
-    /// Looks up or computes the completions of a format; they are kept as long as the format is.
-    pub(crate) fn completions(&self, automaton: &Arc<Automaton>) -> Arc<Completions> {
-        let address = Arc::as_ptr(automaton).addr();
-        let known = || self.completions.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Looks up the completions of a format.
+    pub(super) fn known_completions(&self, automaton: &Arc<Automaton>) -> Option<Arc<Completions>> {
         // An entry keeps the address taken, so that no other format can have it.
-        if let Some((_, found)) = known().get(&address) {
-            return Arc::clone(found);
-        }
-        let made = Arc::new(Completions::new(automaton, &self.vocabulary, &self.trie));
-        let mut known = known();
+        self.formats().get(&Arc::as_ptr(automaton).addr()).map(|(_, found)| Arc::clone(found))
+    }
+
+    /// Keeps the completions of a format as long as the format is there; returns those that were kept first.
+    pub(super) fn keep_completions(&self, automaton: &Arc<Automaton>, made: Completions) -> Arc<Completions> {
+        let mut known = self.formats();
         known.retain(|_, (format, _)| format.strong_count() > 0);
-        Arc::clone(&known.entry(address).or_insert((Arc::downgrade(automaton), made)).1)
+        let made = (Arc::downgrade(automaton), Arc::new(made));
+        Arc::clone(&known.entry(Arc::as_ptr(automaton).addr()).or_insert(made).1)
     }
 
-    /// Filters the exits of a state for those at which some token goes on with a byte of the rule's follow set (as in LL
-    /// parsing: the bytes that can come after the rule), if there are at least [`FEW_EXITS`].
-    ///
-    /// A text that can end at every character has an exit at nearly every trie node, but mostly one of a few bytes comes
-    /// next, such as `,` or `"`. If exits are few, walking from them costs less than filtering.
-    pub(crate) fn exits_with_follow_if_many(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
-        let few = self.read().exits.get(exits.0 as usize).is_none_or(|nodes| nodes.len() < FEW_EXITS);
-        if few { exits } else { self.exits_with_follow(automaton, state, exits) }
+    fn formats(&self) -> MutexGuard<'_, FxHashMap<usize, OfFormat>> {
+        self.completions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Filters exits like [`MaskStore::exits_with_follow_if_many`], but without the size threshold; used when building packs.
-    pub(crate) fn exits_with_follow(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
-        if exits == ExitsId::NONE {
-            return exits;
-        }
-        let follow = automaton.derived.follow(automaton.states[state.index()].rule);
-        if let Some(&known) = self.read().continued.get(&(exits, *follow)) {
-            return known;
-        }
-        // Folded to the lowest six bits, as `children` is: a quick test that is never wrong when it says no.
-        let any = follow.iter().fold(0, |all, word| all | word);
-        let goes_on = |node: &NodeId| {
-            let wanted = |child: NodeId| has(follow, self.trie.byte(child));
-            self.children[node.0 as usize] & any != 0 && self.trie.children(*node).any(wanted)
-        };
-        let kept: Vec<NodeId> = self.exit_nodes(exits).iter().copied().filter(goes_on).collect();
+    /// Looks up the base of a class of heads.
+    pub(super) fn known_base(&self, key: &StateKey) -> Option<Base> {
+        self.read().bases.get(key).cloned()
+    }
+
+    /// Keeps the base of a class of heads.
+    pub(super) fn keep_base(
+        &self,
+        key: StateKey,
+        row: Row,
+        exits: &[NodeId],
+        (took, effort): (BuildTime, Effort),
+    ) -> Base {
         let mut memo = self.write();
-        let id = memo.intern_exits(&kept);
+        let base = memo.intern_base(row, exits, took, effort);
+        memo.bases.insert(key, base.clone());
+        memo.stats.bases = memo.bases.len();
+        base
+    }
+
+    /// Looks up a base that was made by the needs of its state's tokens. Such bases are kept apart from those that took a walk
+    /// each, as their efforts differ, and must not depend on what the store was asked before.
+    pub(super) fn known_counted(&self, key: &StateKey) -> Option<Base> {
+        self.read().counted.get(key).cloned()
+    }
+
+    /// Keeps a base that was made by the needs of its state's tokens.
+    pub(super) fn keep_counted(
+        &self,
+        key: StateKey,
+        row: Row,
+        exits: &[NodeId],
+        (took, effort): (BuildTime, Effort),
+    ) -> Base {
+        let mut memo = self.write();
+        let base = memo.intern_base(row, exits, took, effort);
+        memo.counted.insert(key, base.clone());
+        base
+    }
+
+    /// Looks up whether the tokens of a state have needs, and the effort of finding them.
+    pub(super) fn known_needs(&self, key: NeedsKey) -> Option<(bool, Effort)> {
+        self.read().needs.get(&key).copied()
+    }
+
+    /// Keeps whether the tokens of a state have needs, and the effort of finding them.
+    pub(super) fn keep_needs(&self, key: NeedsKey, known: (bool, Effort)) {
+        self.write().needs.insert(key, known);
+    }
+
+    /// Looks up the tail of a class of return frames.
+    pub(super) fn known_tail(&self, key: &TailKey) -> Option<Tail> {
+        self.read().tails.get(key).cloned()
+    }
+
+    /// Keeps the tail of a class of return frames; `None` is an empty row.
+    pub(super) fn keep_tail(
+        &self,
+        key: TailKey,
+        row: Option<Row>,
+        exits: &[NodeId],
+        (took, effort): (BuildTime, Effort),
+    ) -> Tail {
+        let mut memo = self.write();
+        let row = row.map(|row| memo.intern_row(row));
+        let tail = Tail { row, exits: memo.intern_exits(exits), ways: None, took, effort };
+        memo.tails.insert(key, tail.clone());
+        memo.stats.tails = memo.tails.len();
+        tail
+    }
+
+    /// Looks up exits that were filtered by a follow set.
+    pub(super) fn known_continued(&self, exits: ExitsId, follow: &ByteSet) -> Option<ExitsId> {
+        self.read().continued.get(&(exits, *follow)).copied()
+    }
+
+    /// Keeps exits that were filtered by a follow set.
+    pub(super) fn keep_continued(&self, exits: ExitsId, follow: &ByteSet, kept: &[NodeId]) -> ExitsId {
+        let mut memo = self.write();
+        let id = memo.intern_exits(kept);
         memo.continued.insert((exits, *follow), id);
         id
+    }
+
+    /// Returns the bytes of a trie node's children, folded into one word by their lowest six bits.
+    pub(super) fn children_of(&self, node: NodeId) -> u64 {
+        self.children[node.0 as usize]
     }
 
     /// Looks up a part split by cost.
@@ -310,7 +331,8 @@ impl MaskStore {
         self.write().intern_exits(&nodes)
     }
 
-    fn longest(&self) -> u32 {
+    /// Returns the length of the longest token, in bytes.
+    pub(super) fn longest(&self) -> u32 {
         self.trie.max_depth() as u32
     }
 

@@ -1,7 +1,7 @@
 //! Transition tables of states, indexed by byte: a walk of the trie steps by one look-up instead of a search of edges.
 
 use crate::automaton::{Automaton, ByteSet, Free, Op, OpId, State, StateId, StateKind, UNBOUNDED, insert};
-use crate::step::{Head, WayId};
+use crate::step::Head;
 
 /// The code of a byte that the state does not read.
 const DEAD: u32 = 0;
@@ -87,7 +87,7 @@ pub(super) enum Countdown {
 impl Countdown {
     #[inline]
     pub(super) fn of(head: &Head) -> Self {
-        let endless = head.a == 0 && head.b == UNBOUNDED && WayId::of_aux(head.aux).is_none();
+        let endless = head.a == 0 && head.b == UNBOUNDED && head.memory.way().is_none();
         if endless { Self::Endless } else { Self::Near }
     }
 }

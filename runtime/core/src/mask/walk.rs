@@ -21,10 +21,10 @@ mod patch;
 mod ways;
 
 use super::effort::Effort;
-use super::free::FreeText;
+use super::reference::References;
 use super::row::SPARSE;
 use super::table::{ByTable, Countdown, Link, Tables};
-use super::ways::References;
+use super::vocabulary_tables::VocabularyTables;
 use crate::automaton::{Automaton, ByteSet, Op, UNBOUNDED, has, insert};
 use crate::step::{BOTTOM, Head, Scratch, Stack, apply, can_finish, go, merge, step};
 use crate::trie::{NodeId, TokenTrie};
@@ -34,15 +34,6 @@ pub(crate) use counted::NeedsOfTokens;
 use level::{Kind, Level, Levels};
 
 pub(crate) use ways::{FoundByWay, Ranges};
-
-/// The precomputed tables of a vocabulary that every walk reads.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct VocabularyTables<'a> {
-    pub(crate) trie: &'a TokenTrie,
-    pub(crate) free: &'a FreeText,
-    /// Per trie node: the length in bytes of the longest continuation of a token.
-    pub(crate) heights: &'a [u16],
-}
 
 /// The tokens and exits that a walk found.
 #[derive(Debug, Default)]

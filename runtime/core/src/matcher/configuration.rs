@@ -233,7 +233,7 @@ impl Copy<'_> {
         if head.is_returned() {
             return Ok(vec![ConfigurationHead { top: None, escape: 0, parent: None }]);
         }
-        let frame = Frame { state: head.state, a: head.a, b: head.b, aux: head.aux };
+        let frame = Frame { state: head.state, a: head.a, b: head.b, memory: head.memory };
         let top = Some(self.frame(frame)?);
         let parents = self.images_of(head.parent)?;
         Ok(parents.into_iter().map(|parent| ConfigurationHead { top, escape: head.esc, parent }).collect())
@@ -268,9 +268,9 @@ impl Copy<'_> {
     }
 
     fn frame(&mut self, frame: Frame) -> Result<ConfigurationFrame, ConfigurationError> {
-        let Frame { state, a, b, aux } = frame;
-        let memory = match self.matcher.stack.set(aux) {
-            None => FrameMemory::Number(aux),
+        let Frame { state, a, b, memory } = frame;
+        let memory = match self.matcher.stack.set(memory) {
+            None => FrameMemory::Number(memory.word()),
             Some(set) => {
                 let words = set_words(set).ok_or(ConfigurationError {
                     what: "keys to remember in an object",

@@ -114,14 +114,14 @@ impl Matcher {
     fn memory_of(&self, head: Head) -> Memory {
         let rule = self.automaton.rule_of(head.state);
         if rule.counts_tokens {
-            return Memory::TokensLeft(head.aux);
+            return Memory::TokensLeft(head.memory.word());
         }
         let Some(object) = rule.object else { return Memory::Nothing };
         let shape = &self.automaton.objects[object.index()];
         match shape.order {
-            KeyOrder::Declared => Memory::NextKey(head.aux),
+            KeyOrder::Declared => Memory::NextKey(head.memory.word()),
             KeyOrder::Any => {
-                let words = self.stack.set(head.aux).map(|set| set.as_slice()).unwrap_or_default();
+                let words = self.stack.set(head.memory).map(|set| set.as_slice()).unwrap_or_default();
                 let has = |key: &u32| words.get(*key as usize / 64).is_some_and(|word| word >> (key % 64) & 1 == 1);
                 Memory::KeysSeen((0..shape.keys).filter(has).collect())
             }

@@ -5,8 +5,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::head::Head;
-use super::stack::{BOTTOM, Frame, KeySet, Node, NodeId, SET_BASE, Stack};
+use super::frame::{BOTTOM, Frame, Head, NodeId};
+use super::memory::Memory;
+use super::stack::{KeySet, Node, Stack};
 
 /// Maps each node of a stack to the first node that equals it. Nodes that it has seen must not be truncated.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +17,7 @@ pub(crate) struct Canon {
     frames: FxHashMap<(Frame, NodeId), NodeId>,
     /// By the nodes of the frames, in order.
     joins: FxHashMap<Box<[NodeId]>, NodeId>,
-    sets: FxHashMap<KeySet, u32>,
+    sets: FxHashMap<KeySet, Memory>,
 }
 
 impl Canon {
@@ -28,7 +29,7 @@ impl Canon {
             let id = NodeId(self.first.len() as u32);
             let first = match node {
                 Node::Frame(frame, parent) => {
-                    let key = (Frame { aux: self.aux(stack, frame.aux), ..frame }, self.node(parent));
+                    let key = (Frame { memory: self.memory(stack, frame.memory), ..frame }, self.node(parent));
                     *self.frames.entry(key).or_insert(id)
                 }
                 Node::Join { .. } => {
@@ -41,17 +42,14 @@ impl Canon {
             };
             self.first.push(first);
         }
-        Head { aux: self.aux(stack, head.aux), parent: self.node(head.parent), ..head }
+        Head { memory: self.memory(stack, head.memory), parent: self.node(head.parent), ..head }
     }
 
     fn node(&self, node: NodeId) -> NodeId {
         if node == BOTTOM { BOTTOM } else { self.first.get(node.0 as usize).copied().unwrap_or(node) }
     }
 
-    fn aux(&mut self, stack: &Stack, aux: u32) -> u32 {
-        if aux < SET_BASE {
-            return aux;
-        }
-        stack.set(aux).map_or(aux, |set| *self.sets.entry(set.clone()).or_insert(aux))
+    fn memory(&mut self, stack: &Stack, memory: Memory) -> Memory {
+        stack.set(memory).map_or(memory, |set| *self.sets.entry(set.clone()).or_insert(memory))
     }
 }

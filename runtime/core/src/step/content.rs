@@ -1,7 +1,8 @@
 //! Describes a head and its stack by content, so that heads in different stacks, or of different times, can be compared.
 
-use super::head::Head;
-use super::stack::{Frame, NodeId, Stack};
+use super::frame::{Frame, Head, NodeId};
+use super::memory::Memory;
+use super::stack::Stack;
 
 /// Ends the description of a stack; no state has this number.
 const END: u32 = u32::MAX;
@@ -13,7 +14,7 @@ const JOIN: u32 = u32::MAX - 1;
 /// told apart by where the join was made: finer than what goes on alike.
 pub(crate) fn describe(stack: &Stack, head: &Head, out: &mut impl Extend<u32>) {
     out.extend([head.state.0, head.a, head.b, head.esc]);
-    describe_aux(stack, head.aux, out);
+    describe_memory(stack, head.memory, out);
     let mut node = head.parent;
     loop {
         let (mut below, mut ways): (Option<(Frame, NodeId)>, u32) = (None, 0);
@@ -26,17 +27,17 @@ pub(crate) fn describe(stack: &Stack, head: &Head, out: &mut impl Extend<u32>) {
             None => return out.extend([END]),
             Some((frame, parent)) => {
                 out.extend([frame.state.0, frame.a, frame.b]);
-                describe_aux(stack, frame.aux, out);
+                describe_memory(stack, frame.memory, out);
                 node = parent;
             }
         }
     }
 }
 
-/// Appends a register: a number, or the words of a set of seen keys behind how many they are.
-fn describe_aux(stack: &Stack, aux: u32, out: &mut impl Extend<u32>) {
-    match stack.set(aux) {
-        None => out.extend([0, aux]),
+/// Appends what a frame remembers: a number, or the words of a set of seen keys behind how many they are.
+fn describe_memory(stack: &Stack, memory: Memory, out: &mut impl Extend<u32>) {
+    match stack.set(memory) {
+        None => out.extend([0, memory.word()]),
         Some(set) => {
             out.extend([1 + set.len() as u32]);
             out.extend(set.iter().flat_map(|word| [*word as u32, (*word >> 32) as u32]));

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
-use super::text::{Wanted, any_range};
+use super::escape::any_range;
+use super::wanted::Wanted;
 use crate::automaton::{Automaton, OpId, StateId};
 
 /// The most places that are looked at for one escape.

@@ -147,7 +147,7 @@ impl Explorer {
             return Ok(None);
         }
         let mut heads: Vec<Head> = out.into_iter().map(|head| self.canon.head(&self.stack, head)).collect();
-        heads.sort_unstable_by_key(|head| (head.state, head.a, head.b, head.aux, head.esc, head.parent));
+        heads.sort_unstable_by_key(|head| (head.state, head.a, head.b, head.memory, head.esc, head.parent));
         heads.dedup();
         if let Some(&known) = self.known.get(heads.as_slice()) {
             return Ok(Some(known));
@@ -226,7 +226,7 @@ impl Explorer {
     /// ```
     #[must_use]
     pub fn spells_plain(&self, at: ConfigurationId) -> bool {
-        self.all[at.index()].iter().all(|head| super::text::spells_plain(head.esc))
+        self.all[at.index()].iter().all(|head| super::escape::spells_plain(head.esc))
     }
 }
 

@@ -6,7 +6,8 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::stack::{BOTTOM, Node, NodeId, Stack};
+use super::frame::{BOTTOM, NodeId};
+use super::stack::{Node, Stack};
 
 /// The longest chain of frames that is followed, each of which includes the one before.
 const CHAIN: usize = 4;

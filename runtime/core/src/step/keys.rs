@@ -1,29 +1,29 @@
 //! The keys of an object: guards that say which may come, and the registers that remember which have come.
 //!
-//! Declared order: `aux` is the least declared index that may still come. A key `k` is allowed if no required key is
-//! skipped: `aux <= k <= first required >= aux`. Undeclared keys come when no required one is left, and end the declared
-//! ones. Any order: `aux` names the set of declared keys seen.
+//! Declared order: the frame remembers the least declared index that may still come, `from`. A key `k` is allowed if no required key is
+//! skipped: `from <= k <= first required >= from`. Undeclared keys come when no required one is left, and end the declared
+//! ones. Any order: it remembers the set of declared keys seen.
 //!
 //! Counted objects also keep the countdowns `a`, `b`. Every guard is a reachability test: after it, what is required can
 //! still be had, and there is room for it.
 
-use super::head::Head;
-use super::ops::tick;
+use super::frame::Head;
+use super::memory::Memory;
 use super::stack::{KeySet, Stack};
 use crate::automaton::{KeyOrder, ObjectShape};
 
 /// Returns the registers after key `key`, if it may come now.
 fn taken(shape: &ObjectShape, stack: &Stack, head: &Head, key: u32) -> Option<Head> {
     let mut next = *head;
-    if shape.counted && !tick(&mut next) {
+    if shape.counted && !next.tick() {
         return None;
     }
     let allowed = match shape.order {
         KeyOrder::Declared => {
-            let (from, to) = window(shape, head.aux);
+            let (from, to) = window(shape, head.memory.word());
             from <= key && key <= to
         }
-        KeyOrder::Any => !contains(stack.set(head.aux), key),
+        KeyOrder::Any => !contains(stack.set(head.memory), key),
     };
     (allowed && (!shape.counted || room_after(shape, stack, &next, key))).then_some(next)
 }
@@ -37,7 +37,7 @@ fn room_after(shape: &ObjectShape, stack: &Stack, next: &Head, key: u32) -> bool
             (left as u32, shape.keys - key - 1)
         }
         KeyOrder::Any => {
-            let set = stack.set(next.aux);
+            let set = stack.set(next.memory);
             let own = u32::from(shape.required.binary_search(&key).is_ok());
             (missing_required(shape, set).saturating_sub(own), shape.keys.saturating_sub(seen(set) + 1))
         }
@@ -75,17 +75,17 @@ fn extra_taken(shape: &ObjectShape, stack: &Stack, head: &Head) -> Option<Head> 
         return None;
     }
     let mut next = *head;
-    if shape.counted && !tick(&mut next) {
+    if shape.counted && !next.tick() {
         return None;
     }
     match shape.order {
         KeyOrder::Declared => {
-            let none_required = shape.required.last().is_none_or(|&last| last < head.aux);
-            next.aux = shape.keys;
+            let none_required = shape.required.last().is_none_or(|&last| last < head.memory.word());
+            next.memory = Memory::of_number(shape.keys);
             none_required.then_some(next)
         }
         KeyOrder::Any => {
-            let required_left = || missing_required(shape, stack.set(head.aux));
+            let required_left = || missing_required(shape, stack.set(head.memory));
             (!shape.counted || room(shape, &next, required_left(), u32::MAX)).then_some(next)
         }
     }
@@ -94,7 +94,7 @@ fn extra_taken(shape: &ObjectShape, stack: &Stack, head: &Head) -> Option<Head> 
 /// Returns whether the declared key may be the next one.
 pub(crate) fn key_may_come(shape: &ObjectShape, stack: &Stack, head: &Head, key: u32) -> bool {
     if shape.order == KeyOrder::Any && !shape.counted {
-        return !contains(stack.set(head.aux), key);
+        return !contains(stack.set(head.memory), key);
     }
     taken(shape, stack, head, key).is_some()
 }
@@ -102,8 +102,8 @@ pub(crate) fn key_may_come(shape: &ObjectShape, stack: &Stack, head: &Head, key:
 /// Returns whether the declared key has come, or a later one has before it.
 pub(crate) fn key_is_past(shape: &ObjectShape, stack: &Stack, head: &Head, key: u32) -> bool {
     match shape.order {
-        KeyOrder::Declared => key < head.aux,
-        KeyOrder::Any => contains(stack.set(head.aux), key),
+        KeyOrder::Declared => key < head.memory.word(),
+        KeyOrder::Any => contains(stack.set(head.memory), key),
     }
 }
 
@@ -113,9 +113,9 @@ pub(crate) fn extra_may_come(shape: &ObjectShape, stack: &Stack, head: &Head) ->
 }
 
 pub(super) fn alive(shape: &ObjectShape, stack: &Stack, head: &Head, keys: &[u32], extra: bool) -> bool {
-    // Declared order: keys before `aux` are past; the first that is not decides quickly.
+    // Declared order: keys before the position are past; the first that is not decides quickly.
     let from = match shape.order {
-        KeyOrder::Declared => keys.partition_point(|&key| key < head.aux),
+        KeyOrder::Declared => keys.partition_point(|&key| key < head.memory.word()),
         KeyOrder::Any => 0,
     };
     (extra && extra_taken(shape, stack, head).is_some())
@@ -137,10 +137,10 @@ pub(super) fn take(shape: &ObjectShape, stack: &mut Stack, head: &mut Head, key:
         return false;
     };
     *head = next;
-    head.aux = match shape.order {
-        KeyOrder::Declared => key + 1,
+    head.memory = match shape.order {
+        KeyOrder::Declared => Memory::of_number(key + 1),
         KeyOrder::Any => {
-            let set = stack.set(head.aux).cloned().unwrap_or_default();
+            let set = stack.set(head.memory).cloned().unwrap_or_default();
             stack.add_set(with_seen(set, key))
         }
     };
@@ -162,7 +162,7 @@ pub(super) fn next(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
     }
     match shape.order {
         KeyOrder::Declared => {
-            let (from, to) = window(shape, head.aux);
+            let (from, to) = window(shape, head.memory.word());
             (from..shape.keys.min(to.saturating_add(1))).any(|key| taken(shape, stack, head, key).is_some())
         }
         KeyOrder::Any => (0..shape.keys).any(|key| taken(shape, stack, head, key).is_some()),
@@ -171,27 +171,27 @@ pub(super) fn next(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
 
 pub(super) fn close(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
     let complete = match shape.order {
-        KeyOrder::Declared => shape.required.last().is_none_or(|&last| last < head.aux),
+        KeyOrder::Declared => shape.required.last().is_none_or(|&last| last < head.memory.word()),
         KeyOrder::Any => {
-            let set = stack.set(head.aux);
+            let set = stack.set(head.memory);
             shape.required.iter().all(|&key| contains(set, key))
         }
     };
     complete && (!shape.counted || head.a == 0)
 }
 
-/// Returns a position that allows the same keys as `aux` inside a key that can become `keys` or an undeclared one; for
+/// Returns a position that allows the same keys as `position` inside a key that can become `keys` or an undeclared one; for
 /// declared order only. Positions that allow the same of these keys are mapped to one.
 ///
-/// It is the first of `keys` that may come: between `aux` and it, nothing is required (or it might not come), so that the
+/// It is the first of `keys` that may come: between `position` and it, nothing is required (or it might not come), so that the
 /// same keys may come from there, and an undeclared one if it might before. If none of them may come but an undeclared key
 /// may, all declared keys are as good as past. If nothing may come, the position stays.
-pub(crate) fn canonical_position(shape: &ObjectShape, aux: u32, keys: &[u32]) -> u32 {
-    let (from, to) = window(shape, aux);
+pub(crate) fn canonical_position(shape: &ObjectShape, position: u32, keys: &[u32]) -> u32 {
+    let (from, to) = window(shape, position);
     let next = keys.partition_point(|&key| key < from);
     match keys.get(next) {
         Some(&key) if key <= to => key,
         _ if to == shape.keys => shape.keys,
-        _ => aux,
+        _ => position,
     }
 }

@@ -18,10 +18,11 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::head::Head;
+use super::frame::{BOTTOM, Frame, Head, NodeId};
+use super::join::Joiner;
+use super::memory::Memory;
 use super::merge::drop_included;
-use super::seen::Seen;
-use super::stack::{BOTTOM, Frame, KeySet, NodeId, SET_BASE, Stack};
+use super::stack::{KeySet, Stack};
 use super::{entered, may_begin, moves, ops};
 use crate::automaton::{Automaton, OpId, RuleId};
 
@@ -35,7 +36,7 @@ pub(super) struct Many {
     /// The frames of callers; the owner is the call.
     frames: Groups,
     calls: Calls,
-    seen: Seen,
+    joiner: Joiner,
     /// Nodes that are still to be returned to.
     returns: Vec<NodeId>,
     moved: Vec<Head>,
@@ -58,7 +59,7 @@ impl Many {
             self.add_before(automaton, stack, head);
         }
         self.return_before(automaton, stack);
-        for head in self.before.heads(automaton, stack, &mut self.seen) {
+        for head in self.before.heads(automaton, stack, &mut self.joiner) {
             self.read(automaton, stack, head, byte);
         }
         while let Some(call) = self.calls.next() {
@@ -66,7 +67,7 @@ impl Many {
             self.read(automaton, stack, head, byte);
         }
         self.return_after(stack);
-        out.extend(self.after.heads(automaton, stack, &mut self.seen));
+        out.extend(self.after.heads(automaton, stack, &mut self.joiner));
     }
 
     fn clear(&mut self) {
@@ -87,7 +88,7 @@ impl Many {
 
     /// Adds the frames to which heads can return before the byte, and those to which these can return.
     fn return_before(&mut self, automaton: &Automaton, stack: &Stack) {
-        self.seen.begin();
+        self.joiner.begin();
         while let Some(node) = self.returns.pop() {
             if let Some((frame, parent)) = self.frame_at(stack, node) {
                 self.add_before(automaton, stack, frame.resume(parent));
@@ -97,7 +98,7 @@ impl Many {
 
     /// Adds the frames to which heads have returned with the byte.
     fn return_after(&mut self, stack: &Stack) {
-        self.seen.begin();
+        self.joiner.begin();
         while let Some(node) = self.returns.pop() {
             if node == BOTTOM {
                 self.after.add(stack, 0, Head::RETURNED);
@@ -109,7 +110,7 @@ impl Many {
 
     /// Returns the frame at a node that was not seen yet; puts the members of a join on the list of nodes.
     fn frame_at(&mut self, stack: &Stack, node: NodeId) -> Option<(Frame, NodeId)> {
-        if node == BOTTOM || !self.seen.insert(node) {
+        if node == BOTTOM || !self.joiner.insert(node) {
             return None;
         }
         self.work += 1;
@@ -146,14 +147,14 @@ impl Many {
 
     /// Returns the head that enters a rule, over the frames of all that call it.
     fn enter(&mut self, automaton: &Automaton, stack: &mut Stack, call: u32) -> Head {
-        let Self { calls, frames, seen, .. } = self;
+        let Self { calls, frames, joiner, .. } = self;
         let Call { of: (rule, a, b), parents, frames: groups } = &mut calls.all[call as usize];
-        let mut callers: Vec<Head> = groups.iter().map(|&group| frames.head(stack, seen, group)).collect();
+        let mut callers: Vec<Head> = groups.iter().map(|&group| frames.head(stack, joiner, group)).collect();
         drop_included(automaton, &mut callers, 0);
-        for Head { state, a, b, aux, parent, .. } in callers {
-            parents.push(stack.push(Frame { state, a, b, aux }, parent));
+        for Head { state, a, b, memory, parent, .. } in callers {
+            parents.push(stack.push(Frame { state, a, b, memory }, parent));
         }
-        let parent = seen.join(stack, parents);
+        let parent = joiner.join(stack, parents);
         entered(&automaton.rules[rule.index()], *a, *b, parent)
     }
 }
@@ -200,14 +201,14 @@ impl Calls {
 }
 
 /// The top of a head: its owner and all of it but the stack below. Sets are named by the first that equals them.
-type Top = (u32, u32, u32, u32, u32, u32);
+type Top = (u32, u32, u32, u32, Memory, u32);
 
 /// Heads with different tops, each with the stacks below it.
 #[derive(Clone, Debug, Default)]
 struct Groups {
     all: Vec<(Head, SmallVec<[NodeId; 2]>)>,
     known: FxHashMap<Top, u32>,
-    sets: FxHashMap<KeySet, u32>,
+    sets: FxHashMap<KeySet, Memory>,
 }
 
 impl Groups {
@@ -219,12 +220,12 @@ impl Groups {
 
     /// Adds a head to the group of its owner and top. Returns the group's number if it is new.
     fn add(&mut self, stack: &Stack, owner: u32, head: Head) -> Option<u32> {
-        let aux = match stack.set(head.aux).filter(|_| head.aux >= SET_BASE) {
-            Some(set) => *self.sets.entry(set.clone()).or_insert(head.aux),
-            None => head.aux,
+        let memory = match stack.set(head.memory) {
+            Some(set) => *self.sets.entry(set.clone()).or_insert(head.memory),
+            None => head.memory,
         };
         let new = self.all.len() as u32;
-        let group = *self.known.entry((owner, head.state.0, head.a, head.b, aux, head.esc)).or_insert(new);
+        let group = *self.known.entry((owner, head.state.0, head.a, head.b, memory, head.esc)).or_insert(new);
         if group == new {
             self.all.push((head, SmallVec::new()));
         }
@@ -233,15 +234,15 @@ impl Groups {
     }
 
     /// Returns the head of a group, over a join of its stacks.
-    fn head(&mut self, stack: &mut Stack, seen: &mut Seen, group: u32) -> Head {
+    fn head(&mut self, stack: &mut Stack, joiner: &mut Joiner, group: u32) -> Head {
         let (head, parents) = &mut self.all[group as usize];
-        Head { parent: seen.join(stack, parents), ..*head }
+        Head { parent: joiner.join(stack, parents), ..*head }
     }
 
     /// Returns the heads of all groups, without those that others include.
-    fn heads(&mut self, automaton: &Automaton, stack: &mut Stack, seen: &mut Seen) -> Vec<Head> {
+    fn heads(&mut self, automaton: &Automaton, stack: &mut Stack, joiner: &mut Joiner) -> Vec<Head> {
         let groups = 0..self.all.len() as u32;
-        let mut heads: Vec<Head> = groups.map(|group| self.head(stack, seen, group)).collect();
+        let mut heads: Vec<Head> = groups.map(|group| self.head(stack, joiner, group)).collect();
         drop_included(automaton, &mut heads, 0);
         heads
     }

@@ -5,7 +5,8 @@
 //! `("a" "b"?){1,9}` heads that have ticked more often can do nothing that those which have ticked less often cannot: they are
 //! dropped.
 
-use super::head::Head;
+use super::frame::Head;
+use super::join::join;
 use super::stack::Stack;
 use crate::automaton::{Automaton, UNBOUNDED};
 
@@ -24,7 +25,7 @@ pub(super) fn merge(automaton: &Automaton, stack: &mut Stack, out: &mut Vec<Head
     for i in first..out.len() {
         let head = out[i];
         match (first..kept).find(|&k| same_top(stack, &out[k], &head)) {
-            Some(k) => out[k].parent = stack.join(out[k].parent, head.parent),
+            Some(k) => out[k].parent = join(stack, out[k].parent, head.parent),
             None => {
                 out[kept] = head;
                 kept += 1;
@@ -45,7 +46,7 @@ const MANY: usize = 24;
 
 fn same_top(stack: &Stack, left: &Head, right: &Head) -> bool {
     let tops = |head: &Head| (head.state, head.a, head.b, head.esc);
-    tops(left) == tops(right) && stack.same_aux(left.aux, right.aux)
+    tops(left) == tops(right) && stack.same_memory(left.memory, right.memory)
 }
 
 /// Drops the heads of `out[first..]` that another one includes: every text that ends the one ends the other.
@@ -91,8 +92,8 @@ type Class = (u32, u32, u32, u64);
 fn span(automaton: &Automaton, head: &Head) -> (Class, u64, u64) {
     let class = |rest| (head.state.0, head.parent.0, head.esc, rest);
     if !head.is_returned() && automaton.derived.counts_tokens() && automaton.rule_of(head.state).counts_tokens {
-        return (class(u64::from(head.a) << 32 | u64::from(head.b)), 0, u64::from(head.aux));
+        return (class(u64::from(head.a) << 32 | u64::from(head.b)), 0, u64::from(head.memory.word()));
     }
     let most = if head.b == UNBOUNDED { u64::MAX } else { u64::from(head.a) + u64::from(head.b) };
-    (class(u64::from(head.aux)), u64::from(head.a), most)
+    (class(u64::from(head.memory.word())), u64::from(head.a), most)
 }

@@ -1,20 +1,19 @@
 //! Runs an [`Op`] on the registers of one frame.
 
-use super::head::Head;
-use super::keys;
+use super::frame::Head;
 use super::stack::Stack;
-use super::ways::{self, WayId};
-use crate::automaton::{Automaton, Op, OpId, UNBOUNDED};
+use super::{keys, record_way};
+use crate::automaton::{Automaton, Op, OpId, StateId};
 
 /// Runs the operation on the head's registers; `false` if its guard fails.
 pub(crate) fn apply(automaton: &Automaton, stack: &mut Stack, op: OpId, head: &mut Head) -> bool {
-    if let Some(way) = WayId::of_aux(head.aux) {
-        return ways::add_op(automaton, stack, op, way, head);
+    if let Some(way) = head.memory.way() {
+        return record_way::record_op(automaton, stack, op, way, head);
     }
     match &automaton.ops[op.index()] {
         Op::None => true,
-        Op::Count { tick: ticks, max_a, min_total } => {
-            if *ticks && !tick(head) {
+        Op::Count { tick, max_a, min_total } => {
+            if *tick && !head.tick() {
                 return false;
             }
             head.a <= *max_a && head.a.saturating_add(head.b) >= *min_total
@@ -29,15 +28,9 @@ pub(crate) fn apply(automaton: &Automaton, stack: &mut Stack, op: OpId, head: &m
     }
 }
 
-/// Ticks the countdowns: takes one from `a`, or if that is 0 from `b`; `false` if nothing is left.
+/// Returns the head after a move within its frame; `None` if the move's guard fails.
 #[inline]
-pub(super) fn tick(head: &mut Head) -> bool {
-    if head.a > 0 {
-        head.a -= 1;
-    } else if head.b == 0 {
-        return false;
-    } else if head.b != UNBOUNDED {
-        head.b -= 1;
-    }
-    true
+pub(super) fn after(automaton: &Automaton, stack: &mut Stack, head: Head, op: OpId, to: StateId) -> Option<Head> {
+    let mut next = Head { state: to, esc: 0, ..head };
+    (op == OpId::NONE || apply(automaton, stack, op, &mut next)).then_some(next)
 }

@@ -1,7 +1,8 @@
 //! Operations on the registers of one frame as plain data: what engines that step formats themselves are compared with.
 
-use super::head::Head;
-use super::stack::{BOTTOM, Stack};
+use super::frame::{BOTTOM, Head};
+use super::memory::Memory;
+use super::stack::Stack;
 use crate::automaton::{Automaton, OpId, StateId};
 
 /// The registers of a frame. An object whose keys come in any order has `seen`, any other frame `aux`.
@@ -24,12 +25,12 @@ impl Automaton {
         let mut stack = Stack::default();
         let words = seen.map(u64::from);
         let set = [words[0] | words[1] << 32, words[2] | words[3] << 32];
-        let aux = if set == [0; 2] { aux } else { stack.add_set(set.into()) };
-        let mut head = Head { state: StateId(0), a, b, aux, esc: 0, parent: BOTTOM };
+        let memory = if set == [0; 2] { Memory::of_number(aux) } else { stack.add_set(set.into()) };
+        let mut head = Head { state: StateId(0), a, b, memory, esc: 0, parent: BOTTOM };
         super::apply(self, &mut stack, op, &mut head).then(|| {
-            let set = stack.set(head.aux).map(|set| set.as_slice()).unwrap_or_default();
+            let set = stack.set(head.memory).map(|set| set.as_slice()).unwrap_or_default();
             let word = |at: usize| set.get(at / 2).map_or(0, |word| (word >> (32 * (at % 2))) as u32);
-            let aux = if set.is_empty() { head.aux } else { before.aux };
+            let aux = if set.is_empty() { head.memory.word() } else { before.aux };
             PlainRegisters { a: head.a, b: head.b, aux, seen: std::array::from_fn(word) }
         })
     }

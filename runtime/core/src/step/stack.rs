@@ -12,33 +12,9 @@ pub(crate) use compact::Moment;
 use smallvec::SmallVec;
 
 use super::fork_vec::ForkVec;
-use super::head::Head;
-use super::seen::Seen;
-use super::ways::Ways;
-use crate::automaton::StateId;
-
-/// The number of a node of the stack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct NodeId(pub(crate) u32);
-
-/// The node below the lowest frame.
-pub(crate) const BOTTOM: NodeId = NodeId(u32::MAX);
-
-/// A suspended frame: the state to return to, and the registers at that time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Frame {
-    pub(crate) state: StateId,
-    pub(crate) a: u32,
-    pub(crate) b: u32,
-    pub(crate) aux: u32,
-}
-
-impl Frame {
-    #[inline]
-    pub(crate) fn resume(self, parent: NodeId) -> Head {
-        Head { state: self.state, a: self.a, b: self.b, aux: self.aux, esc: 0, parent }
-    }
-}
+use super::frame::{BOTTOM, Frame, Head, NodeId};
+use super::memory::{Memory, Remembered, SetId};
+use super::way_tree::WayTree;
 
 /// The content of a node.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +45,11 @@ impl Mark {
     /// Returns whether the head was there at the mark: neither its stack nor its key set is newer.
     pub(crate) fn covers(&self, head: &Head) -> bool {
         let old_frames = head.parent == BOTTOM || head.parent.0 < self.nodes;
-        old_frames && head.aux.checked_sub(SET_BASE).is_none_or(|set| set < self.sets)
+        let old_keys = match head.memory.get() {
+            Remembered::Keys(set) => set.0 < self.sets,
+            Remembered::Number(_) | Remembered::Way(_) => true,
+        };
+        old_frames && old_keys
     }
 }
 
@@ -96,7 +76,7 @@ pub(crate) struct Stack {
     inclusions: ForkVec<(NodeId, NodeId)>,
     /// The number of times that nodes got other numbers ([`Stack::drop_unneeded`]).
     renumberings: u32,
-    pub(super) ways: Ways,
+    ways: WayTree,
     overflow: bool,
 }
 
@@ -144,8 +124,12 @@ impl Stack {
     }
 
     /// Returns the ways that heads have gone whose registers are not known.
-    pub(crate) fn ways(&self) -> &Ways {
+    pub(crate) fn ways(&self) -> &WayTree {
         &self.ways
+    }
+
+    pub(super) fn ways_mut(&mut self) -> &mut WayTree {
+        &mut self.ways
     }
 
     /// Returns the number of nodes.
@@ -420,73 +404,33 @@ impl Stack {
         self.add(Node::Join { first, len: nodes.len() as u32, frames })
     }
 
-    /// Makes a stack that is `left` or `right`.
-    pub(crate) fn join(&mut self, left: NodeId, right: NodeId) -> NodeId {
-        if !self.is_few(left) || !self.is_few(right) {
-            return Seen::default().join(self, &mut [left, right]);
-        }
-        if self.covers(left, right) {
-            return left;
-        }
-        if left != BOTTOM
-            && right != BOTTOM
-            && let (Node::Frame(frame, below_left), Node::Frame(other, below_right)) =
-                (self.content(left), self.content(right))
-            && self.same_frame(frame, other)
-        {
-            let below = self.any_of(&[below_left, below_right], 0);
-            return self.push(frame, below);
-        }
-        self.any_of(&[left, right], 0)
+    pub(super) fn same_frame(&self, left: Frame, right: Frame) -> bool {
+        let bare = |frame: Frame| Frame { memory: Memory::EMPTY, ..frame };
+        left == right || (bare(left) == bare(right) && self.same_memory(left.memory, right.memory))
     }
 
-    /// Returns whether every stack of `right` is one of `left`; compares top frames only, so that `false` may be wrong.
-    fn covers(&self, left: NodeId, right: NodeId) -> bool {
-        if left == right {
-            return true;
-        }
-        let mut have = Vec::new();
-        self.frames_or_bottom(left, |frame| have.push(frame));
-        let mut all = true;
-        self.frames_or_bottom(right, |frame| all &= have.iter().any(|other| self.same_top(*other, frame)));
-        all
-    }
-
-    fn same_top(&self, left: Option<(Frame, NodeId)>, right: Option<(Frame, NodeId)>) -> bool {
-        match (left, right) {
-            (None, None) => true,
-            (Some((l, below_l)), Some((r, below_r))) => below_l == below_r && self.same_frame(l, r),
-            (None, Some(_)) | (Some(_), None) => false,
-        }
-    }
-
-    fn same_frame(&self, left: Frame, right: Frame) -> bool {
-        left == right || (Frame { aux: 0, ..left } == Frame { aux: 0, ..right } && self.same_aux(left.aux, right.aux))
-    }
-
-    /// Returns whether the registers are equal. Positions are compared as numbers, sets by content: both are right to
-    /// call equal, because within one state `aux` is always the one or always the other.
-    pub(crate) fn same_aux(&self, left: u32, right: u32) -> bool {
+    /// Returns whether the frames remember the same. Numbers and ways are compared as words, sets by content: both are right to
+    /// call equal, because frames of one state remember things of one kind.
+    pub(crate) fn same_memory(&self, left: Memory, right: Memory) -> bool {
         left == right || {
-            let (l, r) = (self.set_checked(left), self.set_checked(right));
-            l.is_some() && l == r && left >= SET_BASE && right >= SET_BASE
+            let (left, right) = (self.set(left), self.set(right));
+            left.is_some() && left == right
         }
     }
 
-    fn set_checked(&self, aux: u32) -> Option<&KeySet> {
-        self.sets.get(aux.checked_sub(SET_BASE)? as usize)
-    }
-
-    /// Returns the set that an `aux` register names; `None` is the empty set.
+    /// Returns the set of seen keys that a frame remembers; `None` is the empty set.
     #[inline]
-    pub(crate) fn set(&self, aux: u32) -> Option<&KeySet> {
-        self.set_checked(aux)
+    pub(crate) fn set(&self, memory: Memory) -> Option<&KeySet> {
+        match memory.get() {
+            Remembered::Keys(set) => self.sets.get(set.0 as usize),
+            Remembered::Number(_) | Remembered::Way(_) => None,
+        }
     }
 
-    /// Adds a set, and returns the `aux` register that names it.
-    pub(crate) fn add_set(&mut self, set: KeySet) -> u32 {
+    /// Adds a set; returns what a frame with it remembers.
+    pub(crate) fn add_set(&mut self, set: KeySet) -> Memory {
         self.sets.push(set);
-        SET_BASE + self.sets.len() as u32 - 1
+        Memory::of_keys(SetId(self.sets.len() as u32 - 1))
     }
 }
 
@@ -503,7 +447,3 @@ const LONGEST_CHAIN: usize = 64;
 fn moved(numbers: &Numbers, node: NodeId) -> NodeId {
     numbers.get(&node).copied().unwrap_or(node)
 }
-
-/// The least `aux` value that names a set; smaller ones are positions in declared order (objects have fewer keys), or
-/// tokens.
-pub(super) const SET_BASE: u32 = 1 << 31;

@@ -3,16 +3,17 @@
 //! The key register of such a frame holds how many tokens may still add to its text. It is not looked at within a token:
 //! [`count`] is run between tokens, and nowhere else.
 
-use super::head::Head;
-use super::stack::{NodeId, SET_BASE, Stack};
+use super::frame::{Head, NodeId};
+use super::memory::Memory;
+use super::stack::Stack;
 use super::{merge, push_returns};
 use crate::automaton::{Automaton, Rule};
 
 /// Enters the rule: makes a frame at its beginning. More tokens than a register holds are as good as no limit.
 #[inline]
 pub(crate) fn entered(rule: &Rule, a: u32, b: u32, parent: NodeId) -> Head {
-    let (a, aux) = if rule.counts_tokens { (0, a.min(SET_BASE - 1)) } else { (a, 0) };
-    Head { state: rule.start, a, b, aux, esc: 0, parent }
+    let (a, tokens) = if rule.counts_tokens { (0, a.min(Memory::MAX_NUMBER)) } else { (a, 0) };
+    Head { state: rule.start, a, b, memory: Memory::of_number(tokens), esc: 0, parent }
 }
 
 /// Counts a token that has been read: each head in a token-counted rule has one less, and is spent when none is left.
@@ -30,10 +31,12 @@ fn count_each(automaton: &Automaton, stack: &mut Stack, heads: &mut Vec<Head>) {
             heads.push(head);
             continue;
         }
-        let left = head.aux.saturating_sub(1);
+        let left = head.memory.word().saturating_sub(1);
         match automaton.derived.twin(head.state) {
-            Some(twin) if left == 0 => spend(automaton, stack, Head { state: twin, aux: 0, ..head }, heads),
-            _ => heads.push(Head { aux: left, ..head }),
+            Some(twin) if left == 0 => {
+                spend(automaton, stack, Head { state: twin, memory: Memory::EMPTY, ..head }, heads)
+            }
+            _ => heads.push(Head { memory: Memory::of_number(left), ..head }),
         }
     }
     if heads.len() > 1 {

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use zerocopy::IntoBytes;
 
+use super::super::part::{Base, ExitsId, Tail, Way};
 use super::super::row::{Row, SPARSE as SPARSE_TOKENS, ones};
-use super::super::store::{Base, ExitsId, MaskStore, Tail};
-use super::super::ways::Way;
+use super::super::store::MaskStore;
 use super::PackLimits;
 use super::build_budget::Answer;
 use super::reach::Reach;
@@ -242,7 +242,7 @@ impl Assembly {
             self.bases.push(BaseRecord { row, exits, at_once: content[2], ways });
         }
         let head = reach.heads[index];
-        let [x, y, z, from] = registers::of_base(automaton, &head, reach.aux[index]);
+        let [x, y, z, from] = registers::of_base(automaton, &head, reach.memories[index]);
         let run = BaseRun { fixed: [x, y, z], from, last: from, base: number };
         self.base_runs.push((head.state.0, run));
         let rule = automaton.states[head.state.index()].rule.0;
@@ -272,7 +272,7 @@ impl Assembly {
         let exits = self.exits(store, exits);
         let next = self.exits(store, tail.exits);
         let head = reach.heads[index];
-        let [x, y, z, from] = registers::of_tail(automaton, exits, &head, reach.aux[index]);
+        let [x, y, z, from] = registers::of_tail(automaton, exits, &head, reach.memories[index]);
         let run = TailRun { fixed: [x, y, z], from, last: from, row, next, ways };
         self.tail_runs.push((head.state.0, run));
         true

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 
+use super::super::part::{Base, ExitsId, Tail};
 use super::super::runs::answer_runs;
-use super::super::store::{Base, ExitsId, MaskStore, Tail};
+use super::super::store::MaskStore;
 use super::super::walk::Walker;
 use super::assemble::Assembly;
 use super::build_budget::{Answer, BuildBudget, Part};

@@ -15,9 +15,8 @@ use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 
+use super::super::part::{Base, ExitsId, Tail, Way};
 use super::super::row::Row;
-use super::super::store::{Base, ExitsId, Tail};
-use super::super::ways::Way;
 use super::{PackLimit, PackLimits};
 
 /// The divisor of the budget that gives the most that one part may take.

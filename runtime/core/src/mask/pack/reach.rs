@@ -15,7 +15,7 @@
 //! 11 frames instead of 1,000,001. This over-approximates (it is an abstract interpretation; Cousot and Cousot 1977): a frame
 //! may be listed that no text reaches. A pack may hold a row too many, never a wrong one.
 //!
-//! Frames whose masks are made by ways ([`crate::mask::ways`]) have registers 0, which stand for all, and all guards on them
+//! Frames whose masks are made by ways ([`crate::mask::compute::by_ways`]) have registers 0, which stand for all, and all guards on them
 //! are taken to hold.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ use super::super::classes::canonical;
 use super::registers::is_by_ways;
 use super::{PackLimits, registers};
 use crate::automaton::{Automaton, Free, OpId, StateId, StateKind, UNBOUNDED};
-use crate::step::{BOTTOM, Head, Mark, Scratch, Stack, WayId, bytes_inside_escape, entered, go, step};
+use crate::step::{BOTTOM, Head, Mark, Memory, Scratch, Stack, WayId, bytes_inside_escape, entered, go, step};
 
 /// A frame's state and registers, by which frames are told apart: a set of keys by its content, not by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,15 +37,15 @@ pub(in crate::mask) struct Key {
     esc: u32,
     a: u32,
     b: u32,
-    aux: [u32; 4],
+    memory: [u32; 4],
 }
 
-/// Returns the words of the set that a register `aux` names; `None` if the set has more keys (over 128) than a pack can
+/// Returns the words of the set that a frame remembers; `None` if the set has more keys (over 128) than a pack can
 /// name.
 #[inline]
-pub(super) fn set_words(stack: &Stack, aux: u32) -> Option<[u32; 4]> {
+pub(super) fn set_words(stack: &Stack, memory: Memory) -> Option<[u32; 4]> {
     let low_high = |word: u64| [word as u32, (word >> 32) as u32];
-    let words = match stack.set(aux).map_or(&[][..], |set| set.as_slice()) {
+    let words = match stack.set(memory).map_or(&[][..], |set| set.as_slice()) {
         [] => [[0; 2]; 2],
         &[low] => [low_high(low), [0; 2]],
         &[low, high] => [low_high(low), low_high(high)],
@@ -56,11 +56,11 @@ pub(super) fn set_words(stack: &Stack, aux: u32) -> Option<[u32; 4]> {
 
 /// Returns the key of a frame; `None` if its set has more keys (over 128) than a pack can name.
 pub(in crate::mask) fn key(stack: &Stack, head: &Head) -> Option<Key> {
-    let aux = match stack.set(head.aux) {
-        None => [head.aux, 0, 0, 0],
-        Some(_) => set_words(stack, head.aux)?,
+    let memory = match stack.set(head.memory) {
+        None => [head.memory.word(), 0, 0, 0],
+        Some(_) => set_words(stack, head.memory)?,
     };
-    Some(Key { state: head.state.0, esc: head.esc, a: head.a, b: head.b, aux })
+    Some(Key { state: head.state.0, esc: head.esc, a: head.a, b: head.b, memory })
 }
 
 /// The most prefixes of escapes that are followed in one state that tells characters apart. A state with more, as in a
@@ -82,8 +82,8 @@ pub(super) struct Reach {
     pub(super) stack: Stack,
     /// Canonical heads, ascending by state; those of one group lie side by side.
     pub(super) heads: Vec<Head>,
-    /// Per head: its register `aux` as runs have it: a position, or the index of its set in `sets`.
-    pub(super) aux: Vec<u32>,
+    /// Per head: what it remembers as runs have it: a position, or the index of its set in `sets`.
+    pub(super) memories: Vec<u32>,
     /// The sets of seen keys, ascending; the first is empty if there are any.
     pub(super) sets: Vec<[u32; 4]>,
     /// Per head: the number of required keys that are past, where keys come in declared order.
@@ -105,8 +105,8 @@ impl Reach {
         let of = |index: u32| {
             let head = self.heads[index as usize];
             let segment = self.segments[index as usize];
-            let (aux, b) = if segment.is_some() { (0, head.b) } else { (self.aux[index as usize], 0) };
-            (head.state, segment, aux, head.esc, head.a, b)
+            let (memory, b) = if segment.is_some() { (0, head.b) } else { (self.memories[index as usize], 0) };
+            (head.state, segment, memory, head.esc, head.a, b)
         };
         of(x) == of(y)
     }
@@ -154,7 +154,7 @@ struct Explorer<'a> {
     /// Per rule: the rules that call it in their last step, and push no frame for that.
     tail_callers: Vec<BTreeSet<u32>>,
     /// The register that names a key set, by the set's content.
-    sets: FxHashMap<[u32; 4], u32>,
+    sets: FxHashMap<[u32; 4], Memory>,
 }
 
 /// Explores all frames up to the limits.
@@ -228,13 +228,16 @@ impl Explorer<'_> {
     /// Adds a frame to the queue if it is new; returns the number of its canonical head.
     fn add(&mut self, head: Head) -> Option<u32> {
         let head = self.classes.class_of(Head { parent: BOTTOM, ..head });
-        let head = if is_by_ways(self.automaton, head.state) { Head { a: 0, b: 0, aux: 0, ..head } } else { head };
+        let head = if is_by_ways(self.automaton, head.state) {
+            Head { a: 0, b: 0, memory: Memory::EMPTY, ..head }
+        } else {
+            head
+        };
         let Some(key) = key(&self.reach.stack, &head) else {
             self.leave_out(head.state);
             return None;
         };
-        let aux = self.own_set(&head, key.aux);
-        let head = Head { aux, ..head };
+        let head = Head { memory: self.own_set(&head, key.memory), ..head };
         if let Some(&number) = self.known.get(&key) {
             return Some(number);
         }
@@ -260,12 +263,12 @@ impl Explorer<'_> {
         *self.reach.lost.entry(state.0).or_default() += 1;
     }
 
-    /// Returns the register that names the first set of this content, so that equal sets are named alike.
-    fn own_set(&mut self, head: &Head, content: [u32; 4]) -> u32 {
-        if self.reach.stack.set(head.aux).is_none() {
-            return head.aux;
+    /// Returns what the head remembers, with the first set of this content, so that equal sets are named alike.
+    fn own_set(&mut self, head: &Head, content: [u32; 4]) -> Memory {
+        if self.reach.stack.set(head.memory).is_none() {
+            return head.memory;
         }
-        *self.sets.entry(content).or_insert(head.aux)
+        *self.sets.entry(content).or_insert(head.memory)
     }
 
     /// Adds the frames that a frame of the class `before` can become.
@@ -277,8 +280,8 @@ impl Explorer<'_> {
 
     fn follow(&mut self, head: Head) {
         // Registers that are not known take every way.
-        let aux = if is_by_ways(self.automaton, head.state) { WayId::EMPTY.aux() } else { head.aux };
-        let head = Head { aux, ..head };
+        let is_unknown = is_by_ways(self.automaton, head.state);
+        let head = if is_unknown { Head { memory: Memory::of_way(WayId::EMPTY), ..head } } else { head };
         if head.esc != 0 {
             return self.follow_escape(head, bytes_inside_escape(head.esc));
         }
@@ -398,23 +401,26 @@ impl Explorer<'_> {
     /// Sorts heads and sets into the order in which a pack holds them, and renumbers what refers to them.
     fn sort(&mut self) {
         let reach = &mut self.reach;
-        let words = |head: &Head| reach.stack.set(head.aux).and_then(|_| set_words(&reach.stack, head.aux));
+        let words = |head: &Head| reach.stack.set(head.memory).and_then(|_| set_words(&reach.stack, head.memory));
         let mut sets: Vec<[u32; 4]> = reach.heads.iter().filter_map(words).collect();
         if !sets.is_empty() {
             sets.push([0; 4]);
         }
         sets.sort_unstable();
         sets.dedup();
-        let aux = |head: &Head| words(head).map_or(head.aux, |words| sets.partition_point(|set| *set < words) as u32);
+        let index = |words| sets.partition_point(|set| *set < words) as u32;
+        let memory = |head: &Head| words(head).map_or(head.memory.word(), index);
         let automaton = self.automaton;
-        let order = |&(_, aux, head): &(usize, u32, Head)| (head.state.0, registers::of_base(automaton, &head, aux));
+        let order =
+            |&(_, memory, head): &(usize, u32, Head)| (head.state.0, registers::of_base(automaton, &head, memory));
         let mut heads: Vec<(usize, u32, Head)> =
-            reach.heads.iter().enumerate().map(|(index, head)| (index, aux(head), *head)).collect();
+            reach.heads.iter().enumerate().map(|(index, head)| (index, memory(head), *head)).collect();
         heads.sort_unstable_by_key(order);
         let mut place = vec![0; heads.len()];
         heads.iter().enumerate().for_each(|(new, (old, ..))| place[*old] = new as u32);
-        reach.aux = heads.iter().map(|(_, aux, _)| *aux).collect();
-        reach.segments = heads.iter().map(|(_, aux, head)| registers::segment(automaton, head.state, *aux)).collect();
+        reach.memories = heads.iter().map(|(_, memory, _)| *memory).collect();
+        reach.segments =
+            heads.iter().map(|(_, memory, head)| registers::segment(automaton, head.state, *memory)).collect();
         reach.heads = heads.into_iter().map(|(.., head)| head).collect();
         reach.sets = sets;
         let all: Vec<((), u32)> = (0..reach.heads.len() as u32).map(|index| ((), index)).collect();

@@ -146,7 +146,7 @@ record!(
 );
 
 record!(
-    /// A base, which runs refer to by number: [`crate::mask::store::Base`] with the pack's numbers of row and exits.
+    /// A base, which runs refer to by number: [`crate::mask::part::Base`] with the pack's numbers of row and exits.
     BaseRecord {
         row: u32,
         exits: u32,

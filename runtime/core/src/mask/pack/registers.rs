@@ -6,13 +6,13 @@
 
 use crate::automaton::{Automaton, KeyOrder, ObjectShape, StateId};
 use crate::mask::classes;
-use crate::step::Head;
+use crate::step::{Head, Memory};
 
 /// Returns the head of a class as runs have it: with registers 0 if its masks are made by ways.
 #[inline]
 pub(super) fn canonical(automaton: &Automaton, head: Head, longest: u32) -> Head {
     let head = classes::canonical(automaton, head, longest);
-    if is_by_ways(automaton, head.state) { Head { a: 0, b: 0, aux: 0, ..head } } else { head }
+    if is_by_ways(automaton, head.state) { Head { a: 0, b: 0, memory: Memory::EMPTY, ..head } } else { head }
 }
 
 /// Returns whether masks of the state's frames are made by ways.
@@ -26,27 +26,27 @@ fn declared(automaton: &Automaton, state: StateId) -> Option<&ObjectShape> {
     (shape.order == KeyOrder::Declared).then_some(shape)
 }
 
-/// Returns the registers of a frame with the register of its runs last; `aux` is the register as packs number it.
+/// Returns the registers of a frame with the register of its runs last; `memory` is the register as packs number it.
 #[inline]
-pub(super) fn of_base(automaton: &Automaton, head: &Head, aux: u32) -> [u32; 4] {
+pub(super) fn of_base(automaton: &Automaton, head: &Head, memory: u32) -> [u32; 4] {
     match declared(automaton, head.state) {
-        Some(_) => [head.esc, head.a, head.b, aux],
-        None => [aux, head.esc, head.a, head.b],
+        Some(_) => [head.esc, head.a, head.b, memory],
+        None => [memory, head.esc, head.a, head.b],
     }
 }
 
 /// Returns the registers of a return frame, which is in no escape, after exits.
 #[inline]
-pub(super) fn of_tail(automaton: &Automaton, exits: u32, head: &Head, aux: u32) -> [u32; 4] {
+pub(super) fn of_tail(automaton: &Automaton, exits: u32, head: &Head, memory: u32) -> [u32; 4] {
     match declared(automaton, head.state) {
-        Some(_) => [exits, head.a, head.b, aux],
-        None => [exits, aux, head.a, head.b],
+        Some(_) => [exits, head.a, head.b, memory],
+        None => [exits, memory, head.a, head.b],
     }
 }
 
 /// Returns the number of required keys that are past at a position; `None` unless keys come in declared order. Answers
 /// are monotone between positions with the same number, so that a run may hold them both.
-pub(super) fn segment(automaton: &Automaton, state: StateId, aux: u32) -> Option<u32> {
+pub(super) fn segment(automaton: &Automaton, state: StateId, memory: u32) -> Option<u32> {
     let shape = declared(automaton, state)?;
-    Some(shape.required.partition_point(|&key| key < aux) as u32)
+    Some(shape.required.partition_point(|&key| key < memory) as u32)
 }

@@ -143,8 +143,8 @@ impl<R: Answer> Drop for StopOnPanic<'_, '_, R> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::part::{ExitsId, Tail};
     use super::super::super::row::Row;
-    use super::super::super::store::{ExitsId, Tail};
     use super::super::PackLimits;
     use super::*;
     use crate::mask::build_time::BuildTime;

@@ -1,4 +1,4 @@
-//! The ways of a pack: rows and exits that a frame has only if its registers allow them ([`crate::mask::ways`]).
+//! The ways of a pack: rows and exits that a frame has only if its registers allow them ([`crate::mask::compute::by_ways`]).
 
 use smallvec::SmallVec;
 

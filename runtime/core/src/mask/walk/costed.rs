@@ -319,7 +319,7 @@ impl Walker {
     fn number(&self, grouping: &mut Grouping<'_>, level: &Level) -> u32 {
         let next = (grouping.numbers.plain.len() + grouping.numbers.by_content.len()) as u32;
         match level.kind {
-            Kind::One(head) if head.parent == BOTTOM && self.stack.set(head.aux).is_none() => {
+            Kind::One(head) if head.parent == BOTTOM && self.stack.set(head.memory).is_none() => {
                 let head = grouping.far_from_full(head);
                 *grouping.numbers.plain.entry(head).or_insert(next)
             }

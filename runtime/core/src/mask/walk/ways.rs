@@ -44,7 +44,7 @@ impl Collecting<'_> {
 
 impl Walker {
     /// Walks below the given trie nodes, from `start` at each of them; returns what was found by the number of the way.
-    /// `start` must be at the bottom, and its register `aux` name the empty way.
+    /// `start` must be at the bottom, and it must remember the empty way.
     pub(crate) fn by_ways(
         &mut self,
         automaton: &Automaton,

@@ -70,7 +70,9 @@ impl Walk<'_, '_> {
 
     fn fits(&mut self, start: Mark, heads: &[Head]) -> bool {
         let key = match *heads {
-            [head] if start.covers(&head) => [head.state.0, head.a, head.b, head.aux, head.esc, head.parent.0],
+            [head] if start.covers(&head) => {
+                [head.state.0, head.a, head.b, head.memory.word(), head.esc, head.parent.0]
+            }
             _ => return self.fit.fits(self.walker, self.costs, self.stack, heads),
         };
         if let Some(&answer) = self.memo.get(&key) {

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Head, Mark, Node, NodeId, Numbers, SET_BASE, Stack, moved};
+use super::{Head, Mark, Memory, Node, NodeId, Numbers, Stack, moved};
 
 /// A moment of the text to which the matcher may go back: its heads, and the lengths of the arena then.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ struct Copying {
     inclusions: usize,
     numbers: Numbers,
     /// The names of key sets there, by their names here.
-    sets: FxHashMap<u32, u32>,
+    sets: FxHashMap<Memory, Memory>,
 }
 
 impl Copying {
@@ -54,7 +54,7 @@ impl Copying {
             self.done += 1;
             let copied = match self.old.content(node) {
                 Node::Frame(mut frame, parent) => {
-                    frame.aux = self.set(to, frame.aux);
+                    frame.memory = self.memory(to, frame.memory);
                     to.push(frame, moved(&self.numbers, parent))
                 }
                 Node::Join { .. } => to.copy(&self.old, node, &self.numbers),
@@ -67,15 +67,12 @@ impl Copying {
     }
 
     fn head(&mut self, to: &mut Stack, head: Head) -> Head {
-        Head { parent: moved(&self.numbers, head.parent), aux: self.set(to, head.aux), ..head }
+        Head { parent: moved(&self.numbers, head.parent), memory: self.memory(to, head.memory), ..head }
     }
 
-    /// Returns the name of a key set in the new arena; other values of the register stay.
-    fn set(&mut self, to: &mut Stack, aux: u32) -> u32 {
-        if aux < SET_BASE {
-            return aux;
-        }
-        let Some(set) = self.old.set(aux) else { return aux };
-        *self.sets.entry(aux).or_insert_with(|| to.add_set(set.clone()))
+    /// Returns what a frame of the new arena remembers: key sets have other numbers there.
+    fn memory(&mut self, to: &mut Stack, memory: Memory) -> Memory {
+        let Some(set) = self.old.set(memory) else { return memory };
+        *self.sets.entry(memory).or_insert_with(|| to.add_set(set.clone()))
     }
 }

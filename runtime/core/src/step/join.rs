@@ -1,27 +1,28 @@
-//! Sets of nodes of the stack, and joins of many nodes, which need them.
+//! Joins of stacks: nodes that stand for any of several.
 
 use std::cmp::Reverse;
 
+use super::frame::{BOTTOM, Frame, NodeId};
 use super::inclusions::Inclusions;
+use super::memory::Memory;
+use super::stack::{Node, Stack};
 
-use super::stack::{BOTTOM, Frame, Node, NodeId, Stack};
-
-/// A set of nodes of the stack, which is emptied in constant time.
+/// Joins many nodes of the stack; a set of nodes that is emptied in constant time.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct Joiner {
     /// By node: the round in which it was inserted last.
     rounds: Vec<u32>,
     round: u32,
     bottom: bool,
     todo: Vec<NodeId>,
-    /// The frames, and the bottom, that [`Seen::insert_all`] inserted.
+    /// The frames, and the bottom, that [`Joiner::insert_all`] inserted.
     frames: Vec<NodeId>,
     /// The number of members of joins that it looked at.
     looks: usize,
     inclusions: Inclusions,
 }
 
-impl Seen {
+impl Joiner {
     /// Empties the set.
     pub(super) fn begin(&mut self) {
         self.bottom = false;
@@ -98,7 +99,7 @@ impl Seen {
     /// Returns the frames that were inserted, without those that another one was found to include: of two equal frames, one
     /// over the stacks p and q and one over q, the first says it all.
     fn needed(&mut self, stack: &mut Stack) -> Vec<NodeId> {
-        let mut frames: Vec<(Option<[u32; 4]>, Reverse<NodeId>)> =
+        let mut frames: Vec<(Option<([u32; 3], Memory)>, Reverse<NodeId>)> =
             self.frames.drain(..).map(|node| (registers(stack, node), Reverse(node))).collect();
         // Of equal frames, one that was made later more likely has the stacks of one made earlier.
         frames.sort_unstable();
@@ -121,9 +122,9 @@ impl Seen {
 }
 
 /// Returns the registers of the frame at a node; none for the bottom.
-fn registers(stack: &Stack, node: NodeId) -> Option<[u32; 4]> {
+fn registers(stack: &Stack, node: NodeId) -> Option<([u32; 3], Memory)> {
     match stack.content(node) {
-        Node::Frame(Frame { state, a, b, aux }, _) => Some([state.0, a, b, aux]),
+        Node::Frame(Frame { state, a, b, memory }, _) => Some(([state.0, a, b], memory)),
         Node::Join { .. } => None,
     }
 }
@@ -136,3 +137,43 @@ const FEW_LOOKS: usize = 256;
 
 /// How many more nodes may be looked at for each inclusion that was found.
 const LOOKS_OF_FOUND: usize = 64;
+
+/// Makes a stack that is `left` or `right`.
+pub(super) fn join(stack: &mut Stack, left: NodeId, right: NodeId) -> NodeId {
+    if !stack.is_few(left) || !stack.is_few(right) {
+        return Joiner::default().join(stack, &mut [left, right]);
+    }
+    if covers(stack, left, right) {
+        return left;
+    }
+    if left != BOTTOM
+        && right != BOTTOM
+        && let (Node::Frame(frame, below_left), Node::Frame(other, below_right)) =
+            (stack.content(left), stack.content(right))
+        && stack.same_frame(frame, other)
+    {
+        let below = stack.any_of(&[below_left, below_right], 0);
+        return stack.push(frame, below);
+    }
+    stack.any_of(&[left, right], 0)
+}
+
+/// Returns whether every stack of `right` is one of `left`; compares top frames only, so that `false` may be wrong.
+fn covers(stack: &Stack, left: NodeId, right: NodeId) -> bool {
+    if left == right {
+        return true;
+    }
+    let mut have = Vec::new();
+    stack.frames_or_bottom(left, |frame| have.push(frame));
+    let mut all = true;
+    stack.frames_or_bottom(right, |frame| all &= have.iter().any(|other| same_top(stack, *other, frame)));
+    all
+}
+
+fn same_top(stack: &Stack, left: Option<(Frame, NodeId)>, right: Option<(Frame, NodeId)>) -> bool {
+    match (left, right) {
+        (None, None) => true,
+        (Some((l, below_l)), Some((r, below_r))) => below_l == below_r && stack.same_frame(l, r),
+        (None, Some(_)) | (Some(_), None) => false,
+    }
+}

@@ -9,41 +9,17 @@
 
 use std::sync::Arc;
 
-use super::classes::{StateKey, key};
-use super::row::{Row, SPARSE};
-use super::store::{ExitsId, MaskStore, load};
-use super::walk::{Alike, Groups, Walker};
+use super::load;
 use crate::automaton::Automaton;
 use crate::completion::{Completions, Costs, SLACK};
-use crate::step::{Head, Stack, can_finish};
+use crate::mask::classes::key;
+use crate::mask::part::{CostGroup, Costed, ExitsId};
+use crate::mask::row::{Row, SPARSE};
+use crate::mask::store::MaskStore;
+use crate::mask::walk::{Alike, Groups, Walker};
+use crate::step::{Head, Memory, Stack, can_finish};
 use crate::trie::NodeId;
 use crate::vocabulary::TokenId;
-
-/// A base or a tail, split into groups of tokens after which the same is left.
-#[derive(Debug)]
-pub(crate) struct Costed {
-    /// Ascending by cost.
-    pub(crate) groups: Vec<CostGroup>,
-    /// The exits but the root of the trie, for which `at_once` stands.
-    pub(crate) exits: ExitsId,
-    /// Whether the frame can return before it reads a byte.
-    pub(crate) at_once: bool,
-}
-
-/// A group of tokens after which the same is left to be written.
-#[derive(Debug)]
-pub(crate) struct CostGroup {
-    /// The tokens of the cheapest completion of the frame, and of those that it has called; [`NEVER`] if there is none.
-    ///
-    /// [`NEVER`]: crate::completion::NEVER
-    pub(crate) cost: u32,
-    pub(crate) row: Arc<Row>,
-    /// One of the tokens; one without a name if there is one.
-    pub(crate) sample: TokenId,
-}
-
-/// The key of a part: the exits behind which it begins ([`ExitsId::NONE`] for a base), and the frame.
-pub(super) type CostedKey = (ExitsId, StateKey);
 
 impl MaskStore {
     /// Looks up or computes the base of a head (`after` is `None`), or the tail of a return frame after some exits, split by
@@ -114,11 +90,11 @@ impl MaskStore {
 /// Maps a frame to its class, within which neither tokens nor costs differ.
 fn class(automaton: &Automaton, head: Head, longest: u32) -> Head {
     let rule = automaton.rule_of(head.state);
-    let aux = if rule.object.is_some() { head.aux } else { 0 };
+    let memory = if rule.object.is_some() { head.memory } else { Memory::EMPTY };
     let threshold = automaton.derived.threshold(automaton.states[head.state.index()].rule);
     if threshold == 0 {
-        return Head { a: 0, b: 0, aux, ..head };
+        return Head { a: 0, b: 0, memory, ..head };
     }
     let limit = threshold.saturating_add(SLACK).saturating_add(longest);
-    Head { b: head.b.min(limit), aux, ..head }
+    Head { b: head.b.min(limit), memory, ..head }
 }

@@ -13,52 +13,18 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use rustc_hash::FxHashMap;
-
-use super::build_time::BuildTime;
-use super::effort::Effort;
-use super::making;
-use super::row::Row;
-use super::store::{Base, ExitsId, MaskStore, Tail};
-use super::walk::{FoundByWay, Ranges, VocabularyTables, Walker};
 use crate::automaton::{Automaton, StateId};
-use crate::step::{BOTTOM, Head, Stack, WayId, WayStep, can_finish};
+use crate::mask::build_time::BuildTime;
+use crate::mask::effort::Effort;
+use crate::mask::making;
+use crate::mask::part::{Base, ExitsId, Tail, Way};
+use crate::mask::reference::{Reference, WayContent};
+use crate::mask::row::Row;
+use crate::mask::store::MaskStore;
+use crate::mask::vocabulary_tables::VocabularyTables;
+use crate::mask::walk::{FoundByWay, Ranges, Walker};
+use crate::step::{BOTTOM, Head, Memory, Stack, WayId, WayStep, can_finish};
 use crate::trie::NodeId;
-
-/// A way through a frame, and what is read on it: one entry of a tree in preorder.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Way {
-    /// The last step of the way; those before it are of the entries that this one lies below.
-    pub(crate) step: WayStep,
-    /// The number of entries below this one, which follow it.
-    pub(crate) below: u32,
-    /// The tokens that are read on this way; `None` if there are none.
-    pub(crate) row: Option<Arc<Row>>,
-    pub(crate) exits: ExitsId,
-}
-
-/// The content of one way, by itself.
-#[derive(Clone, Debug)]
-struct WayContent {
-    steps: Box<[WayStep]>,
-    row: Row,
-    exits: Vec<NodeId>,
-}
-
-impl WayContent {
-    fn is_empty(&self) -> bool {
-        self.row.view().is_empty() && self.exits.is_empty()
-    }
-}
-
-/// The base of a state that others are computed from: its ways, ascending by their steps.
-#[derive(Debug)]
-pub(super) struct Reference {
-    ways: Vec<WayContent>,
-}
-
-/// The references that a walker has computed, by state; `None` for those that could not be. Of one format.
-pub(super) type References = FxHashMap<StateId, Option<Arc<Reference>>>;
 
 /// The row and the exits of the empty way, and the other ways; `None` for no tokens, and for no other ways.
 type Tree = (Option<Arc<Row>>, ExitsId, Option<Arc<[Way]>>);
@@ -221,7 +187,7 @@ fn close(tree: &mut [Way], entries: impl Iterator<Item = usize>) {
 /// Replaces the registers of a head by unknown ones, in an empty stack.
 fn unknown(walker: &mut Walker, head: Head) -> Head {
     walker.stack.clear();
-    Head { a: 0, b: 0, aux: WayId::EMPTY.aux(), parent: BOTTOM, ..head }
+    Head { a: 0, b: 0, memory: Memory::of_way(WayId::EMPTY), parent: BOTTOM, ..head }
 }
 
 /// Names what was found by the steps of its way.

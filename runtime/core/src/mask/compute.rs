@@ -1,18 +1,25 @@
 //! Computes bases and tails that the store does not have: by a walk of the trie, from the base of a similar head, or from the
-//! needs of a state's tokens.
+//! needs of a state's tokens; by [`by_ways`] where registers have too many values, and [`costed`] where a budget asks.
+
+pub(in crate::mask) mod by_ways;
+mod costed;
+mod follow;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Base, ExitsId, MaskStore, Tail};
 use crate::automaton::{Automaton, StateId};
+use crate::completion::Completions;
 use crate::mask::build_time::BuildTime;
 use crate::mask::classes::{canonical, key};
 use crate::mask::effort::Effort;
 use crate::mask::making;
+use crate::mask::part::{Base, ExitsId, Tail};
 use crate::mask::row::Row;
 use crate::mask::runs::answer_runs;
-use crate::mask::walk::{NeedsOfTokens, VocabularyTables, Walker};
+use crate::mask::store::MaskStore;
+use crate::mask::vocabulary_tables::VocabularyTables;
+use crate::mask::walk::{NeedsOfTokens, Walker};
 use crate::step::{BOTTOM, Head, Stack};
 use crate::trie::NodeId;
 
@@ -33,12 +40,12 @@ impl Needs {
     ) -> bool {
         let rule = automaton.rule_of(self.state);
         let key = (rule.fingerprint, self.state.0 - rule.states.first);
-        let known = store.read().needs.get(&key).copied();
+        let known = store.known_needs(key);
         let (are_there, effort) = known.unwrap_or_else(|| {
             let (found, effort) = walker.needs(automaton, tables, self.state);
             self.found = found;
             let known = (self.found.is_some(), effort);
-            store.write().needs.insert(key, known);
+            store.keep_needs(key, known);
             known
         });
         walker.spend(effort);
@@ -64,9 +71,9 @@ impl MaskStore {
     pub(crate) fn base(&self, automaton: &Automaton, walker: &mut Walker, stack: &Stack, head: Head) -> Option<Base> {
         let head = canonical(automaton, head, self.longest());
         let key = key(automaton, stack, &head);
-        if let Some(base) = self.read().bases.get(&key) {
+        if let Some(base) = self.known_base(&key) {
             walker.spend(base.effort);
-            return Some(base.clone()).filter(|base| walker.affords(base.effort));
+            return Some(base).filter(|base| walker.affords(base.effort));
         }
         let tables = self.tables(automaton.escapes)?;
         let reference = self.reference(automaton, walker, stack, head);
@@ -84,11 +91,7 @@ impl MaskStore {
         if walker.stack.take_overflow() {
             return None;
         }
-        let took = BuildTime(begin.elapsed());
-        let mut memo = self.write();
-        let base = memo.intern_base(row, &exits, took, effort);
-        memo.bases.insert(key, base.clone());
-        memo.stats.bases = memo.bases.len();
+        let base = self.keep_base(key, row, &exits, (BuildTime(begin.elapsed()), effort));
         Some(base).filter(|base| walker.affords(base.effort))
     }
 
@@ -124,7 +127,7 @@ impl MaskStore {
     ) -> (Row, Vec<NodeId>, Effort) {
         let patch = walker.patch(automaton, tables, start, Head { state: other, ..start });
         let effort = walker.effort(&patch.found);
-        let row = making::patched_row(tables.free, &self.trie, &known.row, &patch.governed, patch.found.tokens);
+        let row = making::patched_row(tables.free, tables.trie, &known.row, &patch.governed, patch.found.tokens);
         let mut exits = making::patched_exits(&self.exit_nodes(known.exits), &patch.governed, &patch.found.exits);
         if patch.at_once {
             exits.insert(0, NodeId::ROOT);
@@ -159,8 +162,7 @@ impl MaskStore {
         })
     }
 
-    /// Looks up or computes the base of a head by the needs of its state's tokens. Such bases are kept apart from those
-    /// that took a walk each, as their efforts differ, and must not depend on what the store was asked before.
+    /// Looks up or computes the base of a head by the needs of its state's tokens, which took the time `walk` to find.
     fn known_or_counted_base(
         &self,
         automaton: &Automaton,
@@ -170,36 +172,21 @@ impl MaskStore {
         (head, walk): (Head, Duration),
     ) -> Option<Base> {
         let key = key(automaton, &Stack::default(), &head);
-        if let Some(base) = self.read().counted.get(&key) {
+        if let Some(base) = self.known_counted(&key) {
             walker.spend(base.effort);
-            return Some(base.clone());
+            return Some(base);
         }
         let needs = needs.get(automaton, walker, tables)?;
-        let base = self.counted_base(automaton, walker, tables, &needs, head)?;
-        let base = Base { took: BuildTime(walk + base.took.0), ..base };
-        self.write().counted.insert(key, base.clone());
-        Some(base)
-    }
-
-    fn counted_base(
-        &self,
-        automaton: &Automaton,
-        walker: &mut Walker,
-        tables: VocabularyTables<'_>,
-        needs: &NeedsOfTokens,
-        head: Head,
-    ) -> Option<Base> {
         let begin = Instant::now();
         walker.stack.clear();
-        let found = std::mem::take(walker.counted_base(automaton, tables, needs, Head { parent: BOTTOM, ..head }));
+        let found = std::mem::take(walker.counted_base(automaton, tables, &needs, Head { parent: BOTTOM, ..head }));
         let effort = walker.effort(&found);
         walker.spend(effort);
         if walker.stack.take_overflow() {
             return None;
         }
         let row = making::row(tables.free, &found);
-        let took = BuildTime(begin.elapsed());
-        Some(self.write().intern_base(row, &found.exits, took, effort))
+        Some(self.keep_counted(key, row, &found.exits, (BuildTime(walk + begin.elapsed()), effort)))
     }
 
     /// Looks up or computes the tail of a return state (as the head it becomes) after some exits.
@@ -213,14 +200,11 @@ impl MaskStore {
     ) -> Option<Tail> {
         let head = canonical(automaton, head, self.longest());
         let key = (exits, key(automaton, stack, &head));
-        let nodes = {
-            let memo = self.read();
-            if let Some(tail) = memo.tails.get(&key) {
-                walker.spend(tail.effort);
-                return Some(tail.clone()).filter(|tail| walker.affords(tail.effort));
-            }
-            Arc::clone(&memo.exits[exits.0 as usize])
-        };
+        if let Some(tail) = self.known_tail(&key) {
+            walker.spend(tail.effort);
+            return Some(tail).filter(|tail| walker.affords(tail.effort));
+        }
+        let nodes = self.exit_nodes(exits);
         let tables = self.tables(automaton.escapes)?;
         let begin = Instant::now();
         let start = load(walker, stack, head);
@@ -231,22 +215,25 @@ impl MaskStore {
             return None;
         }
         let row = (!found.tokens.is_empty()).then(|| making::row(tables.free, &found));
-        let took = BuildTime(begin.elapsed());
-        let mut memo = self.write();
-        let row = row.map(|row| memo.intern_row(row));
-        let tail = Tail { row, exits: memo.intern_exits(&found.exits), ways: None, took, effort };
-        memo.tails.insert(key, tail.clone());
-        memo.stats.tails = memo.tails.len();
+        let tail = self.keep_tail(key, row, &found.exits, (BuildTime(begin.elapsed()), effort));
         Some(tail).filter(|tail| walker.affords(tail.effort))
+    }
+
+    /// Looks up or computes the completions of a format; they are kept as long as the format is.
+    pub(crate) fn completions(&self, automaton: &Arc<Automaton>) -> Arc<Completions> {
+        let known = self.known_completions(automaton);
+        known.unwrap_or_else(|| {
+            self.keep_completions(automaton, Completions::new(automaton, self.vocabulary(), self.trie()))
+        })
     }
 }
 
 /// Copies the head's key set into the walker's own stack, above which there are no frames.
-pub(in crate::mask) fn load(walker: &mut Walker, stack: &Stack, head: Head) -> Head {
+fn load(walker: &mut Walker, stack: &Stack, head: Head) -> Head {
     walker.stack.clear();
-    let aux = match stack.set(head.aux) {
+    let memory = match stack.set(head.memory) {
         Some(keys) => walker.stack.add_set(keys.clone()),
-        None => head.aux,
+        None => head.memory,
     };
-    Head { aux, parent: BOTTOM, ..head }
+    Head { memory, parent: BOTTOM, ..head }
 }

@@ -1,0 +1,41 @@
+//! Exits that can go on: filtered by the bytes that can come after a rule.
+
+use crate::automaton::{Automaton, StateId, has};
+use crate::mask::part::ExitsId;
+use crate::mask::store::MaskStore;
+use crate::trie::NodeId;
+
+/// The least number of exits for which [`MaskStore::exits_with_follow_if_many`] filters them.
+const FEW_EXITS: usize = 8_192;
+
+impl MaskStore {
+    /// Filters the exits of a state for those at which some token goes on with a byte of the rule's follow set (as in LL
+    /// parsing: the bytes that can come after the rule), if there are at least [`FEW_EXITS`].
+    ///
+    /// A text that can end at every character has an exit at nearly every trie node, but mostly one of a few bytes comes
+    /// next, such as `,` or `"`. If exits are few, walking from them costs less than filtering.
+    pub(crate) fn exits_with_follow_if_many(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
+        let few = self.exit_nodes(exits).len() < FEW_EXITS;
+        if few { exits } else { self.exits_with_follow(automaton, state, exits) }
+    }
+
+    /// Filters exits like [`MaskStore::exits_with_follow_if_many`], but without the size threshold; used when building packs.
+    pub(crate) fn exits_with_follow(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
+        if exits == ExitsId::NONE {
+            return exits;
+        }
+        let follow = automaton.derived.follow(automaton.states[state.index()].rule);
+        if let Some(known) = self.known_continued(exits, follow) {
+            return known;
+        }
+        // Folded to the lowest six bits, as the bytes of children are: a quick test that is never wrong when it says no.
+        let any = follow.iter().fold(0, |all, word| all | word);
+        let trie = self.trie();
+        let goes_on = |node: &NodeId| {
+            let wanted = |child: NodeId| has(follow, trie.byte(child));
+            self.children_of(*node) & any != 0 && trie.children(*node).any(wanted)
+        };
+        let kept: Vec<NodeId> = self.exit_nodes(exits).iter().copied().filter(goes_on).collect();
+        self.keep_continued(exits, follow, &kept)
+    }
+}

@@ -1,0 +1,13 @@
+//! The tables of a vocabulary that every walk reads.
+
+use super::free::FreeText;
+use crate::trie::TokenTrie;
+
+/// The precomputed tables of a vocabulary that every walk reads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VocabularyTables<'a> {
+    pub(crate) trie: &'a TokenTrie,
+    pub(crate) free: &'a FreeText,
+    /// Per trie node: the length in bytes of the longest continuation of a token.
+    pub(crate) heights: &'a [u16],
+}

@@ -1,0 +1,74 @@
+//! Heads and frames: the readings of the text so far, as plain data.
+
+use super::memory::Memory;
+use crate::automaton::{StateId, UNBOUNDED};
+
+/// The number of a node of the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct NodeId(pub(crate) u32);
+
+/// The node below the lowest frame.
+pub(crate) const BOTTOM: NodeId = NodeId(u32::MAX);
+
+/// A suspended frame: the state to return to, and the registers at that time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Frame {
+    pub(crate) state: StateId,
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+    pub(crate) memory: Memory,
+}
+
+impl Frame {
+    #[inline]
+    pub(crate) fn resume(self, parent: NodeId) -> Head {
+        Head { state: self.state, a: self.a, b: self.b, memory: self.memory, esc: 0, parent }
+    }
+}
+
+/// One reading of the text, given by its top frame. The frames below are shared in the [`super::Stack`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Head {
+    /// The state of the top frame.
+    pub(crate) state: StateId,
+    /// The countdown to the minimum: ticks that must still come.
+    pub(crate) a: u32,
+    /// The countdown from the minimum to the maximum: ticks that may come after those.
+    pub(crate) b: u32,
+    /// The keys that were seen, the tokens left, or a way.
+    pub(crate) memory: Memory,
+    /// The escape sequence that is being read, 0 for none: see [`super::escape`].
+    pub(crate) esc: u32,
+    /// The node of the stack with the frames below.
+    pub(crate) parent: NodeId,
+}
+
+impl Head {
+    /// The head that has returned from the last frame: nothing more can be read.
+    pub(crate) const RETURNED: Head =
+        Head { state: StateId(u32::MAX), a: 0, b: 0, memory: Memory::EMPTY, esc: 0, parent: BOTTOM };
+
+    /// Returns the head after its frame, the lowest, has returned: nothing is left of it but its way.
+    #[inline]
+    pub(super) fn returned(&self) -> Head {
+        self.memory.way().map_or(Self::RETURNED, |way| Head { memory: Memory::of_way(way), ..Self::RETURNED })
+    }
+
+    #[inline]
+    pub(crate) fn is_returned(&self) -> bool {
+        self.state.0 == u32::MAX
+    }
+
+    /// Ticks the countdowns: takes one from `a`, or if that is 0 from `b`; `false` if nothing is left.
+    #[inline]
+    pub(super) fn tick(&mut self) -> bool {
+        if self.a > 0 {
+            self.a -= 1;
+        } else if self.b == 0 {
+            return false;
+        } else if self.b != UNBOUNDED {
+            self.b -= 1;
+        }
+        true
+    }
+}

@@ -1,0 +1,92 @@
+//! What a frame remembers beside its countdowns.
+
+use super::way_tree::WayId;
+
+/// The least word that names a set of keys; those below are numbers.
+const SET_BASE: u32 = 1 << 31;
+
+/// The least word that names a way.
+const WAY_BASE: u32 = 3 << 30;
+
+/// The number of a set of seen keys, in the [`super::Stack`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct SetId(pub(crate) u32);
+
+/// What a [`Memory`] holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Remembered {
+    /// Of an object whose keys come in declared order, the least declared index that may still come (see [`super::keys`]); in a
+    /// token-counted rule, the tokens left (see [`super::tokens`]); 0 in any other frame, and before the first key in any order.
+    Number(u32),
+    /// The keys that were seen of an object whose keys come in any order.
+    Keys(SetId),
+    /// The operations that ran on a frame whose registers are not known.
+    Way(WayId),
+}
+
+/// A [`Remembered`] in a word, so that heads and frames stay small.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Memory(u32);
+
+impl Memory {
+    /// Nothing was remembered yet.
+    pub(crate) const EMPTY: Memory = Memory(0);
+
+    /// The greatest number that can be remembered.
+    pub(crate) const MAX_NUMBER: u32 = SET_BASE - 1;
+
+    /// Remembers a number, at most [`Memory::MAX_NUMBER`]; objects have fewer keys.
+    #[inline]
+    pub(crate) fn of_number(number: u32) -> Memory {
+        Memory(number)
+    }
+
+    #[inline]
+    pub(crate) fn of_keys(set: SetId) -> Memory {
+        Memory(SET_BASE + set.0)
+    }
+
+    #[inline]
+    pub(crate) fn of_way(way: WayId) -> Memory {
+        Memory(WAY_BASE + way.0)
+    }
+
+    /// Returns what the word holds.
+    #[inline]
+    pub(crate) fn get(self) -> Remembered {
+        match self.0 {
+            WAY_BASE.. => Remembered::Way(WayId(self.0 - WAY_BASE)),
+            SET_BASE.. => Remembered::Keys(SetId(self.0 - SET_BASE)),
+            number => Remembered::Number(number),
+        }
+    }
+
+    /// Returns the way, if it holds one.
+    #[inline]
+    pub(crate) fn way(self) -> Option<WayId> {
+        self.0.checked_sub(WAY_BASE).map(WayId)
+    }
+
+    /// Returns the word: the number, if it holds one.
+    #[inline]
+    pub(crate) fn word(self) -> u32 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_hold_what_they_were_made_of() {
+        assert_eq!(Memory::EMPTY.get(), Remembered::Number(0));
+        assert_eq!(Memory::of_number(Memory::MAX_NUMBER).get(), Remembered::Number(Memory::MAX_NUMBER));
+        for n in [0, 1, (1 << 30) - 1] {
+            assert_eq!(Memory::of_keys(SetId(n)).get(), Remembered::Keys(SetId(n)));
+            assert_eq!(Memory::of_way(WayId(n)).get(), Remembered::Way(WayId(n)));
+            assert_eq!(Memory::of_way(WayId(n)).way(), Some(WayId(n)));
+            assert_eq!(Memory::of_keys(SetId(n)).way(), None);
+        }
+    }
+}
