@@ -40,26 +40,27 @@
 //!   itself through first calls (no left recursion): stepping one byte terminates.
 //! * Edges are sorted by `lo`. Overlapping edges are allowed: they are parallel heads.
 
-mod alike;
 mod build;
-mod by_ways;
+mod byte_set;
+mod derive;
 mod derived;
 mod draft;
+mod error;
 mod fingerprint;
+mod finish;
 mod first;
-mod follow;
-mod free;
+mod grouped;
+mod ids;
 mod layout;
-mod on_demand;
-mod possible;
-mod similar;
 mod twins;
 mod types;
 mod validate;
 
-pub use build::{AutomatonBuilder, BuildError};
+pub use build::AutomatonBuilder;
+pub(crate) use byte_set::{ByteSet, has, insert};
 pub use derived::Derived;
+pub(crate) use derived::Free;
+pub use error::BuildError;
 pub use first::MAX_FIRST_DEPTH;
-pub(crate) use follow::{ByteSet, has, insert};
-pub(crate) use free::Free;
+pub use ids::{ObjectId, OpId, RuleId, StateId};
 pub use types::*;

@@ -1,73 +1,11 @@
-//! The builder of an [`Automaton`]: takes rules and states in any order, and [`AutomatonBuilder::finish`] checks them
-//! and lays them out.
-//!
-//! # Steps of `finish`
-//!
-//! 1. group edges and calls by state ([`Draft`]);
-//! 2. cost: the least number of bytes from every state to its rule's end; what has none is dead and is dropped;
-//! 3. reach: what the root cannot reach is dropped;
-//! 4. check: no rule is nullable or left-recursive (first sets come out of the same pass);
-//! 5. lay out: renumber, states of a rule contiguous; fingerprints.
+//! The builder of an automaton: takes rules and states in any order; [`super::finish`] checks them and lays them out.
 
 use std::collections::{BTreeSet, HashMap};
 
 use rustc_hash::FxBuildHasher;
 
-use super::draft::Draft;
-use super::{Automaton, Call, Edge, Escapes, ObjectId, ObjectShape, Op, OpId, Root, RuleId, StateId, StateKind};
+use super::{Call, Edge, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
 use crate::vocabulary::marker;
-
-/// The reason why rules do not make an automaton.
-///
-/// ```
-/// use ogc_runtime::automaton::*;
-/// let mut builder = AutomatonBuilder::new();
-/// let rule = builder.rule("nothing", 0);
-/// let start = builder.state(rule, StateKind::Bytes);
-/// builder.start(rule, start);
-/// let error = builder.finish((rule, 0, 0), false, Escapes::Any).err();
-/// assert_eq!(error, Some(BuildError::Empty { rule: "nothing".to_owned() }));
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BuildError {
-    /// The root rule accepts nothing at all.
-    #[error("the format is empty: no text matches rule `{rule}`")]
-    Empty {
-        /// The root's name.
-        rule: String,
-    },
-    /// A rule reaches itself before it reads a byte.
-    #[error("rule `{rule}` is left-recursive")]
-    LeftRecursion {
-        /// Its name.
-        rule: String,
-    },
-    /// A rule that is called accepts the empty text.
-    #[error("rule `{rule}` accepts the empty text but is called")]
-    Nullable {
-        /// Its name.
-        rule: String,
-    },
-    /// A rule cannot count tokens as it is written.
-    #[error("rule `{rule}` cannot count tokens: {what}")]
-    TokenCount {
-        /// Its name.
-        rule: String,
-        /// The fault of the rule.
-        what: &'static str,
-    },
-    /// First calls nest too deeply for a bounded step. An engine links this crate without the compiler, so that it cannot take
-    /// the compiler's `LimitError`; the words are the same.
-    #[error("{what}: {given}; the limit is {limit}")]
-    Limit {
-        /// The kind of thing of which there are too many.
-        what: &'static str,
-        /// Their number.
-        given: u64,
-        /// The greatest number allowed.
-        limit: u64,
-    },
-}
 
 /// A rule while it is being written.
 #[derive(Clone, Debug)]
@@ -88,14 +26,6 @@ pub(super) struct StateDraft {
     pub(super) close: Option<(OpId, StateId)>,
     pub(super) origin: u32,
     pub(super) twin: Option<StateId>,
-}
-
-/// The properties of the format as a whole.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Whole {
-    pub(super) root: Root,
-    pub(super) nullable: bool,
-    pub(super) escapes: Escapes,
 }
 
 /// Builds an automaton rule by rule. States belong to the rule they were made for; ids are the builder's own until
@@ -379,30 +309,5 @@ impl AutomatonBuilder {
         self.objects.push(shape);
         self.rules[rule.index()].object = Some(id);
         id
-    }
-
-    /// Trims states that cannot be completed or reached, checks the invariants, computes first sets, costs and
-    /// fingerprints.
-    ///
-    /// # Errors
-    ///
-    /// Every [`BuildError`].
-    ///
-    /// ```
-    #[doc = include_str!("../example.md")]
-    /// assert_eq!(format.root, Root { rule: RuleId(0), a: 0, b: 0 });
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn finish(self, root: impl Into<Root>, nullable: bool, escapes: Escapes) -> Result<Automaton, BuildError> {
-        let root = root.into();
-        let draft = Draft::new(&self);
-        let costs = draft.costs();
-        let start = draft.start_of(root.rule);
-        if start.is_none_or(|state| costs[state.index()].is_none()) {
-            return Err(BuildError::Empty { rule: self.rules[root.rule.index()].name.clone() });
-        }
-        let kept = draft.reach(root.rule, &costs);
-        draft.check_twins(&kept)?;
-        super::layout::lay_out(&self, &draft, &kept, &costs, Whole { root, nullable, escapes })
     }
 }

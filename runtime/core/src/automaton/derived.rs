@@ -1,15 +1,19 @@
-//! Tables computed from an automaton when it is built or loaded. They are not stored in artifacts.
+//! Tables that [`super::derive`] computes from an automaton when it is built or loaded. They are not stored in artifacts.
 
-use super::alike::{self, Alike};
-use super::by_ways;
-use super::follow::{self, ByteSet};
-use super::free::{self, Free};
-use super::on_demand::OnDemand;
-use super::possible::PossibleKeys;
-use super::similar::Similar;
-use super::twins;
-use super::{Automaton, Op, OpId, RuleId, StateId, StateKind};
-use crate::vocabulary::MARKER_START;
+mod alike;
+mod free;
+mod on_demand;
+mod possible;
+mod similar;
+
+pub(crate) use alike::Alike;
+pub(crate) use free::Free;
+pub(super) use on_demand::OnDemand;
+pub(super) use possible::PossibleKeys;
+pub(super) use similar::Similar;
+
+use super::byte_set::ByteSet;
+use super::ids::{RuleId, StateId};
 
 /// Facts about states and rules that stepping and masks look up often.
 ///
@@ -22,50 +26,31 @@ use crate::vocabulary::MARKER_START;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Derived {
     /// Per state: whether it accepts and has no edges and no calls, so that a head there returns at once.
-    bare: Vec<bool>,
+    pub(super) bare: Vec<bool>,
     /// Per rule: largest constant that a countdown of its frame is compared with, plus one; 0 if it has no countdown.
-    threshold: Vec<u32>,
+    pub(super) threshold: Vec<u32>,
     /// Per state inside a key: the declared keys that its text can still become. Made when a mask inside a key asks.
-    possible: OnDemand<PossibleKeys>,
+    pub(super) possible: OnDemand<PossibleKeys>,
     /// Per state inside a key: the state that it reads nearly all text as. Empty if there are no keys. Made when a mask
     /// inside a key asks.
-    alike: OnDemand<Vec<Option<Alike>>>,
+    pub(super) alike: OnDemand<Vec<Option<Alike>>>,
     /// Per rule: which of its states agree on short texts. Made when a mask asks.
     pub(super) similar: Vec<OnDemand<Similar>>,
     /// Per state: how it reads free text.
-    free: Vec<Free>,
+    pub(super) free: Vec<Free>,
     /// Whether some edge reads the byte with which markers of named tokens begin.
-    reads_markers: bool,
+    pub(super) reads_markers: bool,
     /// Per rule: how deep the calls nest with which its texts can begin; 0 if they begin with no call.
-    first_depth: Vec<u32>,
+    pub(super) first_depth: Vec<u32>,
     /// Per rule: whether its masks are made by ways.
-    by_ways: Vec<bool>,
+    pub(super) by_ways: Vec<bool>,
     /// Per rule: the bytes that can come after a text of it.
-    follow: Vec<ByteSet>,
+    pub(super) follow: Vec<ByteSet>,
     /// Per state: its spent twin or `u32::MAX`; empty if no rule counts tokens.
-    twins: Vec<u32>,
+    pub(super) twins: Vec<u32>,
 }
 
 impl Derived {
-    /// Computes everything but the follow sets, which need first sets.
-    pub(super) fn new(automaton: &Automaton) -> Self {
-        let bare =
-            automaton.states.iter().map(|s| s.accept && s.edges.len == 0 && s.calls.len == 0 && s.close.is_none());
-        Self {
-            bare: bare.collect(),
-            threshold: thresholds(automaton),
-            possible: OnDemand::default(),
-            alike: OnDemand::default(),
-            similar: automaton.rules.iter().map(|_| OnDemand::default()).collect(),
-            free: free::classify(automaton),
-            twins: twins::table(automaton),
-            first_depth: Vec::new(),
-            by_ways: Vec::new(),
-            follow: Vec::new(),
-            reads_markers: automaton.edges.iter().any(|edge| edge.hi == MARKER_START),
-        }
-    }
-
     /// Sets how deep first calls nest, by rule.
     pub(super) fn set_first_depths(&mut self, depths: Vec<u32>) {
         self.first_depth = depths;
@@ -75,12 +60,6 @@ impl Derived {
     #[inline]
     pub(crate) fn first_depth(&self, rule: RuleId) -> u32 {
         self.first_depth[rule.index()]
-    }
-
-    /// Computes the follow sets of an automaton that has its first sets, and what is computed from other derived tables.
-    pub(super) fn fill_follow(automaton: &mut Automaton) {
-        automaton.derived.follow = follow::follow(automaton);
-        automaton.derived.by_ways = by_ways::table(automaton);
     }
 
     /// Returns whether the state accepts and can do nothing else.
@@ -137,71 +116,4 @@ impl Derived {
     pub(crate) fn is_free(&self, state: StateId) -> bool {
         self.free(state) == Free::Plain
     }
-}
-
-impl Automaton {
-    /// Makes the tables that are else made when a mask inside a key asks for them.
-    pub(crate) fn make_tables_of_keys(&self) {
-        let _ = self.derived.alike.get(|| alike::table(self));
-        let _ = self.derived.possible.get(|| PossibleKeys::new(self));
-    }
-
-    /// Returns the state that the text of a state inside a key is nearly all read as.
-    #[inline]
-    pub(crate) fn alike(&self, state: StateId) -> Option<&Alike> {
-        let table = || alike::table(self);
-        if self.is_text_of_object(state) { self.derived.alike.get(table).get(state.index())?.as_ref() } else { None }
-    }
-
-    /// Returns the declared keys, ascending, that the text of a state inside a key can still become; `None` outside of
-    /// keys, where keys come in any order, and if the list would be too long.
-    #[inline]
-    pub(crate) fn possible_keys(&self, state: StateId) -> Option<&[u32]> {
-        let table = || PossibleKeys::new(self);
-        if self.is_text_of_object(state) { self.derived.possible.get(table).of(state) } else { None }
-    }
-
-    /// Returns whether the state is text in a rule with keys, so that the tables of keys may have something for it.
-    #[inline]
-    fn is_text_of_object(&self, state: StateId) -> bool {
-        self.states[state.index()].kind == StateKind::Text && self.rule_of(state).object.is_some()
-    }
-}
-
-fn finite(value: u32) -> u32 {
-    if value == u32::MAX { 0 } else { value }
-}
-
-/// Returns the least countdown from which on the operation's guard cannot tell two values apart.
-///
-/// `a <= 5` tells 5 and 6 apart, and 6 and 7 not: 6. An object that counts members compares with its number of keys.
-fn op_threshold(automaton: &Automaton, op: OpId) -> u32 {
-    match &automaton.ops[op.index()] {
-        Op::None => 0,
-        Op::Count { max_a, min_total, .. } => finite(*max_a).max(*min_total).saturating_add(1),
-        Op::KeyAlive { object, .. }
-        | Op::KeyTake { object, .. }
-        | Op::KeyTakeExtra { object }
-        | Op::KeyNext { object }
-        | Op::ObjectClose { object } => {
-            let shape = &automaton.objects[object.index()];
-            if shape.counted { shape.keys.saturating_add(2) } else { 0 }
-        }
-    }
-}
-
-/// Computes per rule the greatest threshold of its operations.
-fn thresholds(automaton: &Automaton) -> Vec<u32> {
-    let of_op: Vec<u32> = (0..automaton.ops.len()).map(|op| op_threshold(automaton, OpId(op as u32))).collect();
-    let mut found = vec![0u32; automaton.rules.len()];
-    for (id, state) in automaton.states.iter().enumerate() {
-        let id = StateId(id as u32);
-        let edges = automaton.edges(id).iter().map(|edge| edge.op);
-        let calls = automaton.calls(id).iter().map(|call| call.op);
-        let close = state.close.map(|(op, _)| op);
-        let most = edges.chain(calls).chain(close).map(|op| of_op[op.index()]).max();
-        let slot = &mut found[state.rule.index()];
-        *slot = (*slot).max(most.unwrap_or(0));
-    }
-    found
 }

@@ -1,6 +1,8 @@
 //! First sets and the depths of first calls, and the two checks that make stepping one byte terminate: no nullable rule, no left recursion.
 
-use super::{Automaton, BuildError};
+use super::Automaton;
+use super::byte_set::add_range;
+use super::error::BuildError;
 
 /// The greatest depth to which first calls may nest: a step recurses as deep as this.
 ///
@@ -8,16 +10,6 @@ use super::{Automaton, BuildError};
 /// assert!(ogc_runtime::automaton::MAX_FIRST_DEPTH >= 1_000);
 /// ```
 pub const MAX_FIRST_DEPTH: u32 = 2_000;
-
-/// Adds the bytes `lo..=hi` to a 256-bit set.
-pub(super) fn add_range(set: &mut [u64; 4], lo: u8, hi: u8) {
-    for (word, first) in set.iter_mut().zip([0u8, 64, 128, 192]) {
-        let (from, to) = (lo.max(first), hi.min(first | 63));
-        if from <= to {
-            *word |= u64::MAX >> (63 - (to - from)) << (from & 63);
-        }
-    }
-}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
@@ -94,19 +86,4 @@ fn close(automaton: &mut Automaton, rule: usize, depths: &mut [u32]) -> Result<(
     depths[rule] = depth;
     automaton.rules[rule].first = first;
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::add_range;
-
-    #[test]
-    fn ranges_are_the_bytes_between_their_ends() {
-        for (lo, hi) in [(0, 0), (0, 255), (63, 64), (10, 20), (64, 127), (100, 200), (255, 255)] {
-            let mut set = [0u64; 4];
-            add_range(&mut set, lo, hi);
-            let has = |byte: u8| set[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1;
-            assert!((0..=u8::MAX).all(|byte| has(byte) == (lo..=hi).contains(&byte)), "{lo} to {hi}");
-        }
-    }
 }

@@ -1,8 +1,19 @@
 //! The last step of building: renumbers the kept states, lays out the tables, checks first calls, and derives the rest.
 
-use super::build::{AutomatonBuilder, BuildError, Whole};
+use super::build::AutomatonBuilder;
+use super::derive::{derive, fill_follow};
+use super::derived::Derived;
 use super::draft::Draft;
-use super::{Automaton, Call, Derived, Edge, Root, Rule, RuleId, State, StateId, TableRange};
+use super::error::BuildError;
+use super::{Automaton, Call, Edge, Escapes, Root, Rule, RuleId, State, StateId, TableRange};
+
+/// The properties of the format as a whole.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Whole {
+    pub(super) root: Root,
+    pub(super) nullable: bool,
+    pub(super) escapes: Escapes,
+}
 
 /// The new numbers of rules and states; `u32::MAX` for dropped ones.
 struct Numbers {
@@ -70,9 +81,9 @@ pub(super) fn lay_out(
     }
     super::twins::drop_unused(&mut automaton);
     super::twins::check(&automaton).map_err(|(rule, what)| BuildError::TokenCount { rule: rule.name.clone(), what })?;
-    automaton.derived = Derived::new(&automaton);
+    automaton.derived = derive(&automaton);
     super::first::check_and_fill(&mut automaton)?;
-    Derived::fill_follow(&mut automaton);
+    fill_follow(&mut automaton);
     super::fingerprint::fill(&mut automaton);
     Ok(automaton)
 }

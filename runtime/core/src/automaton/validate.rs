@@ -1,8 +1,9 @@
 //! Checks all invariants of an [`Automaton`] whose tables come from outside, and computes everything that is derived
 //! from the tables. Afterwards stepping cannot index outside a table, loop or strand.
 
+use super::derive::{derive, fill_follow};
 use super::draft::spelling_cost;
-use super::{Automaton, Derived, ObjectShape, Op, OpId, RuleId, StateId, StateKind, TableRange};
+use super::{Automaton, ObjectShape, Op, OpId, RuleId, StateId, StateKind, TableRange};
 
 /// The name of a table, and what is wrong in it.
 pub(crate) type Invalid = (&'static str, &'static str);
@@ -24,9 +25,9 @@ impl Automaton {
         self.check_rules()?;
         self.check_states()?;
         self.check_twins()?;
-        self.derived = Derived::new(self);
+        self.derived = derive(self);
         super::first::check_and_fill(self).map_err(|_| ("rules", "nullable, left-recursive or nested too deeply"))?;
-        Derived::fill_follow(self);
+        fill_follow(self);
         self.check_costs()?;
         super::fingerprint::fill(self);
         Ok(())

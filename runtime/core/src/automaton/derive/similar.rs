@@ -12,7 +12,8 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::{Automaton, OpId, RuleId, StateId};
+use crate::automaton::derived::Similar;
+use crate::automaton::{Automaton, OpId, RuleId, StateId};
 
 /// The most rounds: states are compared by texts that are no longer.
 const ROUNDS: usize = 32;
@@ -22,61 +23,30 @@ const SIMILAR: usize = 16;
 const WORK: usize = 4_000_000;
 /// The fewest states of a rule for which similar ones are looked for.
 const FEW_STATES: usize = 16;
-/// The fewest first bytes of a state whose row is worth a comparison; the walk of others is short.
-const WIDE: u32 = 48;
 
-/// Which states of a rule agree on texts, by the length of the texts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Similar {
-    /// The first state of the rule.
-    first: u32,
-    /// By round, from 0 on, and state: the number of the set of states that agree with it. Empty if the rule is too small or
-    /// too large.
-    rounds: Vec<Box<[u32]>>,
-    /// Whether another round would tell no more states apart.
-    is_final: bool,
-    /// By state: the first one that is similar to it.
-    representatives: Box<[u32]>,
-}
-
-impl Similar {
-    pub(super) fn new(automaton: &Automaton, rule: RuleId) -> Self {
-        let range = automaton.rules[rule.index()].states;
-        let states = range.first..range.first + range.len;
-        let edges = |state: u32| automaton.edges(StateId(state)).len();
-        let size = states.clone().map(|state| 1 + edges(state)).sum::<usize>();
-        let mut similar = Self { first: range.first, ..Self::default() };
-        if states.len() < FEW_STATES || size * SIMILAR > WORK {
-            return similar;
+/// Compares the states of a rule.
+pub(super) fn similar_states(automaton: &Automaton, rule: RuleId) -> Similar {
+    let range = automaton.rules[rule.index()].states;
+    let states = range.first..range.first + range.len;
+    let edges = |state: u32| automaton.edges(StateId(state)).len();
+    let size = states.clone().map(|state| 1 + edges(state)).sum::<usize>();
+    let mut similar = Similar { first: range.first, ..Similar::default() };
+    if states.len() < FEW_STATES || size * SIMILAR > WORK {
+        return similar;
+    }
+    let mut round: Box<[u32]> = vec![0; states.len()].into();
+    for _ in 0..ROUNDS.min(WORK / size) {
+        let next = next_round(automaton, states.clone(), &round);
+        // Rounds only tell more states apart: equal sets have equal numbers, which are given in order.
+        similar.is_final = next == round;
+        similar.rounds.push(std::mem::replace(&mut round, next));
+        if similar.is_final {
+            break;
         }
-        let mut round: Box<[u32]> = vec![0; states.len()].into();
-        for _ in 0..ROUNDS.min(WORK / size) {
-            let next = next_round(automaton, states.clone(), &round);
-            // Rounds only tell more states apart: equal sets have equal numbers, which are given in order.
-            similar.is_final = next == round;
-            similar.rounds.push(std::mem::replace(&mut round, next));
-            if similar.is_final {
-                break;
-            }
-        }
-        similar.rounds.push(round);
-        similar.representatives = representatives(&similar.rounds[SIMILAR.min(similar.rounds.len() - 1)]);
-        similar
     }
-
-    /// Returns the state that others like this one are compared with, if it is another state.
-    pub(super) fn representative(&self, state: StateId) -> Option<StateId> {
-        let representative = *self.representatives.get((state.0 - self.first) as usize)?;
-        Some(StateId(self.first + representative)).filter(|&other| other != state)
-    }
-
-    /// Returns whether both states have the same effect on every text of up to `length` bytes; `false` may be wrong.
-    pub(super) fn agree(&self, one: StateId, other: StateId, length: usize) -> bool {
-        let known = self.rounds.len().saturating_sub(1);
-        let round = if self.is_final { length.min(known) } else { length };
-        let of = |state: StateId| self.rounds.get(round)?.get(state.0.checked_sub(self.first)? as usize);
-        of(one).is_some_and(|number| of(other) == Some(number))
-    }
+    similar.rounds.push(round);
+    similar.representatives = representatives(&similar.rounds[SIMILAR.min(similar.rounds.len() - 1)]);
+    similar
 }
 
 /// Numbers the sets of states that still agree, in the order of their first states.
@@ -127,34 +97,11 @@ fn representatives(round: &[u32]) -> Box<[u32]> {
     round.iter().zip(0..).map(|(&number, state)| *firsts.entry(number).or_insert(state)).collect()
 }
 
-impl Automaton {
-    /// Returns a state of the same rule that reads the same tokens but for few, if the state reads many first bytes. No state
-    /// is similar to that one in turn, so that there are no chains; states with keys have others that they are alike to.
-    pub(crate) fn similar(&self, state: StateId) -> Option<StateId> {
-        if self.rule_of(state).object.is_some() {
-            return None;
-        }
-        let width: u32 = self.edges(state).iter().map(|edge| u32::from(edge.hi) - u32::from(edge.lo) + 1).sum();
-        if width < WIDE { None } else { self.similar_in_rule(state).representative(state) }
-    }
-
-    /// Returns whether two states of one rule have the same effect on every text of up to `length` bytes, decoded where they
-    /// are text; `false` may be wrong.
-    pub(crate) fn agree(&self, one: StateId, other: StateId, length: usize) -> bool {
-        one == other || self.similar_in_rule(one).agree(one, other, length)
-    }
-
-    fn similar_in_rule(&self, state: StateId) -> &Similar {
-        let rule = self.states[state.index()].rule;
-        self.derived.similar[rule.index()].get(|| Similar::new(self, rule))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use ogc_kit::Random;
 
-    use super::super::{Automaton, AutomatonBuilder, Escapes, OpId, StateId, StateKind};
+    use crate::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateId, StateKind};
 
     /// A rule of 30 states, each of which leads a few states on by `a`, `b` and `c`, the last ones accepting.
     fn random_chain(seed: u64) -> Automaton {

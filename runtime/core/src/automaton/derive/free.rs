@@ -4,19 +4,8 @@
 //! A state is free if its edges are those of "any valid UTF-8", looping back to itself, so that only its `close` tells it
 //! from every other free state. It is recognised by its behaviour, byte for byte, not by who built it.
 
-use super::{Automaton, Edge, Op, OpId, StateId, StateKind};
-
-/// The way in which a state reads free text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Free {
-    /// The state does not read free text.
-    #[default]
-    No,
-    /// Any text, without limit.
-    Plain,
-    /// Any text of bounded length: each character ticks the countdown, and no other guard is asked.
-    Counted,
-}
+use crate::automaton::derived::Free;
+use crate::automaton::{Automaton, Edge, Op, OpId, StateId, StateKind};
 
 /// A range of lead bytes of UTF-8 with the same continuation bytes.
 struct Leads {

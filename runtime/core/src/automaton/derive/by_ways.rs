@@ -2,7 +2,7 @@
 //!
 //! The masks of such a rule are made by ways ([`crate::mask`]): once for all values, with the guards that they depend on.
 
-use super::{Automaton, KeyOrder, ObjectShape, Rule, StateId};
+use crate::automaton::{Automaton, KeyOrder, ObjectShape, Rule, StateId};
 
 /// The most keys of an object in any order for which all sets of seen keys are enumerated: 32 sets.
 const SMALL_OBJECT: u32 = 5;

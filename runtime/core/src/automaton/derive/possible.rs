@@ -4,64 +4,35 @@
 //! the positions between two of these are one class ([`crate::mask`], `classes.rs`). The guards on the way do not say it:
 //! the compiler writes one only where it can fail.
 
-use super::draft::Grouped;
-use super::{Automaton, KeyOrder, Op, OpId, StateId, StateKind};
+use crate::automaton::derived::PossibleKeys;
+use crate::automaton::grouped::Grouped;
+use crate::automaton::{Automaton, KeyOrder, ObjectId, Op, OpId, StateId, StateKind};
 
 /// The most pairs of a state and a key that are listed. A format with more has no lists at all.
 const PAIRS: usize = 1 << 22;
 
-/// Per state inside a key of an object in declared order: the declared keys that its text can still become.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct PossibleKeys {
-    /// Per state: where its list begins and its length; `None` if there is none. Empty if no state has a list.
-    lists: Vec<Option<(u32, u32)>>,
-    keys: Vec<u32>,
-}
-
-impl PossibleKeys {
-    /// Returns the declared keys, ascending; `None` if it is not known that the text matters for them alone.
-    #[inline]
-    pub(super) fn of(&self, state: StateId) -> Option<&[u32]> {
-        let (from, len) = (*self.lists.get(state.index())?)?;
-        self.keys.get(from as usize..(from + len) as usize)
+/// Lists the keys of all states.
+pub(super) fn possible_keys(automaton: &Automaton) -> PossibleKeys {
+    if !automaton.objects.iter().any(|shape| shape.order == KeyOrder::Declared) {
+        return PossibleKeys::default();
     }
-
-    /// Lists the keys of all states.
-    pub(super) fn new(automaton: &Automaton) -> Self {
-        if !automaton.objects.iter().any(|shape| shape.order == KeyOrder::Declared) {
-            return Self::default();
+    let inside: Vec<bool> = (0..automaton.states.len() as u32).map(|id| is_in_key(automaton, StateId(id))).collect();
+    let each_edge = |take: &mut dyn FnMut(StateId, u32)| {
+        for id in (0..inside.len()).filter(|&id| inside[id]) {
+            automaton.edges(StateId(id as u32)).iter().for_each(|edge| take(edge.to, id as u32));
         }
-        let inside: Vec<bool> =
-            (0..automaton.states.len() as u32).map(|id| is_in_key(automaton, StateId(id))).collect();
-        let each_edge = |take: &mut dyn FnMut(StateId, u32)| {
-            for id in (0..inside.len()).filter(|&id| inside[id]) {
-                automaton.edges(StateId(id as u32)).iter().for_each(|edge| take(edge.to, id as u32));
-            }
-        };
-        let sources = Grouped::new(inside.len(), each_edge);
-        let known = without_sources_of_others(automaton, inside, &sources);
-        pairs(automaton, &known, &sources).map_or_else(Self::default, |pairs| Self::of_pairs(&known, &pairs))
-    }
-
-    fn of_pairs(known: &[bool], pairs: &[(u32, u32)]) -> Self {
-        let by_state = Grouped::new(known.len(), |take| {
-            pairs.iter().for_each(|&(key, state)| take(StateId(state), key));
-        });
-        let (mut lists, mut keys) = (vec![None; known.len()], Vec::with_capacity(pairs.len()));
-        for state in (0..known.len()).filter(|&state| known[state]) {
-            let own = by_state.of(state);
-            lists[state] = Some((keys.len() as u32, own.len() as u32));
-            keys.extend_from_slice(own);
-        }
-        Self { lists, keys }
-    }
+    };
+    let sources = Grouped::new(inside.len(), each_edge);
+    let known = without_sources_of_others(automaton, inside, &sources);
+    pairs(automaton, &known, &sources)
+        .map_or_else(PossibleKeys::default, |pairs| PossibleKeys::of_pairs(&known, &pairs))
 }
 
 /// Returns whether the state is text inside a key, and nothing but guards on keys and the end of the key looks at the
 /// keys seen there.
 fn is_in_key(automaton: &Automaton, id: StateId) -> bool {
     let state = &automaton.states[id.index()];
-    let declared = |object: super::ObjectId| automaton.objects[object.index()].order == KeyOrder::Declared;
+    let declared = |object: ObjectId| automaton.objects[object.index()].order == KeyOrder::Declared;
     let op = |op: OpId| &automaton.ops[op.index()];
     state.kind == StateKind::Text
         && automaton.rule_of(id).object.is_some_and(declared)

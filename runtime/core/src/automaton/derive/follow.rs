@@ -1,22 +1,9 @@
 //! Follow sets: the bytes that can come next when a text of a rule has ended, whoever called the rule.
 
-use super::first::add_range;
-use super::{Automaton, StateId, StateKind};
-
-/// A set of bytes.
-pub(crate) type ByteSet = [u64; 4];
+use crate::automaton::byte_set::{ByteSet, add_range};
+use crate::automaton::{Automaton, StateId, StateKind};
 
 const ALL: ByteSet = [u64::MAX; 4];
-
-/// Returns whether the byte is in the set.
-pub(crate) fn has(set: &ByteSet, byte: u8) -> bool {
-    set[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
-}
-
-/// Adds a byte to the set.
-pub(crate) const fn insert(set: &mut ByteSet, byte: u8) {
-    set[(byte >> 6) as usize] |= 1 << (byte & 63);
-}
 
 /// Computes each rule's follow set; first sets must be there. A set never lacks a byte, but guards on registers are not
 /// asked, so that it can have too many.
@@ -68,8 +55,8 @@ fn add(set: &mut ByteSet, more: &ByteSet) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::automaton::{AutomatonBuilder, Call, Escapes, OpId, RuleId};
+    use crate::automaton::byte_set::has;
+    use crate::automaton::{AutomatonBuilder, Call, Escapes, OpId, RuleId, StateId, StateKind};
 
     #[test]
     fn what_follows_the_end_of_a_caller_follows_too() {

@@ -4,12 +4,12 @@ use std::sync::OnceLock;
 
 /// A table that may not have been made yet. It equals any other, as it says nothing that the other tables do not.
 #[derive(Clone, Debug, Default)]
-pub(super) struct OnDemand<T>(OnceLock<T>);
+pub(in crate::automaton) struct OnDemand<T>(OnceLock<T>);
 
 impl<T> OnDemand<T> {
     /// Returns the table; makes it if nobody has asked before.
     #[inline]
-    pub(super) fn get(&self, make: impl FnOnce() -> T) -> &T {
+    pub(in crate::automaton) fn get(&self, make: impl FnOnce() -> T) -> &T {
         self.0.get_or_init(make)
     }
 }

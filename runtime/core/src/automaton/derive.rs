@@ -1,0 +1,93 @@
+//! Computes the tables of [`Derived`]: most of them at once, those that few formats need when they are first asked for.
+
+mod alike;
+mod by_ways;
+mod follow;
+mod free;
+mod possible;
+mod similar;
+mod threshold;
+
+use super::derived::{Alike, Derived, OnDemand, Similar};
+use super::{Automaton, StateId, StateKind};
+use crate::vocabulary::MARKER_START;
+use possible::possible_keys;
+use similar::similar_states;
+use threshold::thresholds;
+
+/// The fewest first bytes of a state whose row is worth a comparison; the walk of others is short.
+const WIDE: u32 = 48;
+
+/// Computes everything but the follow sets, which need first sets.
+pub(super) fn derive(automaton: &Automaton) -> Derived {
+    let bare = automaton.states.iter().map(|s| s.accept && s.edges.len == 0 && s.calls.len == 0 && s.close.is_none());
+    Derived {
+        bare: bare.collect(),
+        threshold: thresholds(automaton),
+        possible: OnDemand::default(),
+        alike: OnDemand::default(),
+        similar: automaton.rules.iter().map(|_| OnDemand::default()).collect(),
+        free: free::classify(automaton),
+        twins: super::twins::table(automaton),
+        first_depth: Vec::new(),
+        by_ways: Vec::new(),
+        follow: Vec::new(),
+        reads_markers: automaton.edges.iter().any(|edge| edge.hi == MARKER_START),
+    }
+}
+
+/// Computes the follow sets of an automaton that has its first sets, and what is computed from other derived tables.
+pub(super) fn fill_follow(automaton: &mut Automaton) {
+    automaton.derived.follow = follow::follow(automaton);
+    automaton.derived.by_ways = by_ways::table(automaton);
+}
+
+impl Automaton {
+    /// Makes the tables that are else made when a mask inside a key asks for them.
+    pub(crate) fn make_tables_of_keys(&self) {
+        let _ = self.derived.alike.get(|| alike::table(self));
+        let _ = self.derived.possible.get(|| possible_keys(self));
+    }
+
+    /// Returns the state that the text of a state inside a key is nearly all read as.
+    #[inline]
+    pub(crate) fn alike(&self, state: StateId) -> Option<&Alike> {
+        let table = || alike::table(self);
+        if self.is_text_of_object(state) { self.derived.alike.get(table).get(state.index())?.as_ref() } else { None }
+    }
+
+    /// Returns the declared keys, ascending, that the text of a state inside a key can still become; `None` outside of
+    /// keys, where keys come in any order, and if the list would be too long.
+    #[inline]
+    pub(crate) fn possible_keys(&self, state: StateId) -> Option<&[u32]> {
+        let table = || possible_keys(self);
+        if self.is_text_of_object(state) { self.derived.possible.get(table).of(state) } else { None }
+    }
+
+    /// Returns whether the state is text in a rule with keys, so that the tables of keys may have something for it.
+    #[inline]
+    fn is_text_of_object(&self, state: StateId) -> bool {
+        self.states[state.index()].kind == StateKind::Text && self.rule_of(state).object.is_some()
+    }
+
+    /// Returns a state of the same rule that reads the same tokens but for few, if the state reads many first bytes. No state
+    /// is similar to that one in turn, so that there are no chains; states with keys have others that they are alike to.
+    pub(crate) fn similar(&self, state: StateId) -> Option<StateId> {
+        if self.rule_of(state).object.is_some() {
+            return None;
+        }
+        let width: u32 = self.edges(state).iter().map(|edge| u32::from(edge.hi) - u32::from(edge.lo) + 1).sum();
+        if width < WIDE { None } else { self.similar_in_rule(state).representative(state) }
+    }
+
+    /// Returns whether two states of one rule have the same effect on every text of up to `length` bytes, decoded where they
+    /// are text; `false` may be wrong.
+    pub(crate) fn agree(&self, one: StateId, other: StateId, length: usize) -> bool {
+        one == other || self.similar_in_rule(one).agree(one, other, length)
+    }
+
+    fn similar_in_rule(&self, state: StateId) -> &Similar {
+        let rule = self.states[state.index()].rule;
+        self.derived.similar[rule.index()].get(|| similar_states(self, rule))
+    }
+}

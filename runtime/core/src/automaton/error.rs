@@ -1,0 +1,53 @@
+//! The reasons why rules do not make an automaton.
+
+/// The reason why rules do not make an automaton.
+///
+/// ```
+/// use ogc_runtime::automaton::*;
+/// let mut builder = AutomatonBuilder::new();
+/// let rule = builder.rule("nothing", 0);
+/// let start = builder.state(rule, StateKind::Bytes);
+/// builder.start(rule, start);
+/// let error = builder.finish((rule, 0, 0), false, Escapes::Any).err();
+/// assert_eq!(error, Some(BuildError::Empty { rule: "nothing".to_owned() }));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// The root rule accepts nothing at all.
+    #[error("the format is empty: no text matches rule `{rule}`")]
+    Empty {
+        /// The root's name.
+        rule: String,
+    },
+    /// A rule reaches itself before it reads a byte.
+    #[error("rule `{rule}` is left-recursive")]
+    LeftRecursion {
+        /// Its name.
+        rule: String,
+    },
+    /// A rule that is called accepts the empty text.
+    #[error("rule `{rule}` accepts the empty text but is called")]
+    Nullable {
+        /// Its name.
+        rule: String,
+    },
+    /// A rule cannot count tokens as it is written.
+    #[error("rule `{rule}` cannot count tokens: {what}")]
+    TokenCount {
+        /// Its name.
+        rule: String,
+        /// The fault of the rule.
+        what: &'static str,
+    },
+    /// First calls nest too deeply for a bounded step. An engine links this crate without the compiler, so that it cannot take
+    /// the compiler's `LimitError`; the words are the same.
+    #[error("{what}: {given}; the limit is {limit}")]
+    Limit {
+        /// The kind of thing of which there are too many.
+        what: &'static str,
+        /// Their number.
+        given: u64,
+        /// The greatest number allowed.
+        limit: u64,
+    },
+}
