@@ -6,7 +6,6 @@
 //!
 //! A file of the same content is the same to the byte: nothing in it depends on time, threads or hash order.
 
-mod captures;
 mod decode;
 mod encode;
 mod record;

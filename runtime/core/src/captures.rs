@@ -14,6 +14,7 @@
 //! and 1 of choices, bytes and the end of the text, ends of parts. Marks that lead back to where they began without a byte are
 //! left out.
 
+mod machine;
 pub(crate) mod mark;
 mod marking;
 mod reader;

@@ -14,6 +14,7 @@
 mod below;
 mod costs;
 mod cut;
+mod frame;
 mod most;
 mod moves;
 mod objects;

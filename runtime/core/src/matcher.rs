@@ -23,12 +23,12 @@ pub use configuration::{
     FrameMemory,
 };
 pub use draft::DraftNode;
-pub use explain::{Explanation, MatcherPosition, RuleFrame, SHOWN_FRAMES};
+pub use explain::{Explanation, MatcherPosition, RuleFrame};
 pub use follow::{FollowError, FollowedState, RowFollower};
 use history::Checkpoint;
 pub use keys::{DeclaredKey, ObjectKeys};
 use log::{Accepted, Log};
-pub use readings::{Memory, Reading, ReadingFrame};
+pub use readings::{Memory, Reading, ReadingFrame, SHOWN_FRAMES};
 pub use saved::RestoreError;
 
 use std::sync::Arc;

@@ -14,7 +14,7 @@ use crate::automaton::{
     StateId, StateKind, TableRange,
 };
 use crate::captures::{Captures, Content, MAX_PARTS, Part};
-use crate::container::{Kind, LoadError, Sections, Table, check};
+use crate::container::{Bytes, Kind, LoadError, Sections, Table, check};
 
 /// Pools of text and of lists, into which records point by ranges.
 struct Pools {
@@ -195,7 +195,7 @@ fn content(sections: &Sections, pools: &Pools) -> Result<Content, LoadError> {
         return Ok(if is_value { Content::Value } else { Content::Text });
     }
     check(!is_value, "captures", "a value has none")?;
-    let automaton = super::captures::open(sections.table::<u8>(Kind::Captures)?.records())?;
+    let automaton = automaton_of_captures(sections.table::<u8>(Kind::Captures)?.records())?;
     let parts = sections.table::<PartRecord>(Kind::Parts)?;
     let parts: Vec<Part> = parts.records().iter().map(|record| read_part(record, pools)).collect::<Result<_, _>>()?;
     check(!parts.is_empty() && parts.len() <= MAX_PARTS, "parts", "there are none, or too many")?;
@@ -246,4 +246,17 @@ fn provenance(sections: &Sections, pools: &Pools) -> Result<Vec<(String, String)
     let table = sections.table::<ProvenanceRecord>(Kind::Provenance)?;
     let lines = table.records().iter().map(|line| Ok((pools.text(line.key)?, pools.text(line.value)?)));
     lines.collect()
+}
+
+/// Loads the automaton that finds the parts of texts, a nested artifact that has an automaton and nothing else, and checks all its
+/// invariants.
+fn automaton_of_captures(bytes: &[u8]) -> Result<Arc<Automaton>, LoadError> {
+    let sections = Sections::open(Bytes::new(bytes.to_vec()))?;
+    // Nothing is nested deeper.
+    let plain = !sections.has(Kind::Captures) && sections.has_no_masks();
+    check(plain, "captures", "more than an automaton")?;
+    let Format { automaton, sources, provenance, content } = format(&sections)?;
+    let bare = sources.sources.is_empty() && provenance.is_empty() && content == Content::Text;
+    check(bare, "captures", "more than an automaton")?;
+    Ok(automaton)
 }

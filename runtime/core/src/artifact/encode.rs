@@ -1,5 +1,7 @@
 //! Encodes a format as the sections of an artifact. The same format always gives the same bytes.
 
+use std::sync::Arc;
+
 use zerocopy::{Immutable, IntoBytes};
 
 use super::Format;
@@ -9,7 +11,7 @@ use super::record::{
 };
 use crate::automaton::{Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Root, Rule, StateId, StateKind};
 use crate::captures::{Content, Part};
-use crate::container::Kind;
+use crate::container::{Kind, assemble};
 
 /// Pools of text and of lists while they are collected; records point into them by ranges.
 #[derive(Default)]
@@ -75,7 +77,7 @@ pub(super) fn sections(format: &Format) -> Vec<(Kind, Vec<u8>)> {
 /// Encodes the automaton that finds parts and what they are, if the texts have parts.
 fn parts(format: &Format, pools: &mut Pools) -> Option<[(Kind, Vec<u8>); 2]> {
     let captures = format.content.parts()?;
-    let inner = super::captures::write(&captures.automaton);
+    let inner = assemble(&sections(&Format::new(Arc::clone(&captures.automaton))));
     let parts = captures.parts.iter();
     let parts = section(Kind::Parts, parts.map(|part| part_record(part, pools)));
     Some([(Kind::Captures, inner), parts])

@@ -1,9 +1,9 @@
 //! Computes the tables of [`Derived`]: most of them at once, those that few formats need when they are first asked for.
 
 mod alike;
-mod by_ways;
 mod follow;
 mod free;
+mod large;
 mod possible;
 mod similar;
 mod threshold;
@@ -39,7 +39,7 @@ pub(super) fn derive(automaton: &Automaton) -> Derived {
 /// Computes the follow sets of an automaton that has its first sets, and what is computed from other derived tables.
 pub(super) fn fill_follow(automaton: &mut Automaton) {
     automaton.derived.follow = follow::follow(automaton);
-    automaton.derived.by_ways = by_ways::table(automaton);
+    automaton.derived.by_ways = large::table(automaton);
 }
 
 impl Automaton {

@@ -3,8 +3,8 @@
 use rustc_hash::FxHashSet;
 
 use super::Captures;
+use super::machine::{Machine, Reading};
 use super::mark::{BEGIN, END, FIRST, OTHER, spelling};
-use super::readings::{Machine, Reading};
 use super::trail::{Event, Trails};
 use crate::matcher::MatchError;
 use crate::step::Head;

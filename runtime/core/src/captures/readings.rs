@@ -5,20 +5,13 @@
 //! the search of a regular expression machine with submatches (Pike's, as Cox describes it in "Regular Expression Matching:
 //! the Virtual Machine Approach", 2009), with stacks.
 
-use super::mark::is_mark;
+use super::machine::{Machine, Reading};
 use super::marking::Marking;
 use super::trail::{Mark, Trail, Trails};
 use super::{Capture, Captures};
 use crate::automaton::Automaton;
 use crate::matcher::MatchError;
-use crate::step::{Canon, Head, Mark as StackMark, Scratch, Stack, can_finish, count_token, start, step};
-
-/// All readings of the text that have the same marks.
-#[derive(Clone, Debug)]
-pub(super) struct Reading {
-    pub(super) heads: Vec<Head>,
-    pub(super) trail: Trail,
-}
+use crate::step::{Canon, Head, Mark as StackMark, can_finish, count_token, start};
 
 /// The most readings of which it is asked whether anything but marks can follow.
 const FEW_READINGS: usize = 16;
@@ -36,14 +29,6 @@ pub(crate) struct Readings {
     nothing_read: bool,
     /// The nodes of stacks that were left when the last were dropped.
     kept: usize,
-}
-
-/// Buffers that stepping needs beside the automaton.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Machine {
-    pub(super) stack: Stack,
-    pub(super) canon: Canon,
-    scratch: Scratch,
 }
 
 impl Readings {
@@ -157,43 +142,5 @@ impl Readings {
         let preferred = || self.all.iter().flatten().next().and_then(|reading| reading.trail);
         let trail = self.finished(captures).unwrap_or_else(preferred);
         self.trails.captures(trail, &captures.parts)
-    }
-}
-
-impl Machine {
-    /// Returns whether a byte or the end of the text can follow.
-    fn may_go_on(&mut self, automaton: &Automaton, heads: &[Head]) -> bool {
-        let mark = self.stack.mark();
-        let mut follows = |byte: u8| {
-            let stepped = self.step(automaton, heads, &[byte]);
-            self.stack.truncate(mark);
-            // What takes too much is not known to be dead.
-            stepped.is_err() || stepped.is_ok_and(|after| !after.is_empty())
-        };
-        let mut bytes = (0..=u8::MAX).filter(|byte| !is_mark(*byte));
-        bytes.any(&mut follows) || heads.iter().any(|head| can_finish(automaton, &self.stack, *head))
-    }
-
-    /// Returns the heads after the bytes; none if they cannot be read.
-    pub(super) fn step(
-        &mut self,
-        automaton: &Automaton,
-        heads: &[Head],
-        bytes: &[u8],
-    ) -> Result<Vec<Head>, MatchError> {
-        let mark = self.stack.mark();
-        let mut before = heads.to_vec();
-        for &byte in bytes {
-            let mut after = Vec::new();
-            step(automaton, &mut self.stack, &mut self.scratch, &before, byte, &mut after);
-            if self.stack.take_overflow() {
-                return Err(MatchError::STACKS);
-            }
-            before = after;
-        }
-        if before.is_empty() {
-            self.stack.truncate(mark);
-        }
-        Ok(before)
     }
 }

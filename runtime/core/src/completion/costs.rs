@@ -21,10 +21,11 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::cut::Cutter;
+use super::frame::{Frame, Goal, content, uncounted};
 use super::moves::{Move, Moves, To};
-use super::objects::{self, Goal, Split};
+use super::objects::{self, Split};
 use crate::automaton::{Automaton, RuleId, StateId};
-use crate::step::{Head, KeySet, Stack};
+use crate::step::{Head, Stack};
 use crate::vocabulary::TokenId;
 
 /// The cost of a frame for which no completion was found.
@@ -45,19 +46,6 @@ const UNCOUNTED: u32 = u32::MAX - 1;
 
 /// The greatest countdown to a maximum that is followed, beyond the constants of guards.
 pub(crate) const SLACK: u32 = 8;
-
-/// A frame by content and the place to which it is completed, with which memos are indexed.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Frame {
-    pub(super) state: StateId,
-    pub(super) a: u32,
-    pub(super) b: u32,
-    pub(super) esc: u32,
-    /// A position among declared keys, or the set of keys seen.
-    pub(super) position: u32,
-    pub(super) keys: KeySet,
-    pub(super) goal: Goal,
-}
 
 /// The number of a frame by content; 0 stands for a frame that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -367,23 +355,4 @@ impl<'a> Costs<'a> {
             }
         }
     }
-}
-
-pub(super) fn content(stack: &Stack, head: Head) -> Frame {
-    let set = stack.set(head.memory);
-    Frame {
-        state: head.state,
-        a: head.a,
-        b: head.b,
-        esc: head.esc,
-        position: if set.is_some() { 0 } else { head.memory.word() },
-        keys: set.cloned().unwrap_or_default(),
-        goal: Goal::End,
-    }
-}
-
-/// Returns the frame without its count of tokens left, which does not change its cost.
-pub(super) fn uncounted(automaton: &Automaton, frame: Frame) -> Frame {
-    let position = if automaton.rule_of(frame.state).counts_tokens { 0 } else { frame.position };
-    Frame { position, ..frame }
 }

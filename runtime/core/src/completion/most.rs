@@ -21,8 +21,9 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::costs::{Costs, Frame, NEVER, SLACK};
-use super::objects::{Goal, is_text, ways};
+use super::costs::{Costs, NEVER, SLACK};
+use super::frame::{Frame, Goal};
+use super::objects::{is_text, ways};
 use crate::automaton::{Automaton, Call, ObjectId, Op, OpId, RuleId, StateId};
 use crate::step::{BOTTOM, Head, KeySet, Memory, Stack, apply};
 

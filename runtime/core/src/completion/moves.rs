@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 
-use super::costs::{Frame, content};
-use super::objects::{self, Effect, Goal, Parts, Split, past};
+use super::frame::{Effect, Frame, Goal, content};
+use super::objects::{self, Parts, Split, past};
 use crate::automaton::{Automaton, Edge, Op, OpId, StateId, StateKind};
 use crate::step::{BOTTOM, Head, Memory, Scratch, Stack, entered, go, step};
 

@@ -13,77 +13,15 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
-use super::costs::Frame;
+use super::frame::{Frame, Goal};
 use crate::automaton::{Automaton, KeyOrder, ObjectShape, Op, OpId, Rule, RuleId, StateId, StateKind};
 use crate::step::{Head, KeySet, Stack, extra_may_come, key_may_come, with_seen};
-
-/// The place to which a frame is completed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Goal {
-    /// The end of the rule.
-    End,
-    /// The end of the rule, without another key.
-    Close,
-    /// The hub, without another key.
-    Hub,
-    /// The hub, through this key and no other.
-    Key(u32),
-    /// The hub, through one undeclared key.
-    Extra,
-    /// The end of the rule from the hub, through all required keys that are missing.
-    Rest,
-}
-
-/// The effect of an operation on the way to a goal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Effect {
-    /// The operation is not on the way.
-    Leaves,
-    /// The goal stays the same.
-    Keeps,
-    /// The key is taken: the goal is the hub.
-    Takes,
-}
 
 /// The parts of a completion, to be completed one after the other.
 pub(super) type Parts = SmallVec<[Frame; 2]>;
 
 /// The most declared keys that are tried as the next key, where several may come.
 const TRIED: usize = 8;
-
-impl Goal {
-    /// Returns the effect of an operation on the way to this goal.
-    pub(super) fn effect(self, op: &Op) -> Effect {
-        let when = |on_the_way: bool, effect| if on_the_way { effect } else { Effect::Leaves };
-        match op {
-            Op::None | Op::Count { .. } | Op::KeyAlive { .. } => Effect::Keeps,
-            Op::KeyTake { key, .. } => when(self == Goal::Key(*key), Effect::Takes),
-            Op::KeyTakeExtra { .. } => when(self == Goal::Extra, Effect::Takes),
-            Op::KeyNext { .. } => when(matches!(self, Goal::Key(_) | Goal::Extra), Effect::Keeps),
-            Op::ObjectClose { .. } => when(self == Goal::Close, Effect::Keeps),
-        }
-    }
-
-    /// Makes the frame that goes to this goal, with registers that allow no key but the goal's.
-    pub(super) fn from(self, shape: &ObjectShape, state: StateId, esc: u32) -> Frame {
-        let allowed = match self {
-            Goal::Key(key) => Some(key),
-            Goal::End | Goal::Close | Goal::Hub | Goal::Extra | Goal::Rest => None,
-        };
-        let (position, keys) = match shape.order {
-            KeyOrder::Declared => (allowed.unwrap_or(shape.keys), KeySet::new()),
-            KeyOrder::Any => (0, all_but(shape.keys, allowed)),
-        };
-        Frame { state, a: 0, b: 0, esc, position, keys, goal: self }
-    }
-}
-
-/// Makes the set of all keys but one.
-fn all_but(keys: u32, key: Option<u32>) -> KeySet {
-    let word =
-        |from: u32| (0..64).filter(|bit| from + bit < keys && Some(from + bit) != key).fold(0, |w, bit| w | 1 << bit);
-    (0..keys).step_by(64).map(word).collect()
-}
 
 /// An object rule whose completions are split.
 #[derive(Debug)]

@@ -39,22 +39,24 @@ mod assemble;
 mod build;
 mod build_budget;
 mod check;
+mod limits;
 mod listing;
 mod placed;
 mod pool;
 pub(super) mod reach;
 mod record;
 mod registers;
+mod row_record;
 mod rows;
 mod run_table;
 mod schedule;
 mod tables;
 mod times;
 mod usage;
-mod ways;
+mod way_table;
 mod widths;
 
-pub use build::{PackLimit, PackLimits};
+pub use limits::{PackLimit, PackLimits};
 pub use listing::{ListedRow, StateRows};
 pub use pool::{RowPool, RowPoolBuilder};
 pub use tables::{NO_PACK_ROW, PackTables, PackedRow};
@@ -70,8 +72,8 @@ use record::{
 use registers::canonical;
 use rows::PackRows;
 use run_table::RunTable;
-pub(crate) use ways::PackWays;
-use ways::some_ways;
+pub(crate) use way_table::PackWays;
+use way_table::some_ways;
 
 use super::row::RowView;
 use super::store::MaskStore;

@@ -18,7 +18,7 @@ mod counted;
 mod free;
 mod level;
 mod patch;
-mod ways;
+mod unknown;
 
 use super::effort::Effort;
 use super::reference::References;
@@ -33,7 +33,7 @@ use counted::LastNeeds;
 pub(crate) use counted::NeedsOfTokens;
 use level::{Kind, Level, Levels};
 
-pub(crate) use ways::{FoundByWay, Ranges};
+pub(crate) use unknown::{FoundByWay, Ranges};
 
 /// The tokens and exits that a walk found.
 #[derive(Debug, Default)]

@@ -23,12 +23,14 @@
 //! a search from the next place may be cut off where this one was not. With 3 tokens left and the plan `"`, `]`, `}`, the token
 //! `"` is allowed because the plan goes on with 2, even if a search from there should find 3.
 
+mod all_tokens;
+mod asked;
 mod far;
 mod fit;
+mod groups;
 mod parts;
 mod saved;
 mod search;
-mod walk;
 
 use std::sync::Arc;
 
@@ -40,10 +42,11 @@ use crate::automaton::Automaton;
 use crate::completion::{Completions, MAX_TEXT};
 use crate::mask::{Mask, MaskStore, Row, RowRef};
 use crate::vocabulary::TokenId;
+use all_tokens::Walk;
+use asked::Asked;
 use far::Far;
-use fit::{Asked, Fit};
+use fit::Fit;
 pub(super) use saved::{Returning, SavedBudget, SavedPlan, saved_plans};
-use walk::Walk;
 
 type Rows = SmallVec<[RowRef; 4]>;
 

@@ -25,9 +25,6 @@ pub struct RuleFrame {
     pub origin: u32,
 }
 
-/// The most frames of a rule stack that a [`MatcherPosition`] has: a stack may be as deep as its text is long.
-pub const SHOWN_FRAMES: usize = 64;
-
 /// The place of a matcher in its format.
 ///
 /// ```
@@ -44,7 +41,7 @@ pub struct MatcherPosition {
     pub tokens: Vec<String>,
     /// Whether the text may end here.
     pub may_end: bool,
-    /// The rule stack of the first reading, innermost first; at most [`SHOWN_FRAMES`].
+    /// The rule stack of the first reading, innermost first; at most [`SHOWN_FRAMES`](super::SHOWN_FRAMES).
     pub frames: Vec<RuleFrame>,
     /// The number of rules that are open in the first reading.
     pub depth: usize,

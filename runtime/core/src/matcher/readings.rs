@@ -1,8 +1,11 @@
 //! The readings of a text so far, with their stacks and registers, for people who inspect a format.
 
-use super::{Matcher, SHOWN_FRAMES};
+use super::Matcher;
 use crate::automaton::{KeyOrder, StateId};
 use crate::step::{BOTTOM, Head};
+
+/// The most frames of a rule stack that a [`Reading`] or a [`MatcherPosition`](super::MatcherPosition) has: a stack may be as deep as its text is long.
+pub const SHOWN_FRAMES: usize = 64;
 
 /// One way to read the text so far.
 ///

@@ -11,15 +11,15 @@ use zerocopy::IntoBytes;
 use super::super::part::{Base, ExitsId, Tail, Way};
 use super::super::row::{Row, SPARSE as SPARSE_TOKENS, ones};
 use super::super::store::MaskStore;
-use super::PackLimits;
 use super::build_budget::Answer;
+use super::limits::PackLimits;
 use super::reach::Reach;
 use super::record::{
     BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, NO_WAYS, RowKind, RowRecord, Run, TailRun,
     WayKind, WayRecord, WaysRecord,
 };
-use super::rows::append;
-use super::ways::{DEEPEST, MOST_WAYS};
+use super::row_record::append;
+use super::way_table::{DEEPEST, MOST_WAYS};
 use super::{registers, run_table};
 use crate::automaton::{Automaton, StateId};
 use crate::container::Kind;

@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 
 use super::super::part::{Base, ExitsId, Tail, Way};
 use super::super::row::Row;
-use super::{PackLimit, PackLimits};
+use super::limits::{PackLimit, PackLimits};
 
 /// The divisor of the budget that gives the most that one part may take.
 const PARTS: u64 = 64;

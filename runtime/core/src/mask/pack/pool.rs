@@ -39,7 +39,7 @@ use names::RowName;
 use super::check::RowWords;
 use super::placed::PlacedRow;
 use super::record::{MasksRecord, PoolRecord, PoolRowRecord, PoolUseRecord};
-use super::rows::decode;
+use super::row_record::decode;
 use crate::container::{Bytes, Fingerprint, Kind, LoadError, Sections, Table, check};
 
 /// The rows that artifacts of one vocabulary share, read from the bytes of a file.

@@ -25,8 +25,9 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::super::classes::canonical;
+use super::limits::PackLimits;
+use super::registers;
 use super::registers::is_by_ways;
-use super::{PackLimits, registers};
 use crate::automaton::{Automaton, Free, OpId, StateId, StateKind, UNBOUNDED};
 use crate::step::{BOTTOM, Head, Mark, Memory, Scratch, Stack, WayId, bytes_inside_escape, entered, go, step};
 

@@ -4,27 +4,12 @@
 //! 2. Cut frame by frame, or as a whole, by longest match, it has no more tokens.
 //! 3. A search ([`Search`]) finds another completion, which may have more bytes but has fewer tokens.
 
+use super::asked::Asked;
 use super::search::{Search, is_hopeful};
-use crate::automaton::Automaton;
-use crate::completion::{Below, Completions, Costs, Cutter, MAX_TEXT, NEVER};
-use crate::mask::{MaskStore, Walker};
+use crate::completion::{Below, Costs, MAX_TEXT, NEVER};
+use crate::mask::Walker;
 use crate::step::{Head, Stack};
 use crate::vocabulary::TokenId;
-
-/// The format, the vocabulary and the completions that are asked.
-#[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
-    pub(super) automaton: &'a Automaton,
-    pub(super) store: &'a MaskStore,
-    pub(super) completions: &'a Completions,
-}
-
-impl<'a> Asked<'a> {
-    /// Returns what cuts completions into tokens.
-    pub(super) fn cutter(&self) -> Cutter<'a> {
-        self.completions.cut.cutter(self.store.trie())
-    }
-}
 
 /// Asks whether a completion fits; holds all that the answer depends on but the place.
 #[derive(Clone, Copy)]

@@ -7,61 +7,14 @@
 
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
-use super::fit::{Asked, Fit};
+use super::fit::Fit;
+use super::groups::each_group;
 use super::{Budget, Rows};
-use crate::completion::{Below, Costs};
-use crate::mask::{CostGroup, Costed, ExitsId, RowRef, Walker};
+use crate::completion::Costs;
+use crate::mask::RowRef;
 use crate::matcher::Matcher;
-use crate::step::{BOTTOM, Head, NodeId, Stack};
+use crate::step::Head;
 use crate::vocabulary::TokenId;
-
-/// A part that is still to be looked at: the head, and the exits after which it begins, if it is a tail.
-type Part = (Option<ExitsId>, Head);
-
-/// Calls `f` with each group of tokens that may come next, and the tokens that complete the text after it, where each frame is
-/// completed by itself. `None` if the format is too ambiguous.
-pub(super) fn each_group(
-    asked: Asked<'_>,
-    walker: &mut Walker,
-    costs: &mut Costs<'_>,
-    (stack, heads): (&Stack, &[Head]),
-    mut f: impl FnMut(&CostGroup, u32),
-) -> Option<()> {
-    let Asked { store, completions, .. } = asked;
-    let mut below = Below::tokens(asked.cutter());
-    let live = heads.iter().copied().filter(|head| !head.is_returned());
-    let mut todo: SmallVec<[Part; 8]> = live.map(|head| (None, head)).collect();
-    let mut done = 0;
-    while let Some(&(after, head)) = todo.get(done) {
-        done += 1;
-        let costed = store.costed(walker, stack, (after, head), (completions, &mut *costs))?;
-        let rest = costs.below(stack, head.parent, &mut below);
-        costed.groups.iter().for_each(|group| f(group, group.cost.saturating_add(rest)));
-        let exits = store.exits_with_follow_if_many(costs.automaton(), head.state, costed.exits);
-        add_below(stack, &costed, exits, head.parent, &mut todo);
-    }
-    Some(())
-}
-
-/// Adds the parts of the frames below: their tails after the exits, and their bases if the top frame can return at once.
-fn add_below(stack: &Stack, costed: &Costed, exits: ExitsId, parent: NodeId, todo: &mut SmallVec<[Part; 8]>) {
-    let mut add = |after: Option<ExitsId>| {
-        stack.frames(parent, |frame, below| {
-            let part = (after, frame.resume(below));
-            if !todo.contains(&part) {
-                todo.push(part);
-            }
-        });
-    };
-    if exits != ExitsId::NONE && parent != BOTTOM {
-        add(Some(exits));
-    }
-    if costed.at_once {
-        add(None);
-    }
-}
 
 /// Returns the rows of the tokens after which a completion fits into `left` tokens; `None` if the format is too ambiguous.
 pub(super) fn rows(matcher: &mut Matcher, budget: &Budget, left: usize) -> Option<Rows> {

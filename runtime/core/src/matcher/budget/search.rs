@@ -12,8 +12,8 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashSet;
 
-use super::fit::Asked;
-use super::parts::each_group;
+use super::asked::Asked;
+use super::groups::each_group;
 use crate::completion::Costs;
 use crate::mask::Walker;
 use crate::step::{Canon, Head, Scratch, Stack, count_token, step};

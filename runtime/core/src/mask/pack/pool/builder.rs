@@ -12,7 +12,7 @@ use crate::container::{Fingerprint, Kind, LoadError, assemble, check};
 use crate::mask::pack::MaskPack;
 use crate::mask::pack::placed::{PlacedRow, Span};
 use crate::mask::pack::record::{PoolRecord, PoolRowRecord, RowKind, RowRecord};
-use crate::mask::pack::rows::append;
+use crate::mask::pack::row_record::append;
 use crate::mask::row::{RowView, SPARSE, ones};
 use crate::vocabulary::Vocabulary;
 

@@ -1,0 +1,60 @@
+//! One reading of a text, and the machine that steps it.
+
+use super::mark::is_mark;
+use super::trail::Trail;
+use crate::automaton::Automaton;
+use crate::matcher::MatchError;
+use crate::step::{Canon, Head, Scratch, Stack, can_finish, step};
+
+/// All readings of the text that have the same marks.
+#[derive(Clone, Debug)]
+pub(super) struct Reading {
+    pub(super) heads: Vec<Head>,
+    pub(super) trail: Trail,
+}
+
+/// Buffers that stepping needs beside the automaton.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Machine {
+    pub(super) stack: Stack,
+    pub(super) canon: Canon,
+    scratch: Scratch,
+}
+
+impl Machine {
+    /// Returns whether a byte or the end of the text can follow.
+    pub(super) fn may_go_on(&mut self, automaton: &Automaton, heads: &[Head]) -> bool {
+        let mark = self.stack.mark();
+        let mut follows = |byte: u8| {
+            let stepped = self.step(automaton, heads, &[byte]);
+            self.stack.truncate(mark);
+            // What takes too much is not known to be dead.
+            stepped.is_err() || stepped.is_ok_and(|after| !after.is_empty())
+        };
+        let mut bytes = (0..=u8::MAX).filter(|byte| !is_mark(*byte));
+        bytes.any(&mut follows) || heads.iter().any(|head| can_finish(automaton, &self.stack, *head))
+    }
+
+    /// Returns the heads after the bytes; none if they cannot be read.
+    pub(super) fn step(
+        &mut self,
+        automaton: &Automaton,
+        heads: &[Head],
+        bytes: &[u8],
+    ) -> Result<Vec<Head>, MatchError> {
+        let mark = self.stack.mark();
+        let mut before = heads.to_vec();
+        for &byte in bytes {
+            let mut after = Vec::new();
+            step(automaton, &mut self.stack, &mut self.scratch, &before, byte, &mut after);
+            if self.stack.take_overflow() {
+                return Err(MatchError::STACKS);
+            }
+            before = after;
+        }
+        if before.is_empty() {
+            self.stack.truncate(mark);
+        }
+        Ok(before)
+    }
+}

@@ -1,0 +1,98 @@
+//! Frames by content, and the places to which they are completed.
+
+use crate::automaton::{Automaton, KeyOrder, ObjectShape, Op, StateId};
+use crate::step::{Head, KeySet, Stack};
+
+/// A frame by content and the place to which it is completed, with which memos are indexed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Frame {
+    pub(super) state: StateId,
+    pub(super) a: u32,
+    pub(super) b: u32,
+    pub(super) esc: u32,
+    /// A position among declared keys, or the set of keys seen.
+    pub(super) position: u32,
+    pub(super) keys: KeySet,
+    pub(super) goal: Goal,
+}
+
+/// The place to which a frame is completed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Goal {
+    /// The end of the rule.
+    End,
+    /// The end of the rule, without another key.
+    Close,
+    /// The hub, without another key.
+    Hub,
+    /// The hub, through this key and no other.
+    Key(u32),
+    /// The hub, through one undeclared key.
+    Extra,
+    /// The end of the rule from the hub, through all required keys that are missing.
+    Rest,
+}
+
+/// The effect of an operation on the way to a goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// The operation is not on the way.
+    Leaves,
+    /// The goal stays the same.
+    Keeps,
+    /// The key is taken: the goal is the hub.
+    Takes,
+}
+
+impl Goal {
+    /// Returns the effect of an operation on the way to this goal.
+    pub(super) fn effect(self, op: &Op) -> Effect {
+        let when = |on_the_way: bool, effect| if on_the_way { effect } else { Effect::Leaves };
+        match op {
+            Op::None | Op::Count { .. } | Op::KeyAlive { .. } => Effect::Keeps,
+            Op::KeyTake { key, .. } => when(self == Goal::Key(*key), Effect::Takes),
+            Op::KeyTakeExtra { .. } => when(self == Goal::Extra, Effect::Takes),
+            Op::KeyNext { .. } => when(matches!(self, Goal::Key(_) | Goal::Extra), Effect::Keeps),
+            Op::ObjectClose { .. } => when(self == Goal::Close, Effect::Keeps),
+        }
+    }
+
+    /// Makes the frame that goes to this goal, with registers that allow no key but the goal's.
+    pub(super) fn from(self, shape: &ObjectShape, state: StateId, esc: u32) -> Frame {
+        let allowed = match self {
+            Goal::Key(key) => Some(key),
+            Goal::End | Goal::Close | Goal::Hub | Goal::Extra | Goal::Rest => None,
+        };
+        let (position, keys) = match shape.order {
+            KeyOrder::Declared => (allowed.unwrap_or(shape.keys), KeySet::new()),
+            KeyOrder::Any => (0, all_but(shape.keys, allowed)),
+        };
+        Frame { state, a: 0, b: 0, esc, position, keys, goal: self }
+    }
+}
+
+/// Makes the set of all keys but one.
+fn all_but(keys: u32, key: Option<u32>) -> KeySet {
+    let word =
+        |from: u32| (0..64).filter(|bit| from + bit < keys && Some(from + bit) != key).fold(0, |w, bit| w | 1 << bit);
+    (0..keys).step_by(64).map(word).collect()
+}
+
+pub(super) fn content(stack: &Stack, head: Head) -> Frame {
+    let set = stack.set(head.memory);
+    Frame {
+        state: head.state,
+        a: head.a,
+        b: head.b,
+        esc: head.esc,
+        position: if set.is_some() { 0 } else { head.memory.word() },
+        keys: set.cloned().unwrap_or_default(),
+        goal: Goal::End,
+    }
+}
+
+/// Returns the frame without its count of tokens left, which does not change its cost.
+pub(super) fn uncounted(automaton: &Automaton, frame: Frame) -> Frame {
+    let position = if automaton.rule_of(frame.state).counts_tokens { 0 } else { frame.position };
+    Frame { position, ..frame }
+}
