@@ -1,0 +1,267 @@
+//! The direction of dependencies: between crates, and between the top modules of one.
+
+use super::modules::Crate;
+use super::{metadata, root, roots};
+use std::collections::BTreeSet;
+
+/// Who may depend on whom, from the foot of the pipeline to its head; a crate may know those listed and no other.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("ogc-kit", &[]),
+    ("ogc-ptx", &[]),
+    ("ogc-grammar", &[]),
+    ("ogc-runtime", &[]),
+    ("ogc-regular", &[]),
+    ("ogc-schema", &["ogc-regular"]),
+    ("ogc-compiler", &["ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
+    ("ogc-export", &["ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
+    ("ogc-lint", &["ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
+    ("ogc-embed", &["ogc-lint", "ogc-compiler", "ogc-grammar", "ogc-runtime"]),
+    (
+        "ogc-workbench",
+        &["ogc-export", "ogc-lint", "ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"],
+    ),
+    (
+        "ogc-ide",
+        &[
+            "ogc-workbench",
+            "ogc-export",
+            "ogc-lint",
+            "ogc-compiler",
+            "ogc-grammar",
+            "ogc-runtime",
+            "ogc-regular",
+            "ogc-schema",
+        ],
+    ),
+    ("ogc-lsp", &["ogc-ide"]),
+    ("ogc-cuda", &["ogc-runtime"]),
+    ("ogc-generate", &["ogc-runtime", "ogc-cuda"]),
+    ("ogc-serve", &["ogc-runtime", "ogc-generate"]),
+    (
+        "ogc",
+        &[
+            "ogc-workbench",
+            "ogc-export",
+            "ogc-lint",
+            "ogc-compiler",
+            "ogc-grammar",
+            "ogc-runtime",
+            "ogc-regular",
+            "ogc-schema",
+            "ogc-lsp",
+            "ogc-generate",
+            "ogc-serve",
+        ],
+    ),
+    ("ogc-capi", &["ogc-embed", "ogc-compiler", "ogc-runtime", "ogc-cuda"]),
+    ("ogc-preload", &["ogc-capi"]),
+    ("ogc-python", &["ogc", "ogc-embed", "ogc-workbench", "ogc-compiler", "ogc-grammar", "ogc-runtime"]),
+];
+
+/// Crates that see everything.
+const SEE_ALL: &[&str] = &["ogc-tests", "ogc-bench", "ogc-fuzz"];
+
+/// A top module of a crate, and those above it in the table that it may use.
+type Module = (&'static str, &'static [&'static str]);
+
+/// Which top modules of a crate may use which: the folder of its sources, and its modules from the foot to the head.
+const MODULES: &[(&str, &[Module])] = &[
+    (
+        "compiler/core/src",
+        &[
+            ("schema_fault", &[]),
+            ("ir", &[]),
+            ("lower", &["schema_fault", "ir"]),
+            ("pass", &["ir", "lower"]),
+            ("frontend", &["ir", "lower", "pass"]),
+            ("db", &["lower", "pass", "frontend"]),
+            ("budget", &["db"]),
+            ("foreign", &["ir", "lower", "frontend", "db", "budget"]),
+            ("hir", &["ir", "lower", "frontend", "db", "budget", "foreign"]),
+            ("pipeline", &["ir", "lower", "pass", "frontend", "db", "budget", "foreign", "hir"]),
+        ],
+    ),
+    (
+        "runtime/core/src",
+        &[
+            ("container", &[]),
+            ("cache", &[]),
+            ("logits", &[]),
+            ("vocabulary", &[]),
+            ("trie", &["vocabulary"]),
+            ("automaton", &["vocabulary"]),
+            ("step", &["automaton"]),
+            ("walk", &["automaton", "step"]),
+            ("completion", &["vocabulary", "trie", "automaton", "step"]),
+            ("mask", &["container", "vocabulary", "trie", "automaton", "step", "completion"]),
+            ("matcher", &["container", "vocabulary", "trie", "automaton", "step", "completion", "mask"]),
+            ("captures", &["vocabulary", "automaton", "step", "matcher"]),
+            ("events", &["vocabulary", "matcher", "captures"]),
+            ("artifact", &["container", "vocabulary", "automaton", "mask", "matcher", "captures"]),
+        ],
+    ),
+    (
+        "runtime/cuda/src",
+        &[
+            ("calls", &[]),
+            ("error", &["calls"]),
+            ("record", &[]),
+            ("slot", &["record"]),
+            ("format", &["record", "slot"]),
+            ("geometry", &[]),
+            ("masking", &["geometry"]),
+            ("pool", &["record"]),
+            ("masks", &["record", "format", "pool"]),
+            ("vocabulary", &["record"]),
+            ("outcome", &["record"]),
+            ("sampling", &["record", "masking"]),
+            ("fused", &["record", "masking", "sampling"]),
+            ("driver", &["calls", "error"]),
+            ("kernels", &["error", "driver"]),
+            ("token_rows", &[]),
+            ("run", &["record", "outcome", "kernels"]),
+            ("draft", &["record", "slot", "outcome", "sampling", "kernels"]),
+            ("stream", &[]),
+            ("stopwatch", &["error", "driver", "stream"]),
+            ("device", &["error", "kernels", "masking", "driver", "stream", "stopwatch"]),
+            ("weight_format", &[]),
+            ("machine", &["error", "kernels", "masking", "driver", "stream", "device", "weight_format"]),
+            (
+                "slots",
+                &[
+                    "error",
+                    "record",
+                    "slot",
+                    "format",
+                    "masking",
+                    "pool",
+                    "masks",
+                    "vocabulary",
+                    "outcome",
+                    "sampling",
+                    "fused",
+                    "token_rows",
+                    "run",
+                    "draft",
+                    "machine",
+                ],
+            ),
+            (
+                "model",
+                &["error", "record", "masking", "pool", "outcome", "sampling", "weight_format", "machine", "slots"],
+            ),
+            ("sequences", &["machine", "masks", "outcome", "pool", "run", "slot", "slots"]),
+        ],
+    ),
+    (
+        "tests/ptx/src",
+        &[
+            ("lanes", &[]),
+            ("ir", &[]),
+            ("flow", &["ir"]),
+            ("memory", &["lanes", "ir"]),
+            ("number", &["lanes", "ir", "memory"]),
+            ("text", &["ir", "flow", "memory"]),
+            ("report", &["ir", "memory", "number"]),
+            ("exec", &["lanes", "ir", "memory", "number", "report"]),
+        ],
+    ),
+];
+
+/// The floors of the other crates, from the foot to the head: a module may use those of the rows before its own, and no other.
+const FLOORS: &[(&str, &[&[&str]])] = &[
+    //FLOORS
+];
+
+/// The name under which the command line is listed above, whatever its package is called.
+fn listed_name(package: &str) -> &str {
+    if package == "ogc-cli" { "ogc" } else { package }
+}
+
+#[test]
+fn dependencies_follow_the_arrows() {
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().expect("packages");
+    let ours: Vec<&str> = packages.iter().filter_map(|package| package["name"].as_str()).collect();
+    let mut wrong = Vec::new();
+    for package in packages {
+        let name = package["name"].as_str().expect("a name");
+        let dependencies = package["dependencies"].as_array().expect("dependencies");
+        let dependencies = dependencies.iter().filter(|dependency| dependency["kind"] != "dev");
+        for dependency in dependencies.filter_map(|dependency| dependency["name"].as_str()) {
+            if ours.contains(&dependency) && !may_depend(name, dependency) {
+                wrong.push(format!("{name} must not depend on {dependency}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_crate_is_listed() {
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().expect("packages");
+    for name in packages.iter().filter_map(|package| package["name"].as_str()) {
+        let listed = ARROWS.iter().any(|(from, _)| *from == listed_name(name));
+        assert!(listed || SEE_ALL.contains(&name), "{name} has no line in ARROWS");
+    }
+}
+
+fn may_depend(from: &str, to: &str) -> bool {
+    let arrow = ARROWS.iter().find(|(name, _)| *name == listed_name(from));
+    SEE_ALL.contains(&from) || arrow.is_some_and(|(_, allowed)| allowed.contains(&to))
+}
+
+#[test]
+fn modules_follow_the_arrows() {
+    let mut wrong = Vec::new();
+    for (folder, modules) in MODULES {
+        for (at, (module, allowed)) in modules.iter().enumerate() {
+            let above = |name: &&str| modules[..at].iter().any(|(before, _)| before == name);
+            let late = allowed.iter().filter(|name| !above(name));
+            wrong.extend(late.map(|name| format!("{folder}: {module} may use {name}, which does not stand above it")));
+        }
+        wrong.extend(wrong_arrows(folder, |from| {
+            modules.iter().find(|(name, _)| *name == from).map(|(_, allowed)| allowed.to_vec())
+        }));
+    }
+    for (folder, floors) in FLOORS {
+        wrong.extend(wrong_arrows(folder, |from| {
+            let own = floors.iter().position(|floor| floor.contains(&from))?;
+            Some(floors[..own].concat())
+        }));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What the modules of a crate use that they may not; `allowed` says what a top module may, `None` of one that is not listed.
+fn wrong_arrows<'a>(folder: &str, allowed: impl Fn(&str) -> Option<Vec<&'a str>>) -> Vec<String> {
+    let root = root().join(folder).join("lib.rs");
+    let mut wrong = BTreeSet::new();
+    for import in Crate::read(&root).imports() {
+        let (Some(from), Some(to)) = (import.from.first(), import.to.first()) else { continue };
+        match allowed(from) {
+            None => drop(wrong.insert(format!("{folder}: `{from}` is not listed"))),
+            Some(allowed) if from == to || allowed.contains(&to.as_str()) => {}
+            Some(_) => drop(wrong.insert(format!(
+                "{folder}: `{}` must not use `{}`",
+                import.from.join("::"),
+                import.to.join("::")
+            ))),
+        }
+    }
+    wrong.into_iter().collect()
+}
+
+#[test]
+fn every_crate_has_its_modules_listed() {
+    let listed: Vec<&str> =
+        MODULES.iter().map(|(folder, _)| *folder).chain(FLOORS.iter().map(|(folder, _)| *folder)).collect();
+    let missing: Vec<String> = roots()
+        .into_iter()
+        .filter(|root| root.ends_with("lib.rs") && Crate::read(root).has_arrows())
+        .filter_map(|root| Some(root.strip_prefix(super::root()).ok()?.parent()?.to_str()?.to_owned()))
+        .filter(|folder| !listed.contains(&folder.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "neither in MODULES nor in FLOORS: {missing:?}");
+}
