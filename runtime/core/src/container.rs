@@ -20,6 +20,7 @@ pub(crate) use record::record;
 
 use std::ops::Range;
 
+use always_assert::never;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use bytes::ALIGN;
@@ -200,7 +201,9 @@ impl Sections {
     pub(crate) fn open(bytes: Bytes) -> Result<Self, LoadError> {
         let placed = placed(bytes.as_slice())?;
         for (entry, kind, range) in &placed {
-            let content = bytes.as_slice().get(range.clone()).unwrap_or_default();
+            let content = bytes.as_slice().get(range.clone());
+            never!(content.is_none(), "the section {} was placed outside", kind.name());
+            let content = content.unwrap_or_default();
             if checksum(&[content]) != entry.checksum {
                 return Err(LoadError::Corrupt { section: kind.name() });
             }

@@ -70,6 +70,7 @@ pub(crate) use walk::{MASK_WORK, Walker};
 
 use std::sync::Arc;
 
+use always_assert::never;
 use smallvec::SmallVec;
 
 use crate::vocabulary::{TokenId, Vocabulary};
@@ -100,7 +101,10 @@ impl Mask {
         match (row, &self.pack) {
             (RowRef::Shared(row), _) => row.view(),
             (RowRef::Packed(row), Some(pack)) => pack.row(*row),
-            (RowRef::Packed(_), None) => RowView::Sparse(&[]),
+            (RowRef::Packed(row), None) => {
+                never!("{:?} is of a pack, and the mask has none", row);
+                RowView::Sparse(&[])
+            }
         }
     }
 

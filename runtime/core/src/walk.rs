@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use always_assert::never;
+
 use crate::automaton::{Automaton, Call, OpId, RuleId, StateId};
 use crate::step::{BOTTOM, Frame, Head, Stack, apply, count_token, entered, go, start};
 
@@ -225,12 +227,14 @@ impl Walk {
         after.truncate(1);
         count_token(&self.automaton, &mut self.stack, &mut after);
         self.nothing_read = false;
+        never!(after.is_empty(), "the way to {:?} was offered, and cannot be gone", to);
         self.head = after.first().copied().unwrap_or(Head::RETURNED);
     }
 
     fn enter(&mut self, call: Call) {
         let mut caller = self.head;
-        apply(&self.automaton, &mut self.stack, call.op, &mut caller);
+        let enters = apply(&self.automaton, &mut self.stack, call.op, &mut caller);
+        never!(!enters, "the call of {:?} was offered, and cannot be entered", call.rule);
         let parent = if self.automaton.derived.is_bare(call.ret) {
             caller.parent
         } else {

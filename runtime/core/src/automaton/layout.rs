@@ -1,6 +1,8 @@
 //! The last step of building: renumbers the kept states, lays out the tables, checks first calls, and derives the rest.
 
-use super::build::AutomatonBuilder;
+use always_assert::never;
+
+use super::build::{AutomatonBuilder, RuleDraft};
 use super::derive::{derive, fill_follow};
 use super::derived::Derived;
 use super::draft::Draft;
@@ -115,7 +117,7 @@ fn push_rule_of(automaton: &mut Automaton, builder: &AutomatonBuilder, numbers: 
         automaton.rules.push(Rule {
             name: rule.name.clone(),
             origin: rule.origin,
-            start: numbers.state(rule.start.unwrap_or(StateId(old))),
+            start: numbers.state(start_of(rule, old)),
             states: TableRange { first: automaton.states.len() as u32, len: 0 },
             object: rule.object,
             counts_tokens: rule.counts_tokens,
@@ -126,6 +128,14 @@ fn push_rule_of(automaton: &mut Automaton, builder: &AutomatonBuilder, numbers: 
     if let Some(last) = automaton.rules.last_mut() {
         last.states.len += 1;
     }
+}
+
+/// Returns the start of a rule with a kept state, which was reached from there.
+fn start_of(rule: &RuleDraft, kept: u32) -> StateId {
+    rule.start.unwrap_or_else(|| {
+        never!("rule `{}` has a kept state and no start", rule.name);
+        StateId(kept)
+    })
 }
 
 fn push_state(
@@ -161,7 +171,9 @@ fn push_state(
         close: state.close.filter(|(_, to)| lives(*to)).map(|(op, to)| (op, numbers.state(to))),
     });
     automaton.origins.push(state.origin);
-    automaton.min_bytes.push(costs[old as usize].unwrap_or(u32::MAX));
+    let cost = costs[old as usize];
+    never!(cost.is_none(), "state {} is kept and cannot be completed", old);
+    automaton.min_bytes.push(cost.unwrap_or(u32::MAX));
 }
 
 /// Returns the range from `first` to the end of a table.

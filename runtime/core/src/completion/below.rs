@@ -3,6 +3,7 @@
 //! What the frames below cost is asked again and again while tokens are read above them, so it is remembered by node of
 //! the stack. With `[{"id":1` read, the memo holds the rest of the array, and each next head adds the rest of its object.
 
+use always_assert::never;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -47,9 +48,14 @@ impl<'a> Below<'a> {
         Self { measure: Measure::Tokens(cutter), known: FxHashMap::default() }
     }
 
-    /// Returns the cost of the stack at a node, if it was computed; the bottom costs nothing.
-    pub(crate) fn cost(&self, node: NodeId) -> Option<u32> {
-        if node == BOTTOM { Some(0) } else { self.known.get(&node).map(|known| known.cost) }
+    /// Returns the cost of the stack at a node, which was computed before; the bottom costs nothing.
+    pub(crate) fn cost(&self, node: NodeId) -> u32 {
+        if node == BOTTOM {
+            return 0;
+        }
+        let known = self.known.get(&node);
+        never!(known.is_none(), "the cost below {:?} was not computed", node);
+        known.map_or(NEVER, |known| known.cost)
     }
 
     /// Returns the nodes whose costs were computed.
@@ -92,7 +98,7 @@ impl Costs<'_> {
             let all = tops(stack, at).into_iter().map(|top| self.whole(stack, top, below)).min();
             below.known.extend(all.map(|best| (at, best)));
         }
-        below.cost(node).unwrap_or(NEVER)
+        below.cost(node)
     }
 
     /// Returns the cheapest completion of a head, of whose stack below the cost is known.
@@ -102,7 +108,7 @@ impl Costs<'_> {
             Measure::Bytes => self.cost(frame),
             Measure::Tokens(cutter) => self.tokens(cutter, frame),
         };
-        let rest = below.cost(head.parent).unwrap_or(NEVER);
+        let rest = below.cost(head.parent);
         Cheapest { cost: own.saturating_add(rest), frame, parent: head.parent }
     }
 

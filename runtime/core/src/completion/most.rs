@@ -19,6 +19,7 @@
 
 use std::collections::BTreeSet;
 
+use always_assert::never;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::costs::{Costs, NEVER, SLACK};
@@ -316,7 +317,9 @@ fn components(automaton: &Automaton) -> Vec<u32> {
                 low[caller as usize] = low[caller as usize].min(low[at]);
             }
             if low[at] == order[at] {
-                let from = open.iter().rposition(|&member| member == rule).unwrap_or(0);
+                let from = open.iter().rposition(|&member| member == rule);
+                never!(from.is_none(), "rule {} is the root of a component and is not open", rule);
+                let from = from.unwrap_or(0);
                 open.drain(from..).for_each(|member| component[member as usize] = components);
                 components += 1;
             }

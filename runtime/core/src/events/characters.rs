@@ -16,7 +16,7 @@ impl Characters {
     pub(super) fn push(&mut self, byte: u8) -> Result<Option<char>, NoCharacter> {
         *self.bytes.get_mut(self.len).ok_or(NoCharacter)? = byte;
         self.len += 1;
-        match std::str::from_utf8(self.bytes.get(..self.len).unwrap_or_default()) {
+        match std::str::from_utf8(&self.bytes[..self.len]) {
             Ok(text) => {
                 let char = text.chars().next();
                 self.len = 0;

@@ -248,13 +248,13 @@ fn is_number(bytes: &[u8]) -> bool {
     if whole == 0 || whole > 1 && unsigned.starts_with(b"0") {
         return false;
     }
-    let mut rest = unsigned.get(whole..).unwrap_or_default();
+    let mut rest = &unsigned[whole..];
     if let Some(fraction) = rest.strip_prefix(b".") {
         let len = digits(fraction);
         if len == 0 {
             return false;
         }
-        rest = fraction.get(len..).unwrap_or_default();
+        rest = &fraction[len..];
     }
     let [b'e' | b'E', exponent @ ..] = rest else { return rest.is_empty() };
     let exponent = exponent.strip_prefix(b"+").or(exponent.strip_prefix(b"-")).unwrap_or(exponent);

@@ -9,6 +9,7 @@
 
 use std::sync::Arc;
 
+use always_assert::never;
 use rustc_hash::FxHashMap;
 
 use crate::automaton::{Automaton, AutomatonBuilder, BuildError, Escapes, Op, OpId, StateId, StateKind};
@@ -165,7 +166,10 @@ fn collect(trie: &TokenTrie, automaton: &Automaton, body: StateId, found: &mut C
         path.truncate(depth - 1);
         path.push(trie.byte(node));
         whole.truncate(depth);
-        let parent = levels.last().copied().unwrap_or(start);
+        let parent = levels.last().copied().unwrap_or_else(|| {
+            never!("a trie node at depth {} was come to, and its parent was not", depth);
+            start
+        });
         out.clear();
         step(automaton, &mut stack, &mut scratch, &[parent], trie.byte(node), &mut out);
         node = match out.first() {
@@ -236,6 +240,8 @@ fn any_string(escapes: Escapes) -> Result<(Automaton, StateId), BuildError> {
     let after_f4 = text(body, 0xF4, 0xF4, None);
     text(after_f4, 0x80, 0x8F, Some(two));
     let automaton = builder.finish((rule, 0, MANY), false, escapes)?;
-    let body = automaton.states.iter().position(|state| state.close.is_some()).unwrap_or(0);
+    let body = automaton.states.iter().position(|state| state.close.is_some());
+    never!(body.is_none(), "the automaton of free text cannot be closed");
+    let body = body.unwrap_or(0);
     Ok((automaton, StateId(body as u32)))
 }

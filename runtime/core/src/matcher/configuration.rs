@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
+use always_assert::never;
 use rustc_hash::FxHashMap;
 
 use super::Matcher;
@@ -264,7 +265,12 @@ impl Copy<'_> {
 
     /// Returns what a node has become.
     fn known_images(&self, node: NodeId) -> Vec<Option<u32>> {
-        if node == BOTTOM { vec![None] } else { self.images.get(&node).cloned().unwrap_or_default() }
+        if node == BOTTOM {
+            return vec![None];
+        }
+        let images = self.images.get(&node);
+        never!(images.is_none(), "{:?} was not copied, and something stands on it", node);
+        images.cloned().unwrap_or_default()
     }
 
     fn frame(&mut self, frame: Frame) -> Result<ConfigurationFrame, ConfigurationError> {

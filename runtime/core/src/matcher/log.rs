@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use always_assert::never;
+
 use crate::step::ForkVec;
 use crate::vocabulary::TokenId;
 
@@ -30,6 +32,12 @@ impl Accepted<'_> {
 
 /// The entry of a text among tokens; no vocabulary has as many tokens.
 const TEXT: u32 = u32::MAX;
+
+/// Returns the text of an entry that is one.
+fn logged(text: Option<&(usize, Arc<[u8]>)>) -> &[u8] {
+    never!(text.is_none(), "an entry of a text has none");
+    text.map(|(_, text)| &**text).unwrap_or_default()
+}
 
 /// Everything that was accepted. A token takes four bytes: a [window](super::Matcher::set_rollback_window) does not bound them.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +87,7 @@ impl Log {
         let mut texts = (0..self.texts.len()).rev().filter_map(|at| self.texts.get(at));
         let entries = (0..self.len()).rev().filter_map(|at| self.entries.get(at));
         entries.map(move |&entry| match entry {
-            TEXT => Accepted::Text(texts.next().map(|(_, text)| &**text).unwrap_or_default()),
+            TEXT => Accepted::Text(logged(texts.next())),
             token => Accepted::Token(TokenId(token)),
         })
     }
@@ -89,7 +97,7 @@ impl Log {
         let mut texts = (0..self.texts.len()).filter_map(|at| self.texts.get(at));
         let entries = (0..self.len()).filter_map(|at| self.entries.get(at));
         entries.map(move |&entry| match entry {
-            TEXT => Accepted::Text(texts.next().map(|(_, text)| &**text).unwrap_or_default()),
+            TEXT => Accepted::Text(logged(texts.next())),
             token => Accepted::Token(TokenId(token)),
         })
     }

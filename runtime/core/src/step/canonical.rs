@@ -3,6 +3,7 @@
 //! Pushing never looks whether there is such a frame already, so that equal stacks can be different nodes. [`Canon`] names
 //! the first of them. Joins are equal if their frames are; nothing unequal is ever named alike.
 
+use always_assert::never;
 use rustc_hash::FxHashMap;
 
 use super::frame::{BOTTOM, Frame, Head, NodeId};
@@ -46,7 +47,12 @@ impl Canon {
     }
 
     fn node(&self, node: NodeId) -> NodeId {
-        if node == BOTTOM { BOTTOM } else { self.first.get(node.0 as usize).copied().unwrap_or(node) }
+        if node == BOTTOM {
+            return BOTTOM;
+        }
+        let first = self.first.get(node.0 as usize);
+        never!(first.is_none(), "{:?} is newer than what stands on it", node);
+        first.copied().unwrap_or(node)
     }
 
     fn memory(&mut self, stack: &Stack, memory: Memory) -> Memory {

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use always_assert::never;
 use rustc_hash::FxHashMap;
 
 use super::stack::Node;
@@ -212,7 +213,12 @@ impl Explorer {
     }
 
     fn least_of(&self, node: super::NodeId) -> u32 {
-        if node == BOTTOM { 0 } else { self.least.get(node.0 as usize).copied().unwrap_or(0) }
+        if node == BOTTOM {
+            return 0;
+        }
+        let least = self.least.get(node.0 as usize);
+        never!(least.is_none(), "{:?} is newer than what stands on it", node);
+        least.copied().unwrap_or(0)
     }
 
     /// Returns whether every reading is inside an escape of a JSON string that spells a character which the string could

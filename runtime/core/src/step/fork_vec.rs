@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use always_assert::never;
+
 /// The number of elements of a chunk.
 const CHUNK: usize = 1 << 10;
 
@@ -57,6 +59,7 @@ impl<T: Clone> ForkVec<T> {
     #[cold]
     fn take_back(&mut self, len: usize) {
         let partial = self.shared.get(len / CHUNK).and_then(|chunk| chunk.get(..len % CHUNK));
+        never!(partial.is_none(), "{} elements to keep, and fewer there", len);
         self.recent = partial.unwrap_or_default().to_vec();
         self.shared.truncate(len / CHUNK);
     }

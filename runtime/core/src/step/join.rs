@@ -7,6 +7,9 @@ use super::inclusions::Inclusions;
 use super::memory::Memory;
 use super::stack::{Node, Stack};
 
+/// The state of a frame, its countdowns, and what it remembers.
+type Registers = ([u32; 3], Memory);
+
 /// Joins many nodes of the stack; a set of nodes that is emptied in constant time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Joiner {
@@ -99,7 +102,7 @@ impl Joiner {
     /// Returns the frames that were inserted, without those that another one was found to include: of two equal frames, one
     /// over the stacks p and q and one over q, the first says it all.
     fn needed(&mut self, stack: &mut Stack) -> Vec<NodeId> {
-        let mut frames: Vec<(Option<([u32; 3], Memory)>, Reverse<NodeId>)> =
+        let mut frames: Vec<(Option<Registers>, Reverse<NodeId>)> =
             self.frames.drain(..).map(|node| (registers(stack, node), Reverse(node))).collect();
         // Of equal frames, one that was made later more likely has the stacks of one made earlier.
         frames.sort_unstable();
@@ -122,7 +125,7 @@ impl Joiner {
 }
 
 /// Returns the registers of the frame at a node; none for the bottom.
-fn registers(stack: &Stack, node: NodeId) -> Option<([u32; 3], Memory)> {
+fn registers(stack: &Stack, node: NodeId) -> Option<Registers> {
     match stack.content(node) {
         Node::Frame(Frame { state, a, b, memory }, _) => Some(([state.0, a, b], memory)),
         Node::Join { .. } => None,

@@ -59,7 +59,7 @@ impl Far {
         let below_node = |node: NodeId| {
             let mut greatest = 0;
             stack.frames(node, |frame, parent| {
-                let rest = below.cost(parent).unwrap_or(NEVER);
+                let rest = below.cost(parent);
                 let own = most.of(automaton.states[frame.state.index()].rule);
                 greatest = greatest.max(own.saturating_add(rest));
             });
