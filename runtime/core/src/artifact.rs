@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use crate::automaton::Automaton;
 use crate::captures::Content;
-use crate::container::{self, Bytes, Kind, Sections, check};
+use crate::container::{self, Bytes, SectionKind, Sections, check};
 use crate::mask::{MaskPack, MaskStore, RowPool};
 use crate::matcher::Matcher;
 
@@ -167,7 +167,7 @@ impl Artifact {
     fn open(bytes: Bytes, pool: Option<&Arc<RowPool>>) -> Result<Self, LoadError> {
         let sections = Sections::open(bytes)?;
         let format = decode::format(&sections)?;
-        let masks = if sections.has(Kind::Masks) {
+        let masks = if sections.has(SectionKind::Masks) {
             Some(Arc::new(MaskPack::open(&sections, &format.automaton, pool)?))
         } else {
             check(sections.has_no_masks(), "header", "parts of masks")?;

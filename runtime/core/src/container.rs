@@ -39,11 +39,11 @@ macro_rules! sections {
         /// The kind of a section.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[repr(u32)]
-        pub(crate) enum Kind {
+        pub(crate) enum SectionKind {
             $(#[doc = $text] $name = $code,)*
         }
 
-        impl Kind {
+        impl SectionKind {
             fn from_code(code: u32) -> Option<Self> {
                 match code {
                     $($code => Some(Self::$name),)*
@@ -151,7 +151,7 @@ fn header_checksum(header: &Header, table: &[u8]) -> [u8; 16] {
 }
 
 /// Writes sections as one artifact.
-pub(crate) fn assemble(sections: &[(Kind, Vec<u8>)]) -> Vec<u8> {
+pub(crate) fn assemble(sections: &[(SectionKind, Vec<u8>)]) -> Vec<u8> {
     let table_end = size_of::<Header>() + sections.len() * size_of::<Entry>();
     let mut body = vec![0; table_end];
     let mut entries = Vec::with_capacity(sections.len());
@@ -191,7 +191,7 @@ pub(crate) struct Sections {
 /// A section, unpacked.
 #[derive(Clone, Debug)]
 struct Section {
-    kind: Kind,
+    kind: SectionKind,
     bytes: Bytes,
     range: Range<usize>,
 }
@@ -223,17 +223,17 @@ impl Sections {
     }
 
     /// Returns whether the artifact has a section of this kind.
-    pub(crate) fn has(&self, kind: Kind) -> bool {
+    pub(crate) fn has(&self, kind: SectionKind) -> bool {
         self.entries.iter().any(|section| section.kind == kind)
     }
 
     /// Returns whether the artifact has no section of masks.
     pub(crate) fn has_no_masks(&self) -> bool {
-        self.entries.iter().all(|section| section.kind < Kind::Masks)
+        self.entries.iter().all(|section| section.kind < SectionKind::Masks)
     }
 
     /// Returns a section as a table of records.
-    pub(crate) fn table<T>(&self, kind: Kind) -> Result<Table<T>, LoadError>
+    pub(crate) fn table<T>(&self, kind: SectionKind) -> Result<Table<T>, LoadError>
     where
         T: FromBytes + Immutable + KnownLayout,
     {
@@ -246,7 +246,7 @@ impl Sections {
 
 impl Section {
     /// Unpacks a section if it is packed.
-    fn open(bytes: &Bytes, form: u32, kind: Kind, range: Range<usize>) -> Result<Self, LoadError> {
+    fn open(bytes: &Bytes, form: u32, kind: SectionKind, range: Range<usize>) -> Result<Self, LoadError> {
         if form == STORED {
             return Ok(Self { kind, bytes: bytes.clone(), range });
         }
@@ -259,7 +259,7 @@ impl Section {
 }
 
 /// An entry of the table of sections, and the section's kind and place.
-type Placed = (Entry, Kind, Range<usize>);
+type Placed = (Entry, SectionKind, Range<usize>);
 
 /// Reads the header and places every section.
 fn placed(all: &[u8]) -> Result<Vec<Placed>, LoadError> {
@@ -299,7 +299,7 @@ fn place(all: &[u8], table: &[Entry], table_end: usize) -> Result<Vec<Placed>, L
     let mut entries: Vec<Placed> = Vec::with_capacity(table.len());
     let mut end = table_end;
     for entry in table {
-        let kind = Kind::from_code(entry.kind).filter(|_| entry.form <= PACKED);
+        let kind = SectionKind::from_code(entry.kind).filter(|_| entry.form <= PACKED);
         let kind = kind.ok_or(LoadError::Invalid { section: "header", what: "a section of an unknown kind" })?;
         let ascending = entries.last().is_none_or(|(_, last, _)| *last < kind);
         check(ascending, "header", "sections are not in order")?;
@@ -338,7 +338,7 @@ pub(crate) fn repair(bytes: &mut [u8]) {
         let from = entry.offset as usize;
         let to = from.saturating_add(entry.len as usize);
         if let Some(content) = bytes.get_mut(from..to) {
-            if entry.kind == Kind::Captures as u32 {
+            if entry.kind == SectionKind::Captures as u32 {
                 repair(content);
             }
             entry.checksum = checksum(&[content]);

@@ -35,7 +35,7 @@ pub use builder::VocabularyBuilder;
 pub use error::VocabularyError;
 pub use gguf::{Gguf, GgufError, GgufTensor, GgufValue};
 pub(crate) use marker::{
-    END as MARKER_END, EXTRA as MARKER_EXTRA, Part, START as MARKER_START, is_text, parts, unfinished,
+    END as MARKER_END, EXTRA as MARKER_EXTRA, MarkerPart, START as MARKER_START, is_text, parts, unfinished,
 };
 pub use marker::{is_cut, marker, shown};
 use names::Names;

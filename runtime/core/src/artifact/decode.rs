@@ -14,7 +14,7 @@ use crate::automaton::{
     StateId, StateKind, TableRange,
 };
 use crate::captures::{Captures, Content, MAX_PARTS, Part};
-use crate::container::{Bytes, Kind, LoadError, Sections, Table, check};
+use crate::container::{Bytes, LoadError, SectionKind, Sections, Table, check};
 
 /// Pools of text and of lists, into which records point by ranges.
 struct Pools {
@@ -47,7 +47,7 @@ fn flag(value: u32, section: &'static str) -> Result<bool, LoadError> {
 
 /// Reads and checks everything but the masks.
 pub(super) fn format(sections: &Sections) -> Result<Format, LoadError> {
-    let pools = Pools { text: sections.table(Kind::Text)?, lists: sections.table(Kind::Lists)? };
+    let pools = Pools { text: sections.table(SectionKind::Text)?, lists: sections.table(SectionKind::Lists)? };
     Ok(Format {
         automaton: Arc::new(automaton(sections, &pools)?),
         sources: sources(sections, &pools)?,
@@ -57,7 +57,7 @@ pub(super) fn format(sections: &Sections) -> Result<Format, LoadError> {
 }
 
 fn whole(sections: &Sections) -> Result<FormatRecord, LoadError> {
-    match sections.table::<FormatRecord>(Kind::Format)?.records() {
+    match sections.table::<FormatRecord>(SectionKind::Format)?.records() {
         [whole] => Ok(*whole),
         _ => Err(LoadError::Invalid { section: "format", what: "there must be one" }),
     }
@@ -67,7 +67,7 @@ fn automaton(sections: &Sections, pools: &Pools) -> Result<Automaton, LoadError>
     let whole = whole(sections)?;
     check(whole.reserved == [0; 2], "format", "a reserved field is set")?;
     let canonical = flag(whole.canonical_escapes, "format")?;
-    let states = sections.table::<StateRecord>(Kind::States)?;
+    let states = sections.table::<StateRecord>(SectionKind::States)?;
     let mut automaton = Automaton {
         states: read_states(states.records())?,
         edges: read_edges(sections)?,
@@ -111,7 +111,7 @@ fn read_states(records: &[StateRecord]) -> Result<Vec<State>, LoadError> {
 }
 
 fn read_edges(sections: &Sections) -> Result<Vec<Edge>, LoadError> {
-    let table = sections.table::<EdgeRecord>(Kind::Edges)?;
+    let table = sections.table::<EdgeRecord>(SectionKind::Edges)?;
     let unused = table.records().iter().all(|edge| edge.reserved == [0; 2]);
     check(unused, "edges", "a reserved byte is set")?;
     let edge = |edge: &EdgeRecord| {
@@ -123,7 +123,7 @@ fn read_edges(sections: &Sections) -> Result<Vec<Edge>, LoadError> {
 }
 
 fn read_calls(sections: &Sections) -> Result<Vec<Call>, LoadError> {
-    let table = sections.table::<CallRecord>(Kind::Calls)?;
+    let table = sections.table::<CallRecord>(SectionKind::Calls)?;
     let calls = table.records().iter().map(|call| Call {
         rule: RuleId(call.rule),
         ret: StateId(call.ret),
@@ -135,7 +135,7 @@ fn read_calls(sections: &Sections) -> Result<Vec<Call>, LoadError> {
 }
 
 fn read_ops(sections: &Sections, pools: &Pools) -> Result<Vec<Op>, LoadError> {
-    let table = sections.table::<OpRecord>(Kind::Ops)?;
+    let table = sections.table::<OpRecord>(SectionKind::Ops)?;
     table.records().iter().map(|record| read_op(record, pools)).collect()
 }
 
@@ -158,7 +158,7 @@ fn read_op(record: &OpRecord, pools: &Pools) -> Result<Op, LoadError> {
 }
 
 fn read_objects(sections: &Sections, pools: &Pools) -> Result<Vec<ObjectShape>, LoadError> {
-    let table = sections.table::<ObjectRecord>(Kind::Objects)?;
+    let table = sections.table::<ObjectRecord>(SectionKind::Objects)?;
     let objects = table.records().iter().map(|record| {
         Ok(ObjectShape {
             keys: record.keys,
@@ -172,7 +172,7 @@ fn read_objects(sections: &Sections, pools: &Pools) -> Result<Vec<ObjectShape>, 
 }
 
 fn read_rules(sections: &Sections, pools: &Pools) -> Result<Vec<Rule>, LoadError> {
-    let table = sections.table::<RuleRecord>(Kind::Rules)?;
+    let table = sections.table::<RuleRecord>(SectionKind::Rules)?;
     let rules = table.records().iter().map(|record| {
         Ok(Rule {
             name: pools.text(record.name)?,
@@ -190,13 +190,13 @@ fn read_rules(sections: &Sections, pools: &Pools) -> Result<Vec<Rule>, LoadError
 
 fn content(sections: &Sections, pools: &Pools) -> Result<Content, LoadError> {
     let is_value = flag(whole(sections)?.is_value, "format")?;
-    if !sections.has(Kind::Captures) {
-        check(!sections.has(Kind::Parts), "parts", "nothing finds them")?;
+    if !sections.has(SectionKind::Captures) {
+        check(!sections.has(SectionKind::Parts), "parts", "nothing finds them")?;
         return Ok(if is_value { Content::Value } else { Content::Text });
     }
     check(!is_value, "captures", "a value has none")?;
-    let automaton = automaton_of_captures(sections.table::<u8>(Kind::Captures)?.records())?;
-    let parts = sections.table::<PartRecord>(Kind::Parts)?;
+    let automaton = automaton_of_captures(sections.table::<u8>(SectionKind::Captures)?.records())?;
+    let parts = sections.table::<PartRecord>(SectionKind::Parts)?;
     let parts: Vec<Part> = parts.records().iter().map(|record| read_part(record, pools)).collect::<Result<_, _>>()?;
     check(!parts.is_empty() && parts.len() <= MAX_PARTS, "parts", "there are none, or too many")?;
     Ok(Content::Parts(Arc::new(Captures { automaton, parts })))
@@ -212,20 +212,20 @@ fn read_part(record: &PartRecord, pools: &Pools) -> Result<Part, LoadError> {
 }
 
 fn read_tokens(sections: &Sections, pools: &Pools) -> Result<Vec<String>, LoadError> {
-    let names = sections.table::<NameRecord>(Kind::Tokens)?;
+    let names = sections.table::<NameRecord>(SectionKind::Tokens)?;
     names.records().iter().map(|record| pools.text(record.name)).collect()
 }
 
 fn read_twins(sections: &Sections) -> Result<Vec<(StateId, StateId)>, LoadError> {
-    let table = sections.table::<TwinRecord>(Kind::Twins)?;
+    let table = sections.table::<TwinRecord>(SectionKind::Twins)?;
     Ok(table.records().iter().map(|record| (StateId(record.state), StateId(record.twin))).collect())
 }
 
 fn sources(sections: &Sections, pools: &Pools) -> Result<SourceMap, LoadError> {
-    let names = sections.table::<SourceRecord>(Kind::Sources)?;
+    let names = sections.table::<SourceRecord>(SectionKind::Sources)?;
     let names = names.records().iter().map(|record| pools.text(record.name));
     let sources: Vec<String> = names.collect::<Result<_, _>>()?;
-    let places = sections.table::<PlaceRecord>(Kind::Places)?;
+    let places = sections.table::<PlaceRecord>(SectionKind::Places)?;
     let mut last = 0;
     for place in places.records() {
         check(place.handle > last, "places", "handles do not ascend")?;
@@ -243,7 +243,7 @@ fn sources(sections: &Sections, pools: &Pools) -> Result<SourceMap, LoadError> {
 }
 
 fn provenance(sections: &Sections, pools: &Pools) -> Result<Vec<(String, String)>, LoadError> {
-    let table = sections.table::<ProvenanceRecord>(Kind::Provenance)?;
+    let table = sections.table::<ProvenanceRecord>(SectionKind::Provenance)?;
     let lines = table.records().iter().map(|line| Ok((pools.text(line.key)?, pools.text(line.value)?)));
     lines.collect()
 }
@@ -253,7 +253,7 @@ fn provenance(sections: &Sections, pools: &Pools) -> Result<Vec<(String, String)
 fn automaton_of_captures(bytes: &[u8]) -> Result<Arc<Automaton>, LoadError> {
     let sections = Sections::open(Bytes::new(bytes.to_vec()))?;
     // Nothing is nested deeper.
-    let plain = !sections.has(Kind::Captures) && sections.has_no_masks();
+    let plain = !sections.has(SectionKind::Captures) && sections.has_no_masks();
     check(plain, "captures", "more than an automaton")?;
     let Format { automaton, sources, provenance, content } = format(&sections)?;
     let bare = sources.sources.is_empty() && provenance.is_empty() && content == Content::Text;

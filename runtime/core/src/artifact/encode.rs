@@ -11,7 +11,7 @@ use super::record::{
 };
 use crate::automaton::{Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Root, Rule, StateId, StateKind};
 use crate::captures::{Content, Part};
-use crate::container::{Kind, assemble};
+use crate::container::{SectionKind, assemble};
 
 /// Pools of text and of lists while they are collected; records point into them by ranges.
 #[derive(Default)]
@@ -34,40 +34,40 @@ impl Pools {
     }
 }
 
-fn section<T: IntoBytes + Immutable>(kind: Kind, records: impl Iterator<Item = T>) -> (Kind, Vec<u8>) {
+fn section<T: IntoBytes + Immutable>(kind: SectionKind, records: impl Iterator<Item = T>) -> (SectionKind, Vec<u8>) {
     let mut bytes = Vec::new();
     records.for_each(|record| bytes.extend_from_slice(record.as_bytes()));
     (kind, bytes)
 }
 
 /// Encodes everything but the masks as sections, in their order.
-pub(super) fn sections(format: &Format) -> Vec<(Kind, Vec<u8>)> {
+pub(super) fn sections(format: &Format) -> Vec<(SectionKind, Vec<u8>)> {
     let automaton = &format.automaton;
     let mut pools = Pools::default();
-    let rules = section(Kind::Rules, automaton.rules.iter().map(|rule| rule_record(rule, &mut pools)));
+    let rules = section(SectionKind::Rules, automaton.rules.iter().map(|rule| rule_record(rule, &mut pools)));
     let states = 0..automaton.states.len() as u32;
-    let states = section(Kind::States, states.map(|state| state_record(automaton, StateId(state))));
-    let edges = section(Kind::Edges, automaton.edges.iter().map(edge_record));
-    let calls = section(Kind::Calls, automaton.calls.iter().map(call_record));
-    let ops = section(Kind::Ops, automaton.ops.iter().map(|op| op_record(op, &mut pools)));
+    let states = section(SectionKind::States, states.map(|state| state_record(automaton, StateId(state))));
+    let edges = section(SectionKind::Edges, automaton.edges.iter().map(edge_record));
+    let calls = section(SectionKind::Calls, automaton.calls.iter().map(call_record));
+    let ops = section(SectionKind::Ops, automaton.ops.iter().map(|op| op_record(op, &mut pools)));
     let objects = automaton.objects.iter();
-    let objects = section(Kind::Objects, objects.map(|shape| object_record(shape, &mut pools)));
+    let objects = section(SectionKind::Objects, objects.map(|shape| object_record(shape, &mut pools)));
     let names = format.sources.sources.iter();
-    let sources = section(Kind::Sources, names.map(|name| SourceRecord { name: pools.text(name) }));
-    let places = section(Kind::Places, format.sources.places.iter().map(place_record));
+    let sources = section(SectionKind::Sources, names.map(|name| SourceRecord { name: pools.text(name) }));
+    let places = section(SectionKind::Places, format.sources.places.iter().map(place_record));
     let lines = format.provenance.iter();
     let provenance = section(
-        Kind::Provenance,
+        SectionKind::Provenance,
         lines.map(|(key, value)| ProvenanceRecord { key: pools.text(key), value: pools.text(value) }),
     );
     let names = automaton.tokens.iter();
-    let tokens = section(Kind::Tokens, names.map(|name| NameRecord { name: pools.text(name) }));
+    let tokens = section(SectionKind::Tokens, names.map(|name| NameRecord { name: pools.text(name) }));
     let parts = parts(format, &mut pools);
     let pairs = automaton.twins.iter();
-    let twins = section(Kind::Twins, pairs.map(|(state, twin)| TwinRecord { state: state.0, twin: twin.0 }));
-    let whole = (Kind::Format, format_record(format).as_bytes().to_vec());
-    let lists = (Kind::Lists, pools.lists.as_bytes().to_vec());
-    let text = (Kind::Text, pools.text);
+    let twins = section(SectionKind::Twins, pairs.map(|(state, twin)| TwinRecord { state: state.0, twin: twin.0 }));
+    let whole = (SectionKind::Format, format_record(format).as_bytes().to_vec());
+    let lists = (SectionKind::Lists, pools.lists.as_bytes().to_vec());
+    let text = (SectionKind::Text, pools.text);
     let mut sections =
         vec![whole, rules, states, edges, calls, ops, objects, lists, text, sources, places, provenance, tokens, twins];
     sections.extend(parts.into_iter().flatten());
@@ -75,12 +75,12 @@ pub(super) fn sections(format: &Format) -> Vec<(Kind, Vec<u8>)> {
 }
 
 /// Encodes the automaton that finds parts and what they are, if the texts have parts.
-fn parts(format: &Format, pools: &mut Pools) -> Option<[(Kind, Vec<u8>); 2]> {
+fn parts(format: &Format, pools: &mut Pools) -> Option<[(SectionKind, Vec<u8>); 2]> {
     let captures = format.content.parts()?;
     let inner = assemble(&sections(&Format::new(Arc::clone(&captures.automaton))));
     let parts = captures.parts.iter();
-    let parts = section(Kind::Parts, parts.map(|part| part_record(part, pools)));
-    Some([(Kind::Captures, inner), parts])
+    let parts = section(SectionKind::Parts, parts.map(|part| part_record(part, pools)));
+    Some([(SectionKind::Captures, inner), parts])
 }
 
 fn part_record(part: &Part, pools: &mut Pools) -> PartRecord {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::{Artifact, Fingerprint, Format, LoadError, Place, SourceMap, encode, write};
 use crate::automaton::Automaton;
 use crate::captures::{CaptureReader, Captures, Content, Part};
-use crate::container::{Kind, VERSION, assemble, repair};
+use crate::container::{SectionKind, VERSION, assemble, repair};
 use crate::mask::{MaskPack, MaskStore, PackLimits};
 use crate::matcher::Matcher;
 use crate::vocabulary::Vocabulary;
@@ -64,9 +64,9 @@ fn rows_of_an_unknown_kind_are_refused() {
     let store = MaskStore::new(formats::vocabulary());
     let (_, automaton) = formats::all().swap_remove(0);
     let pack = MaskPack::build(&automaton, &store, &PackLimits::default(), |_, _| {}).expect("a pack");
-    let mut sections: Vec<(Kind, Vec<u8>)> =
+    let mut sections: Vec<(SectionKind, Vec<u8>)> =
         encode::sections(&format(&automaton)).into_iter().chain(pack.sections()).collect();
-    let rows = sections.iter_mut().find(|(kind, _)| *kind == Kind::Rows).expect("rows");
+    let rows = sections.iter_mut().find(|(kind, _)| *kind == SectionKind::Rows).expect("rows");
     rows.1[0] = 3;
     let refused = Artifact::load(assemble(&sections)).err();
     assert_eq!(refused, Some(LoadError::Invalid { section: "rows", what: "an unknown kind" }));
@@ -81,9 +81,9 @@ fn ways_that_are_none_are_refused() {
     let pack = MaskPack::build(automaton, &store, &PackLimits::default(), |_, _| {}).expect("a pack");
     let load = |word: usize, value: u32| {
         let stored = pack.sections().into_iter().map(|(kind, content)| (kind, content.to_vec()));
-        let mut sections: Vec<(Kind, Vec<u8>)> =
+        let mut sections: Vec<(SectionKind, Vec<u8>)> =
             encode::sections(&format(automaton)).into_iter().chain(stored).collect();
-        let ways = sections.iter_mut().find(|(kind, _)| *kind == Kind::WayEntries).expect("ways");
+        let ways = sections.iter_mut().find(|(kind, _)| *kind == SectionKind::WayEntries).expect("ways");
         ways.1[4 * word..4 * word + 4].copy_from_slice(&value.to_le_bytes());
         Artifact::load(assemble(&sections)).err()
     };

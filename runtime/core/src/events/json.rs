@@ -3,7 +3,7 @@
 //! Whether the format allows the value is not asked here: a matcher has accepted it. Whether it is JSON is checked, so that no input
 //! makes a wrong event.
 
-use super::string::{Shown, StringReader};
+use super::string::{StringPiece, StringReader};
 use super::{Complete, Event, EventError, MAX_DEPTH, Path, Step, ValueKind};
 
 /// The place in a JSON value, with white space around it.
@@ -91,12 +91,12 @@ impl JsonReader {
         let is_space = matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
         match &mut self.place {
             Place::InKey(string) | Place::InString(string) => match string.push(byte) {
-                Ok(Shown::Nothing) => Ok(()),
-                Ok(Shown::Character(char)) => {
+                Ok(StringPiece::Nothing) => Ok(()),
+                Ok(StringPiece::Character(char)) => {
                     self.piece.push(char);
                     Ok(())
                 }
-                Ok(Shown::End) => {
+                Ok(StringPiece::End) => {
                     self.end_string(out);
                     Ok(())
                 }

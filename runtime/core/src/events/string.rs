@@ -8,7 +8,7 @@ pub(super) struct NoString;
 
 /// What a byte of a string has shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum StringPiece {
     /// Nothing yet: it is part of a character or of an escape.
     Nothing,
     /// A character of the string.
@@ -40,32 +40,32 @@ enum Escape {
 
 impl StringReader {
     /// Reads a byte.
-    pub(super) fn push(&mut self, byte: u8) -> Result<Shown, NoString> {
+    pub(super) fn push(&mut self, byte: u8) -> Result<StringPiece, NoString> {
         match self.escape {
             Escape::Begun => self.escaped(byte),
             Escape::Digits(read, value) => self.digit(byte, read, value),
             Escape::None if self.characters.is_inside() => self.character(byte),
             Escape::None if byte == b'\\' => {
                 self.escape = Escape::Begun;
-                Ok(Shown::Nothing)
+                Ok(StringPiece::Nothing)
             }
             // A first half needs its second; control characters need escapes.
             Escape::None if self.high.is_some() || byte < b' ' => Err(NoString),
-            Escape::None if byte == b'"' => Ok(Shown::End),
+            Escape::None if byte == b'"' => Ok(StringPiece::End),
             Escape::None => self.character(byte),
         }
     }
 
-    fn character(&mut self, byte: u8) -> Result<Shown, NoString> {
+    fn character(&mut self, byte: u8) -> Result<StringPiece, NoString> {
         let char = self.characters.push(byte).map_err(|_| NoString)?;
-        Ok(char.map_or(Shown::Nothing, Shown::Character))
+        Ok(char.map_or(StringPiece::Nothing, StringPiece::Character))
     }
 
     /// Reads the byte behind a backslash.
-    fn escaped(&mut self, byte: u8) -> Result<Shown, NoString> {
+    fn escaped(&mut self, byte: u8) -> Result<StringPiece, NoString> {
         if byte == b'u' {
             self.escape = Escape::Digits(0, 0);
-            return Ok(Shown::Nothing);
+            return Ok(StringPiece::Nothing);
         }
         let char = match byte {
             b'"' | b'\\' | b'/' => char::from(byte),
@@ -80,28 +80,28 @@ impl StringReader {
             return Err(NoString);
         }
         self.escape = Escape::None;
-        Ok(Shown::Character(char))
+        Ok(StringPiece::Character(char))
     }
 
     /// Reads a digit of a `\u` escape.
-    fn digit(&mut self, byte: u8, read: u8, value: u16) -> Result<Shown, NoString> {
+    fn digit(&mut self, byte: u8, read: u8, value: u16) -> Result<StringPiece, NoString> {
         let digit = char::from(byte).to_digit(16).ok_or(NoString)?;
         let value = value << 4 | digit as u16;
         if read < 3 {
             self.escape = Escape::Digits(read + 1, value);
-            return Ok(Shown::Nothing);
+            return Ok(StringPiece::Nothing);
         }
         self.escape = Escape::None;
         match (self.high.take(), value) {
             (None, 0xD800..=0xDBFF) => {
                 self.high = Some(value);
-                Ok(Shown::Nothing)
+                Ok(StringPiece::Nothing)
             }
             (high, value) => {
                 let units = high.into_iter().chain([value]);
                 let mut decoded = char::decode_utf16(units);
                 match (decoded.next(), decoded.next()) {
-                    (Some(Ok(char)), None) => Ok(Shown::Character(char)),
+                    (Some(Ok(char)), None) => Ok(StringPiece::Character(char)),
                     _ => Err(NoString),
                 }
             }

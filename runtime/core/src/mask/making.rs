@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::free::FreeText;
 use super::row::{Row, RowView, SPARSE, clear, ones, set};
-use super::walk::Found;
+use super::walk::WalkFound;
 use crate::trie::{NodeId, TokenTrie};
 
 /// Makes a row of the tokens that a walk found.
-pub(super) fn row(free: &FreeText, found: &Found) -> Row {
+pub(super) fn row(free: &FreeText, found: &WalkFound) -> Row {
     let tokens = &found.tokens;
     if !found.difference {
         return of_list(free, tokens);

@@ -78,7 +78,7 @@ use way_table::some_ways;
 use super::row::RowView;
 use super::store::MaskStore;
 use crate::automaton::{Automaton, Escapes};
-use crate::container::{Fingerprint, Kind, LoadError, Sections, Table, check};
+use crate::container::{Fingerprint, LoadError, SectionKind, Sections, Table, check};
 use crate::step::{Head, Stack};
 
 /// The number of a row in a pack.
@@ -207,7 +207,7 @@ impl MaskPack {
         pool: Option<&Arc<RowPool>>,
     ) -> Result<Self, LoadError> {
         let invalid = |what| LoadError::Invalid { section: "masks", what };
-        let header = sections.table::<MasksRecord>(Kind::Masks)?;
+        let header = sections.table::<MasksRecord>(SectionKind::Masks)?;
         let [header] = header.records() else {
             return Err(invalid("there must be one"));
         };
@@ -218,14 +218,14 @@ impl MaskPack {
         let mut pack = Self {
             header: *header,
             rows: PackRows::open(sections, header, pool)?,
-            exits: sections.table(Kind::Exits)?,
-            nodes: sections.table(Kind::ExitNodes)?,
-            bases: sections.table(Kind::Bases)?,
+            exits: sections.table(SectionKind::Exits)?,
+            nodes: sections.table(SectionKind::ExitNodes)?,
+            bases: sections.table(SectionKind::Bases)?,
             base_runs: RunTable::open(sections, run_table::BASES, states)?,
             tail_runs: RunTable::open(sections, run_table::TAILS, states)?,
-            sets: sections.table(Kind::Sets)?,
-            ways: sections.table(Kind::Ways)?,
-            way_entries: sections.table(Kind::WayEntries)?,
+            sets: sections.table(SectionKind::Sets)?,
+            ways: sections.table(SectionKind::Ways)?,
+            way_entries: sections.table(SectionKind::WayEntries)?,
             report: PackReport::default(),
             times: None,
             stopped: None,
@@ -251,25 +251,25 @@ impl MaskPack {
     }
 
     /// Returns the sections as an artifact with rows of its own stores them.
-    pub(crate) fn sections(&self) -> Vec<(Kind, Vec<u8>)> {
+    pub(crate) fn sections(&self) -> Vec<(SectionKind, Vec<u8>)> {
         self.sections_with(self.rows.own_sections())
     }
 
     /// Returns the sections as an artifact beside a pool stores them.
-    pub(crate) fn pooled_sections(&self) -> Vec<(Kind, Vec<u8>)> {
+    pub(crate) fn pooled_sections(&self) -> Vec<(SectionKind, Vec<u8>)> {
         self.sections_with(self.rows.pooled_sections(self.header.tokens))
     }
 
-    fn sections_with(&self, rows: Vec<(Kind, Vec<u8>)>) -> Vec<(Kind, Vec<u8>)> {
+    fn sections_with(&self, rows: Vec<(SectionKind, Vec<u8>)>) -> Vec<(SectionKind, Vec<u8>)> {
         use zerocopy::IntoBytes;
         let mut all = vec![
-            (Kind::Masks, self.header.as_bytes().to_vec()),
-            (Kind::Exits, self.exits.raw().to_vec()),
-            (Kind::ExitNodes, self.nodes.raw().to_vec()),
-            (Kind::Bases, self.bases.raw().to_vec()),
-            (Kind::Sets, self.sets.raw().to_vec()),
-            (Kind::Ways, self.ways.raw().to_vec()),
-            (Kind::WayEntries, self.way_entries.raw().to_vec()),
+            (SectionKind::Masks, self.header.as_bytes().to_vec()),
+            (SectionKind::Exits, self.exits.raw().to_vec()),
+            (SectionKind::ExitNodes, self.nodes.raw().to_vec()),
+            (SectionKind::Bases, self.bases.raw().to_vec()),
+            (SectionKind::Sets, self.sets.raw().to_vec()),
+            (SectionKind::Ways, self.ways.raw().to_vec()),
+            (SectionKind::WayEntries, self.way_entries.raw().to_vec()),
         ];
         all.extend(self.base_runs.sections());
         all.extend(self.tail_runs.sections());

@@ -31,13 +31,13 @@ use crate::trie::{NodeId, TokenTrie};
 pub(crate) use costed::{Alike, Groups};
 use counted::LastNeeds;
 pub(crate) use counted::NeedsOfTokens;
-use level::{Kind, Level, Levels};
+use level::{Level, LevelKind, Levels};
 
 pub(crate) use unknown::{FoundByWay, Ranges};
 
 /// The tokens and exits that a walk found.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct WalkFound {
     /// The tokens found; in a difference walk, those that the free row lacks. Ascending, unless they are many and no
     /// difference.
     pub(crate) tokens: Vec<u32>,
@@ -63,7 +63,7 @@ pub(crate) struct Walker {
     heads: Vec<Head>,
     out: Vec<Head>,
     tables: Tables,
-    found: Found,
+    found: WalkFound,
     /// The work of the walk so far.
     effort: Effort,
     /// The work that all walks for one mask may still take; `None` for any.
@@ -93,13 +93,13 @@ impl Walker {
     /// Begins a walk.
     fn begin(&mut self) {
         self.left = self.left.map(|left| left.saturating_sub(self.effort.work));
-        self.found = Found::default();
+        self.found = WalkFound::default();
         self.effort = Effort::default();
         self.tables.shrink();
     }
 
     /// Returns the effort of the walk, including the work of writing its result.
-    pub(crate) fn effort(&self, found: &Found) -> Effort {
+    pub(crate) fn effort(&self, found: &WalkFound) -> Effort {
         let mut effort = self.effort;
         effort.work(found.tokens.len() + found.removed.len() + found.exits.len());
         effort
@@ -142,7 +142,12 @@ impl Walker {
 
     /// Walks the whole trie from `start`, for tokens and exits. `start.parent` must be the bottom; its key set, if any,
     /// must be in `self.stack`.
-    pub(crate) fn base(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, start: Head) -> &mut Found {
+    pub(crate) fn base(
+        &mut self,
+        automaton: &Automaton,
+        vocabulary: VocabularyTables<'_>,
+        start: Head,
+    ) -> &mut WalkFound {
         self.begin();
         if free::is_counted_text(automaton, start) {
             self.counted_text(vocabulary, start);
@@ -165,7 +170,7 @@ impl Walker {
         vocabulary: VocabularyTables<'_>,
         nodes: &[NodeId],
         start: Head,
-    ) -> &mut Found {
+    ) -> &mut WalkFound {
         self.begin();
         self.starts = Starts { head: start, nodes: nodes.to_vec(), entered: vec![false; nodes.len()], next: 0 };
         for (at, &node) in nodes.iter().enumerate() {
@@ -181,7 +186,7 @@ impl Walker {
         self.finish()
     }
 
-    fn finish(&mut self) -> &mut Found {
+    fn finish(&mut self) -> &mut WalkFound {
         let found = &mut self.found;
         // Many tokens become bits, whose order is that of the ids.
         if found.difference || found.tokens.len() <= SPARSE {
@@ -200,7 +205,7 @@ impl Walker {
         self.levels.make_room(vocabulary.trie.max_depth());
         let mark = self.stack.mark();
         let table = self.table_for(automaton, &start);
-        let level = Level { kind: Kind::One(start), table, mark, heads: 0 };
+        let level = Level { kind: LevelKind::One(start), table, mark, heads: 0 };
         self.levels.set(vocabulary.trie.depth(from), level);
         self.below(automaton, vocabulary, from);
         self.stack.truncate(mark);
@@ -275,7 +280,7 @@ impl Walker {
         let level = self.level(0);
         match level.kind {
             _ if level.table != Link::NONE => self.tables.get(level.table).live,
-            Kind::One(head) if head.esc != 0 => IN_ESCAPES,
+            LevelKind::One(head) if head.esc != 0 => IN_ESCAPES,
             _ => [u64::MAX; 4],
         }
     }
@@ -288,7 +293,7 @@ impl Walker {
             self.stack.truncate(above.mark);
             self.heads.truncate(above.heads as usize);
             let table = self.table_for(automaton, &start);
-            self.levels.set(depth, Level { kind: Kind::One(start), table, ..above });
+            self.levels.set(depth, Level { kind: LevelKind::One(start), table, ..above });
             return;
         }
         let level = self.level(depth);
@@ -297,16 +302,16 @@ impl Walker {
         }
         self.out.clear();
         match level.kind {
-            Kind::Dead => {}
-            Kind::One(head) => self.out.push(head),
-            Kind::Many(from, to) => self.out.extend_from_slice(&self.heads[from as usize..to as usize]),
+            LevelKind::Dead => {}
+            LevelKind::One(head) => self.out.push(head),
+            LevelKind::Many(from, to) => self.out.extend_from_slice(&self.heads[from as usize..to as usize]),
         }
         self.out.push(start);
         merge(automaton, &mut self.stack, &mut self.out);
         let kind = self.collect();
         let table = match kind {
-            Kind::One(head) => self.table_for(automaton, &head),
-            Kind::Many(..) | Kind::Dead => Link::NONE,
+            LevelKind::One(head) => self.table_for(automaton, &head),
+            LevelKind::Many(..) | LevelKind::Dead => Link::NONE,
         };
         self.levels.set(depth, Level { kind, table, mark: self.stack.mark(), heads: self.heads.len() as u32 });
     }
@@ -319,7 +324,7 @@ impl Walker {
             return true;
         }
         let level = self.level(depth);
-        if let Kind::One(head) = level.kind
+        if let LevelKind::One(head) = level.kind
             && table != Link::NONE
         {
             if table.accepts() && has_children(vocabulary, node) && can_finish(automaton, &self.stack, head) {
@@ -332,13 +337,13 @@ impl Walker {
             self.found.exits.push(node);
         }
         match level.kind {
-            Kind::One(head) => reads && !free::applies(automaton, vocabulary, node, head),
-            Kind::Many(..) | Kind::Dead => reads,
+            LevelKind::One(head) => reads && !free::applies(automaton, vocabulary, node, head),
+            LevelKind::Many(..) | LevelKind::Dead => reads,
         }
     }
 
     /// Returns whether some head of the level can return from the starting frame, and whether some head can read on.
-    fn outlook(&self, automaton: &Automaton, kind: Kind) -> (bool, bool) {
+    fn outlook(&self, automaton: &Automaton, kind: LevelKind) -> (bool, bool) {
         let heads = self.heads_of(&kind);
         let finished = heads.iter().any(|&head| can_finish(automaton, &self.stack, head));
         (finished, heads.iter().any(|head| !head.is_returned()))
@@ -364,7 +369,7 @@ impl Walker {
     #[inline]
     fn tick(&mut self, automaton: &Automaton, depth: usize, edge: usize) -> bool {
         let (edge, above) = (automaton.edges[edge], self.level(depth - 1));
-        let (Kind::One(mut head), Op::Count { .. }) = (above.kind, &automaton.ops[edge.op.index()]) else {
+        let (LevelKind::One(mut head), Op::Count { .. }) = (above.kind, &automaton.ops[edge.op.index()]) else {
             return false;
         };
         if automaton.derived.is_bare(edge.to) || !apply(automaton, &mut self.stack, edge.op, &mut head) {
@@ -372,7 +377,7 @@ impl Walker {
         }
         head.state = edge.to;
         let table = self.table_for(automaton, &head);
-        self.levels.set(depth, Level { kind: Kind::One(head), table, ..above });
+        self.levels.set(depth, Level { kind: LevelKind::One(head), table, ..above });
         true
     }
 
@@ -385,20 +390,20 @@ impl Walker {
         self.heads.truncate(above.heads as usize);
         let kind = self.step(automaton, above, byte);
         let table = match kind {
-            Kind::One(head) => self.table_for(automaton, &head),
-            Kind::Many(..) | Kind::Dead => Link::NONE,
+            LevelKind::One(head) => self.table_for(automaton, &head),
+            LevelKind::Many(..) | LevelKind::Dead => Link::NONE,
         };
         self.levels.set(depth, Level { kind, table, mark: self.stack.mark(), heads: self.heads.len() as u32 });
-        !matches!(kind, Kind::Dead)
+        !matches!(kind, LevelKind::Dead)
     }
 
-    fn step(&mut self, automaton: &Automaton, above: Level, byte: u8) -> Kind {
+    fn step(&mut self, automaton: &Automaton, above: Level, byte: u8) -> LevelKind {
         self.out.clear();
         let one;
         let heads = match above.kind {
-            Kind::Dead => return Kind::Dead,
-            Kind::One(head) if refuses(head, byte) => return Kind::Dead,
-            Kind::One(head) => {
+            LevelKind::Dead => return LevelKind::Dead,
+            LevelKind::One(head) if refuses(head, byte) => return LevelKind::Dead,
+            LevelKind::One(head) => {
                 if let ByTable::Edge(edge) = self.by_table(automaton, above.table, head.parent != BOTTOM, byte) {
                     let edge = automaton.edges[edge];
                     go(automaton, &mut self.stack, head, edge.op, edge.to, &mut self.out);
@@ -407,7 +412,7 @@ impl Walker {
                 one = [head];
                 &one[..]
             }
-            Kind::Many(from, to) => &self.heads[from as usize..to as usize],
+            LevelKind::Many(from, to) => &self.heads[from as usize..to as usize],
         };
         step(automaton, &mut self.stack, &mut self.scratch, heads, byte, &mut self.out);
         self.effort.step(self.scratch.seen());
@@ -430,14 +435,14 @@ impl Walker {
         self.levels.get(&self.tables, depth)
     }
 
-    fn collect(&mut self) -> Kind {
+    fn collect(&mut self) -> LevelKind {
         match *self.out.as_slice() {
-            [] => Kind::Dead,
-            [head] => Kind::One(head),
+            [] => LevelKind::Dead,
+            [head] => LevelKind::One(head),
             _ => {
                 let from = self.heads.len() as u32;
                 self.heads.extend_from_slice(&self.out);
-                Kind::Many(from, self.heads.len() as u32)
+                LevelKind::Many(from, self.heads.len() as u32)
             }
         }
     }
@@ -455,7 +460,7 @@ impl Walker {
     #[inline]
     fn forget_far_end(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, depth: usize) {
         let level = self.level(depth);
-        let Kind::One(mut head) = level.kind else { return };
+        let LevelKind::One(mut head) = level.kind else { return };
         if head.a > 0 || head.b == UNBOUNDED || head.b == 0 || head.is_returned() {
             return;
         }
@@ -463,7 +468,7 @@ impl Walker {
         if head.b >= threshold.saturating_add(u32::from(vocabulary.heights[node.0 as usize])) {
             head.b = UNBOUNDED;
             let table = self.table_for(automaton, &head);
-            self.levels.set(depth, Level { kind: Kind::One(head), table, ..level });
+            self.levels.set(depth, Level { kind: LevelKind::One(head), table, ..level });
         }
     }
 

@@ -5,7 +5,7 @@ use super::{Accepted, Matcher};
 use crate::automaton::{Automaton, ByteSet, StateKind, has};
 use crate::mask::MaskStore;
 use crate::step::{BOTTOM, Head, Stack, step};
-use crate::vocabulary::{Part, TokenId, is_text, parts, unfinished};
+use crate::vocabulary::{MarkerPart, TokenId, is_text, parts, unfinished};
 
 /// The longest forced run that is looked for, in bytes.
 const MAX_FORCED: usize = 4_096;
@@ -140,11 +140,11 @@ impl Matcher {
         let mut tokens = Vec::new();
         while let Some(part) = parts.next() {
             match part {
-                Part::Token(name) => match self.store.vocabulary().named(name) {
+                MarkerPart::Token(name) => match self.store.vocabulary().named(name) {
                     Some(token) => tokens.push(token),
                     None => break,
                 },
-                Part::Text(text) => {
+                MarkerPart::Text(text) => {
                     let tokenizer = Tokenizer { store: &self.store, encode: &mut encode };
                     tokens.extend(tokenizer.certain(&context, text, parts.peek().map_or(next, |_| [0; 4])));
                 }

@@ -19,7 +19,7 @@
 //!
 //! # Layout
 //!
-//! [`MAGIC`], the version, the length of everything, the BLAKE3 hash of all other bytes; then the fields of [`State`], numbers of 8
+//! [`MAGIC`], the version, the length of everything, the BLAKE3 hash of all other bytes; then the fields of [`MatcherState`], numbers of 8
 //! bytes and lists of tokens of 4, in little-endian order. Every length is checked against the bytes that are left before
 //! anything is allocated: what is read takes no more memory than a small multiple of its bytes.
 
@@ -30,7 +30,7 @@ mod state;
 use super::{MatchError, Matcher};
 use crate::automaton::{Automaton, Escapes};
 use crate::container::Fingerprint;
-use state::State;
+use state::MatcherState;
 
 /// The first bytes of a saved state.
 const MAGIC: [u8; 8] = *b"\x89ogcm\r\n\n";
@@ -118,7 +118,7 @@ impl Matcher {
     /// ```
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
-        State::of(self).write()
+        MatcherState::of(self).write()
     }
 
     /// Moves to a place that was [saved](Matcher::save): masks from there on are the same, and exactly the tokens can be taken back that
@@ -141,7 +141,7 @@ impl Matcher {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn restore(&mut self, saved: &[u8]) -> Result<(), RestoreError> {
-        let state = State::read(saved)?;
+        let state = MatcherState::read(saved)?;
         state.check(self)?;
         *self = replay::restored(self, &state)?;
         Ok(())

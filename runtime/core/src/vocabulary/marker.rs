@@ -38,16 +38,16 @@ pub fn marker(name: &str) -> Vec<u8> {
 /// ```
 #[must_use]
 pub fn shown(bytes: &[u8]) -> String {
-    let part = |part: Part<'_>| match part {
-        Part::Text(text) => String::from_utf8_lossy(text).into_owned(),
-        Part::Token(name) => format!("tok\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")),
+    let part = |part: MarkerPart<'_>| match part {
+        MarkerPart::Text(text) => String::from_utf8_lossy(text).into_owned(),
+        MarkerPart::Token(name) => format!("tok\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")),
     };
     parts(bytes).map(part).collect()
 }
 
 /// A stretch of bytes that may contain markers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part<'a> {
+pub(crate) enum MarkerPart<'a> {
     /// Bytes outside of markers; not empty.
     Text(&'a [u8]),
     /// A whole marker, by its name.
@@ -55,17 +55,17 @@ pub(crate) enum Part<'a> {
 }
 
 /// Splits bytes into texts and markers, in order. Bytes that begin a marker and do not end it are text.
-pub(crate) fn parts(bytes: &[u8]) -> impl Iterator<Item = Part<'_>> {
+pub(crate) fn parts(bytes: &[u8]) -> impl Iterator<Item = MarkerPart<'_>> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
         if let Some((name, after)) = split_marker(rest) {
             rest = after;
-            return Some(Part::Token(name));
+            return Some(MarkerPart::Token(name));
         }
         let inner = rest.get(1..)?.iter().position(|&byte| byte == START);
         let (text, after) = rest.split_at(inner.map_or(rest.len(), |at| at + 1));
         rest = after;
-        Some(Part::Text(text))
+        Some(MarkerPart::Text(text))
     })
 }
 
@@ -102,14 +102,19 @@ pub(crate) fn is_text(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Part, marker, parts, shown, unfinished};
+    use super::{MarkerPart, marker, parts, shown, unfinished};
 
     #[test]
     fn markers_and_texts_are_told_apart() {
         let bytes = [b"a".to_vec(), marker("x"), marker(""), b"b\xFE\xFFc".to_vec()].concat();
-        let found: Vec<Part<'_>> = parts(&bytes).collect();
-        let expected =
-            [Part::Text(b"a"), Part::Token("x"), Part::Token(""), Part::Text(b"b\xFE"), Part::Text(b"\xFFc")];
+        let found: Vec<MarkerPart<'_>> = parts(&bytes).collect();
+        let expected = [
+            MarkerPart::Text(b"a"),
+            MarkerPart::Token("x"),
+            MarkerPart::Token(""),
+            MarkerPart::Text(b"b\xFE"),
+            MarkerPart::Text(b"\xFFc"),
+        ];
         assert_eq!(found, expected);
         assert_eq!(parts(b"").count(), 0);
         assert_eq!(unfinished(&bytes), Some(bytes.len() - 2));

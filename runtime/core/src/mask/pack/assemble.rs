@@ -22,7 +22,7 @@ use super::row_record::append;
 use super::way_table::{DEEPEST, MOST_WAYS};
 use super::{registers, run_table};
 use crate::automaton::{Automaton, StateId};
-use crate::container::Kind;
+use crate::container::SectionKind;
 use crate::step::WayStep;
 
 /// The number of latest dense rows that a new one is compared with.
@@ -285,7 +285,7 @@ impl Assembly {
         store: &MaskStore,
         reach: &Reach,
         format: [u8; 32],
-    ) -> Vec<(Kind, Vec<u8>)> {
+    ) -> Vec<(SectionKind, Vec<u8>)> {
         let header = MasksRecord {
             vocabulary: store.vocabulary().fingerprint(),
             format,
@@ -301,15 +301,15 @@ impl Assembly {
             run.last = next.last;
         });
         let mut sections = vec![
-            (Kind::Masks, header.as_bytes().to_vec()),
-            (Kind::Rows, self.rows.as_bytes().to_vec()),
-            (Kind::RowData, self.data.as_bytes().to_vec()),
-            (Kind::Exits, self.exits.as_bytes().to_vec()),
-            (Kind::ExitNodes, self.nodes.as_bytes().to_vec()),
-            (Kind::Bases, self.bases.as_bytes().to_vec()),
-            (Kind::Sets, reach.sets.as_bytes().to_vec()),
-            (Kind::Ways, self.ways.as_bytes().to_vec()),
-            (Kind::WayEntries, self.way_entries.as_bytes().to_vec()),
+            (SectionKind::Masks, header.as_bytes().to_vec()),
+            (SectionKind::Rows, self.rows.as_bytes().to_vec()),
+            (SectionKind::RowData, self.data.as_bytes().to_vec()),
+            (SectionKind::Exits, self.exits.as_bytes().to_vec()),
+            (SectionKind::ExitNodes, self.nodes.as_bytes().to_vec()),
+            (SectionKind::Bases, self.bases.as_bytes().to_vec()),
+            (SectionKind::Sets, reach.sets.as_bytes().to_vec()),
+            (SectionKind::Ways, self.ways.as_bytes().to_vec()),
+            (SectionKind::WayEntries, self.way_entries.as_bytes().to_vec()),
         ];
         sections.extend(run_table::sections(run_table::BASES, &bases));
         sections.extend(run_table::sections(run_table::TAILS, &tails));

@@ -4,7 +4,7 @@
 //! same to the byte whatever the threads did.
 //!
 //! The unit of work is a *group*: the frames of one state that are equal but for the countdown `b`, or but for the position
-//! among keys in declared order (for tails, after the same exits). Its answers are one [`Part`], which the [`BuildBudget`] pays for or drops.
+//! among keys in declared order (for tails, after the same exits). Its answers are one [`GroupAnswers`], which the [`BuildBudget`] pays for or drops.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::super::runs::answer_runs;
 use super::super::store::MaskStore;
 use super::super::walk::Walker;
 use super::assemble::Assembly;
-use super::build_budget::{Answer, BuildBudget, Part};
+use super::build_budget::{Answer, BuildBudget, GroupAnswers};
 use super::limits::{PackLimit, PackLimits};
 use super::reach::{Reach, explore};
 use super::registers::is_by_ways;
@@ -120,15 +120,15 @@ impl Workers<'_> {
     fn run<T: Sync, R: Send + Answer>(
         &mut self,
         items: &[T],
-        work: impl Fn(RowMaker<'_>, &mut Walker, &T) -> Part<R> + Sync,
+        work: impl Fn(RowMaker<'_>, &mut Walker, &T) -> GroupAnswers<R> + Sync,
         done: impl Fn(usize),
-    ) -> Vec<Option<Part<R>>> {
+    ) -> Vec<Option<GroupAnswers<R>>> {
         let rows = self.rows;
         let one = |walker: &mut Walker, item: &T| {
             walker.begin_part();
             let (part, took) = timed(|| work(rows, walker, item));
             let cut = walker.is_spent() && part.answers.iter().any(Option::is_none);
-            Part { work: walker.spent(), cut, took, ..part }
+            GroupAnswers { work: walker.spent(), cut, took, ..part }
         };
         schedule::run(&mut self.walkers, items, &mut self.budget, one, done)
     }
@@ -153,7 +153,7 @@ impl Workers<'_> {
         };
         let parts = self.run(&order, work, |done| progress(done, order.len()));
         // Computed in the order of `order`, added in the order of the heads: numbers do not depend on the sizes of rules.
-        let mut made: Vec<Option<Part<Base>>> = Vec::new();
+        let mut made: Vec<Option<GroupAnswers<Base>>> = Vec::new();
         made.resize_with(reach.groups.len(), || None);
         order.iter().zip(parts).for_each(|(&group, part)| made[group] = part);
         for (group, part) in reach.groups.iter().zip(made) {
@@ -259,7 +259,7 @@ impl Workers<'_> {
 
 impl RowMaker<'_> {
     /// Computes the tails of pairs of one group.
-    fn tails_of(&self, walker: &mut Walker, pairs: &[(ExitsId, u32)]) -> Part<Tail> {
+    fn tails_of(&self, walker: &mut Walker, pairs: &[(ExitsId, u32)]) -> GroupAnswers<Tail> {
         let tail = |item: usize| {
             let (exits, head) = pairs[item];
             let head = *self.reach.heads.get(head as usize).filter(|_| !walker.is_spent())?;
@@ -274,7 +274,7 @@ impl RowMaker<'_> {
     }
 
     /// Computes the bases of heads of one group.
-    fn bases_of(&self, walker: &mut Walker, heads: &[Head]) -> Part<Base> {
+    fn bases_of(&self, walker: &mut Walker, heads: &[Head]) -> GroupAnswers<Base> {
         let by_ways = heads.first().is_some_and(|head| is_by_ways(self.automaton, head.state));
         let bases = match by_ways {
             true => heads.iter().map(|head| self.store.base_by_ways(self.automaton, walker, *head)).collect(),
@@ -284,7 +284,7 @@ impl RowMaker<'_> {
     }
 
     /// Makes a part of answers, after filtering their exits for those at which a token can go on behind the rule.
-    fn part<R: Answer>(&self, mut answers: Vec<Option<R>>, head: impl Fn(usize) -> Head) -> Part<R> {
+    fn part<R: Answer>(&self, mut answers: Vec<Option<R>>, head: impl Fn(usize) -> Head) -> GroupAnswers<R> {
         let mut found: Vec<(ExitsId, usize)> = Vec::new();
         for (item, answer) in answers.iter_mut().enumerate() {
             let Some(answer) = answer else { continue };
@@ -297,6 +297,6 @@ impl RowMaker<'_> {
                 self.store.exits_with_follow(self.automaton, head(item).state, all)
             });
         }
-        Part { answers, exits: found, work: 0, cut: false, took: Duration::ZERO }
+        GroupAnswers { answers, exits: found, work: 0, cut: false, took: Duration::ZERO }
     }
 }

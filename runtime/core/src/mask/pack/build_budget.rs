@@ -27,7 +27,7 @@ const BASE_QUARTERS: u64 = 3;
 
 /// The answers of one part of a build, and what they took.
 #[derive(Debug)]
-pub(super) struct Part<R> {
+pub(super) struct GroupAnswers<R> {
     pub(super) answers: Vec<Option<R>>,
     /// The exits that were found, with their sizes, before the filter for exits at which a token can go on.
     pub(super) exits: Vec<(ExitsId, usize)>,
@@ -137,7 +137,7 @@ impl BuildBudget {
     }
 
     /// Pays for a part and returns it; drops it, and every part after it, if the budget does not reach.
-    pub(super) fn accept<R: Answer>(&mut self, part: Part<R>) -> Option<Part<R>> {
+    pub(super) fn accept<R: Answer>(&mut self, part: GroupAnswers<R>) -> Option<GroupAnswers<R>> {
         let paid = !self.closed && {
             let rows = part.answers.iter().flatten().flat_map(R::rows);
             self.pays(part.work, rows, part.exits.iter().copied())

@@ -40,7 +40,7 @@ use super::check::RowWords;
 use super::placed::PlacedRow;
 use super::record::{MasksRecord, PoolRecord, PoolRowRecord, PoolUseRecord};
 use super::row_record::decode;
-use crate::container::{Bytes, Fingerprint, Kind, LoadError, Sections, Table, check};
+use crate::container::{Bytes, Fingerprint, LoadError, SectionKind, Sections, Table, check};
 
 /// The rows that artifacts of one vocabulary share, read from the bytes of a file.
 ///
@@ -88,13 +88,13 @@ impl RowPool {
     /// ```
     pub fn open(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, LoadError> {
         let sections = Sections::open_unread(Bytes::new(bytes))?;
-        let header = sections.table::<PoolRecord>(Kind::Pool)?;
+        let header = sections.table::<PoolRecord>(SectionKind::Pool)?;
         let [header] = *header.records() else {
             return Err(LoadError::Invalid { section: "pool", what: "there must be one" });
         };
         check(header.reserved == [0; 3], "pool", "a reserved field is set")?;
-        let rows = sections.table::<PoolRowRecord>(Kind::PoolRows)?;
-        let data = sections.table::<u32>(Kind::PoolData)?;
+        let rows = sections.table::<PoolRowRecord>(SectionKind::PoolRows)?;
+        let data = sections.table::<u32>(SectionKind::PoolData)?;
         let checked = rows.records().iter().map(|_| AtomicBool::new(false)).collect();
         Ok(Self { header, rows, data, checked })
     }

@@ -9,7 +9,7 @@ use super::placed::PlacedRow;
 use super::pool::{RowPool, ShortName};
 use super::record::{MasksRecord, PoolUseRecord, RowRecord};
 use super::row_record::{append, decode};
-use crate::container::{Kind, LoadError, Sections, Table, check};
+use crate::container::{LoadError, SectionKind, Sections, Table, check};
 use crate::mask::row::RowView;
 
 /// The rows of a pack by number, decoded, and the data that they lie in.
@@ -36,24 +36,28 @@ impl PackRows {
         header: &MasksRecord,
         pool: Option<&Arc<RowPool>>,
     ) -> Result<Self, LoadError> {
-        if !sections.has(Kind::PoolUse) {
+        if !sections.has(SectionKind::PoolUse) {
             return Self::own(sections, header);
         }
         let pool = pool.ok_or_else(|| LoadError::NoPool { file: RowPool::file_name(header.vocabulary) })?;
-        let used = sections.table::<PoolUseRecord>(Kind::PoolUse)?;
+        let used = sections.table::<PoolUseRecord>(SectionKind::PoolUse)?;
         let [used] = *used.records() else {
             return Err(LoadError::Invalid { section: "use of a pool", what: "there must be one" });
         };
-        check(!sections.has(Kind::Rows) && !sections.has(Kind::RowData), "use of a pool", "there are own rows too")?;
-        let names = sections.table::<ShortName>(Kind::RowNames)?;
+        check(
+            !sections.has(SectionKind::Rows) && !sections.has(SectionKind::RowData),
+            "use of a pool",
+            "there are own rows too",
+        )?;
+        let names = sections.table::<ShortName>(SectionKind::RowNames)?;
         let placed = pool.placed(header, names.records(), used)?;
         let len = names.records().len();
         Ok(Self { placed, len, data: pool.data().clone(), source: Source::Pool(names, used) })
     }
 
     fn own(sections: &Sections, header: &MasksRecord) -> Result<Self, LoadError> {
-        let records = sections.table::<RowRecord>(Kind::Rows)?;
-        let data = sections.table::<u32>(Kind::RowData)?;
+        let records = sections.table::<RowRecord>(SectionKind::Rows)?;
+        let data = sections.table::<u32>(SectionKind::RowData)?;
         let words = RowWords { data: data.records(), tokens: header.tokens };
         let all = records.records();
         let place = |record: &RowRecord| {
@@ -95,12 +99,12 @@ impl PackRows {
     }
 
     /// Returns the sections of the rows as an artifact of its own stores them: a pool's rows are copied.
-    pub(super) fn own_sections(&self) -> Vec<(Kind, Vec<u8>)> {
+    pub(super) fn own_sections(&self) -> Vec<(SectionKind, Vec<u8>)> {
         let (records, data) = match &self.source {
             Source::Own(records) => (records.raw().to_vec(), self.data.raw().to_vec()),
             Source::Pool(..) => self.copied(),
         };
-        vec![(Kind::Rows, records), (Kind::RowData, data)]
+        vec![(SectionKind::Rows, records), (SectionKind::RowData, data)]
     }
 
     fn copied(&self) -> (Vec<u8>, Vec<u8>) {
@@ -112,7 +116,7 @@ impl PackRows {
     }
 
     /// Returns the sections of the rows as an artifact beside a pool stores them: their names.
-    pub(super) fn pooled_sections(&self, tokens: u32) -> Vec<(Kind, Vec<u8>)> {
+    pub(super) fn pooled_sections(&self, tokens: u32) -> Vec<(SectionKind, Vec<u8>)> {
         let (names, used) = match &self.source {
             Source::Pool(names, used) => (names.raw().to_vec(), *used),
             Source::Own(_) => {
@@ -121,6 +125,6 @@ impl PackRows {
                 (short.as_bytes().to_vec(), PoolUseRecord { names: super::pool::digest(names.iter().copied()) })
             }
         };
-        vec![(Kind::PoolUse, used.as_bytes().to_vec()), (Kind::RowNames, names)]
+        vec![(SectionKind::PoolUse, used.as_bytes().to_vec()), (SectionKind::RowNames, names)]
     }
 }

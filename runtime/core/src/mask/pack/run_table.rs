@@ -10,21 +10,23 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use super::record::Run;
 use crate::automaton::StateId;
-use crate::container::{Kind, LoadError, Sections, Table, check};
+use crate::container::{LoadError, SectionKind, Sections, Table, check};
 
 /// The sections of a table of runs: the lists of states, where lists begin, and the runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunKinds {
-    pub(super) lists: Kind,
-    pub(super) ranges: Kind,
-    pub(super) runs: Kind,
+    pub(super) lists: SectionKind,
+    pub(super) ranges: SectionKind,
+    pub(super) runs: SectionKind,
 }
 
 /// The sections of the runs of bases.
-pub(super) const BASES: RunKinds = RunKinds { lists: Kind::BaseLists, ranges: Kind::BaseRanges, runs: Kind::BaseRuns };
+pub(super) const BASES: RunKinds =
+    RunKinds { lists: SectionKind::BaseLists, ranges: SectionKind::BaseRanges, runs: SectionKind::BaseRuns };
 
 /// The sections of the runs of tails.
-pub(super) const TAILS: RunKinds = RunKinds { lists: Kind::TailLists, ranges: Kind::TailRanges, runs: Kind::TailRuns };
+pub(super) const TAILS: RunKinds =
+    RunKinds { lists: SectionKind::TailLists, ranges: SectionKind::TailRanges, runs: SectionKind::TailRuns };
 
 /// The runs of all states, read in place.
 #[derive(Clone, Debug)]
@@ -98,7 +100,7 @@ impl<T: Run + FromBytes + Immutable + KnownLayout> RunTable<T> {
     }
 
     /// Returns the sections as an artifact stores them.
-    pub(super) fn sections(&self) -> [(Kind, Vec<u8>); 3] {
+    pub(super) fn sections(&self) -> [(SectionKind, Vec<u8>); 3] {
         let RunKinds { lists, ranges, runs } = self.kinds;
         let raw = [self.lists.raw(), self.ranges.raw(), self.runs.raw()];
         let [own_lists, own_ranges, own_runs] = raw.map(<[u8]>::to_vec);
@@ -107,7 +109,10 @@ impl<T: Run + FromBytes + Immutable + KnownLayout> RunTable<T> {
 }
 
 /// Writes the runs of each state as the sections of a table.
-pub(super) fn sections<T: Run + IntoBytes + Immutable>(kinds: RunKinds, by_state: &[Vec<T>]) -> [(Kind, Vec<u8>); 3] {
+pub(super) fn sections<T: Run + IntoBytes + Immutable>(
+    kinds: RunKinds,
+    by_state: &[Vec<T>],
+) -> [(SectionKind, Vec<u8>); 3] {
     let mut numbers: FxHashMap<&[u8], u32> = FxHashMap::default();
     let (mut lists, mut ranges, mut runs) = (Vec::with_capacity(by_state.len()), vec![0u32], Vec::new());
     for own in by_state {

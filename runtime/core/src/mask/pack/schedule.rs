@@ -8,7 +8,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::build_budget::{Answer, BuildBudget, Part};
+use super::build_budget::{Answer, BuildBudget, GroupAnswers};
 
 /// The time between two reports of progress to the caller.
 const POLL: Duration = Duration::from_millis(5);
@@ -20,9 +20,9 @@ pub(super) fn run<T: Sync, W: Send, R: Send + Answer>(
     workers: &mut [W],
     items: &[T],
     budget: &mut BuildBudget,
-    work: impl Fn(&mut W, &T) -> Part<R> + Sync,
+    work: impl Fn(&mut W, &T) -> GroupAnswers<R> + Sync,
     done: impl Fn(usize),
-) -> Vec<Option<Part<R>>> {
+) -> Vec<Option<GroupAnswers<R>>> {
     let (waiting, paid) = (BTreeMap::new(), Vec::new());
     let progress = Progress { next: 0, in_work: 0, waiting, work_waiting: 0, paid, budget, stopped: false };
     let queue = &Queue { items: items.len(), progress: Mutex::new(progress), moved: Condvar::new() };
@@ -69,17 +69,17 @@ struct Progress<'b, R> {
     /// The number of items that threads work on.
     in_work: u64,
     /// Parts that are done, and wait for those before them to pay.
-    waiting: BTreeMap<usize, Part<R>>,
+    waiting: BTreeMap<usize, GroupAnswers<R>>,
     /// The work of these.
     work_waiting: u64,
-    paid: Vec<Option<Part<R>>>,
+    paid: Vec<Option<GroupAnswers<R>>>,
     budget: &'b mut BuildBudget,
     stopped: bool,
 }
 
 impl<R: Answer> Progress<'_, R> {
     /// Adds a part that is done, and lets all pay whose turn it is.
-    fn add(&mut self, item: usize, part: Part<R>) {
+    fn add(&mut self, item: usize, part: GroupAnswers<R>) {
         self.in_work -= 1;
         self.work_waiting += part.work;
         self.waiting.insert(item, part);
@@ -107,7 +107,7 @@ impl<'b, R: Answer> Queue<'b, R> {
     }
 
     /// Adds the part of an item, and takes the next one.
-    fn put(&self, item: usize, part: Part<R>) -> Option<usize> {
+    fn put(&self, item: usize, part: GroupAnswers<R>) -> Option<usize> {
         let mut progress = self.lock();
         progress.add(item, part);
         self.moved.notify_all();
@@ -151,11 +151,11 @@ mod tests {
     use crate::mask::effort::Effort;
     use std::sync::Arc;
 
-    fn part(work: u64, name: u32) -> Part<Tail> {
+    fn part(work: u64, name: u32) -> GroupAnswers<Tail> {
         let row = Some(Arc::new(Row::Sparse([name].into())));
         let (took, effort) = (BuildTime(Duration::ZERO), Effort { work });
         let tail = Tail { row, exits: ExitsId::NONE, ways: None, took, effort };
-        Part { answers: vec![Some(tail)], exits: Vec::new(), work, cut: false, took: Duration::ZERO }
+        GroupAnswers { answers: vec![Some(tail)], exits: Vec::new(), work, cut: false, took: Duration::ZERO }
     }
 
     fn names(threads: usize, items: &[u64], limits: &PackLimits) -> Vec<Option<u32>> {
@@ -165,7 +165,7 @@ mod tests {
             part(work, work as u32)
         };
         let parts = run(&mut vec![(); threads], items, &mut budget, work, |_| {});
-        let name = |part: Part<Tail>| match part.answers.first()?.as_ref()?.row.as_deref()? {
+        let name = |part: GroupAnswers<Tail>| match part.answers.first()?.as_ref()?.row.as_deref()? {
             Row::Sparse(tokens) => tokens.first().copied(),
             Row::Dense(_) | Row::Delta { .. } => None,
         };

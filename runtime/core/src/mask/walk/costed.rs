@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::level::{Kind, Level};
+use super::level::{Level, LevelKind};
 use super::{VocabularyTables, Walker, has_children};
 use crate::automaton::{Automaton, UNBOUNDED};
 use crate::mask::table::Link;
@@ -62,7 +62,7 @@ impl CountedText {
     fn after(&self, characters: u32) -> Option<Level> {
         let Self { head, level } = *self;
         let left = if head.b == UNBOUNDED { Some(UNBOUNDED) } else { head.b.checked_sub(characters) };
-        left.map(|b| Level { kind: Kind::One(Head { b, ..head }), ..level })
+        left.map(|b| Level { kind: LevelKind::One(Head { b, ..head }), ..level })
     }
 }
 
@@ -93,7 +93,7 @@ impl Walker {
         for &node in nodes {
             let table = self.table_for(automaton, &start);
             let depth = vocabulary.trie.depth(node);
-            self.levels.set(depth, Level { kind: Kind::One(start), table, mark, heads: 0 });
+            self.levels.set(depth, Level { kind: LevelKind::One(start), table, mark, heads: 0 });
             grouping.known[depth] = NEW;
             self.group_below(&mut grouping, node);
         }
@@ -121,7 +121,7 @@ impl Walker {
         self.heads.extend_from_slice(heads);
         let last = heads.len() as u32;
         self.levels
-            .set(0, Level { kind: Kind::Many(0, last), table: Link::NONE, mark: self.stack.mark(), heads: last });
+            .set(0, Level { kind: LevelKind::Many(0, last), table: Link::NONE, mark: self.stack.mark(), heads: last });
         self.group_below(&mut grouping, NodeId::ROOT);
         self.found.exits.clear();
         grouping.found.groups
@@ -200,7 +200,7 @@ impl Walker {
         let VocabularyTables { trie, free, .. } = vocabulary;
         let (depth, end) = (trie.depth(node), trie.subtree_end(node));
         let level = self.level(depth);
-        let Kind::One(head) = level.kind else { return false };
+        let LevelKind::One(head) = level.kind else { return false };
         if !super::free::applies(automaton, vocabulary, node, head) || !automaton.derived.is_free(head.state) {
             return false;
         }
@@ -234,7 +234,7 @@ impl Walker {
     /// `false` elsewhere.
     fn group_counted(&mut self, grouping: &mut Grouping<'_>, node: NodeId) -> bool {
         let level = self.level(0);
-        let Kind::One(head) = level.kind else { return false };
+        let LevelKind::One(head) = level.kind else { return false };
         if node != NodeId::ROOT || !super::free::is_counted_text(grouping.automaton, head) || head.a > 0 {
             return false;
         }
@@ -308,7 +308,7 @@ impl Walker {
     /// Returns whether the starting frame can return here, and whether some head can read on.
     pub(super) fn outlook_of(&self, automaton: &Automaton, level: &Level) -> (bool, bool) {
         match level.kind {
-            Kind::One(head) if level.table != Link::NONE => {
+            LevelKind::One(head) if level.table != Link::NONE => {
                 (level.table.accepts() && can_finish(automaton, &self.stack, head), true)
             }
             kind => self.outlook(automaton, kind),
@@ -319,7 +319,7 @@ impl Walker {
     fn number(&self, grouping: &mut Grouping<'_>, level: &Level) -> u32 {
         let next = (grouping.numbers.plain.len() + grouping.numbers.by_content.len()) as u32;
         match level.kind {
-            Kind::One(head) if head.parent == BOTTOM && self.stack.set(head.memory).is_none() => {
+            LevelKind::One(head) if head.parent == BOTTOM && self.stack.set(head.memory).is_none() => {
                 let head = grouping.far_from_full(head);
                 *grouping.numbers.plain.entry(head).or_insert(next)
             }
@@ -332,11 +332,11 @@ impl Walker {
     }
 
     /// Returns the heads of a level.
-    pub(super) fn heads_of<'a>(&'a self, kind: &'a Kind) -> &'a [Head] {
+    pub(super) fn heads_of<'a>(&'a self, kind: &'a LevelKind) -> &'a [Head] {
         match kind {
-            Kind::Dead => &[],
-            Kind::One(head) => std::slice::from_ref(head),
-            Kind::Many(from, to) => &self.heads[*from as usize..*to as usize],
+            LevelKind::Dead => &[],
+            LevelKind::One(head) => std::slice::from_ref(head),
+            LevelKind::Many(from, to) => &self.heads[*from as usize..*to as usize],
         }
     }
 }

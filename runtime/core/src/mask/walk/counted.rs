@@ -13,8 +13,8 @@
 
 use std::sync::Arc;
 
-use super::level::{Kind, Level};
-use super::{Effort, Found, VocabularyTables, Walker, has_children};
+use super::level::{Level, LevelKind};
+use super::{Effort, VocabularyTables, WalkFound, Walker, has_children};
 use crate::automaton::{Automaton, Op, OpId, StateId, StateKind, UNBOUNDED};
 use crate::mask::table::{ByTable, Countdown, Link};
 use crate::step::{Head, can_finish};
@@ -83,7 +83,7 @@ impl Walker {
             Some(last) => last,
             None => {
                 let needs = self.needs_of_tokens(automaton, vocabulary, state).map(Arc::new);
-                LastNeeds { state, needs, effort: self.effort(&Found::default()) }
+                LastNeeds { state, needs, effort: self.effort(&WalkFound::default()) }
             }
         };
         let last = self.last_needs.insert(last);
@@ -151,7 +151,7 @@ impl Walker {
         vocabulary: VocabularyTables<'_>,
         needs: &NeedsOfTokens,
         head: Head,
-    ) -> &mut Found {
+    ) -> &mut WalkFound {
         self.begin();
         self.effort.work(needs.tokens.len() / 8);
         // The tokens are sorted by the total that they need: those that are too long for this head are the end of the list.
@@ -175,7 +175,7 @@ impl Walker {
         self.heads.clear();
         self.levels.make_room(vocabulary.trie.max_depth());
         let mark = self.stack.mark();
-        let level = Level { kind: Kind::One(head), table: Link::NONE, mark, heads: 0 };
+        let level = Level { kind: LevelKind::One(head), table: Link::NONE, mark, heads: 0 };
         if self.enter_slowly(automaton, level, vocabulary.trie.depth(node), b'\\') {
             self.add_read(vocabulary, node, NodeId(node.0 + 1));
             self.below(automaton, vocabulary, node);

@@ -1,6 +1,6 @@
 //! Shortcuts of a walk in free text: subtrees of the trie whose tokens are known without visiting them.
 
-use super::level::{Kind, Level};
+use super::level::{Level, LevelKind};
 use super::{VocabularyTables, Walker, has_children};
 use crate::automaton::{Automaton, Free, StateKind, UNBOUNDED};
 use crate::step::{Head, Stack, go};
@@ -85,7 +85,7 @@ impl Walker {
     /// heads at the node do not read any text.
     pub(super) fn skip_free(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId) -> bool {
         let level = self.level(vocabulary.trie.depth(node));
-        let Kind::One(head) = level.kind else { return false };
+        let LevelKind::One(head) = level.kind else { return false };
         if !applies(automaton, vocabulary, node, head) {
             return false;
         }

@@ -9,7 +9,7 @@ use crate::step::{BOTTOM, Head, Mark};
 
 /// The heads after the bytes on the way to a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kind {
+pub(super) enum LevelKind {
     /// No head.
     Dead,
     /// One head, which is the usual case.
@@ -18,17 +18,17 @@ pub(super) enum Kind {
     Many(u32, u32),
 }
 
-impl Kind {
+impl LevelKind {
     /// Returns whether both are the same head; `false` may be wrong.
-    pub(super) fn is_same(&self, other: &Kind) -> bool {
-        matches!((self, other), (Kind::One(one), Kind::One(other)) if one == other)
+    pub(super) fn is_same(&self, other: &LevelKind) -> bool {
+        matches!((self, other), (LevelKind::One(one), LevelKind::One(other)) if one == other)
     }
 }
 
 /// The heads at one depth, and the lengths to which the walker's buffers are truncated before the next sibling is entered.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
-    pub(super) kind: Kind,
+    pub(super) kind: LevelKind,
     /// The table of the one head's state; none if the head is in an escape or has returned.
     pub(super) table: Link,
     /// The part of the stack that the heads need.
@@ -38,7 +38,7 @@ pub(super) struct Level {
 }
 
 impl Level {
-    const DEAD: Level = Level { kind: Kind::Dead, table: Link::NONE, mark: Mark::ZERO, heads: 0 };
+    const DEAD: Level = Level { kind: LevelKind::Dead, table: Link::NONE, mark: Mark::ZERO, heads: 0 };
 }
 
 /// What a plain step reads and writes at each depth.
@@ -91,15 +91,15 @@ impl Levels {
         let Plain { table, origin, .. } = self.plain[depth];
         let level = self.levels[usize::from(origin)];
         match level.kind {
-            Kind::One(head) if usize::from(origin) != depth => {
-                Level { kind: Kind::One(Head { state: tables.get(table).state, ..head }), table, ..level }
+            LevelKind::One(head) if usize::from(origin) != depth => {
+                Level { kind: LevelKind::One(Head { state: tables.get(table).state, ..head }), table, ..level }
             }
             _ => level,
         }
     }
 
     pub(super) fn set(&mut self, depth: usize, level: Level) {
-        let on_frame = matches!(level.kind, Kind::One(head) if head.parent != BOTTOM);
+        let on_frame = matches!(level.kind, LevelKind::One(head) if head.parent != BOTTOM);
         // Tokens are shorter than 65,536 bytes, as the trie keeps depths of 16 bits.
         self.plain[depth] = Plain { table: level.table, on_frame, origin: depth as u16 };
         self.levels[depth] = level;

@@ -10,8 +10,8 @@
 //! So it is with states that differ only for texts that are longer than what is left of the tokens below a node, such as the
 //! hundred states inside of words of `(\S+\s+){0,99}\S+`.
 
-use super::level::{Kind, Level};
-use super::{Found, IN_ESCAPES, VocabularyTables, Walker, refuses};
+use super::level::{Level, LevelKind};
+use super::{IN_ESCAPES, VocabularyTables, WalkFound, Walker, refuses};
 use crate::automaton::{Automaton, ByteSet, StateId};
 use crate::mask::classes::canonical;
 use crate::mask::table::ByTable;
@@ -22,7 +22,7 @@ use crate::trie::{NodeId, TokenTrie};
 #[derive(Debug, Default)]
 pub(crate) struct Patch {
     /// The tokens that the head reads at governed nodes, and its exits there.
-    pub(crate) found: Found,
+    pub(crate) found: WalkFound,
     /// Ranges of governed nodes, ascending: outside of them the reference decides.
     pub(crate) governed: Vec<(NodeId, NodeId)>,
     /// Whether the head can return before it reads a byte.
@@ -63,7 +63,7 @@ impl Walker {
         self.levels.make_room(trie.max_depth());
         let mark = self.stack.mark();
         let table = self.table_for(automaton, &start);
-        self.levels.set(0, Level { kind: Kind::One(start), table, mark, heads: 0 });
+        self.levels.set(0, Level { kind: LevelKind::One(start), table, mark, heads: 0 });
         let mut others = vec![reference; trie.max_depth() + 1];
         let mut governed: Vec<(NodeId, NodeId)> = Vec::new();
         let governing = governing(automaton, start);
@@ -142,7 +142,7 @@ impl Walker {
         other: &Other,
     ) -> bool {
         match (self.level(vocabulary.trie.depth(node)).kind, other) {
-            (Kind::One(head), Other::One(other)) => {
+            (LevelKind::One(head), Other::One(other)) => {
                 same_class(automaton, vocabulary, head, *other)
                     || agree_below(automaton, vocabulary, node, head, *other)
             }

@@ -4,7 +4,7 @@
 //! The walk begins with the empty way ([`crate::step::WayId`]), and every operation on the frame makes it longer. So one walk
 //! serves all values of the registers: a token is allowed if the registers allow one of its ways.
 
-use super::level::{Kind, Level};
+use super::level::{Level, LevelKind};
 use super::patch::{Other, governing, next_governed};
 use super::{VocabularyTables, Walker, has_children};
 use crate::automaton::Automaton;
@@ -56,7 +56,7 @@ impl Walker {
         let mark = self.stack.mark();
         for &node in nodes {
             let table = self.table_for(automaton, &start);
-            self.levels.set(vocabulary.trie.depth(node), Level { kind: Kind::One(start), table, mark, heads: 0 });
+            self.levels.set(vocabulary.trie.depth(node), Level { kind: LevelKind::One(start), table, mark, heads: 0 });
             self.collect_below(&mut collecting, node);
         }
         if can_finish(automaton, &self.stack, start) {
@@ -79,7 +79,7 @@ impl Walker {
         let mut collecting = self.begin_by_ways(automaton, vocabulary);
         let mark = self.stack.mark();
         let table = self.table_for(automaton, &start);
-        self.levels.set(0, Level { kind: Kind::One(start), table, mark, heads: 0 });
+        self.levels.set(0, Level { kind: LevelKind::One(start), table, mark, heads: 0 });
         let mut others = vec![reference; trie.max_depth() + 1];
         let mut governed: Ranges = Vec::new();
         let governing = governing(automaton, start);
@@ -175,7 +175,7 @@ impl Walker {
         let VocabularyTables { trie, free, .. } = vocabulary;
         let (depth, end) = (trie.depth(node), trie.subtree_end(node));
         let level = self.level(depth);
-        let Kind::One(head) = level.kind else { return false };
+        let LevelKind::One(head) = level.kind else { return false };
         if head.is_returned() {
             return false;
         }

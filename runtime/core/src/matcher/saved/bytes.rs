@@ -5,11 +5,11 @@ use crate::vocabulary::TokenId;
 
 /// Writes the fields of a state one after another.
 #[derive(Debug, Default)]
-pub(super) struct Writer {
+pub(super) struct StateWriter {
     pub(super) bytes: Vec<u8>,
 }
 
-impl Writer {
+impl StateWriter {
     pub(super) fn number(&mut self, number: usize) {
         self.bytes.extend_from_slice(&(number as u64).to_le_bytes());
     }
@@ -36,11 +36,11 @@ impl Writer {
 
 /// Reads the fields of a state one after another.
 #[derive(Debug)]
-pub(super) struct Reader<'a> {
+pub(super) struct StateReader<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> StateReader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }

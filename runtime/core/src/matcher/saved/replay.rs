@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::RestoreError;
 use super::bytes::invalid;
-use super::state::State;
+use super::state::MatcherState;
 use crate::matcher::budget::{Returning, SavedPlan};
 use crate::matcher::log::Accepted;
 use crate::matcher::{MatchError, Matcher, budget};
 
 /// Makes a matcher where the state was saved, with the format and the vocabulary of another.
-pub(super) fn restored(of: &Matcher, state: &State<'_>) -> Result<Matcher, RestoreError> {
+pub(super) fn restored(of: &Matcher, state: &MatcherState<'_>) -> Result<Matcher, RestoreError> {
     let mut matcher = at_start(of);
     let mut budget = state.budget.as_ref().map(|budget| Returning::new(&matcher, budget));
     let mut plans = Plans { left: &state.plans, current: None };

@@ -1,6 +1,6 @@
 //! The fields of a saved state, from a matcher to bytes and back.
 
-use super::bytes::{Reader, Writer, invalid};
+use super::bytes::{StateReader, StateWriter, invalid};
 use super::{MAGIC, RestoreError, VERSION, identity};
 use crate::container::Fingerprint;
 use crate::matcher::budget::{SavedBudget, SavedPlan};
@@ -19,7 +19,7 @@ const TEXT: u32 = u32::MAX;
 
 /// A saved state.
 #[derive(Debug)]
-pub(super) struct State<'a> {
+pub(super) struct MatcherState<'a> {
     format: Fingerprint,
     vocabulary: Fingerprint,
     pub(super) window: Option<usize>,
@@ -35,7 +35,7 @@ pub(super) struct State<'a> {
     pub(super) plans: Vec<SavedPlan>,
 }
 
-impl<'a> State<'a> {
+impl<'a> MatcherState<'a> {
     /// Returns the state of a matcher.
     pub(super) fn of(matcher: &'a Matcher) -> Self {
         Self {
@@ -53,7 +53,7 @@ impl<'a> State<'a> {
 
     /// Writes it.
     pub(super) fn write(&self) -> Vec<u8> {
-        let mut out = Writer { bytes: vec![0; HEADER] };
+        let mut out = StateWriter { bytes: vec![0; HEADER] };
         out.bytes.extend_from_slice(&self.format.0);
         out.bytes.extend_from_slice(&self.vocabulary.0);
         out.option(self.window);
@@ -81,7 +81,7 @@ impl<'a> State<'a> {
 
     /// Reads one.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, RestoreError> {
-        let mut fields = Reader::new(open(bytes)?);
+        let mut fields = StateReader::new(open(bytes)?);
         let (format, vocabulary) = (Fingerprint(fields.array()?), Fingerprint(fields.array()?));
         let window = fields.option()?;
         let stops = if fields.flag()? { Some(fields.tokens()?) } else { None };
@@ -127,7 +127,7 @@ impl<'a> State<'a> {
     }
 }
 
-fn write_entry(accepted: Accepted<'_>, out: &mut Writer) {
+fn write_entry(accepted: Accepted<'_>, out: &mut StateWriter) {
     match accepted {
         Accepted::Token(token) => out.bytes.extend_from_slice(&token.0.to_le_bytes()),
         Accepted::Text(text) => {
@@ -137,7 +137,7 @@ fn write_entry(accepted: Accepted<'_>, out: &mut Writer) {
     }
 }
 
-fn read_entries<'a>(fields: &mut Reader<'a>) -> Result<Vec<Accepted<'a>>, RestoreError> {
+fn read_entries<'a>(fields: &mut StateReader<'a>) -> Result<Vec<Accepted<'a>>, RestoreError> {
     let len = fields.number()?;
     if len > fields.left() / ENTRY {
         return Err(invalid("a list goes on behind its end"));
@@ -179,7 +179,7 @@ fn open(bytes: &[u8]) -> Result<&[u8], RestoreError> {
     let given = bytes.len() as u64;
     let (header, fields) =
         bytes.split_at_checked(HEADER).ok_or(RestoreError::Length { given, expected: HEADER as u64 })?;
-    let mut header = Reader::new(&header[MAGIC.len()..]);
+    let mut header = StateReader::new(&header[MAGIC.len()..]);
     let version = u32::from_le_bytes(header.array()?);
     if version != VERSION {
         return Err(RestoreError::Version { given: version, supported: VERSION });

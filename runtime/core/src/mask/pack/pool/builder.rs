@@ -8,7 +8,7 @@ use zerocopy::IntoBytes;
 
 use super::RowPool;
 use super::names::{Content, RowName, ShortName};
-use crate::container::{Fingerprint, Kind, LoadError, assemble, check};
+use crate::container::{Fingerprint, LoadError, SectionKind, assemble, check};
 use crate::mask::pack::MaskPack;
 use crate::mask::pack::placed::{PlacedRow, Span};
 use crate::mask::pack::record::{PoolRecord, PoolRowRecord, RowKind, RowRecord};
@@ -260,9 +260,9 @@ impl RowPoolBuilder {
         };
         let rows: Vec<PoolRowRecord> = order.iter().map(record).collect();
         assemble(&[
-            (Kind::Pool, self.header.as_bytes().to_vec()),
-            (Kind::PoolRows, rows.as_bytes().to_vec()),
-            (Kind::PoolData, self.data.as_bytes().to_vec()),
+            (SectionKind::Pool, self.header.as_bytes().to_vec()),
+            (SectionKind::PoolRows, rows.as_bytes().to_vec()),
+            (SectionKind::PoolData, self.data.as_bytes().to_vec()),
         ])
     }
 }
