@@ -3,8 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use crate::budget::{self, Loan};
-use crate::dfa::{Dfa, Edge, State, StateId};
+use crate::dfa::Dfa;
 use crate::limits::LimitError;
+use crate::state::{Edge, State, StateId};
 use crate::utf8::{ALL, Suffixes};
 
 impl Dfa {

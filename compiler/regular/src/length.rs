@@ -6,8 +6,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::{self, Loan};
-use crate::dfa::{Dfa, Edge, State, StateId};
+use crate::dfa::Dfa;
 use crate::limits::LimitError;
+use crate::state::{Edge, State, StateId};
 
 /// The numbers of further characters with which a state reaches acceptance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

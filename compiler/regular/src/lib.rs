@@ -20,12 +20,14 @@ pub mod pattern;
 pub mod product;
 mod query;
 mod sequence;
+mod state;
 mod trim;
 mod utf8;
 
-pub use dfa::{Dfa, Edge, State, StateId};
+pub use dfa::Dfa;
 pub use format::{StringFormat, format};
 pub use limits::{LimitError, Limits};
 pub use pattern::{PatternError, PatternErrorKind};
 pub use product::{Labelled, LabelledState, combine, intersect_all, product_labels, union_all};
 pub use sequence::concat_all;
+pub use state::{Edge, State, StateId};

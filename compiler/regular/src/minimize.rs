@@ -1,9 +1,10 @@
 //! Minimises automata.
 
 use crate::budget::{self, Loan};
-use crate::dfa::{Dfa, Edge, State, StateId};
+use crate::dfa::Dfa;
 use crate::limits::LimitError;
 use crate::partition::{Transition, blocks, byte_classes};
+use crate::state::{Edge, State, StateId};
 
 impl Dfa {
     /// Returns the minimal automaton of the same language; equal languages give equal automata.

@@ -15,6 +15,7 @@ mod natural;
 mod scale;
 mod set;
 mod spell;
+mod spelling;
 #[cfg(test)]
 mod tests;
 
@@ -22,7 +23,7 @@ pub use arm::{Arm, Range};
 pub use bounds::Bound;
 pub use decimal::{Decimal, MAX_DIGITS, MAX_EXPONENT};
 pub use set::{MAX_ARMS, NumberSet};
-pub use spell::{Decimals, Spelling};
+pub use spelling::{Decimals, Spelling};
 
 use crate::limits::LimitError;
 

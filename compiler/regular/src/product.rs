@@ -7,9 +7,10 @@
 use rustc_hash::FxHashMap;
 
 use crate::budget::{self, Loan};
-use crate::dfa::{Dfa, Edge, State, StateId, text};
+use crate::dfa::{Dfa, text};
 use crate::limits::LimitError;
 use crate::minimize::{equivalent, quotient};
+use crate::state::{Edge, State, StateId};
 use crate::utf8::push_edge;
 
 /// A configuration: the automata of a product state that are not dead, each by its index and its state.
@@ -140,7 +141,8 @@ impl Labelled {
     /// Returns the state after `text`; `None` only for what is not the beginning of UTF-8.
     #[must_use]
     pub fn walk(&self, text: &[u8]) -> Option<StateId> {
-        text.iter().try_fold(StateId(0), |state, &byte| crate::dfa::step(&self.states.get(state.index())?.edges, byte))
+        text.iter()
+            .try_fold(StateId(0), |state, &byte| crate::state::step(&self.states.get(state.index())?.edges, byte))
     }
 
     /// Makes the automaton of the strings whose set of labels `wanted` accepts.

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::dfa::{Dfa, StateId};
+use crate::dfa::Dfa;
+use crate::state::StateId;
 
 impl Dfa {
     /// Returns a shortest string in bytes, the least of them; `None` for the empty language.
@@ -61,7 +62,7 @@ impl Dfa {
             if state.edges.is_empty() || state.accept && (tired || random().is_multiple_of(8)) {
                 break;
             }
-            let nearest = |edge: &&crate::dfa::Edge| !tired || distances[edge.to.index()] < distances[at.index()];
+            let nearest = |edge: &&crate::state::Edge| !tired || distances[edge.to.index()] < distances[at.index()];
             let edges: Vec<_> = state.edges.iter().filter(nearest).collect();
             let edge = edges[(random() % edges.len() as u64) as usize];
             text.push(edge.lo + (random() % (u64::from(edge.hi - edge.lo) + 1)) as u8);

@@ -3,8 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use crate::budget::{self, Loan};
-use crate::dfa::{Dfa, Edge, State, StateId, step};
+use crate::dfa::Dfa;
 use crate::limits::LimitError;
+use crate::state::{Edge, State, StateId, step};
 use crate::utf8::push_edge;
 
 /// A nondeterministic automaton: copies of deterministic ones, and joints, which lead on without reading.

@@ -1,7 +1,7 @@
 //! Normalises states to an automaton: sorts edges, drops dead and unreachable states, and numbers the others in
 //! breadth-first order.
 
-use crate::dfa::{Edge, State, StateId};
+use crate::state::{Edge, State, StateId};
 
 /// Returns the trim, canonically numbered form of `states`; state 0 is the start.
 pub(crate) fn trim(mut states: Vec<State>) -> Vec<State> {

@@ -9,7 +9,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::dfa::{Edge, State, StateId};
+use crate::state::{Edge, State, StateId};
 
 /// All scalar values.
 pub(crate) const ALL: [(u32, u32); 2] = [(0, 0xD7FF), (0xE000, 0x10_FFFF)];

@@ -6,7 +6,8 @@ use super::exponent::{ExponentBuilder, Exponents, merged};
 use super::frame::{Frame, Sign, Target};
 use super::modulus::{Input, Moduli, ResidueId};
 use super::scale::{Position, Scale};
-use super::{NumberError, Spelling, check_states};
+use super::spelling::Spelling;
+use super::{NumberError, check_states};
 use crate::budget::{self, Loan};
 use crate::{Edge, State, StateId};
 

@@ -8,58 +8,13 @@ use std::sync::OnceLock;
 
 use super::build::{Form, build};
 use super::frame::Frame;
+use super::spelling::{Decimals, Spelling};
 use super::{Arm, Decimal, NumberError, NumberSet, too_many_states};
 use crate::budget;
 use crate::{Dfa, Edge, Limits, State, StateId};
 
 /// The most digits behind the point that are bounded.
 const MAX_FRACTION: u32 = 64;
-
-/// The texts of a number that are accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Spelling {
-    /// Texts without exponent, save negative zero: every one, unless the set's conditions bound the digits that its members
-    /// need behind the point (multiples of 0.01 need two, 0.5 alone needs one). Then no member is written with more (bounds up to 64 digits), and a
-    /// set of whole numbers without a point, so that a writer cannot add zeros for ever.
-    Plain,
-    /// Texts as [`Spelling::Plain`], and negative zero: an `integer` of draft 4 has neither fraction nor exponent, but
-    /// may have a sign.
-    Signed,
-    /// All texts that JSON allows (RFC 8259, section 6), with or without exponent:
-    ///
-    /// - Without exponent: every text of every member, `-0` and `1.500` included.
-    /// - With exponent, zero: every text.
-    /// - With exponent, where the set names no magnitude on this side of zero (no bound or single number other than
-    ///   zero): every mantissa. Where it names one: mantissas with one digit before the point, not `0`, as number
-    ///   printers write them (`1.5e+300`, not `15e299`).
-    /// - With exponent, where the set names divisors ("integer" is a multiple of 1): texts for which divisibility is
-    ///   plain to see. For powers of ten these are all whose fraction is zero or has at most 16 digits and does not
-    ///   end in zero; ending in zero, or in a whole part that does (`10e1`), is fine where the exponent leaves no digit
-    ///   behind the point. The same holds for other divisors up to 16 after taking out powers of ten (1.5 is 15
-    ///   tenths). Multiples of a greater one (0.25 is 25 hundredths) are written with an exponent only where it
-    ///   divides a power of ten, and the exponent is at least that power above the least that leaves whole digits.
-    ///
-    /// The double-precision texts of common number printers are all of these forms.
-    Json,
-}
-
-/// The number of digits behind the point, trailing zeros counted; if there are none there is no point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Decimals {
-    /// The least number.
-    pub least: u32,
-    /// The greatest number.
-    pub most: u32,
-}
-
-impl Decimals {
-    /// Returns the numbers of digits that both allow; `None` if there is none.
-    #[must_use]
-    pub fn meet(self, other: Self) -> Option<Self> {
-        let (least, most) = (self.least.max(other.least), self.most.min(other.most));
-        (least <= most).then_some(Self { least, most })
-    }
-}
 
 impl NumberSet {
     /// Builds the automaton of the texts without exponent, save negative zero, whose value is in this set and that have

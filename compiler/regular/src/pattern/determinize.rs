@@ -7,10 +7,11 @@ use super::alphabet::Alphabet;
 use super::machine::{ContextId, Machine, NEVER, ThreadSetId};
 use super::program::Program;
 use crate::budget::{self, Loan};
-use crate::dfa::{Dfa, State, StateId};
+use crate::dfa::Dfa;
 use crate::limits::{LimitError, Limits};
 use crate::minimize::refinement;
 use crate::partition::{Transition, blocks};
+use crate::state::{State, StateId};
 use crate::utf8::{Run, Suffixes};
 
 /// A state of the table: the set of threads, and the context if it can matter.
