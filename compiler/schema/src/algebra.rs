@@ -5,7 +5,6 @@ use std::rc::Rc;
 use ogc_regular::budget::{self, Spender};
 use rustc_hash::FxHashMap;
 
-use crate::assemble::node_of;
 use crate::atom::{Atom, Type, TypeSet};
 use crate::error::SchemaError;
 use crate::leaf::{CombinationCache, Text};
@@ -223,7 +222,7 @@ impl<'t> Algebra<'t> {
     /// Finds the place of one of several arms: of the schemas that it joins, the one that is read last, which is innermost in
     /// a union. A single arm is the whole.
     fn place_of(&self, term: &[Atom], arms: usize, whole: Origin) -> Origin {
-        let places = term.iter().map(|atom| self.table.node(node_of(*atom)).origin);
+        let places = term.iter().map(|atom| self.table.node(atom.node()).origin);
         places.max().filter(|place| arms > 1 && *place != Origin::default()).unwrap_or(whole)
     }
 

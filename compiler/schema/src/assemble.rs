@@ -4,8 +4,8 @@ mod array;
 mod exists;
 mod number;
 mod object;
+mod object_draft;
 mod rest;
 mod string;
 
-pub(crate) use number::node_of;
 pub(crate) use string::string_dfa;

@@ -75,6 +75,24 @@ pub(crate) enum Atom {
     SchemaPresent(NodeId, u32),
 }
 
+impl Atom {
+    /// The node whose keywords it is about.
+    pub(crate) fn node(self) -> NodeId {
+        match self {
+            Self::Base(node)
+            | Self::Listed(node, _)
+            | Self::Unlisted(node, _)
+            | Self::Fails(node, _)
+            | Self::Without(node, _)
+            | Self::ListAbsent(node, _)
+            | Self::ListPresent(node, _)
+            | Self::ListFails(node, _, _)
+            | Self::SchemaAbsent(node, _)
+            | Self::SchemaPresent(node, _) => node,
+        }
+    }
+}
+
 /// The keywords that can fail one at a time; a number says which of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Keyword {

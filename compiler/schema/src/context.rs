@@ -6,7 +6,6 @@
 use rustc_hash::FxHashMap;
 
 use crate::algebra::Algebra;
-use crate::assemble::node_of;
 use crate::atom::{Atom, Keyword};
 use crate::source::{NodeId, ObjectKeywords};
 use crate::terms::Alternative;
@@ -49,7 +48,7 @@ impl<'t> Algebra<'t> {
     pub(crate) fn context(&self, atoms: &[Atom]) -> Context<'t> {
         let mut context = Context::default();
         for &atom in atoms {
-            if let Some(object) = self.object(node_of(atom)) {
+            if let Some(object) = self.object(atom.node()) {
                 self.learn(atom, object, &mut context);
             }
         }

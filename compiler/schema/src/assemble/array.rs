@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use ogc_regular::budget;
 
-use super::number::node_of;
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword};
 use crate::error::{SchemaError, SchemaErrorKind};
@@ -67,7 +66,7 @@ impl Algebra<'_> {
         let mut draft = Draft::default();
         let table = self.table;
         for &atom in term {
-            let node = node_of(atom);
+            let node = atom.node();
             let Some(keywords) = table.keywords(node) else { continue };
             match atom {
                 Atom::Fails(_, keyword) => fails(&keywords.array, keyword, &mut draft),

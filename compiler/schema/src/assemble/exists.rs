@@ -3,20 +3,13 @@
 //! Over the named keys this is a finite choice. Among unnamed keys it cannot be expressed; where none are possible, none
 //! is needed.
 
-use super::object::Draft;
+use super::object_draft::{ExceptionDemand, ObjectDraft};
 use crate::algebra::Algebra;
 use crate::atom::Keyword;
 use crate::error::{KeyCondition, SchemaError, SchemaErrorKind};
 use crate::shape::Rest;
-use crate::source::{NodeId, ObjectKeywords};
+use crate::source::ObjectKeywords;
 use crate::value::{Lit, ValueId};
-
-/// Demands that some key breaks a keyword about keys.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ExceptionDemand {
-    pub(crate) node: NodeId,
-    pub(crate) keyword: Keyword,
-}
 
 /// Chooses the keys that break all such keywords: keys (by position) that must be present, with a literal that must hold besides.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +20,11 @@ pub(crate) struct ExceptionChoice {
 
 impl<'t> Algebra<'t> {
     /// All ways to have the exceptions of a draft.
-    pub(crate) fn exceptions(&mut self, draft: &Draft<'t>, rest: &Rest) -> Result<Vec<ExceptionChoice>, SchemaError> {
+    pub(crate) fn exceptions(
+        &mut self,
+        draft: &ObjectDraft<'t>,
+        rest: &Rest,
+    ) -> Result<Vec<ExceptionChoice>, SchemaError> {
         let mut ways = vec![ExceptionChoice::default()];
         for exists in &draft.exists {
             let table = self.table;
@@ -44,7 +41,7 @@ impl<'t> Algebra<'t> {
     /// The named keys that can be the exception, each with what must hold of it.
     fn single(
         &mut self,
-        draft: &Draft<'t>,
+        draft: &ObjectDraft<'t>,
         exists: ExceptionDemand,
         object: &'t ObjectKeywords,
     ) -> Result<Vec<(usize, Option<Lit>)>, SchemaError> {

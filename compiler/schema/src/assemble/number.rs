@@ -15,7 +15,7 @@ impl Algebra<'_> {
         let mut arms: Vec<(Option<Decimals>, Vec<NumberSet>)> = Vec::new();
         for term in terms {
             let set = self.number_term(term)?;
-            let node = term.first().map(|&atom| node_of(atom));
+            let node = term.first().map(|atom| atom.node());
             let failed = |error| self.number_error(node.unwrap_or(NodeId(0)), error);
             let Some(decimals) = self.decimals(term) else { continue };
             if set.is_empty().map_err(failed)? {
@@ -26,7 +26,7 @@ impl Algebra<'_> {
                 Some(known) => known.1.push(set),
             }
         }
-        let node = terms.first().and_then(|term| term.first()).map_or(NodeId(0), |&atom| node_of(atom));
+        let node = terms.first().and_then(|term| term.first()).map_or(NodeId(0), |atom| atom.node());
         let joined = |(decimals, sets)| Ok(NumberArm { set: union(sets)?, decimals });
         let arms: Result<Vec<NumberArm>, NumberError> = arms.into_iter().map(joined).collect();
         arms.map_err(|error| self.number_error(node, error))
@@ -62,7 +62,7 @@ impl Algebra<'_> {
     fn number_term(&self, term: &[Atom]) -> Result<NumberSet, SchemaError> {
         let mut all: Option<NumberSet> = None;
         for &atom in term {
-            let failed = |error| self.number_error(node_of(atom), error);
+            let failed = |error| self.number_error(atom.node(), error);
             let set = self.number_atom(atom).map_err(failed)?;
             all = Some(match all {
                 None => set,
@@ -77,7 +77,7 @@ impl Algebra<'_> {
             Atom::Listed(node, list) => Ok(listed(self.list(node, list))),
             Atom::Unlisted(node, list) => listed(self.list(node, list)).complement(),
             Atom::Fails(node, _) => self.number_node(node)?.complement(),
-            _ => self.number_node(node_of(atom)),
+            _ => self.number_node(atom.node()),
         }
     }
 
@@ -140,20 +140,4 @@ fn conditions(number: &NumberKeywords, integers: Option<NumberSet>) -> Result<Nu
         meet(NumberSet::multiple_of(divisor.value.clone())?)?;
     }
     Ok(all.unwrap_or_else(NumberSet::all))
-}
-
-/// The node of an atom.
-pub(crate) fn node_of(atom: Atom) -> NodeId {
-    match atom {
-        Atom::Base(node)
-        | Atom::Listed(node, _)
-        | Atom::Unlisted(node, _)
-        | Atom::Fails(node, _)
-        | Atom::Without(node, _)
-        | Atom::ListAbsent(node, _)
-        | Atom::ListPresent(node, _)
-        | Atom::ListFails(node, _, _)
-        | Atom::SchemaAbsent(node, _)
-        | Atom::SchemaPresent(node, _) => node,
-    }
 }

@@ -2,57 +2,15 @@
 
 use std::rc::Rc;
 
-use indexmap::IndexMap;
 use ogc_regular::budget;
-use rustc_hash::FxBuildHasher;
 
-use super::exists::ExceptionDemand;
-use super::number::node_of;
+use super::object_draft::{ExceptionDemand, ObjectDraft};
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword};
 use crate::error::SchemaError;
 use crate::shape::{Key, ObjectArm, Rest};
 use crate::source::{At, NodeId, ObjectKeywords, Origin};
 use crate::value::{Lit, ValueId};
-
-/// Collects the conditions on one key.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct KeyDraft {
-    pub(crate) literals: Vec<Lit>,
-    pub(crate) required: Option<Origin>,
-    /// Must not be present.
-    pub(crate) absent: bool,
-}
-
-/// Collects the parts of a conjunction of objects.
-#[derive(Debug, Default)]
-pub(crate) struct Draft<'t> {
-    /// The named keys in declared order.
-    pub(crate) slots: IndexMap<&'t str, KeyDraft, FxBuildHasher>,
-    /// Conjoined schemas that speak of the values of keys.
-    pub(crate) groups: Vec<NodeId>,
-    /// Conjoined `propertyNames`.
-    pub(crate) names: Vec<NodeId>,
-    /// Some key must be an exception.
-    pub(crate) exists: Vec<ExceptionDemand>,
-    pub(crate) min: u64,
-    pub(crate) max: Option<u64>,
-    pub(crate) dead: bool,
-}
-
-impl<'t> Draft<'t> {
-    fn slot(&mut self, key: &'t str) -> &mut KeyDraft {
-        self.slots.entry(key).or_default()
-    }
-
-    fn require(&mut self, key: &'t str, origin: Origin) {
-        self.slot(key).required = Some(origin);
-    }
-
-    fn at_most(&mut self, max: u64) {
-        self.max = Some(self.max.map_or(max, |known| known.min(max)));
-    }
-}
 
 impl<'t> Algebra<'t> {
     /// The arms of one term.
@@ -62,9 +20,9 @@ impl<'t> Algebra<'t> {
         origin: Origin,
         arms: &mut Vec<ObjectArm>,
     ) -> Result<(), SchemaError> {
-        let mut draft = Draft::default();
+        let mut draft = ObjectDraft::default();
         let table = self.table;
-        let keywords = |atom: Atom| table.keywords(node_of(atom)).map(|keywords| &keywords.object);
+        let keywords = |atom: Atom| table.keywords(atom.node()).map(|keywords| &keywords.object);
         for &atom in term {
             let Some(object) = keywords(atom) else { continue };
             if let Atom::Base(node) = atom {
@@ -91,7 +49,7 @@ impl<'t> Algebra<'t> {
     }
 
     /// Adds to each key what the conjoined schemas say of it.
-    fn fill_slots(&mut self, draft: &mut Draft<'t>) -> Result<(), SchemaError> {
+    fn fill_slots(&mut self, draft: &mut ObjectDraft<'t>) -> Result<(), SchemaError> {
         let table = self.table;
         for &group in &draft.groups {
             let Some(keywords) = table.keywords(group) else { continue };
@@ -124,7 +82,7 @@ impl<'t> Algebra<'t> {
     }
 
     /// Keys that `propertyNames` refuses must be absent.
-    fn check_names(&mut self, draft: &mut Draft<'t>) -> Result<(), SchemaError> {
+    fn check_names(&mut self, draft: &mut ObjectDraft<'t>) -> Result<(), SchemaError> {
         for &names in &draft.names {
             let value = self.value(&[Lit::yes(names)]);
             let Some(language) = self.string_language(value, names)? else { continue };
@@ -137,7 +95,7 @@ impl<'t> Algebra<'t> {
 
     fn finish_objects(
         &mut self,
-        draft: Draft<'t>,
+        draft: ObjectDraft<'t>,
         rest: &Rest,
         origin: Origin,
         arms: &mut Vec<ObjectArm>,
@@ -157,7 +115,7 @@ impl<'t> Algebra<'t> {
     /// The arm in which the keys `extra` (by position) must be present and meet a literal besides.
     fn object_arm(
         &mut self,
-        draft: &Draft<'t>,
+        draft: &ObjectDraft<'t>,
         extra: &[(usize, Option<Lit>)],
         rest: &Rest,
         origin: Origin,
@@ -199,7 +157,7 @@ impl<'t> Algebra<'t> {
     }
 }
 
-fn declare<'t>(node: NodeId, object: &'t ObjectKeywords, draft: &mut Draft<'t>) {
+fn declare<'t>(node: NodeId, object: &'t ObjectKeywords, draft: &mut ObjectDraft<'t>) {
     let speaks = !object.properties.is_empty()
         || !object.pattern_properties.is_empty()
         || object.additional_properties.is_some();
@@ -212,7 +170,7 @@ fn declare<'t>(node: NodeId, object: &'t ObjectKeywords, draft: &mut Draft<'t>) 
     }
 }
 
-fn hold<'t>(object: &'t ObjectKeywords, draft: &mut Draft<'t>) {
+fn hold<'t>(object: &'t ObjectKeywords, draft: &mut ObjectDraft<'t>) {
     for key in &object.required {
         draft.require(&key.value, key.origin);
     }
@@ -223,7 +181,7 @@ fn hold<'t>(object: &'t ObjectKeywords, draft: &mut Draft<'t>) {
     }
 }
 
-fn fail<'t>(node: NodeId, object: &'t ObjectKeywords, keyword: Keyword, draft: &mut Draft<'t>) {
+fn fail<'t>(node: NodeId, object: &'t ObjectKeywords, keyword: Keyword, draft: &mut ObjectDraft<'t>) {
     match keyword {
         Keyword::Required(at) => {
             if let Some(key) = object.required.get(at as usize) {
@@ -254,7 +212,7 @@ fn fail<'t>(node: NodeId, object: &'t ObjectKeywords, keyword: Keyword, draft: &
     }
 }
 
-fn depend<'t>(atom: Atom, object: &'t ObjectKeywords, draft: &mut Draft<'t>) {
+fn depend<'t>(atom: Atom, object: &'t ObjectKeywords, draft: &mut ObjectDraft<'t>) {
     let list = |at: u32| object.dependent_required.get(at as usize);
     let schema = |at: u32| object.dependent_schemas.get(at as usize).map(|(key, _)| key);
     match atom {
@@ -282,13 +240,13 @@ fn depend<'t>(atom: Atom, object: &'t ObjectKeywords, draft: &mut Draft<'t>) {
     }
 }
 
-fn absent<'t>(key: Option<&'t At<String>>, draft: &mut Draft<'t>) {
+fn absent<'t>(key: Option<&'t At<String>>, draft: &mut ObjectDraft<'t>) {
     if let Some(key) = key {
         draft.slot(&key.value).absent = true;
     }
 }
 
-fn present<'t>(key: Option<&'t At<String>>, draft: &mut Draft<'t>) {
+fn present<'t>(key: Option<&'t At<String>>, draft: &mut ObjectDraft<'t>) {
     if let Some(key) = key {
         draft.require(&key.value, key.origin);
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use ogc_regular::{Dfa, LabelledState, budget, product_labels};
 use rustc_hash::FxHashMap;
 
-use super::object::Draft;
+use super::object_draft::ObjectDraft;
 use crate::algebra::Algebra;
 use crate::error::SchemaError;
 use crate::leaf::Text;
@@ -22,7 +22,7 @@ struct RestKeywords {
 
 impl<'t> Algebra<'t> {
     /// The kinds of unnamed keys of a conjunction.
-    pub(crate) fn rest(&mut self, draft: &Draft<'t>) -> Result<Rest, SchemaError> {
+    pub(crate) fn rest(&mut self, draft: &ObjectDraft<'t>) -> Result<Rest, SchemaError> {
         let mut inputs: Vec<Text> = Vec::new();
         let mut groups = Vec::with_capacity(draft.groups.len());
         for &node in &draft.groups {
@@ -58,7 +58,7 @@ impl<'t> Algebra<'t> {
 
     fn classes(
         &mut self,
-        draft: &Draft<'t>,
+        draft: &ObjectDraft<'t>,
         groups: &[RestKeywords],
         inputs: &[Text],
         patterns: u32,

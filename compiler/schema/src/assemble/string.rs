@@ -7,7 +7,6 @@ use ogc_regular::format::StringFormat;
 use ogc_regular::length::{completions, length_bounds};
 use ogc_regular::{Dfa, LimitError, union_all};
 
-use super::number::node_of;
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword, Type};
 use crate::error::{SchemaError, SchemaErrorKind};
@@ -49,11 +48,11 @@ impl<'t> Algebra<'t> {
     }
 
     fn string_draft(&mut self, term: &[Atom]) -> Result<Draft<'t>, SchemaError> {
-        let origin = term.first().map_or(Origin(0), |&atom| self.table.node(node_of(atom)).origin);
+        let origin = term.first().map_or(Origin(0), |&atom| self.table.node(atom.node()).origin);
         let mut draft = Draft { origin, ..Draft::default() };
         let table = self.table;
         for &atom in term {
-            let Some(keywords) = table.keywords(node_of(atom)) else { continue };
+            let Some(keywords) = table.keywords(atom.node()) else { continue };
             match atom {
                 Atom::Listed(node, list) => draft.lists.push(self.list(node, list)),
                 Atom::Unlisted(node, list) => draft.unlisted.push(self.list(node, list)),

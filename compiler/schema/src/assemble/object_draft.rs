@@ -1,0 +1,54 @@
+//! A conjunction of objects while its atoms are read: what is said of each named key, and of all keys.
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::atom::Keyword;
+use crate::source::{NodeId, Origin};
+use crate::value::Lit;
+
+/// Collects the conditions on one key.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KeyDraft {
+    pub(crate) literals: Vec<Lit>,
+    pub(crate) required: Option<Origin>,
+    /// Must not be present.
+    pub(crate) absent: bool,
+}
+
+/// Demands that some key breaks a keyword about keys.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ExceptionDemand {
+    pub(crate) node: NodeId,
+    pub(crate) keyword: Keyword,
+}
+
+/// Collects the parts of a conjunction of objects.
+#[derive(Debug, Default)]
+pub(crate) struct ObjectDraft<'t> {
+    /// The named keys in declared order.
+    pub(crate) slots: IndexMap<&'t str, KeyDraft, FxBuildHasher>,
+    /// Conjoined schemas that speak of the values of keys.
+    pub(crate) groups: Vec<NodeId>,
+    /// Conjoined `propertyNames`.
+    pub(crate) names: Vec<NodeId>,
+    /// Some key must be an exception.
+    pub(crate) exists: Vec<ExceptionDemand>,
+    pub(crate) min: u64,
+    pub(crate) max: Option<u64>,
+    pub(crate) dead: bool,
+}
+
+impl<'t> ObjectDraft<'t> {
+    pub(crate) fn slot(&mut self, key: &'t str) -> &mut KeyDraft {
+        self.slots.entry(key).or_default()
+    }
+
+    pub(crate) fn require(&mut self, key: &'t str, origin: Origin) {
+        self.slot(key).required = Some(origin);
+    }
+
+    pub(crate) fn at_most(&mut self, max: u64) {
+        self.max = Some(self.max.map_or(max, |known| known.min(max)));
+    }
+}
