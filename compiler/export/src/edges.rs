@@ -1,7 +1,6 @@
 //! The edges between nodes of a graph, and how often each node is used.
 
-use super::graph::ExportGraph;
-use ogc_schema::source::{Keywords, NodeId, NodeKind};
+use ogc_schema::source::{Keywords, NodeId, NodeKind, Schemas};
 
 /// The kind of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,19 +49,19 @@ pub(super) struct Uses<'g> {
 }
 
 impl<'g> Uses<'g> {
-    /// Walks a graph from its root and its names, breadth first.
-    pub(super) fn of(graph: &ExportGraph<'g>) -> Uses<'g> {
-        let size = graph.schemas.nodes.len();
+    /// Walks a graph from its root and some nodes beside it, breadth first.
+    pub(super) fn of(schemas: &'g Schemas, beside: impl IntoIterator<Item = NodeId>) -> Uses<'g> {
+        let size = schemas.nodes.len();
         let mut uses = Uses { count: vec![0; size], key: vec![None; size], order: Vec::new() };
         let mut seen = vec![false; size];
-        let roots = graph.schemas.root.into_iter().chain(graph.names.iter().map(|(_, node)| *node));
-        for root in roots {
+        for root in schemas.root.into_iter().chain(beside) {
             uses.reach(root, None, &mut seen);
         }
         let mut at = 0;
         while let Some(&from) = uses.order.get(at) {
             at += 1;
-            let NodeKind::Keywords(keywords) = graph.kind(from) else { continue };
+            let node = schemas.nodes.get(from.0 as usize);
+            let Some(NodeKind::Keywords(keywords)) = node.map(|node| &node.kind) else { continue };
             let inherited = uses.key.get(from.0 as usize).copied().flatten();
             edges(keywords, &mut |edge, to| {
                 if let Some(count) = uses.count.get_mut(to.0 as usize) {

@@ -49,10 +49,15 @@ impl<'g> ExportGraph<'g> {
     #[must_use]
     pub fn of_module(module: &'g Module, schemas: &'g Schemas) -> ExportGraph<'g> {
         let docs = &module.docs;
-        let bare = ExportGraph { schemas, names: Vec::new(), targets: &[], docs, origins: &[] };
-        let reached: FxHashSet<NodeId> = Uses::of(&bare).order.into_iter().collect();
+        let reached: FxHashSet<NodeId> = Uses::of(schemas, []).order.into_iter().collect();
         let names = module.names.iter().filter(|(node, _)| reached.contains(node));
-        ExportGraph { names: names.map(|(node, name)| (name.as_str(), *node)).collect(), ..bare }
+        let names = names.map(|(node, name)| (name.as_str(), *node)).collect();
+        ExportGraph { schemas, names, targets: &[], docs, origins: &[] }
+    }
+
+    /// Counts the uses of the nodes that the root and the names reach.
+    pub(super) fn uses(&self) -> Uses<'g> {
+        Uses::of(self.schemas, self.names.iter().map(|(_, node)| *node))
     }
 
     pub(super) fn node(&self, id: NodeId) -> Option<&'g Node> {

@@ -11,11 +11,12 @@
 //! 2. `values`: one rule for each value, from a queue; `object`, `array` and `strings` write the arms, `space` what
 //!    stands between tokens.
 //! 3. `characters`, `regular`, `eliminate`: automata become expressions by eliminating their states, or right-linear rules
-//!    where that gets too large.
+//!    where that gets too large. `combine` keeps all expressions short.
 //! 4. `flat`: for regular expressions, such rules are eliminated after all.
 
 mod array;
 mod characters;
+mod combine;
 mod eliminate;
 mod flat;
 mod object;

@@ -16,7 +16,7 @@ pub(super) struct Names<'g> {
 impl<'g> Names<'g> {
     /// Names the nodes that have a name or are shared. Booleans are short enough to repeat.
     pub(super) fn of(graph: &ExportGraph<'g>) -> Names<'g> {
-        let mut names = Names { uses: Uses::of(graph), of: FxHashMap::default(), taken: FxHashSet::default() };
+        let mut names = Names { uses: graph.uses(), of: FxHashMap::default(), taken: FxHashSet::default() };
         for (name, node) in &graph.names {
             if !names.of.contains_key(node) {
                 names.take(*node, name);

@@ -52,7 +52,7 @@ pub(super) struct Names<'g> {
 impl<'g> Names<'g> {
     /// Names the definitions, the root, and nodes that are shared and not short.
     pub(super) fn of(graph: &ExportGraph<'g>) -> Names<'g> {
-        let mut names = Names { uses: Uses::of(graph), of: FxHashMap::default(), taken: Taken::default() };
+        let mut names = Names { uses: graph.uses(), of: FxHashMap::default(), taken: Taken::default() };
         // Names that stay as they are come first, so that no other takes them.
         let (legal, odd): (Vec<_>, Vec<_>) = graph.names.iter().copied().partition(|(name, _)| is_legal(name));
         for (name, node) in legal.into_iter().chain(odd) {

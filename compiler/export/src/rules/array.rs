@@ -4,7 +4,7 @@ use ogc_compiler::{SchemaFault, SchemaFaultKind};
 use ogc_grammar::rules::Expr;
 use ogc_schema::ArrayArm;
 
-use super::regular::{alternation, optional, sequence, times};
+use super::combine::{alternation, optional, sequence, times};
 use super::values::Exporter;
 use super::{call, rule};
 
@@ -46,7 +46,7 @@ impl Exporter<'_, '_> {
         let more = prefix < reach;
         let comma = self.comma(depth);
         let fixed = prefix.max(1) as u64;
-        let mut rest = super::regular::empty();
+        let mut rest = super::combine::empty();
         if more && most.is_none_or(|most| most > fixed) {
             let item = self.value(arm.items.value, depth);
             let min = self.bound(arm.min.saturating_sub(fixed), "least number of items", arm.origin);

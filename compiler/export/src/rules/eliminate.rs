@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ogc_grammar::rules::{Expr, ExprKind};
 
-use super::regular::{alternation, empty, is_empty, sequence, times};
+use super::combine::{alternation, empty, is_empty, sequence, times};
 
 /// The characters that named rules take when they are written out; names that are not in it count as themselves.
 pub(super) type Weights = HashMap<String, usize>;

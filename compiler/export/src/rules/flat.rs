@@ -8,9 +8,9 @@ use ogc_compiler::pass::scc::components;
 use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
 use ogc_grammar::{Code, Diagnostic, Span};
 
+use super::combine::{empty, sequence};
 use super::eliminate::{Elimination, Stopped, Weights, weight};
 use super::made;
-use super::regular::{empty, sequence};
 
 /// The most rules of one cycle. Each elimination looks at all that are left.
 const STATES: usize = 2_000;

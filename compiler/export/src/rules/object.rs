@@ -9,7 +9,7 @@ use ogc_regular::{Dfa, LimitError, State};
 use ogc_runtime::automaton::KeyOrder;
 use ogc_schema::{Key, ObjectArm};
 
-use super::regular::{alternation, optional, sequence, times};
+use super::combine::{alternation, optional, sequence, times};
 use super::strings::quoted;
 use super::values::Exporter;
 use super::{call, rule};
@@ -112,7 +112,7 @@ impl Exporter<'_, '_> {
     fn free_chain(&mut self, chain: &Chain) -> Option<Expr> {
         let after = |member: Expr| sequence(chain.comma.clone(), member);
         let more = chain.extra.clone().map(|extra| times(after(extra), 0, None));
-        let mut rest = more.clone().unwrap_or_else(super::regular::empty);
+        let mut rest = more.clone().unwrap_or_else(super::combine::empty);
         let mut first = chain.extra.clone().map(|extra| sequence(extra, rest.clone()));
         for (at, (member, required)) in chain.members.iter().enumerate().rev() {
             let begins = sequence(member.clone(), rest.clone());
@@ -155,7 +155,7 @@ impl Exporter<'_, '_> {
             for count in 0..=cap {
                 let taken =
                     (chain.max.is_none_or(|max| count < max)).then(|| next[(count + 1).min(cap) as usize].clone());
-                let comma = if count == 0 { super::regular::empty() } else { chain.comma.clone() };
+                let comma = if count == 0 { super::combine::empty() } else { chain.comma.clone() };
                 let taken = taken.flatten().map(|rest| sequence(sequence(comma, member.clone()), rest));
                 let skipped = next[count as usize].clone().filter(|_| !required);
                 let arms: Vec<Expr> = taken.into_iter().chain(skipped).collect();
@@ -169,7 +169,7 @@ impl Exporter<'_, '_> {
     /// Exports what may follow `count` members when no declared key is left.
     fn last(&mut self, chain: &Chain, count: u64, arm: &ObjectArm) -> Option<Expr> {
         let Some(extra) = &chain.extra else {
-            return (count >= chain.min && count > 0).then(super::regular::empty);
+            return (count >= chain.min && count > 0).then(super::combine::empty);
         };
         let min = self.bound(chain.min.saturating_sub(count), "least number of members", arm.origin);
         let max = chain.max.map(|max| u32::try_from(max - count).unwrap_or(u32::MAX - 1));

@@ -3,7 +3,7 @@
 use ogc_compiler::lower::json::Space;
 use ogc_grammar::rules::Expr;
 
-use super::regular::{empty, sequence};
+use super::combine::{empty, sequence};
 use super::values::Exporter;
 use super::{call, literal};
 
@@ -81,7 +81,7 @@ impl Exporter<'_, '_> {
         let name = self.names.fresh("space");
         let class = super::characters::class(&vec![('\t', '\n'), ('\r', '\r'), (' ', ' ')]);
         // A run of the automaton has at least one character where it has any.
-        self.rules.push(super::rule(&name, super::regular::times(class, 0, max_run.map(|run| run.max(1)))));
+        self.rules.push(super::rule(&name, super::combine::times(class, 0, max_run.map(|run| run.max(1)))));
         self.space = Some(name.clone());
         call(&name)
     }

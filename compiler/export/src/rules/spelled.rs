@@ -4,7 +4,7 @@ use ogc_grammar::rules::{Expr, ExprKind};
 use ogc_runtime::automaton::Escapes;
 
 use super::characters::{Ranges, class};
-use super::regular::{alternation, sequence};
+use super::combine::{alternation, sequence};
 use super::{literal, made};
 
 /// The characters that have a letter behind a backslash. The solidus has one only where every spelling is allowed.
@@ -91,7 +91,7 @@ fn unit(lo: u32, hi: u32) -> Expr {
 
 fn digits(lo: u32, hi: u32, count: u32) -> Expr {
     if count == 0 {
-        return super::regular::empty();
+        return super::combine::empty();
     }
     let bits = 4 * (count - 1);
     let mask = (1 << bits) - 1;

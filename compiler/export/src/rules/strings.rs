@@ -10,7 +10,8 @@ use ogc_schema::source::Origin;
 use ogc_schema::{StringArm, StringLanguage};
 
 use super::characters::{Ranges, graph};
-use super::regular::{self, alternation, sequence, times};
+use super::combine::{alternation, sequence, times};
+use super::regular;
 use super::spelled::spelled;
 use super::values::Exporter;
 use super::{call, literal, rule};

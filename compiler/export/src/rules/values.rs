@@ -12,8 +12,9 @@ use ogc_schema::source::{Origin, Schemas};
 use ogc_schema::{Algebra, Limits, NumberArm, SchemaError, Shape, Table, ValueId};
 
 use super::characters::{class, graph};
+use super::combine::{alternation, empty, sequence};
 use super::origin_span;
-use super::regular::{self, Names, alternation, sequence};
+use super::regular::Names;
 use super::{call, literal, rule};
 
 /// The most levels of nesting that are written out if each level is indented differently.
@@ -55,7 +56,7 @@ pub(super) fn rules(
 
 /// A rule without a body, whose span says an origin ([`origin_span`]).
 fn placed(name: &str, origin: Origin) -> Rule {
-    Rule { name: Spanned::new(name.to_owned(), origin_span(origin)), body: regular::empty() }
+    Rule { name: Spanned::new(name.to_owned(), origin_span(origin)), body: empty() }
 }
 
 /// The export: the rules while they are built.
