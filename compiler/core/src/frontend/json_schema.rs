@@ -3,8 +3,9 @@
 //! # Steps
 //!
 //! 1. The JSON reader of `ogc-grammar` gives a tree with spans and exact number literals.
-//! 2. [`reader`] walks that tree from the root along keywords and references, never deeper on the stack than a few
-//!    calls, and writes one [`Node`](ogc_schema::source::Node) for each schema that it reaches.
+//! 2. [`walk`] goes through that tree from the root along keywords and references, never deeper on the stack than a few
+//!    calls, and writes one [`Node`](ogc_schema::source::Node) of the [`mod@graph`] for each schema that it reaches. [`reader`]
+//!    is its state.
 //! 3. [`keywords`] reads one keyword each; [`mod@reference`], [`resources`], [`mod@pointer`] and [`uri`] find what a reference
 //!    means; [`scope`] carries the dialect, the base and the dynamic scope.
 //! 4. [`definitions`] and [`annotations`] add what importers by name and people want; a plain reading is without them.
@@ -18,8 +19,10 @@ mod annotations;
 mod by_name;
 mod definitions;
 mod formats;
+mod graph;
 mod head;
 mod keywords;
+mod misspelling;
 mod names;
 mod no_schema;
 mod options;
@@ -29,9 +32,11 @@ mod reference;
 mod report;
 mod resources;
 mod scope;
+mod site;
 mod unevaluated;
 mod uri;
 mod value;
+mod walk;
 
 #[cfg(test)]
 mod tests;

@@ -10,45 +10,14 @@ mod references;
 mod strings;
 mod unknown;
 
-pub(super) use unknown::meant;
-
 use super::by_name::{Draft, is_constraint, is_old};
 use super::reader::{Read, Reader, ReferenceKind};
 use super::report::FateKind;
-use super::scope::Scope;
-use ogc_grammar::json::{JsonValue, Member};
+use super::site::Site;
+use ogc_grammar::json::Member;
 use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::keyword::Keyword;
-use ogc_schema::source::{Keywords, NodeId};
-
-/// A schema object that is being read.
-#[derive(Debug)]
-pub(super) struct Site<'a> {
-    pub(super) members: &'a [Member],
-    /// The scope inside the object.
-    pub(super) scope: Scope,
-    pub(super) node: NodeId,
-    /// The JSON pointer of the object; empty unless a report is wanted.
-    pub(super) pointer: String,
-}
-
-impl<'a> Site<'a> {
-    /// Returns the value of the keyword called `key`.
-    pub(super) fn get(&self, key: &str) -> Option<&'a JsonValue> {
-        self.members.iter().find(|m| m.key.value == key).map(|m| &m.value)
-    }
-
-    pub(super) fn draft(&self) -> Draft {
-        self.scope.dialect.draft
-    }
-
-    /// Returns the JSON pointer of a keyword here, or of an element in it.
-    pub(super) fn pointer_to(&self, keyword: &str, token: Option<&str>) -> String {
-        let escape = |token: &str| token.replace('~', "~0").replace('/', "~1");
-        let element = token.map_or(String::new(), |token| format!("/{}", escape(token)));
-        format!("{}/{}{element}", self.pointer, escape(keyword))
-    }
-}
+use ogc_schema::source::Keywords;
 
 impl<'a> Reader<'a> {
     /// Reads a member of a schema into `out`, as the keyword of its name.

@@ -1,7 +1,7 @@
 //! Finds JSON texts that are no schemas, though every object is one: lists of tools, OpenAPI documents, example values.
 
 use super::by_name::{Draft, holds_schemas, is_annotation, is_constraint, is_old};
-use super::keywords::meant;
+use super::misspelling::meant;
 use ogc_grammar::json::{JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
 

@@ -11,7 +11,7 @@
 mod closing;
 mod trace;
 
-use super::reader::Reader;
+use super::graph::Graph;
 use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{At, NodeId, NodeKind};
 use rustc_hash::FxHashSet;
@@ -127,27 +127,25 @@ enum Stuck {
     Cycle,
 }
 
-/// Rewrites every `unevaluated` keyword of the graph.
-pub(super) fn rewrite(reader: &mut Reader<'_>) {
-    let pending = std::mem::take(&mut reader.pending);
-    let limit = reader.options.limits.unevaluated_arms;
+/// Rewrites every `unevaluated` keyword of the graph; `limit` is the most arms of one.
+pub(super) fn rewrite(graph: &mut Graph, pending: &Pending, limit: usize) {
     // All arms are traced before any node changes, because the closing schemas evaluate nothing themselves.
     let traced: Vec<_> =
-        pending.rules.iter().map(|rule| trace::arms(reader.nodes(), &pending, rule.node, rule.kind, limit)).collect();
+        pending.rules.iter().map(|rule| trace::arms(&graph.nodes, pending, rule.node, rule.kind, limit)).collect();
     for (rule, arms) in pending.rules.iter().zip(traced) {
         match arms {
-            _ if is_anything(reader, rule.rest.value) => {}
-            Ok(arms) => closing::close(reader, rule, arms),
-            Err(stuck) => refuse(reader, rule, stuck),
+            _ if is_anything(graph, rule.rest.value) => {}
+            Ok(arms) => closing::close(graph, rule, arms),
+            Err(stuck) => refuse(graph, rule, stuck),
         }
     }
 }
 
-fn is_anything(reader: &Reader<'_>, node: NodeId) -> bool {
-    matches!(reader.nodes().get(node.0 as usize).map(|node| &node.kind), Some(NodeKind::Bool(true)))
+fn is_anything(graph: &Graph, node: NodeId) -> bool {
+    matches!(graph.nodes.get(node.0 as usize).map(|node| &node.kind), Some(NodeKind::Bool(true)))
 }
 
-fn refuse(reader: &mut Reader<'_>, rule: &Rule, stuck: Stuck) {
+fn refuse(graph: &mut Graph, rule: &Rule, stuck: Stuck) {
     let keyword = rule.kind.keyword();
     let message = match stuck {
         Stuck::Many { limit } => {
@@ -161,6 +159,6 @@ fn refuse(reader: &mut Reader<'_>, rule: &Rule, stuck: Stuck) {
         Kind::Properties => "list all properties in one `properties` and write `additionalProperties`",
         Kind::Items => "list all items in one `prefixItems` and write `items`",
     };
-    let span = reader.span_of(rule.rest.origin);
-    reader.say(Diagnostic::error(Code::Unevaluated, span, message).help(help));
+    let span = graph.span_of(rule.rest.origin);
+    graph.findings.push(Diagnostic::error(Code::Unevaluated, span, message).help(help));
 }

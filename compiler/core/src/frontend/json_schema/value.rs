@@ -1,4 +1,4 @@
-//! Reads values inside schemas: the operands of `enum` and `const`, bounds and counts.
+//! Reads values inside schemas: the operands of `type`, `enum` and `const`, bounds and counts.
 
 use ogc_grammar::json::{JsonKind, JsonValue};
 use ogc_regular::number::Decimal;
@@ -25,6 +25,12 @@ pub(super) fn exact(value: &JsonValue) -> Result<Value, (&JsonValue, String)> {
             Value::Object(pairs)
         }
     })
+}
+
+/// Returns the types that a `type` names.
+pub(super) fn type_names(kind: &JsonValue) -> impl Iterator<Item = &str> {
+    let single = std::slice::from_ref(kind);
+    kind.as_array().unwrap_or(single).iter().filter_map(JsonValue::as_str)
 }
 
 /// Reads a count: a whole number not below zero, however it is spelled; beyond 64 bits, the greatest of them, which no

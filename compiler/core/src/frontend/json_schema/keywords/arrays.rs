@@ -3,7 +3,7 @@
 use super::super::by_name::Draft;
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
-use super::Site;
+use super::super::site::Site;
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{ArrayKeywords, At};

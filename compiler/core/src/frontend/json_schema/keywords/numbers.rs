@@ -2,7 +2,7 @@
 
 use super::super::by_name::Draft;
 use super::super::reader::{Read, Reader};
-use super::Site;
+use super::super::site::Site;
 use ogc_grammar::json::{JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::number::Decimal;

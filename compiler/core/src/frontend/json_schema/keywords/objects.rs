@@ -2,7 +2,7 @@
 
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
-use super::Site;
+use super::super::site::Site;
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use ogc_schema::source::{At, ObjectKeywords};
 

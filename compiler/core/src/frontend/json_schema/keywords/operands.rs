@@ -3,8 +3,8 @@
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::super::scope::Place;
+use super::super::site::Site;
 use super::super::value;
-use super::Site;
 use ogc_grammar::json::{JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::number::Decimal;

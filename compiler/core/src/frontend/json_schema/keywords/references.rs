@@ -3,7 +3,7 @@
 use super::super::reader::{Read, Reader, ReferenceKind};
 use super::super::reference::{Resolved, Unresolved};
 use super::super::report::FateKind;
-use super::Site;
+use super::super::site::Site;
 use ogc_grammar::json::Member;
 use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{Keywords, NodeId};

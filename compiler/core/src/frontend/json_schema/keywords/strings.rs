@@ -5,7 +5,7 @@ use super::super::formats::{BASE64, Known, known, narrowed};
 use super::super::options::Formats;
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
-use super::Site;
+use super::super::site::Site;
 use ogc_grammar::json::Member;
 use ogc_grammar::nearest;
 use ogc_grammar::{Code, Diagnostic};

@@ -4,35 +4,17 @@
 //! The standard lets a schema have any key of its own, so a key is only reported where its name is nearly that of a keyword
 //! and its value is what that keyword takes.
 
-use super::super::by_name::Draft;
+use super::super::misspelling::{is_compared_name, meant};
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
-use super::Site;
+use super::super::site::Site;
+use super::super::value::type_names;
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
-use ogc_grammar::spelling::distance;
 use ogc_grammar::{Code, Diagnostic, Fix};
-use ogc_schema::keyword::{Keyword, Operand, Subject};
+use ogc_schema::keyword::{Keyword, Subject};
 
-/// Names that other tools use for keywords.
-const OTHER_NAMES: [(&str, Keyword); 8] = [
-    ("inclusiveMaximum", Keyword::Maximum),
-    ("inclusiveMinimum", Keyword::Minimum),
-    ("max", Keyword::Maximum),
-    ("maxlen", Keyword::MaxLength),
-    ("min", Keyword::Minimum),
-    ("minlen", Keyword::MinLength),
-    ("ref", Keyword::Ref),
-    ("regex", Keyword::Pattern),
-];
-
-/// Returns whether a slip is compared with a keyword: those that constrain, but not with references that only few need.
-fn is_compared(keyword: Keyword) -> bool {
-    match keyword {
-        Keyword::Ref => true,
-        Keyword::DynamicRef | Keyword::RecursiveRef | Keyword::If => false,
-        _ => keyword.constrains(),
-    }
-}
+/// The most unknown keys of a schema that are compared with the keywords; a comparison takes up to 0.1 ms.
+const COMPARED_KEYS: usize = 10_000;
 
 impl<'a> Reader<'a> {
     /// Reads a key that no draft has: an annotation, or a slip.
@@ -66,7 +48,7 @@ impl<'a> Reader<'a> {
     /// Reports `nullable: true` beside a `type` without null.
     fn nullable(&mut self, site: &Site<'a>, member: &'a Member) -> FateKind {
         let Some(kind) = site.get("type") else { return FateKind::Annotation };
-        if member.value.as_bool() != Some(true) || names(kind).any(|name| name == "null") {
+        if member.value.as_bool() != Some(true) || type_names(kind).any(|name| name == "null") {
             return FateKind::Annotation;
         }
         let message = "`nullable` is a keyword of OpenAPI 3.0, not of JSON Schema, so null is not allowed here";
@@ -80,24 +62,18 @@ impl<'a> Reader<'a> {
         let key = keyword.name();
         let Some((wanted, values)) = subject(keyword).filter(|_| says_something(&member.value)) else { return Ok(()) };
         let Some(kind) = site.get("type") else { return Ok(()) };
-        let mut known = names(kind).peekable();
+        let mut known = type_names(kind).peekable();
         if known.peek().is_none() || known.any(|name| wanted.contains(&name)) {
             return Ok(());
         }
         let message = format!("`{key}` is about {values}, which the `type` here excludes, so it constrains nothing");
         let span = self.span(site.scope, member.key.span);
-        let help = match names(kind).any(|name| name == "array") {
+        let help = match type_names(kind).any(|name| name == "array") {
             true => format!("put it into `items` to say it of each item, or remove `{key}`"),
             false => format!("change `type`, or remove `{key}`"),
         };
         Err(self.refuse(Diagnostic::warning(Code::IdleKeyword, span, message).help(help)))
     }
-}
-
-/// Returns the types that a `type` names.
-fn names(kind: &JsonValue) -> impl Iterator<Item = &str> {
-    let single = std::slice::from_ref(kind);
-    kind.as_array().unwrap_or(single).iter().filter_map(JsonValue::as_str)
 }
 
 /// Returns the types that a keyword is about, and the word for such values; `None` for keywords that generators write beside any type.
@@ -136,78 +112,5 @@ fn says_something(value: &JsonValue) -> bool {
         JsonKind::Object(members) => !members.is_empty(),
         JsonKind::String(text) => !text.is_empty(),
         JsonKind::Number(_) | JsonKind::Bool(true) => true,
-    }
-}
-
-/// Returns the keyword of which a key is a misspelling.
-pub(in super::super) fn meant(key: &str, value: &JsonValue, draft: Draft) -> Option<&'static str> {
-    if key.len() > LONGEST || key.starts_with(['_', '/', '#']) || key.starts_with("x-") || key.starts_with("X-") {
-        return None;
-    }
-    let written = plain(key);
-    let keywords = Keyword::ALL.iter().filter_map(|&keyword| {
-        let far = distance_to(keyword.name(), &written).filter(|_| is_compared(keyword))?;
-        (far <= reach(keyword.name())).then_some((far, keyword))
-    });
-    let others = OTHER_NAMES.iter().filter(|(name, _)| distance_to(name, &written) == Some(0));
-    let near = keywords.chain(others.map(|&(_, keyword)| (0, keyword)));
-    let fits = |&(_, keyword): &(usize, Keyword)| keyword.life().has(draft) && takes(keyword, value);
-    near.filter(fits).map(|(far, keyword)| (far, keyword.name())).min().map(|(_, name)| name)
-}
-
-/// Returns how many edits make a name of what was written, separators and a plural aside; `None` if they are many.
-fn distance_to(name: &str, written: &str) -> Option<usize> {
-    let is_plural = name.len() >= 4 && written.strip_suffix('s') == Some(name);
-    let is_near = name.len().abs_diff(written.len()) <= REACH;
-    is_near.then(|| if is_plural { 0 } else { distance(written, &plain(name), REACH) })
-}
-
-/// Returns whether a name is a keyword's that slips are compared with, or another tool's for one.
-fn is_compared_name(name: &str) -> bool {
-    Keyword::of_name(name).is_some_and(is_compared) || OTHER_NAMES.iter().any(|(other, _)| *other == name)
-}
-
-/// The most unknown keys of a schema that are compared with the keywords; a comparison takes up to 0.1 ms.
-const COMPARED_KEYS: usize = 10_000;
-
-/// The most characters of a key that can be a misspelling.
-const LONGEST: usize = 40;
-
-/// The most edits that make a misspelling of any keyword.
-const REACH: usize = 3;
-
-/// Returns the most edits that make a misspelling of a keyword, letter case and separators aside. Short words are words
-/// of their own.
-fn reach(keyword: &str) -> usize {
-    match keyword.len() {
-        ..=4 => 0,
-        5..=8 => 1,
-        9..=13 => 2,
-        _ => REACH,
-    }
-}
-
-/// Returns the name without separators of words.
-fn plain(name: &str) -> String {
-    name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).collect()
-}
-
-/// Returns whether a value is what a keyword takes.
-fn takes(keyword: Keyword, value: &JsonValue) -> bool {
-    let is_type =
-        |name: &str| matches!(name, "null" | "boolean" | "integer" | "number" | "string" | "array" | "object");
-    let is_schema = |item: &JsonValue| item.as_object().is_some() || item.as_bool().is_some();
-    match (keyword.operand(), &value.kind) {
-        (Operand::Schema | Operand::Items, JsonKind::Bool(_) | JsonKind::Object(_)) => true,
-        (Operand::Schemas | Operand::Items, JsonKind::Array(items)) => items.iter().all(is_schema),
-        (Operand::Map | Operand::NamesMap, JsonKind::Object(_)) => true,
-        (Operand::Types, _) => names(value).next().is_some() && names(value).all(is_type),
-        (Operand::Values, JsonKind::Array(_)) | (Operand::Value, _) => true,
-        (Operand::Names, JsonKind::Array(items)) => {
-            !items.is_empty() && items.iter().all(|item| item.as_str().is_some())
-        }
-        (Operand::Reference | Operand::Format | Operand::String, JsonKind::String(_)) => true,
-        (Operand::Bool, JsonKind::Bool(_)) | (Operand::Number, JsonKind::Number(_)) => true,
-        _ => false,
     }
 }

@@ -1,21 +1,21 @@
 //! Builds the schemas that an `unevaluated` keyword becomes.
 
-use super::super::reader::Reader;
+use super::super::graph::Graph;
 use super::{Arm, Condition, Kind, Rule, Seen};
 use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, Origin};
 
 /// Writes `arms` into the node of `rule`.
-pub(super) fn close(reader: &mut Reader<'_>, rule: &Rule, arms: Vec<Arm>) {
+pub(super) fn close(graph: &mut Graph, rule: &Rule, arms: Vec<Arm>) {
     if arms.iter().any(|arm| arm.conditions.is_empty() && arm.seen.everything) {
         return;
     }
-    let closes_directly = |arm: &Arm| arm.conditions.is_empty() && close_directly(reader, rule, &arm.seen);
+    let closes_directly = |arm: &Arm| arm.conditions.is_empty() && close_directly(graph, rule, &arm.seen);
     if arms.len() == 1 && arms.first().is_some_and(closes_directly) {
         return;
     }
     let origin = rule.rest.origin;
-    let nodes: Vec<_> = arms.into_iter().map(|arm| arm_node(reader, rule, arm)).collect();
-    let Some(keywords) = reader.keywords_mut(rule.node) else {
+    let nodes: Vec<_> = arms.into_iter().map(|arm| arm_node(graph, rule, arm)).collect();
+    let Some(keywords) = graph.keywords_mut(rule.node) else {
         return;
     };
     match nodes.as_slice() {
@@ -25,8 +25,8 @@ pub(super) fn close(reader: &mut Reader<'_>, rule: &Rule, arms: Vec<Arm>) {
 }
 
 /// Rewrites the keyword as `additionalProperties` or `items`, if the schema's own keywords are all that is evaluated.
-fn close_directly(reader: &mut Reader<'_>, rule: &Rule, seen: &Seen) -> bool {
-    let Some(keywords) = reader.keywords_mut(rule.node) else {
+fn close_directly(graph: &mut Graph, rule: &Rule, seen: &Seen) -> bool {
+    let Some(keywords) = graph.keywords_mut(rule.node) else {
         return false;
     };
     match rule.kind {
@@ -51,9 +51,9 @@ fn close_directly(reader: &mut Reader<'_>, rule: &Rule, seen: &Seen) -> bool {
     }
 }
 
-fn arm_node(reader: &mut Reader<'_>, rule: &Rule, arm: Arm) -> NodeId {
+fn arm_node(graph: &mut Graph, rule: &Rule, arm: Arm) -> NodeId {
     let origin = rule.rest.origin;
-    let closing = closing_node(reader, rule, arm.seen);
+    let closing = closing_node(graph, rule, arm.seen);
     if arm.conditions.is_empty() {
         return closing;
     }
@@ -63,18 +63,18 @@ fn arm_node(reader: &mut Reader<'_>, rule: &Rule, arm: Arm) -> NodeId {
             Condition::Holds(node) => keywords.all_of.push(node),
             Condition::Fails(node) => {
                 let not = Keywords { not: Some(At { origin, value: node }), ..Keywords::default() };
-                keywords.all_of.push(add(reader, origin, not));
+                keywords.all_of.push(add(graph, origin, not));
             }
             Condition::Has(name) => keywords.object.required.push(At { origin, value: name }),
         }
     }
     keywords.all_of.push(closing);
-    add(reader, origin, keywords)
+    add(graph, origin, keywords)
 }
 
-fn closing_node(reader: &mut Reader<'_>, rule: &Rule, seen: Seen) -> NodeId {
+fn closing_node(graph: &mut Graph, rule: &Rule, seen: Seen) -> NodeId {
     let origin = rule.rest.origin;
-    let anything = reader.add(Node { origin, kind: NodeKind::Bool(true) });
+    let anything = graph.add(Node { origin, kind: NodeKind::Bool(true) });
     if seen.everything {
         return anything;
     }
@@ -90,17 +90,17 @@ fn closing_node(reader: &mut Reader<'_>, rule: &Rule, seen: Seen) -> NodeId {
             keywords.array.prefix_items = vec![anything; seen.prefix];
             let mut matching: Vec<_> = seen.matching.into_iter().map(NodeId).collect();
             matching.push(rule.rest.value);
-            let rest = if matching.len() == 1 { rule.rest.value } else { any_of(reader, origin, matching) };
+            let rest = if matching.len() == 1 { rule.rest.value } else { any_of(graph, origin, matching) };
             keywords.array.items = Some(At { origin, value: rest });
         }
     }
-    add(reader, origin, keywords)
+    add(graph, origin, keywords)
 }
 
-fn any_of(reader: &mut Reader<'_>, origin: Origin, arms: Vec<NodeId>) -> NodeId {
-    add(reader, origin, Keywords { any_of: vec![At { origin, value: arms }], ..Keywords::default() })
+fn any_of(graph: &mut Graph, origin: Origin, arms: Vec<NodeId>) -> NodeId {
+    add(graph, origin, Keywords { any_of: vec![At { origin, value: arms }], ..Keywords::default() })
 }
 
-fn add(reader: &mut Reader<'_>, origin: Origin, keywords: Keywords) -> NodeId {
-    reader.add(Node { origin, kind: NodeKind::Keywords(Box::new(keywords)) })
+fn add(graph: &mut Graph, origin: Origin, keywords: Keywords) -> NodeId {
+    graph.add(Node { origin, kind: NodeKind::Keywords(Box::new(keywords)) })
 }

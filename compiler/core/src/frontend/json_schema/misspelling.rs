@@ -1,0 +1,98 @@
+//! Finds the keyword of which a key is a misspelling: their names are alike, and the value is what the keyword takes.
+
+use super::by_name::Draft;
+use super::value::type_names;
+use ogc_grammar::json::{JsonKind, JsonValue};
+use ogc_grammar::spelling::distance;
+use ogc_schema::keyword::{Keyword, Operand};
+
+/// Names that other tools use for keywords.
+const OTHER_NAMES: [(&str, Keyword); 8] = [
+    ("inclusiveMaximum", Keyword::Maximum),
+    ("inclusiveMinimum", Keyword::Minimum),
+    ("max", Keyword::Maximum),
+    ("maxlen", Keyword::MaxLength),
+    ("min", Keyword::Minimum),
+    ("minlen", Keyword::MinLength),
+    ("ref", Keyword::Ref),
+    ("regex", Keyword::Pattern),
+];
+
+/// The most characters of a key that can be a misspelling.
+const LONGEST: usize = 40;
+
+/// The most edits that make a misspelling of any keyword.
+const REACH: usize = 3;
+
+/// Returns the keyword of which a key is a misspelling.
+pub(super) fn meant(key: &str, value: &JsonValue, draft: Draft) -> Option<&'static str> {
+    if key.len() > LONGEST || key.starts_with(['_', '/', '#']) || key.starts_with("x-") || key.starts_with("X-") {
+        return None;
+    }
+    let written = plain(key);
+    let keywords = Keyword::ALL.iter().filter_map(|&keyword| {
+        let far = distance_to(keyword.name(), &written).filter(|_| is_compared(keyword))?;
+        (far <= reach(keyword.name())).then_some((far, keyword))
+    });
+    let others = OTHER_NAMES.iter().filter(|(name, _)| distance_to(name, &written) == Some(0));
+    let near = keywords.chain(others.map(|&(_, keyword)| (0, keyword)));
+    let fits = |&(_, keyword): &(usize, Keyword)| keyword.life().has(draft) && takes(keyword, value);
+    near.filter(fits).map(|(far, keyword)| (far, keyword.name())).min().map(|(_, name)| name)
+}
+
+/// Returns whether a slip is compared with a keyword: those that constrain, but not with references that only few need.
+fn is_compared(keyword: Keyword) -> bool {
+    match keyword {
+        Keyword::Ref => true,
+        Keyword::DynamicRef | Keyword::RecursiveRef | Keyword::If => false,
+        _ => keyword.constrains(),
+    }
+}
+
+/// Returns how many edits make a name of what was written, separators and a plural aside; `None` if they are many.
+fn distance_to(name: &str, written: &str) -> Option<usize> {
+    let is_plural = name.len() >= 4 && written.strip_suffix('s') == Some(name);
+    let is_near = name.len().abs_diff(written.len()) <= REACH;
+    is_near.then(|| if is_plural { 0 } else { distance(written, &plain(name), REACH) })
+}
+
+/// Returns whether a name is a keyword's that slips are compared with, or another tool's for one.
+pub(super) fn is_compared_name(name: &str) -> bool {
+    Keyword::of_name(name).is_some_and(is_compared) || OTHER_NAMES.iter().any(|(other, _)| *other == name)
+}
+
+/// Returns the most edits that make a misspelling of a keyword, letter case and separators aside. Short words are words
+/// of their own.
+fn reach(keyword: &str) -> usize {
+    match keyword.len() {
+        ..=4 => 0,
+        5..=8 => 1,
+        9..=13 => 2,
+        _ => REACH,
+    }
+}
+
+/// Returns the name without separators of words.
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).collect()
+}
+
+/// Returns whether a value is what a keyword takes.
+fn takes(keyword: Keyword, value: &JsonValue) -> bool {
+    let is_type =
+        |name: &str| matches!(name, "null" | "boolean" | "integer" | "number" | "string" | "array" | "object");
+    let is_schema = |item: &JsonValue| item.as_object().is_some() || item.as_bool().is_some();
+    match (keyword.operand(), &value.kind) {
+        (Operand::Schema | Operand::Items, JsonKind::Bool(_) | JsonKind::Object(_)) => true,
+        (Operand::Schemas | Operand::Items, JsonKind::Array(items)) => items.iter().all(is_schema),
+        (Operand::Map | Operand::NamesMap, JsonKind::Object(_)) => true,
+        (Operand::Types, _) => type_names(value).next().is_some() && type_names(value).all(is_type),
+        (Operand::Values, JsonKind::Array(_)) | (Operand::Value, _) => true,
+        (Operand::Names, JsonKind::Array(items)) => {
+            !items.is_empty() && items.iter().all(|item| item.as_str().is_some())
+        }
+        (Operand::Reference | Operand::Format | Operand::String, JsonKind::String(_)) => true,
+        (Operand::Bool, JsonKind::Bool(_)) | (Operand::Number, JsonKind::Number(_)) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,138 @@
+//! Walks a schema's tree: makes one node for each schema reached, by a work list instead of recursion.
+
+use super::annotations::annotations;
+use super::definitions::Definition;
+use super::graph::Graph;
+use super::head::Head;
+use super::reader::{Reader, Work};
+use super::report::{Fate, FateKind};
+use super::scope::{Dialect, DynamicId, Place, Scope};
+use super::site::Site;
+use super::{Draft, Imported};
+use super::{no_schema, unevaluated};
+use ogc_grammar::json::{JsonKind, JsonValue, Member};
+use ogc_grammar::{Code, Diagnostic};
+use ogc_schema::source::{Keywords, NodeId, NodeKind, Schemas, Value};
+
+impl<'a> Reader<'a> {
+    /// Reads all schemas that the root reaches; `pointer` is the place of the root in its text.
+    pub(super) fn read(mut self, pointer: &str) -> Imported {
+        let resource = self.resources.open(&self.options.base_uri, self.root);
+        let dialect = Dialect::of(self.options.default_draft);
+        let dynamic = self.resources.bind(resource, DynamicId::default());
+        let scope = Scope { dialect, resource, dynamic, via: None };
+        if let Some(finding) = no_schema::finding(self.root, self.options.default_draft) {
+            self.say(finding);
+        }
+        let root = self.node_at(Place { value: self.root, scope }, || pointer.to_owned());
+        self.fill_all();
+        let mut definitions = Vec::new();
+        if self.options.definitions {
+            self.keep_name(root);
+            definitions = self.definitions(self.root, scope);
+            self.fill_all();
+        }
+        unevaluated::rewrite(&mut self.graph, &self.pending, self.options.limits.unevaluated_arms);
+        self.finish(root, definitions)
+    }
+
+    /// Keeps the URI of the whole schema, which an export repeats.
+    fn keep_name(&mut self, root: NodeId) {
+        let id = Head::of(self.root.as_object().unwrap_or_default()).id(self.draft());
+        if let Some(id) = id.filter(|id| !id.is_empty() && !id.contains('#')) {
+            let name = ("$id".to_owned(), Value::String(id.to_owned()));
+            self.docs.entry(root).or_default().others.insert(0, name);
+        }
+    }
+
+    /// Returns the draft of the root.
+    fn draft(&self) -> Draft {
+        let named = self.root.get("$schema").and_then(JsonValue::as_str);
+        named.and_then(|uri| self.resources.dialect(uri)).map_or(self.options.default_draft, |dialect| dialect.draft)
+    }
+
+    fn fill_all(&mut self) {
+        while let Some(work) = self.work.pop() {
+            if self.graph.is_full {
+                break;
+            }
+            self.fill(work);
+        }
+    }
+
+    fn finish(self, root: NodeId, definitions: Vec<Definition>) -> Imported {
+        let draft = self.draft();
+        let mut report = self.report;
+        report.sort_by_key(|fate| fate.span.start);
+        let Graph { nodes, origins, findings, whole, .. } = self.graph;
+        Imported {
+            schemas: Schemas { nodes, root: Some(root) },
+            origins,
+            definitions,
+            targets: self.targets,
+            docs: self.docs,
+            report,
+            diagnostics: findings.finish(whole),
+            is_tools: false,
+            draft,
+            plain_integers: draft == Draft::Draft4,
+        }
+    }
+
+    fn fill(&mut self, work: Work<'a>) {
+        let Place { value, scope } = work.place;
+        let kind = match &value.kind {
+            JsonKind::Bool(truth) => NodeKind::Bool(*truth),
+            JsonKind::Object(members) => {
+                let head = Head::of(members);
+                let scope = self.resources.enter(value, &head, scope);
+                self.annotate(work.node, members);
+                let site = Site { members, scope, node: work.node, pointer: work.pointer };
+                NodeKind::Keywords(Box::new(self.read_keywords(&site, &head)))
+            }
+            JsonKind::Null | JsonKind::Number(_) | JsonKind::String(_) | JsonKind::Array(_) => {
+                let message = format!("a schema is an object or a boolean, and this is of type {}", value.type_name());
+                let finding = Diagnostic::error(Code::NotASchema, self.span(scope, value.span), message);
+                let help = match no_schema::holds_tools(value) {
+                    true => no_schema::TOOLS,
+                    false => "write `true` for a schema that any value obeys",
+                };
+                self.say(finding.help(help));
+                NodeKind::Bool(true)
+            }
+        };
+        self.graph.set_kind(work.node, kind);
+    }
+
+    fn read_keywords(&mut self, site: &Site<'a>, head: &Head<'a>) -> Keywords {
+        let mut keywords = Keywords::default();
+        let is_hidden = head.has_reference && site.scope.dialect.draft.hides_siblings();
+        for member in site.members {
+            let read = if is_hidden && member.key.value != "$ref" {
+                self.hidden(site, member)
+            } else {
+                self.keyword(site, member, &mut keywords)
+            };
+            if self.options.report {
+                self.note(site, member, read.err().unwrap_or(FateKind::Enforced));
+            }
+        }
+        keywords
+    }
+
+    fn annotate(&mut self, node: NodeId, members: &[Member]) {
+        if self.options.definitions {
+            let docs = annotations(members, self.options.formats);
+            if !docs.is_empty() {
+                self.docs.insert(node, docs);
+            }
+        }
+    }
+
+    fn note(&mut self, site: &Site<'a>, member: &Member, fate: FateKind) {
+        let keyword = member.key.value.clone();
+        let pointer = site.pointer_to(&keyword, None);
+        let span = self.span(site.scope, member.key.span);
+        self.report.push(Fate { pointer, keyword, fate, span });
+    }
+}
