@@ -6,7 +6,7 @@
 //!
 //! 1. [`items`] splits a file into items, such as `type A = int`, and parses each by itself. Places in an item are
 //!    counted from the item's beginning, so that an item that only moved is not parsed again.
-//! 2. [`scope`] lists the names that a file defines or imports. [`BUILTINS`], [`ATTRIBUTES`] and [`SETTINGS`] are
+//! 2. [`scope`] lists the names that a file defines or imports, [`importable`] those that other files can import. [`BUILTINS`], [`ATTRIBUTES`] and [`SETTINGS`] are
 //!    tables of the names that every file knows.
 //! 3. [`resolve`] finds the target of each reference in an item: a parameter, a built-in name, an item, a name of an
 //!    imported file.
@@ -53,6 +53,7 @@ mod builtin;
 pub mod cases;
 pub mod check;
 pub mod elaborate;
+pub mod importable;
 pub mod items;
 pub mod level;
 mod module;

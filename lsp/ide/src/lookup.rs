@@ -2,7 +2,7 @@
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::hir::Builtin;
-use ogc_compiler::hir::check::names_of;
+use ogc_compiler::hir::importable::names_of;
 use ogc_compiler::hir::items::Keyword;
 use ogc_compiler::hir::names::Symbol;
 use ogc_compiler::hir::scope::{Binding, import_target, scope};

@@ -15,7 +15,7 @@ use ogc_grammar::{Code, Diagnostic};
 use rustc_hash::FxHashMap;
 
 use super::builtin::Builtin;
-use super::check::{has_name, names_of, not_there};
+use super::importable::{has_name, names_of, not_there};
 use super::items::{ItemId, ItemKey, item_tree, signature};
 use super::scope::{self, Binding};
 use crate::db::{Db, Language, SourceFile};

@@ -7,6 +7,7 @@ use ogc_grammar::{Code, Diagnostic, Fix, LineIndex, Span, nearest};
 
 use super::{Resolved, Resolver};
 use crate::hir::builtin::{BUILTINS, Builtin};
+use crate::hir::importable::names_of;
 use crate::hir::items::{Keyword, item_text, item_tree};
 use crate::hir::native::{Generic, Native, native};
 use crate::hir::scope::{self, Binding};
@@ -180,7 +181,7 @@ impl Resolver<'_> {
         let names = &scope::scope(self.db, self.item.file).names;
         if let Some((module, name)) = word.split_once('.') {
             let Some(Binding::WholeFile(import)) = names.get(module) else { return None };
-            let there = crate::hir::check::names_of(self.db, scope::import_target(self.db, import)?);
+            let there = names_of(self.db, scope::import_target(self.db, import)?);
             return there.iter().any(|known| known == name).then(|| format!("{module}.\"{name}\""));
         }
         let joined = word.replace('-', "_");
