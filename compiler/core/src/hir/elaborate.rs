@@ -44,6 +44,7 @@ mod keys;
 mod kind;
 mod layout;
 mod literal;
+mod members;
 mod parts;
 mod pattern;
 mod policy;

@@ -7,35 +7,13 @@ use rustc_hash::FxHashMap;
 
 use super::Elaborator;
 use super::environment::ViewId;
-use super::instances::Waiting;
+use super::instances::{ImportedGraph, Waiting};
 use super::parts::KEYWORDS;
 use super::policy::Policy;
 use crate::db::Language;
 use crate::foreign::{foreign_grammar, foreign_schema};
 use crate::hir::scope;
 use crate::ir::{Captured, Expr, ExprId, ExprKind, MachineId, PlacedGrammar, Places, RuleId};
-
-/// An imported schema graph. The module has a node for each of its nodes; those that no definition in use reaches are left
-/// empty, because a library may be large.
-#[derive(Debug, Default)]
-pub(super) struct Graph {
-    /// The ids in the imported file, by name.
-    definitions: FxHashMap<String, NodeId>,
-    /// The number by which ids are greater in the module.
-    base: u32,
-    /// The places in the module, by those of the imported file.
-    places: Vec<Origin>,
-    /// The place of what has none of its own.
-    outside: Origin,
-    /// Whether a node is empty, by its id in the imported file.
-    is_empty: Vec<bool>,
-}
-
-impl Graph {
-    fn moved(&self, node: NodeId) -> NodeId {
-        NodeId(node.0 + self.base)
-    }
-}
 
 impl<'db> Elaborator<'db> {
     /// Returns whether the file is a JSON Schema.
@@ -58,7 +36,7 @@ impl<'db> Elaborator<'db> {
     fn definition(&mut self, view: ViewId, name: &str) -> Option<NodeId> {
         let graph = self.instances.graphs.get_mut(&view)?;
         let node = *graph.definitions.get(name)?;
-        let Graph { base, places, outside, is_empty, .. } = graph;
+        let ImportedGraph { base, places, outside, is_empty, .. } = graph;
         let imported = &foreign_schema(self.db, self.environment.file(view)).0;
         let place = |origin: Origin| places.get(origin.0 as usize).copied().unwrap_or(*outside);
         self.parts.schemas.fill(&imported.schemas, *base, node, &place, is_empty);
@@ -87,13 +65,13 @@ impl<'db> Elaborator<'db> {
         let outside = self.parts.place(whole);
         let _ = budget::work(imported.schemas.nodes.len());
         if budget::keep(imported.schemas.nodes.len() * KEYWORDS).is_err() {
-            self.instances.graphs.insert(view, Graph::default());
+            self.instances.graphs.insert(view, ImportedGraph::default());
             return;
         }
         let base = self.parts.schemas.reserve(&imported.schemas, outside);
         let is_empty = vec![true; imported.schemas.nodes.len()];
         let definitions = foreign.definitions().into_iter().collect();
-        let graph = Graph { definitions, base, places, outside, is_empty };
+        let graph = ImportedGraph { definitions, base, places, outside, is_empty };
         self.parts.docs.extend(imported.docs.iter().map(|(node, docs)| (graph.moved(*node), docs.clone())));
         let names = imported.definitions.iter().map(|one| (graph.moved(one.node), one.name.clone()));
         self.parts.foreign_names.extend(names);

@@ -3,24 +3,55 @@
 use std::collections::VecDeque;
 
 use ogc_grammar::ogc::ast::Expr;
-use ogc_schema::source::NodeId;
+use ogc_regular::number::Spelling;
+use ogc_schema::source::{NodeId, Origin};
 use rustc_hash::FxHashMap;
 
 use super::environment::{EnvId, ViewId};
 use super::kind::Kind;
 use super::policy::Policy;
-use super::{import, raw};
 use crate::hir::items::ItemId;
-use crate::ir::RuleId;
+use crate::ir::{MachineId, RuleId};
 
 /// A body that waits to be elaborated; its node or rule is there already, so that others can refer to it.
 ///
-/// `Replaced` is an expression that becomes a rule of its own: the text of `@skip(x)`, or the replacement of an
+/// `Expression` is an expression that becomes a rule of its own: the text of `@skip(x)`, or the replacement of an
 /// imported rule.
 pub(super) enum Waiting<'db> {
     Type { node: NodeId, item: ItemId, env: EnvId },
     Rule { rule: RuleId, item: ItemId, env: EnvId, policy: Policy },
     Expression { rule: RuleId, expr: &'db Expr, env: EnvId, policy: Policy },
+}
+
+/// A use of `raw<T>` whose automaton is made at the end: the automaton that holds its place, and the type's node.
+pub(super) struct WaitingRaw {
+    pub(super) machine: MachineId,
+    pub(super) node: NodeId,
+    pub(super) spelling: Spelling,
+    pub(super) origin: Origin,
+}
+
+/// An imported schema graph. The module has a node for each of its nodes; those that no definition in use reaches are left
+/// empty, because a library may be large.
+#[derive(Debug, Default)]
+pub(super) struct ImportedGraph {
+    /// The ids in the imported file, by name.
+    pub(super) definitions: FxHashMap<String, NodeId>,
+    /// The number by which ids are greater in the module.
+    pub(super) base: u32,
+    /// The places in the module, by those of the imported file.
+    pub(super) places: Vec<Origin>,
+    /// The place of what has none of its own.
+    pub(super) outside: Origin,
+    /// Whether a node is empty, by its id in the imported file.
+    pub(super) is_empty: Vec<bool>,
+}
+
+impl ImportedGraph {
+    /// Returns the node of the module for one of the imported file.
+    pub(super) fn moved(&self, node: NodeId) -> NodeId {
+        NodeId(node.0 + self.base)
+    }
 }
 
 /// All instances, elaborated or waiting, and other results that are made once for each module.
@@ -30,7 +61,7 @@ pub(super) struct Instances<'db> {
     /// Rules depend on the policy too: values in them are written by it. (Nodes have the policy where they are used.)
     pub(super) rules: FxHashMap<(ItemId, EnvId, Policy), RuleId>,
     /// Imported schema graphs.
-    pub(super) graphs: FxHashMap<ViewId, import::Graph>,
+    pub(super) graphs: FxHashMap<ViewId, ImportedGraph>,
     /// The rules of imported grammars, by name.
     pub(super) grammars: FxHashMap<(ViewId, Policy), FxHashMap<String, RuleId>>,
     /// Nodes of all values that nest at most 0, 1, 2, ... deep, by depth; their numbers ascend.
@@ -38,7 +69,7 @@ pub(super) struct Instances<'db> {
     /// The kinds of expressions; `None` while one is being determined.
     pub(super) kinds: FxHashMap<(*const Expr, EnvId), Option<Kind>>,
     /// Uses of `raw<T>` whose automata are made at the end.
-    pub(super) raws: Vec<raw::Raw>,
+    pub(super) raws: Vec<WaitingRaw>,
     pub(super) waiting: VecDeque<Waiting<'db>>,
 }
 

@@ -7,10 +7,9 @@
 use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, Reference};
 use ogc_regular::Dfa;
-use ogc_regular::number::Spelling;
-use ogc_schema::source::{NodeId, Origin};
 use ogc_schema::{Algebra, Table};
 
+use super::instances::WaitingRaw;
 use super::policy::Policy;
 use super::reference::Meaning;
 use super::text::Context;
@@ -18,14 +17,6 @@ use super::{Elaborator, EnvId};
 use crate::SchemaFault;
 use crate::hir::items::{Keyword, item_tree};
 use crate::ir::{ExprId, ExprKind as Ir, MachineId};
-
-/// A use of `raw<T>` whose automaton is made at the end: the automaton that holds its place, and the type's node.
-pub(super) struct Raw {
-    machine: MachineId,
-    node: NodeId,
-    spelling: Spelling,
-    origin: Origin,
-}
 
 impl<'db> Elaborator<'db> {
     /// Elaborates `raw<T>`.
@@ -61,7 +52,7 @@ impl<'db> Elaborator<'db> {
                 let node = self.value(expr, env);
                 let body = self.parts.machine(Dfa::empty(), origin);
                 let machine = MachineId(self.parts.machines.len() as u32 - 1);
-                self.instances.raws.push(Raw { machine, node, spelling: policy.json().spelling, origin });
+                self.instances.raws.push(WaitingRaw { machine, node, spelling: policy.json().spelling, origin });
                 body
             }
         }

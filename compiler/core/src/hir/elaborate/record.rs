@@ -3,17 +3,17 @@
 //! A record is first collected into [`Members`], spreads replaced by the members of their records, and then written
 //! as a node.
 
+use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{
     Attribute, Definition, Expr, ExprKind, Field, Item, Member, MemberKind, Record, Reference,
 };
-use ogc_grammar::{Code, Span};
 use ogc_regular::budget;
 use ogc_schema::source::{At, Keywords, NodeId, NodeKind, Origin, Value};
 use rustc_hash::FxHashMap;
 
+use super::members::{Declared, MEMBER, MEMBERS, Members, Source, Spread};
 use super::reference::Meaning;
 use super::refine::base;
-use super::spread::OtherKeys;
 use super::{Elaborator, EnvId};
 use crate::hir::attribute::AttributeKind;
 use crate::hir::builtin::ValueKind;
@@ -21,82 +21,8 @@ use crate::hir::builtin::ValueKind;
 /// The greatest nesting of spreads in spreads.
 const SPREADS: usize = 32;
 
-/// The most members of one record; the members of a spread record count each time it is spread.
-pub(super) const MEMBERS: usize = 100_000;
-
-/// The memory of a collected member in bytes, with its name.
-pub(super) const MEMBER: usize = 3 * size_of::<Declared<'_>>();
-
-/// A declared key of a record that is being collected.
-pub(super) struct Declared<'db> {
-    pub(super) name: String,
-    pub(super) optional: bool,
-    pub(super) value: Source<'db>,
-    pub(super) origin: Origin,
-    /// The spread that brought it; `None` for a member that is written in the record itself.
-    pub(super) spread: Option<Spread>,
-}
-
-/// A spread in the record itself: its index among the members, and its place. Spreads inside a spread record count as
-/// it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Spread {
-    at: usize,
-    span: Span,
-    env: EnvId,
-}
-
 /// The records that are being collected, each spread by the one before it, with their environments.
 type Path<'db> = Vec<(&'db Record, EnvId)>;
-
-/// The source of a key's value.
-pub(super) enum Source<'db> {
-    Member(&'db Member, &'db Expr, EnvId),
-    /// A key of a spread schema: the node of its value, and the index of the schema among those that the record
-    /// spreads.
-    Schema {
-        node: NodeId,
-        schema: usize,
-    },
-}
-
-impl Source<'_> {
-    /// Returns the index of the spread schema that the key is from.
-    fn schema(&self) -> Option<usize> {
-        match self {
-            Source::Member(..) => None,
-            Source::Schema { schema, .. } => Some(*schema),
-        }
-    }
-}
-
-/// The collected members of a record.
-#[derive(Default)]
-pub(super) struct Members<'db> {
-    /// The declared keys in order; `None` where the record itself declares a key of a spread again.
-    declared: Vec<Option<Declared<'db>>>,
-    /// The index of each key in `declared`.
-    at: FxHashMap<String, usize>,
-    /// The number of members collected so far, those of a spread record each time it is spread.
-    pub(super) read: usize,
-    patterns: Vec<(&'db Expr, &'db Expr, EnvId)>,
-    pub(super) open: bool,
-    /// The rules of each spread schema for keys that it does not declare.
-    pub(super) foreign: Vec<OtherKeys>,
-}
-
-impl<'db> Members<'db> {
-    /// Returns the key of this name and its index.
-    fn known(&self, name: &str) -> Option<(usize, &Declared<'db>)> {
-        let at = *self.at.get(name)?;
-        Some((at, self.declared.get(at)?.as_ref()?))
-    }
-
-    fn push(&mut self, new: Declared<'db>) {
-        self.at.insert(new.name.clone(), self.declared.len());
-        self.declared.push(Some(new));
-    }
-}
 
 impl<'db> Elaborator<'db> {
     /// Elaborates a record.
@@ -139,16 +65,6 @@ impl<'db> Elaborator<'db> {
         }
         keywords.object.additional_properties = rest;
         self.parts.keywords(keywords, origin)
-    }
-
-    /// Reports too many members, once; those that were collected stay.
-    pub(super) fn too_many_members(&mut self, (span, env): (Span, EnvId), given: usize) {
-        if given == MEMBERS + 1 {
-            let message =
-                format!("the record has {given} members, those of spreads counted in; the limit is {MEMBERS}");
-            let help = "write keys of one kind as a pattern, `[/k[0-9]+/]: T`, or spread each record once";
-            self.error(Code::Limit, span, env, message).help = Some(help.to_owned());
-        }
     }
 
     fn field_value(&mut self, value: &'db Expr, attributes: &'db [Attribute], env: EnvId) -> NodeId {
@@ -208,31 +124,6 @@ impl<'db> Elaborator<'db> {
         let value = Source::Member(member, &field.value, env);
         let declared = Declared { name: field.name.text.clone(), optional: field.optional, value, origin, spread };
         self.declare(declared, field.name.span, env, members);
-    }
-
-    /// Adds a key, and reports a key that is there already. A key of the record itself replaces one of a spread.
-    pub(super) fn declare(&mut self, new: Declared<'db>, span: Span, env: EnvId, members: &mut Members<'db>) {
-        let Some((at, known)) = members.known(&new.name) else { return members.push(new) };
-        match (known.spread, new.spread) {
-            (Some(_), None) => {
-                members.declared[at] = None;
-                members.push(new);
-            }
-            (None, Some(_)) => {}
-            (Some(one), Some(other)) if one.at != other.at => {
-                let first = self.origin(one.span, one.env);
-                let message = format!("two spreads both have `{}`", new.name);
-                let found = self.error(Code::SpreadConflict, other.span, other.env, message);
-                found.labels.push((first, "the other one".to_owned()));
-                found.help = Some(format!("write `{}: ...` in the record itself, which replaces both", new.name));
-            }
-            _ => {
-                let first = known.origin;
-                let found = self.error(Code::DuplicateField, span, env, format!("`{}` is declared twice", new.name));
-                found.labels.push((first, "here first".to_owned()));
-                found.help = Some("remove one, or join their types with `|`".to_owned());
-            }
-        }
     }
 
     /// Collects the members that a spread brings: of a record, or of an imported schema that is a plain record.

@@ -9,20 +9,12 @@ use rustc_hash::FxHashSet;
 
 use super::keys::without_found;
 use super::literal::NO_TYPES;
-use super::record::{Declared, MEMBER, MEMBERS, Members, Source, Spread};
+use super::members::{Declared, MEMBER, MEMBERS, Members, OtherKeys, Source, Spread};
 use super::{Elaborator, EnvId};
 use crate::db::lines;
 
 /// The most `$ref`s that are followed, one to the next, to a record.
 const REFERENCES: usize = 64;
-
-/// The rules of a spread schema for keys that it does not declare: `patternProperties` and `additionalProperties`.
-#[derive(Debug)]
-pub(super) struct OtherKeys {
-    patterns: Vec<(At<String>, NodeId)>,
-    /// The values of all other keys; `None` if there are no other keys, or if their values are free.
-    rest: Option<At<NodeId>>,
-}
 
 /// The reason why a schema cannot be spread.
 struct Obstacle {
