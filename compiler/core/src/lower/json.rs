@@ -9,6 +9,7 @@ mod array;
 mod inside;
 mod keys;
 mod leaf;
+mod lowering;
 mod object;
 mod policy;
 mod space;
@@ -16,66 +17,16 @@ mod trie;
 mod unique;
 mod value;
 
-use std::fmt::{self, Display};
-
 use ogc_regular::number::Spelling;
-use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Call, Escapes, KeyOrder, OpId, RuleId};
+use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Call, OpId, RuleId};
 use ogc_schema::source::{NodeId, Origin, Schemas};
 use ogc_schema::{Algebra, Limits, Table, ValueId};
 
 use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 use apart::Own;
 pub use inside::{Inside, ValueUse, lower_inside};
-pub use policy::{Policies, PolicyChange};
-pub use space::Space;
-
-/// The spelling of a format's values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct JsonPolicy {
-    /// White space between tokens.
-    pub space: Space,
-    /// The order of an object's keys.
-    pub order: KeyOrder,
-    /// The spellings of characters in strings.
-    pub escapes: Escapes,
-    /// The spelling of numbers.
-    pub spelling: Spelling,
-}
-
-impl Default for JsonPolicy {
-    /// Returns what imports accept: every spelling, keys in declared order, white space in runs of at most 32.
-    fn default() -> Self {
-        let space = Space::Any { max_run: Some(space::DEFAULT_RUN) };
-        Self { space, order: KeyOrder::Declared, escapes: Escapes::Any, spelling: Spelling::Json }
-    }
-}
-
-/// The policy in a line, as the flags of the command line call its parts.
-impl Display for JsonPolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let space = match self.space {
-            Space::Compact => "compact".to_owned(),
-            Space::Spaced => "spaced".to_owned(),
-            Space::Pretty { indent } => format!("pretty by {indent}"),
-            Space::Any { max_run: None } => "any".to_owned(),
-            Space::Any { max_run: Some(longest) } => format!("any up to {longest}"),
-        };
-        let order = match self.order {
-            KeyOrder::Declared => "declared",
-            KeyOrder::Any => "any",
-        };
-        let escapes = match self.escapes {
-            Escapes::Any => "any",
-            Escapes::Canonical => "canonical",
-        };
-        let numbers = match self.spelling {
-            Spelling::Json => "json",
-            Spelling::Plain => "plain",
-            Spelling::Signed => "plain with negative zero",
-        };
-        write!(f, "space {space}, order {order}, escapes {escapes}, numbers {numbers}")
-    }
-}
+use lowering::Lowering;
+pub use policy::{JsonPolicy, Policies, PolicyChange, Space};
 
 /// A lowered format.
 #[derive(Clone, Debug)]
@@ -133,7 +84,7 @@ pub fn lower_with(
         return Err(vec![empty(algebra.blame(root))]);
     }
     let own = Own::default();
-    let lowering = value::Lowering::new(&algebra, AutomatonBuilder::new(), (*policy, integers), &own, *limits);
+    let lowering = Lowering::new(&algebra, AutomatonBuilder::new(), (*policy, integers), &own, *limits);
     assemble(lowering, root)
 }
 
@@ -156,7 +107,7 @@ pub fn lower_value(
         return Err(vec![empty(algebra.blame(root))]);
     }
     let policy = (value.policy, value.policy.spelling);
-    assemble(value::Lowering::new(&algebra, AutomatonBuilder::new(), policy, &own, *limits), root)
+    assemble(Lowering::new(&algebra, AutomatonBuilder::new(), policy, &own, *limits), root)
 }
 
 /// Finds the values of a graph that hold nothing, each with the reason; or the reason why that cannot be told of some
@@ -172,7 +123,7 @@ pub fn unsatisfiable(schemas: &Schemas, nodes: &[NodeId], limits: &Limits) -> Ve
     empty_ones.map(|&root| empty(algebra.blame(root))).collect()
 }
 
-fn assemble(mut lowering: value::Lowering<'_, '_>, root: ValueId) -> Result<Lowered, Vec<SchemaFault>> {
+fn assemble(mut lowering: Lowering<'_, '_>, root: ValueId) -> Result<Lowered, Vec<SchemaFault>> {
     let target = lowering.whole(root);
     lowering.write_pending();
     if !lowering.errors.is_empty() {

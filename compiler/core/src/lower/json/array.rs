@@ -14,8 +14,8 @@ use ogc_regular::budget;
 use ogc_runtime::automaton::{Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
 use ogc_schema::{ArrayArm, Item, ItemsNeeded, Move};
 
+use super::lowering::Lowering;
 use super::space::Gap;
-use super::value::Lowering;
 use crate::lower::automaton_bytes;
 use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 

@@ -5,7 +5,7 @@ use ogc_runtime::automaton::{AutomatonBuilder, RuleId};
 use ogc_schema::source::{NodeId, Schemas};
 use ogc_schema::{Algebra, Limits, Shape, Table, ValueId};
 
-use super::value::Lowering;
+use super::lowering::Lowering;
 use super::{JsonPolicy, Own, Policies, Target, empty};
 
 /// A value that stands in text, with its spelling there.

@@ -5,9 +5,9 @@
 use ogc_runtime::automaton::{Op, OpId, StateId, StateKind};
 use ogc_schema::{ObjectArm, ValueId};
 
+use super::lowering::Lowering;
 use super::object::Writer;
 use super::trie::{Base, Keys, Name, Spelled};
-use super::value::Lowering;
 
 /// The states of the keys that are not in the trie, made when they are first reached.
 struct Others {

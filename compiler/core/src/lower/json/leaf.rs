@@ -3,31 +3,16 @@
 use std::sync::OnceLock;
 
 use ogc_regular::length::{Completion, completions, is_lead};
-use ogc_regular::number::{Decimals, NumberSet, Spelling};
+use ogc_regular::number::Spelling;
 use ogc_regular::{Dfa, LimitError, budget};
 use ogc_runtime::automaton::{Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
 use ogc_schema::source::Origin;
 use ogc_schema::{NumberArm, SchemaError, StringArm, StringLanguage, Text};
-use rustc_hash::FxHashMap;
 
 use super::Target;
-use super::value::Lowering;
+use super::lowering::Lowering;
 use crate::SchemaFault;
 use crate::lower::automaton_bytes;
-
-/// The leaf rules made so far.
-#[derive(Debug, Default)]
-pub(super) struct Leaves {
-    literals: FxHashMap<&'static str, RuleId>,
-    white_space: Option<RuleId>,
-    any: Option<RuleId>,
-    any_counted: Option<RuleId>,
-    numbers: FxHashMap<(NumberSet, Option<Decimals>), (RuleId, Spelling)>,
-    lists: FxHashMap<Vec<String>, RuleId>,
-    automata: FxHashMap<(usize, bool), RuleId>,
-    /// Whether a set of numbers was too large: the format is refused, and sets that may be as large are not tried.
-    numbers_refused: bool,
-}
 
 impl Lowering<'_, '_> {
     /// Returns the rule of `null`, `true` or `false`.

@@ -1,14 +1,14 @@
 //! Writes the rules of objects: braces, the key automaton, and one path of `:` and value for each distinct kind of
 //! value.
 
-use ogc_runtime::automaton::{ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
+use ogc_runtime::automaton::{KeyOrder, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
 use ogc_schema::{ObjectArm, ValueId};
 use rustc_hash::FxHashMap;
 
+use super::Target;
+use super::lowering::Lowering;
 use super::space::Gap;
 use super::trie::{Keys, Spelled};
-use super::value::Lowering;
-use super::{KeyOrder, Target};
 use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 
 /// An object rule while it is written.

@@ -1,12 +1,81 @@
-//! Policies of parts of a value, beside that of the whole.
+//! Policies: how a format's values are spelled, as a whole and in their parts.
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Display};
 
 use ogc_regular::number::Spelling;
-use ogc_runtime::automaton::KeyOrder;
+use ogc_runtime::automaton::{Escapes, KeyOrder};
 use ogc_schema::source::NodeId;
 
-use super::{JsonPolicy, Space};
+/// The longest run of white space that an import accepts by default.
+const DEFAULT_RUN: u32 = 32;
+
+/// The spelling of a format's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct JsonPolicy {
+    /// White space between tokens.
+    pub space: Space,
+    /// The order of an object's keys.
+    pub order: KeyOrder,
+    /// The spellings of characters in strings.
+    pub escapes: Escapes,
+    /// The spelling of numbers.
+    pub spelling: Spelling,
+}
+
+impl Default for JsonPolicy {
+    /// Returns what imports accept: every spelling, keys in declared order, white space in runs of at most 32.
+    fn default() -> Self {
+        let space = Space::Any { max_run: Some(DEFAULT_RUN) };
+        Self { space, order: KeyOrder::Declared, escapes: Escapes::Any, spelling: Spelling::Json }
+    }
+}
+
+/// The policy in a line, as the flags of the command line call its parts.
+impl Display for JsonPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let space = match self.space {
+            Space::Compact => "compact".to_owned(),
+            Space::Spaced => "spaced".to_owned(),
+            Space::Pretty { indent } => format!("pretty by {indent}"),
+            Space::Any { max_run: None } => "any".to_owned(),
+            Space::Any { max_run: Some(longest) } => format!("any up to {longest}"),
+        };
+        let order = match self.order {
+            KeyOrder::Declared => "declared",
+            KeyOrder::Any => "any",
+        };
+        let escapes = match self.escapes {
+            Escapes::Any => "any",
+            Escapes::Canonical => "canonical",
+        };
+        let numbers = match self.spelling {
+            Spelling::Json => "json",
+            Spelling::Plain => "plain",
+            Spelling::Signed => "plain with negative zero",
+        };
+        write!(f, "space {space}, order {order}, escapes {escapes}, numbers {numbers}")
+    }
+}
+
+/// The policy of white space between the tokens of a JSON text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// No white space.
+    Compact,
+    /// One space after `,` and `:`.
+    Spaced,
+    /// A line for each member and item.
+    Pretty {
+        /// The number of spaces a level.
+        indent: u32,
+    },
+    /// All white space that JSON allows.
+    Any {
+        /// The longest run; `None` for no bound.
+        max_run: Option<u32>,
+    },
+}
 
 /// Policies that nodes of a graph have of their own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,29 +2,8 @@
 
 use ogc_runtime::automaton::{OpId, RuleId, StateId, StateKind, UNBOUNDED};
 
-use super::value::Lowering;
-
-/// The longest run of white space that an import accepts by default.
-pub(super) const DEFAULT_RUN: u32 = 32;
-
-/// The policy of white space between the tokens of a JSON text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Space {
-    /// No white space.
-    Compact,
-    /// One space after `,` and `:`.
-    Spaced,
-    /// A line for each member and item.
-    Pretty {
-        /// The number of spaces a level.
-        indent: u32,
-    },
-    /// All white space that JSON allows.
-    Any {
-        /// The longest run; `None` for no bound.
-        max_run: Option<u32>,
-    },
-}
+use super::Space;
+use super::lowering::Lowering;
 
 /// A gap between tokens, in which white space may stand. Whoever fills it adds the same edges and calls to all its
 /// states.

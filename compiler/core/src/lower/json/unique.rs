@@ -4,8 +4,8 @@
 use ogc_runtime::automaton::{KeyOrder, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
 use ogc_schema::{ArrayArm, Shape, StringLanguage};
 
+use super::lowering::Lowering;
 use super::trie::{Base, Keys, Name};
-use super::value::Lowering;
 
 impl Lowering<'_, '_> {
     /// Returns the strings of an array that holds each of them at most once; `None` of other arrays.

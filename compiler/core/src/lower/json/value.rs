@@ -1,82 +1,24 @@
 //! Writes values as rules: each value has one target, made on demand; bodies are written from a queue, so nothing
 //! recurses.
 
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use ogc_regular::LimitError;
 use ogc_regular::budget::{self, Spender};
-use ogc_regular::number::Spelling;
-use ogc_runtime::automaton::{AutomatonBuilder, OpId, RuleId, StateKind};
-use ogc_schema::{Algebra, ArrayArm, Limits, ObjectArm, SchemaError, Shape, ValueId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use ogc_runtime::automaton::{OpId, RuleId, StateKind};
+use ogc_schema::{ArrayArm, ObjectArm, SchemaError, Shape, ValueId};
+use rustc_hash::FxHashSet;
 
-use super::leaf::Leaves;
-use super::{JsonPolicy, Own, Space, Target};
+use super::leaf::{LONGEST, countdown};
+use super::lowering::{Body, Lowering, Pending};
+use super::{JsonPolicy, Space, Target};
 use crate::lower::automaton_bytes;
 use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 
 /// The most levels of nesting that are written out if each level is indented differently.
 const LEVELS: usize = 24;
 
-/// A rule whose states are still to be written.
-#[derive(Debug)]
-struct Pending {
-    rule: RuleId,
-    value: ValueId,
-    body: Body,
-    /// The depth of the members.
-    depth: u32,
-    policy: JsonPolicy,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Body {
-    /// The n-th array arm of the value.
-    Array(usize),
-    /// The n-th object arm.
-    Object(usize),
-}
-
-/// The lowering: the automaton while it is written, and the rules of its values.
-#[derive(Debug)]
-pub(super) struct Lowering<'a, 't> {
-    pub(super) algebra: &'a Algebra<'t>,
-    /// The policy in force where something is written now.
-    pub(super) policy: JsonPolicy,
-    own: &'a Own,
-    /// The spelling of sets of whole numbers.
-    pub(super) integers: Spelling,
-    pub(super) limits: Limits,
-    pub(super) builder: AutomatonBuilder,
-    pub(super) leaves: Leaves,
-    pub(super) errors: Vec<SchemaFault>,
-    targets: FxHashMap<(ValueId, u32, JsonPolicy), Target>,
-    pending: VecDeque<Pending>,
-}
-
-impl<'a, 't> Lowering<'a, 't> {
-    pub(super) fn new(
-        algebra: &'a Algebra<'t>,
-        builder: AutomatonBuilder,
-        (policy, integers): (JsonPolicy, Spelling),
-        own: &'a Own,
-        limits: Limits,
-    ) -> Self {
-        Self {
-            algebra,
-            policy,
-            own,
-            integers,
-            limits,
-            builder,
-            leaves: Leaves::default(),
-            errors: Vec::new(),
-            targets: FxHashMap::default(),
-            pending: VecDeque::new(),
-        }
-    }
-
+impl Lowering<'_, '_> {
     /// Writes the rule of the whole text: a value, with white space around it if the policy has any.
     pub(super) fn whole(&mut self, root: ValueId) -> Target {
         let value = self.target(root, 0);
@@ -264,8 +206,8 @@ impl<'a, 't> Lowering<'a, 't> {
         if min == 0 && max.is_none() {
             return (0, 0);
         }
-        super::leaf::countdown(min, max).unwrap_or_else(|| {
-            let error = LimitError::of_large("least number of items or members", min, super::leaf::LONGEST);
+        countdown(min, max).unwrap_or_else(|| {
+            let error = LimitError::of_large("least number of items or members", min, LONGEST);
             self.errors.push(SchemaFault::limit(origin, error));
             (0, 0)
         })
