@@ -49,14 +49,17 @@ fn captures_of(db: &dyn Db, file: SourceFile, name: Option<Arc<str>>) -> Lowered
     }
     // Only this language has captures.
     match (file.language(db), name) {
-        (Language::Ogc, Some(name)) => ogc::captures(db, file, name),
+        (Language::Ogc, Some(name)) => {
+            let (captures, error) = ogc::captures(db, file, name);
+            LoweredCaptures::of(captures, error)
+        }
         _ => LoweredCaptures::default(),
     }
 }
 
 impl LoweredCaptures {
     /// The machine, or the error that keeps it from being made.
-    pub(super) fn of(captures: Option<Captures>, error: Option<Diagnostic>) -> Self {
+    fn of(captures: Option<Captures>, error: Option<Diagnostic>) -> Self {
         let refused = error.map(|error| {
             let message =
                 format!("captures, calls and values in texts of this format cannot be reported: {}", error.message);

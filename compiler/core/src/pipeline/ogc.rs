@@ -11,14 +11,14 @@ use ogc_grammar::ogc::ast::ItemKind;
 use ogc_grammar::{Diagnostic, Span};
 use ogc_regular::budget::{Usage, spend};
 use ogc_runtime::automaton::{Automaton, Escapes};
+use ogc_runtime::captures::Captures;
 use ogc_schema::source::Origin;
 
 pub(super) use budgets::budgeted;
-pub use budgets::build_findings;
 use budgets::over_budget;
 use empty_types::{emptiness, types_beside};
 
-use super::{Format, LoweredCaptures};
+use super::Format;
 use crate::SchemaFault;
 use crate::budget::{Spent, exceeded, within};
 use crate::db::{Db, Limits, SourceFile};
@@ -133,19 +133,20 @@ pub(super) fn is_value(db: &dyn Db, file: SourceFile, name: Arc<str>) -> bool {
     module(db, file, name).is_some_and(|module| matches!(module.root, Root::Value(_)))
 }
 
-/// Returns what finds the parts of a definition that compiles.
-pub(super) fn captures(db: &dyn Db, file: SourceFile, name: Arc<str>) -> LoweredCaptures {
-    let Some(module) = module(db, file, name) else { return LoweredCaptures::default() };
-    let Root::Text(escapes) = module.root else { return LoweredCaptures::default() };
+/// Returns what finds the parts of a definition that compiles, or the error that keeps it from being made; neither if its
+/// texts have no parts.
+pub(super) fn captures(db: &dyn Db, file: SourceFile, name: Arc<str>) -> (Option<Captures>, Option<Diagnostic>) {
+    let Some(module) = module(db, file, name) else { return (None, None) };
+    let Root::Text(escapes) = module.root else { return (None, None) };
     if !module.grammar.has_parts() {
-        return LoweredCaptures::default();
+        return (None, None);
     }
     let limits = file.options(db).limits(db);
     let make =
         || base(&module, escapes, &limits).map(|base| compile_captures(module.grammar.clone(), base, &limits.grammar));
     let (captures, found) = within(&limits, make, |found| Ok((None, vec![found]))).unwrap_or_default();
     let refused = found.iter().find(|one| one.is_error()).map(|error| module.resolve(db, file, error));
-    LoweredCaptures::of(captures, refused)
+    (captures, refused)
 }
 
 /// Returns the findings about a definition with all that it uses; places are in its file.
