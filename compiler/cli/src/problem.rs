@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ogc_compiler::db::UnknownLanguage;
+use ogc_compiler::pipeline::SelectError;
 use ogc_grammar::{Code, Diagnostic};
 use ogc_workbench::words::counted;
 
@@ -55,7 +56,7 @@ pub(crate) enum Problem {
     /// The stage or export that was asked for does not exist for this format.
     NoStage { path: PathBuf, message: String },
     /// The command line does not name one definition of the file.
-    Definition { path: PathBuf, message: String, is_one_named: bool },
+    Definition { path: PathBuf, error: SelectError },
     /// Flags set policies for an `.ogc` file, which sets its own.
     PolicyFlag { path: PathBuf },
     /// Standard output is gone.
@@ -175,7 +176,7 @@ impl Problem {
             Self::NotOgc { .. } => Some("give .ogc files, or folders with them"),
             Self::Vocabulary { .. } => Some("give a tokenizer.json, a tekken.json or a .tiktoken file, or `o200k`"),
             Self::UnknownCode { .. } => Some("`ogc explain` lists all codes"),
-            Self::Definition { is_one_named: true, .. } => Some("name one with --definition"),
+            Self::Definition { error, .. } if !error.names().is_empty() => Some("name one with --definition"),
             Self::PolicyFlag { .. } => Some("write a policy in the file, such as `policy space = \"any\"`"),
             Self::Unreadable { .. }
             | Self::Unwritable { .. }
@@ -184,7 +185,7 @@ impl Problem {
             | Self::Watch { .. }
             | Self::NoStage { .. }
             | Self::Usage { .. }
-            | Self::Definition { is_one_named: false, .. }
+            | Self::Definition { .. }
             | Self::Output(_) => None,
         }
     }
@@ -208,6 +209,7 @@ impl std::fmt::Display for Problem {
                 f.write_str("standard input has no name that says its language")
             }
             Self::Language { error, .. } => write!(f, "{error}"),
+            Self::Definition { error, .. } => write!(f, "{error}"),
             Self::Exists { .. } => f.write_str("the file exists already"),
             Self::NotOgc { .. } => f.write_str("only .ogc files can be formatted"),
             Self::Untestable { .. } => f.write_str("only .ogc files have tests"),
@@ -221,7 +223,6 @@ impl std::fmt::Display for Problem {
             Self::Settings { found, .. } => write!(f, "the settings have {}", counted(found.len(), "mistake")),
             Self::NoFormats { paths } => write!(f, "there are no formats in {}", list(paths)),
             Self::Vocabulary { message, .. }
-            | Self::Definition { message, .. }
             | Self::Engine { message, .. }
             | Self::Watch { message }
             | Self::NoStage { message, .. } => f.write_str(message),

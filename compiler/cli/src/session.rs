@@ -7,7 +7,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ogc_compiler::db::{Compiler, Language, Limits, Options, SourceFile, VocabularyInput, Workspace};
-use ogc_compiler::foreign;
 use ogc_compiler::hir::scope;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Diagnostic;
@@ -285,39 +284,13 @@ impl Session {
 
     /// Returns the definition that the command line names, if it names one.
     pub(crate) fn wanted(&self, file: SourceFile) -> Result<Option<Format>, Problem> {
-        let Some(name) = self.args.definition.as_deref() else { return Ok(None) };
-        let known = pipeline::definitions(&self.db, file);
-        match known.iter().find(|format| format.name.as_deref() == Some(name)) {
-            Some(format) => Ok(Some(format.clone())),
-            None => Err(self.undecided(file, format!("there is no definition `{name}` without parameters"), &known)),
-        }
+        self.args.definition.is_some().then(|| self.format(file)).transpose()
     }
 
-    /// Returns the one format that a command uses; an error if there are several.
+    /// Returns the one format that a command uses: the definition that was named, or the only output.
     pub(crate) fn format(&self, file: SourceFile) -> Result<Format, Problem> {
-        let mut all = self.formats(file)?;
-        match (all.len(), all.pop()) {
-            (1, Some(only)) => Ok(only),
-            (0, _) if foreign::is_tool_list(&self.db, file) => {
-                let message =
-                    "this is a list of tools and has no output; an `.ogc` file imports it: `import tools from \"...\"`";
-                Err(self.undecided(file, message.to_owned(), &[]))
-            }
-            (0, _) => {
-                Err(self.undecided(file, "there is no output".to_owned(), &pipeline::definitions(&self.db, file)))
-            }
-            (_, last) => {
-                all.extend(last);
-                Err(self.undecided(file, "there are several outputs".to_owned(), &all))
-            }
-        }
-    }
-
-    fn undecided(&self, file: SourceFile, message: String, names: &[Format]) -> Problem {
-        let names: Vec<&str> = names.iter().filter_map(|format| format.name.as_deref()).collect();
-        let rest = if names.is_empty() { String::new() } else { format!("; the definitions are {}", names.join(", ")) };
-        let path = PathBuf::from(file.name(&self.db));
-        Problem::Definition { path, message: format!("{message}{rest}"), is_one_named: !names.is_empty() }
+        let selected = pipeline::select(&self.db, file, self.args.definition.as_deref());
+        selected.map_err(|error| Problem::Definition { path: PathBuf::from(file.name(&self.db)), error })
     }
 
     /// Returns the `ogc.toml` settings of an open file.

@@ -21,6 +21,7 @@ mod mask_budgets;
 mod ogc;
 mod place;
 mod schema;
+mod select;
 mod text;
 
 use std::sync::Arc;
@@ -39,6 +40,7 @@ pub use mask_budgets::build_findings;
 pub use ogc::{LoweredModule, externals, lower_module, lowered as lower_as, tests};
 pub use place::{place, place_in};
 pub use schema::{Graph, LoweredSchema, lower_schema, schema_fates, schema_graph};
+pub use select::{SelectError, select};
 pub use text::{LoweredText, lower_text};
 
 use crate::db::{Db, Language, SourceFile, VocabularyInput};

@@ -5,8 +5,7 @@ use std::fmt;
 use std::thread;
 
 use ogc_compiler::db::{Compiler, Db, Language, Limits, Options, SourceFile, UnknownLanguage, Workspace};
-use ogc_compiler::foreign::is_tool_list;
-use ogc_compiler::pipeline::{self, Format};
+use ogc_compiler::pipeline::{self, SelectError};
 use ogc_grammar::diagnostic::limited;
 use ogc_grammar::{Diagnostic, LineIndex};
 use ogc_lint::findings::{Levels, of_stages};
@@ -36,10 +35,8 @@ pub enum Refused {
     Definition {
         /// The name of the source.
         file: String,
-        /// The problem, in a sentence.
-        message: String,
-        /// The definitions that there are.
-        known: Vec<String>,
+        /// The problem, with the definitions that there are.
+        error: SelectError,
     },
     /// A text to import has a name that says no language.
     Import {
@@ -66,8 +63,7 @@ impl fmt::Display for Refused {
                 let lines: Vec<String> = found.iter().map(ToString::to_string).collect();
                 f.write_str(&lines.join("\n"))
             }
-            Self::Definition { file, message, known } if known.is_empty() => write!(f, "{file}: {message}"),
-            Self::Definition { file, message, known } => write!(f, "{file}: {message}; there are {}", known.join(", ")),
+            Self::Definition { file, error } => write!(f, "{file}: {}", error.with_way("as `definition`")),
             Self::Defect { file, message } => write!(f, "{file}: a defect of ogc, please report it: {message}"),
             Self::Import { file, error } => write!(f, "{file}: {error}"),
             Self::Thread(error) => write!(f, "no thread for the compiler: {error}"),
@@ -112,7 +108,8 @@ fn compile_here(source: &Source<'_>) -> Result<Compiled, Refused> {
         errors(&db, import)?;
     }
     let findings = errors(&db, file)?;
-    let format = only(&db, file, source)?;
+    let format = pipeline::select(&db, file, source.definition)
+        .map_err(|error| Refused::Definition { file: source.name.to_owned(), error })?;
     let defect = |message: String| Refused::Defect { file: source.name.to_owned(), message };
     let Some(bytes) = pipeline::bare_artifact(&db, format.clone()) else {
         let found = pipeline::format_diagnostics(&db, &format).to_vec();
@@ -156,26 +153,4 @@ fn errors(db: &Compiler, file: SourceFile) -> Result<Vec<Finding>, Refused> {
 fn found_in(db: &dyn Db, file: SourceFile, found: Vec<Diagnostic>) -> Vec<Finding> {
     let lines = LineIndex::new(file.text(db));
     limited(found).into_iter().map(|found| Finding::new(file.name(db), &lines, found)).collect()
-}
-
-/// Returns the format that is compiled: the definition that is asked for, or the only output.
-fn only(db: &Compiler, file: SourceFile, source: &Source<'_>) -> Result<Format, Refused> {
-    let known = pipeline::definitions(db, file);
-    let refuse = |message: &str, known: &[Format]| {
-        let known = known.iter().filter_map(|format| format.name.as_deref()).map(str::to_owned).collect();
-        Err(Refused::Definition { file: source.name.to_owned(), message: message.to_owned(), known })
-    };
-    if let Some(name) = source.definition {
-        return match known.iter().find(|format| format.name.as_deref() == Some(name)) {
-            Some(format) => Ok(format.clone()),
-            None => refuse(&format!("no definition without parameters is named `{name}`"), &known),
-        };
-    }
-    let outputs = pipeline::formats(db, file);
-    match &outputs[..] {
-        [only] => Ok(only.clone()),
-        [] if is_tool_list(db, file) => refuse("a list of tools has no output; an `.ogc` file imports it", &[]),
-        [] => refuse("no output: name one as `definition`", &known),
-        several => refuse("several outputs: name one as `definition`", several),
-    }
 }

@@ -55,32 +55,8 @@ pub enum RequestError {
 /// # Errors
 /// There is no such definition, or there are several outputs.
 pub fn decide(snapshot: &Snapshot, file: SourceFile, definition: Option<&str>) -> Result<Format, RequestError> {
-    let db = &snapshot.db;
-    if let Some(name) = definition {
-        let known = pipeline::definitions(db, file);
-        let found = known.iter().find(|format| format.name.as_deref() == Some(name)).cloned();
-        return found.ok_or_else(|| {
-            RequestError::Undecided(format!("there is no definition `{name}` without parameters{}", listed(&known)))
-        });
-    }
-    let mut all = pipeline::formats(db, file);
-    match (all.pop(), all.is_empty()) {
-        (Some(only), true) => Ok(only),
-        (None, _) => {
-            let known = pipeline::definitions(db, file);
-            Err(RequestError::Undecided(format!("the file has no output{}", listed(&known))))
-        }
-        (Some(last), false) => {
-            all.push(last);
-            Err(RequestError::Undecided(format!("the file has several outputs{}", listed(&all))))
-        }
-    }
-}
-
-/// Names definitions, behind a sentence.
-fn listed(formats: &[Format]) -> String {
-    let names: Vec<&str> = formats.iter().filter_map(|format| format.name.as_deref()).collect();
-    if names.is_empty() { String::new() } else { format!("; the definitions are {}", names.join(", ")) }
+    let selected = pipeline::select(&snapshot.db, file, definition);
+    selected.map_err(|error| RequestError::Undecided(error.to_string()))
 }
 
 /// Returns the error of a format that does not compile.
@@ -113,7 +89,7 @@ mod tests {
         check("//- s.schema.json\n{}\n", None, Ok("*"));
         let unknown = "there is no definition `B` without parameters; the definitions are A, O";
         check("type A = int\noutput O = A\n", Some("B"), Err(unknown));
-        check("type A = int\n", None, Err("the file has no output; the definitions are A"));
-        check("output A = int\noutput B = int\n", None, Err("the file has several outputs; the definitions are A, B"));
+        check("type A = int\n", None, Err("there is no output; the definitions are A"));
+        check("output A = int\noutput B = int\n", None, Err("there are several outputs; the definitions are A, B"));
     }
 }

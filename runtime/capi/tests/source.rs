@@ -125,7 +125,7 @@ fn one_definition_is_compiled() {
     let (status, message) = compile(&source(ogc_language::OGC, text), &[]).unwrap_err();
     assert_eq!(
         (status, message.as_str()),
-        (ogc_status::SOURCE, "<source>: several outputs: name one as `definition`; there are B, C")
+        (ogc_status::SOURCE, "<source>: there are several outputs; the definitions are B, C: name one as `definition`")
     );
     let named = |name: &'static str| ogc_source {
         definition: name.as_ptr(),
@@ -135,7 +135,7 @@ fn one_definition_is_compiled() {
     assert_eq!(compile(&named("A"), &["2", "[2]"]), Ok(vec![true, false]));
     assert_eq!(compile(&named("C"), &["2", "[2]"]), Ok(vec![false, true]));
     let (_, message) = compile(&named("D"), &[]).unwrap_err();
-    assert!(message.contains("`D`; there are A, B, C"), "{message}");
+    assert!(message.contains("`D` without parameters; the definitions are A, B, C"), "{message}");
     let (_, message) = compile(&source(ogc_language::OGC, "type A = int\n"), &[]).unwrap_err();
     assert!(message.contains("no output"), "{message}");
     let (_, message) = compile(&source(ogc_language::OGC, "import \"b.ogc\" as b\noutput A = b.X\n"), &[]).unwrap_err();

@@ -62,7 +62,7 @@ impl Compile for RequestFormats {
     /// [`Compile::compile`] reports.
     fn version(&self, source: &FormatSource) -> Vec<u8> {
         let FormatSource::Named { name, .. } = source else { return Vec::new() };
-        let Ok((session, file)) = self.file(name, None) else { return Vec::new() };
+        let Ok((session, file)) = self.file(name) else { return Vec::new() };
         let mut hasher = blake3::Hasher::new();
         hasher.update(session.settings_in_words(file).as_bytes());
         for (name, text) in session.reached(file).unwrap_or_default() {
@@ -87,9 +87,9 @@ impl RequestFormats {
                 then(&db, format)
             }
             FormatSource::Named { name, definition } => {
-                let (session, file) = self.file(name, definition.clone())?;
+                let (session, file) = self.file(name)?;
                 check(&session.db, file)?;
-                let format = session.format(file).map_err(|problem| refused(problem.to_string()))?;
+                let format = select(&session.db, file, definition.as_deref())?;
                 then(&session.db, format)
             }
         }
@@ -125,19 +125,12 @@ impl RequestFormats {
         for file in files.iter().rev() {
             check(&db, *file)?;
         }
-        let format = match definition {
-            Some(name) => {
-                let known = pipeline::definitions(&db, main);
-                let found = known.into_iter().find(|format| format.name.as_deref() == Some(name));
-                found.ok_or_else(|| refused(format!("there is no definition `{name}` without parameters")))?
-            }
-            None => only(pipeline::formats(&db, main))?,
-        };
+        let format = select(&db, main, definition)?;
         Ok((db, format))
     }
 
     /// Opens a file of the folder.
-    fn file(&self, name: &str, definition: Option<String>) -> Result<(Session, SourceFile), Refused> {
+    fn file(&self, name: &str) -> Result<(Session, SourceFile), Refused> {
         let Some(folder) = &self.folder else {
             return Err(refused("this server has no folder of formats: send the `text` of the format".to_owned()));
         };
@@ -156,7 +149,7 @@ impl RequestFormats {
         // An `.ogc` file sets its own policies.
         let plain =
             FormatArgs { space: None, order: None, escapes: None, numbers: None, formats: None, ..self.args.clone() };
-        let args = FormatArgs { definition, ..if is_ogc { plain } else { self.defaults() } };
+        let args = FormatArgs { definition: None, ..if is_ogc { plain } else { self.defaults() } };
         let opened = match self.written_by {
             WrittenBy::Model => open(&args, &path),
             WrittenBy::OtherServer => {
@@ -194,13 +187,9 @@ fn check(db: &dyn Db, file: SourceFile) -> Result<(), Refused> {
     Err(Refused { message, findings })
 }
 
-/// Returns the one output of a file.
-fn only(mut formats: Vec<Format>) -> Result<Format, Refused> {
-    match (formats.pop(), formats.is_empty()) {
-        (Some(only), true) => Ok(only),
-        (Some(_), false) => Err(refused("there are several outputs: name one as `definition`".to_owned())),
-        (None, _) => Err(refused("there is no output".to_owned())),
-    }
+/// Returns the format of a file that a request means.
+fn select(db: &dyn Db, file: SourceFile, definition: Option<&str>) -> Result<Format, Refused> {
+    pipeline::select(db, file, definition).map_err(|error| refused(error.with_way("as `definition` in `ogc`")))
 }
 
 fn compiled(db: &dyn Db, format: Format) -> Result<CompiledFormat, Refused> {

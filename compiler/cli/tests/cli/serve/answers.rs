@@ -130,6 +130,8 @@ fn a_bad_format_is_refused_with_its_place() {
     let error = server.post("/v1/chat/completions", &body).refused(400, "$defs/none");
     assert_eq!(error["findings"][0]["line"], json!(3), "{error}");
     refused(json!({ "type": "ogc", "ogc": { "name": "two" } })).refused(400, "several outputs");
+    let none = json!({ "type": "ogc", "ogc": { "text": "type A = int\n" } });
+    refused(none).refused(400, "the definitions are A: name one as `definition` in `ogc`");
     refused(json!({ "type": "ogc", "ogc": { "name": "none" } })).refused(400, "there is no format");
     refused(json!({ "type": "ogc", "ogc": { "name": "../secret.ogc" } })).refused(400, "no path inside");
     refused(json!({ "type": "ogc", "ogc": { "name": "/etc/passwd" } })).refused(400, "no path inside");

@@ -1,0 +1,156 @@
+//! Selects the format of a file that a user means: a definition by its name, or the only output.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ogc_grammar::nearest;
+
+use super::{Format, definitions, formats};
+use crate::db::{Db, SourceFile};
+use crate::foreign::is_tool_list;
+
+/// Why a file does not have the one format that a user means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SelectError {
+    /// The file is a list of tools, which is no format.
+    ToolList,
+    /// The file has no output.
+    NoOutput {
+        /// The definitions that can be named instead.
+        definitions: Vec<Arc<str>>,
+    },
+    /// The file has several outputs, and none was named.
+    SeveralOutputs {
+        /// The outputs.
+        outputs: Vec<Arc<str>>,
+    },
+    /// No definition without parameters has the name.
+    Unknown {
+        /// The name.
+        name: String,
+        /// The definition whose name is nearly that.
+        near: Option<Arc<str>>,
+        /// All definitions that can be named.
+        definitions: Vec<Arc<str>>,
+    },
+}
+
+impl std::error::Error for SelectError {}
+
+/// Returns the format of a file that a user means: the definition called `name`, which may be an output or a type or rule without
+/// parameters; without a name the only output, or the whole of a file in another language.
+///
+/// # Errors
+///
+/// There is none, or there are several.
+pub fn select(db: &dyn Db, file: SourceFile, name: Option<&str>) -> Result<Format, SelectError> {
+    if let Some(name) = name {
+        let known = definitions(db, file);
+        let found = known.iter().find(|format| format.name.as_deref() == Some(name));
+        return found.cloned().ok_or_else(|| {
+            let definitions = names(&known);
+            let near = nearest(name, definitions.iter().map(|known| &**known)).map(Arc::from);
+            SelectError::Unknown { name: name.to_owned(), near, definitions }
+        });
+    }
+    let outputs = formats(db, file);
+    match &outputs[..] {
+        [only] => Ok(only.clone()),
+        [] if is_tool_list(db, file) => Err(SelectError::ToolList),
+        [] => Err(SelectError::NoOutput { definitions: names(&definitions(db, file)) }),
+        several => Err(SelectError::SeveralOutputs { outputs: names(several) }),
+    }
+}
+
+fn names(formats: &[Format]) -> Vec<Arc<str>> {
+    formats.iter().filter_map(|format| format.name.clone()).collect()
+}
+
+impl SelectError {
+    /// Returns the definitions that can be named.
+    #[must_use]
+    pub fn names(&self) -> &[Arc<str>] {
+        match self {
+            Self::ToolList => &[],
+            Self::NoOutput { definitions: names }
+            | Self::SeveralOutputs { outputs: names }
+            | Self::Unknown { definitions: names, .. } => names,
+        }
+    }
+
+    /// Returns the message, and how a user names a definition if none was named: `way` goes on "name one".
+    #[must_use]
+    pub fn with_way(&self, way: &str) -> String {
+        match self {
+            Self::NoOutput { definitions: names } | Self::SeveralOutputs { outputs: names } if !names.is_empty() => {
+                format!("{self}: name one {way}")
+            }
+            _ => self.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for SelectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ToolList => f.write_str(
+                "this is a list of tools and has no output; an `.ogc` file imports it: `import tools from \"...\"`",
+            )?,
+            Self::NoOutput { .. } => f.write_str("there is no output")?,
+            Self::SeveralOutputs { .. } => f.write_str("there are several outputs")?,
+            Self::Unknown { name, .. } => write!(f, "there is no definition `{name}` without parameters")?,
+        }
+        match self {
+            Self::Unknown { near: Some(near), .. } => write!(f, "; did you mean `{near}`?"),
+            _ if self.names().is_empty() => Ok(()),
+            _ => write!(f, "; the definitions are {}", self.names().join(", ")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::select;
+    use crate::db::{Compiler, JsonPolicy, Language, Limits, Options, SourceFile};
+    use crate::frontend::json_schema::Formats;
+
+    #[track_caller]
+    fn check(language: Language, text: &str, name: Option<&str>, expected: Result<Option<&str>, &str>) {
+        let db = Compiler::default();
+        let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
+        let file = SourceFile::new(&db, "a".to_owned(), text.to_owned(), language, options);
+        let selected = select(&db, file, name);
+        let selected = selected.as_ref().map(|format| format.name.as_deref()).map_err(|error| error.with_way("here"));
+        assert_eq!(selected.as_ref().map(|name| *name).map_err(String::as_str), expected);
+    }
+
+    #[test]
+    fn the_only_output_needs_no_name() {
+        check(Language::Ogc, "type A = int\noutput O = A\n", None, Ok(Some("O")));
+        check(Language::Ogc, "type A = int\noutput O = A\n", Some("A"), Ok(Some("A")));
+        check(Language::JsonSchema, "{}", None, Ok(None));
+    }
+
+    #[test]
+    fn what_can_be_named_is_told() {
+        let none = "there is no output; the definitions are A: name one here";
+        check(Language::Ogc, "type A = int\n", None, Err(none));
+        check(Language::Ogc, "", None, Err("there is no output"));
+        let several = "there are several outputs; the definitions are A, B: name one here";
+        check(Language::Ogc, "output A = int\ntype T = int\noutput B = int\n", None, Err(several));
+        let tools = r#"[{"name": "f", "parameters": {"type": "object"}}]"#;
+        let list = "this is a list of tools and has no output; an `.ogc` file imports it: `import tools from \"...\"`";
+        check(Language::JsonSchema, tools, None, Err(list));
+    }
+
+    #[test]
+    fn an_unknown_name_has_a_suggestion() {
+        let text = "type List<T> = T[0..]\noutput Answer = int\noutput Reply = List<int>\n";
+        let unknown = |rest: &str| format!("there is no definition {rest}");
+        let near = unknown("`Anwser` without parameters; did you mean `Answer`?");
+        check(Language::Ogc, text, Some("Anwser"), Err(&near));
+        let parameters = unknown("`List` without parameters; the definitions are Answer, Reply");
+        check(Language::Ogc, text, Some("List"), Err(&parameters));
+        check(Language::Regex, "a", Some("A"), Err("there is no definition `A` without parameters"));
+    }
+}
