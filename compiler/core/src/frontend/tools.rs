@@ -15,6 +15,7 @@ mod strict;
 #[cfg(test)]
 mod tests;
 
+use always_assert::never;
 use ogc_grammar::json::{self, JsonValue};
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, Origin, Schemas, Types};
@@ -127,7 +128,11 @@ impl<'a> Reader<'a> {
         self.imported.targets.extend(one.targets.into_iter().map(|(node, name)| (NodeId(node.0 + base), name)));
         self.imported.report.extend(one.report);
         one.diagnostics.into_iter().for_each(|found| self.say(found));
-        NodeId(one.schemas.root.map_or(0, |root| root.0) + base)
+        let root = one.schemas.root.unwrap_or_else(|| {
+            never!("the schema at {:?} was read without a root", pointer);
+            NodeId(0)
+        });
+        NodeId(root.0 + base)
     }
 
     /// Adds the closed empty object, which a tool without parameters takes.

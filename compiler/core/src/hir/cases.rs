@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use always_assert::never;
 use ogc_grammar::ogc::ast::{Case, Expectation, ItemKind, Json, JsonKind, JsonMember, PieceKind, Subject};
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_runtime::vocabulary::marker;
@@ -103,7 +104,10 @@ impl Written {
 /// Returns the cases of a `test` item about a definition, and findings about them; places are counted from the item's
 /// beginning.
 pub fn item_cases(db: &dyn Db, item: &ItemId, target: &ItemId) -> (Vec<TestCase>, Vec<Diagnostic>) {
-    let ItemKind::Test(test) = &item_tree(db, item).item.kind else { return Default::default() };
+    let ItemKind::Test(test) = &item_tree(db, item).item.kind else {
+        never!("{:?} is no test", item.key);
+        return Default::default();
+    };
     // Errors of the target are reported there.
     let Some(policy) = value_policy(db, target.file, Arc::clone(&target.key)) else { return Default::default() };
     let (mut cases, mut found) = (Vec::new(), Vec::new());

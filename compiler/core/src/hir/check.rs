@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use always_assert::never;
 use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
 use ogc_grammar::ogc::ast::{Argument, Import, Imported, Item, ItemKind, Name, Parameter, Test};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
@@ -245,7 +246,10 @@ fn of_test(db: &dyn Db, item: &ItemId, test: &Test, found: &mut Vec<Diagnostic>)
             .push(Diagnostic::error(Code::TestTarget, span, "a test is about a definition of its own file").help(help));
         return;
     };
-    let Some(resolved) = resolution(db, item).get(&test.target) else { return };
+    let Some(resolved) = resolution(db, item).get(&test.target) else {
+        never!("the target of the test at {:?} is not resolved", span);
+        return;
+    };
     let target = match &resolved.target {
         Target::Item(target) => target,
         Target::Unknown if resolved.is_reported => return,

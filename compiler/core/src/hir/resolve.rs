@@ -10,6 +10,7 @@ mod unknown;
 
 use std::sync::Arc;
 
+use always_assert::never;
 use ogc_grammar::ogc::ast::{ExprKind, ItemKind, Name, Path, Reference, Test};
 use ogc_grammar::{Code, Diagnostic};
 use rustc_hash::FxHashMap;
@@ -152,7 +153,10 @@ impl<'db> Resolver<'db> {
 
     /// Resolves a reference. Parameters hide built-in names, and those hide the names of the file.
     pub(crate) fn resolve(&mut self, reference: &Reference) -> Resolved {
-        let Some((first, rest)) = reference.path.segments.split_first() else { return Resolved::to(Target::Unknown) };
+        let Some((first, rest)) = reference.path.segments.split_first() else {
+            never!("the path at {:?} has no names", reference.path.span);
+            return Resolved::to(Target::Unknown);
+        };
         if rest.is_empty() {
             if self.parameters.contains(&first.text.as_str()) {
                 return Resolved::to(Target::Parameter(first.text.clone()));
@@ -240,7 +244,10 @@ impl<'db> Resolver<'db> {
         }
         match scope::scope(self.db, file).names.get(there) {
             Some(Binding::Item(item)) => Resolved::to(Target::Imported { import: import.clone(), item: item.clone() }),
-            _ => Resolved::to(Target::Unknown),
+            _ => {
+                never!("`{}` can be imported and is no item", there);
+                Resolved::to(Target::Unknown)
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use always_assert::never;
 use ogc_grammar::ogc::ast::{Import, Imported, ItemKind};
 use ogc_grammar::{Code, Diagnostic, Span};
 use rustc_hash::FxHashMap;
@@ -244,7 +245,10 @@ fn circular(db: &dyn Db, item: &ItemId, place: Span) -> Option<Diagnostic> {
 
 /// Returns the line of an import's path, counted from 1.
 fn line_of(db: &dyn Db, item: &ItemId) -> u32 {
-    let path = import(db, item).map(|import| import.path.span).unwrap_or_default();
+    let path = import(db, item).map(|import| import.path.span).unwrap_or_else(|| {
+        never!("{:?} is no import", item.key);
+        Span::default()
+    });
     lines(db, item.file).place(path.shifted(item_start(db, item)).start).line + 1
 }
 

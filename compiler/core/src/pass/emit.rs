@@ -1,5 +1,6 @@
 //! Emits the automaton: turns units into the tables of the runtime.
 
+use always_assert::always;
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, BuildError, Call, Op, OpId, RuleId, StateId, StateKind};
 
@@ -85,7 +86,11 @@ impl Emitter {
         let (mut rules, mut countdowns) = (Vec::new(), Vec::new());
         for unit in 0..units.machines.len() as u32 {
             let external = match units.kinds[unit as usize] {
-                UnitKind::External(external) => externals.get(external.index()),
+                UnitKind::External(external) => {
+                    let known = externals.get(external.index());
+                    always!(known.is_some(), "{:?} was not lowered", external);
+                    known
+                }
                 UnitKind::Rule(_) | UnitKind::Exactly(_) | UnitKind::UpTo(_) | UnitKind::Limited(_) => None,
             };
             let (name, origin) = units.describe(grammar, UnitId(unit));

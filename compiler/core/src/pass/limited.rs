@@ -1,5 +1,6 @@
 //! Writes rules for regular texts of bounded length: the states of their automaton, with a countdown of characters.
 
+use always_assert::never;
 use ogc_regular::Dfa;
 use ogc_regular::length::{completions, is_lead};
 use ogc_runtime::automaton::{Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
@@ -12,8 +13,14 @@ impl Emitter {
     /// Writes the rule of a text of bounded length, whose body is a regular language by now.
     pub(super) fn limited(&mut self, grammar: &Grammar, unit: UnitId, expr: ExprId) {
         let rule = self.rules[unit.index()];
-        let ExprKind::Limited { body, limit } = *grammar.kind(expr) else { return };
-        let ExprKind::Machine(machine) = *grammar.kind(body) else { return };
+        let ExprKind::Limited { body, limit } = *grammar.kind(expr) else {
+            never!("{:?} is no text of bounded length", expr);
+            return;
+        };
+        let ExprKind::Machine(machine) = *grammar.kind(body) else {
+            never!("the body {:?} of a text of bounded length is no automaton", body);
+            return;
+        };
         let dfa = &grammar.machines[machine.index()];
         match limit {
             TextLimit::Chars(_) => self.counted_characters(rule, dfa),

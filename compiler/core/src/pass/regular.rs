@@ -34,14 +34,10 @@ pub fn resolve(
     found: &mut Vec<Diagnostic<Origin>>,
 ) -> Result<(), Box<Diagnostic<Origin>>> {
     let order = in_order(grammar);
-    if order.is_empty() {
-        return Ok(());
-    }
+    let Some(&first) = order.first() else { return Ok(()) };
     let cost = order.len().saturating_mul(grammar.exprs.len());
-    LimitError::check("regular operations times expressions", cost, EFFORT).map_err(|error| {
-        let first = order.first().map(|id| grammar.exprs[id.index()].origin);
-        Box::new(grammar_limit(error, first.unwrap_or_default()))
-    })?;
+    LimitError::check("regular operations times expressions", cost, EFFORT)
+        .map_err(|error| Box::new(grammar_limit(error, grammar.exprs[first.index()].origin)))?;
     let recursive = components(&grammar.references()).cyclic;
     let plan = Plan::whole(grammar);
     let mut work = Work::default();

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use always_assert::never;
 use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::Dfa;
 use ogc_runtime::automaton::RuleId as MachineRule;
@@ -112,7 +113,11 @@ impl Stops {
     #[must_use]
     pub fn of(&self, id: ExprId) -> &[Box<[u8]>] {
         let at = self.ends.binary_search_by_key(&id, |(id, _)| *id);
-        at.ok().and_then(|at| self.avoided.get(at)).map_or(&[], Vec::as_slice)
+        let Some(avoided) = at.ok().and_then(|at| self.avoided.get(at)) else {
+            never!("{:?} is no free text", id);
+            return &[];
+        };
+        avoided
     }
 }
 

@@ -3,6 +3,7 @@
 //! States are sets of targets *before* their silent moves, so that a set is closed once. Where a unit needs too many
 //! states, each target becomes a state by itself: edges overlap, several heads run, and nothing else changes.
 
+use always_assert::never;
 use ogc_regular::LimitError;
 use ogc_regular::budget::{self, Loan};
 use rustc_hash::FxHashMap;
@@ -163,7 +164,10 @@ impl Construction<'_> {
         let starts: Vec<usize> = (0..257).filter(|&at| cuts[at]).collect();
         let mut buckets: Vec<Vec<u32>> = vec![Vec::new(); starts.len()];
         for step in moves {
-            let Some((lo, hi)) = range(step) else { continue };
+            let Some((lo, hi)) = range(step) else {
+                never!("a call stands among the bytes: {:?}", step);
+                continue;
+            };
             let from = starts.partition_point(|&at| at < usize::from(lo));
             let past = starts.partition_point(|&at| at <= usize::from(hi));
             buckets[from..past].iter_mut().for_each(|bucket| bucket.push(step.to));
@@ -184,7 +188,10 @@ impl Construction<'_> {
             let (Some(first), targets) = (same.first(), same.iter().map(|step| step.to).collect::<Vec<_>>()) else {
                 continue;
             };
-            let Label::Call(unit, a, b) = first.label else { continue };
+            let Label::Call(unit, a, b) = first.label else {
+                never!("bytes stand among the calls: {:?}", first);
+                continue;
+            };
             let guard = first.guard;
             calls.extend(self.targets(&targets).into_iter().map(|to| Call { guard, unit, a, b, to }));
         }

@@ -1,5 +1,8 @@
 //! Findings about masks that cost more than the budgets of their definitions allow.
 
+use std::time::Duration;
+
+use always_assert::never;
 use ogc_grammar::{Code, Diagnostic, Span};
 
 use super::{Format, masks};
@@ -27,7 +30,11 @@ pub fn build_findings(db: &dyn Db, format: &Format, vocabulary: Option<Vocabular
     let report = masks.report();
     let bytes = report.row_bytes + report.exit_bytes;
     let of_bytes = |limit| over(limit, bytes as f64, format!("{bytes} bytes of masks"), "bytes");
-    let time = masks.build_time().unwrap_or_default().as_secs_f64() * 1e3;
+    let time = masks.build_time().unwrap_or_else(|| {
+        never!("the masks of `{}` are built here and have no time", name);
+        Duration::ZERO
+    });
+    let time = time.as_secs_f64() * 1e3;
     let of_time = |limit| over(limit, time, format!("{time:.1} ms to build its masks"), "ms");
     budget.mask.and_then(of_bytes).into_iter().chain(budget.build.and_then(of_time)).collect()
 }

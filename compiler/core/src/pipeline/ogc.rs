@@ -6,6 +6,7 @@ mod empty_types;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use always_assert::never;
 use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
 use ogc_grammar::ogc::ast::ItemKind;
 use ogc_grammar::{Diagnostic, Span};
@@ -144,7 +145,10 @@ pub(super) fn captures(db: &dyn Db, file: SourceFile, name: Arc<str>) -> (Option
     let limits = file.options(db).limits(db);
     let make =
         || base(&module, escapes, &limits).map(|base| compile_captures(module.grammar.clone(), base, &limits.grammar));
-    let (captures, found) = within(&limits, make, |found| Ok((None, vec![found]))).unwrap_or_default();
+    let (captures, found) = within(&limits, make, |found| Ok((None, vec![found]))).unwrap_or_else(|faults| {
+        never!("values are lowered for masks and not for captures: {:?}", faults);
+        (None, Vec::new())
+    });
     let refused = found.iter().find(|one| one.is_error()).map(|error| module.resolve(db, file, error));
     (captures, refused)
 }
@@ -156,7 +160,10 @@ pub(super) fn format_diagnostics(db: &dyn Db, file: SourceFile, name: &Arc<str>)
     let all = module.diagnostics.iter().chain(&lowered.diagnostics);
     let all = all.filter_map(|one| leveled_elsewhere(db, file, &module, one));
     let mut found: Vec<Diagnostic> = all.map(|one| module.resolve(db, file, &one)).collect();
-    let Some(item) = item_named(db, file, name) else { return found };
+    let Some(item) = item_named(db, file, name) else {
+        never!("`{}` has a module and is no item", name);
+        return found;
+    };
     if let Some(automaton) = &lowered.automaton {
         found.extend(over_budget(db, &item, automaton));
     }

@@ -1,6 +1,7 @@
 //! The graph of a schema while it is read: its nodes, their places, and what was found wrong.
 
 use super::report::Findings;
+use always_assert::never;
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget;
 use ogc_schema::source::{Keywords, Node, NodeId, NodeKind, Origin};
@@ -56,8 +57,9 @@ impl Graph {
     }
 
     pub(super) fn set_kind(&mut self, id: NodeId, kind: NodeKind) {
-        if let Some(node) = self.nodes.get_mut(id.0 as usize) {
-            node.kind = kind;
+        match self.nodes.get_mut(id.0 as usize) {
+            Some(node) => node.kind = kind,
+            None => never!("{:?} is no node of the graph", id),
         }
     }
 
@@ -68,6 +70,9 @@ impl Graph {
     }
 
     pub(super) fn span_of(&self, origin: Origin) -> Span {
-        self.origins.get(origin.0 as usize).copied().unwrap_or(self.whole)
+        self.origins.get(origin.0 as usize).copied().unwrap_or_else(|| {
+            never!("{:?} has no place", origin);
+            self.whole
+        })
     }
 }

@@ -3,6 +3,7 @@
 use super::resources::Resources;
 use super::scope::{Binding, Place, ResourceId, Scope};
 use super::uri;
+use always_assert::never;
 use ogc_grammar::Span;
 use std::borrow::Cow;
 
@@ -79,8 +80,11 @@ impl<'a> Resources<'a> {
     }
 
     fn locate(&mut self, location: &str, from: Scope) -> Result<ResourceId, Unresolved> {
-        let base = self.get(from.resource).map_or("", |r| r.uri.as_str());
-        let target = uri::resolve(base, location);
+        let Some(base) = self.get(from.resource) else {
+            never!("{:?} is no resource", from.resource);
+            return Err(Unresolved::Remote(location.to_owned()));
+        };
+        let target = uri::resolve(&base.uri, location);
         match self.find(&target) {
             Ok(found) => found.ok_or(Unresolved::Remote(target)),
             Err(why) => Err(Unresolved::Broken(target, why)),

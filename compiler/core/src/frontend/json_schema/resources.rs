@@ -8,6 +8,7 @@ use super::head::Head;
 use super::options::ReadOptions;
 use super::scope::{Binding, Dialect, DocumentId, DynamicId, DynamicScopes, ResourceId, Scope, address};
 use super::uri;
+use always_assert::never;
 use ogc_grammar::json::{self, JsonKind, JsonValue, Member};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
@@ -46,7 +47,14 @@ impl<'a> Bundle<'a> {
         let value = remote.value.get_or_init(|| {
             let (value, findings) = json::parse_with(remote.text, self.options.limits.json());
             let error = findings.into_iter().find(ogc_grammar::Diagnostic::is_error);
-            error.map_or(value.ok_or_else(String::new), |error| Err(error.message))
+            match (error, value) {
+                (Some(error), _) => Err(error.message),
+                (None, Some(value)) => Ok(value),
+                (None, None) => {
+                    never!("the text of {:?} has neither a value nor an error", remote.uri);
+                    Err(String::new())
+                }
+            }
         });
         Some(value.as_ref().map_err(String::as_str))
     }
@@ -163,6 +171,7 @@ impl<'a> Resources<'a> {
             return (dialect, *known);
         }
         let Some((base, document)) = self.get(parent).map(|r| (r.uri.as_str(), r.document)) else {
+            never!("{:?} is no resource", parent);
             return (dialect, parent);
         };
         let uri = uri::resolve(base, id);
@@ -224,9 +233,11 @@ impl<'a> Resources<'a> {
             return Ok(*known);
         }
         let bundle = self.bundle;
-        let uri = bundle.remotes.get(index).map_or("", |remote| remote.uri);
-        let value = bundle.parse(index).unwrap_or(Err("missing"))?;
-        let id = self.open(uri, value);
+        let (Some(remote), Some(value)) = (bundle.remotes.get(index), bundle.parse(index)) else {
+            never!("no remote schema has the number {}", index);
+            return Err("missing".to_owned());
+        };
+        let id = self.open(remote.uri, value?);
         self.loaded.insert(index, id);
         Ok(id)
     }
@@ -238,8 +249,9 @@ impl<'a> Resources<'a> {
     }
 
     fn index_document_of(&mut self, resource: ResourceId) {
-        if let Some(document) = self.get(resource).map(|r| r.document.0 as usize) {
-            self.index(document);
+        match self.get(resource).map(|r| r.document.0 as usize) {
+            Some(document) => self.index(document),
+            None => never!("{:?} is no resource", resource),
         }
     }
 
@@ -251,6 +263,7 @@ impl<'a> Resources<'a> {
         entry.is_indexed = true;
         let resource = entry.resource;
         let Some((root, dialect)) = self.get(resource).map(|r| (r.root, r.dialect)) else {
+            never!("{:?} is no resource", resource);
             return;
         };
         let mut open = vec![(root, dialect, resource)];

@@ -1,6 +1,7 @@
 //! Scopes: what a schema inherits from where it stands (dialect, base, dynamic scope, and the place for findings).
 
 use super::by_name::Draft;
+use always_assert::never;
 use ogc_grammar::Span;
 use ogc_grammar::json::JsonValue;
 use rustc_hash::FxHashMap;
@@ -80,7 +81,10 @@ impl<'a> DynamicScopes<'a> {
 
     /// Returns `scope` extended by those of `declared` that it does not bind yet.
     pub(super) fn extend(&mut self, scope: DynamicId, declared: &[Binding<'a>]) -> DynamicId {
-        let mut bindings = self.scopes.get(scope.0 as usize).cloned().unwrap_or_default();
+        let mut bindings = self.scopes.get(scope.0 as usize).cloned().unwrap_or_else(|| {
+            never!("{:?} is no dynamic scope", scope);
+            Vec::new()
+        });
         let before = bindings.len();
         for binding in declared {
             if !bindings.iter().any(|bound| bound.name == binding.name) {

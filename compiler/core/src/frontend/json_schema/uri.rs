@@ -74,7 +74,7 @@ fn merge(base: &Parts<'_>, path: &str) -> String {
     if base.authority.is_some() && base.path.is_empty() {
         return format!("/{path}");
     }
-    let folder = base.path.rfind('/').map_or("", |slash| base.path.get(..=slash).unwrap_or(""));
+    let folder = base.path.rfind('/').map_or("", |slash| &base.path[..=slash]);
     format!("{folder}{path}")
 }
 

@@ -12,7 +12,6 @@ use super::parts::KEYWORDS;
 use super::policy::Policy;
 use crate::db::Language;
 use crate::foreign::{foreign_grammar, foreign_schema};
-use crate::hir::scope;
 use crate::ir::{Captured, Expr, ExprId, ExprKind, MachineId, PlacedGrammar, Places, RuleId};
 
 impl<'db> Elaborator<'db> {
@@ -82,9 +81,8 @@ impl<'db> Elaborator<'db> {
 
     /// Turns replaced definitions into references to their replacements, so that uses inside the graph see them too.
     fn replace_definitions(&mut self, view: ViewId) {
-        let Some((import, env)) = self.environment.replaced_by(view) else { return };
-        let Some(written) = scope::import(self.db, &import) else { return };
-        for one in &written.overrides {
+        let Some((overrides, env)) = self.overrides(view) else { return };
+        for one in overrides {
             // It is copied before, so that it is no more when the import is used.
             let Some(node) = self.definition(view, &one.name.text) else { continue };
             let origin = self.origin(one.span, env);
@@ -119,10 +117,8 @@ impl<'db> Elaborator<'db> {
         }
         let Some(placed) = placed.as_ref() else { return FxHashMap::default() };
         let names = self.append(placed, view);
-        if let Some((import, env)) = self.environment.replaced_by(view)
-            && let Some(written) = scope::import(self.db, &import)
-        {
-            for one in &written.overrides {
+        if let Some((overrides, env)) = self.overrides(view) {
+            for one in overrides {
                 if let Some(&rule) = names.get(&one.name.text) {
                     self.instances.waiting.push_back(Waiting::Expression { rule, expr: &one.value, env, policy });
                 }

@@ -5,8 +5,9 @@
 
 use std::borrow::Cow;
 
+use always_assert::never;
 use ogc_grammar::nearest;
-use ogc_grammar::ogc::ast::{Argument as Written, Name, Reference};
+use ogc_grammar::ogc::ast::{Argument as Written, Name, Override, Reference};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
 use ogc_schema::source::Origin;
 
@@ -149,11 +150,20 @@ impl<'db> Elaborator<'db> {
     }
 
     /// Returns the replacement of a definition in a view: `C` in `import a from "file" with { b = C }`.
-    fn replaced(&mut self, view: ViewId, name: &str) -> Option<Argument<'db>> {
-        let (import, env) = self.environment.replaced_by(view)?;
-        let written = scope::import(self.db, &import)?;
-        let found = written.overrides.iter().find(|one| one.name.text == name)?;
+    fn replaced(&self, view: ViewId, name: &str) -> Option<Argument<'db>> {
+        let (overrides, env) = self.overrides(view)?;
+        let found = overrides.iter().find(|one| one.name.text == name)?;
         Some(Argument::Given(&found.value, env))
+    }
+
+    /// Returns the replacements of the import that leads to a view, and the environment in which they are written.
+    pub(super) fn overrides(&self, view: ViewId) -> Option<(&'db [Override], EnvId)> {
+        let (import, env) = self.environment.replaced_by(view)?;
+        let Some(written) = scope::import(self.db, &import) else {
+            never!("{:?} replaces definitions and is no import", import.key);
+            return None;
+        };
+        Some((&written.overrides, env))
     }
 
     /// Returns the environment inside a definition that a reference uses, and reports arguments that do not fit.

@@ -1,5 +1,6 @@
 //! Elaborates expressions as sets of texts: grammar IR.
 
+use always_assert::never;
 use ogc_grammar::ogc::ast::{Attribute, Expr, ExprKind, Name, Reference};
 use ogc_grammar::{Code, Span};
 
@@ -82,8 +83,10 @@ impl<'db> Elaborator<'db> {
                 let policy = self.attributes_policy(attributes, env, context.policy);
                 return self.text(item, env, Context { policy, ..context });
             }
-            // Sets of values, which `is_value` found above.
-            ExprKind::Record(_) | ExprKind::Range(_) => Ir::Sequence(Box::default()),
+            ExprKind::Record(_) | ExprKind::Range(_) => {
+                never!("the set of values at {:?} is not known as one", expr.span);
+                Ir::Sequence(Box::default())
+            }
         };
         self.parts.expr(kind, origin)
     }
@@ -96,7 +99,10 @@ impl<'db> Elaborator<'db> {
 
     fn intersection(&mut self, parts: &'db [Expr], env: EnvId, context: Context, origin: Origin) -> ExprId {
         let mut all = parts.iter().map(|part| self.text(part, env, context)).collect::<Vec<_>>().into_iter();
-        let first = all.next().unwrap_or(ExprId(0));
+        let Some(first) = all.next() else {
+            never!("an intersection has no parts");
+            return self.nothing(origin);
+        };
         all.fold(first, |one, other| self.parts.expr(Ir::Intersection(one, other), origin))
     }
 
@@ -202,7 +208,10 @@ impl<'db> Elaborator<'db> {
             Meaning::Builtin(builtin) => match builtin.kind {
                 BuiltinKind::Text(kind) => self.builtin_text(kind, expr, reference, env, context, origin),
                 BuiltinKind::Calls => self.calls_text(expr, reference, env, context, origin),
-                BuiltinKind::Value(_) => self.nothing(origin),
+                BuiltinKind::Value(_) => {
+                    never!("the values of `{}` are not known as such", builtin.name);
+                    self.nothing(origin)
+                }
             },
             Meaning::Item(view, item) if item.key.kind != Keyword::Type => {
                 match self.enter(view, &item, reference, env) {

@@ -1,5 +1,6 @@
 //! Collects the names of one item from its tree.
 
+use always_assert::never;
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{
     Argument, Attribute, Bound, BoundKind, Definition, Expr, ExprKind, Import, Imported, Item, ItemKind, Member,
@@ -182,7 +183,10 @@ impl Collector<'_> {
 
     /// Adds the names of a path: the last names the target, the one before the dot a file.
     fn path(&mut self, path: &Path) {
-        let Some(resolved) = self.resolution.get(path) else { return };
+        let Some(resolved) = self.resolution.get(path) else {
+            never!("the path at {:?} is not resolved", path.span);
+            return;
+        };
         let symbol = match &resolved.target {
             Target::Parameter(name) => self.parameter(name),
             Target::Builtin(builtin) => Symbol::Builtin(builtin),
@@ -203,7 +207,10 @@ impl Collector<'_> {
 
     /// Returns the parameter that a named argument is for.
     fn argument(&self, path: &Path, name: &Name) -> Symbol {
-        let Some(resolved) = self.resolution.get(path) else { return Symbol::Unknown };
+        let Some(resolved) = self.resolution.get(path) else {
+            never!("the path at {:?} is not resolved", path.span);
+            return Symbol::Unknown;
+        };
         match &resolved.target {
             Target::Item(item) | Target::Imported { item, .. } => {
                 let known = signature(self.db, item).parameters.iter().any(|(parameter, _)| *parameter == name.text);

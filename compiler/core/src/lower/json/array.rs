@@ -10,6 +10,7 @@
 //! vectors 0, 1 and 2, and a guard of the loop asks that at least as many items are left in the countdown as the vector still
 //! needs: two in vector 0.
 
+use always_assert::never;
 use ogc_regular::budget;
 use ogc_runtime::automaton::{Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
 use ogc_schema::{ArrayArm, Item, ItemsNeeded, Move};
@@ -158,7 +159,10 @@ impl Lowering<'_, '_> {
 
     /// Writes `,` and `]` behind an item.
     fn write_behind(&mut self, writer: &mut Writer<'_>, read: usize, vector: usize, todo: &mut Vec<(usize, usize)>) {
-        let Some(gap) = writer.behind[read][vector] else { return };
+        let Some(gap) = writer.behind[read][vector] else {
+            never!("there is no gap behind item {} of vector {}", read, vector);
+            return;
+        };
         // `]` asks for the minimum: in the prefix it is known from the position, in the loop it is the countdown.
         let looping = read > writer.prefix;
         let done = writer.needs.vectors.done(writer.arm, vector);

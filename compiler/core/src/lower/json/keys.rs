@@ -2,6 +2,7 @@
 //!
 //! A guard stands only where what is still possible changes, and only if it can fail at all.
 
+use always_assert::never;
 use ogc_runtime::automaton::{Op, OpId, StateId, StateKind};
 use ogc_schema::{ObjectArm, ValueId};
 
@@ -87,7 +88,10 @@ impl Lowering<'_, '_> {
 
     fn write_others(&mut self, writer: &mut Writer, keys: &Keys<'_>, others: &mut Others) {
         while let Some(at) = others.todo.pop() {
-            let Some(from) = others.states[at as usize] else { continue };
+            let Some(from) = others.states[at as usize] else {
+                never!("other keys have no state for {}", at);
+                continue;
+            };
             for edge in keys.base.edges[at as usize].iter().filter(|edge| keys.base.alive[edge.to.index()]) {
                 let to = self.other(writer, others, edge.to.0);
                 self.builder.edge(from, edge.lo, edge.hi, OpId::NONE, to);

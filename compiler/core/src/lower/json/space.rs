@@ -45,7 +45,7 @@ impl Lowering<'_, '_> {
         let enter = self.builder.state(rule, StateKind::Bytes);
         let inner = match self.policy.space {
             Space::Spaced => self.text(rule, enter, b" "),
-            Space::Pretty { .. } => self.line(rule, enter, OpId::NONE, depth),
+            Space::Pretty { indent } => self.line(rule, enter, OpId::NONE, indent.saturating_mul(depth)),
             Space::Compact | Space::Any { .. } => enter,
         };
         self.optional(rule, enter, inner)
@@ -56,7 +56,7 @@ impl Lowering<'_, '_> {
     pub(super) fn gap_after_open(&mut self, rule: RuleId, depth: u32) -> Gap {
         let enter = self.builder.state(rule, StateKind::Bytes);
         let inner = match self.policy.space {
-            Space::Pretty { .. } => self.line(rule, enter, OpId::NONE, depth),
+            Space::Pretty { indent } => self.line(rule, enter, OpId::NONE, indent.saturating_mul(depth)),
             Space::Compact | Space::Spaced | Space::Any { .. } => enter,
         };
         self.optional(rule, enter, inner)
@@ -75,8 +75,8 @@ impl Lowering<'_, '_> {
     /// Writes the closing bracket after a member, from a state of the gap behind it; `depth` is that of the members.
     pub(super) fn close(&mut self, rule: RuleId, from: StateId, op: OpId, bracket: u8, end: StateId, depth: u32) {
         match self.policy.space {
-            Space::Pretty { .. } => {
-                let line = self.line(rule, from, op, depth.saturating_sub(1));
+            Space::Pretty { indent } => {
+                let line = self.line(rule, from, op, indent.saturating_mul(depth.saturating_sub(1)));
                 self.builder.edge(line, bracket, bracket, OpId::NONE, end);
             }
             Space::Compact | Space::Spaced | Space::Any { .. } => self.builder.edge(from, bracket, bracket, op, end),
@@ -84,25 +84,24 @@ impl Lowering<'_, '_> {
     }
 
     fn optional(&mut self, rule: RuleId, enter: StateId, inner: StateId) -> Gap {
-        let Space::Any { .. } = self.policy.space else { return Gap { enter, states: [inner, inner] } };
+        let Space::Any { max_run } = self.policy.space else { return Gap { enter, states: [inner, inner] } };
         let after = self.builder.state(rule, StateKind::Bytes);
-        self.call_white_space(enter, after);
+        self.call_white_space(max_run, enter, after);
         Gap { enter, states: [enter, after] }
     }
 
-    /// Writes a call of the shared rule of white space.
-    pub(super) fn call_white_space(&mut self, from: StateId, ret: StateId) {
-        let Space::Any { max_run } = self.policy.space else { return };
+    /// Writes a call of the shared rule of white space, in runs of at most `max_run` characters.
+    pub(super) fn call_white_space(&mut self, max_run: Option<u32>, from: StateId, ret: StateId) {
         let rule = self.white_space();
         let b = max_run.map_or(UNBOUNDED, |run| run.saturating_sub(1));
         self.builder.call(from, super::Target { rule, a: 1, b }.call(ret, OpId::NONE));
     }
 
-    fn line(&mut self, rule: RuleId, from: StateId, op: OpId, depth: u32) -> StateId {
-        let Space::Pretty { indent } = self.policy.space else { return from };
+    /// Writes the beginning of a line with so many spaces.
+    fn line(&mut self, rule: RuleId, from: StateId, op: OpId, spaces: u32) -> StateId {
         let mut at = self.builder.state(rule, StateKind::Bytes);
         self.builder.edge(from, b'\n', b'\n', op, at);
-        for _ in 0..indent.saturating_mul(depth) {
+        for _ in 0..spaces {
             at = self.text(rule, at, b" ");
         }
         at

@@ -22,7 +22,7 @@ impl Lowering<'_, '_> {
     /// Writes the rule of the whole text: a value, with white space around it if the policy has any.
     pub(super) fn whole(&mut self, root: ValueId) -> Target {
         let value = self.target(root, 0);
-        let Space::Any { .. } = self.policy.space else { return value };
+        let Space::Any { max_run } = self.policy.space else { return value };
         let rule = self.builder.rule("root", 0);
         let gap = self.gap(rule);
         let end = self.builder.state(rule, StateKind::Bytes);
@@ -30,7 +30,7 @@ impl Lowering<'_, '_> {
         for state in gap.states() {
             self.builder.call(state, value.call(end, OpId::NONE));
         }
-        self.call_white_space(end, after);
+        self.call_white_space(max_run, end, after);
         self.builder.accept(end);
         self.builder.accept(after);
         self.builder.start(rule, gap.enter);
