@@ -1,5 +1,6 @@
 //! The graph that is exported, with its names and annotations.
 
+use always_assert::never;
 use ogc_compiler::frontend::docs::{Docs, DocsByNode};
 use ogc_compiler::frontend::json_schema::Imported;
 use ogc_compiler::hir::Module;
@@ -65,8 +66,12 @@ impl<'g> ExportGraph<'g> {
     }
 
     pub(super) fn kind(&self, id: NodeId) -> &'g NodeKind {
-        // A node that does not exist constrains nothing; no front end makes one.
-        self.node(id).map_or(&NodeKind::Bool(true), |node| &node.kind)
+        let Some(node) = self.node(id) else {
+            // What constrains nothing; no front end makes such a node.
+            never!("{:?} is no node of the graph", id);
+            return &NodeKind::Bool(true);
+        };
+        &node.kind
     }
 
     pub(super) fn docs(&self, id: NodeId) -> Option<&'g Docs> {

@@ -16,6 +16,7 @@ mod names;
 mod simple;
 mod text;
 
+use always_assert::never;
 use ogc_compiler::hir::Module;
 use ogc_schema::source::{Keywords, NodeId, NodeKind};
 
@@ -58,7 +59,8 @@ fn written(mut writer: Writer<'_, '_>, graph: &ExportGraph<'_>) -> String {
         match writer.root(node) {
             Json::Object(members) => root.extend(members),
             Json::Bool(false) => root.push(("not".to_owned(), Json::Object(Vec::new()))),
-            _ => {}
+            Json::Bool(true) => {}
+            other => never!("the schema of {:?} is written as {:?}", node, other),
         }
     }
     let definitions = writer.definitions();

@@ -1,5 +1,6 @@
 //! Exports definitions of `.ogc` files as rules: the grammar IR with the values that stand in it.
 
+use always_assert::never;
 use ogc_compiler::SchemaFault;
 use ogc_compiler::budget::within;
 use ogc_compiler::db::{Limits, Space};
@@ -22,7 +23,10 @@ use super::rules::{add_values, of_automaton, origin_span};
 /// What rules cannot say: keys in any order, texts limited in tokens, policies inside values.
 pub fn module_rules(module: &Module, limits: &Limits) -> Result<Grammar, Vec<Diagnostic<Origin>>> {
     if let Some(node) = module.policies.changes.keys().next() {
-        let origin = module.schemas.nodes.get(node.0 as usize).map(|node| node.origin).unwrap_or_default();
+        let origin = module.schemas.nodes.get(node.0 as usize).map(|node| node.origin).unwrap_or_else(|| {
+            never!("{:?} has a policy and is no node of the module", node);
+            Origin::default()
+        });
         let message = "a part of a value has policies of its own, which rules for it cannot have";
         let help = "give the whole output one policy, or export it as JSON Schema";
         return Err(vec![Diagnostic::error(Code::ExportPolicy, origin, message).help(help)]);

@@ -5,6 +5,7 @@ use super::names::{Names, reference};
 use super::simple::simple;
 use super::text::Json;
 use crate::graph::ExportGraph;
+use always_assert::never;
 use ogc_schema::source::{
     ArrayKeywords, At, Keywords, NodeId, NodeKind, NumberKeywords, ObjectKeywords, StringKeywords, Types, Value,
 };
@@ -53,7 +54,10 @@ impl<'w, 'g> Writer<'w, 'g> {
         let mut out = Members::new();
         let mut written: FxHashSet<NodeId> = FxHashSet::default();
         for (name, node) in &self.graph.names {
-            let Some(own) = self.names.get(*node).map(str::to_owned) else { continue };
+            let Some(own) = self.names.get(*node).map(str::to_owned) else {
+                never!("{:?}, called `{}`, has no name among the definitions", node, name);
+                continue;
+            };
             if written.insert(*node) {
                 out.push((own, self.body(*node)));
             } else if own != **name && self.names.alias(name) {

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use always_assert::never;
 use ogc_grammar::rules::{Expr, ExprKind};
 
 use super::combine::{alternation, empty, is_empty, sequence, times};
@@ -97,7 +98,10 @@ impl<'w> Elimination<'w> {
             self.sources[*to].remove(&at);
         }
         for from in sources {
-            let Some(before) = self.edges[from].remove(&at) else { continue };
+            let Some(before) = self.edges[from].remove(&at) else {
+                never!("no edge leads from {} to {}", from, at);
+                continue;
+            };
             let before = again.iter().fold(before.expr, |before, again| sequence(before, again.clone()));
             for (&to, label) in &edges {
                 let whole = sequence(before.clone(), label.expr.clone());

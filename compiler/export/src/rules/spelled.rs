@@ -116,15 +116,15 @@ fn digits(lo: u32, hi: u32, count: u32) -> Expr {
 
 fn digit(lo: u32, hi: u32) -> Expr {
     let mut ranges = Ranges::new();
-    let mut part = |from: u32, to: u32, base: char| {
-        let shifted = |digit: u32| char::from_u32(u32::from(base) + digit - from).unwrap_or(base);
+    let mut part = |from: u32, to: u32, base: u8| {
+        let shifted = |digit: u32| char::from(base + (digit - from) as u8);
         if lo.max(from) <= hi.min(to) {
             ranges.push((shifted(lo.max(from)), shifted(hi.min(to))));
         }
     };
-    part(0, 9, '0');
-    part(10, 15, 'A');
-    part(10, 15, 'a');
+    part(0, 9, b'0');
+    part(10, 15, b'A');
+    part(10, 15, b'a');
     if let [(only, last)] = ranges.as_slice()
         && only == last
     {
