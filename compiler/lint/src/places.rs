@@ -1,5 +1,6 @@
 //! Maps handles of findings back to places in the format's own file.
 
+use always_assert::never;
 use ogc_compiler::db::{Db, Language};
 use ogc_compiler::hir::Module;
 use ogc_compiler::hir::elaborate::module;
@@ -79,7 +80,10 @@ fn whole(db: &dyn Db, format: &Format, module: &Module, found: &Diagnostic<Origi
 /// Returns the name of the definition that a format is.
 fn name(db: &dyn Db, format: &Format) -> Option<Span> {
     let name = format.name.as_deref()?;
-    let Some(Binding::Item(item)) = scope(db, format.file).names.get(name) else { return None };
+    let Some(Binding::Item(item)) = scope(db, format.file).names.get(name) else {
+        never!("the format `{}` is no item of its file", name);
+        return None;
+    };
     let span = item_tree(db, item).item.definition()?.name.span;
     Some(span.shifted(item_start(db, item)))
 }

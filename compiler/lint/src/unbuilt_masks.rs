@@ -1,5 +1,6 @@
 //! `unbuilt-masks`: a format whose masks take more than the build may, so that some are left to be made at their first use.
 
+use always_assert::always;
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::StateId;
 use ogc_runtime::mask::{MaskPack, PackLimit};
@@ -10,7 +11,11 @@ use super::compiled::Compiled;
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     let Some(masks) = &compiled.masks else { return Vec::new() };
     let Some(limit) = masks.stopped_by() else { return Vec::new() };
-    let left_out = |states: Vec<StateId>| masks.part_time(states).map_or(0, |part| part.left_out);
+    let left_out = |states: Vec<StateId>| {
+        let part = masks.part_time(states);
+        always!(part.is_some(), "masks that are built here have no times");
+        part.map_or(0, |part| part.left_out)
+    };
     let parts = compiled.by_place().into_iter().map(|(handle, states)| (left_out(states), handle));
     let most =
         parts.max_by_key(|(left_out, handle)| (*left_out, u32::MAX - handle)).filter(|(left_out, _)| *left_out > 0);

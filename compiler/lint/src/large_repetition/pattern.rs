@@ -1,5 +1,8 @@
 //! Finds the repetition inside a pattern that makes most of its automaton.
 
+use std::ops::Range;
+
+use always_assert::never;
 use ogc_regular::pattern::{PatternError, Repetition, repetitions};
 use ogc_regular::{Dfa, Limits};
 
@@ -42,7 +45,13 @@ pub(super) fn worst(pattern: &str, compile: Compile) -> Option<Worst> {
 }
 
 fn described(pattern: &str, one: &Repetition) -> Worst {
-    let text = |span: std::ops::Range<usize>| pattern.get(span).unwrap_or_default().to_owned();
+    let text = |span: Range<usize>| {
+        let text = pattern.get(span.clone()).unwrap_or_else(|| {
+            never!("{:?} is no part of the pattern {:?}", span, pattern);
+            ""
+        });
+        text.to_owned()
+    };
     let (written, unbounded) = match text(one.span.clone()) {
         short if short.chars().count() <= SHOWN => (short, one.unbounded(pattern)),
         _ => (text(one.bounds(pattern)), if one.min == 0 { "*".to_owned() } else { "+".to_owned() }),

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use always_assert::never;
 use ogc_compiler::db::Limits;
 use ogc_compiler::hir::Module;
 use ogc_compiler::ir::{ExprId, ExprKind, Grammar};
@@ -134,8 +135,11 @@ impl<'m> Texts<'m> {
         };
         match self.resolved.kind(parent) {
             ExprKind::Sequence(items) => {
-                let at = items.iter().position(|item| *item == id).unwrap_or(items.len());
-                let rest = items.get(at + 1..).unwrap_or_default();
+                let Some(at) = items.iter().position(|item| *item == id) else {
+                    never!("{:?} is no item of its parent {:?}", id, parent);
+                    return;
+                };
+                let rest = &items[at + 1..];
                 self.first_of(rest, open);
                 if rest.iter().all(|item| self.begin(*item).empty) {
                     open.push(From::Behind(parent));
