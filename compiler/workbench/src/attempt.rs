@@ -24,6 +24,7 @@ use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::{MatchError, Matcher, MatcherPosition};
 use ogc_runtime::vocabulary::{VocabularyError, marker};
 
+use crate::cut::cut;
 use crate::vocabulary::{Encoder, bytes_and};
 use reason::Refusal;
 use stop::{Counted, by_bytes};
@@ -235,7 +236,7 @@ pub fn attempt(db: &dyn Db, format: &Format, trial: &Trial, text: &[u8]) -> Resu
     let is_accepted = refused.is_none();
     let accepted = refused.as_ref().map_or(text.len(), |refused| refused.accepted);
     let mut matcher = Matcher::new(Arc::clone(&trial.automaton), Arc::clone(&trial.bytes));
-    matcher.accept_bytes(text.get(..accepted).unwrap_or_default())?;
+    matcher.accept_bytes(cut(text, accepted).0)?;
     let position = matcher.position();
     Ok(Attempt {
         is_accepted,

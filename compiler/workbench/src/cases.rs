@@ -10,6 +10,7 @@ use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::VocabularyError;
 
 use crate::attempt::{Reason, Trial, may_follow};
+use crate::cut::cut;
 use crate::describe::show;
 use crate::vocabulary::bytes_and;
 
@@ -71,7 +72,7 @@ pub fn run(
     match reason {
         // A path says where, and the sentence what may come there.
         Some(Reason { path: Some(_), help: way_out, .. }) => help.extend(way_out),
-        _ => help.extend(refused.map(|at| expected(&mut matcher, case.text.get(..at).unwrap_or_default()))),
+        _ => help.extend(refused.map(|at| expected(&mut matcher, cut(&case.text, at).0))),
     }
     let mut finding = Diagnostic::error(Code::Test, case.span, message);
     if !help.is_empty() {

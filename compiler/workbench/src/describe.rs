@@ -1,5 +1,6 @@
 //! Describes sets of characters and bytes in words, for what a format expects next.
 
+use always_assert::never;
 use ogc_runtime::vocabulary::shown;
 
 /// The most ranges of characters that are listed; further ones are counted.
@@ -116,6 +117,16 @@ pub fn token(bytes: &[u8]) -> String {
         format!("{}{}", show(chunk.valid().as_bytes()), invalid.collect::<String>())
     };
     format!("\"{}\"", bytes.utf8_chunks().map(part).collect::<String>())
+}
+
+/// Returns how JSON writes a character inside of a string: as it is, or as an escape.
+pub(crate) fn json_spelling(c: char) -> String {
+    let quoted = serde_json::Value::from(c.to_string()).to_string();
+    let inside = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inside.map(str::to_owned).unwrap_or_else(|| {
+        never!("{:?} is written as {}", c, quoted);
+        String::new()
+    })
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@
 pub mod attempt;
 pub mod cases;
 pub mod correct;
+mod cut;
 pub mod describe;
 pub mod diagram;
 pub mod difference;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use always_assert::never;
 use ogc_compiler::db::{Db, SourceFile};
 use ogc_compiler::pipeline::Format;
 use ogc_grammar::Span;
@@ -12,6 +13,7 @@ use ogc_runtime::matcher::{MatchError, Matcher};
 use ogc_runtime::vocabulary::{TokenId, Vocabulary, marker, shown};
 
 use crate::attempt::{Reason, Trial, accept_most, may_follow, open_rules};
+use crate::cut::cut;
 use crate::describe::show;
 
 /// The tokens that may follow a beginning.
@@ -164,7 +166,10 @@ pub fn mask_view(
     let mut groups = GroupKind::ALL.map(|kind| TokenGroup { kind, count: 0, tokens: Vec::new() });
     for &token in allowed.iter().filter(|&&token| contains(vocabulary, token, filter)) {
         let kind = GroupKind::of(vocabulary, token);
-        let Some(group) = groups.iter_mut().find(|group| group.kind == kind) else { continue };
+        let Some(group) = groups.iter_mut().find(|group| group.kind == kind) else {
+            never!("`GroupKind::ALL` lacks {:?}", kind);
+            continue;
+        };
         group.count += 1;
         if group.tokens.len() < per_group {
             group.tokens.push(token);
@@ -227,19 +232,18 @@ pub fn why(
     let bytes = bytes.or_else(|| vocabulary.name_of(token).map(marker)).unwrap_or_default();
     let place = open_rules(db, format, &explanation.position).into_iter().find_map(|rule| rule.place);
     let read = explanation.accepted_bytes.min(bytes.len());
+    let (accepted, rest) = cut(&bytes, read);
     let mut answer = TokenAnswer {
         id: token,
         is_allowed: explanation.allowed,
-        accepted: bytes.get(..read).unwrap_or_default().to_vec(),
+        accepted: accepted.to_vec(),
         reason: None,
         detail: None,
         place,
     };
     if explanation.allowed {
-        answer.accepted = bytes;
-        return Ok(answer);
+        return Ok(TokenAnswer { accepted: bytes, ..answer });
     }
-    let rest = bytes.get(read..).unwrap_or_default();
     let expected = match matcher.accept_bytes(&answer.accepted) {
         Ok(()) => may_follow(&mut matcher),
         Err(error) => error.to_string(),

@@ -3,7 +3,7 @@
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{marker, shown};
 
-use crate::describe::{self, show};
+use crate::describe::{self, json_spelling, show};
 use crate::words::either;
 
 /// The most words that are listed one by one.
@@ -149,11 +149,10 @@ fn string_steps(matcher: &mut Matcher) -> Option<(bool, Vec<(char, String)>)> {
         raw.iter().filter(|&&c| c != '"' && c != '\\').map(|&c| (c, c.to_string())).collect();
     if raw.contains(&'\\') {
         for c in ('\0'..' ').chain(['"', '\\']) {
-            let quoted = serde_json::Value::from(c.to_string()).to_string();
-            let step = quoted.get(1..quoted.len() - 1).unwrap_or_default();
+            let step = json_spelling(c);
             if matcher.accept_bytes(step.as_bytes()).is_ok() {
                 let _ = matcher.rollback(1);
-                steps.push((c, step.to_owned()));
+                steps.push((c, step));
             }
         }
     }

@@ -16,6 +16,7 @@ use ogc_runtime::matcher::Matcher;
 
 use super::json::{Json, Place, is_space, open_value};
 use super::next::{Next, excerpt};
+use crate::cut::cut;
 pub use mistake::Mistake;
 
 /// The reason why a text is refused.
@@ -80,7 +81,7 @@ impl Refusal<'_> {
 
     /// Returns whether the format has a value where the text looks like JSON; inside of other text it may have none.
     fn is_written_as(&self, json: &Json) -> bool {
-        let whole = self.text.get(..json.start).unwrap_or_default().iter().all(|&byte| is_space(byte));
+        let whole = cut(self.text, json.start).0.iter().all(|&byte| is_space(byte));
         let has_value = |mut matcher: Matcher| {
             let frames = matcher.position().frames;
             !matcher.object_keys().is_empty() || frames.iter().any(|frame| frame.rule == "array")

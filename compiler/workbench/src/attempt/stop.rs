@@ -10,6 +10,7 @@ use ogc_runtime::vocabulary::TokenId;
 
 use super::next::Next;
 use super::reason::{Mistake, Reason};
+use crate::cut::cut;
 use crate::vocabulary::Encoder;
 
 /// The place where a text leaves its format.
@@ -85,7 +86,7 @@ pub fn accept_most(matcher: &mut Matcher, text: &[u8]) -> Result<usize, MatchErr
     match matcher.accept_bytes(text) {
         Ok(()) => Ok(text.len()),
         Err(MatchError::NotAllowed { at }) => {
-            matcher.accept_bytes(text.get(..at).unwrap_or_default())?;
+            matcher.accept_bytes(cut(text, at).0)?;
             Ok(at)
         }
         Err(error) => Err(error),

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use always_assert::never;
 use ogc_compiler::frontend::json_schema::Imported;
 use ogc_export::json_schema::value_text;
 use ogc_schema::source::{Keywords, NodeId, NodeKind, Types};
@@ -23,7 +24,10 @@ pub(super) fn definitions(imported: &Imported, text: &str) -> Vec<Definition> {
             break;
         }
         let diagram = drawing.node(id, 0);
-        let name = drawing.names.get(&id).cloned().unwrap_or_default();
+        let name = drawing.names.get(&id).cloned().unwrap_or_else(|| {
+            never!("{:?} is drawn by itself and has no name", id);
+            String::new()
+        });
         all.push(Definition { place: place(&name), name, kind: "schema", docs: String::new(), diagram });
     }
     all
@@ -44,10 +48,11 @@ impl Drawing<'_> {
         if let Some(name) = self.names.get(&id) {
             return name.clone();
         }
-        let numbered = (2..).map(|number| format!("{wanted} {number}"));
-        let name = std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !self.used.contains(name));
-        let name = name.unwrap_or_default();
-        self.used.insert(name.clone());
+        let (mut name, mut number) = (wanted.to_owned(), 1);
+        while !self.used.insert(name.clone()) {
+            number += 1;
+            name = format!("{wanted} {number}");
+        }
         self.names.insert(id, name.clone());
         self.queue.push_back(id);
         name

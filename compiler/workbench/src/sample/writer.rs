@@ -6,11 +6,13 @@
 
 use std::sync::Arc;
 
+use always_assert::never;
 use ogc_runtime::automaton::{Automaton, Call, StateId, StateKind};
 use ogc_runtime::walk::{Walk, Way};
 
 use super::branches::{Branches, alternatives};
 use super::words::Words;
+use crate::describe::json_spelling;
 use crate::random::Random;
 
 /// The part of a loop's appetite that entering a rule takes, in characters.
@@ -89,19 +91,18 @@ impl<'a> Writer<'a> {
 
     /// Writes the text, with the names of tokens as they are; `None` if it gets longer than `most` bytes.
     pub(super) fn write(mut self, most: usize) -> Option<Vec<u8>> {
-        while !self.walk.has_ended() {
+        while let Some(from) = self.walk.state() {
             if self.text.len() > most {
                 return None;
             }
-            self.step();
+            self.step(from);
         }
         // A token's name stands between two bytes that no text has.
         self.text.retain(|&byte| byte < 0xFE);
         Some(self.text)
     }
 
-    fn step(&mut self) {
-        let Some(from) = self.walk.state() else { return };
+    fn step(&mut self, from: StateId) {
         let ways = self.walk.ways();
         let Some(way) = self.choose(from, &ways) else { return self.walk.take(&Way::Leave) };
         let in_loop = way.to().is_some_and(|to| self.branches.same_loop(from, to));
@@ -146,7 +147,10 @@ impl<'a> Writer<'a> {
     }
 
     fn choose(&mut self, from: StateId, ways: &[Way]) -> Option<Way> {
-        let plan = self.plans.last().copied().unwrap_or(Plan { appetite: 0, finish: 0, digits: None });
+        let plan = self.plans.last().copied().unwrap_or_else(|| {
+            never!("the frame of {:?} has no plan", from);
+            Plan { appetite: 0, finish: 0, digits: None }
+        });
         let least = self.walk.least_left() as usize;
         let is_full = self.text.len() + least >= self.length;
         let has_enough = plan.appetite == 0 && (plan.finish == 0 || self.words.is_whole());
@@ -228,7 +232,10 @@ impl<'a> Writer<'a> {
     }
 
     fn weight(&self, group: &[Way], all: &[Vec<Way>]) -> f64 {
-        let Some(first) = group.first() else { return 0.0 };
+        let Some(first) = group.first() else {
+            never!("a group of steps is empty");
+            return 0.0;
+        };
         let in_number = self.plans.last().is_some_and(|plan| plan.digits.is_some());
         let is_five = |way: &Way| reads(way, b'5');
         let digits = in_number || all.iter().flatten().any(is_five);
@@ -305,9 +312,7 @@ impl<'a> Writer<'a> {
         self.words.wrote(byte, self.random);
         if self.automaton.states[from.index()].kind == StateKind::Text && (byte < 0x20 || matches!(byte, b'"' | b'\\'))
         {
-            let quoted = serde_json::Value::from(char::from(byte).to_string()).to_string();
-            let inner = quoted.len().saturating_sub(1);
-            return self.text.extend_from_slice(quoted.as_bytes().get(1..inner).unwrap_or_default());
+            return self.text.extend_from_slice(json_spelling(char::from(byte)).as_bytes());
         }
         self.text.push(byte);
     }
