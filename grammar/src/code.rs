@@ -8,7 +8,7 @@ mod table;
 use std::cmp::Ordering;
 use std::fmt;
 
-use crate::diagnostic::Severity;
+use crate::severity::Severity;
 
 pub use table::{Code, Group};
 

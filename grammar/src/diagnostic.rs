@@ -3,18 +3,8 @@
 use crate::Code;
 use crate::cost::Cost;
 use crate::fix::Fix;
+use crate::severity::Severity;
 use crate::span::Span;
-
-/// The severity of a diagnostic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Severity {
-    /// The input has no meaning; nothing may be built from it.
-    Error,
-    /// The input has a meaning, probably not the one intended.
-    Warning,
-    /// Further information.
-    Note,
-}
 
 /// One finding about a source text. Its places are spans of that text; a stage that does not know the text has places of another
 /// type `P`, which [`Diagnostic::placed`] turns into spans.

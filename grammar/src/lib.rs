@@ -31,6 +31,7 @@ mod notation;
 pub mod ogc;
 pub mod outline;
 pub mod rules;
+mod severity;
 pub mod span;
 pub mod spelling;
 
@@ -39,7 +40,7 @@ mod tests;
 
 pub use code::Code;
 pub use cost::{Cost, MaskCost, Times};
-pub use diagnostic::{Diagnostic, Severity};
+pub use diagnostic::Diagnostic;
 pub use ebnf::parse_ebnf;
 pub use fix::Fix;
 pub use gbnf::parse_gbnf;
@@ -47,5 +48,6 @@ pub use lark::parse_lark;
 pub use level::Level;
 pub use lines::{ColumnUnit, LineIndex, Position};
 pub use rules::Grammar;
+pub use severity::Severity;
 pub use span::{Span, Spanned};
 pub use spelling::nearest;

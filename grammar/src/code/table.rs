@@ -2,7 +2,7 @@
 //! one first), `fix` if some carry a correction, and a summary. Its explanation is the file of its name in `explain/`.
 
 use super::Entry;
-use crate::diagnostic::Severity;
+use crate::severity::Severity;
 
 /// Declares codes by group.
 macro_rules! codes {

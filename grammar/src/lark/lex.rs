@@ -1,7 +1,7 @@
 //! The lexer of Lark.
 
 use super::lexemes::{Lexeme, Token};
-use super::regex;
+use super::regex::{self, Spelled};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink, too_many_tokens};
 use crate::notation::TOKEN_LIMIT;
@@ -245,13 +245,6 @@ impl Lexer<'_, '_> {
         self.sink.push(Diagnostic::error(code, span, message).help(help));
         Token::Reported
     }
-}
-
-/// The flags behind a regular expression, and their place.
-#[derive(Clone, Copy)]
-pub(super) struct Spelled<'t> {
-    pub(super) flags: &'t str,
-    pub(super) at: usize,
 }
 
 fn is_flag(c: char) -> bool {

@@ -38,7 +38,6 @@ mod names;
 mod parse;
 mod recover;
 mod regex;
-mod regex_class;
 mod statements;
 #[cfg(test)]
 mod tests;

@@ -4,16 +4,24 @@
 //! has no exact meaning for a terminal is refused. Lazy repetition is read as the plain one, with a warning: as sets of texts
 //! the two are one, but who writes `.*?` counts on a lexer that stops early.
 
-use super::lex::Spelled;
+mod class;
+
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::notation::cursor::Cursor;
 use crate::span::Span;
 
 /// The members of Python's `\s`, as members of a class.
-pub(super) const SPACE: &str = r"\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
+const SPACE: &str = r"\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
 /// The members of Python's `\w`, as members of a class.
-pub(super) const WORD: &str = r"\p{L}\p{N}_";
+const WORD: &str = r"\p{L}\p{N}_";
+
+/// The flags behind a regular expression, and their place.
+#[derive(Clone, Copy)]
+pub(super) struct Spelled<'t> {
+    pub(super) flags: &'t str,
+    pub(super) at: usize,
+}
 
 /// The flags in force that change how a pattern is copied.
 #[derive(Clone, Copy, Default)]
@@ -23,9 +31,9 @@ struct Flags {
 }
 
 /// The translator: a place in the pattern, and the output so far.
-pub(super) struct Translator<'t, 's> {
-    pub(super) cursor: Cursor<'t>,
-    pub(super) out: String,
+struct Translator<'t, 's> {
+    cursor: Cursor<'t>,
+    out: String,
     /// Offset of the pattern in the file.
     base: usize,
     flags: Flags,
@@ -71,7 +79,7 @@ pub(super) fn ignoring_case(text: &str) -> String {
 }
 
 /// Writes a pattern for one character.
-pub(super) fn push(c: char, out: &mut String) {
+fn push(c: char, out: &mut String) {
     match c {
         '\n' => out.push_str("\\n"),
         '\r' => out.push_str("\\r"),
@@ -269,7 +277,7 @@ impl Translator<'_, '_> {
     }
 
     /// Translates `\p{name}` or `\pL`, which Python's own module lacks and other libraries have.
-    pub(super) fn property(&mut self, start: usize) {
+    fn property(&mut self, start: usize) {
         let letter = self.cursor.bump().unwrap_or('p');
         let name = if self.cursor.eat("{") {
             self.cursor.take_past("}").map(str::to_owned)
@@ -282,7 +290,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    pub(super) fn fail(&mut self, start: usize, message: &str, help: &str) {
+    fn fail(&mut self, start: usize, message: &str, help: &str) {
         self.sound = false;
         self.sink.push(Diagnostic::error(Code::LarkRegex, self.span(start), message).help(help));
     }

@@ -5,7 +5,6 @@ pub(crate) mod cursor;
 pub(crate) mod lexeme;
 mod names;
 pub(crate) mod parse;
-mod recover;
 
 pub(crate) use names::names;
 

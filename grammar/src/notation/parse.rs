@@ -4,13 +4,15 @@
 //! `::=` and `|`, and before a line that begins with `|` (llama.cpp requires the `|` on the line before; the other
 //! place can have no other meaning and is common). One mistake ends its rule; the next rule is read afresh.
 
+mod recover;
+
 use super::lexeme::{Lexeme, Token};
-use super::recover::MACROS;
 use super::{NESTING_LIMIT, STACKED_LIMIT};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::rules::{Expr, ExprKind, Grammar, Rule};
 use crate::span::{Span, Spanned};
+use recover::MACROS;
 
 /// The notation that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +40,7 @@ pub(crate) fn grammar(lexemes: &[Lexeme], dialect: Dialect, sink: &mut Sink) -> 
 
 /// The beginning of a rule.
 #[derive(Clone, Copy)]
-pub(super) struct Head<'l> {
+struct Head<'l> {
     name: &'l str,
     span: Span,
     /// The attribute of xgrammar's dialect, as in `r[lazy] ::= "a"`.
@@ -48,21 +50,21 @@ pub(super) struct Head<'l> {
 
 /// The parser: the lexemes, the place among them, and the sink for mistakes. Invariant: `heads` holds the places of all
 /// heads in ascending order.
-pub(super) struct Parser<'l, 's> {
-    pub(super) lexemes: &'l [Lexeme],
-    pub(super) at: usize,
-    pub(super) depth: u32,
-    pub(super) dialect: Dialect,
-    pub(super) heads: Vec<usize>,
+struct Parser<'l, 's> {
+    lexemes: &'l [Lexeme],
+    at: usize,
+    depth: u32,
+    dialect: Dialect,
+    heads: Vec<usize>,
     /// Names of xgrammar's calls that are rules here.
-    pub(super) macro_rules: Vec<&'static str>,
+    macro_rules: Vec<&'static str>,
     /// Whether a mistake in the current rule has been reported.
-    pub(super) failed: bool,
-    pub(super) sink: &'s mut Sink,
+    failed: bool,
+    sink: &'s mut Sink,
 }
 
 impl<'l> Parser<'l, '_> {
-    pub(super) fn head_at(&self, at: usize) -> Option<Head<'l>> {
+    fn head_at(&self, at: usize) -> Option<Head<'l>> {
         let lexeme = self.lexemes.get(at)?;
         let Token::Name(name) = &lexeme.token else {
             return None;
@@ -87,7 +89,7 @@ impl<'l> Parser<'l, '_> {
     }
 
     /// Returns whether the lexeme after `at` follows without any space.
-    pub(super) fn adjacent(&self, at: usize) -> bool {
+    fn adjacent(&self, at: usize) -> bool {
         let end = self.lexemes.get(at).map(|l| l.span.end);
         end.is_some() && self.lexemes.get(at + 1).map(|l| l.span.start) == end
     }
@@ -114,7 +116,7 @@ impl<'l> Parser<'l, '_> {
         }
     }
 
-    pub(super) fn alternation(&mut self) -> Expr {
+    fn alternation(&mut self) -> Expr {
         let start = self.here();
         let mut arms = vec![self.sequence()];
         while self.peek_token() == Some(&Token::Bar) && !self.at_head() {
@@ -232,24 +234,24 @@ impl<'l> Parser<'l, '_> {
         None
     }
 
-    pub(super) fn peek(&self) -> Option<&'l Lexeme> {
+    fn peek(&self) -> Option<&'l Lexeme> {
         self.lexemes.get(self.at)
     }
 
-    pub(super) fn peek_token(&self) -> Option<&'l Token> {
+    fn peek_token(&self) -> Option<&'l Token> {
         self.peek().map(|l| &l.token)
     }
 
-    pub(super) fn at_head(&self) -> bool {
+    fn at_head(&self) -> bool {
         self.head_at(self.at).is_some()
     }
 
     /// Returns the place of the next lexeme, or the empty one after the last.
-    pub(super) fn here(&self) -> Span {
+    fn here(&self) -> Span {
         self.peek().map_or_else(|| Span::empty(self.previous_span().end), |l| l.span)
     }
 
-    pub(super) fn previous_span(&self) -> Span {
+    fn previous_span(&self) -> Span {
         let before = self.at.checked_sub(1).and_then(|at| self.lexemes.get(at));
         before.map(|l| l.span).unwrap_or_default()
     }

@@ -1,25 +1,12 @@
 //! Expressions: sets of JSON values in a type, sets of texts in a rule or output. One tree serves both.
 
-use super::record::{Doc, Record};
+mod record;
+
+use super::doc::Doc;
+use super::name::{Name, Path};
 use crate::span::Span;
 
-/// A word, and where it is written.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Name {
-    /// The name, escapes resolved where it was written in quotes.
-    pub text: String,
-    /// Its place, with the quotes.
-    pub span: Span,
-}
-
-/// `name` or `module.name`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Path {
-    /// The names between the dots. Invariant: at least one.
-    pub segments: Vec<Name>,
-    /// From the first name to the last.
-    pub span: Span,
-}
+pub use record::{Field, Member, MemberKind, Record};
 
 /// An expression and where it is written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

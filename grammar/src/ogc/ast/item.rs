@@ -1,8 +1,9 @@
 //! Items: the top-level parts of a file.
 
-use super::expr::{Argument, Attribute, Expr, Name, Path};
+use super::doc::Doc;
+use super::expr::{Argument, Attribute, Expr};
 use super::json::Json;
-use super::record::Doc;
+use super::name::{Name, Path};
 use crate::span::{Span, Spanned};
 
 /// A file.

@@ -1,6 +1,6 @@
 //! JSON values in test cases: `accept { "op": "num", value: 3 }`.
 
-use super::expr::Name;
+use super::name::Name;
 use crate::span::Span;
 
 /// A JSON value and where it is written.

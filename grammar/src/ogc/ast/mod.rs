@@ -11,18 +11,21 @@
 //! * error nodes ([`ItemKind::Error`], [`MemberKind::Error`], [`ExprKind::Error`]) stand only where an error was
 //!   reported.
 
+mod doc;
 mod expr;
 mod item;
 mod json;
-mod record;
+mod name;
 mod walk;
 
+pub use doc::Doc;
 pub use expr::{
-    Alternative, Argument, Attribute, Bound, BoundKind, Expr, ExprKind, Name, Path, Range, Reference, Repetition,
+    Alternative, Argument, Attribute, Bound, BoundKind, Expr, ExprKind, Field, Member, MemberKind, Range, Record,
+    Reference, Repetition,
 };
 pub use item::{
     Case, Definition, Expectation, File, Import, Imported, ImportedName, Item, ItemKind, Override, Parameter, Piece,
     PieceKind, Policy, Subject, Test,
 };
 pub use json::{Json, JsonKind, JsonMember};
-pub use record::{Doc, Field, Member, MemberKind, Record};
+pub use name::{Name, Path};

@@ -1,7 +1,6 @@
 //! Walks of expressions: their direct children, and all that is inside.
 
-use super::expr::{Alternative, Argument, Expr, ExprKind, Reference};
-use super::record::{Member, MemberKind};
+use super::expr::{Alternative, Argument, Expr, ExprKind, Member, MemberKind, Reference};
 use crate::span::Span;
 
 impl Expr {

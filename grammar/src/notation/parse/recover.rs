@@ -3,11 +3,11 @@
 //! After a mistake the parser moves to the next head. Everything that was open then ends there, and only the first
 //! mistake of a rule is reported.
 
-use super::lexeme::Token;
-use super::parse::{Dialect, Parser};
-use super::{NESTING_LIMIT, STACKED_LIMIT};
+use super::{Dialect, Parser};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
+use crate::notation::lexeme::Token;
+use crate::notation::{NESTING_LIMIT, STACKED_LIMIT};
 use crate::rules::Expr;
 use crate::span::Span;
 

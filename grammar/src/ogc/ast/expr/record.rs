@@ -1,16 +1,8 @@
-//! Records, their members, and doc comments.
+//! Records and their members.
 
-use super::expr::{Attribute, Expr, Name};
+use super::{Attribute, Expr};
+use crate::ogc::ast::{Doc, Name};
 use crate::span::Span;
-
-/// One line of a doc comment.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Doc {
-    /// The text behind `///`, without one leading space and without white space at the end.
-    pub text: String,
-    /// From the slashes to the end of the line.
-    pub span: Span,
-}
 
 /// `{ ... }`: closed unless a member opens it, in the order written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

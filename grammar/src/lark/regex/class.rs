@@ -1,6 +1,6 @@
 //! Translates classes and escaped characters of Python's regular expressions.
 
-use super::regex::{SPACE, Translator, WORD};
+use super::{SPACE, Translator, WORD};
 use crate::notation::cursor::is_newline;
 
 /// The members of `\S`: everything but the members of [`SPACE`].
