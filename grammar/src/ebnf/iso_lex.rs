@@ -2,9 +2,8 @@
 
 use super::{Style, quoted};
 use crate::code::Code;
-use crate::diagnostic::{Diagnostic, Sink, too_many_tokens};
-use crate::notation::TOKEN_LIMIT;
-use crate::notation::cursor::{Cursor, is_newline};
+use crate::notation::cursor::is_newline;
+use crate::notation::lexer::{Lexer, Notation};
 use crate::span::Span;
 
 /// A word, sign or terminal of ISO 14977. Signs that the standard gives two forms are one token.
@@ -40,53 +39,47 @@ pub(super) enum Bracket {
     Repetition,
 }
 
-/// A token, its place, and whether a line ended before it.
-#[derive(Clone, Debug)]
-pub(super) struct Lexeme {
-    pub(super) token: Token,
-    pub(super) span: Span,
-    pub(super) starts_line: bool,
-}
+/// A token of ISO 14977 in its text.
+pub(super) type Lexeme = crate::notation::lexeme::Lexeme<Token>;
 
-/// Splits a text into lexemes, and reports mistakes inside of them to `sink`; an error if there are too many.
-pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Box<Diagnostic>> {
-    let mut lexer = Lexer { cursor: Cursor::new(text), sink };
-    let mut lexemes: Vec<Lexeme> = Vec::new();
-    loop {
-        let starts_line = lexer.skip_space() || lexemes.is_empty();
-        let start = lexer.cursor.offset();
-        let Some(next) = lexer.cursor.peek() else {
-            return Ok(lexemes);
-        };
-        if lexemes.len() == TOKEN_LIMIT {
-            return Err(Box::new(too_many_tokens(lexer.cursor.span_from(start), TOKEN_LIMIT)));
-        }
-        let token = lexer.token(next);
-        lexemes.push(Lexeme { token, span: lexer.cursor.span_from(start), starts_line });
-    }
-}
+/// ISO 14977 EBNF.
+pub(super) struct Iso;
 
-struct Lexer<'t, 's> {
-    cursor: Cursor<'t>,
-    sink: &'s mut Sink,
-}
+impl Notation for Iso {
+    type Token = Token;
 
-impl Lexer<'_, '_> {
+    const REPORTED: Token = Token::Reported;
+
     /// Skips white space and comments, which nest; returns whether a line ended in them.
-    fn skip_space(&mut self) -> bool {
-        let start = self.cursor.offset();
-        let before = self.cursor.rest();
+    fn skip_space(lexer: &mut Lexer<'_, '_, Self>) -> bool {
+        let start = lexer.cursor.offset();
+        let before = lexer.cursor.rest();
         loop {
-            self.cursor.take_while(char::is_whitespace);
+            lexer.cursor.take_while(char::is_whitespace);
             // `(*)` is no comment in the standard; it is no expression either.
-            if !self.cursor.rest().starts_with("(*") || self.cursor.rest().starts_with("(*)") {
+            if !lexer.cursor.rest().starts_with("(*") || lexer.cursor.rest().starts_with("(*)") {
                 break;
             }
-            self.comment();
+            lexer.comment();
         }
-        before.get(..self.cursor.offset() - start).is_some_and(|space| space.contains(is_newline))
+        before.get(..lexer.cursor.offset() - start).is_some_and(|space| space.contains(is_newline))
     }
 
+    fn token(lexer: &mut Lexer<'_, '_, Self>, next: char) -> Token {
+        if next.is_alphabetic() || next == '_' {
+            let word = lexer.cursor.take_while(|c| c.is_alphanumeric() || c == '_');
+            return Token::Word(word.to_owned());
+        }
+        match next {
+            '"' | '\'' => lexer.literal(next),
+            '0'..='9' => Token::Integer(lexer.cursor.take_while(|c| c.is_ascii_digit()).to_owned()),
+            '?' => lexer.special(),
+            _ => lexer.sign(next),
+        }
+    }
+}
+
+impl Lexer<'_, '_, Iso> {
     fn comment(&mut self) {
         let open = self.cursor.offset();
         let mut depth = 0_u32;
@@ -102,19 +95,6 @@ impl Lexer<'_, '_> {
             if depth == 0 {
                 return;
             }
-        }
-    }
-
-    fn token(&mut self, next: char) -> Token {
-        if next.is_alphabetic() || next == '_' {
-            let word = self.cursor.take_while(|c| c.is_alphanumeric() || c == '_');
-            return Token::Word(word.to_owned());
-        }
-        match next {
-            '"' | '\'' => self.literal(next),
-            '0'..='9' => Token::Integer(self.cursor.take_while(|c| c.is_ascii_digit()).to_owned()),
-            '?' => self.special(),
-            _ => self.sign(next),
         }
     }
 
@@ -156,11 +136,6 @@ impl Lexer<'_, '_> {
         let message = "`?` begins a special sequence here, which has no end";
         let help = "an optional item is written `[ item ]`; `?` after an item is W3C EBNF, which has `::=`";
         self.report(Code::EbnfMixedStyles, Span::of(start, start + 1), message, help)
-    }
-
-    fn report(&mut self, code: Code, span: Span, message: &str, help: &str) -> Token {
-        self.sink.push(Diagnostic::error(code, span, message).help(help));
-        Token::Reported
     }
 }
 

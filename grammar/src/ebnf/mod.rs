@@ -24,8 +24,11 @@ pub use names::names;
 use crate::diagnostic::{Diagnostic, Sink, too_long};
 use crate::notation::TEXT_LIMIT;
 use crate::notation::cursor::Cursor;
+use crate::notation::lexer::lexemes;
 use crate::notation::parse::{Dialect, grammar};
 use crate::rules::{Grammar, Start, check, extend_unless_empty};
+use iso_lex::Iso;
+use w3c_lex::W3c;
 
 /// The style of an EBNF file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,9 +61,10 @@ pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
     }
     let mut sink = Sink::default();
     let read = match style(text) {
-        Style::W3c => w3c_lex::lexemes(text, &mut sink).map(|lexemes| grammar(&lexemes, Dialect::W3c, &mut sink)),
-        Style::Iso => iso_lex::lexemes(text, &mut sink)
-            .map(|lexemes| nullable::repeat_nonempty(iso::grammar(&lexemes, &mut sink))),
+        Style::W3c => lexemes::<W3c>(text, &mut sink).map(|lexemes| grammar(&lexemes, Dialect::W3c, &mut sink)),
+        Style::Iso => {
+            lexemes::<Iso>(text, &mut sink).map(|lexemes| nullable::repeat_nonempty(iso::grammar(&lexemes, &mut sink)))
+        }
     };
     match read {
         Ok(grammar) => (grammar, sink.finish()),

@@ -1,8 +1,10 @@
 //! Lists the names of an EBNF file.
 
-use super::iso_lex::{Lexeme, Token};
-use super::{Style, iso_lex, style, w3c_lex};
+use super::iso_lex::{Iso, Lexeme, Token};
+use super::w3c_lex::W3c;
+use super::{Style, style};
 use crate::diagnostic::Sink;
+use crate::notation::lexer::lexemes;
 use crate::notation::{TEXT_LIMIT, names as of_lexemes};
 use crate::rules::{RuleName, RuleNameKind};
 use crate::span::Span;
@@ -21,8 +23,8 @@ pub fn names(text: &str) -> Vec<RuleName> {
     }
     let mut sink = Sink::default();
     match style(text) {
-        Style::W3c => w3c_lex::lexemes(text, &mut sink).map(|lexemes| of_lexemes(&lexemes)),
-        Style::Iso => iso_lex::lexemes(text, &mut sink).map(|lexemes| of_words(&lexemes)),
+        Style::W3c => lexemes::<W3c>(text, &mut sink).map(|lexemes| of_lexemes(&lexemes)),
+        Style::Iso => lexemes::<Iso>(text, &mut sink).map(|lexemes| of_words(&lexemes)),
     }
     .unwrap_or_default()
 }

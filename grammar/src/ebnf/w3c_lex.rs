@@ -2,93 +2,74 @@
 
 use super::{Style, quoted};
 use crate::code::Code;
-use crate::diagnostic::{Diagnostic, Sink, too_many_tokens};
-use crate::notation::TOKEN_LIMIT;
-use crate::notation::cursor::{Cursor, is_newline};
-use crate::notation::lexeme::{Lexeme, Token};
+use crate::notation::cursor::is_newline;
+use crate::notation::lexeme::Token;
+use crate::notation::lexer::{Lexer, Notation};
 use crate::span::Span;
 
-/// Splits a text into lexemes, and reports mistakes inside of them to `sink`; an error if there are too many.
-pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Box<Diagnostic>> {
-    let mut lexer = Lexer { cursor: Cursor::new(text), sink };
-    let mut lexemes: Vec<Lexeme> = Vec::new();
-    loop {
-        let starts_line = lexer.skip_space() || lexemes.is_empty();
+/// W3C EBNF.
+pub(super) struct W3c;
+
+impl Notation for W3c {
+    type Token = Token;
+
+    const REPORTED: Token = Token::Reported;
+
+    fn skip_space(lexer: &mut Lexer<'_, '_, Self>) -> bool {
         let start = lexer.cursor.offset();
-        let Some(next) = lexer.cursor.peek() else {
-            return Ok(lexemes);
-        };
-        if lexemes.len() == TOKEN_LIMIT {
-            return Err(Box::new(too_many_tokens(lexer.cursor.span_from(start), TOKEN_LIMIT)));
-        }
-        if starts_line && lexer.production_number() {
-            continue;
-        }
-        let token = lexer.token(next);
-        lexemes.push(Lexeme { token, span: lexer.cursor.span_from(start), starts_line });
-    }
-}
-
-struct Lexer<'t, 's> {
-    cursor: Cursor<'t>,
-    sink: &'s mut Sink,
-}
-
-impl Lexer<'_, '_> {
-    /// Skips white space and comments; returns whether a line ended in them.
-    fn skip_space(&mut self) -> bool {
-        let start = self.cursor.offset();
-        let before = self.cursor.rest();
+        let before = lexer.cursor.rest();
         loop {
-            self.cursor.take_while(char::is_whitespace);
-            let open = self.cursor.offset();
-            if !self.cursor.eat("/*") {
+            lexer.cursor.take_while(char::is_whitespace);
+            let open = lexer.cursor.offset();
+            if !lexer.cursor.eat("/*") {
                 break;
             }
-            if self.cursor.take_past("*/").is_none() {
-                self.cursor.take_while(|_| true);
-                self.report(Code::UnclosedComment, Span::of(open, open + 2), "this comment has no `*/`", "close it");
+            if lexer.cursor.take_past("*/").is_none() {
+                lexer.cursor.take_while(|_| true);
+                lexer.report(Code::UnclosedComment, Span::of(open, open + 2), "this comment has no `*/`", "close it");
             }
         }
-        before.get(..self.cursor.offset() - start).is_some_and(|space| space.contains(is_newline))
+        before.get(..lexer.cursor.offset() - start).is_some_and(|space| space.contains(is_newline))
     }
 
     /// Skips a label such as `[12]` or `[4a]` at the start of a line, where a rule follows it.
-    fn production_number(&mut self) -> bool {
-        let start = self.cursor.offset();
-        let labelled = self.cursor.eat("[") && !self.cursor.take_while(|c| c.is_ascii_digit()).is_empty() && {
-            self.cursor.take_while(|c| c.is_ascii_alphanumeric());
-            self.cursor.eat("]")
+    fn skip_label(lexer: &mut Lexer<'_, '_, Self>) -> bool {
+        let start = lexer.cursor.offset();
+        let labelled = lexer.cursor.eat("[") && !lexer.cursor.take_while(|c| c.is_ascii_digit()).is_empty() && {
+            lexer.cursor.take_while(|c| c.is_ascii_alphanumeric());
+            lexer.cursor.eat("]")
         };
-        let mut ahead = self.cursor.clone();
+        let mut ahead = lexer.cursor.clone();
         ahead.take_while(char::is_whitespace);
         let named = labelled && !ahead.take_while(is_name_char).is_empty();
         ahead.take_while(char::is_whitespace);
         let found = named && ahead.eat("::=");
         if !found {
-            self.cursor.seek(start);
+            lexer.cursor.seek(start);
         }
         found
     }
 
-    fn token(&mut self, next: char) -> Token {
-        if self.cursor.eat("::=") {
+    fn token(lexer: &mut Lexer<'_, '_, Self>, next: char) -> Token {
+        if lexer.cursor.eat("::=") {
             return Token::Define;
         }
-        if self.cursor.rest().starts_with("#x") {
-            return self.numbered_literal();
+        if lexer.cursor.rest().starts_with("#x") {
+            return lexer.numbered_literal();
         }
         match next {
-            c if is_name_start(c) => self.name(),
-            '"' | '\'' => self.literal(next),
-            '[' => self.class(),
+            c if is_name_start(c) => lexer.name(),
+            '"' | '\'' => lexer.literal(next),
+            '[' => lexer.class(),
             _ => {
-                self.cursor.bump();
+                lexer.cursor.bump();
                 sign(next)
             }
         }
     }
+}
 
+impl Lexer<'_, '_, W3c> {
     /// Reads a name; a hyphen or full stop at its end is not part of it.
     fn name(&mut self) -> Token {
         let start = self.cursor.offset();
@@ -202,11 +183,6 @@ impl Lexer<'_, '_> {
         self.cursor.eat("]");
         let help = "such constraints are prose; put it into a comment";
         self.report(Code::EbnfConstraint, self.cursor.span_from(start), "a constraint is no part of the syntax", help)
-    }
-
-    fn report(&mut self, code: Code, span: Span, message: &str, help: &str) -> Token {
-        self.sink.push(Diagnostic::error(code, span, message).help(help));
-        Token::Reported
     }
 }
 

@@ -1,12 +1,13 @@
 //! Counted repetition of GBNF: `{n}`, `{n,}`, `{,m}` and `{n,m}`.
 
-use super::lex::Lexer;
+use super::lex::Gbnf;
 use crate::Code;
 use crate::notation::cursor::is_newline;
 use crate::notation::lexeme::Token;
+use crate::notation::lexer::{Lexer, Notation};
 use crate::span::Span;
 
-impl Lexer<'_, '_> {
+impl Lexer<'_, '_, Gbnf> {
     /// Reads `{n}`, `{n,}`, `{,m}` or `{n,m}`, with white space allowed between the parts.
     pub(super) fn braces(&mut self) -> Token {
         let start = self.cursor.offset();
@@ -53,7 +54,7 @@ impl Lexer<'_, '_> {
     }
 
     fn count(&mut self) -> Count {
-        self.skip_space();
+        Gbnf::skip_space(self);
         let digits = self.cursor.take_while(|c| c.is_ascii_digit());
         match digits.parse() {
             _ if digits.is_empty() => Count::Absent,
@@ -63,7 +64,7 @@ impl Lexer<'_, '_> {
     }
 
     fn eat_spaced(&mut self, sign: &str) -> bool {
-        self.skip_space();
+        Gbnf::skip_space(self);
         self.cursor.eat(sign)
     }
 }

@@ -1,77 +1,60 @@
 //! The lexer of GBNF.
 
 use crate::code::Code;
-use crate::diagnostic::{Diagnostic, Sink, too_many_tokens};
-use crate::notation::TOKEN_LIMIT;
-use crate::notation::cursor::{Cursor, is_newline};
-use crate::notation::lexeme::{Lexeme, Token};
+use crate::notation::cursor::is_newline;
+use crate::notation::lexeme::Token;
+use crate::notation::lexer::{Lexer, Notation};
 use crate::rules::is_gbnf_name_char;
 use crate::span::Span;
 
-/// Splits a text into lexemes, and reports mistakes inside of them to `sink`; an error if there are too many.
-pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Box<Diagnostic>> {
-    let mut lexer = Lexer { cursor: Cursor::new(text), sink };
-    let mut lexemes = Vec::new();
-    loop {
-        let starts_line = lexer.skip_space();
-        let start = lexer.cursor.offset();
-        let Some(next) = lexer.cursor.peek() else {
-            return Ok(lexemes);
-        };
-        if lexemes.len() == TOKEN_LIMIT {
-            return Err(Box::new(too_many_tokens(lexer.cursor.span_from(start), TOKEN_LIMIT)));
-        }
-        let token = lexer.token(next);
-        lexemes.push(Lexeme { token, span: lexer.cursor.span_from(start), starts_line });
-    }
-}
+/// GBNF, the notation of llama.cpp.
+pub(super) struct Gbnf;
 
-/// The lexer: a place in the text, and the sink for mistakes.
-pub(super) struct Lexer<'t, 's> {
-    pub(super) cursor: Cursor<'t>,
-    sink: &'s mut Sink,
-}
+impl Notation for Gbnf {
+    type Token = Token;
 
-impl Lexer<'_, '_> {
-    /// Skips white space and comments; returns whether a line ended in them.
-    pub(super) fn skip_space(&mut self) -> bool {
+    const REPORTED: Token = Token::Reported;
+
+    fn skip_space(lexer: &mut Lexer<'_, '_, Self>) -> bool {
         let mut ended = false;
-        while let Some(c) = self.cursor.peek() {
+        while let Some(c) = lexer.cursor.peek() {
             match c {
                 ' ' | '\t' => {}
                 '\n' | '\r' => ended = true,
                 '#' => {
-                    self.cursor.take_while(|c| !is_newline(c));
+                    lexer.cursor.take_while(|c| !is_newline(c));
                     continue;
                 }
                 _ => break,
             }
-            self.cursor.bump();
+            lexer.cursor.bump();
         }
         ended
     }
 
-    fn token(&mut self, next: char) -> Token {
+    fn token(lexer: &mut Lexer<'_, '_, Self>, next: char) -> Token {
         if is_gbnf_name_char(next) {
-            return Token::Name(self.cursor.take_while(is_gbnf_name_char).to_owned());
+            return Token::Name(lexer.cursor.take_while(is_gbnf_name_char).to_owned());
         }
-        if self.cursor.eat("::=") {
+        if lexer.cursor.eat("::=") {
             return Token::Define;
         }
         match next {
-            '"' => self.literal(),
-            '[' => self.class(),
-            '{' => self.braces(),
-            '<' => self.vocabulary(),
-            '!' if self.cursor.rest().starts_with("!<") => self.vocabulary(),
-            '\'' => self.single_quotes(),
+            '"' => lexer.literal(),
+            '[' => lexer.class(),
+            '{' => lexer.braces(),
+            '<' => lexer.vocabulary(),
+            '!' if lexer.cursor.rest().starts_with("!<") => lexer.vocabulary(),
+            '\'' => lexer.single_quotes(),
             _ => {
-                self.cursor.bump();
+                lexer.cursor.bump();
                 sign(next)
             }
         }
     }
+}
 
+impl Lexer<'_, '_, Gbnf> {
     fn literal(&mut self) -> Token {
         let start = self.cursor.offset();
         self.cursor.bump();
@@ -253,11 +236,6 @@ impl Lexer<'_, '_> {
             "close it, or write a line break as `\\n`"
         };
         self.report(Code::GbnfUnclosed, Span::of(start, start + 1), &message, help)
-    }
-
-    pub(super) fn report(&mut self, code: Code, span: Span, message: &str, help: &str) -> Token {
-        self.sink.push(Diagnostic::error(code, span, message).help(help));
-        Token::Reported
     }
 }
 

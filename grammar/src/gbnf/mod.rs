@@ -14,9 +14,11 @@ mod lex;
 mod tests;
 
 use crate::diagnostic::{Diagnostic, Sink, too_long};
+use crate::notation::lexer::lexemes;
 use crate::notation::parse::{Dialect, grammar};
-use crate::notation::{TEXT_LIMIT, lexeme::Lexeme, names as of_lexemes};
+use crate::notation::{TEXT_LIMIT, names as of_lexemes};
 use crate::rules::{Grammar, RuleName, Start, check, extend_unless_empty};
+use lex::Gbnf;
 
 /// Reads a GBNF grammar whose start rule is `root`, and checks its names.
 ///
@@ -49,7 +51,7 @@ pub fn names(text: &str) -> Vec<RuleName> {
     if text.len() > TEXT_LIMIT {
         return Vec::new();
     }
-    lex::lexemes(text, &mut Sink::default()).map(|lexemes| of_lexemes(&lexemes)).unwrap_or_default()
+    lexemes::<Gbnf>(text, &mut Sink::default()).map(|lexemes| of_lexemes(&lexemes)).unwrap_or_default()
 }
 
 /// Reads GBNF without checking its names.
@@ -59,7 +61,7 @@ pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
         return (Grammar::default(), vec![refusal]);
     }
     let mut sink = Sink::default();
-    let lexemes: Vec<Lexeme> = match lex::lexemes(text, &mut sink) {
+    let lexemes = match lexemes::<Gbnf>(text, &mut sink) {
         Ok(lexemes) => lexemes,
         Err(refusal) => return (Grammar::default(), vec![*refusal]),
     };

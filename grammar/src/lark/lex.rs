@@ -1,88 +1,70 @@
 //! The lexer of Lark.
 
-use super::lexemes::{Lexeme, Token};
+use super::lexemes::Token;
 use super::regex::{self, Spelled};
 use crate::code::Code;
-use crate::diagnostic::{Diagnostic, Sink, too_many_tokens};
-use crate::notation::TOKEN_LIMIT;
-use crate::notation::cursor::{Cursor, is_newline};
+use crate::notation::cursor::is_newline;
+use crate::notation::lexer::{Lexer, Notation};
 use crate::span::Span;
 
 /// Directives whose braces hold another language.
 const BLOCKS: [&str; 4] = ["json", "regex", "lark", "llguidance"];
-
-/// Splits a text into lexemes, and reports mistakes inside of them to `sink`; an error if there are too many.
-pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Box<Diagnostic>> {
-    let mut lexer = Lexer { cursor: Cursor::new(text), sink };
-    let mut lexemes = Vec::new();
-    let mut first = true;
-    loop {
-        let starts_line = lexer.skip_space() || first;
-        first = false;
-        let start = lexer.cursor.offset();
-        let Some(next) = lexer.cursor.peek() else {
-            return Ok(lexemes);
-        };
-        if lexemes.len() == TOKEN_LIMIT {
-            return Err(Box::new(too_many_tokens(lexer.cursor.span_from(start), TOKEN_LIMIT)));
-        }
-        let token = lexer.token(next);
-        lexemes.push(Lexeme { token, span: lexer.cursor.span_from(start), starts_line });
-    }
-}
 
 /// Returns whether a character can be part of a name.
 pub(super) fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-struct Lexer<'t, 's> {
-    cursor: Cursor<'t>,
-    sink: &'s mut Sink,
-}
+/// Lark with the additions of llguidance.
+pub(super) struct Lark;
 
-impl Lexer<'_, '_> {
-    /// Skips white space and comments; returns whether a line ended in them.
-    fn skip_space(&mut self) -> bool {
+impl Notation for Lark {
+    type Token = Token;
+
+    const REPORTED: Token = Token::Reported;
+
+    fn skip_space(lexer: &mut Lexer<'_, '_, Self>) -> bool {
         let mut ended = false;
         loop {
-            let rest = self.cursor.rest();
+            let rest = lexer.cursor.rest();
             if rest.starts_with("//") || rest.starts_with('#') {
-                self.cursor.take_while(|c| !is_newline(c));
+                lexer.cursor.take_while(|c| !is_newline(c));
             }
-            match self.cursor.peek() {
+            match lexer.cursor.peek() {
                 Some(c) if c.is_whitespace() || c == '\u{feff}' => ended |= is_newline(c),
                 _ => return ended,
             }
-            self.cursor.bump();
+            lexer.cursor.bump();
         }
     }
 
-    fn token(&mut self, next: char) -> Token {
+    fn token(lexer: &mut Lexer<'_, '_, Self>, next: char) -> Token {
         if next.is_ascii_digit() {
-            return self.number();
+            return lexer.number();
         }
         if is_name_char(next) {
-            return Token::Name(self.cursor.take_while(is_name_char).to_owned());
+            return Token::Name(lexer.cursor.take_while(is_name_char).to_owned());
         }
         for (sign, token) in [("->", Token::Arrow), ("..", Token::Dots), ("::", Token::Colons)] {
-            if self.cursor.eat(sign) {
+            if lexer.cursor.eat(sign) {
                 return token;
             }
         }
         match next {
-            '"' => self.string(),
-            '/' => self.regex(),
-            '%' => self.directive(),
-            '<' => self.special(),
-            '\'' => self.single_quotes(),
+            '"' => lexer.string(),
+            '/' => lexer.regex(),
+            '%' => lexer.directive(),
+            '<' => lexer.special(),
+            '\'' => lexer.single_quotes(),
             _ => {
-                self.cursor.bump();
+                lexer.cursor.bump();
                 Token::Sign(next)
             }
         }
     }
+}
 
+impl Lexer<'_, '_, Lark> {
     fn number(&mut self) -> Token {
         let start = self.cursor.offset();
         let digits = self.cursor.take_while(|c| c.is_ascii_digit());
@@ -239,11 +221,6 @@ impl Lexer<'_, '_> {
         self.cursor.take_while(|c| !is_newline(c));
         let message = format!("this {what} is never closed");
         self.report(Code::LarkUnclosed, Span::of(start, start + 1), &message, help)
-    }
-
-    fn report(&mut self, code: Code, span: Span, message: &str, help: &str) -> Token {
-        self.sink.push(Diagnostic::error(code, span, message).help(help));
-        Token::Reported
     }
 }
 

@@ -31,10 +31,5 @@ pub(super) enum Token {
     Reported,
 }
 
-/// A token, its place, and whether a line ended before it.
-#[derive(Clone, Debug)]
-pub(super) struct Lexeme {
-    pub(super) token: Token,
-    pub(super) span: Span,
-    pub(super) starts_line: bool,
-}
+/// A token of Lark in its text.
+pub(super) type Lexeme = crate::notation::lexeme::Lexeme<Token>;

@@ -47,7 +47,9 @@ pub use names::names;
 
 use crate::diagnostic::{Diagnostic, Sink, too_long};
 use crate::notation::TEXT_LIMIT;
+use crate::notation::lexer::lexemes;
 use crate::rules::{Grammar, Start, check_written};
+use lex::Lark;
 
 /// The name of the start rule.
 pub const START: &str = "start";
@@ -80,7 +82,7 @@ pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
         return (Grammar::default(), vec![refusal]);
     }
     let mut sink = Sink::default();
-    let lexemes = match lex::lexemes(text, &mut sink) {
+    let lexemes = match lexemes::<Lark>(text, &mut sink) {
         Ok(lexemes) => lexemes,
         Err(refusal) => return (Grammar::default(), vec![*refusal]),
     };

@@ -1,10 +1,12 @@
 //! Lists the names of a Lark file from its syntax tree, before templates are expanded.
 
 use super::ast::{Ending, Item, Mode, Node, NodeKind};
+use super::lex::Lark;
 use super::lexemes::{Lexeme, Token};
-use super::{lex, parse};
+use super::parse;
 use crate::diagnostic::Sink;
 use crate::notation::TEXT_LIMIT;
+use crate::notation::lexer::lexemes;
 use crate::rules::{RuleName, RuleNameKind};
 use crate::span::{Span, Spanned};
 
@@ -22,7 +24,7 @@ pub fn names(text: &str) -> Vec<RuleName> {
         return Vec::new();
     }
     let mut sink = Sink::default();
-    let Ok(lexemes) = lex::lexemes(text, &mut sink) else { return Vec::new() };
+    let Ok(lexemes) = lexemes::<Lark>(text, &mut sink) else { return Vec::new() };
     let file = parse::file(text, &lexemes, &mut sink);
     let mut collector = Collector { lexemes: &lexemes, found: Vec::new() };
     file.items.iter().for_each(|item| collector.item(item));

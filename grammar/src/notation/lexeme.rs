@@ -1,4 +1,4 @@
-//! The lexemes of GBNF and W3C EBNF. Both lexers give these; one parser reads them.
+//! Lexemes of the rule notations, and the tokens of GBNF and W3C EBNF, which one parser reads.
 
 use crate::span::Span;
 
@@ -36,10 +36,10 @@ pub(crate) enum Token {
     Unknown(char),
 }
 
-/// A token, its place, and whether a line ended before it.
+/// A token, its place, and whether it is the first of its line.
 #[derive(Clone, Debug)]
-pub(crate) struct Lexeme {
-    pub(crate) token: Token,
+pub(crate) struct Lexeme<T = Token> {
+    pub(crate) token: T,
     pub(crate) span: Span,
     pub(crate) starts_line: bool,
 }

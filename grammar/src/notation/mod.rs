@@ -1,8 +1,9 @@
-//! Parts that the rule notations share: a cursor over characters, and the lexemes and the parser of the notations with
-//! postfix operators (GBNF and W3C EBNF).
+//! Parts that the rule notations share: a cursor over characters, the lexer around it, and the tokens and the parser of the
+//! notations with postfix operators (GBNF and W3C EBNF).
 
 pub(crate) mod cursor;
 pub(crate) mod lexeme;
+pub(crate) mod lexer;
 mod names;
 pub(crate) mod parse;
 

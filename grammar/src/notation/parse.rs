@@ -84,7 +84,7 @@ impl<'l> Parser<'l, '_> {
     }
 
     fn attributed(&self, at: usize) -> bool {
-        let adjacent = self.adjacent(at) && self.lexemes.get(at).is_some_and(|l| l.starts_line || at == 0);
+        let adjacent = self.adjacent(at) && self.lexemes.get(at).is_some_and(|l| l.starts_line);
         adjacent && self.lexemes.get(at + 2).is_some_and(|l| l.token == Token::Define)
     }
 
@@ -109,7 +109,7 @@ impl<'l> Parser<'l, '_> {
     }
 
     fn check_line(&mut self, head: Head<'_>) {
-        let starts_line = self.at == 0 || self.peek().is_some_and(|l| l.starts_line);
+        let starts_line = self.peek().is_some_and(|l| l.starts_line);
         if self.dialect == Dialect::Gbnf && !starts_line {
             let message = format!("the rule `{}` begins in the middle of a line", head.name);
             self.sink.push(Diagnostic::error(Code::GbnfLine, head.span, message).help("put it on a line of its own"));

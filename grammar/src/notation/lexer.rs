@@ -1,0 +1,67 @@
+//! The lexer that the rule notations share: one loop over a text, which each notation tells how its space and its tokens are
+//! read.
+
+use std::marker::PhantomData;
+
+use super::TOKEN_LIMIT;
+use super::cursor::Cursor;
+use super::lexeme::Lexeme;
+use crate::code::Code;
+use crate::diagnostic::{Diagnostic, Sink, too_many_tokens};
+use crate::span::Span;
+
+/// A notation, as its lexer reads it.
+pub(crate) trait Notation: Sized {
+    /// The words, signs and terminals.
+    type Token;
+
+    /// The token that stands for a broken terminal, which has been reported.
+    const REPORTED: Self::Token;
+
+    /// Skips white space and comments; returns whether a line ended in them.
+    fn skip_space(lexer: &mut Lexer<'_, '_, Self>) -> bool;
+
+    /// Skips a label without meaning at the start of a line; returns whether one stood there.
+    fn skip_label(_lexer: &mut Lexer<'_, '_, Self>) -> bool {
+        false
+    }
+
+    /// Reads the token that begins with `next`.
+    fn token(lexer: &mut Lexer<'_, '_, Self>, next: char) -> Self::Token;
+}
+
+/// The lexer of a notation: a place in the text, and the sink for mistakes.
+pub(crate) struct Lexer<'t, 's, N> {
+    pub(crate) cursor: Cursor<'t>,
+    pub(crate) sink: &'s mut Sink,
+    notation: PhantomData<N>,
+}
+
+/// Splits a text into lexemes, and reports mistakes inside of them to `sink`; an error if there are too many.
+pub(crate) fn lexemes<N: Notation>(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme<N::Token>>, Box<Diagnostic>> {
+    let mut lexer: Lexer<'_, '_, N> = Lexer { cursor: Cursor::new(text), sink, notation: PhantomData };
+    let mut lexemes = Vec::new();
+    loop {
+        let starts_line = N::skip_space(&mut lexer) || lexemes.is_empty();
+        let start = lexer.cursor.offset();
+        let Some(next) = lexer.cursor.peek() else {
+            return Ok(lexemes);
+        };
+        if lexemes.len() == TOKEN_LIMIT {
+            return Err(Box::new(too_many_tokens(lexer.cursor.span_from(start), TOKEN_LIMIT)));
+        }
+        if starts_line && N::skip_label(&mut lexer) {
+            continue;
+        }
+        let token = N::token(&mut lexer, next);
+        lexemes.push(Lexeme { token, span: lexer.cursor.span_from(start), starts_line });
+    }
+}
+
+impl<N: Notation> Lexer<'_, '_, N> {
+    /// Reports a mistake, and returns the token that stands for what is broken.
+    pub(crate) fn report(&mut self, code: Code, span: Span, message: &str, help: &str) -> N::Token {
+        self.sink.push(Diagnostic::error(code, span, message).help(help));
+        N::REPORTED
+    }
+}
