@@ -20,10 +20,10 @@ mod names;
 mod operands;
 mod other_files;
 mod records;
+mod resolve;
 mod rules;
 mod schema;
 mod settings;
-mod site;
 mod snippets;
 #[cfg(test)]
 mod tests;
@@ -32,8 +32,8 @@ mod tokens;
 use ogc_compiler::db::Language;
 
 pub use item::{CompletionItem, CompletionKey, CompletionKind, CompletionList, Insert};
+pub use resolve::resolve;
 
-use crate::documentation::{self, Documentation};
 use crate::place::FilePosition;
 use crate::snapshot::Snapshot;
 use crate::walk::{At, Walk};
@@ -50,12 +50,6 @@ pub fn completion(snapshot: &Snapshot, position: FilePosition, trigger: Option<c
         Language::Gbnf | Language::Ebnf | Language::Lark => rules::completion(snapshot, position),
         Language::Regex => CompletionList::default(),
     }
-}
-
-/// Returns the documentation of an item; `None` if there is none, or what it was about is gone.
-#[must_use]
-pub fn resolve(snapshot: &Snapshot, key: &CompletionKey) -> Option<Documentation> {
-    documentation::of_key(snapshot, key)
 }
 
 /// The characters whose typing asks for completion.

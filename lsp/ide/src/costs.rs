@@ -5,9 +5,8 @@
 //! automaton, so that it outlives edits that change nothing.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::hir::budget::budget_of;
@@ -15,11 +14,13 @@ use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::cost::size;
 use ogc_runtime::automaton::{Automaton, Rule, StateId};
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
-use rustc_hash::FxHashMap;
 
 use crate::items::{items, rule_title};
+use crate::measured::{MaskKey, Measured};
 use crate::place::FileSpan;
 use crate::snapshot::Snapshot;
+
+pub use crate::measured::{MaskFigures, Wanted};
 
 /// The cost of a format.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,43 +63,6 @@ pub enum MaskState {
     Failed(String),
 }
 
-/// The figures of masks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MaskFigures {
-    /// The number of different rows.
-    pub rows: usize,
-    /// The size of the rows, in bytes.
-    pub row_bytes: usize,
-    /// The time in which they were computed.
-    pub build: Duration,
-    /// Whether all rows are there; if not, matchers compute the others on demand.
-    pub is_complete: bool,
-}
-
-/// A format and a vocabulary whose masks are wanted.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Wanted {
-    /// The format.
-    pub format: Format,
-    /// The name of the vocabulary.
-    pub vocabulary: String,
-}
-
-/// The figures that are known and those that are wanted, shared by all snapshots.
-#[derive(Debug, Default)]
-pub(crate) struct Measured {
-    known: Mutex<FxHashMap<(u128, String), Result<MaskFigures, String>>>,
-    wanted: Mutex<Vec<Wanted>>,
-    /// Whether some answer lacks what a vocabulary knows.
-    lacks_vocabulary: AtomicBool,
-}
-
-/// The most figures that are kept.
-const KEPT: usize = 10_000;
-
-/// The most formats whose masks are wanted; older ones are forgotten.
-const WANTED: usize = 100;
-
 /// The number of rules in [`FormatCost::parts`].
 const PARTS: usize = 10;
 
@@ -121,26 +85,24 @@ pub fn costs(snapshot: &Snapshot, format: &Format) -> Option<FormatCost> {
 /// Returns a format whose masks are wanted, and forgets that they are.
 #[must_use]
 pub fn next_wanted(snapshot: &Snapshot) -> Option<Wanted> {
-    snapshot.measured.wanted.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    snapshot.measured.next_wanted()
 }
 
 /// Returns whether masks of some format, or vocabularies, are wanted.
 #[must_use]
 pub fn is_any_wanted(snapshot: &Snapshot) -> bool {
-    let measured = &snapshot.measured;
-    let is_wanted = || !measured.wanted.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
-    measured.lacks_vocabulary.load(Ordering::Relaxed) || is_wanted()
+    snapshot.measured.is_any_wanted()
 }
 
 /// Notes that an answer lacks what a vocabulary knows.
 pub(crate) fn want_vocabularies(snapshot: &Snapshot) {
-    snapshot.measured.lacks_vocabulary.store(true, Ordering::Relaxed);
+    snapshot.measured.want_vocabularies();
 }
 
 /// Returns whether vocabularies are wanted, and forgets that they are.
 #[must_use]
 pub fn are_vocabularies_wanted(snapshot: &Snapshot) -> bool {
-    snapshot.measured.lacks_vocabulary.swap(false, Ordering::Relaxed)
+    snapshot.measured.take_vocabularies_wanted()
 }
 
 /// Masks that are to be computed. It holds no snapshot, so that no edit waits for it.
@@ -148,7 +110,7 @@ pub fn are_vocabularies_wanted(snapshot: &Snapshot) -> bool {
 pub struct Measurement {
     automaton: Arc<Automaton>,
     store: Arc<MaskStore>,
-    key: (u128, String),
+    key: MaskKey,
     measured: Arc<Measured>,
 }
 
@@ -186,11 +148,7 @@ impl Measurement {
             Err(panic) if panic.is::<Stopped>() => return None,
             Err(panic) => resume_unwind(panic),
         };
-        let mut known = self.measured.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= KEPT {
-            known.clear();
-        }
-        Some(known.insert(self.key.clone(), figures.clone()) != Some(figures))
+        Some(self.measured.learn(self.key.clone(), figures))
     }
 }
 
@@ -248,12 +206,7 @@ pub fn is_measured(snapshot: &Snapshot, format: &Format) -> bool {
 
 /// Notes that the masks of a format are wanted.
 pub fn want(snapshot: &Snapshot, wanted: Wanted) {
-    let mut all = snapshot.measured.wanted.lock().unwrap_or_else(PoisonError::into_inner);
-    all.retain(|one| *one != wanted);
-    if all.len() >= WANTED {
-        all.remove(0);
-    }
-    all.push(wanted);
+    snapshot.measured.want(wanted);
 }
 
 fn state(snapshot: &Snapshot, format: &Format, automaton: &Automaton, name: &str) -> MaskState {
@@ -267,10 +220,9 @@ fn state(snapshot: &Snapshot, format: &Format, automaton: &Automaton, name: &str
 }
 
 fn known(snapshot: &Snapshot, automaton: &Automaton, name: &str) -> Option<MaskState> {
-    let known = snapshot.measured.known.lock().unwrap_or_else(PoisonError::into_inner);
-    Some(match known.get(&(fingerprint(automaton), name.to_owned()))? {
-        Ok(figures) => MaskState::Ready(*figures),
-        Err(message) => MaskState::Failed(message.clone()),
+    Some(match snapshot.measured.known(&(fingerprint(automaton), name.to_owned()))? {
+        Ok(figures) => MaskState::Ready(figures),
+        Err(message) => MaskState::Failed(message),
     })
 }
 

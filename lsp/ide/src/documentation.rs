@@ -8,16 +8,14 @@ mod foreign;
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::hir::names::Symbol;
-use ogc_compiler::hir::{AttributeKind, Builtin, Setting, SettingKind, standard};
+use ogc_compiler::hir::{Setting, SettingKind, standard};
 use ogc_compiler::pipeline::Format;
 use ogc_grammar::Code;
 
-use crate::completion::CompletionKey;
-use crate::schema_keywords;
 use crate::snapshot::Snapshot;
 
 pub(crate) use builtin::{parameter as builtin_parameter, signature as builtin_signature};
-pub(crate) use definition::{head, joined, laid_out};
+pub(crate) use definition::{head, joined, laid_out, named};
 pub(crate) use foreign::schema_json;
 
 /// Text in a language.
@@ -85,34 +83,6 @@ pub(crate) fn of_symbol(snapshot: &Snapshot, symbol: &Symbol) -> Option<Document
     }
 }
 
-/// Returns what is known of the thing that a completion is about.
-pub(crate) fn of_key(snapshot: &Snapshot, key: &CompletionKey) -> Option<Documentation> {
-    match key {
-        CompletionKey::Definition(file, name) => {
-            let symbol = crate::lookup::in_file(snapshot, snapshot.file(file)?, name)?;
-            of_symbol(snapshot, &symbol)
-        }
-        CompletionKey::Field(file, name, at) => {
-            let item = definition::named(snapshot, snapshot.file(file)?, name)?;
-            definition::field(snapshot, &item, *at)
-        }
-        CompletionKey::File(file) => match standard::text(file) {
-            Some(text) => Some(of_standard(file, text)),
-            None => Some(of_file(snapshot, snapshot.file(file)?)),
-        },
-        CompletionKey::Builtin(name) => Builtin::of(name).map(builtin::builtin),
-        CompletionKey::BuiltinParameter(name, parameter) => {
-            let one = Builtin::of(name)?;
-            let parameter = one.parameters.iter().find(|known| known.name == Some(parameter))?;
-            Some(builtin::parameter(one, parameter))
-        }
-        CompletionKey::Attribute(name) => AttributeKind::of(name).map(builtin::attribute),
-        CompletionKey::Setting(name) => Setting::of(name).map(builtin::setting),
-        CompletionKey::Code(name) => Code::from_name(name).map(of_code),
-        CompletionKey::SchemaKeyword(name) => schema_keywords::documentation(name),
-    }
-}
-
 /// Returns the explanation of a diagnostic code.
 pub(crate) fn of_code(code: Code) -> Documentation {
     // The title of the explanation would be large in a hover.
@@ -145,7 +115,7 @@ fn of_file(snapshot: &Snapshot, file: SourceFile) -> Documentation {
 }
 
 /// Returns what a file of the standard library is: the comment that it begins with.
-fn of_standard(name: &str, text: &str) -> Documentation {
+pub(crate) fn of_standard(name: &str, text: &str) -> Documentation {
     let lines = text.lines().take_while(|line| line.starts_with("//") && !line.starts_with("///"));
     let head: Vec<&str> = lines.map(|line| line.trim_start_matches('/').trim()).collect();
     Documentation { text: format!("`{name}`: standard library.\n\n{}", head.join("\n")), ..Documentation::default() }

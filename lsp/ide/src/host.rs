@@ -10,7 +10,7 @@ use ogc_compiler::hir::scope;
 use ogc_runtime::mask::MaskStore;
 use salsa::Setter;
 
-use crate::costs::Measured;
+use crate::measured::Measured;
 use crate::settings_file::SettingsFiles;
 use crate::snapshot::{FileSettings, SettingsOfFiles, Snapshot};
 use crate::vocabulary::BUILT_IN;

@@ -31,6 +31,7 @@ mod items;
 mod json_place;
 pub mod links;
 mod lookup;
+mod measured;
 pub mod place;
 pub mod references;
 pub mod related;

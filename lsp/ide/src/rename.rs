@@ -8,13 +8,14 @@
 //! 3. [`mod@collide`] refuses a new name that is taken where the old one is written.
 //! 4. [`mod@verify`] makes the edits in a copy, and refuses them if any name of a changed file would lead elsewhere.
 
-mod cases;
 mod collide;
 mod edits;
 mod error;
 mod fields;
+mod place;
 mod target;
 mod verify;
+mod written;
 
 #[cfg(test)]
 mod tests;

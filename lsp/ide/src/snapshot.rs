@@ -10,7 +10,7 @@ use ogc_lint::findings::Levels;
 use rustc_hash::FxHashMap;
 use salsa::Database;
 
-use crate::costs::Measured;
+use crate::measured::Measured;
 use crate::place::FilePosition;
 
 /// A handle on the database. Setting a file waits until all snapshots are dropped, and cancels what they compute.

@@ -1,11 +1,13 @@
 //! Decides what a cursor in an `.ogc` file is in: the one place that looks at tokens.
 
+mod site;
+
 use ogc_compiler::hir::{AttributeKind, Site};
 use ogc_grammar::ogc::token::TokenKind;
 
 use super::kind::{Kind, kind_of};
-use super::site::sites;
 use crate::walk::{At, Frame, Open, Walk};
+use site::sites;
 
 /// What a cursor is in, and so what may be written there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +109,7 @@ fn has_comma(walk: &Walk<'_>) -> bool {
 }
 
 /// Returns what stands at a cursor between tokens or in a word.
-pub(super) fn between(walk: &Walk<'_>) -> Context {
+fn between(walk: &Walk<'_>) -> Context {
     let Some(last) = walk.last() else { return Context::Item };
     match walk.kind(last) {
         Some(TokenKind::Dot) => return behind_dot(walk),
@@ -294,7 +296,7 @@ fn in_cases(walk: &Walk<'_>, last: usize) -> Context {
 }
 
 /// Returns the operand that begins at the cursor, if one may.
-pub(super) fn operand(walk: &Walk<'_>, last: usize) -> Context {
+fn operand(walk: &Walk<'_>, last: usize) -> Context {
     use TokenKind::{And, Bar, Colon, Comma, Dots, Ellipsis, Equals, LeftBracket, LeftParen, Less, Minus, Percent};
     let kind = kind_of(walk);
     let begins = match walk.kind(last) {

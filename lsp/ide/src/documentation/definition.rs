@@ -16,7 +16,7 @@ use crate::snapshot::Snapshot;
 const MOST: usize = 3000;
 
 /// Returns the definition of a name in a file.
-pub(super) fn named(snapshot: &Snapshot, file: SourceFile, name: &str) -> Option<ItemId> {
+pub(crate) fn named(snapshot: &Snapshot, file: SourceFile, name: &str) -> Option<ItemId> {
     let items = file_items(&snapshot.db, file).items.iter().map(|(item, _)| item);
     items.filter(|item| item.key.kind.defines()).find(|item| item.key.name == name).cloned()
 }

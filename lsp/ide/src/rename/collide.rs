@@ -7,8 +7,8 @@ use ogc_compiler::hir::scope::{Binding, scope};
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Imported, ItemKind};
 
-use super::edits::{Form, Place};
 use super::fields;
+use super::place::{Form, Place};
 use super::target::{Found, Subject, check_word};
 use super::{Line, RenameError};
 use crate::foreign_names;

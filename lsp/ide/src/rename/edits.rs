@@ -2,91 +2,22 @@
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::foreign::read_rules;
-use ogc_compiler::hir::items::{ItemId, item_tree};
+use ogc_compiler::hir::items::item_tree;
 use ogc_compiler::hir::names::{Occurrence, Symbol, names};
 use ogc_compiler::hir::scope::import_target;
-use ogc_grammar::ogc::ast::{Expr, ExprKind, Imported, ItemKind};
+use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use ogc_grammar::ogc::{print_expr, tokens};
 use ogc_grammar::{Diagnostic, Span};
-use rustc_hash::FxHashSet;
 
 use super::fields;
+use super::place::{Form, Place};
 use super::target::{Found, Subject, word};
+use super::written::Written;
 use super::{Line, RenameError};
 use crate::foreign_names;
 use crate::items::{PlacedItem, items};
-use crate::place::{FileEdits, FileSpan, TextEdit};
+use crate::place::{FileEdits, TextEdit};
 use crate::snapshot::Snapshot;
-
-/// The form in which a name is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// A word.
-    Word,
-    /// A word, or any text in quotes.
-    Key,
-    /// Part of a file in another language, as it is.
-    Foreign,
-}
-
-/// A place where the thing is named.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) at: FileSpan,
-    pub(super) form: Form,
-    /// The item, in an `.ogc` file.
-    pub(super) item: Option<ItemId>,
-}
-
-/// How a file writes names of other files.
-pub(super) struct Written {
-    /// The places of names as the other file has them, and of paths: what the file's own scope has no say in.
-    outer: FxHashSet<Span>,
-    /// The names that imports give here.
-    aliases: FxHashSet<String>,
-}
-
-impl Written {
-    pub(super) fn of(snapshot: &Snapshot, file: SourceFile) -> Written {
-        let mut written = Written { outer: FxHashSet::default(), aliases: FxHashSet::default() };
-        for item in items(snapshot, file) {
-            written.import(&item);
-            for root in item.tree.expressions() {
-                root.walk(&mut |expr| written.path(&item, expr));
-            }
-        }
-        written
-    }
-
-    fn import(&mut self, item: &PlacedItem<'_>) {
-        let ItemKind::Import(import) = &item.tree.kind else { return };
-        self.outer.insert(item.in_file(import.path.span));
-        self.outer.extend(import.overrides.iter().map(|one| item.in_file(one.name.span)));
-        match &import.imported {
-            Imported::Whole(name) => drop(self.aliases.insert(name.text.clone())),
-            Imported::Names(names) => {
-                for (name, alias) in names.iter().filter_map(|one| Some((&one.name, one.alias.as_ref()?))) {
-                    self.outer.insert(item.in_file(name.span));
-                    self.aliases.insert(alias.text.clone());
-                }
-            }
-        }
-    }
-
-    /// Adds the name behind the dot of `module.name`.
-    fn path(&mut self, item: &PlacedItem<'_>, expr: &Expr) {
-        if let ExprKind::Reference(reference) = &expr.kind
-            && let [_, last] = reference.path.segments.as_slice()
-        {
-            self.outer.insert(item.in_file(last.span));
-        }
-    }
-
-    /// Returns whether a name at a place of the file is one that an import gives.
-    pub(super) fn is_alias(&self, occurrence: &Occurrence, name: &str) -> bool {
-        !self.outer.contains(&occurrence.span) && self.aliases.contains(name)
-    }
-}
 
 /// Returns all places where the thing is written under the name that changes.
 pub(super) fn places(snapshot: &Snapshot, found: &Found) -> Result<Vec<Place>, RenameError> {
@@ -128,7 +59,7 @@ fn of_definition(snapshot: &Snapshot, symbol: &Symbol) -> Vec<Place> {
         let written = Written::of(snapshot, file);
         for item in items(snapshot, file) {
             for name in named(&item, snapshot).filter(|name| name.symbol == *symbol) {
-                let is_outer = written.outer.contains(&name.span);
+                let is_outer = written.is_outer(name.span);
                 let is_alias = written.is_alias(&name, snapshot.slice(file, name.span));
                 let form = if is_outer { Form::Key } else { Form::Word };
                 if !is_alias {

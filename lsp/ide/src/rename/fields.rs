@@ -1,21 +1,22 @@
 //! The places of a field's name: where it is declared, `@discriminator`s that name it, the fields of that name in
 //! the other branches of such a union, and keys in test cases that can only mean one of these.
 
+mod cases;
+
 use ogc_compiler::hir::items::ItemId;
 use ogc_compiler::hir::resolve::{Target, resolution};
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Argument, Attribute, Expr, ExprKind, Field, Member, MemberKind, Record};
 use rustc_hash::FxHashSet;
 
-use super::cases;
-use super::edits::{Form, Place};
+use super::place::{Form, Place};
 use super::{Line, RenameError};
 use crate::items::{PlacedItem, items, placed};
 use crate::place::FileSpan;
 use crate::snapshot::Snapshot;
 
 /// A field: its item, and the place of its name in that.
-pub(super) type FieldPlace = (ItemId, Span);
+type FieldPlace = (ItemId, Span);
 
 /// A union whose branches a key tells apart.
 struct Discriminated {
@@ -51,7 +52,7 @@ pub(super) fn places(snapshot: &Snapshot, item: &ItemId, place: Span) -> Vec<Pla
 }
 
 /// Makes the place of a key in an item.
-pub(super) fn at(snapshot: &Snapshot, item: &ItemId, span: Span) -> Place {
+fn at(snapshot: &Snapshot, item: &ItemId, span: Span) -> Place {
     let at = FileSpan::new(item.file, placed(snapshot, item).in_file(span));
     Place { at, form: Form::Key, item: Some(item.clone()) }
 }
@@ -67,7 +68,7 @@ fn name_of(snapshot: &Snapshot, item: &ItemId, place: Span) -> Option<String> {
 }
 
 /// Returns the fields that a record declares itself.
-pub(super) fn fields_of(record: &Record) -> impl Iterator<Item = &Field> {
+fn fields_of(record: &Record) -> impl Iterator<Item = &Field> {
     record.members.iter().filter_map(|member: &Member| match &member.kind {
         MemberKind::Field(field) => Some(field),
         _ => None,

@@ -10,7 +10,7 @@ use ogc_grammar::ogc::token::TokenKind;
 use ogc_grammar::ogc::tokens;
 
 use super::RenameError;
-use super::edits::Written;
+use super::written::Written;
 use crate::foreign_names;
 use crate::items::name_at;
 use crate::place::{FilePosition, FileSpan};

@@ -3,8 +3,8 @@
 use ogc_compiler::hir::Site;
 use ogc_grammar::ogc::token::TokenKind;
 
-use super::context::{Context, between, operand};
-use super::kind::{Kind, kind_of};
+use super::{Context, between, operand};
+use crate::completion::kind::{Kind, kind_of};
 use crate::walk::{Open, Walk};
 
 /// Returns the sites that an attribute at the cursor may be at.

@@ -8,9 +8,9 @@ use ogc_compiler::hir::resolve::{Target, resolution};
 use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind, Json, JsonKind, Reference, Subject};
 use rustc_hash::FxHashSet;
 
-use super::edits::Place;
-use super::fields::{FieldPlace, at, fields_of};
+use super::{FieldPlace, at, fields_of};
 use crate::items::{PlacedItem, items, placed};
+use crate::rename::place::Place;
 use crate::snapshot::Snapshot;
 
 /// The most definitions that are followed one after another without a key or an item between.

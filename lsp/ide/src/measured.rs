@@ -1,0 +1,95 @@
+//! The figures of masks that are known and those that are wanted: what all snapshots share of the costs of formats.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use ogc_compiler::pipeline::Format;
+use rustc_hash::FxHashMap;
+
+/// The figures of masks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MaskFigures {
+    /// The number of different rows.
+    pub rows: usize,
+    /// The size of the rows, in bytes.
+    pub row_bytes: usize,
+    /// The time in which they were computed.
+    pub build: Duration,
+    /// Whether all rows are there; if not, matchers compute the others on demand.
+    pub is_complete: bool,
+}
+
+/// A format and a vocabulary whose masks are wanted.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Wanted {
+    /// The format.
+    pub format: Format,
+    /// The name of the vocabulary.
+    pub vocabulary: String,
+}
+
+/// An automaton, by its fingerprint, and the name of a vocabulary.
+pub(crate) type MaskKey = (u128, String);
+
+/// The figures that are known and those that are wanted, shared by all snapshots.
+#[derive(Debug, Default)]
+pub(crate) struct Measured {
+    known: Mutex<FxHashMap<MaskKey, Result<MaskFigures, String>>>,
+    wanted: Mutex<Vec<Wanted>>,
+    /// Whether some answer lacks what a vocabulary knows.
+    lacks_vocabulary: AtomicBool,
+}
+
+/// The most figures that are kept.
+const KEPT: usize = 10_000;
+
+/// The most formats whose masks are wanted; older ones are forgotten.
+const WANTED: usize = 100;
+
+impl Measured {
+    /// Returns the figures of masks, or why they cannot be computed; `None` if neither is known.
+    pub(crate) fn known(&self, key: &MaskKey) -> Option<Result<MaskFigures, String>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
+    /// Keeps the figures of masks; returns whether they are new.
+    pub(crate) fn learn(&self, key: MaskKey, figures: Result<MaskFigures, String>) -> bool {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        known.insert(key, figures.clone()) != Some(figures)
+    }
+
+    /// Notes that masks are wanted.
+    pub(crate) fn want(&self, wanted: Wanted) {
+        let mut all = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|one| *one != wanted);
+        if all.len() >= WANTED {
+            all.remove(0);
+        }
+        all.push(wanted);
+    }
+
+    /// Returns the masks that were wanted last, and forgets that they are.
+    pub(crate) fn next_wanted(&self) -> Option<Wanted> {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    /// Notes that an answer lacks what a vocabulary knows.
+    pub(crate) fn want_vocabularies(&self) {
+        self.lacks_vocabulary.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether vocabularies are wanted, and forgets that they are.
+    pub(crate) fn take_vocabularies_wanted(&self) -> bool {
+        self.lacks_vocabulary.swap(false, Ordering::Relaxed)
+    }
+
+    /// Returns whether masks or vocabularies are wanted.
+    pub(crate) fn is_any_wanted(&self) -> bool {
+        let is_wanted = || !self.wanted.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+        self.lacks_vocabulary.load(Ordering::Relaxed) || is_wanted()
+    }
+}
