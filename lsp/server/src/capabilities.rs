@@ -1,196 +1,26 @@
-//! What the client can do, and what the server says that it can.
+//! The abilities that the server announces to the client.
 
 use ogc_ide::ColumnUnit;
-use serde_json::{Value, json};
+use serde_json::json;
 use tower_lsp_server::ls_types::{
-    CallHierarchyServerCapability, ClientCapabilities, CodeActionOptions, CodeActionProviderCapability,
-    CodeLensOptions, DeclarationCapability, DiagnosticOptions, DiagnosticServerCapabilities, DiagnosticTag,
-    DocumentLinkOptions, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern, FileOperationPatternKind,
-    FileOperationRegistrationOptions, FoldingRangeProviderCapability, HoverProviderCapability,
-    ImplementationProviderCapability, InitializeParams, InitializeResult, OneOf, PositionEncodingKind, RenameOptions,
-    ResourceOperationKind, SaveOptions, SelectionRangeProviderCapability, SemanticTokensFullOptions,
+    CallHierarchyServerCapability, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
+    DeclarationCapability, DiagnosticOptions, DiagnosticServerCapabilities, DocumentLinkOptions, ExecuteCommandOptions,
+    FileOperationFilter, FileOperationPattern, FileOperationPatternKind, FileOperationRegistrationOptions,
+    FoldingRangeProviderCapability, HoverProviderCapability, ImplementationProviderCapability, InitializeResult, OneOf,
+    PositionEncodingKind, RenameOptions, SaveOptions, SelectionRangeProviderCapability, SemanticTokensFullOptions,
     SemanticTokensOptions, SemanticTokensServerCapabilities, ServerCapabilities, ServerInfo,
     TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
     TypeDefinitionProviderCapability, WorkDoneProgressOptions, WorkspaceFileOperationsServerCapabilities,
     WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
+use crate::client::Client;
 use crate::files;
 use crate::requests::extra::REQUESTS;
 use crate::requests::{actions, commands, completion, formatting, semantic_tokens, signature_help};
 
 /// The version of the requests beyond the protocol.
 const VERSION: u32 = 1;
-
-/// The abilities of the client.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Client {
-    /// What columns count.
-    pub(crate) unit: ColumnUnit,
-    /// It asks for diagnostics, so that they are not sent without being asked for.
-    pub(crate) pulls_diagnostics: bool,
-    /// It asks for diagnostics again when it is told to.
-    pub(crate) refreshes_diagnostics: bool,
-    /// Diagnostics may name further places.
-    pub(crate) related_information: bool,
-    /// The tags of diagnostics that it shows.
-    pub(crate) tags: Vec<DiagnosticTag>,
-    /// Diagnostics may carry data.
-    pub(crate) data: bool,
-    /// It watches files for the server.
-    pub(crate) watches_files: bool,
-    /// It shows the progress of work that it did not ask for.
-    pub(crate) progress: bool,
-    /// It answers questions about settings.
-    pub(crate) configuration: bool,
-    /// Definitions may come with the name that leads to them.
-    pub(crate) links: bool,
-    /// Symbols of a document may be a tree.
-    pub(crate) nested_symbols: bool,
-    /// It collapses whole lines only.
-    pub(crate) folds_lines: bool,
-    /// What it asks for again when it is told to.
-    pub(crate) refreshes: Refreshes,
-    /// Code actions may be more than commands.
-    pub(crate) actions: bool,
-    /// The change of a code action may come when it is chosen.
-    pub(crate) resolves_actions: bool,
-    /// The changes of several files that it can make.
-    pub(crate) edits: Edits,
-    /// Completions may be snippets.
-    pub(crate) snippets: bool,
-    /// Completions may say something beside their label.
-    pub(crate) label_details: bool,
-    /// It takes the notifications beyond the protocol.
-    pub(crate) notifications: bool,
-}
-
-/// What a client asks for again when it is told to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Refreshes {
-    /// Semantic tokens.
-    pub(crate) tokens: bool,
-    /// Inlay hints.
-    pub(crate) hints: bool,
-    /// Code lenses.
-    pub(crate) lenses: bool,
-}
-
-/// The changes of several files that a client can make.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Edits {
-    /// Edits may name versions of documents, and come in an order.
-    pub(crate) documents: bool,
-    /// Files may be created.
-    pub(crate) creates: bool,
-}
-
-impl Default for Client {
-    fn default() -> Self {
-        Self {
-            unit: ColumnUnit::Utf16,
-            pulls_diagnostics: false,
-            refreshes_diagnostics: false,
-            related_information: false,
-            tags: Vec::new(),
-            data: false,
-            watches_files: false,
-            progress: false,
-            configuration: false,
-            links: false,
-            nested_symbols: false,
-            folds_lines: false,
-            refreshes: Refreshes::default(),
-            actions: false,
-            resolves_actions: false,
-            edits: Edits::default(),
-            snippets: false,
-            label_details: false,
-            notifications: false,
-        }
-    }
-}
-
-impl Client {
-    /// Reads what the client says of itself.
-    pub(crate) fn new(params: &InitializeParams) -> Self {
-        let all = &params.capabilities;
-        let document = all.text_document.as_ref();
-        let published = document.and_then(|document| document.publish_diagnostics.as_ref());
-        let workspace = all.workspace.as_ref();
-        let pulled = workspace.and_then(|workspace| workspace.diagnostics.as_ref());
-        let watched = workspace.and_then(|workspace| workspace.did_change_watched_files.as_ref());
-        let window = all.window.as_ref();
-        let symbols = document.and_then(|document| document.document_symbol.as_ref());
-        let folding = document.and_then(|document| document.folding_range.as_ref());
-        let actions = document.and_then(|document| document.code_action.as_ref());
-        let completion = document.and_then(|document| document.completion.as_ref());
-        let item = completion.and_then(|completion| completion.completion_item.as_ref());
-        let edits = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
-        let yes = |said: Option<bool>| said == Some(true);
-        Self {
-            unit: unit(all),
-            pulls_diagnostics: document.is_some_and(|document| document.diagnostic.is_some()),
-            refreshes_diagnostics: yes(pulled.and_then(|one| one.refresh_support)),
-            related_information: yes(published.and_then(|one| one.related_information)),
-            tags: published
-                .and_then(|one| one.tag_support.as_ref())
-                .map(|tags| tags.value_set.clone())
-                .unwrap_or_default(),
-            data: yes(published.and_then(|one| one.data_support)),
-            watches_files: yes(watched.and_then(|watched| watched.dynamic_registration)),
-            progress: yes(window.and_then(|window| window.work_done_progress)),
-            configuration: yes(workspace.and_then(|workspace| workspace.configuration)),
-            links: yes(document.and_then(|document| document.definition).and_then(|one| one.link_support)),
-            nested_symbols: yes(symbols.and_then(|symbols| symbols.hierarchical_document_symbol_support)),
-            folds_lines: yes(folding.and_then(|folding| folding.line_folding_only)),
-            refreshes: refreshes(all),
-            snippets: yes(item.and_then(|item| item.snippet_support)),
-            label_details: yes(item.and_then(|item| item.label_details_support)),
-            notifications: all.experimental.as_ref().and_then(|all| all.pointer("/ogc/notifications"))
-                == Some(&Value::Bool(true)),
-            actions: actions.is_some_and(|one| one.code_action_literal_support.is_some()),
-            resolves_actions: actions
-                .and_then(|one| one.resolve_support.as_ref())
-                .is_some_and(|support| support.properties.iter().any(|property| property == "edit")),
-            edits: Edits {
-                documents: yes(edits.and_then(|edits| edits.document_changes)),
-                creates: edits
-                    .and_then(|edits| edits.resource_operations.as_ref())
-                    .is_some_and(|kinds| kinds.contains(&ResourceOperationKind::Create)),
-            },
-        }
-    }
-}
-
-fn refreshes(client: &ClientCapabilities) -> Refreshes {
-    let Some(workspace) = &client.workspace else { return Refreshes::default() };
-    let yes = |said: Option<bool>| said == Some(true);
-    Refreshes {
-        tokens: yes(workspace.semantic_tokens.as_ref().and_then(|one| one.refresh_support)),
-        hints: yes(workspace.inlay_hint.as_ref().and_then(|one| one.refresh_support)),
-        lenses: yes(workspace.code_lens.as_ref().and_then(|one| one.refresh_support)),
-    }
-}
-
-/// Selects what columns count: bytes if the client can, which are cheapest; else what it offers first.
-fn unit(client: &ClientCapabilities) -> ColumnUnit {
-    let offered = client.general.as_ref().and_then(|general| general.position_encodings.as_deref()).unwrap_or_default();
-    let units: Vec<ColumnUnit> = offered.iter().filter_map(unit_of).collect();
-    if units.contains(&ColumnUnit::Bytes) {
-        return ColumnUnit::Bytes;
-    }
-    units.first().copied().unwrap_or(ColumnUnit::Utf16)
-}
-
-fn unit_of(encoding: &PositionEncodingKind) -> Option<ColumnUnit> {
-    match encoding.as_str() {
-        "utf-8" => Some(ColumnUnit::Bytes),
-        "utf-16" => Some(ColumnUnit::Utf16),
-        "utf-32" => Some(ColumnUnit::Characters),
-        _ => None,
-    }
-}
 
 fn encoding(unit: ColumnUnit) -> PositionEncodingKind {
     match unit {
@@ -308,27 +138,4 @@ fn diagnostics() -> DiagnosticServerCapabilities {
         workspace_diagnostics: true,
         work_done_progress_options: WorkDoneProgressOptions::default(),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use tower_lsp_server::ls_types::GeneralClientCapabilities;
-
-    use super::*;
-
-    fn check(offered: Option<&[&'static str]>, expected: ColumnUnit) {
-        let encodings = |offered: &[&'static str]| offered.iter().map(|one| PositionEncodingKind::new(one)).collect();
-        let general = GeneralClientCapabilities { position_encodings: offered.map(encodings), ..Default::default() };
-        let client = ClientCapabilities { general: Some(general), ..Default::default() };
-        assert_eq!(unit(&client), expected, "{offered:?}");
-    }
-
-    #[test]
-    fn columns_count_what_the_client_offers() {
-        check(None, ColumnUnit::Utf16);
-        check(Some(&[]), ColumnUnit::Utf16);
-        check(Some(&["utf-7"]), ColumnUnit::Utf16);
-        check(Some(&["utf-16", "utf-8"]), ColumnUnit::Bytes);
-        check(Some(&["utf-32", "utf-16"]), ColumnUnit::Characters);
-    }
 }

@@ -10,7 +10,8 @@ use tower_lsp_server::ls_types::{
 };
 
 use crate::job::Asked;
-use crate::progress::TaskId;
+use crate::outbox::FromClient;
+use crate::task_id::TaskId;
 
 /// One event.
 pub(crate) enum Event {
@@ -95,17 +96,6 @@ pub(crate) enum Measured {
     Known,
     /// An edit stopped it.
     Stopped,
-}
-
-/// What a request to the client was about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FromClient {
-    /// The answer changes nothing.
-    Nothing,
-    /// The settings of the editor.
-    Settings,
-    /// Whether the progress of a task may be shown.
-    Progress(TaskId),
 }
 
 /// The findings of a document.

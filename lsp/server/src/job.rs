@@ -5,25 +5,9 @@ use tokio::sync::oneshot;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp_server::ls_types::Uri;
 
+use crate::failure::Failure;
 use crate::pool::Lane;
 use crate::view::View;
-
-/// The reasons why a request has no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Failure {
-    /// It cannot be done; the sentences say why and what to do.
-    Refused(String),
-}
-
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Refused(message) => {
-                Error { code: ErrorCode::ServerError(-32803), message: message.into(), data: None }
-            }
-        }
-    }
-}
 
 /// How a request is answered that an edit made worthless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

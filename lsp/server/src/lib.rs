@@ -21,14 +21,17 @@
 
 mod backend;
 mod capabilities;
+mod client;
 mod convert;
 mod disk;
 mod documents;
 mod event;
+mod failure;
 mod files;
 mod frame;
 mod imports;
 mod job;
+mod last_tokens;
 mod outbox;
 mod owner;
 mod pool;
@@ -36,6 +39,7 @@ mod progress;
 mod requests;
 mod schema_mark;
 mod settings;
+mod task_id;
 mod transport;
 mod view;
 

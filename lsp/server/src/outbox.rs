@@ -1,7 +1,6 @@
 //! What goes to the client: answers, notifications, and requests whose answers come as events, if ever.
 
 use std::collections::BTreeMap;
-use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
@@ -9,10 +8,21 @@ use tokio::sync::mpsc::UnboundedSender;
 use tower_lsp_server::ls_types::notification::Notification;
 use tower_lsp_server::ls_types::request::Request;
 
-use crate::event::{Event, FromClient};
+use crate::task_id::TaskId;
 
 /// The most requests whose answers are waited for. A client that never answers makes the oldest be forgotten.
 const WAITING: usize = 1_000;
+
+/// What a request to the client was about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FromClient {
+    /// The answer changes nothing.
+    Nothing,
+    /// The settings of the editor.
+    Settings,
+    /// Whether the progress of a task may be shown.
+    Progress(TaskId),
+}
 
 /// The way to the client. Everything is written in the order in which it was put in.
 #[derive(Clone)]
@@ -73,16 +83,11 @@ impl Outbox {
         self.send(json!({ "jsonrpc": "2.0", "id": id, "method": R::METHOD, "params": params }));
     }
 
-    /// Takes the client's answer to a request; an answer to no request is ignored.
-    pub(crate) fn answered(&self, response: &Value, events: &Sender<Event>) {
-        let id = response.get("id").and_then(Value::as_u64);
-        let about = id.and_then(|id| {
-            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-            waiting.by_id.remove(&id)
-        });
-        if let Some(about) = about {
-            let result = response.get("result").filter(|_| response.get("error").is_none()).cloned();
-            drop(events.send(Event::Answered { about, result }));
-        }
+    /// Returns what the client's answer is about, and the result, `None` for an error; `None` for an answer to no request.
+    pub(crate) fn answered(&self, response: &Value) -> Option<(FromClient, Option<Value>)> {
+        let id = response.get("id").and_then(Value::as_u64)?;
+        let about = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).by_id.remove(&id)?;
+        let result = response.get("result").filter(|_| response.get("error").is_none()).cloned();
+        Some((about, result))
     }
 }

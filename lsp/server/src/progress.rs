@@ -7,25 +7,16 @@ use std::time::{Duration, Instant};
 use tower_lsp_server::ls_types::notification::Progress;
 use tower_lsp_server::ls_types::request::WorkDoneProgressCreate;
 use tower_lsp_server::ls_types::{
-    NumberOrString, ProgressParams, ProgressParamsValue, WorkDoneProgress, WorkDoneProgressBegin,
-    WorkDoneProgressCreateParams, WorkDoneProgressEnd,
+    ProgressParams, ProgressParamsValue, WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressCreateParams,
+    WorkDoneProgressEnd,
 };
 
-use crate::event::{Event, FromClient};
-use crate::outbox::Outbox;
+use crate::event::Event;
+use crate::outbox::{FromClient, Outbox};
+use crate::task_id::TaskId;
 
 /// The time after which work is shown.
 const SHOWN_AFTER: Duration = Duration::from_millis(500);
-
-/// The number of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct TaskId(u64);
-
-impl TaskId {
-    fn token(self) -> NumberOrString {
-        NumberOrString::String(format!("ogc/{}", self.0))
-    }
-}
 
 /// Says that a task is done when it is dropped, so that it is also said of work that fails.
 pub(crate) struct Running {
@@ -43,7 +34,7 @@ impl Drop for Running {
 /// The work that goes on.
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
-    last: u64,
+    last: TaskId,
     running: BTreeMap<TaskId, Task>,
 }
 
@@ -65,8 +56,8 @@ enum Shown {
 impl Tasks {
     /// Begins a task.
     pub(crate) fn begin(&mut self, title: &'static str, events: &Sender<Event>) -> Running {
-        self.last += 1;
-        let id = TaskId(self.last);
+        self.last = self.last.next();
+        let id = self.last;
         self.running.insert(id, Task { title, begun: Instant::now(), shown: Shown::Not });
         Running { id, events: events.clone() }
     }

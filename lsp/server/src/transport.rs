@@ -95,7 +95,11 @@ impl Server {
                     Some(request) => self.request(request).await,
                     None => self.send(&Response::from_error(Id::Null, Error::invalid_request())),
                 },
-                Frame::Message(message) if is_response(&message) => self.outbox.answered(&message, &self.events),
+                Frame::Message(message) if is_response(&message) => {
+                    if let Some((about, result)) = self.outbox.answered(&message) {
+                        drop(self.events.send(Event::Answered { about, result }));
+                    }
+                }
                 Frame::Message(_) => self.send(&Response::from_error(Id::Null, Error::invalid_request())),
             }
         }

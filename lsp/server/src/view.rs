@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ogc_ide::{Snapshot, SourceFile};
 use tower_lsp_server::ls_types::Uri;
 
-use crate::capabilities::Client;
+use crate::client::Client;
 use crate::files;
+use crate::last_tokens::LastTokens;
 use crate::outbox::Outbox;
-use crate::requests::semantic_tokens::LastTokens;
 use crate::settings::Settings;
 
 /// What answers are computed from, as it was when the owner took it.

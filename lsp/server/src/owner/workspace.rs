@@ -17,8 +17,9 @@ use tower_lsp_server::ls_types::{
 use super::Owner;
 use crate::disk;
 use crate::documents::is_settings;
-use crate::event::{Event, FromClient};
+use crate::event::Event;
 use crate::files;
+use crate::outbox::FromClient;
 use crate::pool::Lane;
 use crate::settings::Settings;
 

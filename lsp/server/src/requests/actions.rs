@@ -9,8 +9,8 @@ use tower_lsp_server::ls_types::{
     Range, Uri, WorkspaceEdit,
 };
 
+use crate::failure::Failure;
 use crate::files;
-use crate::job::Failure;
 use crate::requests::edits;
 use crate::view::View;
 

@@ -9,7 +9,7 @@ use tower_lsp_server::ls_types::{
     TextDocumentPositionParams,
 };
 
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::requests::symbols;
 use crate::view::View;
 

@@ -10,8 +10,8 @@ use tower_lsp_server::ls_types::notification::ShowMessage;
 use tower_lsp_server::ls_types::{ExecuteCommandParams, MessageType, ShowMessageParams, Uri};
 
 use crate::disk;
+use crate::failure::Failure;
 use crate::files;
-use crate::job::Failure;
 use crate::requests::extra::{FormatParams, file};
 use crate::view::View;
 

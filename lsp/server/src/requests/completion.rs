@@ -8,7 +8,7 @@ use tower_lsp_server::ls_types::{
     MarkupContent, MarkupKind, Range, TextEdit,
 };
 
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::requests::settings_file::SettingsText;
 use crate::view::View;
 

@@ -16,7 +16,7 @@ use tower_lsp_server::ls_types::{
 };
 
 use crate::disk;
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::requests::settings_file::SettingsText;
 use crate::view::View;
 

@@ -15,7 +15,7 @@ use ogc_ide::{FileSpan, Format, SourceFile};
 use serde::Deserialize;
 use tower_lsp_server::ls_types::{Location, TextDocumentIdentifier, Uri};
 
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::view::View;
 
 /// The names of all requests.

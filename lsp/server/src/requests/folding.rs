@@ -6,7 +6,7 @@ use tower_lsp_server::ls_types::{
     FoldingRange, FoldingRangeKind, FoldingRangeParams, Position, SelectionRange, SelectionRangeParams,
 };
 
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::view::View;
 
 /// Returns the parts that can be collapsed.

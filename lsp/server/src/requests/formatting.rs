@@ -6,7 +6,7 @@ use tower_lsp_server::ls_types::{
     DocumentRangeFormattingParams, TextEdit,
 };
 
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::view::View;
 
 /// Returns the edits that lay a document out. Options of the editor count for nothing: formats have one layout.

@@ -4,7 +4,7 @@ use ogc_ide::goto::{self, Targets};
 use ogc_ide::{FilePosition, Snapshot, SourceFile};
 use tower_lsp_server::ls_types::{GotoDefinitionParams, GotoDefinitionResponse, LocationLink};
 
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::view::View;
 
 /// Returns where the thing is defined that the cursor names.

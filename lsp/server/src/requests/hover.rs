@@ -5,7 +5,7 @@ use ogc_ide::requests::{self, SampleOptions};
 use ogc_ide::{Format, costs};
 use tower_lsp_server::ls_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind, Range};
 
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::requests::settings_file::SettingsText;
 use crate::view::View;
 

@@ -3,7 +3,7 @@
 use ogc_ide::inlay_hints;
 use tower_lsp_server::ls_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip};
 
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::view::View;
 
 /// Returns the hints of a range.

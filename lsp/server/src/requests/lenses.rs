@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tower_lsp_server::ls_types::{CodeLens, CodeLensParams, Command, Uri};
 
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::requests::commands;
 use crate::view::View;
 

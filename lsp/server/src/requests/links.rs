@@ -3,8 +3,8 @@
 use ogc_ide::links;
 use tower_lsp_server::ls_types::{DocumentLink, DocumentLinkParams};
 
+use crate::failure::Failure;
 use crate::files;
-use crate::job::Failure;
 use crate::view::View;
 
 /// Returns the links of a document.

@@ -5,8 +5,8 @@ use tower_lsp_server::ls_types::{
     PrepareRenameResponse, RenameFilesParams, RenameParams, TextDocumentPositionParams, WorkspaceEdit,
 };
 
+use crate::failure::Failure;
 use crate::files;
-use crate::job::Failure;
 use crate::requests::edits;
 use crate::view::View;
 

@@ -1,9 +1,7 @@
-//! `textDocument/semanticTokens/*`: the kinds of words, in the protocol's numbers. For changes since the last answer, the last
-//! answer for each open document is kept.
+//! `textDocument/semanticTokens/*`: the kinds of words, in the protocol's numbers. Changes are told since the
+//! last answer, which [`LastTokens`](crate::last_tokens::LastTokens) keeps.
 
-use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Mutex, PoisonError};
 
 use ogc_ide::SourceFile;
 use ogc_ide::Span;
@@ -14,16 +12,12 @@ use tower_lsp_server::ls_types::{
     SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, Uri,
 };
 
+use crate::failure::Failure;
 use crate::files;
-use crate::job::Failure;
 use crate::view::View;
 
 /// The numbers of a token.
 const NUMBERS: usize = 5;
-
-/// The last answers, by the names of their files.
-#[derive(Debug, Default)]
-pub(crate) struct LastTokens(Mutex<BTreeMap<String, (String, Vec<SemanticToken>)>>);
 
 /// Returns what the numbers mean.
 pub(crate) fn legend() -> SemanticTokensLegend {
@@ -49,7 +43,7 @@ pub(crate) fn delta(
     let uri = &params.text_document.uri;
     let Some(file) = view.file(uri) else { return Ok(None) };
     let data = encoded(view, file, None);
-    let last = view.tokens.0.lock().unwrap_or_else(PoisonError::into_inner).get(&files::name(uri)).cloned();
+    let last = view.tokens.of(&files::name(uri));
     let new = kept(view, uri, data);
     Ok(Some(match last.filter(|(id, _)| *id == params.previous_result_id) {
         Some((_, old)) => {
@@ -75,9 +69,7 @@ fn kept(view: &View, uri: &Uri, data: Vec<SemanticToken>) -> SemanticTokens {
     let mut hasher = DefaultHasher::new();
     data.iter().for_each(|token| numbers(token).hash(&mut hasher));
     let id = format!("{:016x}", hasher.finish());
-    let mut last = view.tokens.0.lock().unwrap_or_else(PoisonError::into_inner);
-    last.retain(|name, _| view.open.contains_key(name));
-    last.insert(files::name(uri), (id.clone(), data.clone()));
+    view.tokens.keep(files::name(uri), id.clone(), data.clone(), |name| view.open.contains_key(name));
     SemanticTokens { result_id: Some(id), data }
 }
 

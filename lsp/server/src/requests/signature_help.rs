@@ -6,7 +6,7 @@ use tower_lsp_server::ls_types::{
     SignatureHelpOptions, SignatureHelpParams, SignatureInformation,
 };
 
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::view::View;
 
 /// Returns the parameters.

@@ -7,7 +7,7 @@ use tower_lsp_server::ls_types::{
     WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::view::View;
 
 /// Returns the symbols of a document, as a tree if the client can show one.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tower_lsp_server::ls_types::Location;
 
 use super::{FormatParams, location, units};
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::view::View;
 
 /// What is asked.

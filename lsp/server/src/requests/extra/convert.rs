@@ -4,7 +4,7 @@ use ogc_ide::requests;
 use serde::Serialize;
 
 use super::{DocumentParams, file};
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::view::View;
 
 /// The text, and what it says differently.

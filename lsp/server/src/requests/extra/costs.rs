@@ -5,7 +5,7 @@ use serde::Serialize;
 use tower_lsp_server::ls_types::Location;
 
 use super::{FormatParams, location};
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::view::View;
 
 /// The figures.

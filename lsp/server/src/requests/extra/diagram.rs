@@ -4,7 +4,7 @@ use ogc_ide::requests;
 use serde::Serialize;
 
 use super::FormatParams;
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::view::View;
 
 /// The picture.

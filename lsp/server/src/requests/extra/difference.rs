@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::FormatParams;
 use crate::disk;
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::view::View;
 
 /// What is asked.

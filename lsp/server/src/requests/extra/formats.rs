@@ -5,7 +5,7 @@ use serde::Serialize;
 use tower_lsp_server::ls_types::{Range, TextDocumentPositionParams};
 
 use super::{DocumentParams, file};
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::view::View;
 
 /// A definition.

@@ -6,7 +6,7 @@ use ogc_ide::requests::{self, SampleOptions};
 use serde::{Deserialize, Serialize};
 
 use super::FormatParams;
-use crate::job::Failure;
+use crate::failure::Failure;
 use crate::view::View;
 
 /// The number of texts if none is asked for.
