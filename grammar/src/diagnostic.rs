@@ -4,7 +4,7 @@ use crate::Code;
 use crate::cost::Cost;
 use crate::fix::Fix;
 use crate::severity::Severity;
-use crate::span::Span;
+use crate::span::{Span, part};
 
 /// One finding about a source text. Its places are spans of that text; a stage that does not know the text has places of another
 /// type `P`, which [`Diagnostic::placed`] turns into spans.
@@ -179,7 +179,7 @@ fn short(text: String) -> String {
     }
     let boundary = |from: usize| (from..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
     let (head, tail) = (boundary(SENTENCE / 2), boundary(text.len() - SENTENCE / 4));
-    format!("{} ... {}", text.get(..head).unwrap_or_default(), text.get(tail..).unwrap_or_default())
+    format!("{} ... {}", part(&text, ..head), part(&text, tail..))
 }
 
 /// The most diagnostics that one reading of one text gives; the rest are counted.

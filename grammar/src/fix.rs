@@ -1,6 +1,6 @@
 //! Corrections of findings, as data: edits of a text. A reader offers one only where what was meant is obvious.
 
-use crate::span::Span;
+use crate::span::{Span, part};
 
 /// A correction of one finding: edits that are applied together or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,11 +100,11 @@ fn written(text: &str, edits: &[&(Span, String)]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     for (span, new) in edits {
-        out.push_str(Span::new(at, span.start).text(text));
+        out.push_str(part(text, at as usize..span.start as usize));
         out.push_str(new);
         at = span.end;
     }
-    out.push_str(text.get(at as usize..).unwrap_or_default());
+    out.push_str(part(text, at as usize..));
     out
 }
 

@@ -4,7 +4,9 @@
 
 use std::fmt;
 
-use crate::span::Span;
+use always_assert::never;
+
+use crate::span::{Span, part};
 
 /// What a column counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -213,7 +215,11 @@ impl LineIndex {
 fn countable(text: &str) -> &str {
     let most = text.len().min(u32::MAX as usize);
     let end = (0..=most).rev().find(|&at| text.is_char_boundary(at));
-    text.get(..end.unwrap_or(0)).unwrap_or_default()
+    let Some(end) = end else {
+        never!("no character of the text begins at 0");
+        return "";
+    };
+    part(text, ..end)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ mod rules;
 use std::fmt::Write as _;
 
 use crate::lines::LineIndex;
-use crate::span::Span;
+use crate::span::{Span, part};
 
 /// A node of an outline.
 ///
@@ -89,7 +89,7 @@ pub fn excerpt(text: &str) -> String {
         }
     }
     match line.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}...", line.get(..end).unwrap_or_default()),
+        Some((end, _)) => format!("{}...", part(&line, ..end)),
         None => line,
     }
 }

@@ -1,6 +1,9 @@
 //! Spans: places in a source text. The coordinates that every tree, diagnostic and editor feature speaks in.
 
 use std::fmt;
+use std::slice::SliceIndex;
+
+use always_assert::never;
 
 /// A half-open range of byte offsets into one source text.
 ///
@@ -83,6 +86,24 @@ impl<T> Spanned<T> {
     pub fn new(value: T, span: Span) -> Spanned<T> {
         Spanned { value, span }
     }
+}
+
+/// Returns the part of a text in a range whose ends lie on character boundaries of it, as the caller knows. Any other range is
+/// a mistake of the program, for which the part is empty.
+///
+/// ```
+/// assert_eq!(ogc_grammar::span::part("key = 1", 6..), "1");
+/// ```
+#[must_use]
+pub fn part<R>(text: &str, range: R) -> &str
+where
+    R: SliceIndex<str, Output = str> + Clone + fmt::Debug,
+{
+    let Some(part) = text.get(range.clone()) else {
+        never!("{:?} is no part of a text of {} bytes", range, text.len());
+        return "";
+    };
+    part
 }
 
 fn narrow(offset: usize) -> u32 {

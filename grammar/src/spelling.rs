@@ -60,7 +60,7 @@ pub fn distance(one: &str, other: &str, limit: usize) -> usize {
         }
         before = std::mem::replace(&mut row, next);
     }
-    row.last().copied().unwrap_or(0)
+    row[other.len()]
 }
 
 /// Returns the letters of a word as a set of 64 bits, in which some share a bit.

@@ -5,7 +5,7 @@ use crate::code::Code;
 use crate::notation::cursor::is_newline;
 use crate::notation::lexeme::Token;
 use crate::notation::lexer::{Lexer, Notation};
-use crate::span::Span;
+use crate::span::{Span, part};
 
 /// W3C EBNF.
 pub(super) struct W3c;
@@ -126,7 +126,7 @@ impl Lexer<'_, '_, W3c> {
             }
         }
         let length = self.cursor.offset() - inside;
-        let body = body.get(..length).unwrap_or("");
+        let body = part(body, ..length);
         quoted::warn_of_backslash(Style::W3c, body, inside.saturating_sub(1), self.sink);
         self.cursor.bump();
         if ranges.is_empty() && sound {

@@ -1,10 +1,12 @@
 //! The reader of JSON text: one pass over the bytes, an explicit stack of open arrays and objects, no recursion.
 
+use always_assert::never;
+
 use super::repeated::report_repeated_keys;
 use super::value::{JsonKind, JsonValue, Member};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink, too_long};
-use crate::span::{Span, Spanned};
+use crate::span::{Span, Spanned, part};
 
 /// Limits of a JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -273,16 +275,24 @@ impl<'t> Reader<'t> {
 
     /// Returns the number of letters and digits from here, cut at 32 to keep messages short.
     fn word_len(&self) -> usize {
-        let rest = self.bytes.get(self.at..).unwrap_or(&[]);
-        rest.iter().take(32).take_while(|b| b.is_ascii_alphanumeric()).count()
+        self.rest().iter().take(32).take_while(|b| b.is_ascii_alphanumeric()).count()
     }
 
     pub(super) fn char_end(&self, at: usize) -> usize {
-        at + self.text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
+        at + part(self.text, at..).chars().next().map_or(0, char::len_utf8)
     }
 
     pub(super) fn slice(&self, start: usize, end: usize) -> &'t str {
-        self.text.get(start..end).unwrap_or("")
+        part(self.text, start..end)
+    }
+
+    /// Returns the bytes from here to the end.
+    pub(super) fn rest(&self) -> &'t [u8] {
+        let Some(rest) = self.bytes.get(self.at..) else {
+            never!("{} is behind the end of the text", self.at);
+            return &[];
+        };
+        rest
     }
 
     pub(super) fn peek(&self) -> Option<u8> {

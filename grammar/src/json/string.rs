@@ -1,5 +1,7 @@
 //! Reads JSON strings: from the opening quote to the closing one, with escapes resolved.
 
+use always_assert::never;
+
 use super::parse::{Failure, Reader};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
@@ -40,7 +42,7 @@ impl Reader<'_> {
 
     /// Moves to the next quote, backslash or control character, or to the end.
     fn skip_plain(&mut self) {
-        let rest = self.bytes.get(self.at..).unwrap_or(&[]);
+        let rest = self.rest();
         let special = |b: &u8| *b == b'"' || *b == b'\\' || *b < 0x20;
         self.at += rest.iter().position(special).unwrap_or(rest.len());
     }
@@ -75,7 +77,10 @@ impl Reader<'_> {
             let second = self.hex4(resume)?;
             if (0xDC00..0xE000).contains(&second) {
                 let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
-                return Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+                return Ok(char::from_u32(code).unwrap_or_else(|| {
+                    never!("the surrogates {:X} and {:X} make no character", first, second);
+                    char::REPLACEMENT_CHARACTER
+                }));
             }
             self.at = resume;
         }

@@ -156,7 +156,7 @@ impl Parser<'_, '_> {
     /// Returns whether `name::param :` stands at `at`, the definition of a parametric rule, and not the reference
     /// `name::argument`.
     fn defines_parametric(&self, at: usize) -> bool {
-        let line = self.lexemes.get(at + 1..).unwrap_or_default().iter().take(12).take_while(|l| !l.starts_line);
+        let line = self.lexemes.iter().skip(at + 1).take(12).take_while(|l| !l.starts_line);
         line.map(|l| &l.token).any(|token| *token == Token::Sign(':'))
             || self.lexemes.get(at + 1).is_some_and(|l| matches!(l.token, Token::Text { .. }))
     }

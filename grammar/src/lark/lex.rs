@@ -5,7 +5,7 @@ use super::regex::{self, Spelled};
 use crate::code::Code;
 use crate::notation::cursor::is_newline;
 use crate::notation::lexer::{Lexer, Notation};
-use crate::span::Span;
+use crate::span::{Span, part};
 
 /// Directives whose braces hold another language.
 const BLOCKS: [&str; 4] = ["json", "regex", "lark", "llguidance"];
@@ -162,7 +162,7 @@ impl Lexer<'_, '_, Lark> {
                 "close it with `/`; a `/` in it is written `\\/`, and lines may break in it under the flag `x` only";
             return self.unclosed(start, "regular expression", help);
         };
-        let body = self.cursor.rest().get(1..len - 1).unwrap_or("");
+        let body = part(self.cursor.rest(), 1..len - 1);
         self.cursor.seek(start + len);
         let flags_at = self.cursor.offset();
         let flags = self.cursor.take_while(is_flag);
@@ -244,9 +244,9 @@ fn regex_len(text: &str) -> Option<usize> {
             _ if escaped => escaped = false,
             '\\' => escaped = true,
             '/' => {
-                let flags = text.get(at + 1..).unwrap_or("");
-                let flags = flags.get(..flags.find(|c| !is_flag(c)).unwrap_or(flags.len())).unwrap_or("");
-                return (!lines || flags.contains('x')).then_some(at + 1);
+                let behind = part(text, at + 1..);
+                let flags = behind.split(|c| !is_flag(c)).next();
+                return (!lines || flags.is_some_and(|flags| flags.contains('x'))).then_some(at + 1);
             }
             c if is_newline(c) => lines = true,
             _ => {}

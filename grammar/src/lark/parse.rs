@@ -148,11 +148,11 @@ impl<'l> Parser<'l, '_> {
     }
 
     fn ordered(&mut self, start: Span, min: u32, max: Option<u32>) -> Option<(u32, Option<u32>)> {
-        if max.is_none_or(|max| min <= max) {
+        let Some(most) = max.filter(|most| *most < min) else {
             return Some((min, max));
-        }
+        };
         let span = start.merge(self.previous_span());
-        let message = format!("at least {min} and at most {} times cannot both be", max.unwrap_or(0));
+        let message = format!("at least {min} and at most {most} times cannot both be");
         self.fail(Diagnostic::error(Code::LarkRepetition, span, message).help("write the smaller number first"));
         None
     }

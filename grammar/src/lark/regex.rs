@@ -6,6 +6,8 @@
 
 mod class;
 
+use always_assert::never;
+
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::notation::cursor::Cursor;
@@ -278,7 +280,10 @@ impl Translator<'_, '_> {
 
     /// Translates `\p{name}` or `\pL`, which Python's own module lacks and other libraries have.
     fn property(&mut self, start: usize) {
-        let letter = self.cursor.bump().unwrap_or('p');
+        let Some(letter) = self.cursor.bump() else {
+            never!("no property stands at the end of a pattern");
+            return;
+        };
         let name = if self.cursor.eat("{") {
             self.cursor.take_past("}").map(str::to_owned)
         } else {

@@ -5,6 +5,8 @@
 //!
 //! `lazy` is the difference `x - x .+`: the texts of `x` that do not begin with another one. `A & B` is `A - (.* - B)`.
 
+use always_assert::never;
+
 use super::START;
 use super::ast::{Ending, File, Item, Node, NodeKind, is_terminal_name};
 use crate::code::Code;
@@ -179,7 +181,10 @@ impl Weaver<'_, '_> {
             };
             held = Some(next);
         }
-        held.unwrap_or_else(|| anything(span))
+        held.unwrap_or_else(|| {
+            never!("an intersection has no parts");
+            anything(span)
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! A cursor in a text, which moves by whole characters.
 
-use crate::span::Span;
+use crate::span::{Span, part};
 
 /// A place in a text. Invariant: `at` lies on a character boundary of `text`.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ impl<'t> Cursor<'t> {
 
     /// Returns the text behind the cursor.
     pub(crate) fn rest(&self) -> &'t str {
-        self.text.get(self.at..).unwrap_or("")
+        part(self.text, self.at..)
     }
 
     /// Returns the byte offset.
@@ -49,7 +49,7 @@ impl<'t> Cursor<'t> {
         let rest = self.rest();
         let len = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
         self.at += len;
-        rest.get(..len).unwrap_or("")
+        part(rest, ..len)
     }
 
     /// Moves past the next `end`, and returns the text before it; stays if there is none.
@@ -57,7 +57,7 @@ impl<'t> Cursor<'t> {
         let rest = self.rest();
         let len = rest.find(end)?;
         self.at += len + end.len();
-        rest.get(..len)
+        Some(part(rest, ..len))
     }
 
     /// Moves back or forth to `offset`, which must have been an offset of this cursor.

@@ -125,7 +125,7 @@ impl<'t> Actions<'t> {
 
     pub(crate) fn attribute(&self, start: u32, text: &str, arguments: Vec<Argument>, end: u32) -> Attribute {
         let word = text.trim_start_matches('@').trim_end_matches('(');
-        let word_end = start + 1 + u32::try_from(word.len()).unwrap_or(0);
+        let word_end = start + 1 + word.len() as u32;
         let name = Name { text: word.to_owned(), span: self.span(start + 1, word_end) };
         Attribute { name, arguments, span: self.span(start, end) }
     }

@@ -10,6 +10,8 @@ mod trail;
 
 use std::collections::BTreeMap;
 
+use always_assert::never;
+
 pub use self::trail::Trail;
 use super::parse::{items, parse_item};
 use crate::code::Code;
@@ -186,7 +188,10 @@ impl Search<'_> {
         }
         match verdict {
             Ok(()) => Ok((after, all)),
-            Err(_) => Err(first.err().unwrap_or(Refusal::NoBetter)),
+            Err(last) => Err(first.err().unwrap_or_else(|| {
+                never!("what was good at first is refused: {:?}", last);
+                last
+            })),
         }
     }
 

@@ -6,7 +6,7 @@ use super::token::{Token, TokenKind};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
-use crate::span::Span;
+use crate::span::{Span, part};
 use std::collections::BTreeMap;
 
 /// The doc comments of one item, not yet taken. Places are offsets into the item's text.
@@ -51,8 +51,8 @@ impl Docs {
 
 /// Returns whether nothing but white space stands before `offset` on its line.
 pub(crate) fn first_on_line(text: &str, offset: u32) -> bool {
-    let before = text.get(..offset as usize).unwrap_or("");
-    let line = before.rsplit('\n').next().unwrap_or("");
+    let before = part(text, ..offset as usize);
+    let line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
     line.chars().all(|c| c.is_whitespace() || c == '\u{FEFF}')
 }
 

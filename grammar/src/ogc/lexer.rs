@@ -7,7 +7,8 @@
 
 use super::slash;
 use super::token::{Token, TokenKind};
-use crate::span::Span;
+use crate::span::{Span, part};
+use always_assert::never;
 use logos::{Lexer, Logos};
 
 /// The tokens that logos finds; literals only by their opening sign.
@@ -134,7 +135,10 @@ fn sign(text: &str) -> TokenKind {
 
 /// Reads from an opening quote to the same quote on the same line.
 fn quoted(lexer: &mut Lexer<'_, Raw>, whole: TokenKind) -> TokenKind {
-    let quote = lexer.slice().chars().last().unwrap_or('"');
+    let quote = lexer.slice().chars().last().unwrap_or_else(|| {
+        never!("a quote has no characters");
+        '"'
+    });
     let end = scan(lexer.remainder(), |c, _| c == quote);
     finish(lexer, end, whole)
 }
@@ -170,7 +174,7 @@ fn regex(lexer: &mut Lexer<'_, Raw>) -> TokenKind {
     if !slash::may_go_on(rest, first) {
         return finish(lexer, Some(first), TokenKind::Regex);
     }
-    let line = rest.get(..line_len(rest)).unwrap_or_default();
+    let line = part(rest, ..line_len(rest));
     match slash::meant_end(line) {
         Some(end) => finish(lexer, Some(end), TokenKind::SlashedRegex),
         None => finish(lexer, Some(first), TokenKind::Regex),
@@ -201,6 +205,6 @@ fn scan(rest: &str, ends: impl Fn(char, bool) -> bool) -> Option<usize> {
 }
 
 fn line_len(rest: &str) -> usize {
-    let line = rest.split('\n').next().unwrap_or("");
+    let line = rest.split_once('\n').map_or(rest, |(line, _)| line);
     line.trim_end_matches('\r').len()
 }

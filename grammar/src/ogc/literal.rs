@@ -1,5 +1,7 @@
 //! Converts literals: from their source text to the text that they stand for, and back.
 
+use always_assert::never;
+
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::notation::cursor::Cursor;
@@ -9,7 +11,7 @@ use std::fmt::Write;
 /// Returns the text that a string literal stands for. `at` is the place of its first byte in the file.
 pub(crate) fn string(literal: &str, at: u32, sink: &mut Sink) -> String {
     let body = unquoted(literal);
-    let start = at + u32::try_from(literal.chars().next().map_or(0, char::len_utf8)).unwrap_or(0);
+    let start = at + literal.chars().next().map_or(0, |quote| quote.len_utf8() as u32);
     unescape(body, start, sink)
 }
 
@@ -37,7 +39,10 @@ pub fn character_offset(literal: &str, number: usize) -> usize {
 
 /// Returns the name in a vocabulary token.
 pub(crate) fn tok(literal: &str, at: u32, sink: &mut Sink) -> String {
-    let quoted = literal.strip_prefix("tok").unwrap_or(literal);
+    let quoted = literal.strip_prefix("tok").unwrap_or_else(|| {
+        never!("{} is no token of the vocabulary", literal);
+        literal
+    });
     let spelling = string(quoted, at + 3, sink);
     if spelling.is_empty() {
         let span = Span::of(at as usize, at as usize + literal.len());
@@ -49,7 +54,10 @@ pub(crate) fn tok(literal: &str, at: u32, sink: &mut Sink) -> String {
 
 /// Returns the pattern in a regex literal: `\/` is `/`, everything else stays.
 pub(crate) fn regex(literal: &str, _at: u32, _sink: &mut Sink) -> String {
-    let body = literal.strip_prefix('/').unwrap_or(literal);
+    let body = literal.strip_prefix('/').unwrap_or_else(|| {
+        never!("{} is no regex", literal);
+        literal
+    });
     let body = body.strip_suffix('/').unwrap_or(body);
     let mut pattern = String::with_capacity(body.len());
     let mut chars = body.chars();

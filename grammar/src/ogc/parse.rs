@@ -195,7 +195,8 @@ fn line_comments(text: &str, span: Span, sign: &str) -> Option<String> {
     let inner = span.text(text).strip_prefix("/*")?.strip_suffix("*/")?;
     let lines = inner.lines().map(|line| line.trim().trim_start_matches('*').trim());
     let lines: Vec<String> = lines.filter(|line| !line.is_empty()).map(|line| format!("{sign} {line}")).collect();
-    let before = text.get(..span.start as usize)?.rsplit('\n').next().unwrap_or_default();
+    let before = text.get(..span.start as usize)?;
+    let before = before.rsplit_once('\n').map_or(before, |(_, line)| line);
     let indent = if before.trim().is_empty() { before } else { "" };
     (after.trim().is_empty()).then(|| lines.join(&format!("\n{indent}")))
 }

@@ -3,13 +3,15 @@
 //! A regex ends at its first `/` that is neither escaped nor in a class. Where that leaves a group open, or where the sign
 //! directly behind it can follow no regex, a later `/` of the line is meant, and those before it want a backslash.
 
+use crate::span::part;
+
 /// The most slashes of a line that are looked at, so that time is linear in the length of a line.
 const LOOKED_AT: usize = 16;
 
 /// Returns whether a regex may be meant to go on behind its first `/`, which ends before `first`: a cheap look before
 /// [`meant_end`] reads the line.
 pub(super) fn may_go_on(rest: &str, first: usize) -> bool {
-    let (body, behind) = rest.split_at_checked(first).unwrap_or_default();
+    let (body, behind) = (part(rest, ..first), part(rest, first..));
     body.contains('(') || behind.starts_with(|c: char| !c.is_whitespace() && !"\"',;<>|&-%=:)]}?*+".contains(c))
 }
 
@@ -29,7 +31,7 @@ pub(super) fn meant_end(rest: &str) -> Option<usize> {
             return None;
         }
         from = *end;
-        if !piece.is_empty() && !is_doubtful(rest, *end, later.get(at + 1..).unwrap_or_default()) {
+        if !piece.is_empty() && !is_doubtful(rest, *end, &later[at + 1..]) {
             return Some(*end);
         }
     }
@@ -38,7 +40,7 @@ pub(super) fn meant_end(rest: &str) -> Option<usize> {
 
 /// Returns the places of the slashes in a regex literal that want a backslash.
 pub(crate) fn inner(literal: &str) -> Vec<usize> {
-    let body = literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default();
+    let body = part(literal, 1..literal.len() - 1);
     slashes(body).into_iter().map(|at| at + 1).collect()
 }
 
@@ -57,8 +59,7 @@ pub(super) fn slashes(line: &str) -> Vec<usize> {
 
 /// Returns whether a regex hardly ends at `end`.
 fn is_doubtful(rest: &str, end: usize, later: &[usize]) -> bool {
-    let (body, behind) = rest.split_at_checked(end.saturating_sub(1)).unwrap_or_default();
-    let behind = behind.get(1..).unwrap_or_default();
+    let (body, behind) = (part(rest, ..end - 1), part(rest, end..));
     leaves_group_open(body) || behind.starts_with(['/', '\\', '^', '$', '.']) || goes_on(behind, end, later)
 }
 

@@ -274,10 +274,10 @@ impl<'t> Splitter<'t> {
 
     /// Returns the beginning of the doc comments before the token at `index`, or of the token itself.
     fn first_doc(&self, index: usize) -> u32 {
-        let before = self.tokens.get(..index).unwrap_or(&[]);
+        let before = &self.tokens[..index];
         let from = before.iter().rposition(|token| !token.kind.is_trivia()).map_or(0, |at| at + 1);
         let mut fresh = from == 0;
-        for token in before.get(from..).unwrap_or(&[]) {
+        for token in &before[from..] {
             if token.kind == TokenKind::Doc && fresh {
                 return token.span.start;
             }

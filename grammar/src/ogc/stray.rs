@@ -15,10 +15,10 @@ pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Na
     if let Some(found) = description(lexemes, base) {
         return (found, None);
     }
-    let Some(first) = lexemes.iter().find(|lexeme| lexeme.kind != TokenKind::Attribute) else {
+    let Some(at) = lexemes.iter().position(|lexeme| lexeme.kind != TokenKind::Attribute) else {
         return (only_attributes(lexemes, base), None);
     };
-    let at = lexemes.iter().position(|lexeme| lexeme == first).unwrap_or(0);
+    let first = &lexemes[at];
     let next = lexemes.get(at + 1);
     let span = Span::new(first.start, first.end).shifted(base);
     let defines = next.is_some_and(|next| next.kind == TokenKind::Equals || is_definition_sign(next.text));
@@ -46,7 +46,7 @@ pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Na
     let named = next.filter(|next| next.kind == TokenKind::Name && !brings);
     let name =
         named.map(|next| Name { text: next.text.to_owned(), span: Span::new(next.start, next.end).shifted(base) });
-    let fix = correction(lexemes.get(at..).unwrap_or_default(), base);
+    let fix = correction(&lexemes[at..], base);
     (unknown_word(first, next, span, fix), name)
 }
 

@@ -25,9 +25,9 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
             let before = at.checked_sub(1).and_then(|before| lexemes.get(before));
             let run = run(lexemes, at);
             let after = lexemes.get(at + 1).copied();
-            let rest = lexemes.get(at..).unwrap_or_default();
+            let rest = &lexemes[at..];
             let text = in_text(lexemes, at);
-            let (head, before) = (lexemes.get(..at).unwrap_or_default(), before.copied());
+            let (head, before) = (&lexemes[..at], before.copied());
             unexpected(&Unexpected { found: *found, before, after, expected, run, base, head, rest, text })
         }
         ParseError::UnrecognizedEof { location, expected } => {

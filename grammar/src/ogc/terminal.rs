@@ -2,6 +2,7 @@
 //! keywords.
 
 use super::token::{Token, TokenKind};
+use crate::span::part;
 
 /// A significant token as the generated parser sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +25,9 @@ pub(crate) fn lexemes<'t>(text: &'t str, tokens: &[Token]) -> Vec<Lexeme<'t>> {
         let (start, end) = (token.span.start, token.span.end);
         let lexeme = Lexeme { kind: token.kind, text: token.span.text(text), start, end };
         match lexemes.last_mut().filter(|_| signs.joins(&lexeme)) {
-            Some(sign) => *sign = Lexeme { text: slice(text, sign.start, end), start: sign.start, ..lexeme },
+            Some(sign) => {
+                *sign = Lexeme { text: part(text, sign.start as usize..end as usize), start: sign.start, ..lexeme };
+            }
             None => lexemes.push(lexeme),
         }
         signs.after(&lexeme);
@@ -58,10 +61,6 @@ impl Signs {
         self.sign = sign.then_some(lexeme.end);
         self.operand = lexeme.kind.ends_expression() && !attribute;
     }
-}
-
-fn slice(text: &str, start: u32, end: u32) -> &str {
-    text.get(start as usize..end as usize).unwrap_or("")
 }
 
 /// Turns contextual words into keywords: `from`, `as` and `with` in the head of an import, `accept`, `reject` and

@@ -1,5 +1,7 @@
 //! Checks the names of a rule tree: every name is defined, once, and there is a start.
 
+use always_assert::never;
+
 use super::nearest;
 use super::tree::{ExprKind, Grammar, Rule};
 use crate::code::Code;
@@ -87,7 +89,10 @@ fn undefined_uses<'g>(grammar: &'g Grammar, first: &HashMap<&str, &Rule>) -> Vec
 }
 
 fn undefined(name: &str, places: &[Span], meant: Option<&str>) -> Diagnostic {
-    let place = places.first().copied().unwrap_or_default();
+    let place = places.first().copied().unwrap_or_else(|| {
+        never!("`{}` is undefined and used nowhere", name);
+        Span::default()
+    });
     let mut found = Diagnostic::error(Code::UndefinedRule, place, format!("no rule is called `{name}`"));
     for further in places.iter().skip(1).take(LABELS) {
         found = found.label(*further, "also used here");
@@ -125,7 +130,10 @@ fn missing_start(grammar: &Grammar, first: &HashMap<&str, &Rule>, start: Start<'
 }
 
 fn no_start(grammar: &Grammar, name: &str, sign: &str) -> Diagnostic {
-    let place = grammar.rules.first().map(|r| r.name.span).unwrap_or_default();
+    let place = grammar.rules.first().map(|r| r.name.span).unwrap_or_else(|| {
+        never!("a grammar without rules has more to mend than its start");
+        Span::default()
+    });
     let found = Diagnostic::error(
         Code::MissingRoot,
         place,

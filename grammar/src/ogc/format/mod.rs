@@ -41,7 +41,7 @@ pub fn format(text: &str) -> String {
     for item in &parts.items {
         at = out.trivia(text, &tokens, at, item.span.start);
         out.item(&format_item(item.span.text(text)));
-        at += tokens.get(at..).unwrap_or(&[]).partition_point(|token| token.span.start < item.span.end);
+        at += tokens[at..].partition_point(|token| token.span.start < item.span.end);
     }
     out.trivia(text, &tokens, at, u32::MAX);
     out.finish()

@@ -1,5 +1,7 @@
 //! Prints items.
 
+use always_assert::never;
+
 use super::expr::{Level, Printer, joined, key};
 use crate::ogc::ast::{
     Case, Definition, Expectation, Import, Imported, Item, ItemKind, Json, JsonKind, Parameter, PieceKind, Policy,
@@ -124,7 +126,10 @@ fn single(text: &str) -> String {
     if !text.contains('"') || text.contains('\'') {
         return quoted;
     }
-    let body = quoted.strip_prefix('"').and_then(|body| body.strip_suffix('"')).unwrap_or(&quoted);
+    let Some(body) = quoted.strip_prefix('"').and_then(|body| body.strip_suffix('"')) else {
+        never!("{} is not in double quotes", quoted);
+        return quoted;
+    };
     format!("'{}'", body.replace("\\\"", "\""))
 }
 

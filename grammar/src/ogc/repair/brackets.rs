@@ -1,5 +1,7 @@
 //! Repairs brackets without a partner. After this, every bracket is closed by its own kind.
 
+use always_assert::never;
+
 use super::{ItemLexemes, made};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
@@ -61,7 +63,10 @@ impl<'t> Balance<'t> {
             item.report(Diagnostic::error(Code::UnopenedBracket, span, message).help(help));
             return;
         };
-        let Some(kind) = open.kind.closer() else { return };
+        let Some(kind) = open.kind.closer() else {
+            never!("{:?} opens nothing", open);
+            return;
+        };
         let message = format!("`{}` cannot close `{}`", closer.text, bracket(&open));
         let found = Diagnostic::error(Code::WrongBracket, span, message).help(format!("write `{}`", kind.shown()));
         let fix = Fix::new(format!("write `{}`", kind.shown()), span, kind.shown());
@@ -76,7 +81,10 @@ impl<'t> Balance<'t> {
     }
 
     fn close_missing(&mut self, open: Lexeme<'t>, item: &mut ItemLexemes<'t>) {
-        let Some(kind) = open.kind.closer() else { return };
+        let Some(kind) = open.kind.closer() else {
+            never!("{:?} opens nothing", open);
+            return;
+        };
         let (code, closer) = match kind {
             TokenKind::RightBrace => (Code::UnclosedBrace, "}"),
             TokenKind::RightParen => (Code::UnclosedParenthesis, ")"),

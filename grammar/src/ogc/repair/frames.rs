@@ -1,5 +1,7 @@
 //! Finds the bracket around each token, and whether expressions there are values or text.
 
+use always_assert::never;
+
 use super::ItemLexemes;
 use crate::ogc::token::TokenKind;
 
@@ -35,7 +37,10 @@ impl ItemLexemes<'_> {
         let mut stack = vec![Around { frame: Frame::Top, value: keyword == Some(TokenKind::Type) }];
         let mut all = Vec::with_capacity(self.lexemes.len());
         for (at, lexeme) in self.lexemes.iter().enumerate() {
-            let around = stack.last().copied().unwrap_or(Around { frame: Frame::Top, value: false });
+            let around = stack.last().copied().unwrap_or_else(|| {
+                never!("the top of the item was left");
+                Around { frame: Frame::Top, value: false }
+            });
             all.push(around);
             if lexeme.kind.closer().is_some() {
                 stack.push(self.inside(at, around, keyword));

@@ -1,5 +1,7 @@
 //! Repairs literals without an end, digits that run into letters, and characters that begin nothing.
 
+use always_assert::never;
+
 use super::{ItemLexemes, read_as};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, is_invisible};
@@ -7,7 +9,7 @@ use crate::fix::Fix;
 use crate::ogc::slash::inner;
 use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
-use crate::span::Span;
+use crate::span::{Span, part};
 
 pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     let lexemes = std::mem::take(&mut item.lexemes);
@@ -71,8 +73,8 @@ fn triple_quotes(
 /// Returns whether nothing else stands on the lines of a part of the item's text. What stands before the item does not
 /// count.
 fn is_alone(start: u32, end: u32, next: Option<&Lexeme<'_>>, source: &str) -> bool {
-    let before = source.get(..start as usize).unwrap_or_default();
-    let first = before.rsplit('\n').next().unwrap_or_default().trim().is_empty();
+    let before = part(source, ..start as usize);
+    let first = before.rsplit_once('\n').map_or(before, |(_, line)| line).trim().is_empty();
     let between = next.map(|next| Span::new(end, next.start).text(source));
     first && between.is_none_or(|between| between.contains('\n'))
 }
@@ -176,7 +178,7 @@ fn closes_tag(before: &Lexeme<'_>, slash: &Lexeme<'_>) -> bool {
 
 fn tag(slash: &Lexeme<'_>, item: &mut ItemLexemes<'_>) {
     let written = format!("<{}", slash.text);
-    let tag = written.split_inclusive('>').next().unwrap_or_default();
+    let tag = written.find('>').map_or(written.as_str(), |end| part(&written, ..=end));
     let start = item.place(slash).start.saturating_sub(1);
     let found =
         Diagnostic::error(Code::MissingQuotes, Span::new(start, start + tag.len() as u32), "a tag stands in quotes");
@@ -207,16 +209,18 @@ fn defines(kind: TokenKind) -> bool {
 /// Repairs a string in quotes such as `“...”`.
 fn other_quotes<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {
     let span = item.place(&lexeme);
-    let len = |c: Option<char>| c.map_or(0, |c| c.len_utf8() as u32);
-    let (open, close) = (lexeme.text.chars().next(), lexeme.text.chars().next_back());
+    let len = |quote: char| quote.len_utf8() as u32;
+    let (Some(open), Some(close)) = (lexeme.text.chars().next(), lexeme.text.chars().next_back()) else {
+        never!("{:?} has no quotes", lexeme);
+        return read_as(lexeme, TokenKind::String);
+    };
     // What a template puts into its text is no part of a string.
     let plain = !lexeme.text.contains(['"', '\\']) && !lexeme.text.contains("${");
     let fix = plain.then(|| {
         let (first, last) = (Span::new(span.start, span.start + len(open)), Span::new(span.end - len(close), span.end));
         Fix::new("write `\"`", first, "\"").and(last, "\"")
     });
-    let quote = open.unwrap_or('“');
-    let shown = if quote == '`' { "a backtick".to_owned() } else { format!("`{quote}`") };
+    let shown = if open == '`' { "a backtick".to_owned() } else { format!("`{open}`") };
     let found = Diagnostic::error(Code::WrongQuotes, span, format!("{shown} does not quote a string"));
     let help = match lexeme.text.contains("${") {
         true => {
@@ -232,7 +236,10 @@ fn other_quotes<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Lexeme<'t
 fn slashed<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {
     let start = item.place(&lexeme).start;
     let slashes: Vec<Span> = inner(lexeme.text).iter().map(|at| Span::of(*at, at + 1).shifted(start)).collect();
-    let first = slashes.first().copied().unwrap_or(Span::empty(start));
+    let first = slashes.first().copied().unwrap_or_else(|| {
+        never!("{} has no slash inside", lexeme.text);
+        Span::empty(start)
+    });
     let fix = slashes.iter().map(|slash| (*slash, "\\/".to_owned())).collect();
     let fix = Fix { label: "write `\\/`".to_owned(), edits: fix };
     let found = Diagnostic::error(Code::SplitRegex, first, "this `/` would end the regex");
@@ -286,7 +293,7 @@ fn closed(literal: &str, span: Span, end: &str) -> Fix {
 fn bad_number<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {
     let span = item.place(&lexeme);
     let digits = lexeme.text.len() - lexeme.text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
-    let (number, rest) = lexeme.text.split_at_checked(digits).unwrap_or((lexeme.text, ""));
+    let (number, rest) = (part(lexeme.text, ..digits), part(lexeme.text, digits..));
     let underscores = lexeme.text.chars().all(|c| c.is_ascii_digit() || c == '_');
     let help = match rest {
         _ if underscores => format!("write `{}`", lexeme.text.replace('_', "")),
@@ -319,7 +326,10 @@ fn unknown<'t>(lexeme: Lexeme<'t>, operand: bool, item: &mut ItemLexemes<'t>) {
         // The other end of `^...$`.
         return;
     }
-    let c = lexeme.text.chars().next().unwrap_or(char::REPLACEMENT_CHARACTER);
+    let Some(c) = lexeme.text.chars().next() else {
+        never!("{:?} has no characters", lexeme);
+        return;
+    };
     let help = match c {
         '“' | '”' | '„' | '‘' | '’' | '`' | '´' => "strings stand in `\"...\"` or `'...'`",
         '#' => "comments begin with `//`",

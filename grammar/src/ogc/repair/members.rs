@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
-use crate::span::Span;
+use crate::span::{Span, part};
 
 pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     if one_of(item) {
@@ -66,7 +66,7 @@ fn hyphenated_keys(item: &mut ItemLexemes<'_>) {
         (0..item.lexemes.len()).map(|at| (at, ends(at))).filter(|(at, end)| is_key(*at, *end)).collect();
     for (at, end) in keys.into_iter().rev() {
         let (first, last) = (item.lexemes[at], item.lexemes[end - 1]);
-        let name = item.source.get(first.start as usize..last.end as usize).unwrap_or_default();
+        let name = part(item.source, first.start as usize..last.end as usize);
         let span = item.span(at).merge(item.span(end - 1));
         let found = Diagnostic::error(Code::MissingQuotes, span, "a key with hyphens stands in quotes");
         let fix = Fix::new("write the quotes", span, format!("\"{name}\""));
