@@ -1,6 +1,8 @@
 //! The edits between two texts, line by line, so that cursors and folds outside of changed lines stay.
 
+use always_assert::never;
 use ogc_grammar::Span;
+use ogc_grammar::span::part;
 
 use crate::place::TextEdit;
 
@@ -12,11 +14,10 @@ pub(crate) fn between(old: &str, new: &str) -> Vec<TextEdit> {
     let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
         (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
     let front = old_lines.iter().zip(&new_lines).take_while(|(one, other)| one == other).count();
-    let (old_rest, new_rest) = (old_lines.get(front..).unwrap_or(&[]), new_lines.get(front..).unwrap_or(&[]));
+    let (old_rest, new_rest) = (&old_lines[front..], &new_lines[front..]);
     let both = old_rest.iter().rev().zip(new_rest.iter().rev());
     let back = both.take_while(|(one, other)| one == other).count();
-    let (old_rest, new_rest) =
-        (old_rest.get(..old_rest.len() - back).unwrap_or(&[]), new_rest.get(..new_rest.len() - back).unwrap_or(&[]));
+    let (old_rest, new_rest) = (&old_rest[..old_rest.len() - back], &new_rest[..new_rest.len() - back]);
     let start: usize = old_lines.iter().take(front).map(|line| line.len()).sum();
     let runs = match old_rest.len().saturating_mul(new_rest.len()) <= CELLS {
         true => runs(old_rest, new_rest),
@@ -30,16 +31,14 @@ fn runs(old: &[&str], new: &[&str]) -> Vec<(String, String, usize)> {
     // `common[i][j]` is the number of lines that the rests from `i` and `j` have in common.
     let width = new.len() + 1;
     let mut common = vec![0_u32; (old.len() + 1) * width];
-    let cell = |common: &[u32], i: usize, j: usize| common.get(i * width + j).copied().unwrap_or(0);
+    let cell = |common: &[u32], i: usize, j: usize| common[i * width + j];
     for (i, one) in old.iter().enumerate().rev() {
         for (j, other) in new.iter().enumerate().rev() {
             let best = match one == other {
                 true => cell(&common, i + 1, j + 1) + 1,
                 false => cell(&common, i + 1, j).max(cell(&common, i, j + 1)),
             };
-            if let Some(place) = common.get_mut(i * width + j) {
-                *place = best;
-            }
+            common[i * width + j] = best;
         }
     }
     let (mut i, mut j, mut at) = (0, 0, 0);
@@ -56,14 +55,23 @@ fn runs(old: &[&str], new: &[&str]) -> Vec<(String, String, usize)> {
             is_open = true;
         }
         let takes_old = other.is_none() || one.is_some() && cell(&common, i + 1, j) >= cell(&common, i, j + 1);
-        let Some((removed, added, _)) = found.last_mut() else { break };
-        if takes_old {
-            let line = one.copied().unwrap_or_default();
-            removed.push_str(line);
-            (i, at) = (i + 1, at + line.len());
-        } else {
-            added.push_str(other.copied().unwrap_or_default());
-            j += 1;
+        let Some((removed, added, _)) = found.last_mut() else {
+            never!("no run is open at line {}", i);
+            break;
+        };
+        match (one, other) {
+            (Some(line), _) if takes_old => {
+                removed.push_str(line);
+                (i, at) = (i + 1, at + line.len());
+            }
+            (_, Some(line)) => {
+                added.push_str(line);
+                j += 1;
+            }
+            (_, None) => {
+                never!("line {} is neither taken away nor kept", i);
+                break;
+            }
         }
     }
     found
@@ -76,10 +84,10 @@ pub(crate) fn least(old: &str, new: &str, base: usize) -> Option<TextEdit> {
     }
     let same = |(one, other): &(char, char)| one == other;
     let front: usize = old.chars().zip(new.chars()).take_while(same).map(|(one, _)| one.len_utf8()).sum();
-    let (old_rest, new_rest) = (old.get(front..)?, new.get(front..)?);
+    let (old_rest, new_rest) = (part(old, front..), part(new, front..));
     let both = old_rest.chars().rev().zip(new_rest.chars().rev());
     let back: usize = both.take_while(same).map(|(one, _)| one.len_utf8()).sum();
-    let text = new_rest.get(..new_rest.len() - back)?;
+    let text = part(new_rest, ..new_rest.len() - back);
     Some(TextEdit::replace(Span::of(base + front, base + old.len() - back), text))
 }
 

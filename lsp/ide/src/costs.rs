@@ -7,7 +7,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
+use always_assert::never;
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::hir::budget::budget_of;
 use ogc_compiler::pipeline::{self, Format};
@@ -141,7 +143,10 @@ impl Measurement {
         let figures = match catch_unwind(build) {
             Ok(Ok(pack)) => {
                 let report = pack.report();
-                let build = pack.build_time().unwrap_or_default();
+                let build = pack.build_time().unwrap_or_else(|| {
+                    never!("a pack that was built has no times");
+                    Duration::ZERO
+                });
                 Ok(MaskFigures { rows: report.rows, row_bytes: report.row_bytes, build, is_complete: report.complete })
             }
             Ok(Err(error)) => Err(error.to_string()),

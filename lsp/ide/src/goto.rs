@@ -1,5 +1,6 @@
 //! Definition, type definition and implementation of the name at the cursor.
 
+use always_assert::never;
 use ogc_compiler::hir::names::{self, Occurrence, Symbol};
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Definition, Expr, ExprKind, MemberKind};
@@ -152,7 +153,10 @@ fn bases(body: &Expr) -> Vec<&Expr> {
 /// Returns whether an expression is a reference to this thing.
 fn names_exactly(snapshot: &Snapshot, item: &PlacedItem<'_>, expr: &Expr, symbol: &Symbol) -> bool {
     let ExprKind::Reference(reference) = &expr.kind else { return false };
-    let Some(last) = reference.path.segments.last() else { return false };
+    let Some(last) = reference.path.segments.last() else {
+        never!("a path has no names");
+        return false;
+    };
     names::names(&snapshot.db, item.id).iter().any(|name| name.span == last.span && name.symbol == *symbol)
 }
 

@@ -1,5 +1,6 @@
 //! Inlay hints: what a definition compiles to, and what was inferred.
 
+use always_assert::never;
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::pass::scc::components;
 use ogc_compiler::pipeline::{self, Format, Inferred, InferredKind};
@@ -111,9 +112,13 @@ pub fn shape(automaton: &Automaton) -> Shape {
             *depth = deepest;
         }
     }
-    match depths.get(automaton.root.rule.index()).copied().unwrap_or(0) {
-        0 => Shape::Finite,
-        depth => Shape::Bounded(depth),
+    match depths.get(automaton.root.rule.index()) {
+        Some(0) => Shape::Finite,
+        Some(depth) => Shape::Bounded(*depth),
+        None => {
+            never!("the root {:?} is no rule of the automaton", automaton.root.rule);
+            Shape::Finite
+        }
     }
 }
 

@@ -216,7 +216,7 @@ fn tokens(text: &str) -> Vec<(Kind, Span)> {
             b',' => (Kind::Comma, at + 1),
             b'"' => string_end(bytes, at),
             _ => {
-                let rest = bytes.get(at..).unwrap_or_default();
+                let rest = &bytes[at..];
                 let len = rest.iter().position(|b| b" \t\r\n{}[]:,\"".contains(b)).unwrap_or(rest.len());
                 (Kind::Word, at + len.max(1))
             }

@@ -60,7 +60,7 @@ fn references(snapshot: &Snapshot, file: SourceFile, value: &JsonValue, found: &
 
 /// Returns the part of a reference before `#`.
 fn path_of(reference: &str) -> &str {
-    reference.split('#').next().unwrap_or_default()
+    reference.split_once('#').map_or(reference, |(path, _)| path)
 }
 
 #[cfg(test)]

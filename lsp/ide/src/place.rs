@@ -2,6 +2,7 @@
 
 use ogc_compiler::db::SourceFile;
 use ogc_grammar::Span;
+use ogc_grammar::span::part;
 
 /// A byte of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,6 +80,6 @@ pub fn applied(text: &str, edits: &[TextEdit]) -> String {
             at = end;
         }
     }
-    out.push_str(text.get(at..).unwrap_or_default());
+    out.push_str(part(text, at..));
     out
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use always_assert::never;
 use ogc_compiler::db::{Compiler, Language, Options, SourceFile, Workspace};
 use rustc_hash::FxHashMap;
 use salsa::{Database, Setter};
@@ -42,28 +43,38 @@ impl<'s> Scratch<'s> {
     /// Applies edits of files of the origin.
     pub(crate) fn edit(&mut self, edits: &[FileEdits]) {
         for FileEdits { file, edits } in edits {
-            if let Some(copy) = self.copy(*file) {
-                let text = applied(copy.text(&self.db), edits);
-                copy.set_text(&mut self.db).to(text);
-            }
+            let Some(copy) = self.copy(*file) else {
+                never!("{} was not copied", self.origin.name(*file));
+                continue;
+            };
+            let text = applied(copy.text(&self.db), edits);
+            copy.set_text(&mut self.db).to(text);
         }
     }
 
     /// Sets the text of a file of the origin.
     pub(crate) fn set(&mut self, file: SourceFile, text: &str) {
-        if let Some(copy) = self.copy(file) {
-            copy.set_text(&mut self.db).to(text.to_owned());
-        }
+        let Some(copy) = self.copy(file) else {
+            never!("{} was not copied", self.origin.name(file));
+            return;
+        };
+        copy.set_text(&mut self.db).to(text.to_owned());
     }
 
     /// Adds a file, with the options of one that is there.
     pub(crate) fn add(&mut self, name: &str, text: &str, language: Language, like: SourceFile) {
-        let Some(options) = self.copy(like).map(|file| file.options(&self.db)) else { return };
+        let Some(like) = self.copy(like) else {
+            never!("{} was not copied", self.origin.name(like));
+            return;
+        };
+        let options = like.options(&self.db);
         let file = SourceFile::new(&self.db, name.to_owned(), text.to_owned(), language, options);
         self.files.insert(name.to_owned(), file);
-        if let Some(workspace) = Workspace::try_get(&self.db) {
-            workspace.set_files(&mut self.db).to(self.files.clone());
-        }
+        let Some(workspace) = Workspace::try_get(&self.db) else {
+            never!("the copy has no list of files");
+            return;
+        };
+        workspace.set_files(&mut self.db).to(self.files.clone());
     }
 
     /// Returns the copy of a file of the origin.

@@ -7,6 +7,8 @@ mod nearest;
 #[cfg(test)]
 mod tests;
 
+use always_assert::never;
+use ogc_grammar::span::part;
 use ogc_grammar::{Diagnostic, Span};
 use ogc_workbench::settings;
 use ogc_workbench::settings::table::{Keys, TABLES, Table, Values};
@@ -79,7 +81,10 @@ fn keys(text: &str, table: &str, offset: u32, items: &mut Items) {
         let key = code.map(|code| CompletionKey::Code(code.name().to_owned()));
         let kind = if code.is_some() { CompletionKind::Code } else { CompletionKind::Setting };
         let item = items.add(kind, Rank::First, name, key);
-        item.at(at).says(table.doc_of(name).unwrap_or_default());
+        item.at(at).says(table.doc_of(name).unwrap_or_else(|| {
+            never!("the table `{}` does not know its key `{}`", table.name, name);
+            ""
+        }));
         item.writes_snippet(format!("{name} = \"$1\""));
     }
 }
@@ -128,7 +133,10 @@ pub fn hover(text: &str, offset: u32) -> Option<Hover> {
 /// Returns the nearest byte at or before one at which a character begins.
 fn within(text: &str, offset: u32) -> u32 {
     let most = (offset as usize).min(text.len());
-    let at = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let at = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_else(|| {
+        never!("no character of the text begins at 0");
+        0
+    });
     Span::of(at, at).start
 }
 
@@ -137,8 +145,7 @@ fn place(text: &str, offset: u32) -> (Place<'_>, Span) {
     let at = offset as usize;
     let start = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |line| line + 1);
     let end = text.get(at..).and_then(|after| after.find('\n')).map_or(text.len(), |end| at + end);
-    let line = text.get(start..end).unwrap_or_default();
-    let before = text.get(start..at).unwrap_or_default();
+    let (line, before) = (part(text, start..end), part(text, start..at));
     let nothing = (Place::Other, Span::empty(offset));
     let value = before.find('=').and_then(|sign| before.get(sign + 1..));
     if before.trim_start().starts_with('#') {
@@ -147,7 +154,7 @@ fn place(text: &str, offset: u32) -> (Place<'_>, Span) {
     let table = table_before(text, start);
     if let Some(value) = value {
         let Some(table) = table else { return nothing };
-        let key = line.split('=').next().unwrap_or_default().trim().trim_matches('"');
+        let key = line.split_once('=').map_or(line, |(key, _)| key).trim().trim_matches('"');
         return in_value(table, key, value, text, offset, end);
     }
     let word = word(text, start, offset, end);
@@ -167,7 +174,7 @@ fn in_value<'t>(table: &'t str, key: &'t str, value: &str, text: &str, offset: u
         (true, None, _) => (Place::Value(table, key, None), Span::empty(offset)),
         (true, Some(content), None) => {
             let start = offset as usize - content.len();
-            let rest = text.get(offset as usize..end).unwrap_or_default();
+            let rest = part(text, offset as usize..end);
             match rest.find('"') {
                 Some(close) => (Place::Value(table, key, Some(true)), Span::of(start, offset as usize + close)),
                 None => (Place::Value(table, key, Some(false)), Span::of(start, offset as usize)),
@@ -180,8 +187,7 @@ fn in_value<'t>(table: &'t str, key: &'t str, value: &str, text: &str, offset: u
 /// Returns the name around a byte of a line.
 fn word(text: &str, line: usize, offset: u32, end: usize) -> Span {
     let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-    let before = text.get(line..offset as usize).unwrap_or_default();
-    let after = text.get(offset as usize..end).unwrap_or_default();
+    let (before, after) = (part(text, line..offset as usize), part(text, offset as usize..end));
     let start = before.trim_end_matches(is_part).len() + line;
     let len = after.len() - after.trim_start_matches(is_part).len();
     Span::of(start, offset as usize + len)

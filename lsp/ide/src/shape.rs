@@ -13,6 +13,7 @@ use ogc_compiler::hir::resolve::{Target, resolution};
 use ogc_compiler::hir::{Builtin, BuiltinKind, TextKind, ValueKind};
 use ogc_grammar::ogc::ast::{Argument, Definition, Expr, ExprKind, MemberKind, Reference};
 use ogc_grammar::ogc::print_expr;
+use ogc_grammar::span::part;
 use ogc_schema::source::NodeId;
 
 use crate::snapshot::Snapshot;
@@ -322,7 +323,7 @@ pub(crate) fn shortened_lines(text: &str) -> String {
 pub(crate) fn shortened(text: &str) -> String {
     const MOST: usize = 80;
     match text.char_indices().nth(MOST) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        Some((at, _)) => format!("{}…", part(text, ..at)),
         None => text.to_owned(),
     }
 }

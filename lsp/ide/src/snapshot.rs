@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use always_assert::never;
 use ogc_compiler::db::{Compiler, Language, SourceFile, VocabularyInput, Workspace, lines, watched};
 use ogc_grammar::{LineIndex, Span};
 use ogc_lint::findings::Levels;
@@ -119,8 +120,11 @@ impl Snapshot {
     pub fn position(&self, file: SourceFile, offset: u32) -> FilePosition {
         let text = self.text(file);
         let most = (offset as usize).min(text.len());
-        let at = (0..=most).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-        FilePosition { file, offset: u32::try_from(at).unwrap_or(u32::MAX) }
+        let at = (0..=most).rev().find(|&at| text.is_char_boundary(at)).unwrap_or_else(|| {
+            never!("no character of {} begins at 0", self.name(file));
+            0
+        });
+        FilePosition { file, offset: at as u32 }
     }
 
     /// Returns the names of all vocabularies that files have in their settings and that are neither loaded nor failed.

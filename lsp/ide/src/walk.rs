@@ -5,6 +5,7 @@
 
 mod brackets;
 
+use always_assert::never;
 use ogc_compiler::hir::items::{ItemId, file_items};
 use ogc_grammar::Span;
 use ogc_grammar::ogc::token::{Token, TokenKind};
@@ -151,7 +152,11 @@ impl<'s> Walk<'s> {
     /// Returns the tokens before the cursor that belong to the innermost part between brackets and commas.
     pub(crate) fn segment(&self) -> &[Token] {
         let start = self.frames.last().map_or(self.segment, |frame| frame.segment);
-        self.all.get(start..self.before).unwrap_or_default()
+        let Some(segment) = self.all.get(start..self.before) else {
+            never!("the part from {} begins behind the cursor at {}", start, self.before);
+            return &[];
+        };
+        segment
     }
 
     /// Returns the kind of keyword that the item begins with.
@@ -185,7 +190,7 @@ impl<'s> Walk<'s> {
             _ => self.replaced().start,
         };
         let before = self.text.get(..start as usize)?;
-        let line = before.rsplit('\n').next().unwrap_or(before);
+        let line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
         let line = line.trim_start_matches('\u{FEFF}');
         line.chars().all(char::is_whitespace).then_some(line)
     }

@@ -5,6 +5,7 @@ use ogc_compiler::pipeline::{Format, automaton, definitions};
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind, Test};
 use ogc_grammar::ogc::print_expr;
+use ogc_grammar::span::part;
 use ogc_workbench::sample::{SampleOptions, samples};
 
 use super::context::Context;
@@ -67,11 +68,12 @@ fn test_of<'s>(context: &Context<'s>, name: &str) -> Option<(&'s Test, Span)> {
 /// Adds a case before the closing brace of a test: on a line of its own.
 fn in_test(text: &str, test: Span, case: &str) -> TextEdit {
     let brace = test.end.saturating_sub(1);
+    // The brace may be missing.
     let before = text.get(..brace as usize).unwrap_or_default();
     let line = before.rfind('\n').map_or(0, |at| at + 1);
-    let indent = before.get(line..).unwrap_or_default();
+    let indent = part(before, line..);
     match indent.trim().is_empty() {
-        true => TextEdit::insert(u32::try_from(line).unwrap_or(brace), format!("{indent}  accept {case}\n")),
+        true => TextEdit::insert(line as u32, format!("{indent}  accept {case}\n")),
         false => TextEdit::insert(brace, format!("accept {case} ")),
     }
 }

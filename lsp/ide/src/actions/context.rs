@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use always_assert::never;
 use ogc_compiler::db::SourceFile;
 use ogc_compiler::hir::Builtin;
 use ogc_compiler::hir::scope::scope;
@@ -81,7 +82,10 @@ impl<'s> Context<'s> {
             is_word(name) && !scope.names.contains_key(name) && Builtin::of(name).is_none() && !is_parameter(name)
         };
         let numbered = (2..).map(|number| format!("{wanted}{number}"));
-        std::iter::once(wanted.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+        std::iter::once(wanted.to_owned()).chain(numbered).find(is_free).unwrap_or_else(|| {
+            never!("all names like `{}` are taken", wanted);
+            String::new()
+        })
     }
 }
 

@@ -39,7 +39,7 @@ fn import<'s>(context: &Context<'s>) -> Option<(PlacedItem<'s>, &'s Import, Sour
 
 /// Returns the last part of a file's name.
 fn base(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or(name)
+    name.rsplit_once('/').map_or(name, |(_, file)| file)
 }
 
 /// Returns the name of the converted file: `a/b.ogc` of `a/b.schema.json`.

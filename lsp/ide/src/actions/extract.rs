@@ -2,8 +2,8 @@
 
 use ogc_compiler::hir::AttributeKind;
 use ogc_compiler::hir::names::{Symbol, names};
-use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Expr, ExprKind, MemberKind};
+use ogc_grammar::{Span, span};
 
 use super::context::{Context, around, in_item};
 use super::kind::{Kind, is_value, joined, kind};
@@ -156,8 +156,8 @@ fn parameters(context: &Context<'_>, item: &PlacedItem<'_>, place: Span) -> Vec<
 
 /// Returns the end of the line of a byte: behind a comment that follows an item, which is the item's.
 pub(super) fn end_of_line(text: &str, at: u32) -> u32 {
-    let rest = text.get(at as usize..).unwrap_or_default();
+    let rest = span::part(text, at as usize..);
     let line = rest.lines().next().unwrap_or_default();
     let is_comment = line.trim().is_empty() || line.trim_start().starts_with("//");
-    at + if is_comment { u32::try_from(line.trim_end().len()).unwrap_or(0) } else { 0 }
+    at + if is_comment { line.trim_end().len() as u32 } else { 0 }
 }

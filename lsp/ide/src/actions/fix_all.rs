@@ -1,5 +1,6 @@
 //! All corrections of a file, or those of one code: again and again until nothing changes, as `ogc check --fix` does.
 
+use always_assert::never;
 use ogc_grammar::{Code, Diagnostic, ogc};
 use ogc_lint::findings::{Subject, findings};
 use ogc_workbench::correct::correct;
@@ -10,7 +11,6 @@ use super::{Action, ActionKind, Change, Command};
 use crate::changes::between;
 use crate::place::FileSpan;
 use crate::scratch::Scratch;
-use crate::snapshot::Snapshot;
 
 pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
     let has_fix = context.findings().iter().any(|found| found.fix.is_some() && is_corrected(found));
@@ -63,11 +63,12 @@ pub(super) fn change(context: &Context<'_>, code: Option<Code>) -> Option<Change
 /// Sets the text of the file in the copy, and returns its findings.
 pub(super) fn found_in(scratch: &mut Scratch<'_>, context: &Context<'_>, text: &str) -> Vec<Diagnostic> {
     scratch.set(context.file(), text);
-    let copy = scratch.copy(context.file());
-    let all = |snapshot: &Snapshot| {
-        let copy = copy?;
-        let levels = &snapshot.settings(copy).levels;
-        Some(findings(&snapshot.db, &Subject::whole(&snapshot.db, copy), None, levels))
+    let Some(copy) = scratch.copy(context.file()) else {
+        never!("{} was not copied", context.snapshot.name(context.file()));
+        return Vec::new();
     };
-    scratch.read(all).unwrap_or_default()
+    scratch.read(|snapshot| {
+        let levels = &snapshot.settings(copy).levels;
+        findings(&snapshot.db, &Subject::whole(&snapshot.db, copy), None, levels)
+    })
 }

@@ -8,6 +8,7 @@ use ogc_compiler::hir::items::{ItemId, Keyword};
 use ogc_compiler::hir::names::{Symbol, names, references};
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Expr, ExprKind, MemberKind, Reference, Repetition};
+use ogc_grammar::span::part;
 use rustc_hash::FxHashSet;
 
 use super::context::{Context, in_item};
@@ -165,15 +166,13 @@ fn all_edits(context: &Context<'_>, definition: &PlacedItem<'_>) -> Option<Vec<T
 /// Returns an item with the end of its line, and with the empty lines behind it if there are some before it, too.
 fn with_line(context: &Context<'_>, item: Span) -> Span {
     let text = context.text();
-    let before = text.get(..item.start as usize).unwrap_or_default();
-    let rest = text.get(item.end as usize..).unwrap_or_default();
+    let (before, rest) = (part(text, ..item.start as usize), part(text, item.end as usize..));
     let line = rest.find('\n').map_or(rest.len(), |end| end + 1);
-    let own = rest.get(..line).unwrap_or_default();
+    let (own, more) = (part(rest, ..line), part(rest, line..));
     // A comment behind the item on its line stays, because it is not part of it.
     if !own.trim().is_empty() {
         return item;
     }
-    let more = rest.get(line..).unwrap_or_default();
     let empty = more.len() - more.trim_start_matches('\n').len();
     let is_fresh = before.is_empty() || before.ends_with("\n\n");
     let is_followed = items(context.snapshot, context.file()).any(|other| other.span.start >= item.end);

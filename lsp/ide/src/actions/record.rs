@@ -4,6 +4,7 @@ use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Member, MemberKind, Record};
 use ogc_grammar::ogc::token::TokenKind;
 use ogc_grammar::ogc::tokens;
+use ogc_grammar::span::part;
 
 use super::context::{Context, around, in_item};
 use super::{Action, ActionKind, Change, Command};
@@ -47,14 +48,15 @@ fn with_open(text: &str, item: &PlacedItem<'_>, expr: &Expr, record: &Record) ->
     let between = Span::new(end, brace).text(text);
     let comma = tokens(between).into_iter().find(|token| token.kind == TokenKind::Comma);
     let sign = if comma.is_some() { "," } else { "" };
+    // The brace may be missing.
     let before_brace = text.get(..brace as usize).unwrap_or_default();
     let line = before_brace.rfind('\n').map_or(0, |at| at + 1);
     let has_line = line > end as usize && before_brace.get(line..).is_some_and(|indent| indent.trim().is_empty());
     let mut edits: Vec<TextEdit> = comma.is_none().then(|| TextEdit::insert(end, ",")).into_iter().collect();
     match has_line {
         true => {
-            let indent = before_brace.get(line..).unwrap_or_default();
-            edits.push(TextEdit::insert(u32::try_from(line).unwrap_or(brace), format!("{indent}  ...{sign}\n")));
+            let indent = part(before_brace, line..);
+            edits.push(TextEdit::insert(line as u32, format!("{indent}  ...{sign}\n")));
         }
         false => {
             let at = end + comma.map_or(0, |comma| comma.span.end);
@@ -92,15 +94,14 @@ fn without(text: &str, item: &PlacedItem<'_>, expr: &Expr, open: &Member) -> Tex
 }
 
 fn last_line(text: &str) -> &str {
-    text.rsplit('\n').next().unwrap_or_default()
+    text.rsplit_once('\n').map_or(text, |(_, line)| line)
 }
 
 /// Extends a place by its line if nothing else is on that, or else by the spaces behind it.
 fn with_space(text: &str, place: Span) -> Span {
-    let before = text.get(..place.start as usize).unwrap_or_default();
-    let rest = text.get(place.end as usize..).unwrap_or_default();
+    let (before, rest) = (part(text, ..place.start as usize), part(text, place.end as usize..));
     let line = last_line(before);
-    let own = rest.find('\n').map_or(rest, |end| rest.get(..=end).unwrap_or_default());
+    let own = rest.find('\n').map_or(rest, |end| part(rest, ..=end));
     if line.trim().is_empty() && own.trim().is_empty() && own.ends_with('\n') {
         return Span::of(place.start as usize - line.len(), place.end as usize + own.len());
     }

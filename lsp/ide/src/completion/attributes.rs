@@ -1,5 +1,6 @@
 //! Attributes and their arguments.
 
+use always_assert::never;
 use ogc_compiler::hir::items::item_tree;
 use ogc_compiler::hir::{ATTRIBUTES, AttributeKind, Setting, SettingKind, Site};
 use ogc_grammar::Code;
@@ -67,7 +68,10 @@ pub(super) fn arguments(walk: &Walk<'_>, kind: AttributeKind, items: &mut Items)
 
 /// Adds the codes of findings that have levels and are not written yet.
 fn codes(walk: &Walk<'_>, in_string: bool, items: &mut Items) {
-    let Some(frame) = walk.frames.last() else { return };
+    let Some(frame) = walk.frames.last() else {
+        never!("an argument of an attribute stands in no brackets");
+        return;
+    };
     let written = (frame.start + 1..walk.all.len()).take_while(|at| !walk.is(*at, TokenKind::RightParen));
     let written: Vec<&str> = written
         .filter(|at| {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use always_assert::never;
 use ogc_compiler::hir::items::signature;
 use ogc_compiler::hir::names::Symbol;
 use ogc_compiler::hir::scope::Binding;
@@ -51,7 +52,10 @@ fn brackets(object: bool, array: bool, items: &mut Items) {
 
 /// Adds the keys that the object at the cursor may have.
 pub(super) fn keys(walk: &Walk<'_>, items: &mut Items) {
-    let Some(frame) = walk.frames.last() else { return };
+    let Some(frame) = walk.frames.last() else {
+        never!("a key stands in no brackets");
+        return;
+    };
     let mut shapes = Shapes::new(walk.snapshot);
     let written: BTreeSet<&str> = walk.keys_in(frame).into_iter().collect();
     let in_string = matches!(walk.at, At::String(..));

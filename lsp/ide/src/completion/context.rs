@@ -195,7 +195,8 @@ fn in_frame(walk: &Walk<'_>, frame: &Frame) -> Context {
     let segment = walk.segment();
     match &frame.open {
         Open::Record
-            if walk.item_keyword() == Some(TokenKind::Import) && frame.start == walk.keyword.unwrap_or(0) + 1 =>
+            if walk.item_keyword() == Some(TokenKind::Import)
+                && walk.keyword.is_some_and(|keyword| frame.start == keyword + 1) =>
         {
             // `import { A } from`, as other languages have it.
             if walk.written(last) == "from" { Context::ImportPath } else { Context::ImportedName }

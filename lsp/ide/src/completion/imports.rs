@@ -142,7 +142,7 @@ pub(crate) fn relative(from: &str, to: &str) -> String {
     let most = folder.len().min(target.len().saturating_sub(1));
     let shared = (0..most).take_while(|at| folder.get(*at) == target.get(*at)).count();
     let up = std::iter::repeat_n("..", folder.len() - shared);
-    let down = target.get(shared..).unwrap_or_default().iter().copied();
+    let down = target[shared..].iter().copied();
     up.chain(down).collect::<Vec<_>>().join("/")
 }
 

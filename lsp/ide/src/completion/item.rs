@@ -1,5 +1,6 @@
 //! The items of a completion list.
 
+use always_assert::never;
 use ogc_grammar::Span;
 
 use crate::place::TextEdit;
@@ -282,7 +283,11 @@ impl CompletionItem {
 
     /// Keeps the place in the list that is given by a number, such as that of a field in its record.
     pub(crate) fn at(&mut self, index: usize) -> &mut Self {
-        self.sort = format!("{}{index:04}", self.sort.chars().next().unwrap_or('a'));
+        let Some(rank) = self.sort.chars().next() else {
+            never!("`{}` has no rank", self.label);
+            return self;
+        };
+        self.sort = format!("{rank}{index:04}");
         self
     }
 }

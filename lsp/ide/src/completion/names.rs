@@ -142,7 +142,7 @@ pub(super) fn detail(snapshot: &Snapshot, symbol: &Symbol) -> String {
         },
         Symbol::Foreign { file, .. } | Symbol::File(file) => {
             let name = snapshot.name(*file);
-            name.rsplit('/').next().unwrap_or(name).to_owned()
+            name.rsplit_once('/').map_or(name, |(_, file)| file).to_owned()
         }
         _ => String::new(),
     }

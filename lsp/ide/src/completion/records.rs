@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use always_assert::never;
 use ogc_compiler::hir::names::Symbol;
 use ogc_grammar::ogc::token::TokenKind;
 
@@ -16,7 +17,10 @@ use crate::walk::{Frame, Open, Walk};
 /// Adds the fields that the record at the cursor may repeat: those of the types that it is joined to by `&`, and of the
 /// records that it spreads.
 pub(super) fn members(walk: &Walk<'_>, items: &mut Items) {
-    let Some(frame) = walk.frames.last() else { return };
+    let Some(frame) = walk.frames.last() else {
+        never!("a member stands in no brackets");
+        return;
+    };
     let mut shapes = Shapes::new(walk.snapshot);
     let mut found: Vec<Field<'_>> = Vec::new();
     for shape in partners(walk, &mut shapes, walk.frames.len()) {

@@ -3,6 +3,7 @@
 use ogc_compiler::db::Language;
 use ogc_compiler::foreign::read_rules;
 use ogc_grammar::Span;
+use ogc_grammar::span::part;
 
 use super::CompletionList;
 use super::item::{CompletionKey, CompletionKind, Items, Rank};
@@ -14,7 +15,7 @@ use crate::snapshot::Snapshot;
 pub(super) fn completion(snapshot: &Snapshot, position: FilePosition) -> CompletionList {
     let text = snapshot.text(position.file);
     let language = snapshot.language(position.file);
-    let before = text.get(..position.offset as usize).unwrap_or_default();
+    let before = part(text, ..position.offset as usize);
     let word = word(text, position.offset);
     if inside(language, before) || !in_body(language, text, word.start) {
         return CompletionList::default();
@@ -39,7 +40,7 @@ pub(super) fn completion(snapshot: &Snapshot, position: FilePosition) -> Complet
 /// Returns the name around a byte.
 fn word(text: &str, offset: u32) -> Span {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-    let (before, after) = text.split_at_checked(offset as usize).unwrap_or((text, ""));
+    let (before, after) = (part(text, ..offset as usize), part(text, offset as usize..));
     let start = before.len() - before.chars().rev().take_while(|c| is_part(*c)).map(char::len_utf8).sum::<usize>();
     let end = before.len() + after.chars().take_while(|c| is_part(*c)).map(char::len_utf8).sum::<usize>();
     if start == before.len() { Span::empty(offset) } else { Span::of(start, end) }
@@ -83,8 +84,8 @@ fn closing(text: &str, close: char, escapes: bool) -> Option<usize> {
 /// Returns whether a byte is in the body of a rule: a sign of definition stands before it on its line, or the line goes on
 /// with an earlier one.
 fn in_body(language: Language, text: &str, start: u32) -> bool {
-    let before = text.get(..start as usize).unwrap_or_default();
-    let line = before.rsplit('\n').next().unwrap_or_default();
+    let before = part(text, ..start as usize);
+    let line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
     let sign = match language {
         Language::Gbnf => "::=",
         Language::Lark => ":",

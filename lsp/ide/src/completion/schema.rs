@@ -1,5 +1,6 @@
 //! Completion in JSON Schemas: keywords, references, names of types, formats and properties.
 
+use always_assert::never;
 use ogc_compiler::hir::{BUILTINS, BuiltinKind, ValueKind};
 use ogc_schema::keyword::{Draft, Keyword, Operand};
 
@@ -100,7 +101,10 @@ fn formats(place: &JsonPlace<'_>, items: &mut Items) {
 
 /// Adds references to the definitions of the root, and to the root.
 fn references(place: &JsonPlace<'_>, items: &mut Items) {
-    let Some(root) = place.frames.first() else { return };
+    let Some(root) = place.frames.first() else {
+        never!("a reference stands in no object");
+        return;
+    };
     let mut at = 0;
     for holder in ["$defs", "definitions"] {
         for name in place.keys_of(root, holder) {

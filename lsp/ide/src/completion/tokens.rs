@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use always_assert::never;
 use ogc_runtime::vocabulary::TokenKind;
 
 use super::item::{CompletionKind, Items, Rank};
@@ -35,8 +36,11 @@ pub(super) fn tokens(walk: &Walk<'_>, items: &mut Items) {
             let content = escaped.trim_start_matches('"').strip_suffix('"').unwrap_or(&escaped);
             if content != token {
                 let closing = match &item.insert {
-                    super::Insert::Plain(text) => text.strip_prefix(token).unwrap_or_default().to_owned(),
-                    super::Insert::Snippet(_) => String::new(),
+                    super::Insert::Plain(text) => text.strip_prefix(token).unwrap_or_else(|| {
+                        never!("the item `{}` writes `{}`", token, text);
+                        ""
+                    }),
+                    super::Insert::Snippet(_) => "",
                 };
                 item.writes(format!("{content}{closing}"));
             }

@@ -1,5 +1,6 @@
 //! Built-in names, attributes and settings, out of the tables of the language.
 
+use always_assert::never;
 use ogc_compiler::hir::{
     AttributeKind, Builtin, BuiltinKind, BuiltinParameter, ParameterKind, Setting, SettingKind, ValueKind,
 };
@@ -82,12 +83,18 @@ pub(super) fn attribute(kind: AttributeKind) -> Documentation {
         (_, Some(info)) => (info.name, info.doc),
         (AttributeKind::Policy(policy), None) => {
             let setting = Setting::policies().find(|setting| setting.kind == SettingKind::Policy(policy));
-            let Some(setting) = setting else { return Documentation::default() };
+            let Some(setting) = setting else {
+                never!("no setting is the policy {:?}", policy);
+                return Documentation::default();
+            };
             let text = about(setting);
             let signature = CodeBlock::ogc(format!("@{}(...)", setting.name));
             return Documentation { signature: Some(signature), text, ..Documentation::default() };
         }
-        (_, None) => return Documentation::default(),
+        (_, None) => {
+            never!("{:?} has no entry in the table of attributes", kind);
+            return Documentation::default();
+        }
     };
     let text = format!("{doc}\n\nIt takes {}; {}.", kind.takes(), kind.home());
     Documentation { signature: Some(CodeBlock::ogc(format!("@{name}"))), text, ..Documentation::default() }

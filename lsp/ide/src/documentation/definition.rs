@@ -8,6 +8,7 @@ use ogc_compiler::hir::scope::import_target;
 use ogc_compiler::pipeline::{Format, definitions};
 use ogc_grammar::ogc::ast::{Definition, Doc, Expr, ExprKind, Field, Member, MemberKind};
 use ogc_grammar::ogc::{format_item, print_expr};
+use ogc_grammar::span::part;
 
 use super::{CodeBlock, Documentation};
 use crate::snapshot::Snapshot;
@@ -79,7 +80,7 @@ pub(crate) fn laid_out(body: &str, kind: Keyword) -> String {
     let text = item.trim_end().split_once('=').map_or(body, |(_, body)| body);
     let text = if text.starts_with('\n') { text.trim_start_matches('\n') } else { text.trim_start() };
     match text.char_indices().nth(MOST) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        Some((at, _)) => format!("{}…", part(text, ..at)),
         None => text.to_owned(),
     }
 }

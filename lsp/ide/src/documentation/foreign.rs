@@ -3,6 +3,7 @@
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::foreign::{foreign_schema, read_rules};
 use ogc_compiler::pipeline::Format;
+use ogc_grammar::span::part;
 
 use super::{CodeBlock, Documentation};
 use crate::snapshot::Snapshot;
@@ -32,7 +33,7 @@ pub(super) fn definition(snapshot: &Snapshot, file: SourceFile, name: &str) -> O
 /// Says which file something comes from.
 fn from(snapshot: &Snapshot, file: SourceFile) -> String {
     let name = snapshot.name(file);
-    format!("From `{}`.", name.rsplit('/').next().unwrap_or(name))
+    format!("From `{}`.", name.rsplit_once('/').map_or(name, |(_, file)| file))
 }
 
 /// Returns what is known of a schema: title, description and JSON.
@@ -52,7 +53,7 @@ pub(crate) fn schema_json(text: &str) -> CodeBlock {
     let text = dedented(text);
     let shown = match text.char_indices().nth(MOST) {
         Some((at, _)) => {
-            let cut = text.get(..at).unwrap_or_default();
+            let cut = part(&text, ..at);
             format!("{}\n…", cut.rsplit_once('\n').map_or(cut, |(lines, _)| lines))
         }
         None => text,
@@ -62,7 +63,7 @@ pub(crate) fn schema_json(text: &str) -> CodeBlock {
 
 /// Takes the indentation of the last line from all lines but the first.
 fn dedented(text: &str) -> String {
-    let last = text.rsplit('\n').next().unwrap_or_default();
+    let last = text.rsplit_once('\n').map_or(text, |(_, line)| line);
     let indent = last.len() - last.trim_start().len();
     let strip = |line: &str| line.get(indent.min(line.len() - line.trim_start().len())..).unwrap_or(line).to_owned();
     let mut lines = text.lines();

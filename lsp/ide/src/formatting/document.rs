@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use ogc_compiler::db::{Language, SourceFile};
+use ogc_grammar::span::part;
 use ogc_grammar::{Span, ogc};
 use similar::algorithms::{Capture, Replace, diff_slices_deadline};
 use similar::{Algorithm, DiffOp};
@@ -34,12 +35,11 @@ pub fn line_edits(old: &str, new: &str) -> Vec<TextEdit> {
     let changes = found.into_inner();
     let changes = changes.ops();
     let (from, to) = (starts(&old_lines), starts(&new_lines));
-    let place = |starts: &[usize], at: usize| starts.get(at).copied().unwrap_or_default();
     let changes = changes.iter().filter(|change| !matches!(change, DiffOp::Equal { .. }));
     let edits = changes.map(|change| {
         let (lines, text) = (change.old_range(), change.new_range());
-        let text = new.get(place(&to, text.start)..place(&to, text.end)).unwrap_or_default();
-        TextEdit::replace(Span::of(place(&from, lines.start), place(&from, lines.end)), text)
+        let text = part(new, to[text.start]..to[text.end]);
+        TextEdit::replace(Span::of(from[lines.start], from[lines.end]), text)
     });
     edits.collect()
 }

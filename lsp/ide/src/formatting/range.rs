@@ -3,6 +3,7 @@
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_grammar::Span;
 use ogc_grammar::ogc::format_item;
+use ogc_grammar::span::part;
 
 use crate::changes::least;
 use crate::items::items;
@@ -33,7 +34,7 @@ pub(super) fn item_edit(snapshot: &Snapshot, file: SourceFile, item: Span) -> Op
 /// that is left as it is keeps that too.
 fn with_indent(text: &str, item: Span) -> Span {
     let written = item.text(text);
-    let before = text.get(..item.start as usize).unwrap_or_default();
+    let before = part(text, ..item.start as usize);
     let line = before.rfind('\n').map_or(0, |end| end + 1);
     let is_blank = before.get(line..).is_some_and(|indent| indent.chars().all(|c| c == ' ' || c == '\t'));
     let is_broken = ogc_grammar::ogc::parse_item(written, 0).1.iter().any(|found| found.is_error());

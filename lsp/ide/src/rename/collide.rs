@@ -6,6 +6,7 @@ use ogc_compiler::hir::names::{Symbol, names};
 use ogc_compiler::hir::scope::{Binding, scope};
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Imported, ItemKind};
+use ogc_grammar::span::part;
 
 use super::fields;
 use super::place::{Form, Place};
@@ -85,8 +86,8 @@ fn in_item(snapshot: &Snapshot, item: &ItemId, new: &str) -> Result<(), RenameEr
 fn is_behind_dot(snapshot: &Snapshot, item: &ItemId, span: Span) -> bool {
     let place = span.shifted(item_start(&snapshot.db, item));
     let text = snapshot.text(item.file);
-    let before = text.get(..place.start as usize).unwrap_or_default().trim_end();
-    let after = text.get(place.end as usize..).unwrap_or_default().trim_start();
+    let before = part(text, ..place.start as usize).trim_end();
+    let after = part(text, place.end as usize..).trim_start();
     before.ends_with(['.', '@']) || after.starts_with('=')
 }
 

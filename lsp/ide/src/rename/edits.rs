@@ -7,6 +7,7 @@ use ogc_compiler::hir::names::{Occurrence, Symbol, names};
 use ogc_compiler::hir::scope::import_target;
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use ogc_grammar::ogc::{print_expr, tokens};
+use ogc_grammar::span::part;
 use ogc_grammar::{Diagnostic, Span};
 
 use super::fields;
@@ -167,7 +168,7 @@ pub(super) fn written(snapshot: &Snapshot, found: &Found, places: &[Place], new:
 fn text_at(snapshot: &Snapshot, found: &Found, place: &Place, new: &str) -> String {
     let (text, span) = (snapshot.text(place.at.file), place.at.span);
     let old = snapshot.slice(place.at.file, span);
-    let before = text.get(..span.start as usize).unwrap_or_default().trim_end();
+    let before = part(text, ..span.start as usize).trim_end();
     match place.form {
         Form::Word => new.to_owned(),
         Form::Key if old.starts_with('\'') && !new.contains(['\'', '\\']) => format!("'{new}'"),

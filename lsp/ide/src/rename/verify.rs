@@ -1,5 +1,6 @@
 //! Makes the edits in a copy, and compares what all names of the changed files lead to.
 
+use always_assert::never;
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::foreign::{foreign_error, foreign_schema, read_rules};
 use ogc_compiler::hir::names::{self, Symbol};
@@ -18,7 +19,10 @@ pub(super) fn verify(snapshot: &Snapshot, edits: &[FileEdits], found: &Found, ne
     let mut scratch = Scratch::of(snapshot);
     scratch.edit(edits);
     for FileEdits { file, .. } in edits {
-        let Some(copy) = scratch.copy(*file) else { continue };
+        let Some(copy) = scratch.copy(*file) else {
+            never!("{} was not copied", snapshot.name(*file));
+            continue;
+        };
         scratch.read(|after| match snapshot.language(*file) {
             Language::Ogc => same_names(snapshot, after, *file, copy, edits),
             Language::JsonSchema => same_schema(snapshot, after, *file, copy, new),
@@ -93,7 +97,10 @@ fn same_names(
 fn shifted(edits: &FileEdits, at: u32) -> u32 {
     let before = edits.edits.iter().filter(|edit| edit.span.end <= at && edit.span.start < at);
     let moved = before.fold(i64::from(at), |at, edit| at + edit.text.len() as i64 - i64::from(edit.span.len()));
-    u32::try_from(moved).unwrap_or(at)
+    u32::try_from(moved).unwrap_or_else(|_| {
+        never!("the place {} moved to {}", at, moved);
+        at
+    })
 }
 
 fn refused(snapshot: &Snapshot, file: SourceFile, why: impl Into<String>) -> RenameError {

@@ -1,5 +1,6 @@
 //! A text tried on a format: how far it is accepted, what may come there, and why it is refused.
 
+use always_assert::never;
 use ogc_compiler::pipeline::Format;
 use ogc_runtime::captures::Capture;
 use ogc_runtime::vocabulary::shown;
@@ -108,7 +109,10 @@ fn pieces(snapshot: &Snapshot, name: &str, text: &[u8], accepted: usize) -> Resu
     let vocabulary = known.ok_or_else(|| RequestError::NoVocabulary(name.to_owned()))?;
     let piece = |piece: workbench::Piece| TokenPiece {
         id: piece.id.0,
-        text: shown(text.get(piece.start..piece.end).unwrap_or_default()),
+        text: shown(text.get(piece.start..piece.end).unwrap_or_else(|| {
+            never!("{}..{} is no part of a text of {} bytes", piece.start, piece.end, text.len());
+            &[]
+        })),
         start: piece.start,
         end: piece.end,
         is_accepted: piece.end <= accepted,
