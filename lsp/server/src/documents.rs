@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use always_assert::never;
 use ogc_ide::{ColumnUnit, Language, settings_file};
 use tower_lsp_server::ls_types::{Position, TextDocumentContentChangeEvent, Uri};
 
@@ -84,7 +85,10 @@ pub(crate) fn edit(text: &mut String, changes: Vec<TextDocumentContentChangeEven
 /// Returns the byte of a position, as [`ogc_ide::LineIndex`] does, without reading what is behind it.
 fn offset(text: &str, position: Position, unit: ColumnUnit) -> usize {
     let Some(start) = line_start(text, position.line) else { return text.len() };
-    let rest = text.get(start..).unwrap_or_default();
+    let Some(rest) = text.get(start..) else {
+        never!("line {} of the text begins at {}, inside of a character", position.line, start);
+        return text.len();
+    };
     let line = rest.split_once('\n').map_or(rest, |(line, _)| line.strip_suffix('\r').unwrap_or(line));
     let mut left = position.character;
     for (at, c) in line.char_indices() {

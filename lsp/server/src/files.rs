@@ -103,10 +103,11 @@ fn decoded(text: &str) -> String {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('%') {
         bytes.extend(before.as_bytes());
-        match after.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
+        let code = after.split_at_checked(2);
+        match code.and_then(|(digits, behind)| Some((u8::from_str_radix(digits, 16).ok()?, behind))) {
+            Some((byte, behind)) => {
                 bytes.push(byte);
-                rest = after.get(2..).unwrap_or_default();
+                rest = behind;
             }
             None => {
                 bytes.push(b'%');

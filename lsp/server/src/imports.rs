@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use always_assert::never;
+
 /// The imports of all formats.
 #[derive(Debug, Default)]
 pub(crate) struct Imports {
@@ -23,11 +25,13 @@ impl Imports {
             *self.count.entry(name.clone()).or_default() += 1;
         }
         for name in &old {
-            if let Some(count) = self.count.get_mut(name) {
-                *count -= 1;
-                if *count == 0 {
-                    self.count.remove(name);
-                }
+            let Some(count) = self.count.get_mut(name) else {
+                never!("the imports of `{}` are not counted", name);
+                continue;
+            };
+            *count -= 1;
+            if *count == 0 {
+                self.count.remove(name);
             }
         }
         let mut changed: Vec<String> = names.iter().filter(|name| !old.contains(name)).cloned().collect();

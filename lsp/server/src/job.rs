@@ -1,5 +1,6 @@
 //! Requests as jobs: what is asked, about which document, and how the answer goes back.
 
+use always_assert::never;
 use ogc_ide::{Cancelled, cancellable};
 use tokio::sync::oneshot;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
@@ -114,9 +115,11 @@ impl<P: Clone + Send, R: Send> Job for Question<P, R> {
 
 impl<P, R> Question<P, R> {
     fn send(&mut self, answer: Result<R>) {
-        if let Some(reply) = self.reply.take() {
-            // A cancelled request is waited for by nobody.
-            drop(reply.send(answer));
-        }
+        let Some(reply) = self.reply.take() else {
+            never!("a request is answered twice");
+            return;
+        };
+        // A cancelled request is waited for by nobody.
+        drop(reply.send(answer));
     }
 }

@@ -7,6 +7,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use always_assert::never;
+
 /// The threads that do some work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lane {
@@ -46,7 +48,7 @@ impl Pool {
             Lane::Long => &self.long,
         };
         // The threads take work as long as the pool is there.
-        drop(queue.send(Box::new(work)));
+        never!(queue.send(Box::new(work)).is_err(), "the threads of a lane are gone");
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
+use always_assert::never;
 use tower_lsp_server::ls_types::notification::Progress;
 use tower_lsp_server::ls_types::request::WorkDoneProgressCreate;
 use tower_lsp_server::ls_types::{
@@ -90,7 +91,11 @@ impl Tasks {
 
     /// Ends a task.
     pub(crate) fn done(&mut self, id: TaskId, outbox: &Outbox) {
-        if self.running.remove(&id).is_some_and(|task| task.shown == Shown::Yes) {
+        let Some(task) = self.running.remove(&id) else {
+            never!("{:?} was not running", id);
+            return;
+        };
+        if task.shown == Shown::Yes {
             notify(id, WorkDoneProgress::End(WorkDoneProgressEnd { message: None }), outbox);
         }
     }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
+use always_assert::never;
 use ogc_ide::cancellable;
 use tower_lsp_server::ls_types::notification::PublishDiagnostics;
 use tower_lsp_server::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri};
@@ -112,9 +113,11 @@ impl Owner {
         let due = self.publisher.held.iter().filter(|(_, (until, _))| *until <= now);
         let due: Vec<String> = due.map(|(name, _)| name.clone()).collect();
         for name in due {
-            if let Some((_, found)) = self.publisher.held.remove(&name) {
-                self.send_found(found);
-            }
+            let Some((_, found)) = self.publisher.held.remove(&name) else {
+                never!("the findings of {} are not held", name);
+                continue;
+            };
+            self.send_found(found);
         }
     }
 
@@ -150,7 +153,10 @@ impl Round {
             if self.current.load(Ordering::Relaxed) != self.number {
                 return;
             }
-            let Some(Opened { uri, version, .. }) = self.view.open.get(name) else { continue };
+            let Some(Opened { uri, version, .. }) = self.view.open.get(name) else {
+                never!("{} is not open in the view of its batch", name);
+                continue;
+            };
             let is_known = self.view.file(uri).is_some() || self.view.settings_file(uri).is_some();
             if !is_known {
                 continue;

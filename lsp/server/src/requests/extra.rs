@@ -10,6 +10,7 @@ pub(crate) mod formats;
 pub(crate) mod mask;
 pub(crate) mod sample;
 
+use always_assert::never;
 use ogc_ide::requests::{self, RequestError};
 use ogc_ide::{FileSpan, Format, SourceFile};
 use serde::Deserialize;
@@ -77,8 +78,12 @@ fn location(view: &View, place: Option<FileSpan>) -> Option<Location> {
 
 /// Counts the UTF-16 units of the beginning of a text.
 fn units(text: &str, bytes: usize) -> usize {
-    let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    text.get(..end).unwrap_or_default().encode_utf16().count()
+    let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    let Some(before) = end.and_then(|end| text.get(..end)) else {
+        never!("no character of the text begins at 0");
+        return 0;
+    };
+    before.encode_utf16().count()
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ fn measure(view: &View, format: &Format, parts: &mut HoverParts) {
 
 fn shortened(sample: &str) -> String {
     match sample.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}...", sample.get(..end).unwrap_or_default()),
+        Some((end, _)) => format!("{}...", &sample[..end]),
         None => sample.to_owned(),
     }
 }

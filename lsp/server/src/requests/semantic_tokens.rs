@@ -3,6 +3,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use always_assert::never;
 use ogc_ide::SourceFile;
 use ogc_ide::Span;
 use ogc_ide::semantic_tokens::{Modifiers, TokenType, semantic_tokens};
@@ -83,8 +84,11 @@ fn encoded(view: &View, file: SourceFile, range: Option<Span>) -> Vec<SemanticTo
         let before = if delta_line == 0 { column } else { 0 };
         let delta_start = range.start.character.checked_sub(before)?;
         (line, column) = (range.start.line, range.start.character);
-        let token_type = TokenType::ALL.iter().position(|kind| *kind == token.kind)?;
-        let token_type = u32::try_from(token_type).ok()?;
+        let Some(token_type) = TokenType::ALL.iter().position(|kind| *kind == token.kind) else {
+            never!("{:?} is not in the list of all types", token.kind);
+            return None;
+        };
+        let token_type = token_type as u32;
         let token_modifiers_bitset = token.modifiers.bits();
         Some(SemanticToken { delta_line, delta_start, length, token_type, token_modifiers_bitset })
     });

@@ -1,5 +1,6 @@
 //! `textDocument/signatureHelp`: the parameters of the use that the cursor is in.
 
+use always_assert::never;
 use ogc_ide::signature_help;
 use tower_lsp_server::ls_types::{
     Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, SignatureHelp,
@@ -26,7 +27,10 @@ pub(crate) fn options() -> SignatureHelpOptions {
 fn convert(found: signature_help::SignatureHelp) -> SignatureHelp {
     let active_parameter = found.active.and_then(|active| u32::try_from(active).ok());
     let parameters = found.parameters.iter().map(|parameter| {
-        let name = found.label.get(parameter.start..parameter.end).unwrap_or_default();
+        let name = found.label.get(parameter.start..parameter.end).unwrap_or_else(|| {
+            never!("`{}` has no parameter at {}..{}", found.label, parameter.start, parameter.end);
+            ""
+        });
         ParameterInformation {
             // Labels are in ASCII or nearly so; their offsets would be counted in UTF-16.
             label: ParameterLabel::Simple(name.to_owned()),
