@@ -173,7 +173,7 @@ pub(crate) struct FormatArgs {
     #[arg(long, value_parser = choice::parser(&table::FORMATS), help_heading = "Format")]
     pub(crate) formats: Option<Formats>,
     /// Read no file or text longer than this many bytes; a format can have at most 33554432
-    #[arg(long, value_name = "BYTES", default_value_t = crate::files::MAX_FORMAT, help_heading = "Format")]
+    #[arg(long, value_name = "BYTES", default_value_t = crate::source::MAX_FORMAT, help_heading = "Format")]
     pub(crate) max_input: u64,
 }
 

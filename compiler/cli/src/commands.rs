@@ -22,8 +22,9 @@ mod serve;
 mod test;
 
 use crate::args::Command;
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
+use crate::verdict::Verdict;
 
 /// Runs the command that the command line names.
 pub(crate) fn run(command: &Command, output: &Output) -> Result<Verdict, Problem> {

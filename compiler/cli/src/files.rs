@@ -11,19 +11,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ogc_compiler::db::Language;
 
 use crate::problem::Problem;
+use crate::source::is_stdin;
 
 pub(crate) use write::{create, rewrite, write_changed};
 
 /// The greatest depth to which directories are searched.
 const MAX_DEPTH: usize = 32;
-
-/// The longest format that the parsers read, in bytes, whatever `--max-input` says.
-pub(crate) const MAX_FORMAT: u64 = 32 << 20;
-
-/// Returns whether a path means standard input.
-pub(crate) fn is_stdin(path: &Path) -> bool {
-    path == Path::new("-")
-}
 
 /// Whether standard input has been read; it can be read once.
 static STDIN_READ: AtomicBool = AtomicBool::new(false);

@@ -33,8 +33,10 @@ mod problem;
 mod project;
 mod render;
 mod session;
+mod source;
 mod table;
 mod templates;
+mod verdict;
 mod visible;
 mod vocabulary;
 
@@ -46,9 +48,10 @@ use ogc_grammar::Diagnostic;
 use ogc_workbench::settings::Policy;
 
 use args::{Cli, FormatArgs, MessageFormat};
-use output::{Output, Verdict};
+use output::Output;
 use problem::Problem;
 use session::Session;
+use verdict::Verdict;
 use visible::visible;
 
 /// Runs a command line, the name of the program first; returns the exit code.
@@ -74,7 +77,7 @@ pub fn run(words: Vec<OsString>) -> u8 {
 /// Returns a diagnostic about a source text as the command line shows it, without colours.
 #[must_use]
 pub fn rendered(name: &str, text: &str, diagnostic: &Diagnostic) -> String {
-    render::report(output::Text { name, text }, diagnostic, None, false)
+    render::report(source::Text { name, text }, diagnostic, None, false)
 }
 
 /// A format's file, with what compiling it takes.
@@ -95,7 +98,7 @@ pub struct FormatFile {
 ///
 /// The file cannot be read, its name says no language, or its `ogc.toml` has mistakes.
 pub fn format_file(path: &Path) -> Result<FormatFile, String> {
-    let args = FormatArgs { max_input: files::MAX_FORMAT, ..FormatArgs::default() };
+    let args = FormatArgs { max_input: source::MAX_FORMAT, ..FormatArgs::default() };
     let mut session = Session::new(&args);
     let told = |problem: Problem| format!("{}: {problem}", problem.path().unwrap_or(path).display());
     let file = session.open(path).map_err(told)?;

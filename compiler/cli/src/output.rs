@@ -16,32 +16,9 @@ use crate::args::MessageFormat;
 use crate::message::{Counts, Failure, Message, Summary};
 use crate::problem::Problem;
 use crate::render;
+use crate::source::Text;
+use crate::verdict::Verdict;
 use crate::visible::{file_name, visible, visible_line};
-
-/// The result of a command; the worst of several counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Verdict {
-    /// Success.
-    Good,
-    /// A format has errors or a text is not accepted.
-    Bad,
-    /// The command line is wrong.
-    Misused,
-    /// A file, a vocabulary or the terminal failed.
-    Broken,
-}
-
-impl Verdict {
-    /// Returns the exit code of the program.
-    pub(crate) fn exit_code(self) -> u8 {
-        match self {
-            Self::Good => 0,
-            Self::Bad => 1,
-            Self::Misused => 2,
-            Self::Broken => 3,
-        }
-    }
-}
 
 /// The output streams, and the counts of what was written.
 #[derive(Debug)]
@@ -51,13 +28,6 @@ pub(crate) struct Output {
     summary: RefCell<Summary>,
     /// Whether the reader of standard output is gone.
     unread: Cell<bool>,
-}
-
-/// A source text and its name.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Text<'t> {
-    pub(crate) name: &'t str,
-    pub(crate) text: &'t str,
 }
 
 impl Output {

@@ -8,8 +8,8 @@ use ogc_compiler::pipeline::SelectError;
 use ogc_grammar::{Code, Diagnostic};
 use ogc_workbench::words::counted;
 
-use crate::files::{MAX_FORMAT, is_stdin};
-use crate::output::Verdict;
+use crate::source::{MAX_FORMAT, is_stdin};
+use crate::verdict::Verdict;
 use crate::visible::file_name;
 
 /// A failure that has no place in a source text.

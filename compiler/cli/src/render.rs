@@ -7,7 +7,7 @@ use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, sources};
 use ogc_grammar::{Diagnostic, Fix, LineIndex, Position, Severity, Span, outline};
 
 use crate::message::{self, Correction, Edit, Finding, Label as Marked, Message, PartCost};
-use crate::output::Text;
+use crate::source::Text;
 use crate::visible::{stood_in, visible, visible_line};
 
 /// The length in bytes from which a line is shown in part, in a plain form.

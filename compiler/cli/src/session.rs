@@ -17,14 +17,12 @@ use ogc_workbench::vocabulary::BUILT_IN;
 use salsa::Setter;
 
 use crate::args::{FormatArgs, LanguageName, LevelArgs};
-use crate::output::{Output, Text};
+use crate::output::Output;
 use crate::problem::Problem;
 use crate::project::{self, Project};
+use crate::source::{MAX_FORMAT, STDIN, Text, is_stdin};
 use crate::visible::file_name;
 use crate::{files, vocabulary};
-
-/// The name of standard input.
-pub(crate) const STDIN: &str = "<stdin>";
 
 /// One run of the compiler.
 pub(crate) struct Session {
@@ -136,7 +134,7 @@ impl Session {
     pub(crate) fn refresh(&mut self) -> bool {
         let before = self.files.clone();
         let mut changed = false;
-        for (key, Opened { file, path }) in before.iter().filter(|(_, opened)| !files::is_stdin(&opened.path)) {
+        for (key, Opened { file, path }) in before.iter().filter(|(_, opened)| !is_stdin(&opened.path)) {
             match files::read_text(path, self.limit()) {
                 Ok(text) if *file.text(&self.db) != text => {
                     file.set_text(&mut self.db).to(text);
@@ -155,7 +153,7 @@ impl Session {
 
     /// Returns the most bytes of a format that is read.
     fn limit(&self) -> u64 {
-        self.args.max_input.min(files::MAX_FORMAT)
+        self.args.max_input.min(MAX_FORMAT)
     }
 
     /// Returns the open file of a path.
@@ -177,7 +175,7 @@ impl Session {
         }
         let text = files::read_text(path, self.limit())?;
         let Settings { project, options } = self.settings(path)?;
-        let name = if files::is_stdin(path) { STDIN.to_owned() } else { file_name(path) };
+        let name = if is_stdin(path) { STDIN.to_owned() } else { file_name(path) };
         let file = SourceFile::new(&self.db, name, text, language, options);
         self.projects.borrow_mut().insert(file, project);
         self.files.insert(key(path), Opened { file, path: path.to_owned() });
@@ -190,7 +188,7 @@ impl Session {
             return Ok(language(name));
         }
         Language::of_name(&path.to_string_lossy()).map_err(|error| match std::fs::metadata(path) {
-            Err(error) if !files::is_stdin(path) => Problem::Unreadable { path: path.to_owned(), error },
+            Err(error) if !is_stdin(path) => Problem::Unreadable { path: path.to_owned(), error },
             _ => Problem::Language { path: path.to_owned(), error },
         })
     }
@@ -361,7 +359,7 @@ impl Session {
 /// Returns the name under which imports find a file. Imports cannot name standard input, a path that is not UTF-8, or
 /// one whose `..` leads elsewhere through a link; such files get names that no import can have.
 fn key(path: &Path) -> String {
-    let named = path.to_str().filter(|_| !files::is_stdin(path)).map(|path| scope::beside("", path));
+    let named = path.to_str().filter(|_| !is_stdin(path)).map(|path| scope::beside("", path));
     let same = |name: &String| {
         let climbs = path.components().any(|part| part == Component::ParentDir);
         !climbs || std::fs::canonicalize(path).ok() == std::fs::canonicalize(name).ok()

@@ -16,6 +16,6 @@ pub(crate) struct Fmt {
     #[arg(long)]
     pub(crate) stdin: bool,
     /// The longest file that is read, in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = crate::files::MAX_FORMAT)]
+    #[arg(long, value_name = "BYTES", default_value_t = crate::source::MAX_FORMAT)]
     pub(crate) max_input: u64,
 }

@@ -18,10 +18,12 @@ use ogc_runtime::mask::PackReport;
 use crate::args::Build;
 use crate::files::{self, Found, Listing};
 use crate::message::{self, BuiltArtifact, Counts, Message};
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
 use crate::session::Session;
+use crate::source::is_stdin;
 use crate::table::{Table, bytes, millis};
+use crate::verdict::Verdict;
 use crate::visible::{file_name, visible_line};
 use pools::Pools;
 use record::{Entry, Record, Recorder};
@@ -88,7 +90,7 @@ pub(crate) fn run(args: &Build, output: &Output) -> Result<Verdict, Problem> {
 /// Reports a build to standard output that has several artifacts, or messages beside them.
 fn to_standard_output(args: &Build, formats: usize, output: &Output) -> Result<(), Problem> {
     let message = match args.output.as_deref() {
-        Some(path) if !files::is_stdin(path) => return Ok(()),
+        Some(path) if !is_stdin(path) => return Ok(()),
         None => return Ok(()),
         Some(_) if output.is_json() => "an artifact cannot be written to standard output among messages",
         Some(_) if formats > 1 => "standard output takes a single artifact, and there are several formats",
@@ -266,7 +268,7 @@ fn report_of(session: &Session, format: &Format, vocabulary: VocabularyInput) ->
 /// output, or where that is asked for.
 fn pool_folder<'a>(args: &'a Build, settings: Option<&'a Path>) -> Option<&'a Path> {
     let folder = args.output.as_deref().or(settings)?;
-    (!args.self_contained && !files::is_stdin(folder)).then_some(folder)
+    (!args.self_contained && !is_stdin(folder)).then_some(folder)
 }
 
 /// Returns the path of a format's artifact: `order.json` becomes `order.json.ogca`, the output `Reply` of `chat.ogc`
@@ -308,7 +310,7 @@ fn report(outcomes: &[Named], args: &Build, output: &Output) -> Result<Verdict, 
         up_to_date: Some(built().filter(|built| built.up_to_date).count()),
         ..Counts::default()
     };
-    if args.output.as_deref().is_none_or(|path| !files::is_stdin(path)) {
+    if args.output.as_deref().is_none_or(|path| !is_stdin(path)) {
         output.summary(counts, || table.render())?;
     }
     Ok(verdict)

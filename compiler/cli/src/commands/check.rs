@@ -12,12 +12,14 @@ use ogc_workbench::words::counted;
 use crate::args::Check;
 use crate::files::{self, Listing};
 use crate::message::Counts;
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
 use crate::session::Session;
+use crate::source::is_stdin;
+use crate::verdict::Verdict;
 
 pub(crate) fn run(args: &Check, output: &Output) -> Result<Verdict, Problem> {
-    if args.paths.iter().any(|path| files::is_stdin(path)) && (args.watch || args.fix) {
+    if args.paths.iter().any(|path| is_stdin(path)) && (args.watch || args.fix) {
         let message = "standard input can be neither watched nor corrected".to_owned();
         return Err(Problem::Usage { message });
     }
@@ -27,7 +29,7 @@ pub(crate) fn run(args: &Check, output: &Output) -> Result<Verdict, Problem> {
     let mut session = Session::with_levels(&args.format, &args.levels);
     let Listing { found, problems } = files::formats(&args.paths)?;
     // All files are opened first, so that each knows which others import it. Standard input can be read only once.
-    let files = found.iter().filter(|format| !files::is_stdin(&format.path));
+    let files = found.iter().filter(|format| !is_stdin(&format.path));
     files.for_each(|format| drop(session.open(&format.path)));
     let verdicts = found.iter().map(|format| one(&mut session, &format.path, args, output));
     let verdicts: Vec<Verdict> = verdicts.collect::<Result<_, _>>()?;

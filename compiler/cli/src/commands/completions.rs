@@ -6,8 +6,9 @@ use clap_complete::Shell as Script;
 
 use crate::args::{Cli, Completions, ShellName};
 use crate::message::Message;
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
+use crate::verdict::Verdict;
 
 pub(crate) fn run(args: &Completions, output: &Output) -> Result<Verdict, Problem> {
     let (shell, text) = match args.shell {

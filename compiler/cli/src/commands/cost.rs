@@ -12,11 +12,12 @@ use ogc_workbench::words::counted;
 
 use crate::args::Cost;
 use crate::message::{self, Message, PartCost, RuleCost, Totals};
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
 use crate::render::{self, excerpt, range};
 use crate::session::Session;
 use crate::table::{Table, bytes, millis};
+use crate::verdict::Verdict;
 
 /// The part of one rule in the cost of a format.
 pub(super) struct Part<'a> {

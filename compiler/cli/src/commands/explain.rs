@@ -6,10 +6,11 @@ use ogc_grammar::level::nearest_code;
 
 use crate::args::Explain;
 use crate::message::Message;
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
 use crate::render::severity;
 use crate::table::Table;
+use crate::verdict::Verdict;
 
 pub(crate) fn run(args: &Explain, output: &Output) -> Result<Verdict, Problem> {
     match &args.code {

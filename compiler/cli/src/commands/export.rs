@@ -12,9 +12,10 @@ use ogc_grammar::{Code, Diagnostic};
 use crate::args::{Export, Notation};
 use crate::files;
 use crate::message::Message;
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
 use crate::session::Session;
+use crate::verdict::Verdict;
 use crate::visible::file_name;
 use notation::{Refusal, exported};
 

@@ -10,8 +10,10 @@ use ogc_workbench::words::part_of;
 use crate::args::Fmt;
 use crate::files::{self, Listing};
 use crate::message::{Counts, Layout, Message};
-use crate::output::{Output, Text, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
+use crate::source::{STDIN, Text, is_stdin};
+use crate::verdict::Verdict;
 use crate::visible::{file_name, visible_line};
 
 /// The outcome of formatting one file.
@@ -21,7 +23,7 @@ struct Outcome {
 }
 
 pub(crate) fn run(args: &Fmt, output: &Output) -> Result<Verdict, Problem> {
-    if args.stdin || args.paths.iter().all(|path| files::is_stdin(path)) {
+    if args.stdin || args.paths.iter().all(|path| is_stdin(path)) {
         return stdin(args, output);
     }
     let Listing { found, problems } = files::matching(&args.paths, is_ogc);
@@ -54,7 +56,7 @@ fn failed(problem: &Problem, output: &Output) -> Outcome {
 }
 
 fn one(path: &Path, args: &Fmt, output: &Output) -> Result<Outcome, Problem> {
-    if files::is_stdin(path) {
+    if is_stdin(path) {
         let message = "standard input and files cannot be formatted together".to_owned();
         return Err(Problem::Usage { message });
     }
@@ -80,7 +82,7 @@ fn one(path: &Path, args: &Fmt, output: &Output) -> Result<Outcome, Problem> {
 
 fn stdin(args: &Fmt, output: &Output) -> Result<Verdict, Problem> {
     let text = files::read_exact_text(&PathBuf::from("-"), args.max_input)?;
-    let source = Text { name: "<stdin>", text: &text };
+    let source = Text { name: STDIN, text: &text };
     let errors = report(source, output)?;
     let formatted = ogc::format(&text);
     let changed = formatted != text;

@@ -19,8 +19,9 @@ use ogc_runtime::matcher::MatchError;
 use super::events::say;
 use crate::args::Generate;
 use crate::message::{GeneratedText, Message, millis};
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
+use crate::verdict::Verdict;
 use formats::{Format, Formats};
 use wanted::Wanted;
 

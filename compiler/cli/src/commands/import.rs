@@ -8,11 +8,13 @@ use ogc_workbench::words::counted;
 
 use crate::args::Import;
 use crate::message::{Counts, KeywordCounts, KeywordFate, Message};
-use crate::output::{Output, Text, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
+use crate::source::Text;
 use crate::table::Table;
+use crate::verdict::Verdict;
 
 pub(crate) fn run(args: &Import, output: &Output) -> Result<Verdict, Problem> {
     let mut session = Session::new(&args.format);

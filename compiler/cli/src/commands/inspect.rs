@@ -22,9 +22,10 @@ use ogc_runtime::matcher::Matcher;
 
 use crate::args::{Inspect, Stage};
 use crate::message::Message;
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
 use crate::session::Session;
+use crate::verdict::Verdict;
 use places::Places;
 
 /// The text for a stage; `None` if the format has errors.

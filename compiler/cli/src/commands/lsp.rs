@@ -3,8 +3,8 @@
 use ogc_lsp::Ending;
 
 use crate::args::Lsp;
-use crate::output::Verdict;
 use crate::problem::Problem;
+use crate::verdict::Verdict;
 
 pub(crate) fn run(args: &Lsp) -> Result<Verdict, Problem> {
     let Lsp { stdio: _ } = args;

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use crate::args::New;
 use crate::files;
 use crate::message::Message;
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
 use crate::table::Table;
 use crate::templates::{self, Template};
+use crate::verdict::Verdict;
 use crate::visible::file_name;
 
 pub(crate) fn run(args: &New, output: &Output) -> Result<Verdict, Problem> {

@@ -10,6 +10,7 @@
 mod facts;
 mod masks;
 mod page;
+mod place;
 mod sections;
 
 use std::path::{Path, PathBuf};
@@ -19,9 +20,10 @@ use ogc_workbench::diagram::definitions;
 use crate::args::Report;
 use crate::files;
 use crate::message::Message;
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
 use crate::session::Session;
+use crate::verdict::Verdict;
 use crate::visible::file_name;
 
 pub(crate) fn run(args: &Report, output: &Output) -> Result<Verdict, Problem> {

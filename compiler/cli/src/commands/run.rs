@@ -21,9 +21,10 @@ use ogc_compiler::pipeline::Format;
 use ogc_workbench::attempt::{Reason, Refused, Trial, is_value, with_tokens};
 
 use crate::args::Run;
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
 use crate::session::Session;
+use crate::verdict::Verdict;
 use crate::vocabulary;
 
 use input::Text;

@@ -4,9 +4,10 @@ use ogc_workbench::sample::{SampleOptions, samples};
 
 use crate::args::Sample;
 use crate::message::Message;
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
 use crate::session::Session;
+use crate::verdict::Verdict;
 
 pub(crate) fn run(args: &Sample, output: &Output) -> Result<Verdict, Problem> {
     let mut session = Session::new(&args.format);

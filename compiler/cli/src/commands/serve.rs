@@ -17,8 +17,9 @@ use super::generate::model::load;
 use crate::args::Serve;
 use crate::args::device::ModelDevice;
 use crate::message::Message;
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
+use crate::verdict::Verdict;
 use formats::{RequestFormats, WrittenBy};
 
 /// The longest wait at the end for tasks that still run, and again for the log.

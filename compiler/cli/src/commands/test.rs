@@ -13,10 +13,11 @@ use ogc_workbench::words::{counted, part_of};
 use crate::args::Test;
 use crate::files::{self, Listing};
 use crate::message::{Counts, Message};
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
+use crate::verdict::Verdict;
 use crate::vocabulary;
 
 /// The numbers of passed and failed cases.

@@ -20,6 +20,7 @@ use super::{pool_folder, target};
 use crate::args::Build;
 use crate::files::{self, Found};
 use crate::session::Session;
+use crate::source::is_stdin;
 
 /// The longest record that is read, in bytes.
 const MAX_RECORD: u64 = 1 << 20;
@@ -130,7 +131,7 @@ pub(super) fn keep(args: &Build, settings: Option<&Path>, found: &Found, record:
 /// Returns the path of a file's record; standard input and output have none.
 fn place(args: &Build, settings: Option<&Path>, found: &Found) -> Option<PathBuf> {
     let artifact = target(args, settings, found, None);
-    if files::is_stdin(&found.path) || files::is_stdin(&artifact) {
+    if is_stdin(&found.path) || is_stdin(&artifact) {
         return None;
     }
     let mut name = std::ffi::OsString::from(".");

@@ -12,9 +12,11 @@ use ogc_workbench::words::counted;
 use crate::args::Check;
 use crate::files;
 use crate::message::Message;
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
-use crate::session::{STDIN, Session};
+use crate::session::Session;
+use crate::source::STDIN;
+use crate::verdict::Verdict;
 use crate::visible::file_name;
 
 /// Corrects a file. One that cannot be read is left to the check, which reports it.

@@ -15,10 +15,11 @@ use super::{fix, good, verdict, words};
 use crate::args::Check;
 use crate::files::{self, Listing};
 use crate::message::{self, Counts};
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::table::millis;
+use crate::verdict::Verdict;
 
 /// The time without changes after which a burst of changes is over.
 const QUIET: Duration = Duration::from_millis(60);

@@ -13,8 +13,9 @@ use super::wanted::Wanted;
 use super::{message, refused};
 use crate::args::Generate;
 use crate::message::Message;
-use crate::output::{Output, Verdict};
+use crate::output::Output;
 use crate::problem::Problem;
+use crate::verdict::Verdict;
 
 /// Holds a text that was written, or the reason why there is none.
 type Outcome = Result<Generated, String>;

@@ -4,20 +4,19 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ogc_compiler::db::lines;
-use ogc_compiler::pipeline::{self, Format, place};
-use ogc_grammar::{Cost, Diagnostic, Position};
+use ogc_compiler::pipeline::{self, Format};
+use ogc_grammar::{Cost, Diagnostic};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskPack;
 use ogc_workbench::sample::{SampleError, SampleOptions, samples};
 
 use super::masks::{self, Masks};
+use super::place::{At, at};
 use crate::args::Report;
 use crate::commands::cost::{Part, part};
-use crate::output::Text;
 use crate::problem::Problem;
-use crate::render::{excerpt, range};
 use crate::session::Session;
+use crate::source::Text;
 
 /// The contents of the page, without the diagrams.
 pub(super) struct Facts<'s> {
@@ -54,13 +53,6 @@ impl RuleCost {
     pub(super) fn bytes(&self) -> usize {
         self.cost.bytes + self.cost.row_bytes()
     }
-}
-
-/// A place in the source, for people.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct At {
-    pub(super) position: Position,
-    pub(super) excerpt: String,
 }
 
 /// Compiles, builds masks, and measures both.
@@ -119,12 +111,4 @@ fn rules(session: &Session, format: &Format, automaton: &Automaton, pack: Option
     let mut rules: Vec<RuleCost> = automaton.rules.iter().map(cost).collect();
     rules.sort_by_key(|rule| std::cmp::Reverse(rule.bytes()));
     rules
-}
-
-/// Returns the place of an origin in the automaton.
-pub(super) fn at(session: &Session, format: &Format, origin: u32) -> Option<At> {
-    let source = session.text(format.file);
-    let span = place(&session.db, format.clone(), origin)?;
-    let position = lines(&session.db, format.file).place(span.start);
-    Some(At { position, excerpt: excerpt(source.text, range(source.text, span)) })
 }

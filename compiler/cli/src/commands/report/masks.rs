@@ -8,7 +8,7 @@ use ogc_compiler::pipeline::{self, Format};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::{MaskPack, PackReport, StateWidth};
 
-use super::facts::{At, at};
+use super::place::{At, at};
 use crate::args::Report;
 use crate::problem::Problem;
 use crate::session::Session;

@@ -4,8 +4,9 @@ use ogc_grammar::{LineIndex, MaskCost, Severity};
 use ogc_workbench::diagram::{Definition, Diagram, svg};
 use ogc_workbench::markup::escape;
 
-use super::facts::{At, Facts, Machine, RuleCost};
+use super::facts::{Facts, Machine, RuleCost};
 use super::masks::{Masks, Width, grouped};
+use super::place::At;
 use crate::render::{excerpt, range};
 use crate::table::{bytes, millis, time};
 

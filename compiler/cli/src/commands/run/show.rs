@@ -14,10 +14,11 @@ use ogc_workbench::words::{counted, part_of};
 
 use super::captures;
 use crate::message::{self, Counts, MatchResult, Message, RefusedToken};
-use crate::output::{Output, Text};
+use crate::output::Output;
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
+use crate::source::Text;
 use crate::visible::visible;
 
 /// The most rules of the stack that are shown in full.
