@@ -15,7 +15,6 @@ pub(crate) use chat::read_chat;
 pub(crate) use completion::read_completion;
 pub(crate) use error::ApiError;
 pub(crate) use passed::{Passed, WantedFormat, read_passed};
-pub(crate) use tools::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE};
 
 use ogc_generate::{LoadedModel, Sampling};
 use ogc_runtime::vocabulary::TokenId;
@@ -24,7 +23,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::formats::FormatSource;
+use crate::compile::FormatSource;
 use crate::options::ServeOptions;
 
 /// Parameters without a meaning here.

@@ -15,18 +15,23 @@
 
 mod answer;
 mod api;
+mod call_syntax;
+mod compile;
 mod connections;
 mod formats;
 mod metrics;
 mod options;
+mod record;
 mod routes;
 mod scheduler;
 mod server;
+mod shared;
 mod texts;
 mod upstream;
 
-pub use formats::{Compile, CompiledFormat, Finding, FormatSource, Refused, SourceText};
+pub use compile::{Compile, CompiledFormat, Finding, FormatSource, Notation, Refused, SourceText};
 pub use ogc_runtime::cache::Cancel;
 pub use options::ServeOptions;
-pub use server::{Record, Server};
-pub use upstream::{Dialect, Notation, UpstreamError, UpstreamOptions};
+pub use record::Record;
+pub use server::Server;
+pub use upstream::{Dialect, UpstreamError, UpstreamOptions};

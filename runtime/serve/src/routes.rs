@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 use tokio::sync::SemaphorePermit;
 
 use crate::api::{ApiError, Place, Plan, Shape, read_chat, read_completion, read_passed};
-use crate::server::{ModelWriter, Record, Shared, UpstreamWriter, Writer};
+use crate::record::Record;
+use crate::shared::{ModelWriter, Shared, UpstreamWriter, Writer};
 use crate::texts::{Texts, model, upstream};
 use shape::{Collected, Head};
 

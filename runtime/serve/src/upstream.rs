@@ -16,5 +16,5 @@ pub(crate) mod request;
 mod space;
 pub(crate) mod verify;
 
-pub use dialect::{Dialect, Notation};
+pub use dialect::Dialect;
 pub use options::{UpstreamError, UpstreamOptions};

@@ -1,7 +1,7 @@
 //! Finds the calls of tools in a text whose format has them: as soon as a call's beginning is written, a whole call follows.
 
 use super::begun;
-use crate::api::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE};
+use crate::call_syntax::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE};
 
 /// A part of a text with calls.
 #[derive(Clone, Debug, PartialEq, Eq)]

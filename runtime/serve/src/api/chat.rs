@@ -8,8 +8,9 @@ use serde_json::{Map, Value, json};
 
 use super::response_format::ResponseFormat;
 use super::sampling::{Common, listed};
-use super::tools::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE, ToolChoice, Tools};
+use super::tools::{ToolChoice, Tools};
 use super::{ApiError, Kept, Place, Plan, check_known, check_model, parse};
+use crate::call_syntax::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE};
 
 #[derive(Debug, Deserialize)]
 struct ChatRequest {

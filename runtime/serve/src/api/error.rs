@@ -9,7 +9,7 @@ use ogc_runtime::events::EventError;
 use ogc_runtime::matcher::MatchError;
 use serde_json::{Value, json};
 
-use crate::formats::{Finding, Refused};
+use crate::compile::{Finding, Refused};
 
 /// The most characters of another server's error that are passed on.
 const MAX_SAID: usize = 2_000;

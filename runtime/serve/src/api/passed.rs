@@ -8,7 +8,7 @@ use super::response_format::ResponseFormat;
 use super::sampling::{in_range, read_stops};
 use super::tools::{ToolChoice, Tools};
 use super::{ApiError, Kept, Shape, parse};
-use crate::formats::FormatSource;
+use crate::compile::FormatSource;
 use crate::options::ServeOptions;
 
 /// Parameters whose answers could not be verified, with their values that mean nothing.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::ApiError;
-use crate::formats::{FormatSource, SourceText};
+use crate::compile::{FormatSource, SourceText};
 
 /// Any text.
 const TEXT: &str = "output Text = text\n";

@@ -1,8 +1,4 @@
-//! Tools that a text may call: the format of the calls, and how a model is told of the tools.
-//!
-//! Calls are written as Hermes and Qwen do, which most models follow when they are told so: between tags, a line with an object of
-//! the name and the arguments. The arguments are of the schema of the tool that is named, and stand on one line, so that they end
-//! with the line.
+//! Tools that a text may call: the format of the calls ([`crate::call_syntax`]), and how a model is told of the tools.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -10,16 +6,8 @@ use serde_json::{Value, json};
 
 use super::ApiError;
 use super::response_format::{OBJECT, ResponseFormat};
-use crate::formats::{FormatSource, SourceText};
-
-/// What stands before the name of a tool in a call.
-pub(crate) const CALL_BEGINS: &str = "<tool_call>\n{\"name\": \"";
-
-/// What stands between a tool's name and its arguments.
-pub(crate) const CALL_MIDDLE: &str = "\", \"arguments\": ";
-
-/// What stands behind the arguments.
-pub(crate) const CALL_ENDS: &str = "}\n</tool_call>";
+use crate::call_syntax::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE};
+use crate::compile::{FormatSource, SourceText};
 
 /// The most calls of a text.
 const MAX_CALLS: usize = 16;

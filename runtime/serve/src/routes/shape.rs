@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::Log;
 use crate::answer::{Delta, Finish};
 use crate::api::{ApiError, Shape};
-use crate::server::now;
+use crate::shared::now;
 use crate::texts::{Texts, logprobs};
 
 /// What all parts of an answer begin with.

@@ -11,9 +11,9 @@ use tokio::time::{Instant, timeout_at};
 use super::{Step, logprobs};
 use crate::answer::{Answer, Finish, Prefix};
 use crate::api::{ApiError, Plan, Shape};
-use crate::formats::CompiledFormat;
+use crate::compile::CompiledFormat;
 use crate::scheduler::{Job, News, Update};
-use crate::server::{ModelWriter, Shared};
+use crate::shared::{ModelWriter, Shared};
 
 /// One text of a request.
 #[derive(Debug)]

@@ -13,9 +13,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::Step;
 use crate::api::{ApiError, Passed, WantedFormat};
-use crate::formats::CompiledFormat;
-use crate::server::{Shared, UpstreamWriter};
-use crate::upstream::Notation;
+use crate::compile::{CompiledFormat, Notation};
+use crate::shared::{Shared, UpstreamWriter};
 use crate::upstream::calls::ToolRules;
 use crate::upstream::request::Constraint;
 use attempts::Writing;

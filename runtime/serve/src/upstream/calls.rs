@@ -9,7 +9,7 @@ use ogc_runtime::matcher::MatchError;
 use super::piece::CallPiece;
 use super::verify::{Verified, Verifier, Violation};
 use crate::answer::Delta;
-use crate::formats::CompiledFormat;
+use crate::compile::CompiledFormat;
 
 /// The most calls of an answer.
 const MAX_CALLS: usize = 128;

@@ -1,6 +1,8 @@
-//! What servers read: the notations of formats, and where they stand in the body of a request.
+//! What servers read: which notations of formats, and where they stand in the body of a request.
 
 use serde_json::{Map, Value, json};
+
+use crate::compile::Notation;
 
 /// A kind of server, by the notations that it reads.
 ///
@@ -23,37 +25,6 @@ pub enum Dialect {
     MistralRs,
     /// `ogc serve`.
     Ogc,
-}
-
-/// A notation of formats.
-///
-/// ```
-/// assert_eq!(ogc_serve::Notation::Gbnf.name(), "GBNF");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Notation {
-    /// JSON Schema.
-    JsonSchema,
-    /// The grammars of llama.cpp, which XGrammar's EBNF follows.
-    Gbnf,
-    /// Lark, as llguidance reads it.
-    Lark,
-}
-
-impl Notation {
-    /// Returns its name.
-    ///
-    /// ```
-    /// assert_eq!(ogc_serve::Notation::JsonSchema.name(), "JSON Schema");
-    /// ```
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::JsonSchema => "JSON Schema",
-            Self::Gbnf => "GBNF",
-            Self::Lark => "Lark",
-        }
-    }
 }
 
 impl Dialect {

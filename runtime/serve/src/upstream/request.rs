@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::dialect::{Dialect, Notation};
+use super::dialect::Dialect;
 use crate::api::{ApiError, Passed, Shape};
+use crate::compile::Notation;
 
 /// A format as another server reads it.
 #[derive(Clone, Debug)]

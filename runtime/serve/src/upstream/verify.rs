@@ -8,7 +8,7 @@ use ogc_runtime::matcher::{MatchError, Matcher};
 use serde::Serialize;
 
 use super::space::{Json, is_space};
-use crate::formats::CompiledFormat;
+use crate::compile::CompiledFormat;
 
 /// The most characters that are shown of what was found, and the most of what was expected.
 const MAX_SHOWN: (usize, usize) = (24, 8);

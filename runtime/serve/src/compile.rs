@@ -1,0 +1,212 @@
+//! What the server knows of formats: what they are made from, what comes of them, and the trait of who compiles them.
+
+use std::sync::Arc;
+
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::cache::{CacheKey, Cancel};
+use ogc_runtime::captures::Content;
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::matcher::Matcher;
+use serde::Serialize;
+
+/// A source text and its name, whose ending says the language.
+///
+/// ```
+/// use ogc_serve::SourceText;
+/// assert_eq!(SourceText::new("a.ogc", "output A = \"a\"").name, "a.ogc");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceText {
+    /// The name, such as `format.ogc`.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+impl SourceText {
+    /// Makes a source text.
+    ///
+    /// ```
+    /// assert!(ogc_serve::SourceText::new("a.regex", "a+").name.ends_with(".regex"));
+    /// ```
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into() }
+    }
+}
+
+/// What a format is made from.
+///
+/// ```
+/// use ogc_serve::{FormatSource, SourceText};
+/// let texts = vec![SourceText::new("format.ogc", "output A = \"a\"")];
+/// assert!(matches!(FormatSource::Texts { texts, definition: None }, FormatSource::Texts { .. }));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FormatSource {
+    /// The first text, which may import the others by their names; and the definition in it, if it is not its only output.
+    Texts {
+        /// The texts.
+        texts: Vec<SourceText>,
+        /// The name of the definition.
+        definition: Option<String>,
+    },
+    /// A file that the server knows by its name; and the definition in it, if it is not its only output.
+    Named {
+        /// The name, which came from outside.
+        name: String,
+        /// The name of the definition.
+        definition: Option<String>,
+    },
+}
+
+impl FormatSource {
+    /// Makes a source of one text.
+    pub(crate) fn text(name: &str, text: impl Into<String>) -> Self {
+        Self::Texts { texts: vec![SourceText::new(name, text)], definition: None }
+    }
+
+    /// Makes the key of the format, by its content, for a purpose; `version` stands for the content of a file.
+    pub(crate) fn key(&self, version: &[u8], purpose: &[u8]) -> CacheKey {
+        let (Self::Texts { definition, .. } | Self::Named { definition, .. }) = self;
+        let is_named: &[u8] = if definition.is_some() { b"definition" } else { b"" };
+        let mut parts = vec![version, purpose, is_named, definition.as_deref().unwrap_or_default().as_bytes()];
+        match self {
+            Self::Texts { texts, .. } => {
+                parts.extend(texts.iter().flat_map(|text| [text.name.as_bytes(), text.text.as_bytes()]));
+            }
+            Self::Named { name, .. } => parts.extend([b"file", name.as_bytes()]),
+        }
+        CacheKey::of(&parts)
+    }
+}
+
+/// A compiled format.
+///
+/// ```
+#[doc = include_str!("example.md")]
+/// let compiled = CompiledFormat { automaton, bytes: 100, content: Default::default() };
+/// assert_eq!(compiled.bytes, 100);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct CompiledFormat {
+    /// The automaton.
+    pub automaton: Arc<Automaton>,
+    /// The bytes that it takes, for the bound of those that are kept.
+    pub bytes: usize,
+    /// Says of what kind its texts are.
+    pub content: Content,
+}
+
+impl CompiledFormat {
+    /// Makes a matcher at the beginning of a text.
+    pub(crate) fn matcher(&self, store: &Arc<MaskStore>) -> Matcher {
+        Matcher::new(Arc::clone(&self.automaton), Arc::clone(store))
+    }
+}
+
+/// A finding in the source of a format.
+///
+/// ```
+/// use ogc_serve::Finding;
+/// let finding = Finding { code: "name".to_owned(), message: "there is no `x`".to_owned(), line: 1, column: 5 };
+/// assert_eq!(finding.line, 1);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The finding's code, which `ogc explain` explains.
+    pub code: String,
+    /// What is wrong.
+    pub message: String,
+    /// The line in the source, from 1.
+    pub line: usize,
+    /// The column in the line, in characters from 1.
+    pub column: usize,
+}
+
+/// The reason why a format was refused.
+///
+/// ```
+/// let refused = ogc_serve::Refused { message: "there is no such format".to_owned(), findings: Vec::new() };
+/// assert!(refused.findings.is_empty());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// What is wrong, for people.
+    pub message: String,
+    /// The findings.
+    pub findings: Vec<Finding>,
+}
+
+/// A notation of formats.
+///
+/// ```
+/// assert_eq!(ogc_serve::Notation::Gbnf.name(), "GBNF");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// JSON Schema.
+    JsonSchema,
+    /// The grammars of llama.cpp, which XGrammar's EBNF follows.
+    Gbnf,
+    /// Lark, as llguidance reads it.
+    Lark,
+}
+
+impl Notation {
+    /// Returns its name.
+    ///
+    /// ```
+    /// assert_eq!(ogc_serve::Notation::JsonSchema.name(), "JSON Schema");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::JsonSchema => "JSON Schema",
+            Self::Gbnf => "GBNF",
+            Self::Lark => "Lark",
+        }
+    }
+}
+
+/// Who compiles formats: runs on threads of the cache of formats.
+///
+/// ```
+#[doc = include_str!("example.md")]
+/// assert!(Fixed(automaton).compile(&source, &Cancel::default()).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Compile: Send + Sync + 'static {
+    /// Compiles a format; may end with any error when it is cancelled.
+    ///
+    /// # Errors
+    /// The source is wrong, or there is no such format.
+    fn compile(&self, source: &FormatSource, cancel: &Cancel) -> Result<CompiledFormat, Refused>;
+
+    /// Returns bytes that are others when what a named format is made from has changed, such as a hash of its files. May read them.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert!(Fixed(automaton).version(&source).is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn version(&self, source: &FormatSource) -> Vec<u8> {
+        let _ = source;
+        Vec::new()
+    }
+
+    /// Writes a format in another notation that means the same.
+    ///
+    /// # Errors
+    /// The notation cannot say the format, or the source is wrong.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert!(Fixed(automaton).lower(&source, Notation::Gbnf).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn lower(&self, source: &FormatSource, notation: Notation) -> Result<String, Refused> {
+        let _ = source;
+        Err(Refused { message: format!("no {} is written", notation.name()), findings: Vec::new() })
+    }
+}
