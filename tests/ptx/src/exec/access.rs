@@ -1,7 +1,6 @@
 //! What lanes do to memory: loads, stores, atomics, in all spaces.
 
-use super::block::Common;
-use super::grid::Machine;
+use super::machine::{Common, Machine};
 use super::traffic::{Access, Touched};
 use super::warp::{Doing, Trouble, Warp};
 use crate::ir::alu::{Alu, Comparison, FloatForm, FloatOp, IntegerOp, Relation, Rounding};

@@ -1,23 +1,13 @@
 //! A block: its shared memory, its warps, its barriers.
 
-use super::grid::Machine;
+use super::machine::{Common, Machine};
 use super::random::Random;
 use super::warp::{Arrival, Status, Warp};
 use crate::ir::BarrierReduction;
 use crate::memory::knowledge::Knowledge;
 use crate::memory::region::Region;
-use crate::memory::shadow::ThreadId;
+use crate::memory::thread::ThreadId;
 use crate::report::{Fault, FaultKind};
-
-/// What the threads of a block share.
-#[derive(Debug)]
-pub(super) struct Common {
-    /// The block's number in the grid.
-    pub(super) number: u32,
-    pub(super) shared: Region,
-    /// When the last barrier was passed.
-    pub(super) barrier: u32,
-}
 
 /// A block that runs.
 #[derive(Debug)]

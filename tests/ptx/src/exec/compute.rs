@@ -1,7 +1,6 @@
 //! What each lane computes of values of its own.
 
-use super::block::Common;
-use super::grid::Machine;
+use super::machine::{Common, Machine};
 use super::registers::bits_of;
 use super::warp::{Doing, Trouble, Warp};
 use crate::ir::alu::{Alu, Comparison};

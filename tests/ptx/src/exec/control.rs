@@ -1,8 +1,7 @@
 //! Where lanes go: branches, calls, returns, ends.
 
-use super::block::Common;
-use super::grid::Machine;
 use super::groups::Frame;
+use super::machine::{Common, Machine};
 use super::warp::{Doing, Trouble, Warp};
 use crate::ir::{Function, FunctionId, Op, Operand, ParameterSlot};
 use crate::lanes::each;

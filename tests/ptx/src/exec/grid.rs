@@ -1,13 +1,13 @@
 //! Runs the blocks of a grid in a random order, some of them at a time.
 
 use super::block::Block;
-use super::device::{Launch, Size};
+use super::launch::Launch;
+use super::machine::{Machine, Sizes};
 use super::random::Random;
 use crate::ir::{FunctionId, Module};
 use crate::memory::global::Global;
 use crate::memory::plain::Plain;
-use crate::memory::shadow::ThreadId;
-use crate::report::{Counts, Fault, FaultKind, Report, ThreadPlace};
+use crate::report::{Counts, Fault, FaultKind, Report};
 
 /// The most threads that a block may have, and the most blocks and threads of a grid.
 const MOST_BLOCK_THREADS: u64 = 1024;
@@ -16,50 +16,6 @@ const MOST_THREADS: u64 = 1 << 31;
 
 /// The most shared memory that a block may have, in bytes.
 const MOST_SHARED: u64 = 227 << 10;
-
-/// The sizes of a launch.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sizes {
-    pub(super) grid: Size,
-    pub(super) block: Size,
-    /// How many warps a block has.
-    pub(super) warps: u32,
-}
-
-impl Sizes {
-    /// Returns a thread's places.
-    pub(super) fn place(self, thread: ThreadId) -> ThreadPlace {
-        let (block, warp) = (thread.warp() / self.warps, thread.warp() % self.warps);
-        let number = warp * 32 + thread.0 % 32;
-        ThreadPlace { block: self.grid.place(block), thread: self.block.place(number) }
-    }
-}
-
-/// What all blocks share.
-#[derive(Debug)]
-pub(super) struct Machine<'m> {
-    pub(super) module: &'m Module,
-    pub(super) kernel: FunctionId,
-    pub(super) sizes: Sizes,
-    /// What the kernel is given: bytes between parameters are not written.
-    pub(super) given: Plain,
-    pub(super) memory: &'m mut Global,
-    pub(super) counts: Counts,
-    /// The time, which grows with every barrier.
-    pub(super) now: u32,
-    /// When the launch began.
-    pub(super) launched: u32,
-    /// How many instructions may be done in all.
-    pub(super) limit: u64,
-}
-
-impl Machine<'_> {
-    /// Returns a fault at a line.
-    pub(super) fn fault(&self, line: u32, thread: Option<ThreadId>, kind: FaultKind) -> Box<Fault> {
-        let kernel = self.module.function(self.kernel).name.clone();
-        Box::new(Fault { kernel, line, thread: thread.map(|thread| self.sizes.place(thread)), kind })
-    }
-}
 
 /// Runs a grid; returns what it told, and the time after it.
 pub(super) fn run(

@@ -3,14 +3,13 @@
 //! Lanes that come to such an instruction wait until all lanes of their mask that have not ended are there. Each takes part
 //! with those of its own mask; lanes with other masks at the same instruction are another party.
 
-use super::block::Common;
-use super::grid::Machine;
 use super::groups::{Group, State};
+use super::machine::{Common, Machine};
 use super::warp::{Arrival, Doing, Trouble, Warp};
 use crate::ir::{BarrierReduction, MatchMode, Op, Operand, Reduction, Scope, ShuffleMode, VoteMode};
 use crate::lanes::each;
 use crate::memory::knowledge::Knowledge;
-use crate::memory::shadow::ThreadId;
+use crate::memory::thread::ThreadId;
 use crate::report::{Fault, FaultKind};
 
 impl Warp {

@@ -1,7 +1,6 @@
 //! The values that instructions read.
 
-use super::block::Common;
-use super::grid::Machine;
+use super::machine::{Common, Machine};
 use super::warp::{Doing, Trouble, Warp};
 use crate::ir::{Operand, Register, Special};
 use crate::lanes::{Lanes, each};

@@ -1,14 +1,14 @@
 //! A warp: 32 lanes, which run instructions in groups.
 
-use super::block::Common;
-use super::grid::Machine;
 use super::groups::{Frame, Groups, State};
+use super::machine::{Common, Machine};
 use super::random::Random;
 use super::registers::Registers;
 use crate::ir::{BarrierReduction, FunctionId, Instruction, Op};
 use crate::lanes::Lanes;
 use crate::memory::knowledge::Messages;
-use crate::memory::shadow::{ThreadId, View};
+use crate::memory::shadow::View;
+use crate::memory::thread::ThreadId;
 use crate::report::{Fault, FaultKind};
 
 /// What is wrong, and with which lane.

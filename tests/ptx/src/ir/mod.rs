@@ -9,9 +9,9 @@ mod op;
 mod types;
 
 pub use module::Module;
-pub(crate) use module::{Function, FunctionId, Parameter, Variable, shared_end};
+pub(crate) use module::{Function, Parameter, Variable, shared_end};
 pub(crate) use op::{
-    Address, AtomicOp, BarrierReduction, Fences, Instruction, Logic, MatchMode, Op, Operand, ParameterSlot, Reduction,
-    Register, Scope, ShuffleMode, Special, Strength, VoteMode,
+    Address, AtomicOp, BarrierReduction, Fences, FunctionId, Instruction, Logic, MatchMode, Op, Operand, ParameterSlot,
+    Reduction, Register, Scope, ShuffleMode, Special, Strength, VoteMode,
 };
 pub(crate) use types::{DataType, Format, IntegerType, Space, Width};

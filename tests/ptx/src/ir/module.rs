@@ -1,10 +1,6 @@
 //! Modules: functions, variables, and where they lie.
 
-use super::op::{Instruction, ParameterSlot};
-
-/// A function of a module, by number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct FunctionId(pub(crate) u32);
+use super::op::{FunctionId, Instruction, ParameterSlot};
 
 /// A parameter of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]

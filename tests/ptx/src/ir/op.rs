@@ -1,8 +1,11 @@
 //! Instructions and their operands.
 
 use super::alu::{Alu, Comparison};
-use super::module::FunctionId;
 use super::types::{DataType, Space, Width};
+
+/// A function of a module, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct FunctionId(pub(crate) u32);
 
 /// A register of a function, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

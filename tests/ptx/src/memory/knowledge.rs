@@ -5,7 +5,7 @@
 //! on both sides, as in the memory model of PTX, and the scope of each must hold the other's thread: what a fence of a block releases reaches
 //! threads of that block only, and such a fence acquires only what was written in its block.
 
-use super::shadow::ThreadId;
+use super::thread::ThreadId;
 use crate::ir::Scope;
 use std::collections::BTreeMap;
 

@@ -9,6 +9,7 @@ pub(crate) mod knowledge;
 pub(crate) mod plain;
 pub(crate) mod region;
 pub(crate) mod shadow;
+pub(crate) mod thread;
 pub(crate) mod window;
 
 pub use global::BufferId;

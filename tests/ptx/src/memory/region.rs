@@ -2,7 +2,8 @@
 
 use super::MemoryFault;
 use super::knowledge::{Message, Sent};
-use super::shadow::{Conflict, Shadow, ThreadId, View};
+use super::shadow::{Conflict, Shadow, View};
+use super::thread::ThreadId;
 use crate::ir::Strength;
 use std::collections::BTreeMap;
 

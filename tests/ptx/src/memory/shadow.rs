@@ -14,23 +14,10 @@
 //!   its warps do not part; lanes that read one after another are a read each, and so are warps of many blocks.
 
 use super::knowledge::Knowledge;
+use super::thread::ThreadId;
 use crate::ir::Strength;
 use crate::lanes::each;
 use smallvec::SmallVec;
-
-/// A thread of the grid: 32 times the number of its warp, plus its lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ThreadId(pub(crate) u32);
-
-impl ThreadId {
-    pub(crate) fn lane(self) -> usize {
-        (self.0 % 32) as usize
-    }
-
-    pub(crate) fn warp(self) -> u32 {
-        self.0 / 32
-    }
-}
 
 /// An access that happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,19 +1,12 @@
-//! Reads the body of a function: declarations, labels, scopes, instructions.
+//! The body of a function while it is read: its instructions so far, its labels, and the branches that go to them.
 
-use super::cursor::Cursor;
-use super::declaration::{place_parameter, type_directive, variable};
 use super::error::{ParseError, ParseFault};
-use super::instruction;
-use super::lexer::Kind;
-use super::module::{Place, Reader};
-use super::names::Named;
-use crate::ir::{Function, Instruction, Op, Register};
+use super::reader::Reader;
+use crate::ir::{Function, Instruction, Op};
 use std::collections::HashMap;
 
-/// The most registers, instructions and bytes of local memory that a function may have.
-const MOST_REGISTERS: u64 = 16 << 10;
+/// The most instructions that a function may have.
 const MOST_INSTRUCTIONS: u64 = 1_000_000;
-const MOST_LOCAL: u64 = 64 << 10;
 
 /// A function's body while it is read.
 pub(super) struct Body<'r, 't> {
@@ -27,50 +20,20 @@ pub(super) struct Body<'r, 't> {
     wanted: Vec<(&'t str, u32)>,
 }
 
-/// Reads a body after its `{`, up to its `}`.
-pub(super) fn read<'t>(
-    reader: &mut Reader<'t>,
-    cursor: &mut Cursor<'_, 't>,
-    function: &mut Function,
-) -> Result<(), ParseError> {
-    reader.names.tables.clear();
-    let mut body = Body { reader, function, labels: HashMap::new(), branches: Vec::new(), wanted: Vec::new() };
-    let mut open = 1;
-    while open > 0 {
-        if cursor.takes('{') {
-            body.reader.names.open();
-            open += 1;
-        } else if cursor.takes('}') {
-            open -= 1;
-            if open > 0 {
-                body.reader.names.close();
-            }
-        } else {
-            body.statement(cursor)?;
-        }
-    }
-    let line = cursor.line();
-    body.push(Instruction { line, guard: None, op: Op::Return }).map_err(|fault| ParseError::new(line, fault))?;
-    body.link()
-}
-
-impl<'t> Body<'_, 't> {
-    fn statement(&mut self, cursor: &mut Cursor<'_, 't>) -> Result<(), ParseError> {
-        if let (Some(Kind::Word(word)), Some(Kind::Mark(':'))) = (cursor.peek(), cursor.peek_second()) {
-            return self.label(cursor, word);
-        }
-        match cursor.peek() {
-            Some(Kind::Word(directive)) if directive.starts_with('.') => self.directive(cursor, directive),
-            Some(Kind::Word(_) | Kind::Mark('@')) => {
-                let instruction = instruction::read(self, cursor)?;
-                let line = instruction.line;
-                self.push(instruction).map_err(|fault| ParseError::new(line, fault))
-            }
-            _ => Err(cursor.unexpected("an instruction")),
-        }
+impl<'r, 't> Body<'r, 't> {
+    /// Begins the body of a function.
+    pub(super) fn new(reader: &'r mut Reader<'t>, function: &'r mut Function) -> Body<'r, 't> {
+        Body { reader, function, labels: HashMap::new(), branches: Vec::new(), wanted: Vec::new() }
     }
 
-    fn push(&mut self, instruction: Instruction) -> Result<(), ParseFault> {
+    /// Names the next instruction by a label; returns whether no other has the name.
+    pub(super) fn label(&mut self, name: &'t str) -> bool {
+        let at = u32::try_from(self.function.code.len()).unwrap_or(u32::MAX);
+        self.labels.insert(name, at).is_none()
+    }
+
+    /// Adds an instruction.
+    pub(super) fn push(&mut self, instruction: Instruction) -> Result<(), ParseFault> {
         let given = self.function.code.len() as u64;
         if given >= MOST_INSTRUCTIONS {
             let what = "the number of instructions of a function";
@@ -83,100 +46,6 @@ impl<'t> Body<'_, 't> {
         Ok(())
     }
 
-    /// Reads `name:`, or `name: .branchtargets a, b;`.
-    fn label(&mut self, cursor: &mut Cursor<'_, 't>, name: &'t str) -> Result<(), ParseError> {
-        let twice = cursor.error(ParseFault::Twice(name.to_owned()));
-        cursor.advance();
-        cursor.advance();
-        if cursor.takes_word(".branchtargets") {
-            let mut targets = vec![cursor.word("a label")?];
-            while cursor.takes(',') {
-                targets.push(cursor.word("a label")?);
-            }
-            self.reader.names.tables.insert(name, targets);
-            return cursor.mark(';', "`;` after labels");
-        }
-        let at = u32::try_from(self.function.code.len()).unwrap_or(u32::MAX);
-        match self.labels.insert(name, at) {
-            None => Ok(()),
-            Some(_) => Err(twice),
-        }
-    }
-
-    fn directive(&mut self, cursor: &mut Cursor<'_, 't>, directive: &str) -> Result<(), ParseError> {
-        match directive {
-            ".reg" => self.registers(cursor),
-            ".param" => self.call_parameter(cursor),
-            ".local" => self.local(cursor),
-            ".shared" => {
-                cursor.advance();
-                self.reader.variable(cursor, Place::Shared, false)
-            }
-            // Advice on how to unroll loops.
-            ".pragma" => {
-                cursor.advance();
-                while matches!(cursor.peek(), Some(Kind::Text(_) | Kind::Mark(','))) {
-                    cursor.advance();
-                }
-                cursor.mark(';', "`;` after a pragma")
-            }
-            other => Err(cursor.error(ParseFault::Directive(other.to_owned()))),
-        }
-    }
-
-    /// Reads `.reg .b32 %r<9>;` or `.reg .b32 %a, %b;`.
-    fn registers(&mut self, cursor: &mut Cursor<'_, 't>) -> Result<(), ParseError> {
-        cursor.advance();
-        let width = type_directive(cursor)?.width();
-        loop {
-            let name = cursor.word("the name of a register")?;
-            let count = if cursor.takes('<') {
-                let count = cursor.number("how many registers there are")?;
-                cursor.mark('>', "`>` after the number of registers")?;
-                Some(count)
-            } else {
-                None
-            };
-            let given = u64::from(self.function.registers).saturating_add(count.unwrap_or(1));
-            if given > MOST_REGISTERS {
-                let what = "the number of registers of a function";
-                return Err(cursor.error(ParseFault::Limit { what, given, limit: MOST_REGISTERS }));
-            }
-            for at in 0..count.unwrap_or(1) {
-                let register = Register { index: self.function.registers, width };
-                self.function.registers += 1;
-                let name = if count.is_some() { format!("{name}{at}") } else { name.to_owned() };
-                self.reader.name(cursor, &name, Named::Register(register))?;
-            }
-            if !cursor.takes(',') {
-                return cursor.mark(';', "`;` after registers");
-            }
-        }
-    }
-
-    /// Reads `.param .b32 param0;`: room for an argument or a result of a call.
-    fn call_parameter(&mut self, cursor: &mut Cursor<'_, 't>) -> Result<(), ParseError> {
-        cursor.advance();
-        let declared = variable(cursor)?;
-        let slot = place_parameter(cursor, &mut self.function.parameter_bytes, &declared)?;
-        self.reader.name(cursor, declared.name, Named::Parameter(slot))?;
-        cursor.mark(';', "`;` after a parameter")
-    }
-
-    fn local(&mut self, cursor: &mut Cursor<'_, 't>) -> Result<(), ParseError> {
-        cursor.advance();
-        let declared = variable(cursor)?;
-        let offset = u64::from(self.function.local_bytes).next_multiple_of(declared.align.max(16));
-        let end = offset.saturating_add(declared.size);
-        let (Ok(at), Ok(size), true) = (u32::try_from(offset), u32::try_from(end), end <= MOST_LOCAL) else {
-            let what = "the local memory of a function in bytes";
-            return Err(cursor.error(ParseFault::Limit { what, given: end, limit: MOST_LOCAL }));
-        };
-        self.function.local_bytes = size;
-        self.reader.name(cursor, declared.name, Named::Local(at))?;
-        cursor.mark(';', "`;` after a variable")
-    }
-
     /// Returns the number of a label that a branch goes to, until `link` knows where it stands.
     pub(super) fn want(&mut self, label: &'t str, line: u32) -> u32 {
         self.wanted.push((label, line));
@@ -184,7 +53,7 @@ impl<'t> Body<'_, 't> {
     }
 
     /// Gives all branches their targets.
-    fn link(self) -> Result<(), ParseError> {
+    pub(super) fn link(self) -> Result<(), ParseError> {
         let find = |number: u32| {
             let (label, line) = self.wanted[number as usize];
             let fault = || ParseFault::Unknown { name: label.to_owned(), kind: "label of this function" };

@@ -1,9 +1,9 @@
 //! Reads PTX text.
 //!
 //! # Steps
-//! `lexer` cuts the text to lexemes; `module` reads directives, variables and heads of functions; `body` reads what stands in a
-//! function, with the names that are in scope (`names`); `instruction` makes each statement an [`Op`](crate::ir::Op); at the
-//! end of a function `flow` finds where its branches meet.
+//! `lexer` cuts the text to lexemes; `module` reads directives and heads of functions, and `reader` keeps what is known of the text,
+//! with the names that are in scope (`names`); `statement` reads what stands in a function, whose `body` grows; `instruction` makes
+//! an [`Op`](crate::ir::Op) of what is neither declaration nor label; at the end of a function `flow` finds where its branches meet.
 
 mod body;
 mod cursor;
@@ -14,6 +14,8 @@ mod lexer;
 mod module;
 mod names;
 mod opcode;
+mod reader;
+mod statement;
 
 pub use error::{ParseError, ParseFault};
 

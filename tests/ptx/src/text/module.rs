@@ -1,42 +1,19 @@
-//! Reads what stands at the top of a text: directives, variables, functions.
+//! Reads what stands at the top of a text: directives, heads of functions.
 
-use super::body;
 use super::cursor::Cursor;
-use super::declaration::{Declared, initial_bytes, place_parameter, variable};
+use super::declaration::{place_parameter, variable};
 use super::error::{ParseError, ParseFault};
 use super::lexer::{Kind, Lexeme};
-use super::names::{Named, Names};
+use super::names::Named;
+use super::reader::{Place, Reader};
+use super::statement;
 use crate::flow;
-use crate::ir::{Function, FunctionId, Module, Op, Parameter, ParameterSlot, Variable, shared_end};
-use crate::memory::window;
-
-/// The most bytes of variables in a space: global, constant, shared.
-const MOST_GLOBAL: u64 = 256 << 20;
-const MOST_CONSTANT: u64 = 64 << 10;
-const MOST_SHARED: u64 = 227 << 10;
-
-/// What is known of a text so far.
-pub(super) struct Reader<'t> {
-    pub(super) module: Module,
-    pub(super) names: Names<'t>,
-    /// For each function, whether its body was read.
-    defined: Vec<bool>,
-    /// The kernel whose body is being read.
-    kernel: Option<FunctionId>,
-}
-
-/// Where a variable of the module lies.
-#[derive(Clone, Copy)]
-pub(super) enum Place {
-    Global,
-    Constant,
-    Shared,
-}
+use crate::ir::{Function, FunctionId, Module, Op, Parameter, ParameterSlot};
 
 /// Reads a module.
 pub(super) fn read<'t>(lexemes: &[Lexeme<'t>]) -> Result<Module, ParseError> {
     let mut cursor = Cursor::new(lexemes);
-    let mut reader = Reader { module: Module::default(), names: Names::new(), defined: Vec::new(), kernel: None };
+    let mut reader = Reader::new();
     while cursor.peek().is_some() {
         reader.top(&mut cursor)?;
     }
@@ -84,85 +61,6 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Reads a variable of the module, or of a function whose variable outlives it.
-    pub(super) fn variable(
-        &mut self,
-        cursor: &mut Cursor<'_, 't>,
-        place: Place,
-        is_extern: bool,
-    ) -> Result<(), ParseError> {
-        loop {
-            let declared = variable(cursor)?;
-            self.place(cursor, place, is_extern, &declared)?;
-            if !cursor.takes(',') {
-                break;
-            }
-        }
-        cursor.mark(';', "`;` after a variable")
-    }
-
-    fn place(
-        &mut self,
-        cursor: &mut Cursor<'_, 't>,
-        place: Place,
-        is_extern: bool,
-        declared: &Declared<'t>,
-    ) -> Result<(), ParseError> {
-        let is_open = declared.size == 0;
-        if is_open != (is_extern && matches!(place, Place::Shared)) {
-            let what = "a variable with an open length that is not `.extern .shared`, or the reverse,";
-            return Err(cursor.error(ParseFault::Limit { what, given: declared.size, limit: MOST_SHARED }));
-        }
-        let (variables, base, limit) = match place {
-            Place::Global => (&mut self.module.globals, window::MODULE, MOST_GLOBAL),
-            Place::Constant => (&mut self.module.constants, 0, MOST_CONSTANT),
-            Place::Shared => (&mut self.module.shared, 0, MOST_SHARED),
-        };
-        let kernel = self.kernel.filter(|_| matches!(place, Place::Shared));
-        let end = match place {
-            // A block has the variables of its own kernel only.
-            Place::Shared => shared_end(variables, kernel),
-            Place::Global | Place::Constant => {
-                variables.iter().map(|variable| variable.address + variable.size).max().unwrap_or(base)
-            }
-        };
-        let address = end.next_multiple_of(declared.align);
-        let used = (address - base).saturating_add(declared.size);
-        if used > limit {
-            return Err(cursor.error(ParseFault::Limit { what: "the size of variables in bytes", given: used, limit }));
-        }
-        let bytes = match place {
-            Place::Shared => Vec::new(),
-            Place::Global | Place::Constant => initial_bytes(cursor, declared)?,
-        };
-        if is_open {
-            // It lies behind what the kernel that is launched has.
-            self.module.open_align = self.module.open_align.max(declared.align);
-        }
-        variables.push(Variable { name: declared.name.to_owned(), address, bytes, size: declared.size, kernel });
-        self.name(cursor, declared.name, if is_open { Named::OpenShared } else { Named::Address(address) })
-    }
-
-    /// Adds a name to the innermost scope.
-    pub(super) fn name(&mut self, cursor: &Cursor<'_, 't>, name: &str, named: Named) -> Result<(), ParseError> {
-        if self.names.add(name.to_owned(), named) {
-            Ok(())
-        } else {
-            Err(cursor.error(ParseFault::Twice(name.to_owned())))
-        }
-    }
-
-    /// Returns the number of the function of a name, which may come later in the text.
-    pub(super) fn function_named(&mut self, name: &str, line: u32) -> FunctionId {
-        let functions = &mut self.module.functions;
-        let at = functions.iter().position(|function| function.name == name).unwrap_or_else(|| {
-            functions.push(Function { name: name.to_owned(), line, ..Function::default() });
-            self.defined.push(false);
-            functions.len() - 1
-        });
-        FunctionId(u32::try_from(at).unwrap_or(u32::MAX))
-    }
-
     fn function(&mut self, cursor: &mut Cursor<'_, 't>, is_kernel: bool) -> Result<(), ParseError> {
         let line = cursor.line();
         self.names.open();
@@ -183,7 +81,7 @@ impl<'t> Reader<'t> {
             self.defined[id] = true;
             cursor.mark('{', "`{` or `;` after the head of a function")?;
             self.kernel = is_kernel.then_some(FunctionId(id as u32));
-            body::read(self, cursor, &mut head)?;
+            statement::read(self, cursor, &mut head)?;
             self.kernel = None;
             head.meets = flow::meets(&head.code);
             self.module.functions[id] = head;

@@ -26,12 +26,6 @@ pub(super) fn decode(statement: &mut Statement<'_>, function: &mut Function, lin
     }
 }
 
-/// Returns the instruction that computes a function of all operands but the first, which takes the result.
-pub(super) fn compute(statement: &Statement<'_>, alu: Alu, operands: usize) -> Result<Op, ParseFault> {
-    statement.count(operands + 1)?;
-    Ok(Op::Compute { alu, to: statement.register(0)?, from: statement.values(1)? })
-}
-
 fn is_word(statement: &mut Statement<'_>, part: &str) -> Result<(), ParseFault> {
     statement.opcode.needs("a type of 32 bits", &[(part, ())])
 }
@@ -43,12 +37,12 @@ fn dot_bytes(statement: &mut Statement<'_>) -> Result<Op, ParseFault> {
     };
     let (second, first) = (signed(statement.opcode.ty()?), signed(statement.opcode.ty()?));
     let (Some(first_signed), Some(second_signed)) = (first, second) else { return Err(statement.opcode.unsupported()) };
-    compute(statement, Alu::Bits(BitsOp::DotBytes { first_signed, second_signed }), 3)
+    statement.compute(Alu::Bits(BitsOp::DotBytes { first_signed, second_signed }), 3)
 }
 
 fn permute(statement: &mut Statement<'_>) -> Result<Op, ParseFault> {
     is_word(statement, "b32")?;
-    compute(statement, Alu::Bits(BitsOp::Permute), 3)
+    statement.compute(Alu::Bits(BitsOp::Permute), 3)
 }
 
 fn table(statement: &mut Statement<'_>) -> Result<Op, ParseFault> {
@@ -64,10 +58,10 @@ fn funnel(statement: &mut Statement<'_>) -> Result<Op, ParseFault> {
     is_word(statement, "b32")?;
     let left = statement.opcode.needs("a direction, `l` or `r`", &[("l", true), ("r", false)])?;
     let wrap = statement.opcode.needs("`wrap` or `clamp`", &[("wrap", true), ("clamp", false)])?;
-    compute(statement, Alu::Bits(BitsOp::Funnel { left, wrap }), 3)
+    statement.compute(Alu::Bits(BitsOp::Funnel { left, wrap }), 3)
 }
 
 fn insert(statement: &mut Statement<'_>) -> Result<Op, ParseFault> {
     let width = statement.opcode.needs("`b32` or `b64`", &[("b32", Width::Word), ("b64", Width::Double)])?;
-    compute(statement, Alu::Bits(BitsOp::InsertField(width)), 4)
+    statement.compute(Alu::Bits(BitsOp::InsertField(width)), 4)
 }

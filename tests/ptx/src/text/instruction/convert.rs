@@ -1,6 +1,5 @@
 //! Conversions, comparisons, selections.
 
-use super::arithmetic::compute;
 use super::float::rounding;
 use super::operands::Statement;
 use crate::ir::alu::{Alu, Comparison, Conversion, FloatForm, FloatRelation, Relation, Rounding};
@@ -32,7 +31,7 @@ pub(super) fn convert(statement: &mut Statement<'_>) -> Result<Op, ParseFault> {
         }
         _ => return Err(opcode.unsupported()),
     };
-    compute(statement, Alu::Convert(conversion), 1)
+    statement.compute(Alu::Convert(conversion), 1)
 }
 
 fn float_to_float(
@@ -80,13 +79,13 @@ fn convert_pair(statement: &mut Statement<'_>, to: Format) -> Result<Op, ParseFa
     let opcode = &mut statement.opcode;
     let rounding = rounding(opcode).ok_or_else(|| lacks_rounding(opcode))?;
     let relu = opcode.takes("relu");
-    compute(statement, Alu::ConvertPair { to, rounding, relu }, 2)
+    statement.compute(Alu::ConvertPair { to, rounding, relu }, 2)
 }
 
 /// Reads `selp`.
 pub(super) fn select(statement: &mut Statement<'_>) -> Result<Op, ParseFault> {
     statement.opcode.ty()?;
-    compute(statement, Alu::Select, 3)
+    statement.compute(Alu::Select, 3)
 }
 
 /// Reads `setp`.

@@ -1,6 +1,5 @@
 //! Instructions on floating point.
 
-use super::arithmetic::compute;
 use super::operands::Statement;
 use crate::ir::alu::{Alu, FloatForm, FloatOp, Rounding};
 use crate::ir::{Format, Function, Op};
@@ -36,7 +35,7 @@ pub(super) fn decode(
     }
     let form = FloatForm { format, rounding, flush: opcode.takes("ftz"), saturate: opcode.takes("sat") };
     let alu = if is_pair { Alu::FloatPair(op, form) } else { Alu::Float(op, form) };
-    compute(statement, alu, operands)
+    statement.compute(alu, operands)
 }
 
 /// Takes a rounding mode.

@@ -1,6 +1,5 @@
 //! Instructions on whole numbers.
 
-use super::arithmetic::compute;
 use super::operands::Statement;
 use crate::ir::alu::{Alu, IntegerOp};
 use crate::ir::{IntegerType, Op};
@@ -46,7 +45,7 @@ pub(super) fn decode(statement: &mut Statement<'_>, ty: IntegerType) -> Result<O
         "bfe" => (IntegerOp::ExtractField, 3),
         _ => return Err(statement.opcode.unsupported()),
     };
-    compute(statement, Alu::Integer(op, ty), operands)
+    statement.compute(Alu::Integer(op, ty), operands)
 }
 
 fn sum(statement: &mut Statement<'_>, is_sum: bool) -> (IntegerOp, usize) {

@@ -1,6 +1,5 @@
 //! Moves, loads, stores, atomics, fences, addresses.
 
-use super::arithmetic::compute;
 use super::operands::Statement;
 use crate::ir::alu::{AddressOp, Alu};
 use crate::ir::{AtomicOp, DataType, Fences, Format, Op, Scope, Space, Strength, Width};
@@ -166,7 +165,7 @@ pub(super) fn fence(statement: &mut Statement<'_>) -> Result<Op, ParseFault> {
 pub(super) fn address(statement: &mut Statement<'_>) -> Result<Op, ParseFault> {
     if statement.opcode.name() == "isspacep" {
         let space = space(&mut statement.opcode);
-        return compute(statement, Alu::Address(AddressOp::IsIn(space)), 1);
+        return statement.compute(Alu::Address(AddressOp::IsIn(space)), 1);
     }
     if statement.opcode.ty()?.width() != Width::Double {
         return Err(statement.opcode.unsupported());
@@ -177,5 +176,5 @@ pub(super) fn address(statement: &mut Statement<'_>) -> Result<Op, ParseFault> {
         return Err(statement.opcode.unsupported());
     }
     let op = if is_back { AddressOp::FromGeneric(space) } else { AddressOp::ToGeneric(space) };
-    compute(statement, Alu::Address(op), 1)
+    statement.compute(Alu::Address(op), 1)
 }

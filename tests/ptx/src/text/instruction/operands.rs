@@ -1,6 +1,7 @@
 //! Operands as they are written.
 
-use crate::ir::{Address, Operand, Register, Special};
+use crate::ir::alu::Alu;
+use crate::ir::{Address, Op, Operand, Register, Special};
 use crate::text::body::Body;
 use crate::text::cursor::Cursor;
 use crate::text::error::{ParseError, ParseFault};
@@ -144,6 +145,12 @@ impl<'t> Statement<'t> {
             Piece::Address(address) => Ok(*address),
             _ => Err(self.missing("an address in brackets")),
         }
+    }
+
+    /// Returns the instruction that computes a function of all operands but the first, which takes the result.
+    pub(super) fn compute(&self, alu: Alu, operands: usize) -> Result<Op, ParseFault> {
+        self.count(operands + 1)?;
+        Ok(Op::Compute { alu, to: self.register(0)?, from: self.values(1)? })
     }
 }
 
