@@ -62,6 +62,13 @@ pub(crate) enum Next {
     End,
 }
 
+impl Next {
+    /// Returns the question to the mask before the token with this index, or after the last.
+    pub(crate) fn at(tokens: &[u32], index: usize) -> Self {
+        tokens.get(index).map_or(Self::End, |&token| Self::Token(token))
+    }
+}
+
 /// One sequence of tokens.
 pub(crate) trait Sequence {
     /// Takes a token.

@@ -46,12 +46,13 @@ mod server;
 mod table;
 mod tally;
 mod tokens;
+mod verdict;
 mod why;
 
 use args::{Cli, Command, EngineName, Maskbench, Order};
 use clap::Parser;
 use engine::Engine;
-use measure::{Bench, Prepared};
+use measure::Bench;
 use ogc_kit::Random;
 use ogc_tests::corpus::{self, Case};
 use ogc_tests::engine::{Policy, Space};
@@ -60,6 +61,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use tally::{Report, Tally, Title};
 use tokens::Tokens;
+use verdict::Prepared;
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {

@@ -3,32 +3,10 @@
 use crate::engine::{Engine, Format, Next, Sequence};
 use crate::memory;
 use crate::tally::{First, Tally, Wrong};
-use crate::why;
-use ogc_tests::corpus::Case;
+use crate::verdict::{Prepared, Verdict};
+use crate::why::Why;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
-
-/// A case and the tokens of each of its instances.
-pub(crate) struct Prepared {
-    /// The case.
-    pub(crate) case: Case,
-    /// The tokens of each instance.
-    pub(crate) tokens: Vec<Vec<u32>>,
-}
-
-/// The verdict of an engine about an instance.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// All tokens were allowed, and so was the end.
-    Accepted,
-    /// The token with this index (or the end, after the last) was not allowed.
-    Refused {
-        /// The index.
-        at: usize,
-        /// The engine's message, if there is one.
-        message: String,
-    },
-}
 
 /// The tally, the buffer and the settings that all sequences of a run share.
 pub(crate) struct Bench<'b> {
@@ -39,7 +17,7 @@ pub(crate) struct Bench<'b> {
     /// Whether no instance is stepped.
     pub(crate) first_only: bool,
     /// Explains wrong verdicts, if that was asked for.
-    pub(crate) why: Option<&'b why::Why<'b>>,
+    pub(crate) why: Option<&'b Why<'b>>,
 }
 
 /// Measures one schema. A panic counts as a compile error of that name.
@@ -129,11 +107,11 @@ fn instance(
     *count += 1;
     let ordered = test.valid && wrong.is_none() && verdict != Verdict::Accepted;
     if ordered {
-        let why = why::sentence("order of keys", &verdict);
+        let why = verdict.sentence("order of keys");
         bench.tally.for_order.push(Wrong { id: prepared.case.id.clone(), test: index, why });
     }
     if let Some(what) = wrong {
-        let why = why::sentence(what, &verdict);
+        let why = verdict.sentence(what);
         bench.tally.wrong.push(Wrong { id: prepared.case.id.clone(), test: index, why });
         bench.why.inspect(|why| why.verdict(prepared, index, format, engine.name(), what, &verdict));
     }
@@ -145,7 +123,8 @@ fn ordered(engine: &mut dyn Engine, any_order: &mut AnyOrder, prepared: &Prepare
     let Some(format) = format else { return false };
     let Ok(mut sequence) = format.start(tokens.len()) else { return false };
     let accepted = (0..tokens.len()).all(|at| {
-        sequence.mask(next(tokens, at)).unwrap_or(false) && tokens.get(at).is_some_and(|&t| sequence.accept(t).is_ok())
+        sequence.mask(Next::at(tokens, at)).unwrap_or(false)
+            && tokens.get(at).is_some_and(|&t| sequence.accept(t).is_ok())
     });
     accepted && sequence.mask(Next::End).unwrap_or(false)
 }
@@ -159,7 +138,7 @@ fn run(format: &mut dyn Format, tokens: &[u32], bench: &mut Bench<'_>, name: imp
         Ok(sequence) => sequence,
         Err(message) => return Verdict::Refused { at: 0, message },
     };
-    let mut allowed = sequence.mask(next(tokens, 0));
+    let mut allowed = sequence.mask(Next::at(tokens, 0));
     for (at, &token) in tokens.iter().enumerate() {
         if allowed != Ok(true) {
             return refused(at, allowed);
@@ -167,7 +146,7 @@ fn run(format: &mut dyn Format, tokens: &[u32], bench: &mut Bench<'_>, name: imp
         let computed = sequence.rows_computed();
         let begin = Instant::now();
         let accepted = sequence.accept(token);
-        let after = if accepted.is_ok() { sequence.mask(next(tokens, at + 1)) } else { Ok(false) };
+        let after = if accepted.is_ok() { sequence.mask(Next::at(tokens, at + 1)) } else { Ok(false) };
         let took = nanos(begin);
         bench.tally.step_nanos.push(took);
         bench.tally.slow_step.offer(took, || format!("{} token {at}{}", name(), reason(&*sequence, computed)));
@@ -193,11 +172,6 @@ fn fill(sequence: &mut dyn Sequence, bench: &mut Bench<'_>) {
     let begin = Instant::now();
     sequence.fill(bench.buffer);
     bench.tally.fill_nanos.push(nanos(begin));
-}
-
-/// Returns the question to the mask before the token with this index.
-pub(crate) fn next(tokens: &[u32], at: usize) -> Next {
-    tokens.get(at).map_or(Next::End, |&token| Next::Token(token))
 }
 
 fn refused(at: usize, answer: Result<bool, String>) -> Verdict {

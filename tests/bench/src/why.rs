@@ -1,9 +1,9 @@
 //! Explains wrong verdicts for people: the place in the instance, and the tokens that the engine would have allowed
 //! there.
 
-use crate::engine::{Engine, Format, Refusal};
-use crate::measure::{Prepared, Verdict, next};
+use crate::engine::{Engine, Format, Next, Refusal};
 use crate::tokens::Tokens;
+use crate::verdict::{Prepared, Verdict};
 use ogc_tests::corpus::Case;
 
 /// Prints explanations of the schemas whose id contains `id`.
@@ -19,15 +19,6 @@ const AROUND: usize = 160;
 
 /// The most allowed tokens that are shown.
 const SHOWN: usize = 24;
-
-/// Returns a verdict in one line.
-pub(crate) fn sentence(what: &str, verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Accepted => what.to_owned(),
-        Verdict::Refused { at, message } if message.is_empty() => format!("{what} at token {at}"),
-        Verdict::Refused { at, message } => format!("{what} at token {at}: {message}"),
-    }
-}
 
 impl Why<'_> {
     /// Explains why a schema did not compile.
@@ -53,7 +44,7 @@ impl Why<'_> {
         if !case.id.contains(self.id) {
             return;
         }
-        println!("{} test {index} [{engine}]: {} ({})", case.id, sentence(what, verdict), test.description);
+        println!("{} test {index} [{engine}]: {} ({})", case.id, verdict.sentence(what), test.description);
         println!("  schema: {}", case.schema);
         match verdict {
             Verdict::Accepted => println!("  instance: {}", test.text),
@@ -76,10 +67,10 @@ impl Why<'_> {
     fn allowed(&self, tokens: &[u32], at: usize, format: &mut dyn Format) -> Result<String, String> {
         let mut sequence = format.start(tokens.len())?;
         for (index, &token) in tokens.iter().enumerate().take(at) {
-            sequence.mask(next(tokens, index))?;
+            sequence.mask(Next::at(tokens, index))?;
             sequence.accept(token)?;
         }
-        sequence.mask(next(tokens, at))?;
+        sequence.mask(Next::at(tokens, at))?;
         let mut buffer = vec![0; self.tokens.vocabulary.padded_len().div_ceil(32)];
         sequence.fill(&mut buffer);
         let bit = |id: &u32| buffer.get(*id as usize / 32).is_some_and(|word| word >> (id % 32) & 1 == 1);

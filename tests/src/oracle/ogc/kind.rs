@@ -22,7 +22,7 @@ impl<'p> Judge<'p> {
             }
             _ => false,
         };
-        json || self.kind(body, &Env::default()) == Kind::Value && !super::text::differs(body)
+        json || self.kind(body, &Env::default()) == Kind::Value && !differs(body)
     }
 
     pub(super) fn kind(&self, expr: &'p Expr, env: &Env<'p>) -> Kind {
@@ -56,5 +56,17 @@ impl<'p> Judge<'p> {
         } else {
             Kind::Literal
         }
+    }
+}
+
+/// Returns whether an expression is a union in which an alternative has a policy.
+pub(super) fn differs(expr: &Expr) -> bool {
+    match &expr.ungrouped().kind {
+        ExprKind::Attributed { item, .. } => differs(item),
+        ExprKind::Union(arms) => arms.iter().any(|arm| {
+            let attributed = matches!(arm.expr.ungrouped().kind, ExprKind::Attributed { .. });
+            attributed || differs(&arm.expr)
+        }),
+        _ => false,
     }
 }

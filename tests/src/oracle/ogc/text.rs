@@ -2,7 +2,7 @@
 
 use ogc_grammar::ogc::ast::{Attribute, Expr, ExprKind, Item, Reference};
 
-use super::kind::Kind;
+use super::kind::{Kind, differs};
 use super::scope::{Env, Meaning, defined};
 use super::{Context, Ends, Judge, Policy};
 
@@ -120,18 +120,6 @@ impl<'p> Judge<'p> {
             }
             _ => Ends::new(),
         }
-    }
-}
-
-/// Returns whether an expression is a union in which an alternative has a policy.
-pub(super) fn differs(expr: &Expr) -> bool {
-    match &expr.ungrouped().kind {
-        ExprKind::Attributed { item, .. } => differs(item),
-        ExprKind::Union(arms) => arms.iter().any(|arm| {
-            let attributed = matches!(arm.expr.ungrouped().kind, ExprKind::Attributed { .. });
-            attributed || differs(&arm.expr)
-        }),
-        _ => false,
     }
 }
 
