@@ -1,12 +1,10 @@
 //! What the command line writes for machines: one JSON object a line, whose `type` names the message.
 //!
-//! These types are the only place where messages are defined. `messages.schema.json` beside `src/` is generated from them,
-//! a test keeps it fresh, and the tests of the command line validate every line that a command writes against it.
-//! The last line of every command is a [`Message::Summary`].
+//! These types, and `ogc_runtime::events::EventRecord`, are the only place where messages are defined. `messages.schema.json` beside
+//! `src/` is generated from them, a test keeps it fresh, and the tests of the command line validate every line that a command writes
+//! against it. The last line of every command is a [`Message::Summary`].
 
 mod cost;
-#[cfg(test)]
-mod event_schema;
 mod finding;
 mod keyword;
 mod made;
@@ -39,7 +37,7 @@ pub(crate) enum Message {
     /// How far a format accepts a text.
     Match(MatchResult),
     /// Something that became certain of a text while it grew.
-    Event(#[cfg_attr(test, schemars(with = "event_schema::TextEvent"))] EventRecord),
+    Event(EventRecord),
     /// A random text of a format.
     Sample {
         /// The text; bytes that are not UTF-8 are replaced.
@@ -185,7 +183,7 @@ pub(crate) enum Message {
 mod tests {
     use ogc_runtime::events::EventRecord;
 
-    use super::{Message, event_schema};
+    use super::Message;
 
     #[test]
     fn the_schema_of_events_has_their_fields() {
@@ -199,7 +197,7 @@ mod tests {
             ..EventRecord::default()
         };
         let fields = serde_json::to_value(all).unwrap();
-        let schema = schemars::schema_for!(event_schema::TextEvent).to_value();
+        let schema = schemars::schema_for!(EventRecord).to_value();
         let declared: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
         assert_eq!(fields.as_object().unwrap().keys().collect::<Vec<_>>(), declared);
     }

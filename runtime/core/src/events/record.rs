@@ -15,6 +15,14 @@ use super::{Complete, Event, ValueKind};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(
+        rename = "TextEvent",
+        description = "Something that became certain of a text while it grew. Which fields there are depends on `event`."
+    )
+)]
 pub struct EventRecord {
     /// What became certain.
     pub event: EventKind,
@@ -45,6 +53,7 @@ pub struct EventRecord {
 /// assert_eq!(EventKind::CallBegins.name(), "call-begins");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(description = "The kinds of events."))]
 #[serde(rename_all = "kebab-case")]
 pub enum EventKind {
     /// There is more text outside of values.
