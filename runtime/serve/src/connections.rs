@@ -8,6 +8,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use always_assert::never;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -59,8 +60,8 @@ pub(crate) async fn serve(
 
 /// Waits for the next connection, and before for a place for it.
 async fn next(listener: &TcpListener, places: &Arc<Semaphore>) -> (Option<OwnedSemaphorePermit>, TcpStream) {
-    // The semaphore is never closed, so that there is a place in the end.
-    let place = Arc::clone(places).acquire_owned().await.ok();
+    let place = Arc::clone(places).acquire_owned().await;
+    let place = place.inspect_err(|_| never!("the places of connections are closed")).ok();
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {

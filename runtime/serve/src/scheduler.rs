@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
+use always_assert::never;
 use ogc_generate::{LoadedModel, Probabilities, Sequence, pass};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::UnboundedSender;
@@ -106,7 +107,11 @@ fn go_on(loaded: &LoadedModel, running: &mut Vec<Running>, metrics: &Metrics) {
             tell(&text.job, News::Failed(ApiError::of_model(&error)));
             false
         }
-        Some(Ok(())) | None => tell_growth(text, metrics),
+        Some(Ok(())) => tell_growth(text, metrics),
+        None => {
+            never!("a pass says nothing of text {}", text.job.choice);
+            tell_growth(text, metrics)
+        }
     });
 }
 

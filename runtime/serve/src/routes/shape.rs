@@ -1,5 +1,6 @@
 //! The JSON of answers, at once or in parts.
 
+use always_assert::never;
 use serde_json::{Map, Value, json};
 
 use super::Log;
@@ -69,7 +70,11 @@ impl CollectedChoice {
             Delta::Events(_) => {}
             Delta::CallBegins { name, .. } => self.calls.push((name, String::new())),
             Delta::Arguments { index, text } => {
-                self.calls.get_mut(index).into_iter().for_each(|(_, arguments)| arguments.push_str(&text));
+                let Some((_, arguments)) = self.calls.get_mut(index) else {
+                    never!("arguments of call {}, and {} have begun", index, self.calls.len());
+                    return;
+                };
+                arguments.push_str(&text);
             }
         }
     }

@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::Step;
 use crate::api::{ApiError, Passed, WantedFormat};
-use crate::compile::{CompiledFormat, Notation};
+use crate::compile::{CompiledFormat, FormatSource, Notation};
 use crate::shared::{Shared, UpstreamWriter};
 use crate::upstream::calls::ToolRules;
 use crate::upstream::request::Constraint;
@@ -131,7 +131,7 @@ async fn prepare(
         Some(WantedFormat { source, is_common }) => {
             let format = shared.formats.get(source.clone()).await?;
             check(&format, "response_format")?;
-            let told = if *is_common { Told::AsWritten } else { told(shared, writer, &passed).await? };
+            let told = if *is_common { Told::AsWritten } else { told(shared, writer, source).await? };
             (Some(format), told)
         }
     };
@@ -170,11 +170,10 @@ fn check(format: &CompiledFormat, param: &str) -> Result<(), ApiError> {
 }
 
 /// Writes the format in the first notation of the other server that can say it.
-async fn told(shared: &Shared, writer: &UpstreamWriter, passed: &Passed) -> Result<Told, ApiError> {
-    let Some(format) = &passed.format else { return Ok(Told::Nothing) };
+async fn told(shared: &Shared, writer: &UpstreamWriter, source: &FormatSource) -> Result<Told, ApiError> {
     let mut reasons = Vec::new();
     for &notation in writer.upstream.options.dialect.notations() {
-        match shared.formats.lower(format.source.clone(), notation).await? {
+        match shared.formats.lower(source.clone(), notation).await? {
             Ok(text) if text.len() <= MAX_CONSTRAINT => {
                 return Ok(Told::Constraint(Constraint::new(notation, &text)?));
             }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use always_assert::never;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::MatchError;
 
@@ -29,8 +30,8 @@ pub(crate) struct ToolRules {
 pub(crate) struct Calls {
     rules: Arc<ToolRules>,
     store: Arc<MaskStore>,
-    /// The calls by their number, with the verifier of their arguments once the tool is named.
-    calls: Vec<Option<Verifier>>,
+    /// The verifiers of the arguments of the calls, by their number.
+    calls: Vec<Verifier>,
 }
 
 impl Calls {
@@ -55,37 +56,42 @@ impl Calls {
             return Ok((deltas, Some(Violation::of_calls(Some(&found), vec!["a name".to_owned()]))));
         }
         if let Some(name) = name.filter(|_| index == self.calls.len()) {
-            if let Some(violation) = self.refuse(&name) {
-                return Ok((deltas, Some(violation)));
-            }
+            let format = match self.format(&name) {
+                Ok(format) => format,
+                Err(violation) => return Ok((deltas, Some(violation))),
+            };
             let part = format!("tool_calls[{index}].function.arguments");
-            let verifier = self.rules.tools.get(&name).map(|format| Verifier::new(format, &self.store, part));
-            self.calls.push(verifier);
+            self.calls.push(Verifier::new(format, &self.store, part));
             deltas.push(Delta::CallBegins { index, name });
         }
-        let Some(Some(verifier)) = self.calls.get_mut(index) else { return Ok((deltas, None)) };
+        let Some(verifier) = self.calls.get_mut(index) else {
+            never!("call {} goes on, and {} have begun", index, self.calls.len());
+            return Ok((deltas, None));
+        };
         let Verified { text, refused } = verifier.grow(&arguments)?;
         deltas.extend((!text.is_empty()).then_some(Delta::Arguments { index, text }));
         Ok((deltas, refused.map(|(_, violation)| violation)))
     }
 
-    /// Says why a call of this tool may not follow.
-    fn refuse(&self, name: &str) -> Option<Violation> {
-        if !self.rules.tools.contains_key(name) {
-            let known = self.rules.tools.keys().map(|name| format!("{name:?}")).collect();
-            return Some(Violation::of_calls(Some(name), known));
-        }
+    /// Returns the format of the arguments of this tool, or why a call of it may not follow.
+    fn format(&self, name: &str) -> Result<&CompiledFormat, Violation> {
+        let refused = |expected| Violation::of_calls(Some(name), expected);
+        let Some(format) = self.rules.tools.get(name) else {
+            return Err(refused(self.rules.tools.keys().map(|name| format!("{name:?}")).collect()));
+        };
         if self.calls.len() >= MAX_CALLS {
-            return Some(Violation::of_calls(Some(name), vec![format!("at most {MAX_CALLS} calls")]));
+            return Err(refused(vec![format!("at most {MAX_CALLS} calls")]));
         }
-        let is_another = self.rules.is_single && !self.calls.is_empty();
-        is_another.then(|| Violation::of_calls(Some(name), vec!["one call".to_owned()]))
+        if self.rules.is_single && !self.calls.is_empty() {
+            return Err(refused(vec!["one call".to_owned()]));
+        }
+        Ok(format)
     }
 
     /// Returns whether all calls are whole, and there is one where one must be.
     pub(crate) fn is_whole(&self) -> bool {
         let missing = self.rules.must_call && self.calls.is_empty();
-        !missing && self.calls.iter().flatten().all(Verifier::is_whole)
+        !missing && self.calls.iter().all(Verifier::is_whole)
     }
 
     /// Ends the answer: returns white space that must follow, and what is missing.
@@ -99,7 +105,6 @@ impl Calls {
         }
         let mut deltas = Vec::new();
         for (index, verifier) in self.calls.iter_mut().enumerate() {
-            let Some(verifier) = verifier else { continue };
             let (text, violation) = verifier.end()?;
             deltas.extend((!text.is_empty()).then_some(Delta::Arguments { index, text }));
             if violation.is_some() {

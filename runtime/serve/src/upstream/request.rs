@@ -1,5 +1,6 @@
 //! The body that another server gets.
 
+use always_assert::never;
 use serde_json::{Map, Value, json};
 
 use super::dialect::Dialect;
@@ -73,7 +74,10 @@ pub(crate) fn body(
     }
     match passed.shape {
         Shape::Completion => {
-            let prompt = body.get("prompt").and_then(Value::as_str).unwrap_or_default();
+            let Some(prompt) = body.get("prompt").and_then(Value::as_str) else {
+                never!("a request was taken whose `prompt` is no text");
+                return body;
+            };
             let prompt = json!([prompt, ask.so_far].concat());
             body.insert("prompt".to_owned(), prompt);
         }
@@ -81,7 +85,10 @@ pub(crate) fn body(
             if let Some(messages) = body.get_mut("messages").and_then(Value::as_array_mut) {
                 go_on(messages, ask.so_far);
             }
-            let flags = dialect.goes_on().unwrap_or_default();
+            let Some(flags) = dialect.goes_on() else {
+                never!("{:?} is asked to go on with a text of a chat, which it cannot", dialect);
+                return body;
+            };
             body.extend(flags.iter().map(|(name, value)| ((*name).to_owned(), json!(value))));
         }
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use always_assert::never;
 use ogc_runtime::captures::Content;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::{MatchError, Matcher};
@@ -188,10 +189,7 @@ impl Verifier {
             forced.push(byte);
         }
         // Text is asked of the other server in whole characters.
-        let whole = match std::str::from_utf8(&forced) {
-            Ok(text) => text,
-            Err(error) => std::str::from_utf8(&forced[..error.valid_up_to()]).unwrap_or_default(),
-        };
+        let whole = forced.utf8_chunks().next().map_or("", |chunk| chunk.valid());
         self.matcher.accept_bytes(whole.as_bytes())?;
         self.read += whole.len();
         if let Some(json) = &mut self.json {
@@ -205,7 +203,10 @@ impl Verifier {
         let len = match self.matcher.accept_bytes(text.as_bytes()) {
             Ok(()) => text.len(),
             Err(MatchError::NotAllowed { at }) => {
-                let len = (0..=at.min(text.len())).rev().find(|len| text.is_char_boundary(*len)).unwrap_or(0);
+                let mut len = at.min(text.len());
+                while !text.is_char_boundary(len) {
+                    len -= 1;
+                }
                 self.matcher.accept_bytes(&text.as_bytes()[..len])?;
                 len
             }
@@ -235,7 +236,10 @@ impl Verifier {
             self.read += 1;
             return Ok(Some(Space::LeftOut));
         }
-        let character = bad.chars().next().unwrap_or_default();
+        let Some(character) = bad.chars().next() else {
+            never!("nothing of {} is refused at byte {}", self.part, self.read);
+            return Ok(None);
+        };
         let fits =
             |matcher: &Matcher| matcher.fork().accept_bytes(character.encode_utf8(&mut [0; 4]).as_bytes()).is_ok();
         Ok(self.add_space_until(fits)?.map(Space::Added))

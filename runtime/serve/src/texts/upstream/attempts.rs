@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use always_assert::never;
 use ogc_runtime::captures::Content;
 use ogc_runtime::events::{EventError, EventReader};
 use ogc_runtime::matcher::MatchError;
@@ -204,6 +205,7 @@ impl Writing {
     /// Writes the text, and tells of it.
     pub(super) async fn run(mut self) {
         let slot = Arc::clone(&self.job.writer.slots).acquire_owned().await;
+        never!(slot.is_err(), "the slots of the other server are closed");
         if let Err(Stopped::Failed(error)) = self.write().await {
             // Nobody listens where this fails.
             drop(self.steps.send(Err(error)).await);
@@ -335,7 +337,10 @@ impl Writing {
                 return Ok(());
             }
         }
-        let Some(last) = self.violations.last() else { return Err(ApiError::defect("no violation").into()) };
+        let Some(last) = self.violations.last() else {
+            never!("text {} is given up without a violation", self.choice);
+            return Err(ApiError::defect("no violation").into());
+        };
         Err(ApiError::violation(json!(last), &last.message(), attempts).into())
     }
 
