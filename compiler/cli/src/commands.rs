@@ -14,6 +14,7 @@ mod import;
 mod inspect;
 mod lsp;
 mod new;
+mod origin;
 mod report;
 mod run;
 mod sample;

@@ -4,6 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use always_assert::never;
 use ogc_lint::findings::Levels;
 use ogc_workbench::settings::{self, NAME, Policy};
 use ogc_workbench::vocabulary::BUILT_IN;
@@ -43,7 +44,10 @@ pub(crate) fn load(path: &Path) -> Result<Project, Problem> {
     if !found.is_empty() {
         return Err(Problem::Settings { path: path.to_owned(), text, found });
     }
-    let folder = path.parent().unwrap_or(Path::new(""));
+    let Some(folder) = path.parent() else {
+        never!("{} is a file in no folder", path.display());
+        return Err(Problem::Unreadable { path: path.to_owned(), error: io::ErrorKind::InvalidInput.into() });
+    };
     // The name of the built-in vocabulary is no path.
     let vocab = settings.vocab.map(|vocab| if vocab == BUILT_IN { vocab.into() } else { folder.join(vocab) });
     let out = settings.out.map(|out| folder.join(out));

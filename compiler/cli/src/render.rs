@@ -60,7 +60,11 @@ pub(crate) fn severity(severity: Severity) -> &'static str {
 
 /// Returns the nearest character boundary at or before `at`.
 pub(crate) fn floor(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
 }
 
 /// Returns the range of a span, cut to the text and to character boundaries.
@@ -73,7 +77,7 @@ pub(crate) fn range(text: &str, span: Span) -> Range<usize> {
 pub(crate) fn report(source: Text<'_>, diagnostic: &Diagnostic, note: Option<&str>, colours: bool) -> String {
     let range = range(source.text, diagnostic.span);
     if line_around(source.text, range.start).len() > LONG_LINE {
-        return plain(source, diagnostic, range);
+        return plain(source, diagnostic);
     }
     let shown = Shown::of(source);
     let place = shown.place(range);
@@ -169,14 +173,14 @@ fn line_around(text: &str, at: usize) -> &str {
     let (before, after) = text.split_at(at);
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let end = after.find('\n').map_or(text.len(), |newline| at + newline);
-    text.get(start..end).unwrap_or_default()
+    &text[start..end]
 }
 
 /// Renders a diagnostic in a line that is too long to be shown whole.
-fn plain(source: Text<'_>, diagnostic: &Diagnostic, range: Range<usize>) -> String {
+fn plain(source: Text<'_>, diagnostic: &Diagnostic) -> String {
     let lines = LineIndex::new(source.text);
     let at = lines.place(diagnostic.span.start);
-    let excerpt = excerpt(source.text, range);
+    let excerpt = excerpt(source.text, diagnostic.span);
     let help = diagnostic.help.as_deref().map(|help| format!("  help: {help}\n")).unwrap_or_default();
     let (severity, code, message) = (severity(diagnostic.severity), diagnostic.code, &diagnostic.message);
     let related: String = diagnostic.labels.iter().map(|(span, text)| related(source, &lines, *span, text)).collect();
@@ -187,19 +191,19 @@ fn plain(source: Text<'_>, diagnostic: &Diagnostic, range: Range<usize>) -> Stri
 }
 
 fn related(source: Text<'_>, lines: &LineIndex, span: Span, text: &str) -> String {
-    let (at, excerpt) = (lines.place(span.start), excerpt(source.text, range(source.text, span)));
+    let (at, excerpt) = (lines.place(span.start), excerpt(source.text, span));
     format!("  see {}:{at}: {excerpt}: {text}\n", source.name)
 }
 
 /// Renders a place with the beginning of its text: `order.ogc:3:7: string<1..80>`.
 pub(crate) fn cited(source: Text<'_>, span: Span) -> String {
     let at = LineIndex::new(source.text).place(span.start);
-    format!("{}:{at}: {}", source.name, excerpt(source.text, range(source.text, span)))
+    format!("{}:{at}: {}", source.name, excerpt(source.text, span))
 }
 
-/// Returns the text of a range on one line, cut if it is long.
-pub(crate) fn excerpt(text: &str, range: Range<usize>) -> String {
-    outline::excerpt(text.get(range).unwrap_or_default())
+/// Returns the text of a span on one line, cut if it is long.
+pub(crate) fn excerpt(text: &str, span: Span) -> String {
+    outline::excerpt(&text[range(text, span)])
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use always_assert::never;
 use ogc_compiler::db::{Compiler, Language, Limits, Options, SourceFile, VocabularyInput, Workspace};
 use ogc_compiler::hir::scope;
 use ogc_compiler::pipeline::{self, Format};
@@ -293,7 +294,11 @@ impl Session {
 
     /// Returns the `ogc.toml` settings of an open file.
     pub(crate) fn project(&self, file: SourceFile) -> Rc<Project> {
-        self.projects.borrow().get(&file).cloned().unwrap_or_default()
+        let Some(project) = self.projects.borrow().get(&file).cloned() else {
+            never!("{} was not opened by this session", file.name(&self.db));
+            return Rc::default();
+        };
+        project
     }
 
     /// Returns the vocabulary that a flag or the format's `ogc.toml` names, or the built-in one. Each is loaded once.

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use always_assert::never;
+
 /// Escapes every control character and invisible one, except line breaks and tabs: `\u{1b}`.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, |c| hides(c) && !matches!(c, '\n' | '\t'))
@@ -36,13 +38,22 @@ pub(crate) fn stood_in(text: &str) -> Cow<'_, str> {
         shown.push(match c {
             '\n' | '\t' => c,
             '\r' if break_follows => c,
-            '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER),
+            '\0'..='\x1f' => picture(c),
             '\x7f' => '\u{2421}',
             c if hides(c) => char::REPLACEMENT_CHARACTER,
             c => c,
         });
     }
     Cow::Owned(shown)
+}
+
+/// Returns the picture of a control character of ASCII.
+fn picture(control: char) -> char {
+    let Some(picture) = char::from_u32(0x2400 + u32::from(control)) else {
+        never!("{:?} has no picture", control);
+        return char::REPLACEMENT_CHARACTER;
+    };
+    picture
 }
 
 /// Returns the name of a file with bytes that are not UTF-8 as `\xff`, so that different names stay different.

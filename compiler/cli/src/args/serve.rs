@@ -72,5 +72,6 @@ pub(crate) struct Serve {
 /// Reads the name of a kind of server.
 fn dialect() -> impl TypedValueParser<Value = Dialect> {
     let of_name = |name: String| Dialect::ALL.into_iter().find(|dialect| dialect.name() == name);
-    PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)).map(move |name| of_name(name).unwrap_or(Dialect::OpenAi))
+    PossibleValuesParser::new(Dialect::ALL.map(Dialect::name))
+        .try_map(move |name| of_name(name).ok_or("no kind of server has this name"))
 }

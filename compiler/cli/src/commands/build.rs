@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use always_assert::never;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ogc_compiler::db::{SourceFile, VocabularyInput};
 use ogc_compiler::pipeline::{self, Format};
@@ -103,8 +104,13 @@ fn to_standard_output(args: &Build, formats: usize, output: &Output) -> Result<(
 fn progress(formats: usize, output: &Output) -> ProgressBar {
     let target = if output.shows_progress() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(formats as u64), target);
-    let style = ProgressStyle::with_template("{spinner} {bar:30} {pos}/{len} [{elapsed}] {wide_msg}");
-    let bar = style.map(|style| bar.clone().with_style(style)).unwrap_or(bar);
+    let bar = match ProgressStyle::with_template("{spinner} {bar:30} {pos}/{len} [{elapsed}] {wide_msg}") {
+        Ok(style) => bar.with_style(style),
+        Err(error) => {
+            never!("the template of the bar: {}", error);
+            bar
+        }
+    };
     if output.shows_progress() {
         bar.enable_steady_tick(Duration::from_millis(100));
     }
@@ -191,7 +197,10 @@ impl Builder<'_> {
             Some((folder, vocabulary)) => self.pooled(session, (format, vocabulary), folder, &found.path)?,
             None => artifact(session, format, vocabulary, &found.path)?,
         };
-        let Some(artifact) = artifact else { return nothing() };
+        let Some(artifact) = artifact else {
+            never!("{} has an automaton and no artifact", found.path.display());
+            return nothing();
+        };
         let report = vocabulary.and_then(|vocabulary| report_of(session, format, vocabulary));
         let refused = pipeline::captures(&session.db, format.clone()).refused;
         let path = target(self.args, settings.out.as_deref(), found, format.name.as_deref());
@@ -258,9 +267,12 @@ fn artifact(
         .map_err(|error| Problem::Engine { path: path.to_owned(), message: error.to_string() })
 }
 
-/// Returns the figures of a format's masks.
+/// Returns the figures of the masks of a format that was built with them.
 fn report_of(session: &Session, format: &Format, vocabulary: VocabularyInput) -> Option<PackReport> {
-    let masks = pipeline::masks(&session.db, format.clone(), vocabulary).ok()??;
+    let Ok(Some(masks)) = pipeline::masks(&session.db, format.clone(), vocabulary) else {
+        never!("{:?} of {} has an artifact with masks, and no masks", format.name, format.file.name(&session.db));
+        return None;
+    };
     Some(masks.report())
 }
 

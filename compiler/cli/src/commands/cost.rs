@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use always_assert::never;
 use ogc_compiler::db::{VocabularyInput, lines};
 use ogc_compiler::pipeline::{self, Format, place};
 use ogc_grammar::{MaskCost, Times};
@@ -14,7 +15,7 @@ use crate::args::Cost;
 use crate::message::{self, Message, PartCost, RuleCost, Totals};
 use crate::output::Output;
 use crate::problem::Problem;
-use crate::render::{self, excerpt, range};
+use crate::render::{self, excerpt};
 use crate::session::Session;
 use crate::table::{Table, bytes, millis};
 use crate::verdict::Verdict;
@@ -36,12 +37,11 @@ pub(crate) fn run(args: &Cost, output: &Output) -> Result<Verdict, Problem> {
     let compile = begin.elapsed();
     let vocabulary = session.vocabulary(args.vocab.as_deref(), file)?;
     let pack = masks(&session, &format, vocabulary, args)?;
-    let pack = pack.as_deref();
-    let build = pack.and_then(MaskPack::build_time).unwrap_or_default();
-    let masks = pack.map(MaskPack::report).unwrap_or_default();
-    let all = ogc_lint::cost(&automaton, pack, (0..automaton.states.len() as u32).map(StateId));
+    let build = pack.build_time().unwrap_or_default();
+    let masks = pack.report();
+    let all = ogc_lint::cost(&automaton, Some(&pack), (0..automaton.states.len() as u32).map(StateId));
     let slowest = all.masks.unwrap_or_default().times.slowest;
-    let mut parts: Vec<Part<'_>> = automaton.rules.iter().map(|rule| part(&automaton, pack, rule)).collect();
+    let mut parts: Vec<Part<'_>> = automaton.rules.iter().map(|rule| part(&automaton, &pack, rule)).collect();
     parts.sort_by_key(|part| std::cmp::Reverse(part.cost.bytes));
     let message = Message::Cost(Totals {
         rules: automaton.rules.len(),
@@ -62,8 +62,7 @@ pub(crate) fn run(args: &Cost, output: &Output) -> Result<Verdict, Problem> {
     output.either(message, || {
         let (rules, states, edges) = (automaton.rules.len(), automaton.states.len(), automaton.edges.len());
         let machine = format!("{rules} rules, {states} states, {edges} edges, {}", bytes(all.bytes));
-        let rest =
-            pack.filter(|pack| !pack.report().complete).map(|pack| unbuilt(&automaton, pack)).unwrap_or_default();
+        let rest = if masks.complete { String::new() } else { unbuilt(&automaton, &pack) };
         let rows = format!(
             "{} rows, {}, and {} of ways out of rules, for {} states and {} tails",
             masks.rows,
@@ -91,22 +90,32 @@ fn unbuilt(automaton: &Automaton, pack: &MaskPack) -> String {
     format!("; {masks} computed at run time{most}")
 }
 
+/// Returns the masks of a format that has an automaton.
 fn masks(
     session: &Session,
     format: &Format,
     vocabulary: VocabularyInput,
     args: &Cost,
-) -> Result<Option<Arc<MaskPack>>, Problem> {
-    pipeline::masks(&session.db, format.clone(), vocabulary)
-        .map_err(|error| Problem::Engine { path: args.file.clone(), message: error.to_string() })
+) -> Result<Arc<MaskPack>, Problem> {
+    let failed = |message: String| Problem::Engine { path: args.file.clone(), message };
+    let masks = pipeline::masks(&session.db, format.clone(), vocabulary).map_err(|error| failed(error.to_string()))?;
+    masks.ok_or_else(|| {
+        never!("{} has an automaton and no masks", args.file.display());
+        failed("the format has no masks".to_owned())
+    })
 }
 
-pub(super) fn part<'a>(automaton: &Automaton, masks: Option<&MaskPack>, rule: &'a Rule) -> Part<'a> {
+pub(super) fn part<'a>(automaton: &Automaton, masks: &MaskPack, rule: &'a Rule) -> Part<'a> {
     let own = rule.state_ids();
-    let states = own.clone().filter_map(|state| automaton.states.get(state.index()));
+    let state = |id: StateId| {
+        let state = automaton.states.get(id.index());
+        never!(state.is_none(), "state {} of rule {} is none of {}", id.0, rule.name, automaton.states.len());
+        state
+    };
+    let states = own.clone().filter_map(state);
     let edges = states.clone().map(|state| state.edges.len as usize).sum();
     let calls = states.map(|state| state.calls.len as usize).sum();
-    Part { rule, cost: ogc_lint::cost(automaton, masks, own), edges, calls }
+    Part { rule, cost: ogc_lint::cost(automaton, Some(masks), own), edges, calls }
 }
 
 fn rules(session: &Session, format: &Format, parts: &[Part<'_>], shown: usize, output: &Output) -> Result<(), Problem> {
@@ -129,7 +138,7 @@ fn rules(session: &Session, format: &Format, parts: &[Part<'_>], shown: usize, o
         }
         let mut cells = figures(part);
         cells.push(span.map_or_else(String::new, |span| lines.place(span.start).to_string()));
-        cells.push(span.map_or_else(String::new, |span| excerpt(source.text, range(source.text, span))));
+        cells.push(span.map_or_else(String::new, |span| excerpt(source.text, span)));
         table.row(cells);
     }
     if !output.is_json() {

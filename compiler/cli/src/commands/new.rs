@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use always_assert::never;
+
 use crate::args::New;
 use crate::files;
 use crate::message::Message;
@@ -21,7 +23,10 @@ pub(crate) fn run(args: &New, output: &Output) -> Result<Verdict, Problem> {
 }
 
 fn begin(path: &Path, template: &str, output: &Output) -> Result<(), Problem> {
-    let Some(template) = templates::ALL.iter().find(|known| known.name == template) else { return list(output) };
+    let Some(template) = templates::ALL.iter().find(|known| known.name == template) else {
+        never!("the command line has taken the template `{}`, which is none", template);
+        return list(output);
+    };
     if path == Path::new("-") {
         let (template, text) = (template.name.to_owned(), template.text);
         if output.is_json() {

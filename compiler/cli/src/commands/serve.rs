@@ -8,6 +8,7 @@ use std::sync::mpsc::sync_channel;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use always_assert::never;
 use ogc_runtime::cache::CacheLimits;
 use ogc_serve::{Record, ServeOptions, Server, UpstreamError, UpstreamOptions};
 use serde::Serialize;
@@ -130,8 +131,9 @@ fn log() -> (impl Fn(&Record) + Send + Sync + 'static, JoinHandle<()>) {
     });
     let say = move |record: &Record| {
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-        if let Ok(line) = serde_json::to_string(&Line { time, record }) {
-            drop(lines.try_send(line));
+        match serde_json::to_string(&Line { time, record }) {
+            Ok(line) => drop(lines.try_send(line)),
+            Err(error) => never!("a record is not written as JSON: {}", error),
         }
     };
     (say, writer)

@@ -13,6 +13,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use always_assert::never;
 use ogc_runtime::artifact::{Artifact, LoadError};
 use ogc_runtime::mask::{MaskPack, MaskStore, RowPool, RowPoolBuilder};
 use ogc_runtime::vocabulary::Vocabulary;
@@ -103,8 +104,12 @@ fn lock(path: &Path) -> std::io::Result<File> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder)?;
     }
+    let Some(file) = path.file_name() else {
+        never!("the pool {} has no name", path.display());
+        return Err(std::io::ErrorKind::InvalidInput.into());
+    };
     let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
+    name.push(file);
     name.push(".lock");
     let file = File::options().create(true).truncate(false).write(true).open(path.with_file_name(name))?;
     file.lock()?;

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use always_assert::never;
 use blake3::{Hash, Hasher};
 use ogc_compiler::db::SourceFile;
 use ogc_workbench::vocabulary::BUILT_IN;
@@ -122,9 +123,12 @@ pub(super) fn valid(
 /// here changes nothing else.
 pub(super) fn keep(args: &Build, settings: Option<&Path>, found: &Found, record: Option<&Record>) {
     let Some(place) = place(args, settings, found) else { return };
-    match record.map(serde_json::to_vec) {
-        Some(Ok(text)) => drop(files::write_changed(&place, &text)),
-        _ => drop(fs::remove_file(place)),
+    let text = record.map(serde_json::to_vec).and_then(|text| {
+        text.inspect_err(|error| never!("the record {} is not written as JSON: {}", place.display(), error)).ok()
+    });
+    match text {
+        Some(text) => drop(files::write_changed(&place, &text)),
+        None => drop(fs::remove_file(place)),
     }
 }
 

@@ -1,9 +1,12 @@
 //! Writes a format in another notation. What the notation lacks is a finding.
 
+use std::sync::Arc;
+
+use always_assert::never;
 use ogc_compiler::db::{Db, JsonPolicy, Language, Limits};
 use ogc_compiler::foreign::{foreign_schema, read_rules, read_schema};
 use ogc_compiler::frontend::json_schema::Imported;
-use ogc_compiler::hir::{Root, elaborate};
+use ogc_compiler::hir::{Module, Root, elaborate};
 use ogc_compiler::pipeline::Format;
 use ogc_export::{
     ExportGraph, NoRegex, add_values, json_schema, module_rules, origin_of, without_patterns, without_recursion,
@@ -62,8 +65,7 @@ fn placed(db: &dyn Db, format: &Format, found: NoRegex) -> Diagnostic {
     let file = format.file;
     match file.language(db) {
         Language::Ogc => {
-            let module = format.name.clone().and_then(|name| elaborate::module(db, file, name));
-            let Some(module) = module else { return found.diagnostic(None) };
+            let Some(module) = module_of(db, format) else { return found.diagnostic(None) };
             let item = module.place(origin_of(found.span)).and_then(|place| place.item.clone());
             let name = item.map(|item| item.key.name.clone()).filter(|name| !name.is_empty());
             module.resolve(db, file, &found.diagnostic(name.as_deref()).map_places(|span| origin_of(*span)))
@@ -79,6 +81,15 @@ fn placed(db: &dyn Db, format: &Format, found: NoRegex) -> Diagnostic {
     }
 }
 
+/// Returns the module of a format of an `.ogc` file.
+fn module_of(db: &dyn Db, format: &Format) -> Option<Arc<Module>> {
+    let module = format.name.clone().and_then(|name| elaborate::module(db, format.file, name));
+    if never!(module.is_none(), "the output {:?} of {} has no module", format.name, format.file.name(db)) {
+        return None;
+    }
+    module
+}
+
 /// Writes patterns as rules, because GBNF has no patterns.
 fn plain(tree: Grammar) -> Result<Grammar, Refusal> {
     without_patterns(&tree, &ogc_export::pattern_limits()).map_err(Refusal::Findings)
@@ -89,8 +100,7 @@ fn tree(db: &dyn Db, format: &Format) -> Result<Grammar, Refusal> {
     let file = format.file;
     match file.language(db) {
         Language::Ogc => {
-            let module = format.name.clone().and_then(|name| elaborate::module(db, file, name));
-            let Some(module) = module else { return Ok(Grammar::default()) };
+            let Some(module) = module_of(db, format) else { return Ok(Grammar::default()) };
             module_rules(&module, &Limits::default())
                 .map_err(|found| Refusal::Findings(found.iter().map(|one| module.resolve(db, file, one)).collect()))
         }

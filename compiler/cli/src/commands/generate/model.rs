@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use always_assert::never;
 use ogc_generate::{GenerateError, LoadedModel};
 
 use crate::args::device::{DeviceArgs, ModelDevice};
@@ -70,7 +71,7 @@ fn find(named: &Path) -> Result<PathBuf, Problem> {
     let entries =
         std::fs::read_dir(&folder).map_err(|error| Problem::Unreadable { path: folder.clone().into(), error })?;
     let begins = |path: &PathBuf| {
-        let file = path.file_name().map(|file| file.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let file = file_name(path).to_lowercase();
         file.starts_with(&name) && (file.ends_with(".gguf") || path.is_dir())
     };
     let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(begins).collect();
@@ -90,6 +91,11 @@ fn find(named: &Path) -> Result<PathBuf, Problem> {
     }
 }
 
+/// Returns the name of an entry of a folder.
 fn file_name(path: &Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    let Some(name) = path.file_name() else {
+        never!("the entry {} of a folder has no name", path.display());
+        return String::new();
+    };
+    name.to_string_lossy().into_owned()
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use always_assert::never;
 use ogc_generate::{Choices, Generated, LoadedModel, Sequence, pass};
 use ogc_runtime::mask::MaskStore;
 use ogc_workbench::words::counted;
@@ -92,7 +93,10 @@ impl Shown<'_> {
     fn add(&mut self, at: usize, outcome: Outcome) -> Result<(), Problem> {
         self.waiting.insert(at, outcome);
         while let Some(outcome) = self.waiting.remove(&self.next) {
-            let line = self.wanted[self.next].line.unwrap_or(self.next + 1);
+            let line = self.wanted[self.next].line.unwrap_or_else(|| {
+                never!("text {} of several was asked for by no line", self.next);
+                self.next + 1
+            });
             match outcome {
                 Ok(generated) => self.show(line, &generated)?,
                 Err(reason) => {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use always_assert::never;
 use ogc_generate::{GivenSampling, Jump, LoadedModel, Request, Sampling, Speculation};
 use ogc_runtime::vocabulary::TokenId;
 use serde::Deserialize;
@@ -53,11 +54,15 @@ struct Line {
 pub(super) fn all(args: &Generate) -> Result<Vec<Wanted>, Problem> {
     let bias = args.sampling.bias.iter().map(|text| bias(text)).collect::<Result<Vec<_>, _>>()?;
     let Some(path) = &args.requests else {
+        let (Some(file), Some(prompt)) = (&args.file, &args.prompt) else {
+            never!("the command line has taken neither `--requests` nor a format and a prompt");
+            return Err(Problem::Usage { message: "there is no format or no prompt".to_owned() });
+        };
         return Ok(vec![Wanted {
             line: None,
-            file: args.file.clone().unwrap_or_default(),
+            file: file.clone(),
             definition: args.format.definition.clone(),
-            prompt: args.prompt.clone().unwrap_or_default(),
+            prompt: prompt.clone(),
             system: args.system.clone(),
             max_tokens: args.max_tokens,
             sampling: sampling(args.sampling.numbers.0, args.sampling.seed)

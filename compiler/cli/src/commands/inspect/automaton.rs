@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use always_assert::never;
 use ogc_runtime::automaton::{Automaton, Call, Edge, OpId, Root, Rule, StateKind, UNBOUNDED};
 
 use ogc_workbench::describe::show;
@@ -26,7 +27,10 @@ fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
 
 fn states(text: &mut String, automaton: &Automaton, rule: &Rule) {
     for id in rule.state_ids() {
-        let Some(state) = automaton.states.get(id.index()) else { return };
+        let Some(state) = automaton.states.get(id.index()) else {
+            never!("state {} of rule {} is none of {}", id.0, rule.name, automaton.states.len());
+            return;
+        };
         let kind = if state.kind == StateKind::Text { " text" } else { "" };
         let start = if id == rule.start { " start" } else { "" };
         let accept = if state.accept { " accept" } else { "" };
@@ -45,9 +49,12 @@ fn edge_line(automaton: &Automaton, edge: &Edge) -> String {
 }
 
 fn call_line(automaton: &Automaton, call: &Call) -> String {
-    let name = automaton.rules.get(call.rule.index()).map_or("", |rule| &rule.name);
+    let Some(rule) = automaton.rules.get(call.rule.index()) else {
+        never!("rule {} that is called is none of {}", call.rule.0, automaton.rules.len());
+        return String::new();
+    };
     let (counts, op) = (counts(call.a, call.b), op_words(automaton, call.op));
-    format!("call {} {name}{counts} -> {}{op}", call.rule.0, call.ret.0)
+    format!("call {} {}{counts} -> {}{op}", call.rule.0, rule.name, call.ret.0)
 }
 
 fn byte(byte: u8) -> String {
@@ -67,5 +74,9 @@ fn op_words(automaton: &Automaton, op: OpId) -> String {
     if op == OpId::NONE {
         return String::new();
     }
-    automaton.ops.get(op.index()).map_or_else(String::new, |op| format!("  {op:?}"))
+    let Some(op) = automaton.ops.get(op.index()) else {
+        never!("operation {} is none of {}", op.index(), automaton.ops.len());
+        return String::new();
+    };
+    format!("  {op:?}")
 }

@@ -13,6 +13,7 @@ use ogc_workbench::words::counted;
 
 use super::Shown;
 use super::places::Places;
+use crate::commands::origin::origin;
 use crate::table;
 
 /// The most tokens of a row that are shown.
@@ -95,10 +96,8 @@ impl Listing<'_> {
 
     fn state(&self, rule: &Rule, rows: &StateRows<'_>, written: &mut Written) {
         let StateId(number) = rows.state;
-        let origin = self.automaton.origins.get(rows.state.index()).copied().unwrap_or_default();
-        let origin = if origin == 0 { rule.origin } else { origin };
         let (bases, tails) = (counted(rows.base_runs, "base run"), counted(rows.tail_runs, "tail run"));
-        let place = self.places.of_origin(origin);
+        let place = self.places.of_origin(origin(self.automaton, rows.state));
         put(&mut written.text, format_args!("state {number} of {}{place}: {bases}, {tails}", rule.name));
         let mut known = Vec::new();
         let bases = rows.bases.iter().map(|row| ("base", row));

@@ -89,7 +89,7 @@ fn machine(
         states: automaton.states.len(),
         edges: automaton.edges.len(),
         compile,
-        rules: rules(session, format, automaton, pack.as_deref()),
+        rules: rules(session, format, automaton, &pack),
         masks,
         samples: samples.map(shown),
     })
@@ -103,7 +103,7 @@ fn distinct(texts: &[Vec<u8>], count: usize) -> Vec<String> {
 }
 
 /// Returns the costs of the rules, the one with the most bytes first.
-fn rules(session: &Session, format: &Format, automaton: &Automaton, pack: Option<&MaskPack>) -> Vec<RuleCost> {
+fn rules(session: &Session, format: &Format, automaton: &Automaton, pack: &MaskPack) -> Vec<RuleCost> {
     let cost = |rule| {
         let Part { cost, edges, calls, .. } = part(automaton, pack, rule);
         RuleCost { name: rule.name.clone(), cost, edges, calls, at: at(session, format, rule.origin) }

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use always_assert::never;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::{MaskPack, PackReport, StateWidth};
 
 use super::place::{At, at};
 use crate::args::Report;
+use crate::commands::origin::origin;
 use crate::problem::Problem;
 use crate::session::Session;
 
@@ -44,16 +46,20 @@ pub(super) fn measure(
     format: &Format,
     args: &Report,
     automaton: &Automaton,
-) -> Result<(Masks, Option<Arc<MaskPack>>), Problem> {
+) -> Result<(Masks, Arc<MaskPack>), Problem> {
     let begin = Instant::now();
     let input = session.vocabulary(args.vocab.as_deref(), format.file)?;
     let load = begin.elapsed();
     let pack = pipeline::masks(&session.db, format.clone(), input)
         .map_err(|error| Problem::Engine { path: args.file.clone(), message: error.to_string() })?;
-    let build = pack.as_deref().and_then(MaskPack::build_time).unwrap_or_default();
+    let Some(pack) = pack else {
+        never!("{} has an automaton and no masks", args.file.display());
+        return Err(Problem::Engine { path: args.file.clone(), message: "the format has no masks".to_owned() });
+    };
+    let build = pack.build_time().unwrap_or_default();
     let store = input.store(&session.db);
     let vocabulary = store.vocabulary();
-    let mut widths = pack.as_ref().map(|pack| pack.widths()).unwrap_or_default();
+    let mut widths = pack.widths();
     let histogram = histogram(&widths, vocabulary.len());
     let shown = |widths: &mut dyn Iterator<Item = &StateWidth>| distinct(session, format, automaton, widths);
     widths.sort_by_key(|width| (width.least, width.state));
@@ -61,7 +67,7 @@ pub(super) fn measure(
     widths.sort_by_key(|width| (std::cmp::Reverse(width.most), width.state));
     let widest = shown(&mut widths.iter());
     let (name, tokens) = (vocabulary.name().to_owned(), vocabulary.len());
-    let report = pack.as_ref().map(|pack| pack.report()).unwrap_or_default();
+    let report = pack.report();
     Ok((Masks { vocabulary: name, tokens, load, build, report, histogram, narrowest, widest }, pack))
 }
 
@@ -76,8 +82,7 @@ fn distinct(
     let mut shown = Vec::new();
     for width in widths {
         let rule = automaton.rule_of(width.state);
-        let own = automaton.origins.get(width.state.index()).copied().unwrap_or(0);
-        let at = at(session, format, if own == 0 { rule.origin } else { own });
+        let at = at(session, format, origin(automaton, width.state));
         if seen.insert((rule.name.clone(), at.clone())) {
             let (state, rule) = (width.state.0, rule.name.clone());
             shown.push(Width { state, rule, least: width.least, most: width.most, at });

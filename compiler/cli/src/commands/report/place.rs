@@ -4,7 +4,7 @@ use ogc_compiler::db::lines;
 use ogc_compiler::pipeline::{Format, place};
 use ogc_grammar::Position;
 
-use crate::render::{excerpt, range};
+use crate::render::excerpt;
 use crate::session::Session;
 
 /// A place in the source, and the beginning of what stands there.
@@ -19,5 +19,5 @@ pub(super) fn at(session: &Session, format: &Format, origin: u32) -> Option<At> 
     let source = session.text(format.file);
     let span = place(&session.db, format.clone(), origin)?;
     let position = lines(&session.db, format.file).place(span.start);
-    Some(At { position, excerpt: excerpt(source.text, range(source.text, span)) })
+    Some(At { position, excerpt: excerpt(source.text, span) })
 }

@@ -7,7 +7,7 @@ use ogc_workbench::markup::escape;
 use super::facts::{Facts, Machine, RuleCost};
 use super::masks::{Masks, Width, grouped};
 use super::place::At;
-use crate::render::{excerpt, range};
+use crate::render::excerpt;
 use crate::table::{bytes, millis, time};
 
 /// The most rules that have a line of their own.
@@ -183,7 +183,6 @@ pub(super) fn findings(facts: &Facts<'_>) -> String {
             Severity::Warning => "warning",
             Severity::Note => "note",
         };
-        let place = range(text, found.span);
         let at = lines.place(found.span.start);
         let help = found.help.as_ref().map(|help| format!("<p class=\"soft\">Help: {}</p>", escape(help)));
         format!(
@@ -191,7 +190,7 @@ pub(super) fn findings(facts: &Facts<'_>) -> String {
              <pre>{}</pre>{}</div>",
             escape(found.code.name()),
             escape(&found.message),
-            escape(&excerpt(text, place)),
+            escape(&excerpt(text, found.span)),
             help.unwrap_or_default()
         )
     };

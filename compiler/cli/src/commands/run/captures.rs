@@ -1,5 +1,6 @@
 //! Reads and shows the captures of an accepted text.
 
+use always_assert::never;
 use ogc_compiler::pipeline::Format;
 use ogc_runtime::captures::Capture;
 use ogc_runtime::matcher::MatchError;
@@ -58,5 +59,9 @@ pub(super) fn lines(captures: &[Capture], text: &[u8]) -> Vec<String> {
 
 fn part(capture: &Capture, text: &[u8]) -> String {
     let end = capture.end.unwrap_or(text.len());
-    shown(text.get(capture.start..end).unwrap_or_default())
+    let Some(part) = text.get(capture.start..end) else {
+        never!("the capture `{}` is {}..{} of {} bytes", capture.name, capture.start, end, text.len());
+        return String::new();
+    };
+    shown(part)
 }

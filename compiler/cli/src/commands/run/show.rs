@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use always_assert::never;
 use ariadne::{Color, Label, Report, ReportKind};
 use ogc_compiler::db::lines;
 use ogc_compiler::pipeline::Format;
@@ -144,7 +145,8 @@ impl Shown<'_> {
         let pieces = match trial.counts() {
             true => trial.pieces(self.text)?,
             false => {
-                let store = self.session.vocabulary(Some(Path::new(BUILT_IN)), self.format.file).ok()?;
+                let built_in = self.session.vocabulary(Some(Path::new(BUILT_IN)), self.format.file);
+                let store = built_in.inspect_err(|error| never!("the built-in vocabulary: {}", error)).ok()?;
                 greedy_pieces(&store.store(&self.session.db), self.text)
             }
         };

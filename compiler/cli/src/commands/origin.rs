@@ -1,0 +1,14 @@
+//! Where states of automata come from.
+
+use always_assert::never;
+use ogc_runtime::automaton::{Automaton, StateId};
+
+/// Returns the origin of a state: its own, else that of its rule.
+pub(super) fn origin(automaton: &Automaton, state: StateId) -> u32 {
+    let rule = automaton.rule_of(state).origin;
+    let Some(&own) = automaton.origins.get(state.index()) else {
+        never!("state {} is none of the {} that have origins", state.0, automaton.origins.len());
+        return rule;
+    };
+    if own == 0 { rule } else { own }
+}
