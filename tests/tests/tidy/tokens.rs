@@ -77,8 +77,8 @@ fn skip_character_or_lifetime(rest: &mut Peekable<Chars>) {
             rest.next();
             rest.by_ref().take_while(|c| *c != '\'').for_each(drop);
         }
-        Some(_) => drop(rest.next_if_eq(&'\'')),
-        None => {}
+        Some(_) if rest.next_if_eq(&'\'').is_some() => {}
+        Some(_) | None => while rest.next_if(|c| c.is_alphanumeric() || *c == '_').is_some() {},
     }
 }
 
@@ -122,10 +122,11 @@ fn end_of_item(tokens: &[Token], mut at: usize) -> usize {
 
 #[test]
 fn comments_literals_and_tests_are_no_tokens() {
-    let source = "use a::b; // c\nlet 'd' = \"e\\\"\" + r#\"f\"\"#;\n#[cfg(test)] mod g { use h; }\nfn i<'j>() {}";
+    let source =
+        "use a::b; // c\nlet 'd' = \"e\\\"\" + r#\"f\"\"#;\n#[cfg(test)] mod g { use h; }\nfn i<'jj>(k: &'static l) {}";
     let names: Vec<String> = tokens(source)
         .into_iter()
         .filter_map(|token| if let Token::Name(name) = token { Some(name) } else { None })
         .collect();
-    assert_eq!(names, ["use", "a", "b", "let", "fn", "i", "j"]);
+    assert_eq!(names, ["use", "a", "b", "let", "fn", "i", "k", "l"]);
 }
