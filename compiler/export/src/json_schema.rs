@@ -22,7 +22,7 @@ use ogc_schema::source::{Keywords, NodeId, NodeKind};
 
 use super::graph::ExportGraph;
 use super::ogc::ROOT;
-use keywords::{Style, Writer};
+use keywords::{SchemaWriter, Style};
 use text::Json;
 
 /// Writes a value as JSON on one line, with exact numbers.
@@ -50,10 +50,10 @@ pub fn value_text(value: &ogc_schema::source::Value) -> String {
 /// ```
 #[must_use]
 pub fn print(graph: &ExportGraph<'_>) -> String {
-    written(Writer::new(graph, Style::AsRead), graph)
+    written(SchemaWriter::new(graph, Style::AsRead), graph)
 }
 
-fn written(mut writer: Writer<'_, '_>, graph: &ExportGraph<'_>) -> String {
+fn written(mut writer: SchemaWriter<'_, '_>, graph: &ExportGraph<'_>) -> String {
     let mut root = vec![("$schema".to_owned(), Json::text("https://json-schema.org/draft/2020-12/schema"))];
     if let Some(node) = graph.schemas.root {
         match writer.root(node) {
@@ -88,7 +88,7 @@ pub fn print_module(module: &Module, node: NodeId) -> String {
     let schemas = module.rooted(meant.unwrap_or(node));
     let mut graph = ExportGraph::of_module(module, &schemas);
     graph.names.retain(|(_, named)| meant != Some(*named));
-    written(Writer::new(&graph, Style::Simple), &graph)
+    written(SchemaWriter::new(&graph, Style::Simple), &graph)
 }
 
 #[cfg(test)]

@@ -5,14 +5,14 @@ use rustc_hash::FxHashMap;
 use crate::budget::{self, Loan};
 use crate::dfa::Dfa;
 use crate::limits::LimitError;
-use crate::state::{Edge, State, StateId};
+use crate::state::{DfaState, Edge, StateId};
 use crate::utf8::{ALL, Suffixes};
 
 impl Dfa {
     /// Makes the automaton of the empty language.
     #[must_use]
     pub fn empty() -> Self {
-        Self::from_states(vec![State::default()])
+        Self::from_states(vec![DfaState::default()])
     }
 
     /// Makes the automaton of the empty string alone.
@@ -24,15 +24,15 @@ impl Dfa {
     /// Makes the automaton of one string.
     #[must_use]
     pub fn literal(text: &[u8]) -> Self {
-        let mut states: Vec<State> = text.iter().zip(1u32..).map(|(&byte, to)| single(byte, to)).collect();
-        states.push(State { accept: true, edges: Vec::new() });
+        let mut states: Vec<DfaState> = text.iter().zip(1u32..).map(|(&byte, to)| single(byte, to)).collect();
+        states.push(DfaState { accept: true, edges: Vec::new() });
         Self::from_states(states)
     }
 
     /// Makes the automaton of all strings of Unicode scalar values: no surrogates, no overlong forms.
     #[must_use]
     pub fn any_text() -> Self {
-        let mut states = vec![State { accept: true, edges: Vec::new() }];
+        let mut states = vec![DfaState { accept: true, edges: Vec::new() }];
         let ranges: Vec<_> = ALL.iter().map(|&(lo, hi)| (lo, hi, StateId(0))).collect();
         let edges = Suffixes::default().edges(&ranges, &mut states);
         states[0].edges = edges;
@@ -44,7 +44,7 @@ impl Dfa {
     pub fn char_class(ranges: impl IntoIterator<Item = (char, char)>) -> Self {
         let wanted: Vec<(u32, u32)> = ranges.into_iter().map(|(lo, hi)| (lo.into(), hi.into())).collect();
         let set = crate::charset::CharSet::from_ranges(wanted);
-        let mut states = vec![State::default(), State { accept: true, edges: Vec::new() }];
+        let mut states = vec![DfaState::default(), DfaState { accept: true, edges: Vec::new() }];
         let ranges: Vec<_> = set.ranges().iter().map(|&(lo, hi)| (lo, hi, StateId(1))).collect();
         let edges = Suffixes::default().edges(&ranges, &mut states);
         states[0].edges = edges;
@@ -54,7 +54,7 @@ impl Dfa {
     /// Makes the minimal automaton of these strings.
     #[must_use]
     pub fn finite<S: AsRef<str>>(strings: impl IntoIterator<Item = S>) -> Self {
-        let mut trie = vec![State::default()];
+        let mut trie = vec![DfaState::default()];
         let mut loan = Loan::default();
         for string in strings {
             // Where there is no budget left, the result is not used.
@@ -67,15 +67,15 @@ impl Dfa {
 }
 
 /// Returns a state with one byte.
-fn single(byte: u8, to: u32) -> State {
-    State { accept: false, edges: vec![Edge { lo: byte, hi: byte, to: StateId(to) }] }
+fn single(byte: u8, to: u32) -> DfaState {
+    DfaState { accept: false, edges: vec![Edge { lo: byte, hi: byte, to: StateId(to) }] }
 }
 
 /// The bytes of a state of a trie: its edges, and both again in the table of equal states.
-const TRIE_STATE: usize = 2 * (size_of::<State>() + 4 * size_of::<Edge>());
+const TRIE_STATE: usize = 2 * (size_of::<DfaState>() + 4 * size_of::<Edge>());
 
 /// Adds one string to a trie.
-fn insert(trie: &mut Vec<State>, text: &[u8], loan: &mut Loan) -> Result<(), LimitError> {
+fn insert(trie: &mut Vec<DfaState>, text: &[u8], loan: &mut Loan) -> Result<(), LimitError> {
     budget::work(text.len() / 4)?;
     let mut at = 0;
     for &byte in text {
@@ -85,7 +85,7 @@ fn insert(trie: &mut Vec<State>, text: &[u8], loan: &mut Loan) -> Result<(), Lim
                 loan.grow(TRIE_STATE)?;
                 let to = trie.len();
                 trie[at].edges.insert(slot, Edge { lo: byte, hi: byte, to: StateId(to as u32) });
-                trie.push(State::default());
+                trie.push(DfaState::default());
                 to
             }
         };
@@ -96,8 +96,8 @@ fn insert(trie: &mut Vec<State>, text: &[u8], loan: &mut Loan) -> Result<(), Lim
 
 /// Merges equal subtrees of a trie, which makes it the minimal automaton. Children are younger than their parents, so
 /// one pass from the back sees children first.
-fn fold(mut trie: Vec<State>) -> Vec<State> {
-    let mut known: FxHashMap<State, u32> = FxHashMap::default();
+fn fold(mut trie: Vec<DfaState>) -> Vec<DfaState> {
+    let mut known: FxHashMap<DfaState, u32> = FxHashMap::default();
     let mut becomes = vec![0u32; trie.len()];
     for at in (0..trie.len()).rev() {
         for edge in &mut trie[at].edges {

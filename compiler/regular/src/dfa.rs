@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::state::{Edge, State, StateId};
+use crate::state::{DfaState, Edge, StateId};
 use crate::trim::trim;
 
 /// A deterministic automaton over bytes.
@@ -12,7 +12,7 @@ use crate::trim::trim;
 /// are numbered in breadth-first order by byte, so two *minimal* automata are equal exactly when their languages are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Dfa {
-    states: Vec<State>,
+    states: Vec<DfaState>,
 }
 
 impl Dfa {
@@ -24,7 +24,7 @@ impl Dfa {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let edges = self.states().iter().map(|state| state.edges.len() * size_of::<Edge>() + 16);
-        self.len() * size_of::<State>() + edges.sum::<usize>()
+        self.len() * size_of::<DfaState>() + edges.sum::<usize>()
     }
 
     /// Makes an automaton of states in any form: sorts edges, drops dead and unreachable states; state 0 is the start.
@@ -32,19 +32,19 @@ impl Dfa {
     /// Unreachable and dead states go, edges are sorted and merged, states are renumbered. Edges to states that do not
     /// exist are dropped, and of two edges that overlap the one with the lesser `lo` keeps the common bytes.
     #[must_use]
-    pub fn from_states(states: Vec<State>) -> Self {
+    pub fn from_states(states: Vec<DfaState>) -> Self {
         Self { states: trim(states) }
     }
 
     /// Returns all states; never empty.
     #[must_use]
-    pub fn states(&self) -> &[State] {
+    pub fn states(&self) -> &[DfaState] {
         &self.states
     }
 
     /// Returns one state, or `None` for an identifier of another automaton.
     #[must_use]
-    pub fn get(&self, id: StateId) -> Option<&State> {
+    pub fn get(&self, id: StateId) -> Option<&DfaState> {
         self.states.get(id.index())
     }
 
@@ -54,7 +54,7 @@ impl Dfa {
     ///
     /// If `id` is not of this automaton.
     #[must_use]
-    pub fn state(&self, id: StateId) -> &State {
+    pub fn state(&self, id: StateId) -> &DfaState {
         &self.states[id.index()]
     }
 

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::budget::{self, Loan};
 use crate::dfa::Dfa;
 use crate::limits::LimitError;
-use crate::state::{Edge, State, StateId};
+use crate::state::{DfaState, Edge, StateId};
 
 /// The numbers of further characters with which a state reaches acceptance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -265,7 +265,7 @@ pub fn with_length(dfa: &Dfa, min: u32, max: Option<u32>, limit: usize) -> Resul
     let cap = max.map_or(min, |max| max.saturating_add(1));
     let mut known = FxHashMap::from_iter([((StateId(0), 0u32), StateId(0))]);
     let mut places = vec![(StateId(0), 0u32)];
-    let mut states: Vec<State> = Vec::new();
+    let mut states: Vec<DfaState> = Vec::new();
     let mut loan = Loan::default();
     while let Some(&(at, read)) = places.get(states.len()) {
         let state = dfa.state(at);
@@ -283,7 +283,7 @@ pub fn with_length(dfa: &Dfa, min: u32, max: Option<u32>, limit: usize) -> Resul
             });
             crate::utf8::push_edge(&mut edges, edge.lo, edge.hi, to);
         }
-        states.push(State { accept: state.accept && read >= min, edges });
+        states.push(DfaState { accept: state.accept && read >= min, edges });
         LimitError::check("states that count characters", places.len(), limit)?;
     }
     Ok(Dfa::from_states(states).minimize())

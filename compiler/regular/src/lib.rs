@@ -30,4 +30,4 @@ pub use limits::{LimitError, Limits};
 pub use pattern::{PatternError, PatternErrorKind};
 pub use product::{Labelled, LabelledState, combine, intersect_all, product_labels, union_all};
 pub use sequence::concat_all;
-pub use state::{Edge, State, StateId};
+pub use state::{DfaState, Edge, StateId};

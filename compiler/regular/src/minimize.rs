@@ -4,7 +4,7 @@ use crate::budget::{self, Loan};
 use crate::dfa::Dfa;
 use crate::limits::LimitError;
 use crate::partition::{Transition, blocks, byte_classes};
-use crate::state::{Edge, State, StateId};
+use crate::state::{DfaState, Edge, StateId};
 
 impl Dfa {
     /// Returns the minimal automaton of the same language; equal languages give equal automata.
@@ -14,7 +14,7 @@ impl Dfa {
         let edges: Vec<&[Edge]> = self.states().iter().map(|state| state.edges.as_slice()).collect();
         let blocks = equivalent(&edges, &kinds);
         let states =
-            quotient(&blocks, self.states(), |state, edges| State { accept: state.accept, edges }, |s| &s.edges);
+            quotient(&blocks, self.states(), |state, edges| DfaState { accept: state.accept, edges }, |s| &s.edges);
         Self::from_states(states)
     }
 }

@@ -10,7 +10,7 @@ use crate::budget::{self, Loan};
 use crate::dfa::{Dfa, text};
 use crate::limits::LimitError;
 use crate::minimize::{equivalent, quotient};
-use crate::state::{Edge, State, StateId};
+use crate::state::{DfaState, Edge, StateId};
 use crate::utf8::push_edge;
 
 /// A configuration: the automata of a product state that are not dead, each by its index and its state.
@@ -125,7 +125,7 @@ pub struct LabelledState {
     pub complete: bool,
     /// The inputs that hold the text so far, ascending.
     pub labels: Vec<u32>,
-    /// The transitions, as in [`State`].
+    /// The transitions, as in [`DfaState`].
     pub edges: Vec<Edge>,
 }
 
@@ -148,7 +148,7 @@ impl Labelled {
     /// Makes the automaton of the strings whose set of labels `wanted` accepts.
     #[must_use]
     pub fn select(&self, wanted: impl Fn(&[u32]) -> bool) -> Dfa {
-        let select = |state: &LabelledState| State {
+        let select = |state: &LabelledState| DfaState {
             accept: state.complete && wanted(&state.labels),
             edges: state.edges.clone(),
         };
@@ -222,7 +222,7 @@ pub fn combine(inputs: &[&Dfa], accept: impl Fn(&[bool]) -> bool, limit: usize) 
         members.get(count).copied().unwrap_or(true) && accept(&members[..count])
     };
     let accepts: Vec<bool> = product.configs.iter().map(|config| holds(config)).collect();
-    let states = accepts.into_iter().zip(product.edges).map(|(accept, edges)| State { accept, edges });
+    let states = accepts.into_iter().zip(product.edges).map(|(accept, edges)| DfaState { accept, edges });
     Ok(Dfa::from_states(states.collect()).minimize())
 }
 
@@ -258,7 +258,7 @@ pub fn intersect_all(inputs: &[&Dfa], limit: usize) -> Result<Dfa, LimitError> {
                     && config.iter().all(|&(which, state)| inputs[which as usize].state(state).accept)
             };
             let accepts: Vec<bool> = product.configs.iter().map(|config| holds(config)).collect();
-            let states = accepts.into_iter().zip(product.edges).map(|(accept, edges)| State { accept, edges });
+            let states = accepts.into_iter().zip(product.edges).map(|(accept, edges)| DfaState { accept, edges });
             Ok(Dfa::from_states(states.collect()).minimize())
         }
     }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::budget::{self, Loan};
 use crate::dfa::Dfa;
 use crate::limits::LimitError;
-use crate::state::{Edge, State, StateId, step};
+use crate::state::{DfaState, Edge, StateId, step};
 use crate::utf8::push_edge;
 
 /// A nondeterministic automaton: copies of deterministic ones, and joints, which lead on without reading.
@@ -56,7 +56,7 @@ impl Nfa {
         let start = self.closed(vec![from]);
         let mut known = FxHashMap::from_iter([(start.clone(), StateId(0))]);
         let mut sets = vec![start];
-        let mut states: Vec<State> = Vec::new();
+        let mut states: Vec<DfaState> = Vec::new();
         let mut loan = Loan::default();
         while let Some(set) = sets.get(states.len()).cloned() {
             let mut edges = Vec::new();
@@ -70,7 +70,7 @@ impl Nfa {
                 });
                 push_edge(&mut edges, lo, hi, to);
             }
-            states.push(State { accept: set.binary_search(&to).is_ok(), edges });
+            states.push(DfaState { accept: set.binary_search(&to).is_ok(), edges });
             LimitError::check("states of a sequence of automata", sets.len(), limit)?;
         }
         Ok(Dfa::from_states(states).minimize())

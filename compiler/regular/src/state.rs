@@ -25,14 +25,14 @@ pub struct Edge {
 
 /// A state: whether it accepts, and its transitions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct State {
+pub struct DfaState {
     /// Whether the text read so far is in the language.
     pub accept: bool,
     /// Sorted by `lo`, disjoint, adjacent edges with one target merged. A byte without an edge is refused.
     pub edges: Vec<Edge>,
 }
 
-impl State {
+impl DfaState {
     /// Returns the state that `byte` leads to.
     #[must_use]
     pub fn step(&self, byte: u8) -> Option<StateId> {

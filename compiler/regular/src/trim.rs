@@ -1,17 +1,17 @@
 //! Normalises states to an automaton: sorts edges, drops dead and unreachable states, and numbers the others in
 //! breadth-first order.
 
-use crate::state::{Edge, State, StateId};
+use crate::state::{DfaState, Edge, StateId};
 
 /// Returns the trim, canonically numbered form of `states`; state 0 is the start.
-pub(crate) fn trim(mut states: Vec<State>) -> Vec<State> {
+pub(crate) fn trim(mut states: Vec<DfaState>) -> Vec<DfaState> {
     let count = states.len();
     for state in &mut states {
         normalise_edges(&mut state.edges, count);
     }
     let live = live(&states);
     if !live.first().copied().unwrap_or(false) {
-        return vec![State::default()];
+        return vec![DfaState::default()];
     }
     for state in &mut states {
         state.edges.retain(|edge| live[edge.to.index()]);
@@ -43,7 +43,7 @@ pub(crate) fn normalise_edges(edges: &mut Vec<Edge>, count: usize) {
 }
 
 /// Computes the states that can reach acceptance.
-fn live(states: &[State]) -> Vec<bool> {
+fn live(states: &[DfaState]) -> Vec<bool> {
     let sources = Reverse::new(states);
     let mut live: Vec<bool> = states.iter().map(|state| state.accept).collect();
     let mut queue: Vec<u32> = (0..states.len() as u32).filter(|&at| live[at as usize]).collect();
@@ -65,7 +65,7 @@ pub(crate) struct Reverse {
 
 impl Reverse {
     /// Reverses the edges of `states`.
-    pub(crate) fn new(states: &[State]) -> Self {
+    pub(crate) fn new(states: &[DfaState]) -> Self {
         let mut starts = vec![0u32; states.len() + 1];
         for edge in states.iter().flat_map(|state| &state.edges) {
             starts[edge.to.index() + 1] += 1;
@@ -92,7 +92,7 @@ impl Reverse {
 }
 
 /// Keeps the states that are reachable from state 0, and numbers them in breadth-first order by byte.
-fn renumber(mut states: Vec<State>) -> Vec<State> {
+fn renumber(mut states: Vec<DfaState>) -> Vec<DfaState> {
     const NEW: u32 = u32::MAX;
     let mut number = vec![NEW; states.len()];
     let mut order = vec![0usize];

@@ -9,7 +9,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::state::{Edge, State, StateId};
+use crate::state::{DfaState, Edge, StateId};
 
 /// All scalar values.
 pub(crate) const ALL: [(u32, u32); 2] = [(0, 0xD7FF), (0xE000, 0x10_FFFF)];
@@ -42,7 +42,7 @@ pub(crate) struct Suffixes {
 impl Suffixes {
     /// Returns the edges of a state from which `runs` (sorted, disjoint, without surrogates) lead on; new states go to
     /// `states`.
-    pub(crate) fn edges(&mut self, runs: &[Run], states: &mut Vec<State>) -> Vec<Edge> {
+    pub(crate) fn edges(&mut self, runs: &[Run], states: &mut Vec<DfaState>) -> Vec<Edge> {
         let mut edges = Vec::new();
         for &(lo, hi, to) in runs.iter().take_while(|run| run.0 < 0x80) {
             push_edge(&mut edges, lo as u8, hi.min(0x7F) as u8, to);
@@ -56,7 +56,7 @@ impl Suffixes {
     }
 
     /// Adds the edges for `runs` at a byte with `window.follow` more bytes after it.
-    fn level(&mut self, runs: &[Run], window: Window, states: &mut Vec<State>, edges: &mut Vec<Edge>) {
+    fn level(&mut self, runs: &[Run], window: Window, states: &mut Vec<DfaState>, edges: &mut Vec<Edge>) {
         let mut at = 0;
         let mut from = 0;
         while let Some(&(lo, hi, to)) = runs.get(at) {
@@ -80,14 +80,14 @@ impl Suffixes {
     }
 
     /// Returns the state that reads the rest of the characters of `window`.
-    fn node(&mut self, runs: &[Run], window: Window, states: &mut Vec<State>) -> StateId {
+    fn node(&mut self, runs: &[Run], window: Window, states: &mut Vec<DfaState>) -> StateId {
         let mut edges = Vec::new();
         self.level(runs, window, states, &mut edges);
         self.intern(edges, states)
     }
 
     /// Returns the state that reads any `follow` continuation bytes, and then is `to`.
-    fn all(&mut self, follow: u32, to: StateId, states: &mut Vec<State>) -> StateId {
+    fn all(&mut self, follow: u32, to: StateId, states: &mut Vec<DfaState>) -> StateId {
         if follow == 0 {
             return to;
         }
@@ -100,12 +100,12 @@ impl Suffixes {
         made
     }
 
-    fn intern(&mut self, edges: Vec<Edge>, states: &mut Vec<State>) -> StateId {
+    fn intern(&mut self, edges: Vec<Edge>, states: &mut Vec<DfaState>) -> StateId {
         if let Some(&known) = self.known.get(&edges) {
             return known;
         }
         let made = StateId(states.len() as u32);
-        states.push(State { accept: false, edges: edges.clone() });
+        states.push(DfaState { accept: false, edges: edges.clone() });
         self.known.insert(edges, made);
         made
     }

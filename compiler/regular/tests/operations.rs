@@ -5,7 +5,7 @@ use crate::common;
 use common::strings;
 use ogc_kit::Random;
 use ogc_regular::length::{completions, is_lead, length_bounds, with_length};
-use ogc_regular::{Dfa, Edge, State, StateId, combine, product_labels};
+use ogc_regular::{Dfa, DfaState, Edge, StateId, combine, product_labels};
 
 const LIMIT: usize = 100_000;
 const LETTERS: [&str; 3] = ["a", "b", "é"];
@@ -13,7 +13,8 @@ const LETTERS: [&str; 3] = ["a", "b", "é"];
 /// A random automaton over `a`, `b` and `é`.
 fn random(rng: &mut Random) -> Dfa {
     let count = 1 + rng.below(4) as u32;
-    let mut states: Vec<State> = (0..count).map(|_| State { accept: rng.below(3) == 0, edges: Vec::new() }).collect();
+    let mut states: Vec<DfaState> =
+        (0..count).map(|_| DfaState { accept: rng.below(3) == 0, edges: Vec::new() }).collect();
     for at in 0..count as usize {
         for letter in LETTERS {
             if rng.below(4) == 0 {
@@ -26,13 +27,13 @@ fn random(rng: &mut Random) -> Dfa {
     Dfa::from_states(states)
 }
 
-fn add(states: &mut Vec<State>, at: usize, letter: &[u8], to: StateId) {
+fn add(states: &mut Vec<DfaState>, at: usize, letter: &[u8], to: StateId) {
     match *letter {
         [one] => states[at].edges.push(Edge { lo: one, hi: one, to }),
         [lead, follow] => {
             let middle = StateId(states.len() as u32);
             states[at].edges.push(Edge { lo: lead, hi: lead, to: middle });
-            states.push(State { accept: false, edges: vec![Edge { lo: follow, hi: follow, to }] });
+            states.push(DfaState { accept: false, edges: vec![Edge { lo: follow, hi: follow, to }] });
         }
         _ => unreachable!("letters have one or two bytes"),
     }
@@ -204,8 +205,8 @@ fn constructors() {
 
 #[test]
 fn large_automata_minimise() {
-    let chain: Vec<State> = (0..60_000u32)
-        .map(|at| State { accept: true, edges: vec![Edge { lo: b'a', hi: b'z', to: StateId(at + 1) }] })
+    let chain: Vec<DfaState> = (0..60_000u32)
+        .map(|at| DfaState { accept: true, edges: vec![Edge { lo: b'a', hi: b'z', to: StateId(at + 1) }] })
         .collect();
     let dfa = Dfa::from_states(chain);
     assert_eq!(dfa.minimize().len(), 60_000);

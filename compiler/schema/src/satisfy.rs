@@ -2,7 +2,7 @@
 
 use ogc_regular::budget;
 use ogc_regular::number::Arm;
-use ogc_regular::{Dfa, Edge, LimitError, State};
+use ogc_regular::{Dfa, DfaState, Edge, LimitError};
 
 use crate::algebra::Algebra;
 use crate::error::SchemaError;
@@ -98,7 +98,7 @@ impl Algebra<'_> {
         let possible =
             |class: u32| arm.rest.classes.get(class as usize).is_some_and(|&value| self.holds_something(value));
         let Some(keys) = &arm.rest.keys else { return if possible(0) { u64::MAX } else { 0 } };
-        let state = |(edges, class): (&Vec<Edge>, &Option<u32>)| State {
+        let state = |(edges, class): (&Vec<Edge>, &Option<u32>)| DfaState {
             accept: class.is_some_and(possible),
             edges: edges.clone(),
         };

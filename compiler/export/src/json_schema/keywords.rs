@@ -28,7 +28,7 @@ pub(super) enum Style {
 
 /// The export: the graph, the names, and what is still to be written.
 #[derive(Debug)]
-pub(super) struct Writer<'w, 'g> {
+pub(super) struct SchemaWriter<'w, 'g> {
     graph: &'w ExportGraph<'g>,
     style: Style,
     names: Names<'g>,
@@ -38,10 +38,10 @@ pub(super) struct Writer<'w, 'g> {
     depth: usize,
 }
 
-impl<'w, 'g> Writer<'w, 'g> {
-    pub(super) fn new(graph: &'w ExportGraph<'g>, style: Style) -> Writer<'w, 'g> {
+impl<'w, 'g> SchemaWriter<'w, 'g> {
+    pub(super) fn new(graph: &'w ExportGraph<'g>, style: Style) -> SchemaWriter<'w, 'g> {
         let queued = vec![false; graph.schemas.nodes.len()];
-        Writer { graph, style, names: Names::of(graph), queue: VecDeque::new(), queued, depth: 0 }
+        SchemaWriter { graph, style, names: Names::of(graph), queue: VecDeque::new(), queued, depth: 0 }
     }
 
     /// Writes the root's schema in place; a named root is a reference.

@@ -3,8 +3,8 @@
 use super::build::{difference, intersection, is_never, name, union, union_of};
 use super::docs;
 use super::mask::Mask;
-use super::node::Parts;
-use super::printer::{Place, Printer};
+use super::node::ConjunctionParts;
+use super::printer::{NodeContext, Printer};
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Alternative, Attribute, Expr, ExprKind};
 use ogc_schema::source::{Conditional, Keywords, NodeId, NodeKind, Value};
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 impl<'g> Printer<'_, 'g> {
     /// Builds the choices of a node. A choice of one thing is none, and is resolved with the references.
-    pub(super) fn choices(&mut self, keywords: &'g Keywords, place: &Place<'g>, parts: &mut Parts) {
+    pub(super) fn choices(&mut self, keywords: &'g Keywords, place: &NodeContext<'g>, parts: &mut ConjunctionParts) {
         let mut single = Vec::new();
         for any in &keywords.any_of {
             let arms = any.value.iter().map(|node| self.arm(*node, place)).collect();
@@ -32,7 +32,7 @@ impl<'g> Printer<'_, 'g> {
     }
 
     /// Builds a branch with its docs.
-    fn arm(&mut self, node: NodeId, place: &Place<'g>) -> Alternative {
+    fn arm(&mut self, node: NodeId, place: &NodeContext<'g>) -> Alternative {
         let expr = self.node(node, place);
         self.said(node, expr)
     }
@@ -43,7 +43,7 @@ impl<'g> Printer<'_, 'g> {
     }
 
     /// Builds `oneOf`: each branch without those of the others that are not proved to differ from it.
-    fn one_of(&mut self, nodes: &[NodeId], place: &Place<'g>) -> Expr {
+    fn one_of(&mut self, nodes: &[NodeId], place: &NodeContext<'g>) -> Expr {
         let mut others: Vec<Vec<(NodeId, Mask)>> = vec![Vec::new(); nodes.len()];
         for right in 1..nodes.len() {
             for left in 0..right {
@@ -68,15 +68,15 @@ impl<'g> Printer<'_, 'g> {
         for (node, others) in nodes.iter().zip(others) {
             let kept = self.node(*node, place);
             let removed =
-                others.into_iter().map(|(other, mask)| self.node(other, &Place { mask, around: None })).collect();
+                others.into_iter().map(|(other, mask)| self.node(other, &NodeContext { mask, around: None })).collect();
             arms.push(self.said(*node, difference(kept, removed)));
         }
         union_of(arms)
     }
 
     /// Builds `oneOf` if most branches overlap: each without all of the others, which is read as one choice again.
-    fn exclusive(&mut self, nodes: &[NodeId], place: &Place<'g>) -> Expr {
-        let whole = Place { mask: Mask::ALL, around: None };
+    fn exclusive(&mut self, nodes: &[NodeId], place: &NodeContext<'g>) -> Expr {
+        let whole = NodeContext { mask: Mask::ALL, around: None };
         let mut arms = Vec::with_capacity(nodes.len());
         for node in nodes {
             let kept = self.node(*node, &whole);
@@ -90,16 +90,16 @@ impl<'g> Printer<'_, 'g> {
     }
 
     /// Builds `(C & T) | (E - C)`; nothing if there is neither `then` nor `else`.
-    fn conditional(&mut self, parts: Conditional, place: &Place<'g>) -> Option<Expr> {
+    fn conditional(&mut self, parts: Conditional, place: &NodeContext<'g>) -> Option<Expr> {
         if parts.then.is_none() && parts.otherwise.is_none() {
             return None;
         }
         let condition = self.node(parts.condition, place);
         let mut keys = place.around.as_deref().cloned().unwrap_or_default();
         self.declared_by(parts.condition, &mut keys);
-        let inside = Place { mask: place.mask, around: Some(keys.into()) };
+        let inside = NodeContext { mask: place.mask, around: Some(keys.into()) };
         let then = parts.then.map(|then| self.node(then, &inside));
-        let removed = self.node(parts.condition, &Place { mask: place.mask, around: None });
+        let removed = self.node(parts.condition, &NodeContext { mask: place.mask, around: None });
         let otherwise = parts.otherwise.map_or_else(|| place.mask.expr(), |node| self.node(node, place));
         let holds = match then {
             // A branch without keywords says nothing that the condition has not said.

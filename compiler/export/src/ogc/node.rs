@@ -6,7 +6,7 @@
 
 use super::build::{difference, intersection, union, word};
 use super::mask::Mask;
-use super::printer::{Keys, Place, Printer, has_neighbours};
+use super::printer::{Keys, NodeContext, Printer, has_neighbours};
 use super::scalar;
 use super::value::literal;
 use ogc_grammar::ogc::ast::Expr;
@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 /// The parts of a conjunction while it is built.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
+pub(super) struct ConjunctionParts {
     /// The conditions of the node itself, by type.
     pub(super) own: Vec<Expr>,
     /// The conditions that must hold besides: choices, references, all else.
@@ -25,10 +25,10 @@ pub(super) struct Parts {
     pub(super) removed: Vec<Expr>,
 }
 
-impl Parts {
+impl ConjunctionParts {
     /// Joins the parts; adds the types if no part restricts them.
     fn join(self, mask: Mask) -> Expr {
-        let Parts { own, mut choices, units, last, removed } = self;
+        let ConjunctionParts { own, mut choices, units, last, removed } = self;
         let mut all = own;
         all.append(&mut choices);
         all.extend(units);
@@ -39,30 +39,30 @@ impl Parts {
 }
 
 impl<'g> Printer<'_, 'g> {
-    pub(super) fn keywords(&mut self, keywords: &'g Keywords, place: &Place<'g>) -> Expr {
+    pub(super) fn keywords(&mut self, keywords: &'g Keywords, place: &NodeContext<'g>) -> Expr {
         let types = keywords.types.as_ref().map_or(Mask::ALL, |types| Mask::of(&types.value));
         let mask = place.mask.and(types);
         if mask.is_empty() {
             return super::build::never();
         }
-        let place = &Place { mask, around: place.around.clone() };
-        let mut parts = Parts::default();
+        let place = &NodeContext { mask, around: place.around.clone() };
+        let mut parts = ConjunctionParts::default();
         self.lists(keywords, mask, &mut parts);
         self.own(keywords, place, &mut parts);
         let declared = self.declared_here(keywords, place);
-        let inner = Place { mask, around: declared };
+        let inner = NodeContext { mask, around: declared };
         self.choices(keywords, &inner, &mut parts);
         self.dependencies(&keywords.object, &inner, &mut parts);
         self.units(keywords, place, &mut parts);
         if let Some(not) = &keywords.not {
-            let removed = self.node(not.value, &Place { mask, around: None });
+            let removed = self.node(not.value, &NodeContext { mask, around: None });
             parts.removed.push(removed);
         }
         parts.join(mask)
     }
 
     /// Exports `enum`: the values of the types that are wanted.
-    fn lists(&mut self, keywords: &Keywords, mask: Mask, parts: &mut Parts) {
+    fn lists(&mut self, keywords: &Keywords, mask: Mask, parts: &mut ConjunctionParts) {
         for list in &keywords.one_of_values {
             let values: Vec<&Value> = list.value.iter().filter(|value| mask.holds(value)).collect();
             let both = values.contains(&&Value::Bool(true)) && values.contains(&&Value::Bool(false));
@@ -77,7 +77,7 @@ impl<'g> Printer<'_, 'g> {
     }
 
     /// Exports the conditions of the node itself on each type, if it has any.
-    fn own(&mut self, keywords: &'g Keywords, place: &Place<'g>, parts: &mut Parts) {
+    fn own(&mut self, keywords: &'g Keywords, place: &NodeContext<'g>, parts: &mut ConjunctionParts) {
         let mask = place.mask;
         let mut refined = Vec::new();
         let mut plain = mask;
@@ -107,7 +107,7 @@ impl<'g> Printer<'_, 'g> {
     }
 
     /// Returns the keys that parts of the node may build on; `None` where they have the node for themselves.
-    fn declared_here(&self, keywords: &'g Keywords, place: &Place<'g>) -> Option<Keys<'g>> {
+    fn declared_here(&self, keywords: &'g Keywords, place: &NodeContext<'g>) -> Option<Keys<'g>> {
         if place.around.is_none() && !has_neighbours(keywords) {
             return None;
         }
@@ -117,14 +117,14 @@ impl<'g> Printer<'_, 'g> {
     }
 
     /// Exports `$ref` and `allOf`, each with the keys that those before declare.
-    fn units(&mut self, keywords: &'g Keywords, place: &Place<'g>, parts: &mut Parts) {
+    fn units(&mut self, keywords: &'g Keywords, place: &NodeContext<'g>, parts: &mut ConjunctionParts) {
         let is_alone = place.around.is_none() && !has_neighbours(keywords);
         let mut keys = place.around.as_deref().cloned().unwrap_or_default();
         keys.extend(keywords.object.properties.iter().map(|(key, _)| key.as_str()));
         let nodes = keywords.reference.iter().map(|target| target.value).chain(keywords.all_of.iter().copied());
         for node in nodes.collect::<Vec<NodeId>>() {
             let around = (!is_alone).then(|| Rc::new(keys.clone()));
-            let unit = self.node(node, &Place { mask: place.mask, around });
+            let unit = self.node(node, &NodeContext { mask: place.mask, around });
             parts.units.push(unit);
             self.declared_by(node, &mut keys);
         }

@@ -6,9 +6,9 @@ use super::build::{
 };
 use super::docs;
 use super::mask::Mask;
-use super::node::Parts;
+use super::node::ConjunctionParts;
 use super::pattern::strings;
-use super::printer::{Place, Printer, has_neighbours};
+use super::printer::{NodeContext, Printer, has_neighbours};
 use ogc_grammar::ogc::ast::{Expr, Member};
 use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{At, Keywords, NodeId, NodeKind, ObjectKeywords};
@@ -30,7 +30,12 @@ struct Required<'g> {
 
 impl<'g> Printer<'_, 'g> {
     /// Exports the conditions of a node itself on objects; `None` if it has none.
-    pub(super) fn object(&mut self, keywords: &'g Keywords, place: &Place<'g>, parts: &mut Parts) -> Option<Expr> {
+    pub(super) fn object(
+        &mut self,
+        keywords: &'g Keywords,
+        place: &NodeContext<'g>,
+        parts: &mut ConjunctionParts,
+    ) -> Option<Expr> {
         let object = &keywords.object;
         let required = self.required(keywords, place);
         if !required.last.is_empty() {
@@ -44,7 +49,7 @@ impl<'g> Printer<'_, 'g> {
         (!all.is_empty()).then(|| intersection(all))
     }
 
-    fn required(&self, keywords: &'g Keywords, place: &Place<'g>) -> Required<'g> {
+    fn required(&self, keywords: &'g Keywords, place: &NodeContext<'g>) -> Required<'g> {
         let mut sorted = Required::default();
         let has_neighbours = has_neighbours(keywords);
         let mut units = Default::default();
@@ -107,7 +112,7 @@ impl<'g> Printer<'_, 'g> {
 
     /// Exports the strings of a node, as keys.
     fn keys(&mut self, node: NodeId) -> Expr {
-        self.node(node, &Place { mask: Mask::STRING, around: None })
+        self.node(node, &NodeContext { mask: Mask::STRING, around: None })
     }
 
     /// Exports a declared key, with the conditions that patterns add.
@@ -182,7 +187,12 @@ impl<'g> Printer<'_, 'g> {
     }
 
     /// Exports `dependentRequired` and `dependentSchemas`: the key is absent, or what it asks for holds.
-    pub(super) fn dependencies(&mut self, object: &'g ObjectKeywords, place: &Place<'g>, parts: &mut Parts) {
+    pub(super) fn dependencies(
+        &mut self,
+        object: &'g ObjectKeywords,
+        place: &NodeContext<'g>,
+        parts: &mut ConjunctionParts,
+    ) {
         if !place.mask.has(Mask::OBJECT) {
             return;
         }
@@ -193,14 +203,14 @@ impl<'g> Printer<'_, 'g> {
             parts.choices.push(union(others.iter().cloned().chain([absent(&key.value), present]).collect()));
         }
         for (key, node) in &object.dependent_schemas {
-            let schema = self.node(*node, &Place { mask: Mask::OBJECT, around: place.around.clone() });
+            let schema = self.node(*node, &NodeContext { mask: Mask::OBJECT, around: place.around.clone() });
             let present = intersection(vec![schema, self.presence(&[&key.value], place)]);
             parts.choices.push(union(others.iter().cloned().chain([absent(&key.value), present]).collect()));
         }
     }
 
     /// Builds the type of the objects that have the keys.
-    fn presence(&self, keys: &[&str], place: &Place<'g>) -> Expr {
+    fn presence(&self, keys: &[&str], place: &NodeContext<'g>) -> Expr {
         let is_declared = |key: &&&str| place.around.as_ref().is_none_or(|around| around.contains(**key));
         let (declared, others): (Vec<&str>, Vec<&str>) = keys.iter().partition(|key| is_declared(key));
         let record = if declared.is_empty() { word("object") } else { requires(&declared) };

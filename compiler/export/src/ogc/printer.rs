@@ -30,7 +30,7 @@ pub(super) type Keys<'g> = Rc<BTreeSet<&'g str>>;
 
 /// The context of a node's place.
 #[derive(Clone, Debug)]
-pub(super) struct Place<'g> {
+pub(super) struct NodeContext<'g> {
     /// Only values of these types are wanted.
     pub(super) mask: Mask,
     /// The keys that other schemas of the same value declare before this one, if there are any. A key that is only
@@ -38,10 +38,10 @@ pub(super) struct Place<'g> {
     pub(super) around: Option<Keys<'g>>,
 }
 
-impl<'g> Place<'g> {
+impl<'g> NodeContext<'g> {
     /// Makes the context of a value of its own.
-    pub(super) fn alone() -> Place<'g> {
-        Place { mask: Mask::ALL, around: None }
+    pub(super) fn alone() -> NodeContext<'g> {
+        NodeContext { mask: Mask::ALL, around: None }
     }
 }
 
@@ -116,7 +116,7 @@ impl<'p, 'g> Printer<'p, 'g> {
 
     fn item(&mut self, node: NodeId) -> Item {
         let around = self.conjoined.contains(&node).then(Keys::default);
-        let body = self.body(node, &Place { mask: Mask::ALL, around });
+        let body = self.body(node, &NodeContext { mask: Mask::ALL, around });
         let docs = self.graph.docs(node);
         let mut attributes = docs.map(docs::attributes).unwrap_or_default();
         attributes.extend(self.discriminator(node, &body));
@@ -155,11 +155,11 @@ impl<'p, 'g> Printer<'p, 'g> {
 
     /// Exports a node that has a value for itself.
     pub(super) fn value(&mut self, node: NodeId) -> Expr {
-        self.node(node, &Place::alone())
+        self.node(node, &NodeContext::alone())
     }
 
     /// Exports the values of a node at a place.
-    pub(super) fn node(&mut self, node: NodeId, place: &Place<'g>) -> Expr {
+    pub(super) fn node(&mut self, node: NodeId, place: &NodeContext<'g>) -> Expr {
         let may = self.may(node);
         if !may.meets(place.mask) {
             return never();
@@ -175,13 +175,13 @@ impl<'p, 'g> Printer<'p, 'g> {
         if place.mask.has(may) { mention } else { intersection(vec![place.mask.expr(), mention]) }
     }
 
-    fn body(&mut self, node: NodeId, place: &Place<'g>) -> Expr {
+    fn body(&mut self, node: NodeId, place: &NodeContext<'g>) -> Expr {
         match self.graph.kind(node) {
             NodeKind::Bool(true) => place.mask.expr(),
             NodeKind::Bool(false) => never(),
             NodeKind::Keywords(keywords) => {
                 let mask = place.mask.and(self.may(node));
-                self.keywords(keywords, &Place { mask, around: place.around.clone() })
+                self.keywords(keywords, &NodeContext { mask, around: place.around.clone() })
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use ogc_compiler::{SchemaFault, SchemaFaultKind};
 use ogc_grammar::rules::Expr;
-use ogc_regular::{Dfa, LimitError, State};
+use ogc_regular::{Dfa, DfaState, LimitError};
 use ogc_runtime::automaton::KeyOrder;
 use ogc_schema::{Key, ObjectArm};
 
@@ -186,6 +186,6 @@ impl Exporter<'_, '_> {
 fn class_keys(arm: &ObjectArm, class: u32) -> Dfa {
     let Some(keys) = &arm.rest.keys else { return Dfa::any_text() };
     let states = keys.edges.iter().zip(&keys.class);
-    let state = |(edges, own): (&Vec<_>, &Option<u32>)| State { accept: *own == Some(class), edges: edges.clone() };
+    let state = |(edges, own): (&Vec<_>, &Option<u32>)| DfaState { accept: *own == Some(class), edges: edges.clone() };
     Dfa::from_states(states.map(state).collect())
 }

@@ -9,7 +9,7 @@ use super::scale::{Position, Scale};
 use super::spelling::Spelling;
 use super::{NumberError, check_states};
 use crate::budget::{self, Loan};
-use crate::{Edge, State, StateId};
+use crate::{DfaState, Edge, StateId};
 
 /// The most places of a mantissa that [`Builder::is_alive`] looks at one by one; more count as alive.
 const MAX_PLACES: usize = 5;
@@ -74,7 +74,7 @@ struct Reach {
 }
 
 /// Builds the states of the automaton, not trim; state 0 is the start.
-pub(super) fn build(frame: &Frame, target: &Target, form: Form, limit: usize) -> Result<Vec<State>, NumberError> {
+pub(super) fn build(frame: &Frame, target: &Target, form: Form, limit: usize) -> Result<Vec<DfaState>, NumberError> {
     let ceiling = frame.ceiling(target);
     let moduli = Moduli::new(frame.divisors(), ceiling)?;
     if ceiling == i32::MAX {
@@ -87,7 +87,7 @@ pub(super) fn build(frame: &Frame, target: &Target, form: Form, limit: usize) ->
         form,
         moduli,
         exponents: ExponentBuilder::default(),
-        states: vec![State::default(), State::default()],
+        states: vec![DfaState::default(), DfaState::default()],
         ids: FxHashMap::default(),
         queue: Vec::new(),
         reaches: FxHashMap::default(),
@@ -104,7 +104,7 @@ struct Builder<'a> {
     form: Form,
     moduli: Moduli,
     exponents: ExponentBuilder,
-    states: Vec<State>,
+    states: Vec<DfaState>,
     ids: FxHashMap<Body, StateId>,
     queue: Vec<(Body, StateId)>,
     reaches: FxHashMap<(Sign, usize), Reach>,
@@ -125,7 +125,7 @@ impl Builder<'_> {
         while let Some((body, id)) = self.queue.pop() {
             budget::work(20)?;
             loan.grow(512)?;
-            let state = State { accept: self.is_member(&body), edges: self.edges(&body) };
+            let state = DfaState { accept: self.is_member(&body), edges: self.edges(&body) };
             self.states[id.index()] = state;
             check_states(self.states.len(), limit)?;
         }
@@ -284,7 +284,7 @@ impl Builder<'_> {
             return None;
         }
         let id = StateId(self.states.len() as u32);
-        self.states.push(State::default());
+        self.states.push(DfaState::default());
         self.ids.insert(body, id);
         self.queue.push((body, id));
         Some(id)

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::{Edge, State, StateId};
+use crate::{DfaState, Edge, StateId};
 
 /// A set of whole numbers that changes at finitely many places.
 ///
@@ -93,13 +93,13 @@ impl Naturals {
 pub(super) struct ExponentBuilder {
     marks: FxHashMap<Exponents, Option<StateId>>,
     zeros: FxHashMap<Naturals, Option<StateId>>,
-    shared: FxHashMap<State, StateId>,
+    shared: FxHashMap<DfaState, StateId>,
     any: Option<StateId>,
 }
 
 impl ExponentBuilder {
     /// Returns the state after `e`; `None` if no exponent is a member.
-    pub(super) fn mark(&mut self, exponents: Exponents, states: &mut Vec<State>) -> Option<StateId> {
+    pub(super) fn mark(&mut self, exponents: Exponents, states: &mut Vec<DfaState>) -> Option<StateId> {
         if exponents.is_empty() {
             return None;
         }
@@ -114,21 +114,21 @@ impl ExponentBuilder {
                 edges.insert(0, edge(sign, self.share(side, states)));
             }
         }
-        let mark = (!edges.is_empty()).then(|| self.share(State { accept: false, edges }, states));
+        let mark = (!edges.is_empty()).then(|| self.share(DfaState { accept: false, edges }, states));
         self.marks.insert(exponents, mark);
         mark
     }
 
     /// Returns the state before the first digit.
-    fn first_digit(&mut self, set: Naturals, states: &mut Vec<State>) -> Option<State> {
+    fn first_digit(&mut self, set: Naturals, states: &mut Vec<DfaState>) -> Option<DfaState> {
         let zero = self.leading_zero(&set, states);
         let mut edges: Vec<Edge> = zero.map(|to| edge(b'0', to)).into_iter().collect();
         edges.extend(self.digits(&set, 0, 1, states));
-        (!edges.is_empty()).then_some(State { accept: false, edges: merged(edges) })
+        (!edges.is_empty()).then_some(DfaState { accept: false, edges: merged(edges) })
     }
 
     /// Returns the state after leading zeros only.
-    fn leading_zero(&mut self, set: &Naturals, states: &mut Vec<State>) -> Option<StateId> {
+    fn leading_zero(&mut self, set: &Naturals, states: &mut Vec<DfaState>) -> Option<StateId> {
         if set.toggles.is_empty() {
             return set.zero.then(|| self.any(states));
         }
@@ -140,7 +140,7 @@ impl ExponentBuilder {
         let own = StateId(states.len() as u32);
         edges.insert(0, edge(b'0', own));
         if alive {
-            states.push(State { accept: set.zero, edges: merged(edges) });
+            states.push(DfaState { accept: set.zero, edges: merged(edges) });
         }
         let zero = alive.then_some(own);
         self.zeros.insert(set.clone(), zero);
@@ -148,7 +148,13 @@ impl ExponentBuilder {
     }
 
     /// Returns the edges from the digits of `value` by the digits from `least` up.
-    fn digits(&mut self, set: &Naturals, value: i64, least: u8, states: &mut Vec<State>) -> std::vec::IntoIter<Edge> {
+    fn digits(
+        &mut self,
+        set: &Naturals,
+        value: i64,
+        least: u8,
+        states: &mut Vec<DfaState>,
+    ) -> std::vec::IntoIter<Edge> {
         let mut edges = Vec::new();
         for digit in least..10 {
             if let Some(to) = self.after(set, value * 10 + i64::from(digit), states) {
@@ -159,27 +165,27 @@ impl ExponentBuilder {
     }
 
     /// Returns the state after the digits of `value`, positive. The recursion is as deep as the last toggle has digits.
-    fn after(&mut self, set: &Naturals, value: i64, states: &mut Vec<State>) -> Option<StateId> {
+    fn after(&mut self, set: &Naturals, value: i64, states: &mut Vec<DfaState>) -> Option<StateId> {
         match set.uniform(value) {
             Some(true) => Some(self.any(states)),
             Some(false) => None,
             None => {
                 let edges = self.digits(set, value, 0, states).collect();
-                Some(self.share(State { accept: set.contains(value), edges }, states))
+                Some(self.share(DfaState { accept: set.contains(value), edges }, states))
             }
         }
     }
 
     /// Returns the accepting state that reads any more digits.
-    fn any(&mut self, states: &mut Vec<State>) -> StateId {
+    fn any(&mut self, states: &mut Vec<DfaState>) -> StateId {
         *self.any.get_or_insert_with(|| {
             let own = StateId(states.len() as u32);
-            states.push(State { accept: true, edges: vec![Edge { lo: b'0', hi: b'9', to: own }] });
+            states.push(DfaState { accept: true, edges: vec![Edge { lo: b'0', hi: b'9', to: own }] });
             own
         })
     }
 
-    fn share(&mut self, state: State, states: &mut Vec<State>) -> StateId {
+    fn share(&mut self, state: DfaState, states: &mut Vec<DfaState>) -> StateId {
         *self.shared.entry(state).or_insert_with_key(|state| {
             states.push(state.clone());
             StateId(states.len() as u32 - 1)

@@ -11,7 +11,7 @@ use super::frame::Frame;
 use super::spelling::{Decimals, Spelling};
 use super::{Arm, Decimal, NumberError, NumberSet, too_many_states};
 use crate::budget;
-use crate::{Dfa, Edge, Limits, State, StateId};
+use crate::{Dfa, DfaState, Edge, Limits, StateId};
 
 /// The most digits behind the point that are bounded.
 const MAX_FRACTION: u32 = 64;
@@ -99,14 +99,14 @@ fn with_fraction(decimals: Decimals) -> Dfa {
         whole.insert(0, byte(b'.', b'.', 3));
     }
     let mut states = vec![
-        State { accept: false, edges: vec![byte(b'-', b'-', 1), byte(b'0', b'9', 2)] },
-        State { accept: false, edges: vec![byte(b'0', b'9', 2)] },
-        State { accept: decimals.least == 0, edges: whole },
+        DfaState { accept: false, edges: vec![byte(b'-', b'-', 1), byte(b'0', b'9', 2)] },
+        DfaState { accept: false, edges: vec![byte(b'0', b'9', 2)] },
+        DfaState { accept: decimals.least == 0, edges: whole },
     ];
     for count in 0..=decimals.most {
         let next = states.len() + 1;
         let edges = if count < decimals.most { vec![byte(b'0', b'9', next)] } else { Vec::new() };
-        states.push(State { accept: count > 0 && count >= decimals.least, edges });
+        states.push(DfaState { accept: count > 0 && count >= decimals.least, edges });
     }
     Dfa::from_states(states)
 }

@@ -11,7 +11,7 @@ use crate::dfa::Dfa;
 use crate::limits::{LimitError, Limits};
 use crate::minimize::refinement;
 use crate::partition::{Transition, blocks};
-use crate::state::{State, StateId};
+use crate::state::{DfaState, StateId};
 use crate::utf8::{Run, Suffixes};
 
 /// A state of the table: the set of threads, and the context if it can matter.
@@ -136,7 +136,7 @@ fn merge(table: &Table) -> Result<Vec<u32>, LimitError> {
 /// Builds the automaton over bytes: one state for each block, and the states within characters.
 fn spell(table: &Table, blocks: &[u32], alphabet: &Alphabet) -> Result<Dfa, LimitError> {
     let count = blocks.iter().max().map_or(0, |&last| last as usize + 1);
-    let mut states = vec![State::default(); count];
+    let mut states = vec![DfaState::default(); count];
     let mut done = vec![false; count];
     let mut suffixes = Suffixes::default();
     // State 0 is to be the start: the start's block and block 0 exchange their numbers.
