@@ -67,5 +67,5 @@ pub mod uses;
 
 pub use attribute::{ATTRIBUTES, AttributeInfo, AttributeKind, Site};
 pub use builtin::{BUILTINS, Builtin, BuiltinKind, BuiltinParameter, FormatInfo, ParameterKind, TextKind, ValueKind};
-pub use module::{Module, Place, Root};
+pub use module::{Module, OriginPlace, Root};
 pub use setting::{BudgetKind, Choice, PolicyKind, SETTINGS, Setting, SettingKind};

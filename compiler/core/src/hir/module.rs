@@ -2,7 +2,7 @@
 //!
 //! The *places* of a module are its source map: file, item and span. An [`Origin`] in a node, an IR expression or a
 //! finding is the number of a place, counted from 1; 0 stands for no place. Places are relative to their item, so
-//! that a module stays equal when its items move in their files; [`Place::absolute`] adds the item's start when a
+//! that a module stays equal when its items move in their files; [`OriginPlace::absolute`] adds the item's start when a
 //! place is shown.
 
 use ogc_grammar::{Diagnostic, Span};
@@ -34,7 +34,7 @@ pub struct Module {
     /// Doc comments and annotations, by node.
     pub docs: DocsByNode,
     /// The source map: [`Origin`] 1 is the first place.
-    pub places: Vec<Place>,
+    pub places: Vec<OriginPlace>,
     /// Errors and warnings of elaboration; [`Module::resolve`] gives them places in a file.
     pub diagnostics: Vec<Diagnostic<Origin>>,
     /// The work and memory that elaboration used.
@@ -54,7 +54,7 @@ pub enum Root {
 
 /// A place in a file; in an `.ogc` file counted from the beginning of its item.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct OriginPlace {
     /// The file.
     pub file: SourceFile,
     /// The item, in an `.ogc` file.
@@ -65,7 +65,7 @@ pub struct Place {
     pub via: Option<(ItemId, Span)>,
 }
 
-impl Place {
+impl OriginPlace {
     /// Returns the place counted from the beginning of its file.
     pub fn absolute(&self, db: &dyn Db) -> Span {
         let base = self.item.as_ref().map_or(0, |item| super::items::item_start(db, item));
@@ -76,7 +76,7 @@ impl Place {
 impl Module {
     /// Returns the place that an origin counts; `None` for origin 0.
     #[must_use]
-    pub fn place(&self, origin: Origin) -> Option<&Place> {
+    pub fn place(&self, origin: Origin) -> Option<&OriginPlace> {
         self.places.get((origin.0 as usize).checked_sub(1)?)
     }
 

@@ -11,7 +11,7 @@ use ogc_regular::partition::{Transition, blocks, byte_classes};
 use rustc_hash::FxHashMap;
 
 use crate::pass::nfa::{Guard, Label};
-use crate::pass::subset::{Call, Edge, Machine, State};
+use crate::pass::subset::{Call, Edge, Machine, SubsetState};
 
 /// The most states that are looked at in all rounds together.
 const BUDGET: usize = 20_000_000;
@@ -40,7 +40,7 @@ pub(crate) fn minimize(mut machine: Machine, apart: bool) -> Machine {
 }
 
 /// Returns the kind of each state: what tells it apart before any move.
-fn kinds(states: &[State], apart: bool) -> Vec<u32> {
+fn kinds(states: &[SubsetState], apart: bool) -> Vec<u32> {
     let mut kinds: Vec<u32> = states.iter().map(|state| u32::from(state.accept)).collect();
     if let Some(start) = kinds.first_mut().filter(|_| apart) {
         *start = 2;
@@ -49,7 +49,7 @@ fn kinds(states: &[State], apart: bool) -> Vec<u32> {
 }
 
 /// Returns all moves, by labels that are numbers; `None` if two moves of one state and label lead to different states.
-fn moves(states: &[State]) -> Option<Vec<Transition>> {
+fn moves(states: &[SubsetState]) -> Option<Vec<Transition>> {
     let classes = byte_classes(states.iter().flat_map(|state| &state.edges).map(|edge| (edge.lo, edge.hi)));
     let mut labels: FxHashMap<(Guard, Label), u32> = FxHashMap::default();
     let mut moves: Vec<Transition> = Vec::new();
@@ -113,12 +113,12 @@ fn drop_dead(machine: &mut Machine) {
 }
 
 /// Returns the block of each state, numbered by first member; `None` over the budget.
-fn rounds(states: &[State], kinds: Vec<u32>) -> Option<Vec<u32>> {
+fn rounds(states: &[SubsetState], kinds: Vec<u32>) -> Option<Vec<u32>> {
     let mut blocks = kinds;
     let mut count = 0;
     let mut spent = 0;
     loop {
-        let mut known: FxHashMap<(u32, State), u32> = FxHashMap::default();
+        let mut known: FxHashMap<(u32, SubsetState), u32> = FxHashMap::default();
         let mut next = Vec::with_capacity(states.len());
         for (state, &block) in states.iter().zip(&blocks) {
             let fresh = known.len() as u32;
@@ -141,7 +141,7 @@ fn rounds(states: &[State], kinds: Vec<u32>) -> Option<Vec<u32>> {
 }
 
 /// Maps the targets of a state to blocks: sorted, without repetition, adjacent edges joined.
-fn moved(state: &State, blocks: &[u32]) -> State {
+fn moved(state: &SubsetState, blocks: &[u32]) -> SubsetState {
     let mut by_target: Vec<Edge> =
         state.edges.iter().map(|edge| Edge { to: blocks[edge.to as usize], ..*edge }).collect();
     by_target.sort_unstable_by_key(|edge| (edge.guard, edge.to, edge.lo));
@@ -161,7 +161,7 @@ fn moved(state: &State, blocks: &[u32]) -> State {
     let mut calls: Vec<Call> = state.calls.iter().map(|call| Call { to: blocks[call.to as usize], ..*call }).collect();
     calls.sort_unstable();
     calls.dedup();
-    State { accept: state.accept, edges, calls }
+    SubsetState { accept: state.accept, edges, calls }
 }
 
 /// Builds the quotient automaton: one state for each block, made of its first member. The start is the first state, so
@@ -202,7 +202,7 @@ mod tests {
             } else {
                 Vec::new()
             };
-            State { accept: below(3) == 0, edges, calls }
+            SubsetState { accept: below(3) == 0, edges, calls }
         });
         Machine { states: states.collect(), origins: vec![0; count], parallel: false }
     }

@@ -45,7 +45,7 @@ pub(crate) struct Move {
 
 /// A state.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct State {
+pub(crate) struct NfaState {
     pub(crate) silent: Vec<u32>,
     pub(crate) moves: Vec<Move>,
     pub(crate) origin: u32,
@@ -54,7 +54,7 @@ pub(crate) struct State {
 /// An automaton. Invariants: nothing leads to `START`; nothing leaves `END`, the only accepting state.
 #[derive(Clone, Debug)]
 pub(crate) struct Nfa {
-    pub(crate) states: Vec<State>,
+    pub(crate) states: Vec<NfaState>,
 }
 
 const STATES: &str = "nondeterministic states of the grammar";
@@ -67,11 +67,11 @@ pub(crate) const END: u32 = 1;
 impl Nfa {
     /// Makes an automaton of start and end, not connected.
     pub(crate) fn new() -> Nfa {
-        Nfa { states: vec![State::default(), State::default()] }
+        Nfa { states: vec![NfaState::default(), NfaState::default()] }
     }
 
     pub(crate) fn state(&mut self) -> u32 {
-        self.states.push(State::default());
+        self.states.push(NfaState::default());
         (self.states.len() - 1) as u32
     }
 
@@ -90,7 +90,7 @@ impl Nfa {
         let given = others.saturating_add(self.states.len()).saturating_add(states);
         LimitError::check(STATES, given, limit)?;
         budget::work(4 * (states + moves))?;
-        budget::keep(states * size_of::<State>() + moves * 2 * size_of::<Move>())
+        budget::keep(states * size_of::<NfaState>() + moves * 2 * size_of::<Move>())
     }
 
     /// Embeds a regular language between two states; `from` may be its start, since nothing leads back to `from`.

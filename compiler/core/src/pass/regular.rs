@@ -5,7 +5,7 @@
 
 use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::budget;
-use ogc_regular::{Dfa, Edge, LimitError, State, StateId};
+use ogc_regular::{Dfa, DfaState, Edge, LimitError, StateId};
 use ogc_schema::source::Origin;
 
 use crate::ir::{ExprId, ExprKind, Grammar, MachineId, is_marker};
@@ -15,7 +15,7 @@ use crate::pass::plan::Plan;
 use crate::pass::scc::components;
 use crate::pass::stops::Stops;
 use crate::pass::subset::{Machine, Work, construct};
-use crate::pass::thompson::{Context, Writer};
+use crate::pass::thompson::{Context, NfaWriter};
 use crate::pass::{Limits, grammar_limit};
 
 /// The most states of all nondeterministic automata of one operand.
@@ -108,7 +108,7 @@ fn idle(kind: &ExprKind, dfas: &[Dfa], origin: Origin, limits: &Limits) -> Optio
 
 /// Builds the automaton of the texts of `body` of which no shorter beginning is in it too: nothing follows acceptance.
 fn lazy(body: &Dfa) -> Dfa {
-    let stop = |state: &State| State {
+    let stop = |state: &DfaState| DfaState {
         accept: state.accept,
         edges: if state.accept { Vec::new() } else { state.edges.clone() },
     };
@@ -202,7 +202,7 @@ fn regular(context: Context<'_>, expr: ExprId, limits: &Limits, work: &mut Work)
     let nfa: Nfa = {
         // A plan that copies everything makes no calls.
         let mut unit = |_| UnitId(u32::MAX);
-        let mut writer = Writer::new(context, &mut unit);
+        let mut writer = NfaWriter::new(context, &mut unit);
         writer.write(expr, START, END)?;
         writer.nfa
     };
@@ -217,6 +217,6 @@ fn dfa(machine: &Machine) -> Dfa {
     let edges = |list: &[crate::pass::subset::Edge]| {
         list.iter().map(|edge| Edge { lo: edge.lo, hi: edge.hi, to: StateId(edge.to) }).collect()
     };
-    let states = machine.states.iter().map(|state| State { accept: state.accept, edges: edges(&state.edges) });
+    let states = machine.states.iter().map(|state| DfaState { accept: state.accept, edges: edges(&state.edges) });
     Dfa::from_states(states.collect()).minimize()
 }

@@ -13,7 +13,7 @@ use crate::pass::nfa::{Closure, END, Guard, Label, Move, Nfa, START, UnitId};
 
 /// A state without epsilon moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct State {
+pub(crate) struct SubsetState {
     pub(crate) accept: bool,
     /// Sorted.
     pub(crate) edges: Vec<Edge>,
@@ -43,7 +43,7 @@ pub(crate) struct Call {
 /// A unit's states; state 0 is the start, to which nothing leads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Machine {
-    pub(crate) states: Vec<State>,
+    pub(crate) states: Vec<SubsetState>,
     pub(crate) origins: Vec<u32>,
     /// Whether it was too large to be made deterministic.
     pub(crate) parallel: bool,
@@ -55,7 +55,7 @@ pub(crate) struct Work(usize);
 
 /// Estimates the bytes of a state whose set has `members` members with `moves` moves: its targets are kept twice.
 fn set_bytes(members: usize, moves: usize) -> usize {
-    2 * size_of::<State>() + moves.min(members.saturating_mul(4)).saturating_mul(size_of::<Edge>())
+    2 * size_of::<SubsetState>() + moves.min(members.saturating_mul(4)).saturating_mul(size_of::<Edge>())
 }
 
 struct Construction<'n> {
@@ -139,7 +139,7 @@ impl Construction<'_> {
         let mut moves: Vec<Move> =
             members.iter().flat_map(|&member| nfa.states[member as usize].moves.iter().copied()).collect();
         moves.sort_unstable_by_key(|step| (step.guard, step.label, step.to));
-        let mut state = State { accept: members.contains(&END), ..State::default() };
+        let mut state = SubsetState { accept: members.contains(&END), ..SubsetState::default() };
         for same in moves.chunk_by(|a, b| a.guard == b.guard) {
             let calls = same.partition_point(|step| matches!(step.label, Label::Bytes(..)));
             self.edges(&same[..calls], &mut state.edges);

@@ -41,14 +41,14 @@ struct Task {
 }
 
 /// Writes expressions into an automaton; `unit` names the units that are called.
-pub(crate) struct Writer<'c, 'u> {
+pub(crate) struct NfaWriter<'c, 'u> {
     context: Context<'c>,
     pub(crate) nfa: Nfa,
     open: Vec<Task>,
     unit: &'u mut dyn FnMut(UnitKind) -> UnitId,
 }
 
-impl<'c, 'u> Writer<'c, 'u> {
+impl<'c, 'u> NfaWriter<'c, 'u> {
     pub(crate) fn new(context: Context<'c>, unit: &'u mut dyn FnMut(UnitKind) -> UnitId) -> Self {
         Self { context, nfa: Nfa::new(), open: Vec::new(), unit }
     }

@@ -24,7 +24,7 @@ use crate::pass::facts::Facts;
 use crate::pass::nfa::{Closure, END, Guard, Label, Move, Nfa, START, UnitId};
 use crate::pass::plan::Plan;
 use crate::pass::scc::{Components, components};
-use crate::pass::thompson::{Context, UnitKind, Writer};
+use crate::pass::thompson::{Context, NfaWriter, UnitKind};
 
 /// The most rounds in which repetitions turn out to be left-recursive, each time a level deeper.
 const ROUNDS: usize = 16;
@@ -80,7 +80,7 @@ impl Units {
 
     fn unit(&mut self, kind: UnitKind, context: Context<'_>, closure: &mut Closure) -> Result<Nfa, LimitError> {
         let mut name = |kind| self.name(kind);
-        let mut writer = Writer::new(context, &mut name);
+        let mut writer = NfaWriter::new(context, &mut name);
         match kind {
             UnitKind::Rule(rule) => writer.write(context.grammar.rules[rule.index()].body, START, END)?,
             UnitKind::Exactly(body) => exactly(&mut writer, body, closure)?,
@@ -153,14 +153,14 @@ pub(crate) fn called(step: &Move) -> Option<u32> {
 }
 
 /// Writes a copy of `body` that leads to `to`; returns its first moves, which the caller connects to a hub.
-fn detached(writer: &mut Writer<'_, '_>, body: ExprId, to: u32) -> Result<u32, LimitError> {
+fn detached(writer: &mut NfaWriter<'_, '_>, body: ExprId, to: u32) -> Result<u32, LimitError> {
     let (from, last) = (writer.nfa.state(), writer.nfa.state());
     writer.write(body, from, last)?;
     writer.nfa.silent(last, to);
     Ok(from)
 }
 
-fn exactly(writer: &mut Writer<'_, '_>, body: ExprId, closure: &mut Closure) -> Result<(), LimitError> {
+fn exactly(writer: &mut NfaWriter<'_, '_>, body: ExprId, closure: &mut Closure) -> Result<(), LimitError> {
     let hub = writer.nfa.state();
     writer.nfa.silent(START, hub);
     let more = detached(writer, body, hub)?;
@@ -171,7 +171,7 @@ fn exactly(writer: &mut Writer<'_, '_>, body: ExprId, closure: &mut Closure) -> 
     Ok(())
 }
 
-fn up_to(writer: &mut Writer<'_, '_>, body: ExprId, closure: &mut Closure) -> Result<(), LimitError> {
+fn up_to(writer: &mut NfaWriter<'_, '_>, body: ExprId, closure: &mut Closure) -> Result<(), LimitError> {
     let hub = writer.nfa.state();
     writer.nfa.silent(START, hub);
     writer.nfa.silent(hub, END);

@@ -2,7 +2,7 @@
 
 use super::head::Head;
 use super::reader::Reader;
-use super::scope::{Place, Scope};
+use super::scope::{Scope, ScopedSchema};
 use ogc_grammar::Span;
 use ogc_grammar::json::{JsonKind, JsonValue};
 use ogc_schema::source::NodeId;
@@ -35,7 +35,7 @@ impl<'a> Reader<'a> {
                     continue;
                 }
                 let pointer = || format!("/{}/{}", holder.key.value, escape(&entry.key.value));
-                let node = self.node_at(Place { value: &entry.value, scope }, pointer);
+                let node = self.node_at(ScopedSchema { value: &entry.value, scope }, pointer);
                 let span = self.span(scope, entry.key.span);
                 found.push(Definition { name: entry.key.value.clone(), node, span });
             }

@@ -3,7 +3,7 @@
 use super::by_name::operand;
 use super::head::Head;
 use super::resources::Resources;
-use super::scope::{Place, address};
+use super::scope::{ScopedSchema, address};
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use ogc_schema::keyword::Operand;
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ const FEW: usize = 32;
 
 impl<'a> Resources<'a> {
     /// Follows `pointer` (decoded; empty or beginning with a slash) from a resource's root.
-    pub(super) fn follow(&mut self, start: Place<'a>, pointer: &str) -> Option<Place<'a>> {
+    pub(super) fn follow(&mut self, start: ScopedSchema<'a>, pointer: &str) -> Option<ScopedSchema<'a>> {
         let mut place = start;
         let mut stands = None;
         for (depth, token) in pointer.split('/').enumerate().skip(1) {
@@ -27,11 +27,11 @@ impl<'a> Resources<'a> {
     }
 
     /// Enters a schema: its own id and dialect are in force.
-    fn inside(&mut self, place: Place<'a>) -> Place<'a> {
+    fn inside(&mut self, place: ScopedSchema<'a>) -> ScopedSchema<'a> {
         let JsonKind::Object(members) = &place.value.kind else {
             return place;
         };
-        Place { scope: self.enter(place.value, &Head::of(members), place.scope), ..place }
+        ScopedSchema { scope: self.enter(place.value, &Head::of(members), place.scope), ..place }
     }
 
     fn step(

@@ -5,7 +5,7 @@ use super::graph::Graph;
 use super::options::ReadOptions;
 use super::report::{Fate, FateKind};
 use super::resources::{Bundle, Resources};
-use super::scope::{DynamicId, Place, ResourceId, Scope, address};
+use super::scope::{DynamicId, ResourceId, Scope, ScopedSchema, address};
 use super::site::Site;
 use super::unevaluated::Pending;
 use super::uri;
@@ -21,7 +21,7 @@ pub(super) type Read = Result<(), FateKind>;
 /// A schema whose node is made and still to be filled.
 pub(super) struct Work<'a> {
     pub(super) node: NodeId,
-    pub(super) place: Place<'a>,
+    pub(super) place: ScopedSchema<'a>,
     /// Empty unless a report is wanted.
     pub(super) pointer: String,
 }
@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the node of the schema at `place`, made when it is first asked for.
-    pub(super) fn node_at(&mut self, place: Place<'a>, pointer: impl FnOnce() -> String) -> NodeId {
+    pub(super) fn node_at(&mut self, place: ScopedSchema<'a>, pointer: impl FnOnce() -> String) -> NodeId {
         let key = (address(place.value), place.scope.dynamic);
         if let Some(node) = self.places.get(&key) {
             return *node;

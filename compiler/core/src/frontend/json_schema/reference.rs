@@ -1,7 +1,7 @@
 //! Resolves references: `$ref`, `$dynamicRef`, `$recursiveRef`.
 
 use super::resources::Resources;
-use super::scope::{Binding, Place, ResourceId, Scope};
+use super::scope::{Binding, ResourceId, Scope, ScopedSchema};
 use super::uri;
 use always_assert::never;
 use ogc_grammar::Span;
@@ -25,7 +25,7 @@ pub(super) enum Unresolved {
 /// A found schema.
 #[derive(Debug)]
 pub(super) struct Resolved<'a> {
-    pub(super) place: Place<'a>,
+    pub(super) place: ScopedSchema<'a>,
     /// The name by which a dynamic reference may be bound elsewhere.
     dynamic_name: Option<String>,
     /// Whether the pointer leads nowhere in its own resource, and was followed from the document's root.
@@ -47,7 +47,7 @@ impl<'a> Resources<'a> {
         }
         let anchor = self.anchor(resource, &fragment).ok_or_else(|| Unresolved::Anchor(fragment.to_string()))?;
         let scope = Scope { dialect: anchor.dialect, ..start.scope };
-        let place = Place { value: anchor.value, scope };
+        let place = ScopedSchema { value: anchor.value, scope };
         let dynamic_name = anchor.is_dynamic.then(|| fragment.into_owned());
         Ok(Resolved { place, dynamic_name, is_lenient: false })
     }
@@ -72,11 +72,11 @@ impl<'a> Resources<'a> {
         Ok(resolved)
     }
 
-    fn bound(&mut self, binding: Binding<'a>, from: Scope, span: Span) -> Place<'a> {
+    fn bound(&mut self, binding: Binding<'a>, from: Scope, span: Span) -> ScopedSchema<'a> {
         let via = self.via(binding.resource, from, span);
         let dynamic = self.bind(binding.resource, from.dynamic);
         let scope = Scope { dialect: binding.dialect, resource: binding.resource, dynamic, via };
-        Place { value: binding.value, scope }
+        ScopedSchema { value: binding.value, scope }
     }
 
     fn locate(&mut self, location: &str, from: Scope) -> Result<ResourceId, Unresolved> {
@@ -91,14 +91,14 @@ impl<'a> Resources<'a> {
         }
     }
 
-    fn root_of(&mut self, resource: ResourceId, from: Scope, span: Span) -> Option<Place<'a>> {
+    fn root_of(&mut self, resource: ResourceId, from: Scope, span: Span) -> Option<ScopedSchema<'a>> {
         let (value, dialect) = self.get(resource).map(|r| (r.root, r.dialect))?;
         if resource == from.resource {
-            return Some(Place { value, scope: Scope { dialect, ..from } });
+            return Some(ScopedSchema { value, scope: Scope { dialect, ..from } });
         }
         let via = self.via(resource, from, span);
         let dynamic = self.bind(resource, from.dynamic);
-        Some(Place { value, scope: Scope { dialect, resource, dynamic, via } })
+        Some(ScopedSchema { value, scope: Scope { dialect, resource, dynamic, via } })
     }
 
     /// Returns the span that stands for places in `resource`: `None` if it lies in the text itself.
@@ -107,7 +107,7 @@ impl<'a> Resources<'a> {
         is_remote.then(|| from.via.unwrap_or(span))
     }
 
-    fn by_pointer(&mut self, start: Place<'a>, pointer: &str, span: Span) -> Result<Resolved<'a>, Unresolved> {
+    fn by_pointer(&mut self, start: ScopedSchema<'a>, pointer: &str, span: Span) -> Result<Resolved<'a>, Unresolved> {
         if let Some(place) = self.follow(start, pointer) {
             return Ok(Resolved { place, dynamic_name: None, is_lenient: false });
         }

@@ -44,7 +44,7 @@ pub(super) struct Scope {
 
 /// A schema with its scope.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<'a> {
+pub(super) struct ScopedSchema<'a> {
     pub(super) value: &'a JsonValue,
     pub(super) scope: Scope,
 }

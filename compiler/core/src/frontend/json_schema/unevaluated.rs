@@ -19,16 +19,16 @@ use std::collections::BTreeSet;
 
 /// The kind of an `unevaluated` keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum UnevaluatedKind {
     Properties,
     Items,
 }
 
-impl Kind {
+impl UnevaluatedKind {
     fn keyword(self) -> &'static str {
         match self {
-            Kind::Properties => "unevaluatedProperties",
-            Kind::Items => "unevaluatedItems",
+            UnevaluatedKind::Properties => "unevaluatedProperties",
+            UnevaluatedKind::Items => "unevaluatedItems",
         }
     }
 }
@@ -36,7 +36,7 @@ impl Kind {
 #[derive(Clone, Debug)]
 struct Rule {
     node: NodeId,
-    kind: Kind,
+    kind: UnevaluatedKind,
     rest: At<NodeId>,
 }
 
@@ -44,17 +44,17 @@ struct Rule {
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     rules: Vec<Rule>,
-    present: FxHashSet<(NodeId, Kind)>,
+    present: FxHashSet<(NodeId, UnevaluatedKind)>,
     silent_contains: FxHashSet<NodeId>,
 }
 
 impl Pending {
     pub(super) fn add_properties(&mut self, node: NodeId, rest: At<NodeId>) {
-        self.add(Rule { node, kind: Kind::Properties, rest });
+        self.add(Rule { node, kind: UnevaluatedKind::Properties, rest });
     }
 
     pub(super) fn add_items(&mut self, node: NodeId, rest: At<NodeId>) {
-        self.add(Rule { node, kind: Kind::Items, rest });
+        self.add(Rule { node, kind: UnevaluatedKind::Items, rest });
     }
 
     fn add(&mut self, rule: Rule) {
@@ -156,8 +156,8 @@ fn refuse(graph: &mut Graph, rule: &Rule, stuck: Stuck) {
         Stuck::Cycle => format!("`{keyword}` stands beside a schema that applies itself to the same value"),
     };
     let help = match rule.kind {
-        Kind::Properties => "list all properties in one `properties` and write `additionalProperties`",
-        Kind::Items => "list all items in one `prefixItems` and write `items`",
+        UnevaluatedKind::Properties => "list all properties in one `properties` and write `additionalProperties`",
+        UnevaluatedKind::Items => "list all items in one `prefixItems` and write `items`",
     };
     let span = graph.span_of(rule.rest.origin);
     graph.findings.push(Diagnostic::error(Code::Unevaluated, span, message).help(help));

@@ -6,7 +6,7 @@ use super::graph::Graph;
 use super::head::Head;
 use super::reader::{Reader, Work};
 use super::report::{Fate, FateKind};
-use super::scope::{Dialect, DynamicId, Place, Scope};
+use super::scope::{Dialect, DynamicId, Scope, ScopedSchema};
 use super::site::Site;
 use super::{Draft, Imported};
 use super::{no_schema, unevaluated};
@@ -24,7 +24,7 @@ impl<'a> Reader<'a> {
         if let Some(finding) = no_schema::finding(self.root, self.options.default_draft) {
             self.say(finding);
         }
-        let root = self.node_at(Place { value: self.root, scope }, || pointer.to_owned());
+        let root = self.node_at(ScopedSchema { value: self.root, scope }, || pointer.to_owned());
         self.fill_all();
         let mut definitions = Vec::new();
         if self.options.definitions {
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
     }
 
     fn fill(&mut self, work: Work<'a>) {
-        let Place { value, scope } = work.place;
+        let ScopedSchema { value, scope } = work.place;
         let kind = match &value.kind {
             JsonKind::Bool(truth) => NodeKind::Bool(*truth),
             JsonKind::Object(members) => {

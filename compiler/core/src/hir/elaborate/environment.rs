@@ -20,7 +20,7 @@ use ogc_regular::budget;
 use rustc_hash::FxHashMap;
 
 use super::super::items::ItemId;
-use super::super::module::Place;
+use super::super::module::OriginPlace;
 use crate::db::SourceFile;
 
 /// The work of an instance besides that of its expressions: names, the rule or node, places.
@@ -197,16 +197,16 @@ impl<'db> Environment<'db> {
     }
 
     /// Returns a place in the item of an environment.
-    pub(super) fn place(&self, span: Span, env: EnvId) -> Place {
+    pub(super) fn place(&self, span: Span, env: EnvId) -> OriginPlace {
         let env = &self.envs[env.0 as usize];
         let (view, via) = &self.views[env.view.0 as usize];
-        Place { file: view.file, item: Some(env.item.clone()), span, via: via.clone() }
+        OriginPlace { file: view.file, item: Some(env.item.clone()), span, via: via.clone() }
     }
 
     /// Returns a place in a file of another language, which has no items.
-    pub(super) fn place_in(&self, span: Span, view: ViewId) -> Place {
+    pub(super) fn place_in(&self, span: Span, view: ViewId) -> OriginPlace {
         let (view, via) = &self.views[view.0 as usize];
-        Place { file: view.file, item: None, span, via: via.clone() }
+        OriginPlace { file: view.file, item: None, span, via: via.clone() }
     }
 }
 

@@ -4,7 +4,7 @@
 
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
 use ogc_grammar::{Code, Fix, Span, nearest};
-use ogc_regular::{Dfa, Edge, State, StateId};
+use ogc_regular::{Dfa, DfaState, Edge, StateId};
 use ogc_schema::source::Origin;
 
 use super::policy::Policy;
@@ -275,7 +275,8 @@ impl Suffixes {
 
     /// Converts the automaton to bytes in UTF-8: characters that share their first bytes share states.
     fn spelled(self) -> Dfa {
-        let mut states: Vec<State> = self.nodes.iter().map(|_| State { accept: true, edges: Vec::new() }).collect();
+        let mut states: Vec<DfaState> =
+            self.nodes.iter().map(|_| DfaState { accept: true, edges: Vec::new() }).collect();
         for (from, node) in self.nodes.iter().enumerate() {
             for (char, &to) in &node.next {
                 let mut buffer = [0; 4];
@@ -286,7 +287,7 @@ impl Suffixes {
                     let known = states[at].step(byte).filter(|_| !last).map(StateId::index);
                     let next = known.unwrap_or(if last { to } else { states.len() });
                     if next == states.len() {
-                        states.push(State::default());
+                        states.push(DfaState::default());
                     }
                     if known.is_none() {
                         states[at].edges.push(Edge { lo: byte, hi: byte, to: StateId(next as u32) });

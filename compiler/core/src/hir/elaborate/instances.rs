@@ -8,7 +8,7 @@ use ogc_schema::source::{NodeId, Origin};
 use rustc_hash::FxHashMap;
 
 use super::environment::{EnvId, ViewId};
-use super::kind::Kind;
+use super::kind::PhraseKind;
 use super::policy::Policy;
 use crate::hir::items::ItemId;
 use crate::ir::{MachineId, RuleId};
@@ -67,7 +67,7 @@ pub(super) struct Instances<'db> {
     /// Nodes of all values that nest at most 0, 1, 2, ... deep, by depth; their numbers ascend.
     pub(super) depths: Vec<NodeId>,
     /// The kinds of expressions; `None` while one is being determined.
-    pub(super) kinds: FxHashMap<(*const Expr, EnvId), Option<Kind>>,
+    pub(super) kinds: FxHashMap<(*const Expr, EnvId), Option<PhraseKind>>,
     /// Uses of `raw<T>` whose automata are made at the end.
     pub(super) raws: Vec<WaitingRaw>,
     pub(super) waiting: VecDeque<Waiting<'db>>,

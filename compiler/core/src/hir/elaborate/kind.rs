@@ -16,7 +16,7 @@ const CHAIN: u32 = 64;
 
 /// The kind of an expression in a rule or output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PhraseKind {
     Value,
     Text,
     /// Literals alone: values beside values, else texts. A parameter that stands for anything counts as one.
@@ -26,21 +26,21 @@ pub(super) enum Kind {
 impl<'db> Elaborator<'db> {
     /// Returns whether an expression in a rule or output is a set of values.
     pub(super) fn is_value(&mut self, expr: &'db Expr, env: EnvId) -> bool {
-        self.kind(expr, env) == Kind::Value
+        self.kind(expr, env) == PhraseKind::Value
     }
 
     /// Returns whether the expression is literals alone.
     pub(super) fn is_literal(&mut self, expr: &'db Expr, env: EnvId) -> bool {
-        self.kind(expr, env) == Kind::Literal
+        self.kind(expr, env) == PhraseKind::Literal
     }
 
     /// Returns the kind of an expression. It is kept: asked anew at every level of a nested expression, it would take
     /// quadratic time.
-    fn kind(&mut self, expr: &'db Expr, env: EnvId) -> Kind {
+    fn kind(&mut self, expr: &'db Expr, env: EnvId) -> PhraseKind {
         let key = (std::ptr::from_ref(expr), env);
         if let Some(known) = self.instances.kinds.get(&key) {
             // `None`: the kind is asked for while it is being determined, so that a name stands for itself.
-            return known.unwrap_or(Kind::Text);
+            return known.unwrap_or(PhraseKind::Text);
         }
         self.instances.kinds.insert(key, None);
         let kind = self.determined(expr, env);
@@ -49,27 +49,27 @@ impl<'db> Elaborator<'db> {
     }
 
     /// Determines the kind of an expression from those of its parts.
-    fn determined(&mut self, expr: &'db Expr, env: EnvId) -> Kind {
+    fn determined(&mut self, expr: &'db Expr, env: EnvId) -> PhraseKind {
         match &expr.kind {
-            ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::String(_) => Kind::Literal,
-            ExprKind::Range(_) | ExprKind::Record(_) => Kind::Value,
-            ExprKind::Error | ExprKind::Regex(_) | ExprKind::Token(_) => Kind::Text,
-            ExprKind::Sequence(_) | ExprKind::List { .. } | ExprKind::Capture { .. } => Kind::Text,
+            ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::String(_) => PhraseKind::Literal,
+            ExprKind::Range(_) | ExprKind::Record(_) => PhraseKind::Value,
+            ExprKind::Error | ExprKind::Regex(_) | ExprKind::Token(_) => PhraseKind::Text,
+            ExprKind::Sequence(_) | ExprKind::List { .. } | ExprKind::Capture { .. } => PhraseKind::Text,
             ExprKind::Group(inner) | ExprKind::Attributed { item: inner, .. } => self.kind(inner, env),
             ExprKind::Repeat { item, times: Repetition::Exactly(_) | Repetition::Between(_) } => {
                 match self.kind(item, env) {
-                    Kind::Value => Kind::Value,
-                    Kind::Text | Kind::Literal => Kind::Text,
+                    PhraseKind::Value => PhraseKind::Value,
+                    PhraseKind::Text | PhraseKind::Literal => PhraseKind::Text,
                 }
             }
-            ExprKind::Repeat { .. } => Kind::Text,
+            ExprKind::Repeat { .. } => PhraseKind::Text,
             ExprKind::Union(arms) => self.joined(arms.iter().map(|arm| &arm.expr), env),
             ExprKind::Intersection(parts) => self.joined(parts.iter(), env),
             ExprKind::Difference { kept, removed } => self.joined(std::iter::once(&**kept).chain(removed.iter()), env),
             ExprKind::Reference(reference) => {
                 let meaning = self.meaning(reference, env);
                 if matches!(meaning, Meaning::Builtin(builtin) if builtin.kind == BuiltinKind::Calls) {
-                    return if self.calls_are_values(reference, env) { Kind::Value } else { Kind::Text };
+                    return if self.calls_are_values(reference, env) { PhraseKind::Value } else { PhraseKind::Text };
                 }
                 self.kind_of(&meaning)
             }
@@ -77,27 +77,27 @@ impl<'db> Elaborator<'db> {
     }
 
     /// Returns the kind of parts that are joined: text if one of them is, else value if one of them is.
-    fn joined(&mut self, parts: impl Iterator<Item = &'db Expr>, env: EnvId) -> Kind {
-        let mut kind = Kind::Literal;
+    fn joined(&mut self, parts: impl Iterator<Item = &'db Expr>, env: EnvId) -> PhraseKind {
+        let mut kind = PhraseKind::Literal;
         for part in parts {
             match self.kind(part, env) {
-                Kind::Text => return Kind::Text,
-                Kind::Value => kind = Kind::Value,
-                Kind::Literal => {}
+                PhraseKind::Text => return PhraseKind::Text,
+                PhraseKind::Value => kind = PhraseKind::Value,
+                PhraseKind::Literal => {}
             }
         }
         kind
     }
 
-    fn kind_of(&mut self, meaning: &Meaning<'db>) -> Kind {
+    fn kind_of(&mut self, meaning: &Meaning<'db>) -> PhraseKind {
         match meaning {
             Meaning::Argument(Argument::Given(expr, env)) => self.kind(expr, *env),
-            Meaning::Argument(Argument::Opaque) => Kind::Literal,
-            Meaning::Builtin(builtin) if builtin.is_text() => Kind::Text,
-            Meaning::Builtin(_) => Kind::Value,
-            Meaning::Item(_, item) if item.key.kind == Keyword::Type => Kind::Value,
-            Meaning::Foreign(view, _) if self.is_schema(*view) => Kind::Value,
-            Meaning::Item(..) | Meaning::Foreign(..) | Meaning::Unknown => Kind::Text,
+            Meaning::Argument(Argument::Opaque) => PhraseKind::Literal,
+            Meaning::Builtin(builtin) if builtin.is_text() => PhraseKind::Text,
+            Meaning::Builtin(_) => PhraseKind::Value,
+            Meaning::Item(_, item) if item.key.kind == Keyword::Type => PhraseKind::Value,
+            Meaning::Foreign(view, _) if self.is_schema(*view) => PhraseKind::Value,
+            Meaning::Item(..) | Meaning::Foreign(..) | Meaning::Unknown => PhraseKind::Text,
         }
     }
 

@@ -9,7 +9,7 @@ use ogc_schema::source::{Keywords, Node, NodeId, NodeKind, Origin, Schemas};
 
 use super::settle::Changes;
 use crate::frontend::docs::DocsByNode;
-use crate::hir::module::{Module, Place, Root};
+use crate::hir::module::{Module, OriginPlace, Root};
 use crate::ir::{Captured, Expr, ExprId, ExprKind, ExternalId, Grammar, MachineId, Mix, Rule, RuleId};
 use crate::lower::json::{Policies, ValueUse};
 
@@ -37,7 +37,7 @@ pub(super) struct ModuleParts {
     /// The names of definitions of imported schemas. They go behind `names`, whose names come first.
     pub(super) foreign_names: Vec<(NodeId, String)>,
     pub(super) docs: DocsByNode,
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<OriginPlace>,
 }
 
 impl ModuleParts {
@@ -79,8 +79,8 @@ impl ModuleParts {
         self.expr(ExprKind::Machine(MachineId((self.machines.len() - 1) as u32)), origin)
     }
 
-    pub(super) fn place(&mut self, place: Place) -> Origin {
-        let _ = budget::keep(size_of::<Place>());
+    pub(super) fn place(&mut self, place: OriginPlace) -> Origin {
+        let _ = budget::keep(size_of::<OriginPlace>());
         self.places.push(place);
         Origin(self.places.len() as u32)
     }

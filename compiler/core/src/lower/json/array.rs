@@ -21,7 +21,7 @@ use crate::lower::automaton_bytes;
 use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 
 /// An array rule while it is written.
-struct Writer<'r> {
+struct ObjectWriter<'r> {
     rule: RuleId,
     arm: &'r ArrayArm,
     needs: ItemsNeeded,
@@ -57,7 +57,7 @@ impl Lowering<'_, '_> {
         self.builder.accept(end);
         let behind = vec![vec![None; needs.vectors.len]; prefix + 2];
         let counted = self.loop_bounds(arm) != (0, None);
-        let mut writer = Writer { rule, arm, needs, depth, end, prefix, most, counted, behind };
+        let mut writer = ObjectWriter { rule, arm, needs, depth, end, prefix, most, counted, behind };
         let start = self.builder.state(rule, StateKind::Bytes);
         self.builder.start(rule, start);
         let open = self.gap_after_open(rule, depth);
@@ -105,7 +105,7 @@ impl Lowering<'_, '_> {
     /// Adds the calls for the next item, after `read` items.
     fn read_item(
         &mut self,
-        writer: &mut Writer<'_>,
+        writer: &mut ObjectWriter<'_>,
         gap: Gap,
         read: usize,
         vector: usize,
@@ -129,7 +129,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Returns the values that the next item can have, each with the vector after it.
-    fn ways(&self, writer: &Writer<'_>, read: usize, vector: usize) -> Vec<(ogc_schema::ValueId, usize)> {
+    fn ways(&self, writer: &ObjectWriter<'_>, read: usize, vector: usize) -> Vec<(ogc_schema::ValueId, usize)> {
         if writer.most.is_some_and(|most| read as u64 >= most) {
             return Vec::new();
         }
@@ -145,7 +145,13 @@ impl Lowering<'_, '_> {
     }
 
     /// Returns the white space behind the `read`-th item, which is made if it is new; the loop's positions are one.
-    fn behind(&mut self, writer: &mut Writer<'_>, read: usize, vector: usize, todo: &mut Vec<(usize, usize)>) -> Gap {
+    fn behind(
+        &mut self,
+        writer: &mut ObjectWriter<'_>,
+        read: usize,
+        vector: usize,
+        todo: &mut Vec<(usize, usize)>,
+    ) -> Gap {
         let read = read.min(writer.prefix + 1);
         if let Some(known) = writer.behind[read][vector] {
             return known;
@@ -158,7 +164,13 @@ impl Lowering<'_, '_> {
     }
 
     /// Writes `,` and `]` behind an item.
-    fn write_behind(&mut self, writer: &mut Writer<'_>, read: usize, vector: usize, todo: &mut Vec<(usize, usize)>) {
+    fn write_behind(
+        &mut self,
+        writer: &mut ObjectWriter<'_>,
+        read: usize,
+        vector: usize,
+        todo: &mut Vec<(usize, usize)>,
+    ) {
         let Some(gap) = writer.behind[read][vector] else {
             never!("there is no gap behind item {} of vector {}", read, vector);
             return;
@@ -189,7 +201,7 @@ impl Lowering<'_, '_> {
 
     /// Returns the operation of `,` in the loop: it takes one item from the countdown, and asks that enough are left
     /// for what is still needed.
-    fn comma(&mut self, writer: &Writer<'_>, vector: usize) -> OpId {
+    fn comma(&mut self, writer: &ObjectWriter<'_>, vector: usize) -> OpId {
         if !writer.counted {
             return OpId::NONE;
         }

@@ -7,7 +7,7 @@ use ogc_runtime::automaton::{Op, OpId, StateId, StateKind};
 use ogc_schema::{ObjectArm, ValueId};
 
 use super::lowering::Lowering;
-use super::object::Writer;
+use super::object::ObjectWriter;
 use super::trie::{Base, Keys, Name, Spelled};
 
 /// The states of the keys that are not in the trie, made when they are first reached.
@@ -38,7 +38,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Writes the key automaton; returns its root.
-    pub(super) fn write_keys(&mut self, writer: &mut Writer, keys: &Keys<'_>) -> StateId {
+    pub(super) fn write_keys(&mut self, writer: &mut ObjectWriter, keys: &Keys<'_>) -> StateId {
         let states = self.states(writer.rule, StateKind::Text, keys.nodes.len());
         let mut others = Others { states: vec![None; keys.base.edges.len()], todo: Vec::new() };
         let leave = self.leave_op(writer);
@@ -69,14 +69,14 @@ impl Lowering<'_, '_> {
         states[0]
     }
 
-    fn end_key(&mut self, writer: &mut Writer, from: StateId, spelled: Option<Spelled>) {
+    fn end_key(&mut self, writer: &mut ObjectWriter, from: StateId, spelled: Option<Spelled>) {
         if let Some(spelled) = spelled {
             let (op, to) = self.key_end(writer, spelled);
             self.builder.close(from, op, to);
         }
     }
 
-    fn other(&mut self, writer: &Writer, others: &mut Others, at: u32) -> StateId {
+    fn other(&mut self, writer: &ObjectWriter, others: &mut Others, at: u32) -> StateId {
         if let Some(known) = others.states[at as usize] {
             return known;
         }
@@ -86,7 +86,7 @@ impl Lowering<'_, '_> {
         made
     }
 
-    fn write_others(&mut self, writer: &mut Writer, keys: &Keys<'_>, others: &mut Others) {
+    fn write_others(&mut self, writer: &mut ObjectWriter, keys: &Keys<'_>, others: &mut Others) {
         while let Some(at) = others.todo.pop() {
             let Some(from) = others.states[at as usize] else {
                 never!("other keys have no state for {}", at);
@@ -101,7 +101,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Returns the guard on leaving the trie: an undeclared key may come now.
-    fn leave_op(&mut self, writer: &Writer) -> OpId {
+    fn leave_op(&mut self, writer: &ObjectWriter) -> OpId {
         if !writer.extra_can_fail {
             return OpId::NONE;
         }
@@ -109,7 +109,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Returns the guard on entering a trie node.
-    fn alive_op(&mut self, writer: &Writer, keys: &Keys<'_>, at: u32) -> OpId {
+    fn alive_op(&mut self, writer: &ObjectWriter, keys: &Keys<'_>, at: u32) -> OpId {
         let node = &keys.nodes[at as usize];
         if node.extra && !writer.extra_can_fail {
             return OpId::NONE;

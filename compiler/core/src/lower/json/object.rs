@@ -12,7 +12,7 @@ use super::trie::{Keys, Spelled};
 use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 
 /// An object rule while it is written.
-pub(super) struct Writer {
+pub(super) struct ObjectWriter {
     pub(super) rule: RuleId,
     pub(super) object: ObjectId,
     depth: u32,
@@ -51,11 +51,11 @@ impl Lowering<'_, '_> {
         let after = self.gap(rule);
         let classes = arm.rest.classes.clone();
         let colons = FxHashMap::default();
-        let mut writer = Writer { rule, object, depth, after, values, classes, colons, extra_can_fail };
+        let mut writer = ObjectWriter { rule, object, depth, after, values, classes, colons, extra_can_fail };
         self.braces(&mut writer, &keys);
     }
 
-    fn braces(&mut self, writer: &mut Writer, keys: &Keys) {
+    fn braces(&mut self, writer: &mut ObjectWriter, keys: &Keys) {
         let rule = writer.rule;
         let start = self.builder.state(rule, StateKind::Bytes);
         let end = self.builder.state(rule, StateKind::Bytes);
@@ -97,7 +97,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Returns the way on from a complete key: the operation, and the state before `:`.
-    pub(super) fn key_end(&mut self, writer: &mut Writer, spelled: Spelled) -> (OpId, StateId) {
+    pub(super) fn key_end(&mut self, writer: &mut ObjectWriter, spelled: Spelled) -> (OpId, StateId) {
         let object = writer.object;
         let (op, value) = match spelled {
             Spelled::Declared(key) => (Op::KeyTake { object, key }, writer.values[key as usize]),
@@ -108,7 +108,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Returns the state before `:` of a kind of value, which is made if it is new.
-    fn colon(&mut self, writer: &mut Writer, target: Target) -> StateId {
+    fn colon(&mut self, writer: &mut ObjectWriter, target: Target) -> StateId {
         if let Some(&known) = writer.colons.get(&target) {
             return known;
         }

@@ -2,7 +2,7 @@
 
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
-use super::super::scope::Place;
+use super::super::scope::ScopedSchema;
 use super::super::site::Site;
 use super::super::value;
 use ogc_grammar::json::{JsonValue, Member};
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         value: &'a JsonValue,
         token: impl FnOnce() -> Option<String>,
     ) -> NodeId {
-        let place = Place { value, scope: site.scope };
+        let place = ScopedSchema { value, scope: site.scope };
         self.node_at(place, || site.pointer_to(&member.key.value, token().as_deref()))
     }
 }

@@ -1,7 +1,7 @@
 //! Builds the schemas that an `unevaluated` keyword becomes.
 
 use super::super::graph::Graph;
-use super::{Arm, Condition, Kind, Rule, Seen};
+use super::{Arm, Condition, Rule, Seen, UnevaluatedKind};
 use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, Origin};
 
 /// Writes `arms` into the node of `rule`.
@@ -30,7 +30,7 @@ fn close_directly(graph: &mut Graph, rule: &Rule, seen: &Seen) -> bool {
         return false;
     };
     match rule.kind {
-        Kind::Properties => {
+        UnevaluatedKind::Properties => {
             let object = &mut keywords.object;
             let is_own = seen.names.len() == object.properties.len()
                 && seen.patterns.len() == object.pattern_properties.len()
@@ -40,7 +40,7 @@ fn close_directly(graph: &mut Graph, rule: &Rule, seen: &Seen) -> bool {
             }
             is_own
         }
-        Kind::Items => {
+        UnevaluatedKind::Items => {
             let array = &mut keywords.array;
             let is_own = seen.matching.is_empty() && seen.prefix == array.prefix_items.len() && array.items.is_none();
             if is_own {
@@ -80,13 +80,13 @@ fn closing_node(graph: &mut Graph, rule: &Rule, seen: Seen) -> NodeId {
     }
     let mut keywords = Keywords::default();
     match rule.kind {
-        Kind::Properties => {
+        UnevaluatedKind::Properties => {
             let at = |value| At { origin, value };
             keywords.object.properties = seen.names.into_iter().map(|name| (name, anything)).collect();
             keywords.object.pattern_properties = seen.patterns.into_iter().map(|p| (at(p), anything)).collect();
             keywords.object.additional_properties = Some(rule.rest.clone());
         }
-        Kind::Items => {
+        UnevaluatedKind::Items => {
             keywords.array.prefix_items = vec![anything; seen.prefix];
             let mut matching: Vec<_> = seen.matching.into_iter().map(NodeId).collect();
             matching.push(rule.rest.value);

@@ -1,6 +1,6 @@
 //! Finds the arms of an `unevaluated` keyword by a walk over the neighbours that apply to the same value.
 
-use super::{Arm, Condition, Kind, Pending, Seen, Stuck};
+use super::{Arm, Condition, Pending, Seen, Stuck, UnevaluatedKind};
 use ogc_schema::source::{Keywords, Node, NodeId, NodeKind};
 
 /// The most schemas that one keyword's walk passes, counting repetitions.
@@ -11,7 +11,7 @@ const DEPTH: usize = 128;
 struct Trace<'n> {
     nodes: &'n [Node],
     pending: &'n Pending,
-    kind: Kind,
+    kind: UnevaluatedKind,
     limit: usize,
     steps: usize,
     open: Vec<NodeId>,
@@ -22,7 +22,7 @@ pub(super) fn arms(
     nodes: &[Node],
     pending: &Pending,
     node: NodeId,
-    kind: Kind,
+    kind: UnevaluatedKind,
     limit: usize,
 ) -> Result<Vec<Arm>, Stuck> {
     let mut trace = Trace { nodes, pending, kind, limit, steps: 0, open: vec![node] };
@@ -64,7 +64,7 @@ impl Trace<'_> {
             arms = self.choice(arms, &group.value, is_exclusive)?;
         }
         arms = self.conditional(arms, keywords)?;
-        if self.kind == Kind::Properties {
+        if self.kind == UnevaluatedKind::Properties {
             for (name, schema) in &keywords.object.dependent_schemas {
                 let option = self.under(Condition::Has(name.value.clone()), *schema)?;
                 arms = self.perhaps(arms, option)?;
@@ -77,12 +77,12 @@ impl Trace<'_> {
     fn own(&self, id: NodeId, keywords: &Keywords) -> Seen {
         let mut seen = Seen::default();
         match self.kind {
-            Kind::Properties => {
+            UnevaluatedKind::Properties => {
                 seen.everything = keywords.object.additional_properties.is_some();
                 seen.names = keywords.object.properties.iter().map(|(name, _)| name.clone()).collect();
                 seen.patterns = keywords.object.pattern_properties.iter().map(|(p, _)| p.value.clone()).collect();
             }
-            Kind::Items => {
+            UnevaluatedKind::Items => {
                 seen.everything = keywords.array.items.is_some();
                 seen.prefix = keywords.array.prefix_items.len();
                 let counts = !self.pending.silent_contains.contains(&id);
