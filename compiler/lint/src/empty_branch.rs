@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ogc_compiler::db::{Db, SourceFile};
 use ogc_compiler::hir::items::{item_start, item_tree};
-use ogc_compiler::hir::{Place, Root};
+use ogc_compiler::hir::{OriginPlace, Root};
 use ogc_grammar::ogc::ast::{Alternative, Expr, ExprKind};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
 use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin, Schemas};
@@ -118,7 +118,7 @@ fn others_of(keywords: &Keywords) -> Vec<NodeId> {
 }
 
 /// The correction of an empty branch in an `.ogc` file: without the branch.
-pub(super) fn fix(db: &dyn Db, file: SourceFile, found: &Diagnostic<Origin>, place: &Place) -> Option<Fix> {
+pub(super) fn fix(db: &dyn Db, file: SourceFile, found: &Diagnostic<Origin>, place: &OriginPlace) -> Option<Fix> {
     let item = place.item.as_ref().filter(|item| found.code == Code::EmptyBranch && item.file == file)?;
     let mut removed = None;
     item_tree(db, item).item.definition()?.body.walk(&mut |expr: &Expr| {

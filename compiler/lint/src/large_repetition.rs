@@ -33,12 +33,12 @@ const CHEAP_STATES: usize = 40_000;
 const TRIES: usize = 8;
 
 /// A finding, and the places at which other lints would say the same.
-pub(super) struct Found {
+pub(super) struct MeasuredBound {
     pub(super) measured: Measured,
     pub(super) explained: BTreeSet<Origin>,
 }
 
-pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Found> {
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<MeasuredBound> {
     let large = compiled.automaton.rules.iter().any(|rule| rule.states.len as usize > STATES);
     if !large && compiled.whole().row_count() <= ROWS {
         return Vec::new();
@@ -51,7 +51,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Found> {
 }
 
 /// Measures a bound by compiling the format without it; returns a finding if it costs much.
-fn measured(compiled: &Compiled<'_>, bound: &Bound) -> Option<Found> {
+fn measured(compiled: &Compiled<'_>, bound: &Bound) -> Option<MeasuredBound> {
     let other = compiled.masked(without::bound(compiled, &bound.change)?);
     let (whole, without) = (compiled.whole(), other.whole());
     let fewer = |of: fn(&Cost) -> usize| of(&whole).saturating_sub(of(&without));
@@ -59,7 +59,7 @@ fn measured(compiled: &Compiled<'_>, bound: &Bound) -> Option<Found> {
     much.then(|| found(compiled, bound, &other.automaton, without))
 }
 
-fn found(compiled: &Compiled<'_>, bound: &Bound, other: &Automaton, without: Cost) -> Found {
+fn found(compiled: &Compiled<'_>, bound: &Bound, other: &Automaton, without: Cost) -> MeasuredBound {
     let (handles, states) = part(compiled, bound.handle, other);
     let (part, whole) = (compiled.cost(states.iter().copied()), compiled.whole());
     let mut message = format!(
@@ -72,7 +72,7 @@ fn found(compiled: &Compiled<'_>, bound: &Bound, other: &Automaton, without: Cos
     let diagnostic =
         Diagnostic::warning(Code::LargeRepetition, Compiled::place(bound.handle), message).help(bound.help).cost(part);
     let measured = Measured { diagnostic, written: Some(bound.written.clone()) };
-    Found { measured, explained: handles.into_iter().map(Compiled::place).collect() }
+    MeasuredBound { measured, explained: handles.into_iter().map(Compiled::place).collect() }
 }
 
 /// Returns the states that a bound makes, and the places that they are known by: those of its own place, or most of the

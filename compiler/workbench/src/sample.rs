@@ -14,7 +14,7 @@ use ogc_runtime::automaton::Automaton;
 use crate::random::Random;
 
 use branches::Branches;
-use writer::Writer;
+use writer::SampleWriter;
 
 /// The most bytes of a sample, whatever the format needs.
 pub const MAX_BYTES: usize = 1 << 16;
@@ -71,7 +71,7 @@ fn sample(
     let mut shortest: Option<Vec<u8>> = None;
     for _ in 0..TRIES {
         let most = shortest.as_ref().map_or(MAX_BYTES, Vec::len);
-        let Some(text) = Writer::new(automaton, branches, random, length).write(most) else {
+        let Some(text) = SampleWriter::new(automaton, branches, random, length).write(most) else {
             if shortest.is_none() {
                 break;
             }

@@ -2,7 +2,7 @@
 
 use ogc_compiler::db::{Db, SourceFile};
 use ogc_compiler::hir::Module;
-use ogc_compiler::hir::Place;
+use ogc_compiler::hir::OriginPlace;
 use ogc_compiler::hir::items::{item_start, item_tree};
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Reference};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
@@ -14,7 +14,7 @@ pub(crate) fn fix(
     file: SourceFile,
     module: &Module,
     found: &Diagnostic<Origin>,
-    place: &Place,
+    place: &OriginPlace,
 ) -> Option<Fix> {
     let meant =
         found.fix.as_ref().filter(|_| matches!(found.code, Code::SwallowedPart | Code::SwallowedAlternative))?;

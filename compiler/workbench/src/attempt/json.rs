@@ -8,7 +8,7 @@ pub(super) struct Json {
     pub(super) start: usize,
     /// The objects and arrays that are open, outermost first.
     pub(super) levels: Vec<Level>,
-    pub(super) place: Place,
+    pub(super) place: JsonPlace,
 }
 
 /// An object or array that is open.
@@ -22,7 +22,7 @@ pub(super) enum Level {
 
 /// The part of the value that comes next, or that has begun at a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum JsonPlace {
     Value,
     /// Behind `[`.
     ItemOrEnd,
@@ -58,7 +58,7 @@ const MOST_WORK: usize = 50_000_000;
 
 /// Reads the beginning of a value; `None` if it is none.
 fn read(text: &[u8], start: usize) -> Option<Json> {
-    let mut json = Json { start, levels: Vec::new(), place: Place::Value };
+    let mut json = Json { start, levels: Vec::new(), place: JsonPlace::Value };
     let mut at = start;
     while let Some(&byte) = text.get(at) {
         if is_space(byte) {
@@ -78,24 +78,28 @@ impl Json {
     /// in it.
     fn read_one(&mut self, text: &[u8], at: usize, byte: u8) -> Option<Option<usize>> {
         match (self.place, byte) {
-            (Place::Value | Place::ItemOrEnd, b'{') => {
+            (JsonPlace::Value | JsonPlace::ItemOrEnd, b'{') => {
                 self.levels.push(Level::Object(Vec::new()));
-                self.place = Place::KeyOrEnd;
+                self.place = JsonPlace::KeyOrEnd;
             }
-            (Place::Value | Place::ItemOrEnd, b'[') => {
+            (JsonPlace::Value | JsonPlace::ItemOrEnd, b'[') => {
                 self.levels.push(Level::Array(0));
-                self.place = Place::ItemOrEnd;
+                self.place = JsonPlace::ItemOrEnd;
             }
-            (Place::ItemOrEnd | Place::AfterValue, b']') => self.close(|level| matches!(level, Level::Array(_)))?,
-            (Place::KeyOrEnd | Place::AfterValue, b'}') => self.close(|level| matches!(level, Level::Object(_)))?,
-            (Place::Value | Place::ItemOrEnd, _) => return self.leaf(text, at, byte),
-            (Place::KeyOrEnd | Place::Key, b'"') => return self.key(text, at),
-            (Place::Colon, b':') => self.place = Place::Value,
-            (Place::AfterValue, b',') => match self.levels.last_mut()? {
-                Level::Object(_) => self.place = Place::Key,
+            (JsonPlace::ItemOrEnd | JsonPlace::AfterValue, b']') => {
+                self.close(|level| matches!(level, Level::Array(_)))?
+            }
+            (JsonPlace::KeyOrEnd | JsonPlace::AfterValue, b'}') => {
+                self.close(|level| matches!(level, Level::Object(_)))?
+            }
+            (JsonPlace::Value | JsonPlace::ItemOrEnd, _) => return self.leaf(text, at, byte),
+            (JsonPlace::KeyOrEnd | JsonPlace::Key, b'"') => return self.key(text, at),
+            (JsonPlace::Colon, b':') => self.place = JsonPlace::Value,
+            (JsonPlace::AfterValue, b',') => match self.levels.last_mut()? {
+                Level::Object(_) => self.place = JsonPlace::Key,
                 Level::Array(items) => {
                     *items += 1;
-                    self.place = Place::Value;
+                    self.place = JsonPlace::Value;
                 }
             },
             _ => return None,
@@ -105,7 +109,7 @@ impl Json {
 
     fn close(&mut self, is_right: impl Fn(&Level) -> bool) -> Option<()> {
         self.levels.pop().filter(is_right)?;
-        self.place = Place::AfterValue;
+        self.place = JsonPlace::AfterValue;
         Some(())
     }
 
@@ -116,22 +120,22 @@ impl Json {
             _ => return None,
         };
         self.place = match (end, byte) {
-            (Some(_), _) => Place::AfterValue,
-            (None, b'"') => Place::String(at),
-            (None, _) => Place::Scalar(at),
+            (Some(_), _) => JsonPlace::AfterValue,
+            (None, b'"') => JsonPlace::String(at),
+            (None, _) => JsonPlace::Scalar(at),
         };
         Some(end)
     }
 
     fn key(&mut self, text: &[u8], at: usize) -> Option<Option<usize>> {
         let Some(end) = string_end(text, at) else {
-            self.place = Place::InKey(at);
+            self.place = JsonPlace::InKey(at);
             return Some(None);
         };
         if let Some(Level::Object(keys)) = self.levels.last_mut() {
             keys.push(decoded(text, at)?);
         }
-        self.place = Place::Colon;
+        self.place = JsonPlace::Colon;
         Some(Some(end))
     }
 
@@ -213,22 +217,22 @@ pub(super) fn decoded(text: &[u8], at: usize) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn at(text: &str) -> Option<(String, Place)> {
+    fn at(text: &str) -> Option<(String, JsonPlace)> {
         open_value(text.as_bytes(), true).map(|json| (json.path(), json.place))
     }
 
     #[test]
     fn a_place_has_a_path() {
         let cases = [
-            ("", "$", Place::Value),
-            (" {", "$", Place::KeyOrEnd),
-            (r#"{"a": [1, {"b c": "x"#, r#"$.a[1]["b c"]"#, Place::String(18)),
-            (r#"{"a": 12"#, "$.a", Place::Scalar(6)),
-            (r#"{"a": 12, "#, "$.a", Place::Key),
-            (r#"{"a\n""#, r#"$["a\n"]"#, Place::Colon),
-            ("[[],", "$[1]", Place::Value),
-            ("[", "$[0]", Place::ItemOrEnd),
-            (r#"see {x} and [{"k": tr"#, "$[0].k", Place::Scalar(19)),
+            ("", "$", JsonPlace::Value),
+            (" {", "$", JsonPlace::KeyOrEnd),
+            (r#"{"a": [1, {"b c": "x"#, r#"$.a[1]["b c"]"#, JsonPlace::String(18)),
+            (r#"{"a": 12"#, "$.a", JsonPlace::Scalar(6)),
+            (r#"{"a": 12, "#, "$.a", JsonPlace::Key),
+            (r#"{"a\n""#, r#"$["a\n"]"#, JsonPlace::Colon),
+            ("[[],", "$[1]", JsonPlace::Value),
+            ("[", "$[0]", JsonPlace::ItemOrEnd),
+            (r#"see {x} and [{"k": tr"#, "$[0].k", JsonPlace::Scalar(19)),
         ];
         for (text, path, place) in cases {
             assert_eq!(at(text), Some((path.to_owned(), place)), "{text}");

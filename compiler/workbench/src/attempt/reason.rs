@@ -14,7 +14,7 @@ use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 
-use super::json::{Json, Place, is_space, open_value};
+use super::json::{Json, JsonPlace, is_space, open_value};
 use super::next::{Next, excerpt};
 use crate::cut::cut;
 pub use mistake::Mistake;
@@ -91,18 +91,18 @@ impl Refusal<'_> {
 
     fn of_json(&self, json: &Json, at: usize) -> Option<Reason> {
         let first = self.rest(at).first().copied();
-        let outside = !matches!(json.place, Place::String(_) | Place::InKey(_) | Place::Scalar(_));
+        let outside = !matches!(json.place, JsonPlace::String(_) | JsonPlace::InKey(_) | JsonPlace::Scalar(_));
         if let Some(byte) = first.filter(|&byte| outside && is_space(byte)) {
             return self.white_space(json, at, byte);
         }
         match json.place {
-            Place::KeyOrEnd | Place::Key => self.key(json, at, at),
-            Place::InKey(start) => self.key(json, start, at),
-            Place::Value | Place::ItemOrEnd => self.value(json, at),
-            Place::String(start) => self.string(json, start, at),
-            Place::Scalar(start) => self.scalar(json, start, at),
-            Place::AfterValue => self.after(json, at),
-            Place::Colon => self.plain(
+            JsonPlace::KeyOrEnd | JsonPlace::Key => self.key(json, at, at),
+            JsonPlace::InKey(start) => self.key(json, start, at),
+            JsonPlace::Value | JsonPlace::ItemOrEnd => self.value(json, at),
+            JsonPlace::String(start) => self.string(json, start, at),
+            JsonPlace::Scalar(start) => self.scalar(json, start, at),
+            JsonPlace::AfterValue => self.after(json, at),
+            JsonPlace::Colon => self.plain(
                 at,
                 Mistake::Colon,
                 Some(json.path()),

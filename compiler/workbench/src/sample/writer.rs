@@ -48,7 +48,7 @@ struct Plan {
 }
 
 /// A walk that writes a text.
-pub(super) struct Writer<'a> {
+pub(super) struct SampleWriter<'a> {
     automaton: &'a Automaton,
     branches: &'a Branches,
     random: &'a mut Random,
@@ -60,7 +60,7 @@ pub(super) struct Writer<'a> {
     length: usize,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> SampleWriter<'a> {
     pub(super) fn new(
         automaton: &'a Arc<Automaton>,
         branches: &'a Branches,

@@ -5,7 +5,7 @@ use ogc_grammar::nearest;
 use ogc_runtime::automaton::KeyOrder;
 use ogc_runtime::matcher::ObjectKeys;
 
-use super::super::json::{Json, Level, Place, decoded, is_space};
+use super::super::json::{Json, JsonPlace, Level, decoded, is_space};
 use super::{Mistake, Reason, Refusal};
 use crate::describe;
 use crate::words::{either, joined};
@@ -83,7 +83,7 @@ impl Refusal<'_> {
                 Some(key) => self.wrong_key(json, &keys, &key),
                 None => (Mistake::EndsEarly, format!("the text ends inside a key of `{path}`"), None),
             },
-            Some(b'}') if json.place == Place::Key => {
+            Some(b'}') if json.place == JsonPlace::Key => {
                 (Mistake::TrailingComma, format!("a key is expected in `{path}` after the last `,`"), None)
             }
             Some(b'}') => missing(&path, &keys)?,
@@ -114,7 +114,7 @@ impl Refusal<'_> {
     fn wrong_key(&self, json: &Json, keys: &Keys, key: &str) -> (Mistake, String, Option<String>) {
         let (path, shown) = (json.container(), describe::quoted_key(key));
         let written = match json.place {
-            Place::AfterValue | Place::Key | Place::InKey(_) | Place::KeyOrEnd => json.keys(),
+            JsonPlace::AfterValue | JsonPlace::Key | JsonPlace::InKey(_) | JsonPlace::KeyOrEnd => json.keys(),
             _ => &[],
         };
         let is = |names: &[String]| names.iter().any(|name| name == key);

@@ -2,7 +2,7 @@
 
 use ogc_grammar::nearest;
 
-use super::super::json::{Json, Level, Place, decoded, scalar_end, string_end};
+use super::super::json::{Json, JsonPlace, Level, decoded, scalar_end, string_end};
 use super::super::next::{Next, excerpt, strings};
 use super::{Mistake, Reason, Refusal};
 use crate::describe;
@@ -16,7 +16,7 @@ impl Refusal<'_> {
         let given = self.kind(at);
         let (code, message, help) = match self.rest(at).first() {
             None => (Mistake::EndsEarly, format!("the text ends where `{path}` is expected"), None),
-            Some(b']') if json.place == Place::ItemOrEnd => {
+            Some(b']') if json.place == JsonPlace::ItemOrEnd => {
                 (Mistake::TooFewItems, format!("`{}` needs at least one item", json.container()), None)
             }
             Some(b']') if matches!(json.levels.last(), Some(Level::Array(_))) => (
@@ -103,7 +103,7 @@ impl Refusal<'_> {
         let delimits = |c: char| ranges.iter().any(|&(lo, hi)| lo <= c && c <= hi);
         let may_stop = next.may_end || [',', '}', ']', ' ', '\n'].into_iter().any(delimits);
         if at == end && may_stop && !json.levels.is_empty() {
-            return self.after(&Json { place: Place::AfterValue, ..json.clone() }, at);
+            return self.after(&Json { place: JsonPlace::AfterValue, ..json.clone() }, at);
         }
         if at == self.text.len() {
             let message = format!("the text ends inside the value of `{}`", json.path());
