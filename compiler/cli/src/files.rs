@@ -61,7 +61,7 @@ pub(crate) fn read_text(path: &Path, limit: u64) -> Result<String, Problem> {
 
 /// A format to build, and its path below the directory that was named.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct FormatFile {
     pub(crate) path: PathBuf,
     pub(crate) relative: PathBuf,
 }
@@ -69,7 +69,7 @@ pub(crate) struct Found {
 /// The result of a search: the files, and the folders that could not be read.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
-    pub(crate) found: Vec<Found>,
+    pub(crate) found: Vec<FormatFile>,
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn matching(paths: &[PathBuf], wanted: fn(&str) -> bool) -> Listing {
             search.directory(path, Path::new(""), &mut listing);
         } else {
             let relative = path.file_name().map_or_else(|| path.clone(), PathBuf::from);
-            listing.found.push(Found { path: path.clone(), relative });
+            listing.found.push(FormatFile { path: path.clone(), relative });
         }
     }
     let mut seen = HashSet::new();
@@ -143,7 +143,7 @@ impl Search {
                     Self { depth: self.depth + 1, ..self }.directory(&path, &relative, listing);
                 }
             }
-            Ok(_) if (self.wanted)(&name) && !is_device(&path) => listing.found.push(Found { path, relative }),
+            Ok(_) if (self.wanted)(&name) && !is_device(&path) => listing.found.push(FormatFile { path, relative }),
             Ok(_) => {}
         }
     }

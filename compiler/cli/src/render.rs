@@ -14,7 +14,7 @@ use crate::visible::{stood_in, visible, visible_line};
 const LONG_LINE: usize = 400;
 
 /// A place in one of several texts.
-pub(crate) type Place = (String, Range<usize>);
+pub(crate) type TextPlace = (String, Range<usize>);
 
 /// Renders a diagnostic for machines.
 pub(crate) fn message(source: Text<'_>, diagnostic: &Diagnostic) -> Message {
@@ -79,7 +79,7 @@ pub(crate) fn report(source: Text<'_>, diagnostic: &Diagnostic, note: Option<&st
     if line_around(source.text, range.start).len() > LONG_LINE {
         return plain(source, diagnostic);
     }
-    let shown = Shown::of(source);
+    let shown = PrintableSource::of(source);
     let place = shown.place(range);
     let mut builder = Report::build(kind(diagnostic.severity), place.clone())
         .with_config(config(colours))
@@ -104,20 +104,20 @@ pub(crate) fn report(source: Text<'_>, diagnostic: &Diagnostic, note: Option<&st
 
 /// A source text in which visible characters replace control characters and invisible ones.
 #[derive(Clone, Debug)]
-pub(crate) struct Shown<'t> {
+pub(crate) struct PrintableSource<'t> {
     name: String,
     before: &'t str,
     after: Cow<'t, str>,
 }
 
-impl<'t> Shown<'t> {
+impl<'t> PrintableSource<'t> {
     pub(crate) fn of(source: Text<'t>) -> Self {
         let name = visible_line(source.name).into_owned();
         Self { name, before: source.text, after: stood_in(source.text) }
     }
 
     /// Returns the place of a range of the original text.
-    pub(crate) fn place(&self, range: Range<usize>) -> Place {
+    pub(crate) fn place(&self, range: Range<usize>) -> TextPlace {
         let moved = |at: usize| match self.after {
             Cow::Borrowed(_) => at,
             Cow::Owned(_) => stood_in_before(self.before, at),
@@ -145,7 +145,7 @@ pub(crate) fn config(colours: bool) -> Config {
 }
 
 /// Draws a report over some sources.
-pub(crate) fn write<const N: usize>(report: &Report<'_, Place>, texts: [(String, String); N]) -> String {
+pub(crate) fn write<const N: usize>(report: &Report<'_, TextPlace>, texts: [(String, String); N]) -> String {
     let mut bytes = Vec::new();
     match report.write(sources(texts), &mut bytes) {
         Ok(()) => String::from_utf8_lossy(&bytes).into_owned(),

@@ -17,7 +17,7 @@ use ogc_runtime::artifact::LoadError;
 use ogc_runtime::mask::PackReport;
 
 use crate::args::Build;
-use crate::files::{self, Found, Listing};
+use crate::files::{self, FormatFile, Listing};
 use crate::message::{self, BuiltArtifact, Counts, Message};
 use crate::output::Output;
 use crate::problem::Problem;
@@ -119,7 +119,7 @@ fn progress(formats: usize, output: &Output) -> ProgressBar {
 
 impl Builder<'_> {
     /// Builds the formats of a file, unless they are up to date.
-    fn one(&self, session: &mut Session, found: &Found) -> Result<Vec<Named>, Problem> {
+    fn one(&self, session: &mut Session, found: &FormatFile) -> Result<Vec<Named>, Problem> {
         let begin = Instant::now();
         let file = session.open(&found.path)?;
         let settings = session.project(file);
@@ -138,7 +138,14 @@ impl Builder<'_> {
         Ok(made)
     }
 
-    fn up_to_date(&self, session: &Session, found: &Found, file: SourceFile, entry: Entry, time: Duration) -> Named {
+    fn up_to_date(
+        &self,
+        session: &Session,
+        found: &FormatFile,
+        file: SourceFile,
+        entry: Entry,
+        time: Duration,
+    ) -> Named {
         let path = target(self.args, session.project(file).out.as_deref(), found, entry.output.as_deref());
         let output = entry.output.clone();
         let built = Built { entry, time, path, written: false, up_to_date: true, waiting: None };
@@ -146,7 +153,12 @@ impl Builder<'_> {
     }
 
     /// Builds the formats of a file. Returns also the number of notes, if there was no warning and no error.
-    fn all(&self, session: &Session, found: &Found, file: SourceFile) -> Result<(Vec<Named>, Option<usize>), Problem> {
+    fn all(
+        &self,
+        session: &Session,
+        found: &FormatFile,
+        file: SourceFile,
+    ) -> Result<(Vec<Named>, Option<usize>), Problem> {
         let name = file_name(&found.path);
         let named = |output: Option<String>, outcome| Named { file: name.clone(), output, outcome };
         let flag = self.args.vocab.as_deref();
@@ -185,7 +197,7 @@ impl Builder<'_> {
     fn build(
         &self,
         session: &Session,
-        found: &Found,
+        found: &FormatFile,
         (format, vocabulary): (&Format, Option<VocabularyInput>),
     ) -> Result<(Outcome, Vec<Diagnostic>), Problem> {
         let nothing = || Ok((Outcome::Errors, Vec::new()));
@@ -285,7 +297,7 @@ fn pool_folder<'a>(args: &'a Build, settings: Option<&'a Path>) -> Option<&'a Pa
 
 /// Returns the path of a format's artifact: `order.json` becomes `order.json.ogca`, the output `Reply` of `chat.ogc`
 /// becomes `chat.ogc.Reply.ogca`, so that no two formats share a name.
-fn target(args: &Build, settings: Option<&Path>, format: &Found, output: Option<&str>) -> PathBuf {
+fn target(args: &Build, settings: Option<&Path>, format: &FormatFile, output: Option<&str>) -> PathBuf {
     let (directory, name) = match args.output.as_deref().or(settings) {
         Some(output) if output == Path::new("-") => return output.to_owned(),
         Some(output) => (output, format.relative.as_path()),

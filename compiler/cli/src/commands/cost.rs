@@ -21,7 +21,7 @@ use crate::table::{Table, bytes, millis};
 use crate::verdict::Verdict;
 
 /// The part of one rule in the cost of a format.
-pub(super) struct Part<'a> {
+pub(super) struct MeasuredRule<'a> {
     rule: &'a Rule,
     pub(super) cost: ogc_grammar::Cost,
     pub(super) edges: usize,
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Cost, output: &Output) -> Result<Verdict, Problem> {
     let masks = pack.report();
     let all = ogc_lint::cost(&automaton, Some(&pack), (0..automaton.states.len() as u32).map(StateId));
     let slowest = all.masks.unwrap_or_default().times.slowest;
-    let mut parts: Vec<Part<'_>> = automaton.rules.iter().map(|rule| part(&automaton, &pack, rule)).collect();
+    let mut parts: Vec<MeasuredRule<'_>> = automaton.rules.iter().map(|rule| part(&automaton, &pack, rule)).collect();
     parts.sort_by_key(|part| std::cmp::Reverse(part.cost.bytes));
     let message = Message::Cost(Totals {
         rules: automaton.rules.len(),
@@ -105,7 +105,7 @@ fn masks(
     })
 }
 
-pub(super) fn part<'a>(automaton: &Automaton, masks: &MaskPack, rule: &'a Rule) -> Part<'a> {
+pub(super) fn part<'a>(automaton: &Automaton, masks: &MaskPack, rule: &'a Rule) -> MeasuredRule<'a> {
     let own = rule.state_ids();
     let state = |id: StateId| {
         let state = automaton.states.get(id.index());
@@ -115,10 +115,16 @@ pub(super) fn part<'a>(automaton: &Automaton, masks: &MaskPack, rule: &'a Rule) 
     let states = own.clone().filter_map(state);
     let edges = states.clone().map(|state| state.edges.len as usize).sum();
     let calls = states.map(|state| state.calls.len as usize).sum();
-    Part { rule, cost: ogc_lint::cost(automaton, Some(masks), own), edges, calls }
+    MeasuredRule { rule, cost: ogc_lint::cost(automaton, Some(masks), own), edges, calls }
 }
 
-fn rules(session: &Session, format: &Format, parts: &[Part<'_>], shown: usize, output: &Output) -> Result<(), Problem> {
+fn rules(
+    session: &Session,
+    format: &Format,
+    parts: &[MeasuredRule<'_>],
+    shown: usize,
+    output: &Output,
+) -> Result<(), Problem> {
     let (source, lines) = (session.text(format.file), lines(&session.db, format.file));
     let head = ["rule", "states", "edges", "calls", "bytes", "rows", "build", "slowest", "place", "source"];
     let mut table = Table::new(&head);
@@ -151,7 +157,7 @@ fn rules(session: &Session, format: &Format, parts: &[Part<'_>], shown: usize, o
 }
 
 /// Returns the cells of a rule: its name and its figures.
-fn figures(part: &Part<'_>) -> Vec<String> {
+fn figures(part: &MeasuredRule<'_>) -> Vec<String> {
     let MaskCost { rows, times: Times { build, slowest }, .. } = part.cost.masks.unwrap_or_default();
     let counts = [part.cost.states, part.edges, part.calls, part.cost.bytes, rows].map(|count| count.to_string());
     let times = [build, slowest].map(millis);

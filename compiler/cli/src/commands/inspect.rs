@@ -26,10 +26,10 @@ use crate::output::Output;
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::verdict::Verdict;
-use places::Places;
+use places::PartPlaces;
 
 /// The text for a stage; `None` if the format has errors.
-type Shown = Result<Option<String>, String>;
+type StageText = Result<Option<String>, String>;
 
 pub(crate) fn run(args: &Inspect, output: &Output) -> Result<Verdict, Problem> {
     let mut session = Session::new(&args.format);
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Inspect, output: &Output) -> Result<Verdict, Problem> {
         say("at", &at.tell(&mut Matcher::new(automaton, store))?, output)?;
         return Ok(Verdict::Good);
     }
-    let places = Places { session: &session, format: &format };
+    let places = PartPlaces { session: &session, format: &format };
     let (name, shown) = match args.pass {
         Some(pass) => (pass.name(), after_pass(places, pass)),
         None => (args.stage.name(), stage(args, places, compiled.as_ref())?),
@@ -56,8 +56,8 @@ pub(crate) fn run(args: &Inspect, output: &Output) -> Result<Verdict, Problem> {
     tell(args, name, shown, compiled.is_some(), output)
 }
 
-fn stage(args: &Inspect, places: Places<'_>, compiled: Option<&Arc<Automaton>>) -> Result<Shown, Problem> {
-    let Places { session, format } = places;
+fn stage(args: &Inspect, places: PartPlaces<'_>, compiled: Option<&Arc<Automaton>>) -> Result<StageText, Problem> {
+    let PartPlaces { session, format } = places;
     let vocabulary = || session.vocabulary(args.vocab.as_deref(), format.file);
     Ok(match args.stage {
         Stage::Tree => Ok(tree(session, format.file)),
@@ -69,7 +69,7 @@ fn stage(args: &Inspect, places: Places<'_>, compiled: Option<&Arc<Automaton>>) 
     })
 }
 
-fn tell(args: &Inspect, name: &str, shown: Shown, sound: bool, output: &Output) -> Result<Verdict, Problem> {
+fn tell(args: &Inspect, name: &str, shown: StageText, sound: bool, output: &Output) -> Result<Verdict, Problem> {
     let shown = shown.map_err(|message| Problem::NoStage { path: args.file.clone(), message })?;
     if let Some(shown) = &shown {
         say(name, shown, output)?;
@@ -84,7 +84,7 @@ fn say(stage: &str, text: &str, output: &Output) -> Result<(), Problem> {
 }
 
 /// Builds an artifact, loads it again, and shows its sizes, sources and masks.
-fn artifact(session: &Session, format: Format, vocabulary: VocabularyInput) -> Shown {
+fn artifact(session: &Session, format: Format, vocabulary: VocabularyInput) -> StageText {
     let bytes = pipeline::artifact(&session.db, format, vocabulary).map_err(|error| error.to_string())?;
     let Some(bytes) = bytes else { return Ok(None) };
     let artifact = Artifact::load(bytes.to_vec()).map_err(|error| error.to_string())?;
@@ -117,8 +117,8 @@ fn tree(session: &Session, file: SourceFile) -> Option<String> {
     Some(outline.print(text, db::lines(&session.db, file)))
 }
 
-fn schema(places: Places<'_>) -> Shown {
-    let Places { session, format } = places;
+fn schema(places: PartPlaces<'_>) -> StageText {
+    let PartPlaces { session, format } = places;
     match format.file.language(&session.db) {
         Language::JsonSchema => {
             let imported = read_schema(&session.db, format.file);
@@ -138,12 +138,12 @@ fn or_none(text: String) -> String {
     if text.is_empty() { "no schemas".to_owned() } else { text }
 }
 
-fn module_of(places: Places<'_>) -> Option<Arc<Module>> {
+fn module_of(places: PartPlaces<'_>) -> Option<Arc<Module>> {
     module(&places.session.db, places.format.file, places.format.name.clone()?)
 }
 
 /// Shows the values of a module: the node and the policy of each, and all nodes, with the names of definitions.
-fn module_schemas(places: Places<'_>, module: &Module) -> String {
+fn module_schemas(places: PartPlaces<'_>, module: &Module) -> String {
     let written = |value: &ValueUse| format!("{}, {}\n", value.node, value.policy);
     let root = match &module.root {
         Root::Value(value) => format!("root: {}", written(value)),
@@ -157,12 +157,12 @@ fn module_schemas(places: Places<'_>, module: &Module) -> String {
     format!("{root}{}{nodes}", values.collect::<String>())
 }
 
-fn ir(places: Places<'_>) -> Result<Option<String>, NoGrammar> {
+fn ir(places: PartPlaces<'_>) -> Result<Option<String>, NoGrammar> {
     let grammar = pipeline::grammar(&places.session.db, places.format)?;
     Ok(grammar.map(|grammar| grammar.print(|origin| places.of_origin(origin.0))))
 }
 
-fn after_pass(places: Places<'_>, pass: Pass) -> Shown {
+fn after_pass(places: PartPlaces<'_>, pass: Pass) -> StageText {
     let passed = pipeline::after_pass(&places.session.db, places.format, pass, &|origin| places.of_origin(origin.0));
     let passed = passed.map_err(|error| error.to_string())?;
     Ok(passed.map(|passed| match passed {

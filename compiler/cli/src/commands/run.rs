@@ -90,7 +90,8 @@ impl Tried<'_> {
             }
             (refused, _) => (bytes.as_slice(), refused, false),
         };
-        let shown = show::Shown { session: self.session, format: &self.format, text: bytes, line: text.line, ignored };
+        let shown =
+            show::MatchedText { session: self.session, format: &self.format, text: bytes, line: text.line, ignored };
         match refused {
             None => {
                 let captures = captures::read(self.session, &self.format, bytes, output)?;

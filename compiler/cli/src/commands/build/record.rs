@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::pools::Pools;
 use super::{pool_folder, target};
 use crate::args::Build;
-use crate::files::{self, Found};
+use crate::files::{self, FormatFile};
 use crate::session::Session;
 use crate::source::is_stdin;
 
@@ -103,7 +103,7 @@ impl Recorder {
 pub(super) fn valid(
     args: &Build,
     settings: Option<&Path>,
-    found: &Found,
+    found: &FormatFile,
     inputs: &str,
     pools: &Pools,
 ) -> Option<Record> {
@@ -121,7 +121,7 @@ pub(super) fn valid(
 
 /// Writes a record, or removes an outdated one. Without a record all is built again, so that a failure
 /// here changes nothing else.
-pub(super) fn keep(args: &Build, settings: Option<&Path>, found: &Found, record: Option<&Record>) {
+pub(super) fn keep(args: &Build, settings: Option<&Path>, found: &FormatFile, record: Option<&Record>) {
     let Some(place) = place(args, settings, found) else { return };
     let text = record.map(serde_json::to_vec).and_then(|text| {
         text.inspect_err(|error| never!("the record {} is not written as JSON: {}", place.display(), error)).ok()
@@ -133,7 +133,7 @@ pub(super) fn keep(args: &Build, settings: Option<&Path>, found: &Found, record:
 }
 
 /// Returns the path of a file's record; standard input and output have none.
-fn place(args: &Build, settings: Option<&Path>, found: &Found) -> Option<PathBuf> {
+fn place(args: &Build, settings: Option<&Path>, found: &FormatFile) -> Option<PathBuf> {
     let artifact = target(args, settings, found, None);
     if is_stdin(&found.path) || is_stdin(&artifact) {
         return None;

@@ -22,7 +22,7 @@ use crate::verdict::Verdict;
 type Outcome = Result<Generated, String>;
 
 /// Shows outcomes in the order of the requests.
-struct Shown<'a> {
+struct ShownTexts<'a> {
     wanted: &'a [Wanted],
     output: &'a Output,
     waiting: BTreeMap<usize, Outcome>,
@@ -40,7 +40,7 @@ pub(super) fn run(
     (loaded, store): (&LoadedModel, &Arc<MaskStore>),
     output: &Output,
 ) -> Result<Verdict, Problem> {
-    let mut shown = Shown {
+    let mut shown = ShownTexts {
         wanted,
         output,
         waiting: BTreeMap::new(),
@@ -89,7 +89,7 @@ pub(super) fn run(
     shown.finish(passes, start.elapsed())
 }
 
-impl Shown<'_> {
+impl ShownTexts<'_> {
     fn add(&mut self, at: usize, outcome: Outcome) -> Result<(), Problem> {
         self.waiting.insert(at, outcome);
         while let Some(outcome) = self.waiting.remove(&self.next) {

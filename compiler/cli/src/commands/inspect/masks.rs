@@ -11,8 +11,8 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_workbench::describe;
 use ogc_workbench::words::counted;
 
-use super::Shown;
-use super::places::Places;
+use super::StageText;
+use super::places::PartPlaces;
 use crate::commands::origin::origin;
 use crate::table;
 
@@ -23,7 +23,7 @@ const TOKENS: usize = 6;
 const KNOWN: usize = 12;
 
 /// Shows at most `limit` rows, each where it is first used, and the totals of all rows.
-pub(super) fn show(places: Places<'_>, vocabulary: VocabularyInput, limit: usize) -> Shown {
+pub(super) fn show(places: PartPlaces<'_>, vocabulary: VocabularyInput, limit: usize) -> StageText {
     let db = &places.session.db;
     let masks = pipeline::masks(db, places.format.clone(), vocabulary).map_err(|error| error.to_string())?;
     let (Some(masks), Some(automaton)) = (masks, pipeline::automaton(db, places.format.clone())) else {
@@ -53,7 +53,7 @@ pub(super) fn total(report: &PackReport) -> String {
 }
 
 struct Listing<'l> {
-    places: Places<'l>,
+    places: PartPlaces<'l>,
     automaton: &'l Automaton,
     masks: &'l MaskPack,
     vocabulary: &'l Vocabulary,

@@ -8,12 +8,12 @@ use crate::session::Session;
 
 /// Looks up the places of a format's parts.
 #[derive(Clone, Copy)]
-pub(super) struct Places<'a> {
+pub(super) struct PartPlaces<'a> {
     pub(super) session: &'a Session,
     pub(super) format: &'a Format,
 }
 
-impl Places<'_> {
+impl PartPlaces<'_> {
     /// Returns the place of a rule, an expression, a schema or a state.
     pub(super) fn of_origin(self, origin: u32) -> String {
         self.of(place_in(&self.session.db, self.format, origin))

@@ -13,7 +13,7 @@ use ogc_workbench::sample::{SampleError, SampleOptions, samples};
 use super::masks::{self, Masks};
 use super::place::{At, at};
 use crate::args::Report;
-use crate::commands::cost::{Part, part};
+use crate::commands::cost::{MeasuredRule, part};
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::source::Text;
@@ -105,7 +105,7 @@ fn distinct(texts: &[Vec<u8>], count: usize) -> Vec<String> {
 /// Returns the costs of the rules, the one with the most bytes first.
 fn rules(session: &Session, format: &Format, automaton: &Automaton, pack: &MaskPack) -> Vec<RuleCost> {
     let cost = |rule| {
-        let Part { cost, edges, calls, .. } = part(automaton, pack, rule);
+        let MeasuredRule { cost, edges, calls, .. } = part(automaton, pack, rule);
         RuleCost { name: rule.name.clone(), cost, edges, calls, at: at(session, format, rule.origin) }
     };
     let mut rules: Vec<RuleCost> = automaton.rules.iter().map(cost).collect();

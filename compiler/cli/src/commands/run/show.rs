@@ -32,7 +32,7 @@ pub(super) struct Token {
 }
 
 /// A text that was matched.
-pub(super) struct Shown<'a> {
+pub(super) struct MatchedText<'a> {
     pub(super) session: &'a Session,
     pub(super) format: &'a Format,
     pub(super) text: &'a [u8],
@@ -55,7 +55,7 @@ pub(super) fn summary(texts: usize, refused: usize, output: &Output) -> Result<(
     Ok(output.summary(counts, || words)?)
 }
 
-impl Shown<'_> {
+impl MatchedText<'_> {
     /// Shows an accepted text; of several texts, people are shown the refused ones only.
     pub(super) fn good(&self, captures: &[Capture], output: &Output) -> Result<(), Problem> {
         if output.is_json() {
@@ -191,7 +191,7 @@ impl Shown<'_> {
         let (source, text) = (self.session.text(self.format.file), String::from_utf8_lossy(self.text).into_owned());
         let start = render::floor(&text, reason.at);
         let end = text.get(start..).and_then(|rest| rest.chars().next()).map_or(start, |c| start + c.len_utf8());
-        let shown = render::Shown::of(Text { name: "<text>", text: &text });
+        let shown = render::PrintableSource::of(Text { name: "<text>", text: &text });
         let here = shown.place(start..end.max(render::floor(&text, *accepted)));
         let mut report = Report::build(ReportKind::Error, here.clone())
             .with_config(render::config(output.colours()))
@@ -202,7 +202,7 @@ impl Shown<'_> {
         if let Some(help) = &reason.help {
             report = report.with_help(visible(help));
         }
-        let definition = render::Shown::of(source);
+        let definition = render::PrintableSource::of(source);
         let short = |text: &str| text.lines().all(|line| line.len() < 400);
         if let Some(span) = place.filter(|_| short(source.text)) {
             let there = definition.place(render::range(source.text, span));
