@@ -6,7 +6,7 @@ use crate::json_place::{Bracket, Frame, JsonPlace};
 
 /// What a bracket of a JSON Schema holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum SchemaPart {
     /// A schema: its keys are keywords.
     Schema,
     /// Schemas by name.
@@ -26,17 +26,17 @@ pub(crate) enum Part {
 }
 
 /// Returns what the innermost bracket at a place holds.
-pub(crate) fn part(place: &JsonPlace<'_>) -> Part {
+pub(crate) fn part(place: &JsonPlace<'_>) -> SchemaPart {
     part_of(&place.frames)
 }
 
 /// Returns what the last of some brackets holds.
-pub(crate) fn part_of(frames: &[Frame]) -> Part {
-    let Some((root, rest)) = frames.split_first() else { return Part::Other };
+pub(crate) fn part_of(frames: &[Frame]) -> SchemaPart {
+    let Some((root, rest)) = frames.split_first() else { return SchemaPart::Other };
     let mut part = match (root.bracket, root.key.as_deref()) {
-        (Bracket::Array, _) => Part::Tools,
-        (Bracket::Object, Some("tools" | "functions" | "result")) => Part::Tools,
-        (Bracket::Object, _) => Part::Schema,
+        (Bracket::Array, _) => SchemaPart::Tools,
+        (Bracket::Object, Some("tools" | "functions" | "result")) => SchemaPart::Tools,
+        (Bracket::Object, _) => SchemaPart::Schema,
     };
     let mut key = root.key.as_deref();
     for frame in rest {
@@ -47,41 +47,41 @@ pub(crate) fn part_of(frames: &[Frame]) -> Part {
 }
 
 /// Returns what a bracket holds that stands in a part, behind a key if that is an object.
-fn inside(part: Part, key: Option<&str>, bracket: Bracket) -> Part {
+fn inside(part: SchemaPart, key: Option<&str>, bracket: Bracket) -> SchemaPart {
     match part {
-        Part::Schema => {
+        SchemaPart::Schema => {
             let keyword = key.and_then(Keyword::of_name);
-            keyword.map_or(Part::Other, |keyword| behind(keyword.operand(), bracket))
+            keyword.map_or(SchemaPart::Other, |keyword| behind(keyword.operand(), bracket))
         }
-        Part::Map | Part::List => {
+        SchemaPart::Map | SchemaPart::List => {
             if bracket == Bracket::Object {
-                Part::Schema
+                SchemaPart::Schema
             } else {
-                Part::Names
+                SchemaPart::Names
             }
         }
-        Part::Tools => match (bracket, key) {
-            (Bracket::Array, _) => Part::Tools,
-            (Bracket::Object, Some("result")) => Part::Tools,
-            (Bracket::Object, _) => Part::Tool,
+        SchemaPart::Tools => match (bracket, key) {
+            (Bracket::Array, _) => SchemaPart::Tools,
+            (Bracket::Object, Some("result")) => SchemaPart::Tools,
+            (Bracket::Object, _) => SchemaPart::Tool,
         },
-        Part::Tool => match key {
-            Some("function") => Part::Tool,
-            Some("parameters" | "input_schema" | "inputSchema") => Part::Schema,
-            _ => Part::Other,
+        SchemaPart::Tool => match key {
+            Some("function") => SchemaPart::Tool,
+            Some("parameters" | "input_schema" | "inputSchema") => SchemaPart::Schema,
+            _ => SchemaPart::Other,
         },
-        Part::Names | Part::Types | Part::Other => Part::Other,
+        SchemaPart::Names | SchemaPart::Types | SchemaPart::Other => SchemaPart::Other,
     }
 }
 
 /// Returns what a bracket behind a keyword holds.
-fn behind(operand: Operand, bracket: Bracket) -> Part {
+fn behind(operand: Operand, bracket: Bracket) -> SchemaPart {
     match (operand, bracket) {
-        (Operand::Schema | Operand::Items, Bracket::Object) => Part::Schema,
-        (Operand::Schemas | Operand::Items, Bracket::Array) => Part::List,
-        (Operand::Map, Bracket::Object) => Part::Map,
-        (Operand::Names, Bracket::Array) => Part::Names,
-        (Operand::Types, Bracket::Array) => Part::Types,
-        _ => Part::Other,
+        (Operand::Schema | Operand::Items, Bracket::Object) => SchemaPart::Schema,
+        (Operand::Schemas | Operand::Items, Bracket::Array) => SchemaPart::List,
+        (Operand::Map, Bracket::Object) => SchemaPart::Map,
+        (Operand::Names, Bracket::Array) => SchemaPart::Names,
+        (Operand::Types, Bracket::Array) => SchemaPart::Types,
+        _ => SchemaPart::Other,
     }
 }

@@ -45,7 +45,7 @@ pub(crate) enum Event {
     /// A task is done.
     Done(TaskId),
     /// Findings of a document are known.
-    Found(Found),
+    DocumentFindings(DocumentFindings),
     /// Files of roots were read.
     Scanned {
         /// Names and texts.
@@ -99,7 +99,7 @@ pub(crate) enum Measured {
 }
 
 /// The findings of a document.
-pub(crate) struct Found {
+pub(crate) struct DocumentFindings {
     /// The name of the file.
     pub(crate) name: String,
     /// The version of the document.

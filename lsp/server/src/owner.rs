@@ -213,7 +213,7 @@ impl Owner {
             Event::Ask(asked) => self.ask(asked),
             Event::Cancelled(asked) => self.cancelled(asked),
             Event::Done(task) => self.tasks.done(task, &self.outbox),
-            Event::Found(found) => self.found(found),
+            Event::DocumentFindings(found) => self.found(found),
             Event::Scanned { files, scan } => self.scanned(files, scan),
             Event::Vocabulary { name, loaded } => self.vocabulary_loaded(&name, loaded),
             Event::Wanted => self.measuring.begin_soon(),

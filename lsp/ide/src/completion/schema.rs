@@ -9,7 +9,7 @@ use super::item::{CompletionKey, CompletionKind, Items, Rank, escaped};
 use crate::json_place::{Frame, JsonAt, JsonPlace, Role};
 use crate::place::FilePosition;
 use crate::schema_keywords::{self, TYPES};
-use crate::schema_place::{Part, part};
+use crate::schema_place::{SchemaPart, part};
 use crate::shape::quoted;
 use crate::snapshot::Snapshot;
 
@@ -20,14 +20,14 @@ pub(super) fn completion(snapshot: &Snapshot, position: FilePosition) -> Complet
     let Some(frame) = place.frames.last() else { return CompletionList::default() };
     let mut items = Items::replacing(place.replaced(position.offset));
     match (place.role, part(&place)) {
-        (Role::Key, Part::Schema) => keywords(&place, frame, &mut items),
-        (Role::Value, Part::Schema) => {
+        (Role::Key, SchemaPart::Schema) => keywords(&place, frame, &mut items),
+        (Role::Value, SchemaPart::Schema) => {
             if let Some(keyword) = frame.key.as_deref().and_then(Keyword::of_name) {
                 values(&place, frame, keyword, &mut items);
             }
         }
-        (Role::Value, Part::Names) => properties(&place, frame, &mut items),
-        (Role::Value, Part::Types) => types(&place, &place.strings(frame), &mut items),
+        (Role::Value, SchemaPart::Names) => properties(&place, frame, &mut items),
+        (Role::Value, SchemaPart::Types) => types(&place, &place.strings(frame), &mut items),
         _ => {}
     }
     items.finish()

@@ -9,7 +9,7 @@ use crate::documentation::{self, Documentation};
 use crate::json_place::{JsonAt, JsonPlace, Role};
 use crate::place::FilePosition;
 use crate::schema_keywords;
-use crate::schema_place::{Part, part};
+use crate::schema_place::{SchemaPart, part};
 use crate::snapshot::Snapshot;
 
 /// Returns what is known of the key or string at a position.
@@ -20,9 +20,9 @@ pub(super) fn hover(snapshot: &Snapshot, position: FilePosition) -> Option<Hover
     let content = span.text(text);
     let frame = place.frames.last()?;
     let known = match (place.role, part(&place)) {
-        (Role::Key, Part::Schema) => schema_keywords::documentation(content)?,
-        (Role::Key, Part::Map) if frame_is_definitions(&place) => definition(snapshot, position, content)?,
-        (Role::Value, Part::Schema) => match frame.key.as_deref()? {
+        (Role::Key, SchemaPart::Schema) => schema_keywords::documentation(content)?,
+        (Role::Key, SchemaPart::Map) if frame_is_definitions(&place) => definition(snapshot, position, content)?,
+        (Role::Value, SchemaPart::Schema) => match frame.key.as_deref()? {
             "$ref" | "$dynamicRef" => reference(text, content)?,
             "format" => format(content)?,
             _ => return None,

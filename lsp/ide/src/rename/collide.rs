@@ -9,15 +9,20 @@ use ogc_grammar::ogc::ast::{Imported, ItemKind};
 use ogc_grammar::span::part;
 
 use super::fields;
-use super::place::{Form, Place};
-use super::target::{Found, Subject, check_word};
+use super::place::{Form, NamedPlace};
+use super::target::{RenameTarget, Subject, check_word};
 use super::{Line, RenameError};
 use crate::foreign_names;
 use crate::place::FileSpan;
 use crate::snapshot::Snapshot;
 
 /// Checks that nothing else has the new name where the old one is written.
-pub(super) fn check(snapshot: &Snapshot, found: &Found, places: &[Place], new: &str) -> Result<(), RenameError> {
+pub(super) fn check(
+    snapshot: &Snapshot,
+    found: &RenameTarget,
+    places: &[NamedPlace],
+    new: &str,
+) -> Result<(), RenameError> {
     match &found.subject {
         Subject::Definition(_) | Subject::Alias(_) => in_scopes(snapshot, places, new),
         Subject::Foreign(file) => {
@@ -46,7 +51,7 @@ fn first(snapshot: &Snapshot, item: &ItemId, is_it: impl Fn(&Symbol) -> bool) ->
 }
 
 /// Checks the scopes of files and the parameters of items in which the name stands by itself.
-fn in_scopes(snapshot: &Snapshot, places: &[Place], new: &str) -> Result<(), RenameError> {
+fn in_scopes(snapshot: &Snapshot, places: &[NamedPlace], new: &str) -> Result<(), RenameError> {
     for place in places.iter().filter(|place| place.form == Form::Word) {
         check_word(new)?;
         if let Some(taken_at) = declared(snapshot, place.at.file, new) {

@@ -11,8 +11,8 @@ use ogc_grammar::span::part;
 use ogc_grammar::{Diagnostic, Span};
 
 use super::fields;
-use super::place::{Form, Place};
-use super::target::{Found, Subject, word};
+use super::place::{Form, NamedPlace};
+use super::target::{RenameTarget, Subject, word};
 use super::written::Written;
 use super::{Line, RenameError};
 use crate::foreign_names;
@@ -21,7 +21,7 @@ use crate::place::{FileEdits, TextEdit};
 use crate::snapshot::Snapshot;
 
 /// Returns all places where the thing is written under the name that changes.
-pub(super) fn places(snapshot: &Snapshot, found: &Found) -> Result<Vec<Place>, RenameError> {
+pub(super) fn places(snapshot: &Snapshot, found: &RenameTarget) -> Result<Vec<NamedPlace>, RenameError> {
     broken(snapshot, found)?;
     let mut places = match &found.subject {
         Subject::Definition(item) => of_definition(snapshot, &Symbol::Definition(item.clone())),
@@ -54,7 +54,7 @@ fn named<'s>(item: &PlacedItem<'s>, snapshot: &'s Snapshot) -> impl Iterator<Ite
 }
 
 /// Returns the places of a definition's own name, in all files.
-fn of_definition(snapshot: &Snapshot, symbol: &Symbol) -> Vec<Place> {
+fn of_definition(snapshot: &Snapshot, symbol: &Symbol) -> Vec<NamedPlace> {
     let mut places = Vec::new();
     for file in snapshot.files() {
         let written = Written::of(snapshot, file);
@@ -64,7 +64,7 @@ fn of_definition(snapshot: &Snapshot, symbol: &Symbol) -> Vec<Place> {
                 let is_alias = written.is_alias(&name, snapshot.slice(file, name.span));
                 let form = if is_outer { Form::Key } else { Form::Word };
                 if !is_alias {
-                    places.push(Place { at: (file, name.span).into(), form, item: Some(item.id.clone()) });
+                    places.push(NamedPlace { at: (file, name.span).into(), form, item: Some(item.id.clone()) });
                 }
             }
         }
@@ -73,14 +73,14 @@ fn of_definition(snapshot: &Snapshot, symbol: &Symbol) -> Vec<Place> {
 }
 
 /// Returns the places of a name that an import gives, in its file.
-fn of_alias(snapshot: &Snapshot, file: SourceFile, alias: &str) -> Vec<Place> {
+fn of_alias(snapshot: &Snapshot, file: SourceFile, alias: &str) -> Vec<NamedPlace> {
     let written = Written::of(snapshot, file);
     let mut places = Vec::new();
     for item in items(snapshot, file) {
         for name in named(&item, snapshot).filter(|name| snapshot.slice(file, name.span) == alias) {
             let is_of_file = matches!(name.symbol, Symbol::File(_) | Symbol::Definition(_) | Symbol::Foreign { .. });
             if is_of_file && written.is_alias(&name, alias) {
-                places.push(Place { at: (file, name.span).into(), form: Form::Word, item: Some(item.id.clone()) });
+                places.push(NamedPlace { at: (file, name.span).into(), form: Form::Word, item: Some(item.id.clone()) });
             }
         }
     }
@@ -88,12 +88,12 @@ fn of_alias(snapshot: &Snapshot, file: SourceFile, alias: &str) -> Vec<Place> {
 }
 
 /// Returns the places that name exactly this.
-fn of_symbol(snapshot: &Snapshot, files: &[SourceFile], symbol: &Symbol) -> Vec<Place> {
+fn of_symbol(snapshot: &Snapshot, files: &[SourceFile], symbol: &Symbol) -> Vec<NamedPlace> {
     let mut places = Vec::new();
     for file in files {
         for item in items(snapshot, *file) {
             let here = named(&item, snapshot).filter(|name| name.symbol == *symbol);
-            let place = |name: Occurrence| Place {
+            let place = |name: Occurrence| NamedPlace {
                 at: (*file, name.span).into(),
                 form: Form::Word,
                 item: Some(item.id.clone()),
@@ -104,14 +104,14 @@ fn of_symbol(snapshot: &Snapshot, files: &[SourceFile], symbol: &Symbol) -> Vec<
     places
 }
 
-fn in_foreign(snapshot: &Snapshot, file: SourceFile, name: &str) -> Vec<Place> {
+fn in_foreign(snapshot: &Snapshot, file: SourceFile, name: &str) -> Vec<NamedPlace> {
     let all = foreign_names::occurrences(snapshot, file).iter();
     let of_name = all.filter(|one| one.name == name);
-    of_name.map(|one| Place { at: (file, one.span).into(), form: Form::Foreign, item: None }).collect()
+    of_name.map(|one| NamedPlace { at: (file, one.span).into(), form: Form::Foreign, item: None }).collect()
 }
 
 /// Reports an item with a mistake that has the name in it, in a file where the thing may be named.
-fn broken(snapshot: &Snapshot, found: &Found) -> Result<(), RenameError> {
+fn broken(snapshot: &Snapshot, found: &RenameTarget) -> Result<(), RenameError> {
     let (home, everywhere) = match &found.subject {
         Subject::Definition(item) | Subject::Parameter(item) => (item.file, true),
         Subject::Foreign(file) => (*file, true),
@@ -153,7 +153,7 @@ fn mentions(text: &str, name: &str) -> bool {
 }
 
 /// Writes the new name at all places.
-pub(super) fn written(snapshot: &Snapshot, found: &Found, places: &[Place], new: &str) -> Vec<FileEdits> {
+pub(super) fn written(snapshot: &Snapshot, found: &RenameTarget, places: &[NamedPlace], new: &str) -> Vec<FileEdits> {
     let mut all: Vec<FileEdits> = Vec::new();
     for place in places {
         let edit = TextEdit::replace(place.at.span, text_at(snapshot, found, place, new));
@@ -165,7 +165,7 @@ pub(super) fn written(snapshot: &Snapshot, found: &Found, places: &[Place], new:
     all
 }
 
-fn text_at(snapshot: &Snapshot, found: &Found, place: &Place, new: &str) -> String {
+fn text_at(snapshot: &Snapshot, found: &RenameTarget, place: &NamedPlace, new: &str) -> String {
     let (text, span) = (snapshot.text(place.at.file), place.at.span);
     let old = snapshot.slice(place.at.file, span);
     let before = part(text, ..span.start as usize).trim_end();

@@ -9,7 +9,7 @@ use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Argument, Attribute, Expr, ExprKind, Field, Member, MemberKind, Record};
 use rustc_hash::FxHashSet;
 
-use super::place::{Form, Place};
+use super::place::{Form, NamedPlace};
 use super::{Line, RenameError};
 use crate::items::{PlacedItem, items, placed};
 use crate::place::FileSpan;
@@ -29,7 +29,7 @@ struct Discriminated {
 }
 
 /// Returns all places that must change with a field.
-pub(super) fn places(snapshot: &Snapshot, item: &ItemId, place: Span) -> Vec<Place> {
+pub(super) fn places(snapshot: &Snapshot, item: &ItemId, place: Span) -> Vec<NamedPlace> {
     let Some(name) = name_of(snapshot, item, place) else { return Vec::new() };
     let all = discriminated(snapshot, &name);
     let mut fields: FxHashSet<FieldPlace> = FxHashSet::default();
@@ -46,15 +46,15 @@ pub(super) fn places(snapshot: &Snapshot, item: &ItemId, place: Span) -> Vec<Pla
     let named = |(item, span): &FieldPlace| at(snapshot, item, *span);
     let unions = all.iter().filter(|union| union.name == name && union.fields.iter().any(|one| fields.contains(one)));
     let keys = unions.map(|union| at(snapshot, &union.item, union.key));
-    let mut places: Vec<Place> = fields.iter().map(named).chain(keys).collect();
+    let mut places: Vec<NamedPlace> = fields.iter().map(named).chain(keys).collect();
     places.extend(cases::keys(snapshot, &fields, &name));
     places
 }
 
 /// Makes the place of a key in an item.
-fn at(snapshot: &Snapshot, item: &ItemId, span: Span) -> Place {
+fn at(snapshot: &Snapshot, item: &ItemId, span: Span) -> NamedPlace {
     let at = FileSpan::new(item.file, placed(snapshot, item).in_file(span));
-    Place { at, form: Form::Key, item: Some(item.clone()) }
+    NamedPlace { at, form: Form::Key, item: Some(item.clone()) }
 }
 
 /// Returns the name of the field at a place.
@@ -139,7 +139,7 @@ pub(crate) fn record_of<'s>(snapshot: &'s Snapshot, item: &'s ItemId, expr: &'s 
 }
 
 /// Checks that no record that gets the new name has it already.
-pub(super) fn check(snapshot: &Snapshot, places: &[Place], new: &str) -> Result<(), RenameError> {
+pub(super) fn check(snapshot: &Snapshot, places: &[NamedPlace], new: &str) -> Result<(), RenameError> {
     for item in places.iter().filter_map(|place| place.item.as_ref()) {
         let item = placed(snapshot, item);
         let changes = |field: &Field| {

@@ -17,7 +17,7 @@ pub(super) enum Form {
 
 /// A place where the thing is named.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct NamedPlace {
     pub(super) at: FileSpan,
     pub(super) form: Form,
     /// The item, in an `.ogc` file.

@@ -35,7 +35,7 @@ pub(super) enum Subject {
 
 /// What the cursor names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct RenameTarget {
     pub(super) subject: Subject,
     /// The name as it is, without quotes.
     pub(super) name: String,
@@ -44,7 +44,7 @@ pub(super) struct Found {
 }
 
 /// Returns what the cursor names.
-pub(super) fn target_at(snapshot: &Snapshot, at: FilePosition) -> Result<Found, RenameError> {
+pub(super) fn target_at(snapshot: &Snapshot, at: FilePosition) -> Result<RenameTarget, RenameError> {
     if snapshot.language(at.file) != Language::Ogc {
         return foreign_at(snapshot, at);
     }
@@ -53,7 +53,7 @@ pub(super) fn target_at(snapshot: &Snapshot, at: FilePosition) -> Result<Found, 
     let place = FileSpan::new(at.file, unquoted(text, occurrence.span));
     let name = snapshot.slice(at.file, place.span).to_owned();
     let subject = subject(snapshot, at, &occurrence, &name)?;
-    Ok(Found { subject, name, place })
+    Ok(RenameTarget { subject, name, place })
 }
 
 /// Returns the inside of quotes, where there are any.
@@ -85,10 +85,10 @@ fn subject(snapshot: &Snapshot, at: FilePosition, occurrence: &Occurrence, name:
     }
 }
 
-fn foreign_at(snapshot: &Snapshot, at: FilePosition) -> Result<Found, RenameError> {
+fn foreign_at(snapshot: &Snapshot, at: FilePosition) -> Result<RenameTarget, RenameError> {
     let found = foreign_names::at(snapshot, at).ok_or(RenameError::NothingHere)?;
     let subject = foreign(snapshot, at.file, &found.name)?;
-    Ok(Found { subject, name: found.name, place: FileSpan::new(at.file, found.span) })
+    Ok(RenameTarget { subject, name: found.name, place: FileSpan::new(at.file, found.span) })
 }
 
 /// Returns the definition of this name in a file of another language, if it is written there.

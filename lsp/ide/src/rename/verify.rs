@@ -7,7 +7,7 @@ use ogc_compiler::hir::names::{self, Symbol};
 use ogc_grammar::rules::{Expr, ExprKind, Grammar};
 use rustc_hash::FxHashMap;
 
-use super::target::Found;
+use super::target::RenameTarget;
 use super::{Line, RenameError};
 use crate::items::items;
 use crate::place::{FileEdits, FileSpan};
@@ -15,7 +15,12 @@ use crate::scratch::Scratch;
 use crate::snapshot::Snapshot;
 
 /// Checks that the edits change names and nothing else.
-pub(super) fn verify(snapshot: &Snapshot, edits: &[FileEdits], found: &Found, new: &str) -> Result<(), RenameError> {
+pub(super) fn verify(
+    snapshot: &Snapshot,
+    edits: &[FileEdits],
+    found: &RenameTarget,
+    new: &str,
+) -> Result<(), RenameError> {
     let mut scratch = Scratch::of(snapshot);
     scratch.edit(edits);
     for FileEdits { file, .. } in edits {
@@ -134,7 +139,7 @@ fn same_rules(
     after: &Snapshot,
     file: SourceFile,
     copy: SourceFile,
-    found: &Found,
+    found: &RenameTarget,
     new: &str,
 ) -> Result<(), RenameError> {
     if let Some(why) = foreign_error(&after.db, copy) {

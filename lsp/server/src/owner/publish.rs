@@ -13,7 +13,7 @@ use tower_lsp_server::ls_types::notification::PublishDiagnostics;
 use tower_lsp_server::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri};
 
 use super::Owner;
-use crate::event::{Event, Found};
+use crate::event::{DocumentFindings, Event};
 use crate::outbox::Outbox;
 use crate::pool::Lane;
 use crate::requests::diagnostic::{self, Find};
@@ -32,7 +32,7 @@ pub(super) struct Publisher {
     /// What the client has, with the version.
     published: BTreeMap<String, (i32, Vec<Diagnostic>)>,
     /// Findings that wait for those of lints, until a time.
-    held: BTreeMap<String, (Instant, Found)>,
+    held: BTreeMap<String, (Instant, DocumentFindings)>,
 }
 
 impl Publisher {
@@ -95,7 +95,7 @@ impl Owner {
     }
 
     /// Takes findings of a document, which are sent unless it was edited since.
-    pub(super) fn found(&mut self, found: Found) {
+    pub(super) fn found(&mut self, found: DocumentFindings) {
         if self.open.get(&found.name).is_none_or(|opened| opened.version != found.version) {
             return;
         }
@@ -121,7 +121,7 @@ impl Owner {
         }
     }
 
-    fn send_found(&mut self, found: Found) {
+    fn send_found(&mut self, found: DocumentFindings) {
         let Some(opened) = self.open.get(&found.name).filter(|opened| opened.version == found.version) else { return };
         let (uri, new) = (opened.uri.clone(), (found.version, found.diagnostics));
         if self.publisher.published.get(&found.name) == Some(&new) {
@@ -165,8 +165,8 @@ impl Round {
             // The edit that cancels begins another batch.
             let Ok(diagnostics) = found else { return };
             let version = *version;
-            let found = Found { name: name.clone(), version, diagnostics, with_lints };
-            drop(self.events.send(Event::Found(found)));
+            let found = DocumentFindings { name: name.clone(), version, diagnostics, with_lints };
+            drop(self.events.send(Event::DocumentFindings(found)));
         }
     }
 }

@@ -10,14 +10,14 @@ use rustc_hash::FxHashSet;
 
 use super::{FieldPlace, at, fields_of};
 use crate::items::{PlacedItem, items, placed};
-use crate::rename::place::Place;
+use crate::rename::place::NamedPlace;
 use crate::snapshot::Snapshot;
 
 /// The most definitions that are followed one after another without a key or an item between.
 const DEPTH: usize = 16;
 
 /// Returns the keys in test cases that mean one of the fields.
-pub(super) fn keys(snapshot: &Snapshot, fields: &FxHashSet<FieldPlace>, name: &str) -> Vec<Place> {
+pub(super) fn keys(snapshot: &Snapshot, fields: &FxHashSet<FieldPlace>, name: &str) -> Vec<NamedPlace> {
     let mut found = Vec::new();
     for item in snapshot.files().into_iter().flat_map(|file| items(snapshot, file)) {
         let ItemKind::Test(test) = &item.tree.kind else { continue };
@@ -51,7 +51,7 @@ struct Follower<'s> {
     fields: &'s FxHashSet<FieldPlace>,
     name: &'s str,
     test: &'s ItemId,
-    found: Vec<Place>,
+    found: Vec<NamedPlace>,
 }
 
 impl<'s> Follower<'s> {
