@@ -54,5 +54,5 @@ pub use exec::{Argument, Device, Element, Launch, Size};
 pub use ir::Module;
 pub use memory::{BufferId, MemoryFault};
 pub use number::ArithmeticFault;
-pub use report::{Counts, Fault, FaultKind, Kind, Report, ThreadPlace};
+pub use report::{Counts, Fault, FaultKind, InstructionKind, Report, ThreadPlace};
 pub use text::{ParseError, ParseFault, parse};

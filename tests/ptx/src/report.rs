@@ -15,7 +15,7 @@ pub struct Report {
 
 /// A kind of instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum InstructionKind {
     /// Moves, selections, packing, addresses.
     Move,
     /// Whole numbers, bits, comparisons.
@@ -30,23 +30,25 @@ pub enum Kind {
     Together,
 }
 
-impl Kind {
+impl InstructionKind {
     /// Returns the kind of an instruction.
     #[must_use]
-    pub(crate) fn of(op: &Op) -> Kind {
+    pub(crate) fn of(op: &Op) -> InstructionKind {
         match op {
             Op::Compute { alu, .. } => match alu {
-                Alu::Integer(..) | Alu::Bits(_) => Kind::Integer,
-                Alu::Float(..) | Alu::FloatPair(..) | Alu::Convert(_) | Alu::ConvertPair { .. } => Kind::Float,
-                Alu::Select | Alu::Address(_) => Kind::Move,
+                Alu::Integer(..) | Alu::Bits(_) => InstructionKind::Integer,
+                Alu::Float(..) | Alu::FloatPair(..) | Alu::Convert(_) | Alu::ConvertPair { .. } => {
+                    InstructionKind::Float
+                }
+                Alu::Select | Alu::Address(_) => InstructionKind::Move,
             },
-            Op::SetPredicate { .. } => Kind::Integer,
-            Op::Move { .. } | Op::Pack { .. } | Op::Unpack { .. } | Op::ActiveMask { .. } => Kind::Move,
-            Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } => Kind::Memory,
-            Op::Branch { .. } | Op::BranchTable { .. } | Op::Call { .. } => Kind::Control,
-            Op::Return | Op::Exit | Op::Trap | Op::Sleep => Kind::Control,
-            Op::Fence { .. } | Op::Barrier { .. } | Op::WarpBarrier { .. } => Kind::Together,
-            Op::Shuffle { .. } | Op::Vote { .. } | Op::Match { .. } | Op::Reduce { .. } => Kind::Together,
+            Op::SetPredicate { .. } => InstructionKind::Integer,
+            Op::Move { .. } | Op::Pack { .. } | Op::Unpack { .. } | Op::ActiveMask { .. } => InstructionKind::Move,
+            Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } => InstructionKind::Memory,
+            Op::Branch { .. } | Op::BranchTable { .. } | Op::Call { .. } => InstructionKind::Control,
+            Op::Return | Op::Exit | Op::Trap | Op::Sleep => InstructionKind::Control,
+            Op::Fence { .. } | Op::Barrier { .. } | Op::WarpBarrier { .. } => InstructionKind::Together,
+            Op::Shuffle { .. } | Op::Vote { .. } | Op::Match { .. } | Op::Reduce { .. } => InstructionKind::Together,
         }
     }
 }
@@ -57,7 +59,7 @@ impl Kind {
 /// instruction that touches it, as if nothing were cached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Instructions by [`Kind`].
+    /// Instructions by [`InstructionKind`].
     by_kind: [u64; 6],
     /// Instructions times the lanes that did them.
     pub lane_instructions: u64,
@@ -82,7 +84,7 @@ pub struct Counts {
 impl Counts {
     /// Returns the number of instructions of a kind.
     #[must_use]
-    pub fn of(&self, kind: Kind) -> u64 {
+    pub fn of(&self, kind: InstructionKind) -> u64 {
         self.by_kind[kind as usize]
     }
 
@@ -100,7 +102,7 @@ impl Counts {
 
     /// Counts an instruction.
     pub(crate) fn add(&mut self, op: &Op, lanes: u32) {
-        self.by_kind[Kind::of(op) as usize] += 1;
+        self.by_kind[InstructionKind::of(op) as usize] += 1;
         self.lane_instructions += u64::from(lanes.count_ones());
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct Frame {
 
 /// What a group waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum GroupState {
     /// Nothing.
     Ready,
     /// The others of its innermost meeting.
@@ -40,7 +40,7 @@ pub(super) struct Group {
     pub(super) at: u32,
     /// The open calls; the kernel is the first.
     pub(super) frames: Vec<Frame>,
-    pub(super) state: State,
+    pub(super) state: GroupState,
     meetings: Vec<usize>,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Groups {
 
 impl Groups {
     pub(super) fn new(lanes: u32, frame: Frame) -> Groups {
-        let group = Group { lanes, at: 0, frames: vec![frame], state: State::Ready, meetings: Vec::new() };
+        let group = Group { lanes, at: 0, frames: vec![frame], state: GroupState::Ready, meetings: Vec::new() };
         Groups { groups: vec![group], meetings: Vec::new() }
     }
 
@@ -148,17 +148,19 @@ impl Groups {
                 return;
             }
             let other = self.groups.iter().position(|other| {
-                other.state == State::Meeting && other.lanes != group.lanes && other.meetings.last() == Some(&meeting)
+                other.state == GroupState::Meeting
+                    && other.lanes != group.lanes
+                    && other.meetings.last() == Some(&meeting)
             });
             if let Some(other) = other {
                 self.groups[other].lanes |= self.groups[number].lanes;
                 self.groups.swap_remove(number);
             } else if group.lanes == all {
                 self.groups[number].meetings.pop();
-                self.groups[number].state = State::Ready;
+                self.groups[number].state = GroupState::Ready;
                 self.forget_meetings();
             } else {
-                self.groups[number].state = State::Meeting;
+                self.groups[number].state = GroupState::Meeting;
                 return;
             }
         }
@@ -185,11 +187,11 @@ impl Groups {
     /// Lets all groups that wait at a meeting go on alone; returns whether there were any.
     pub(super) fn release(&mut self) -> bool {
         let mut released = false;
-        for group in self.groups.iter_mut().filter(|group| group.state == State::Meeting) {
+        for group in self.groups.iter_mut().filter(|group| group.state == GroupState::Meeting) {
             if let Some(meeting) = group.meetings.pop() {
                 self.meetings[meeting].lanes &= !group.lanes;
             }
-            group.state = State::Ready;
+            group.state = GroupState::Ready;
             released = true;
         }
         self.recheck();
@@ -200,7 +202,7 @@ impl Groups {
     fn recheck(&mut self) {
         let lanes: Vec<u32> = self.groups.iter().map(|group| group.lanes).collect();
         for lanes in lanes {
-            let is_running = |group: &Group| matches!(group.state, State::Ready | State::Meeting);
+            let is_running = |group: &Group| matches!(group.state, GroupState::Ready | GroupState::Meeting);
             if self.group_of(lanes).is_some_and(|number| is_running(&self.groups[number])) {
                 self.arrive(lanes);
             }
@@ -210,14 +212,14 @@ impl Groups {
 
 #[cfg(test)]
 mod tests {
-    use super::{Frame, Groups, State};
+    use super::{Frame, GroupState, Groups};
     use crate::ir::FunctionId;
 
     fn groups() -> Groups {
         Groups::new(0xf, Frame { function: FunctionId(0), return_to: 0, local: 0 })
     }
 
-    fn states(groups: &Groups) -> Vec<(u32, u32, State)> {
+    fn states(groups: &Groups) -> Vec<(u32, u32, GroupState)> {
         let mut states: Vec<_> = groups.groups.iter().map(|group| (group.lanes, group.at, group.state)).collect();
         states.sort_by_key(|state| state.0);
         states
@@ -227,10 +229,10 @@ mod tests {
     fn parted_lanes_meet() {
         let mut groups = groups();
         groups.part(0, 0x3, 5, Some(5));
-        assert_eq!(states(&groups), [(0x3, 5, State::Meeting), (0xc, 0, State::Ready)]);
+        assert_eq!(states(&groups), [(0x3, 5, GroupState::Meeting), (0xc, 0, GroupState::Ready)]);
         groups.groups.iter_mut().find(|group| group.lanes == 0xc).unwrap().at = 5;
         groups.arrive(0xc);
-        assert_eq!(states(&groups), [(0xf, 5, State::Ready)]);
+        assert_eq!(states(&groups), [(0xf, 5, GroupState::Ready)]);
     }
 
     #[test]
@@ -239,10 +241,10 @@ mod tests {
         groups.part(0, 0x3, 5, Some(5));
         let number = groups.groups.iter().position(|group| group.lanes == 0xc).unwrap();
         groups.end(number, 0x8);
-        assert_eq!(states(&groups), [(0x3, 5, State::Meeting), (0x4, 0, State::Ready)]);
+        assert_eq!(states(&groups), [(0x3, 5, GroupState::Meeting), (0x4, 0, GroupState::Ready)]);
         let number = groups.groups.iter().position(|group| group.lanes == 0x4).unwrap();
         groups.end(number, 0x4);
-        assert_eq!(states(&groups), [(0x3, 5, State::Ready)]);
+        assert_eq!(states(&groups), [(0x3, 5, GroupState::Ready)]);
     }
 
     #[test]
@@ -250,9 +252,9 @@ mod tests {
         let mut groups = groups();
         groups.part(0, 0x3, 5, Some(5));
         assert!(groups.release());
-        assert_eq!(states(&groups), [(0x3, 5, State::Ready), (0xc, 0, State::Ready)]);
+        assert_eq!(states(&groups), [(0x3, 5, GroupState::Ready), (0xc, 0, GroupState::Ready)]);
         groups.groups.iter_mut().find(|group| group.lanes == 0xc).unwrap().at = 5;
         groups.arrive(0xc);
-        assert_eq!(states(&groups), [(0x3, 5, State::Ready), (0xc, 5, State::Ready)]);
+        assert_eq!(states(&groups), [(0x3, 5, GroupState::Ready), (0xc, 5, GroupState::Ready)]);
     }
 }

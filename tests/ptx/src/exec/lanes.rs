@@ -3,7 +3,7 @@
 //! Lanes that come to such an instruction wait until all lanes of their mask that have not ended are there. Each takes part
 //! with those of its own mask; lanes with other masks at the same instruction are another party.
 
-use super::groups::{Group, State};
+use super::groups::{Group, GroupState};
 use super::machine::{Common, Machine};
 use super::warp::{Arrival, Doing, Trouble, Warp};
 use crate::ir::{BarrierReduction, MatchMode, Op, Operand, Reduction, Scope, ShuffleMode, VoteMode};
@@ -47,7 +47,7 @@ impl Warp {
         let rest = group.lanes & !doing.lanes;
         for (mask, lanes) in parties {
             let party = self.groups.detach(number, lanes);
-            self.groups.groups[party].state = State::Lanes(mask);
+            self.groups.groups[party].state = GroupState::Lanes(mask);
         }
         if rest != 0 {
             self.next(number);
@@ -67,7 +67,7 @@ impl Warp {
             let parts: Vec<u32> = members.iter().map(|member| self.groups.groups[*member].lanes).collect();
             for member in members {
                 let group = &mut self.groups.groups[member];
-                group.state = State::Ready;
+                group.state = GroupState::Ready;
                 group.at += 1;
             }
             for part in parts {
@@ -81,8 +81,8 @@ impl Warp {
     fn complete_party(&self, machine: &Machine<'_>) -> Option<Vec<usize>> {
         let (groups, alive) = (&self.groups.groups, self.groups.alive());
         groups.iter().find_map(|group| {
-            let State::Lanes(mask) = group.state else { return None };
-            let is_member = |other: &Group| other.state == State::Lanes(mask) && meets(machine, group, other);
+            let GroupState::Lanes(mask) = group.state else { return None };
+            let is_member = |other: &Group| other.state == GroupState::Lanes(mask) && meets(machine, group, other);
             let members: Vec<usize> = (0..groups.len()).filter(|at| is_member(&groups[*at])).collect();
             let lanes = members.iter().fold(0, |lanes, member| lanes | groups[*member].lanes);
             (lanes == mask & alive).then_some(members)
@@ -207,7 +207,7 @@ impl Warp {
     pub(super) fn deadlock(&self, machine: &Machine<'_>, common: &Common, number: usize) -> Box<Fault> {
         let groups = &self.groups.groups;
         let group = &groups[number];
-        let State::Lanes(mask) = group.state else {
+        let GroupState::Lanes(mask) = group.state else {
             return machine.fault(0, None, FaultKind::Launch("lanes that do not wait cannot be stuck".to_owned()));
         };
         let here = groups.iter().filter(|other| other.state == group.state && meets(machine, group, other));
@@ -229,7 +229,7 @@ impl Warp {
         }
         let is_all = lanes == self.groups.groups[number].lanes;
         let waiting = self.groups.detach(number, lanes);
-        self.groups.groups[waiting].state = State::Block;
+        self.groups.groups[waiting].state = GroupState::Block;
         if !is_all {
             self.next(number);
         }
@@ -300,7 +300,7 @@ impl Warp {
                 let result = if *kind == BarrierReduction::Count { result } else { result.min(1) };
                 each(group.lanes).for_each(|lane| self.registers.set(depth, *to, lane, result.into()));
             }
-            group.state = State::Ready;
+            group.state = GroupState::Ready;
             group.at += 1;
         }
         for part in parts {

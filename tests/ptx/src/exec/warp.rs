@@ -1,6 +1,6 @@
 //! A warp: 32 lanes, which run instructions in groups.
 
-use super::groups::{Frame, Groups, State};
+use super::groups::{Frame, GroupState, Groups};
 use super::machine::{Common, Machine};
 use super::random::Random;
 use super::registers::Registers;
@@ -90,10 +90,10 @@ impl Warp {
         if groups.groups.is_empty() {
             return Ok(Status::Ended);
         }
-        if groups.groups.iter().any(|group| group.state == State::Ready) || groups.release() {
+        if groups.groups.iter().any(|group| group.state == GroupState::Ready) || groups.release() {
             return Ok(Status::Ready);
         }
-        match groups.groups.iter().position(|group| matches!(group.state, State::Lanes(_))) {
+        match groups.groups.iter().position(|group| matches!(group.state, GroupState::Lanes(_))) {
             None => Ok(Status::AtBarrier),
             Some(number) => Err(self.deadlock(machine, common, number)),
         }
@@ -108,13 +108,13 @@ impl Warp {
         steps: usize,
     ) -> Result<(), Box<Fault>> {
         self.lose_patience();
-        let mut ready = self.groups.groups.iter().filter(|group| group.state == State::Ready);
+        let mut ready = self.groups.groups.iter().filter(|group| group.state == GroupState::Ready);
         let count = ready.clone().count();
         let Some(chosen) = ready.nth(random.below(count)) else { return Ok(()) };
         let lead = 1 << chosen.lanes.trailing_zeros();
         for _ in 0..steps {
             let group =
-                self.groups.groups.iter().position(|group| group.lanes & lead != 0 && group.state == State::Ready);
+                self.groups.groups.iter().position(|group| group.lanes & lead != 0 && group.state == GroupState::Ready);
             let Some(group) = group else { break };
             self.step(machine, common, group)?;
         }
@@ -123,7 +123,7 @@ impl Warp {
 
     /// Lets lanes that have waited long at a meeting go on.
     fn lose_patience(&mut self) {
-        let is_waiting = self.groups.groups.iter().any(|group| group.state == State::Meeting);
+        let is_waiting = self.groups.groups.iter().any(|group| group.state == GroupState::Meeting);
         self.waited = if is_waiting { self.waited + 1 } else { 0 };
         if self.waited > PATIENCE {
             self.groups.release();

@@ -21,7 +21,7 @@ pub(crate) struct Region {
 
 /// A place in a region: aligned, inside, and of at most 32 bytes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct RegionPlace {
     offset: usize,
     size: usize,
 }
@@ -77,7 +77,7 @@ impl Region {
     }
 
     /// Returns the place of an address, whose bytes must be here and aligned.
-    pub(crate) fn place(&self, address: u64, size: u32) -> Result<Place, MemoryFault> {
+    pub(crate) fn place(&self, address: u64, size: u32) -> Result<RegionPlace, MemoryFault> {
         let offset = address.wrapping_sub(self.base);
         if offset.saturating_add(size.into()) > self.bytes.len() as u64 {
             let nearest =
@@ -87,13 +87,13 @@ impl Region {
         if !address.is_multiple_of(size.into()) {
             return Err(MemoryFault::Misaligned { address, size, buffer: self.name.clone(), offset });
         }
-        Ok(Place { offset: offset as usize, size: size as usize })
+        Ok(RegionPlace { offset: offset as usize, size: size as usize })
     }
 
     /// Returns bytes that a thread reads.
     pub(crate) fn read(
         &mut self,
-        place: Place,
+        place: RegionPlace,
         strength: Strength,
         view: &View<'_>,
         name: impl Fn(ThreadId) -> String,
@@ -109,7 +109,7 @@ impl Region {
     }
 
     /// Returns bytes that an atomic operation replaces; it notes its access when it writes.
-    pub(crate) fn peek(&self, place: Place) -> Result<&[u8], MemoryFault> {
+    pub(crate) fn peek(&self, place: RegionPlace) -> Result<&[u8], MemoryFault> {
         let range = place.offset..place.offset + place.size;
         match first_unwritten(&self.written[range.clone()]) {
             None => Ok(&self.bytes[range]),
@@ -117,7 +117,7 @@ impl Region {
         }
     }
 
-    fn unwritten(&self, place: Place, first: usize) -> MemoryFault {
+    fn unwritten(&self, place: RegionPlace, first: usize) -> MemoryFault {
         let offset = (place.offset + first) as u64;
         MemoryFault::Uninitialised { address: self.base + place.offset as u64, buffer: self.name.clone(), offset }
     }
@@ -125,7 +125,7 @@ impl Region {
     /// Writes bytes of a thread.
     pub(crate) fn write(
         &mut self,
-        place: Place,
+        place: RegionPlace,
         bytes: &[u8],
         strength: Strength,
         view: &View<'_>,
@@ -141,12 +141,12 @@ impl Region {
     }
 
     /// Returns what a strong read of a place learns.
-    pub(crate) fn message(&self, place: Place) -> Option<&Message> {
+    pub(crate) fn message(&self, place: RegionPlace) -> Option<&Message> {
         self.messages.get(&place.offset)
     }
 
     /// Leaves what goes with a strong write of a block; an atomic adds to what is there, others replace it.
-    pub(crate) fn leave(&mut self, place: Place, sent: Option<&Sent>, block: u32, is_atomic: bool) {
+    pub(crate) fn leave(&mut self, place: RegionPlace, sent: Option<&Sent>, block: u32, is_atomic: bool) {
         if !is_atomic && !self.messages.is_empty() {
             self.messages.remove(&place.offset);
         }

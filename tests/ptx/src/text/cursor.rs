@@ -1,7 +1,7 @@
 //! A place among the lexemes of a text.
 
 use super::error::{ParseError, ParseFault};
-use super::lexer::{Kind, Lexeme};
+use super::lexer::{Lexeme, LexemeKind};
 
 /// Walks over lexemes.
 #[derive(Clone, Debug)]
@@ -32,12 +32,12 @@ impl<'l, 't> Cursor<'l, 't> {
         })
     }
 
-    pub(super) fn peek(&self) -> Option<Kind<'t>> {
+    pub(super) fn peek(&self) -> Option<LexemeKind<'t>> {
         self.lexemes.get(self.at).map(|lexeme| lexeme.kind)
     }
 
     /// Returns the lexeme after the next one.
-    pub(super) fn peek_second(&self) -> Option<Kind<'t>> {
+    pub(super) fn peek_second(&self) -> Option<LexemeKind<'t>> {
         self.lexemes.get(self.at + 1).map(|lexeme| lexeme.kind)
     }
 
@@ -47,7 +47,7 @@ impl<'l, 't> Cursor<'l, 't> {
 
     /// Takes the next lexeme if it is this mark.
     pub(super) fn takes(&mut self, mark: char) -> bool {
-        let is = self.peek() == Some(Kind::Mark(mark));
+        let is = self.peek() == Some(LexemeKind::Mark(mark));
         self.at += usize::from(is);
         is
     }
@@ -59,21 +59,21 @@ impl<'l, 't> Cursor<'l, 't> {
 
     /// Takes the next lexeme if it is this word.
     pub(super) fn takes_word(&mut self, word: &str) -> bool {
-        let is = self.peek() == Some(Kind::Word(word));
+        let is = self.peek() == Some(LexemeKind::Word(word));
         self.at += usize::from(is);
         is
     }
 
     /// Takes a word.
     pub(super) fn word(&mut self, expected: &'static str) -> Result<&'t str, ParseError> {
-        let Some(Kind::Word(word)) = self.peek() else { return Err(self.unexpected(expected)) };
+        let Some(LexemeKind::Word(word)) = self.peek() else { return Err(self.unexpected(expected)) };
         self.advance();
         Ok(word)
     }
 
     /// Takes a number without a sign.
     pub(super) fn number(&mut self, expected: &'static str) -> Result<u64, ParseError> {
-        let Some(Kind::Number(number)) = self.peek() else { return Err(self.unexpected(expected)) };
+        let Some(LexemeKind::Number(number)) = self.peek() else { return Err(self.unexpected(expected)) };
         self.advance();
         Ok(number)
     }
@@ -86,10 +86,10 @@ impl<'l, 't> Cursor<'l, 't> {
     }
 }
 
-fn shown(kind: Kind<'_>) -> String {
+fn shown(kind: LexemeKind<'_>) -> String {
     match kind {
-        Kind::Word(text) | Kind::Text(text) => text.chars().take(80).collect(),
-        Kind::Number(number) => number.to_string(),
-        Kind::Mark(mark) => mark.to_string(),
+        LexemeKind::Word(text) | LexemeKind::Text(text) => text.chars().take(80).collect(),
+        LexemeKind::Number(number) => number.to_string(),
+        LexemeKind::Mark(mark) => mark.to_string(),
     }
 }

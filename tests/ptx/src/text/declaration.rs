@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::error::{ParseError, ParseFault};
-use super::lexer::Kind;
+use super::lexer::LexemeKind;
 use super::opcode::data_type;
 use crate::ir::{DataType, ParameterSlot};
 
@@ -65,7 +65,7 @@ fn length(cursor: &mut Cursor<'_, '_>) -> Result<u64, ParseError> {
 
 /// Reads a type with its dot.
 pub(super) fn type_directive(cursor: &mut Cursor<'_, '_>) -> Result<DataType, ParseError> {
-    let Some(Kind::Word(word)) = cursor.peek() else { return Err(cursor.unexpected("a type")) };
+    let Some(LexemeKind::Word(word)) = cursor.peek() else { return Err(cursor.unexpected("a type")) };
     let ty = word.strip_prefix('.').and_then(data_type);
     let ty = ty.ok_or_else(|| cursor.unexpected("a type"))?;
     cursor.advance();

@@ -4,7 +4,7 @@ use super::error::{ParseError, ParseFault};
 
 /// A lexeme without its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind<'t> {
+pub(super) enum LexemeKind<'t> {
     /// A name, a register, a directive or an instruction with its parts: `%r1`, `.reg`, `add.s32`.
     Word(&'t str),
     /// A number as its bits; `0f` and `0d` numbers are bits already.
@@ -21,7 +21,7 @@ pub(super) struct Lexeme<'t> {
     /// The line, from 1.
     pub(super) line: u32,
     /// What it is.
-    pub(super) kind: Kind<'t>,
+    pub(super) kind: LexemeKind<'t>,
 }
 
 /// Returns the lexemes of a text.
@@ -45,12 +45,12 @@ impl<'t> Lexer<'t> {
         let line = self.line;
         let Some(first) = self.rest.chars().next() else { return Ok(None) };
         let kind = match first {
-            '0'..='9' => Kind::Number(self.number()?),
-            '"' => Kind::Text(self.string()?),
-            first if is_name(first) || first == '.' => Kind::Word(self.word()),
+            '0'..='9' => LexemeKind::Number(self.number()?),
+            '"' => LexemeKind::Text(self.string()?),
+            first if is_name(first) || first == '.' => LexemeKind::Word(self.word()),
             '{' | '}' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ';' | ':' | '|' | '@' | '!' | '+' | '-' | '=' => {
                 self.take(1);
-                Kind::Mark(first)
+                LexemeKind::Mark(first)
             }
             other => return Err(self.error(ParseFault::Character(other))),
         };

@@ -3,9 +3,9 @@
 use super::cursor::Cursor;
 use super::declaration::{place_parameter, variable};
 use super::error::{ParseError, ParseFault};
-use super::lexer::{Kind, Lexeme};
+use super::lexer::{Lexeme, LexemeKind};
 use super::names::Named;
-use super::reader::{Place, Reader};
+use super::reader::{Reader, VariablePlace};
 use super::statement;
 use crate::flow;
 use crate::ir::{Function, FunctionId, Module, Op, Parameter, ParameterSlot};
@@ -32,9 +32,9 @@ impl<'t> Reader<'t> {
                 ".address_size" => return address_size(cursor),
                 ".extern" => is_extern = true,
                 ".visible" | ".weak" | ".common" => {}
-                ".global" => return self.variable(cursor, Place::Global, is_extern),
-                ".const" => return self.variable(cursor, Place::Constant, is_extern),
-                ".shared" => return self.variable(cursor, Place::Shared, is_extern),
+                ".global" => return self.variable(cursor, VariablePlace::Global, is_extern),
+                ".const" => return self.variable(cursor, VariablePlace::Constant, is_extern),
+                ".shared" => return self.variable(cursor, VariablePlace::Shared, is_extern),
                 ".entry" => return self.function(cursor, true),
                 ".func" => return self.function(cursor, false),
                 other if other.starts_with('.') => {
@@ -65,11 +65,11 @@ impl<'t> Reader<'t> {
         let line = cursor.line();
         self.names.open();
         let mut head = Function { is_kernel, line, ..Function::default() };
-        if !is_kernel && cursor.peek() == Some(Kind::Mark('(')) {
+        if !is_kernel && cursor.peek() == Some(LexemeKind::Mark('(')) {
             head.results = self.parameters(cursor, &mut head.parameter_bytes)?;
         }
         head.name = cursor.word("the name of a function")?.to_owned();
-        if cursor.peek() == Some(Kind::Mark('(')) {
+        if cursor.peek() == Some(LexemeKind::Mark('(')) {
             head.parameters = self.parameters(cursor, &mut head.parameter_bytes)?;
         }
         head.most_threads = directives(cursor)?;
@@ -141,9 +141,9 @@ fn check_calls(module: &Module) -> Result<(), ParseError> {
 /// Reads a version such as 9.0, which is a number and a word.
 fn version(cursor: &mut Cursor<'_, '_>) -> Result<(), ParseError> {
     cursor.number("a version such as 9.0")?;
-    if let Some(Kind::Number(_)) = cursor.peek() {
+    if let Some(LexemeKind::Number(_)) = cursor.peek() {
         cursor.advance();
-    } else if let Some(Kind::Word(rest)) = cursor.peek()
+    } else if let Some(LexemeKind::Word(rest)) = cursor.peek()
         && rest.starts_with('.')
         && rest[1..].bytes().all(|byte| byte.is_ascii_digit())
     {
@@ -164,7 +164,7 @@ fn address_size(cursor: &mut Cursor<'_, '_>) -> Result<(), ParseError> {
 /// Reads the directives between a function's head and body, and returns how many threads a block may have.
 fn directives(cursor: &mut Cursor<'_, '_>) -> Result<Option<u64>, ParseError> {
     let mut most = None;
-    while let Some(Kind::Word(word)) = cursor.peek() {
+    while let Some(LexemeKind::Word(word)) = cursor.peek() {
         match word {
             ".maxntid" => {
                 cursor.advance();

@@ -24,7 +24,7 @@ pub(super) struct Reader<'t> {
 
 /// Where a variable of the module lies.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum VariablePlace {
     Global,
     Constant,
     Shared,
@@ -39,7 +39,7 @@ impl<'t> Reader<'t> {
     pub(super) fn variable(
         &mut self,
         cursor: &mut Cursor<'_, 't>,
-        place: Place,
+        place: VariablePlace,
         is_extern: bool,
     ) -> Result<(), ParseError> {
         loop {
@@ -55,25 +55,25 @@ impl<'t> Reader<'t> {
     fn place(
         &mut self,
         cursor: &mut Cursor<'_, 't>,
-        place: Place,
+        place: VariablePlace,
         is_extern: bool,
         declared: &Declared<'t>,
     ) -> Result<(), ParseError> {
         let is_open = declared.size == 0;
-        if is_open != (is_extern && matches!(place, Place::Shared)) {
+        if is_open != (is_extern && matches!(place, VariablePlace::Shared)) {
             let what = "a variable with an open length that is not `.extern .shared`, or the reverse,";
             return Err(cursor.error(ParseFault::Limit { what, given: declared.size, limit: MOST_SHARED }));
         }
         let (variables, base, limit) = match place {
-            Place::Global => (&mut self.module.globals, window::MODULE, MOST_GLOBAL),
-            Place::Constant => (&mut self.module.constants, 0, MOST_CONSTANT),
-            Place::Shared => (&mut self.module.shared, 0, MOST_SHARED),
+            VariablePlace::Global => (&mut self.module.globals, window::MODULE, MOST_GLOBAL),
+            VariablePlace::Constant => (&mut self.module.constants, 0, MOST_CONSTANT),
+            VariablePlace::Shared => (&mut self.module.shared, 0, MOST_SHARED),
         };
-        let kernel = self.kernel.filter(|_| matches!(place, Place::Shared));
+        let kernel = self.kernel.filter(|_| matches!(place, VariablePlace::Shared));
         let end = match place {
             // A block has the variables of its own kernel only.
-            Place::Shared => shared_end(variables, kernel),
-            Place::Global | Place::Constant => {
+            VariablePlace::Shared => shared_end(variables, kernel),
+            VariablePlace::Global | VariablePlace::Constant => {
                 variables.iter().map(|variable| variable.address + variable.size).max().unwrap_or(base)
             }
         };
@@ -83,8 +83,8 @@ impl<'t> Reader<'t> {
             return Err(cursor.error(ParseFault::Limit { what: "the size of variables in bytes", given: used, limit }));
         }
         let bytes = match place {
-            Place::Shared => Vec::new(),
-            Place::Global | Place::Constant => initial_bytes(cursor, declared)?,
+            VariablePlace::Shared => Vec::new(),
+            VariablePlace::Global | VariablePlace::Constant => initial_bytes(cursor, declared)?,
         };
         if is_open {
             // It lies behind what the kernel that is launched has.

@@ -5,9 +5,9 @@ use super::cursor::Cursor;
 use super::declaration::{place_parameter, type_directive, variable};
 use super::error::{ParseError, ParseFault};
 use super::instruction;
-use super::lexer::Kind;
+use super::lexer::LexemeKind;
 use super::names::Named;
-use super::reader::{Place, Reader};
+use super::reader::{Reader, VariablePlace};
 use crate::ir::{Function, Instruction, Op, Register};
 
 /// The most registers and bytes of local memory that a function may have.
@@ -43,12 +43,12 @@ pub(super) fn read<'t>(
 
 impl<'t> Body<'_, 't> {
     fn statement(&mut self, cursor: &mut Cursor<'_, 't>) -> Result<(), ParseError> {
-        if let (Some(Kind::Word(word)), Some(Kind::Mark(':'))) = (cursor.peek(), cursor.peek_second()) {
+        if let (Some(LexemeKind::Word(word)), Some(LexemeKind::Mark(':'))) = (cursor.peek(), cursor.peek_second()) {
             return self.labelled(cursor, word);
         }
         match cursor.peek() {
-            Some(Kind::Word(directive)) if directive.starts_with('.') => self.directive(cursor, directive),
-            Some(Kind::Word(_) | Kind::Mark('@')) => {
+            Some(LexemeKind::Word(directive)) if directive.starts_with('.') => self.directive(cursor, directive),
+            Some(LexemeKind::Word(_) | LexemeKind::Mark('@')) => {
                 let instruction = instruction::read(self, cursor)?;
                 let line = instruction.line;
                 self.push(instruction).map_err(|fault| ParseError::new(line, fault))
@@ -80,12 +80,12 @@ impl<'t> Body<'_, 't> {
             ".local" => self.local(cursor),
             ".shared" => {
                 cursor.advance();
-                self.reader.variable(cursor, Place::Shared, false)
+                self.reader.variable(cursor, VariablePlace::Shared, false)
             }
             // Advice on how to unroll loops.
             ".pragma" => {
                 cursor.advance();
-                while matches!(cursor.peek(), Some(Kind::Text(_) | Kind::Mark(','))) {
+                while matches!(cursor.peek(), Some(LexemeKind::Text(_) | LexemeKind::Mark(','))) {
                     cursor.advance();
                 }
                 cursor.mark(';', "`;` after a pragma")

@@ -1,7 +1,7 @@
 //! What is counted: instructions, sectors, bank conflicts, divergence.
 
 use super::{launch, module, run_text};
-use ogc_ptx::{Counts, Kind};
+use ogc_ptx::{Counts, InstructionKind};
 
 /// Returns what a body adds to the counts of an empty kernel, for one warp.
 fn counts(body: &str) -> (Counts, Counts) {
@@ -13,9 +13,9 @@ fn counts(body: &str) -> (Counts, Counts) {
 #[test]
 fn instructions_by_kind() {
     let (with, without) = counts("add.u32 %r1, %t, 1;\nmul.lo.u32 %r1, %t, 1;\nmov.u32 %r2, %r1;\nbar.sync 0;");
-    assert_eq!(with.of(Kind::Integer) - without.of(Kind::Integer), 2);
-    assert_eq!(with.of(Kind::Move) - without.of(Kind::Move), 1);
-    assert_eq!(with.of(Kind::Together) - without.of(Kind::Together), 1);
+    assert_eq!(with.of(InstructionKind::Integer) - without.of(InstructionKind::Integer), 2);
+    assert_eq!(with.of(InstructionKind::Move) - without.of(InstructionKind::Move), 1);
+    assert_eq!(with.of(InstructionKind::Together) - without.of(InstructionKind::Together), 1);
     assert_eq!(with.instructions() - without.instructions(), 4);
     assert_eq!(with.lane_instructions - without.lane_instructions, 4 * 32);
     assert_eq!(with.barriers, 1);

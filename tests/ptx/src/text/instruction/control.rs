@@ -5,7 +5,7 @@ use crate::ir::{Op, ParameterSlot};
 use crate::text::body::Body;
 use crate::text::cursor::Cursor;
 use crate::text::error::{ParseError, ParseFault};
-use crate::text::lexer::Kind;
+use crate::text::lexer::LexemeKind;
 use crate::text::names::Named;
 use crate::text::opcode::Opcode;
 
@@ -57,7 +57,7 @@ pub(super) fn call<'t>(
 ) -> Result<Op, ParseError> {
     finish(cursor, opcode)?;
     let mut results = Vec::new();
-    if cursor.peek() == Some(Kind::Mark('(')) {
+    if cursor.peek() == Some(LexemeKind::Mark('(')) {
         results = slots(body, cursor)?;
         cursor.mark(',', "`,` after the results of a call")?;
     }

@@ -5,7 +5,7 @@ use crate::ir::{Address, Op, Operand, Register, Special};
 use crate::text::body::Body;
 use crate::text::cursor::Cursor;
 use crate::text::error::{ParseError, ParseFault};
-use crate::text::lexer::Kind;
+use crate::text::lexer::LexemeKind;
 use crate::text::names::Named;
 use crate::text::opcode::Opcode;
 
@@ -39,7 +39,7 @@ impl<'t> Statement<'t> {
         opcode: Opcode<'t>,
     ) -> Result<Statement<'t>, ParseError> {
         let mut pieces = Vec::new();
-        while cursor.peek() != Some(Kind::Mark(';')) {
+        while cursor.peek() != Some(LexemeKind::Mark(';')) {
             if !pieces.is_empty() {
                 cursor.mark(',', "`,` or `;` after an operand")?;
             }
@@ -205,13 +205,13 @@ fn address<'t>(body: &Body<'_, 't>, cursor: &mut Cursor<'_, 't>) -> Result<Addre
 
 /// Reads what is added to an address; 0 if nothing is.
 fn offset(cursor: &mut Cursor<'_, '_>) -> Result<i64, ParseError> {
-    let is_there = cursor.takes('+') || cursor.peek() == Some(Kind::Mark('-'));
+    let is_there = cursor.takes('+') || cursor.peek() == Some(LexemeKind::Mark('-'));
     if is_there { Ok(cursor.signed_number("a number that is added")?.cast_signed()) } else { Ok(0) }
 }
 
 /// Reads a number, a register or a variable.
 fn value<'t>(body: &Body<'_, 't>, cursor: &mut Cursor<'_, 't>) -> Result<Operand, ParseError> {
-    if matches!(cursor.peek(), Some(Kind::Number(_) | Kind::Mark('-'))) {
+    if matches!(cursor.peek(), Some(LexemeKind::Number(_) | LexemeKind::Mark('-'))) {
         return cursor.signed_number("a number").map(Operand::Immediate);
     }
     let error = cursor.unexpected("a value");
