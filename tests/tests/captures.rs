@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use ogc_kit::{Random, setting};
-use ogc_runtime::captures::{Capture, CaptureReader, Captures, Content, Part as Reported};
+use ogc_runtime::captures::{Capture, CapturePart as Reported, CaptureReader, Captures, Content};
 use ogc_runtime::matcher::MatchError;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_tests::engine::captures;

@@ -6,7 +6,7 @@ use ogc_grammar::{Diagnostic, LineIndex, Position, Severity, Span};
 
 /// A range of a source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FindingPlace {
     /// Its first byte.
     pub start: u32,
     /// The byte behind its last.
@@ -17,14 +17,14 @@ pub struct Place {
     pub column: u32,
 }
 
-impl Place {
+impl FindingPlace {
     fn of(lines: &LineIndex, span: Span) -> Self {
         let Position { line, column } = lines.place(span.start);
         Self { start: span.start, end: span.end, line: line + 1, column: column + 1 }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FindingPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.line, self.column)
     }
@@ -34,7 +34,7 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The place.
-    pub place: Place,
+    pub place: FindingPlace,
     /// How the place explains the finding.
     pub text: String,
 }
@@ -45,7 +45,7 @@ pub struct Finding {
     /// The name of the source.
     pub file: String,
     /// The place it is about.
-    pub place: Place,
+    pub place: FindingPlace,
     /// Other places that explain it.
     pub labels: Vec<Label>,
     /// The compiler's diagnostic: code, severity, sentence, help and corrections. Its spans are the places above.
@@ -55,10 +55,10 @@ pub struct Finding {
 impl Finding {
     pub(crate) fn new(file: &str, lines: &LineIndex, diagnostic: Diagnostic) -> Self {
         let diagnostic = diagnostic.readable();
-        let label = |(span, text): &(Span, String)| Label { place: Place::of(lines, *span), text: text.clone() };
+        let label = |(span, text): &(Span, String)| Label { place: FindingPlace::of(lines, *span), text: text.clone() };
         Self {
             file: file.to_owned(),
-            place: Place::of(lines, diagnostic.span),
+            place: FindingPlace::of(lines, diagnostic.span),
             labels: diagnostic.labels.iter().map(label).collect(),
             diagnostic,
         }

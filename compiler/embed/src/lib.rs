@@ -20,5 +20,5 @@ mod finding;
 mod source;
 
 pub use compile::{Compiled, Refused, compile};
-pub use finding::{Finding, Label, Place};
+pub use finding::{Finding, FindingPlace, Label};
 pub use source::{NamedText, Source};

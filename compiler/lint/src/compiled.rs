@@ -13,7 +13,7 @@ use ogc_compiler::ir::{Grammar, PlacedGrammar};
 use ogc_compiler::pipeline::{self, Format, Graph};
 use ogc_grammar::{Cost, MaskCost, Times};
 use ogc_regular::budget::Allowance;
-use ogc_runtime::automaton::{Automaton, Call, Edge, Rule, State, StateId};
+use ogc_runtime::automaton::{Automaton, AutomatonState, Call, Edge, Rule, StateId};
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::vocabulary::Vocabulary;
 use ogc_schema::source::{Origin, Schemas};
@@ -166,7 +166,7 @@ pub fn cost(automaton: &Automaton, masks: Option<&MaskPack>, states: impl Iterat
     let mut cost = Cost { masks: masks.map(|masks| mask_cost(masks, states.clone())), ..Cost::default() };
     for state in states.filter_map(|state| automaton.states.get(state.index())) {
         cost.states += 1;
-        cost.bytes += size_of::<State>() + state.edges.len as usize * size_of::<Edge>();
+        cost.bytes += size_of::<AutomatonState>() + state.edges.len as usize * size_of::<Edge>();
         cost.bytes += state.calls.len as usize * size_of::<Call>();
     }
     cost

@@ -14,7 +14,7 @@ mod sources;
 mod tests;
 
 pub use crate::container::{Fingerprint, LoadError};
-pub use sources::{Place, SourceMap};
+pub use sources::{SourceMap, SourcePlace};
 
 use std::sync::Arc;
 

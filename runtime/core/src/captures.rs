@@ -1,7 +1,7 @@
 //! Captures and other parts of a text: JSON values in it, and calls of tools.
 //!
 //! What is captured changes nothing about what is allowed, so the machine of the masks knows nothing of it. A format with
-//! [parts](Part) has a second machine, over the same bytes and [marks](mark): where a part begins and ends, and which way the
+//! [parts](CapturePart) has a second machine, over the same bytes and [marks](mark): where a part begins and ends, and which way the
 //! text takes through what contains parts, is written between the bytes. A [`CaptureReader`] follows a text through that
 //! machine and guesses the marks; so does an [`EventReader`](crate::events::EventReader).
 //!
@@ -34,11 +34,11 @@ pub const MAX_PARTS: usize = 1_024;
 /// What a part of a text is.
 ///
 /// ```
-/// use ogc_runtime::captures::Part;
-/// assert_ne!(Part::Capture("id".into()), Part::Call("id".into()));
+/// use ogc_runtime::captures::CapturePart;
+/// assert_ne!(CapturePart::Capture("id".into()), CapturePart::Call("id".into()));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum CapturePart {
     /// A capture, by its name.
     Capture(String),
     /// A call of a tool, by the tool's name.
@@ -106,7 +106,7 @@ pub struct Capture {
 ///
 /// ```
 #[doc = include_str!("captures/example.md")]
-/// assert_eq!(captures.parts, [Part::Capture("id".into())]);
+/// assert_eq!(captures.parts, [CapturePart::Capture("id".into())]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ pub struct Captures {
     /// The automaton of the format's texts with marks; without the marks, they are the texts of the format.
     pub automaton: Arc<Automaton>,
     /// The parts, each once, in the order in which they are preferred.
-    pub parts: Vec<Part>,
+    pub parts: Vec<CapturePart>,
 }
 
 impl Captures {
@@ -127,6 +127,6 @@ impl Captures {
     /// ```
     #[must_use]
     pub fn has_captures(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, Part::Capture(_)))
+        self.parts.iter().any(|part| matches!(part, CapturePart::Capture(_)))
     }
 }

@@ -3,7 +3,7 @@
 //! made of it; masks never see it.
 
 use ogc_grammar::{Code, Diagnostic};
-use ogc_runtime::captures::{END, Part, begin, choice};
+use ogc_runtime::captures::{CapturePart, END, begin, choice};
 use ogc_schema::source::Origin;
 use rustc_hash::FxHashSet;
 
@@ -23,7 +23,7 @@ pub(crate) fn mark(grammar: &mut Grammar) {
         let expr = Expr { kind: expr.kind.with_children(|child| ids[child.index()]), ..expr };
         let mut id = if capturing[old.index()] { with_choices(grammar, expr) } else { push(grammar, expr) };
         if matches!(grammar.kind(id), ExprKind::External(_)) {
-            id = between_marks(grammar, id, &Part::Value, grammar.exprs[id.index()].origin);
+            id = between_marks(grammar, id, &CapturePart::Value, grammar.exprs[id.index()].origin);
         }
         while let Some((_, part, origin)) = named.next_if(|(body, ..)| *body == old) {
             id = between_marks(grammar, id, &part, origin);
@@ -37,11 +37,11 @@ pub(crate) fn mark(grammar: &mut Grammar) {
 }
 
 /// Takes the captures and calls out of a grammar, in the order of their expressions, those of one expression inner ones first.
-fn take_named(grammar: &mut Grammar) -> Vec<(ExprId, Part, Origin)> {
+fn take_named(grammar: &mut Grammar) -> Vec<(ExprId, CapturePart, Origin)> {
     let calls = std::mem::take(&mut grammar.calls).into_iter();
-    let calls = calls.map(|call| (call.body, Part::Call(call.name), call.origin));
+    let calls = calls.map(|call| (call.body, CapturePart::Call(call.name), call.origin));
     let captures = std::mem::take(&mut grammar.captures).into_iter();
-    let captures = captures.map(|capture| (capture.body, Part::Capture(capture.name), capture.origin));
+    let captures = captures.map(|capture| (capture.body, CapturePart::Capture(capture.name), capture.origin));
     let mut named: Vec<_> = calls.chain(captures).collect();
     named.sort_by_key(|(body, ..)| *body);
     named
@@ -102,17 +102,17 @@ fn after(grammar: &mut Grammar, mark: Vec<u8>, body: ExprId, origin: Origin) -> 
     push(grammar, Expr { kind: ExprKind::Sequence([mark, body].into()), origin })
 }
 
-fn between_marks(grammar: &mut Grammar, body: ExprId, part: &Part, origin: Origin) -> ExprId {
+fn between_marks(grammar: &mut Grammar, body: ExprId, part: &CapturePart, origin: Origin) -> ExprId {
     let begun = after(grammar, begin(part), body, origin);
     let end = literal(grammar, vec![END], origin);
     push(grammar, Expr { kind: ExprKind::Sequence([begun, end].into()), origin })
 }
 
 /// Returns the parts, each once: captures in the order in which they are written, then calls in theirs, then values.
-pub(crate) fn parts(grammar: &Grammar) -> Vec<Part> {
-    let captures = names(&grammar.captures).into_iter().map(Part::Capture);
-    let calls = names(&grammar.calls).into_iter().map(Part::Call);
-    captures.chain(calls).chain(grammar.has_values().then_some(Part::Value)).collect()
+pub(crate) fn parts(grammar: &Grammar) -> Vec<CapturePart> {
+    let captures = names(&grammar.captures).into_iter().map(CapturePart::Capture);
+    let calls = names(&grammar.calls).into_iter().map(CapturePart::Call);
+    captures.chain(calls).chain(grammar.has_values().then_some(CapturePart::Value)).collect()
 }
 
 fn names(parts: &[Captured]) -> Vec<String> {

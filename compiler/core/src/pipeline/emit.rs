@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ogc_runtime::artifact::{self, LoadError, Place, SourceMap, write, write_pooled};
+use ogc_runtime::artifact::{self, LoadError, SourceMap, SourcePlace, write, write_pooled};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::{MaskPack, PackLimits};
 
@@ -91,7 +91,7 @@ fn source_map(db: &dyn Db, format: &Format, automaton: &Automaton) -> SourceMap 
             sources.push(name.to_owned());
             sources.len() - 1
         });
-        places.push(Place { handle, source: source as u32, start: span.start, end: span.end });
+        places.push(SourcePlace { handle, source: source as u32, start: span.start, end: span.end });
     }
     SourceMap { sources, places }
 }

@@ -8,12 +8,12 @@ use super::record::{
     ACCEPT, CALL, CAPTURE, CLOSE, CallRecord, EdgeRecord, FormatRecord, NameRecord, ObjectRecord, OpRecord, PartRecord,
     PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT, TwinRecord, VALUE,
 };
-use super::{Format, Place, SourceMap};
+use super::{Format, SourceMap, SourcePlace};
 use crate::automaton::{
-    Automaton, Call, Derived, Edge, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, Root, Rule, RuleId, State,
-    StateId, StateKind, TableRange,
+    Automaton, AutomatonState, Call, Derived, Edge, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, Root, Rule,
+    RuleId, StateId, StateKind, TableRange,
 };
-use crate::captures::{Captures, Content, MAX_PARTS, Part};
+use crate::captures::{CapturePart, Captures, Content, MAX_PARTS};
 use crate::container::{Bytes, LoadError, SectionKind, Sections, Table, check};
 
 /// Pools of text and of lists, into which records point by ranges.
@@ -88,14 +88,14 @@ fn automaton(sections: &Sections, pools: &Pools) -> Result<Automaton, LoadError>
     Ok(automaton)
 }
 
-fn read_states(records: &[StateRecord]) -> Result<Vec<State>, LoadError> {
+fn read_states(records: &[StateRecord]) -> Result<Vec<AutomatonState>, LoadError> {
     let (mut edges, mut calls) = (0u32, 0u32);
     let mut states = Vec::with_capacity(records.len());
     for record in records {
         check(record.flags < 8, "states", "an unknown flag is set")?;
         let close = record.flags & CLOSE != 0;
         check(close || record.close == [0; 2], "states", "an unused field is set")?;
-        states.push(State {
+        states.push(AutomatonState {
             rule: RuleId(record.rule),
             kind: if record.flags & TEXT != 0 { StateKind::Text } else { StateKind::Bytes },
             accept: record.flags & ACCEPT != 0,
@@ -197,16 +197,17 @@ fn content(sections: &Sections, pools: &Pools) -> Result<Content, LoadError> {
     check(!is_value, "captures", "a value has none")?;
     let automaton = automaton_of_captures(sections.table::<u8>(SectionKind::Captures)?.records())?;
     let parts = sections.table::<PartRecord>(SectionKind::Parts)?;
-    let parts: Vec<Part> = parts.records().iter().map(|record| read_part(record, pools)).collect::<Result<_, _>>()?;
+    let parts: Vec<CapturePart> =
+        parts.records().iter().map(|record| read_part(record, pools)).collect::<Result<_, _>>()?;
     check(!parts.is_empty() && parts.len() <= MAX_PARTS, "parts", "there are none, or too many")?;
     Ok(Content::Parts(Arc::new(Captures { automaton, parts })))
 }
 
-fn read_part(record: &PartRecord, pools: &Pools) -> Result<Part, LoadError> {
+fn read_part(record: &PartRecord, pools: &Pools) -> Result<CapturePart, LoadError> {
     match record.kind {
-        CAPTURE => Ok(Part::Capture(pools.text(record.name)?)),
-        CALL => Ok(Part::Call(pools.text(record.name)?)),
-        VALUE => check(record.name == [0; 2], "parts", "a value has a name").map(|()| Part::Value),
+        CAPTURE => Ok(CapturePart::Capture(pools.text(record.name)?)),
+        CALL => Ok(CapturePart::Call(pools.text(record.name)?)),
+        VALUE => check(record.name == [0; 2], "parts", "a value has a name").map(|()| CapturePart::Value),
         _ => Err(LoadError::Invalid { section: "parts", what: "an unknown kind" }),
     }
 }
@@ -233,7 +234,7 @@ fn sources(sections: &Sections, pools: &Pools) -> Result<SourceMap, LoadError> {
         check(place.start <= place.end, "places", "a place ends before it starts")?;
         last = place.handle;
     }
-    let places = places.records().iter().map(|place| Place {
+    let places = places.records().iter().map(|place| SourcePlace {
         handle: place.handle,
         source: place.source,
         start: place.start,

@@ -10,7 +10,7 @@ use super::record::{
     PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT, TwinRecord, VALUE,
 };
 use crate::automaton::{Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Root, Rule, StateId, StateKind};
-use crate::captures::{Content, Part};
+use crate::captures::{CapturePart, Content};
 use crate::container::{SectionKind, assemble};
 
 /// Pools of text and of lists while they are collected; records point into them by ranges.
@@ -83,11 +83,11 @@ fn parts(format: &Format, pools: &mut Pools) -> Option<[(SectionKind, Vec<u8>); 
     Some([(SectionKind::Captures, inner), parts])
 }
 
-fn part_record(part: &Part, pools: &mut Pools) -> PartRecord {
+fn part_record(part: &CapturePart, pools: &mut Pools) -> PartRecord {
     match part {
-        Part::Capture(name) => PartRecord { kind: CAPTURE, name: pools.text(name) },
-        Part::Call(name) => PartRecord { kind: CALL, name: pools.text(name) },
-        Part::Value => PartRecord { kind: VALUE, name: [0; 2] },
+        CapturePart::Capture(name) => PartRecord { kind: CAPTURE, name: pools.text(name) },
+        CapturePart::Call(name) => PartRecord { kind: CALL, name: pools.text(name) },
+        CapturePart::Value => PartRecord { kind: VALUE, name: [0; 2] },
     }
 }
 
@@ -163,6 +163,6 @@ fn object_record(shape: &ObjectShape, pools: &mut Pools) -> ObjectRecord {
     }
 }
 
-fn place_record(place: &super::Place) -> PlaceRecord {
+fn place_record(place: &super::SourcePlace) -> PlaceRecord {
     PlaceRecord { handle: place.handle, source: place.source, start: place.start, end: place.end }
 }

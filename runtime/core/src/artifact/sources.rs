@@ -3,12 +3,12 @@
 /// A place in a source text.
 ///
 /// ```
-/// use ogc_runtime::artifact::Place;
-/// let place = Place { handle: 1, source: 0, start: 10, end: 14 };
+/// use ogc_runtime::artifact::SourcePlace;
+/// let place = SourcePlace { handle: 1, source: 0, start: 10, end: 14 };
 /// assert_eq!(place.end - place.start, 4);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourcePlace {
     /// The handle that rules and states carry; 0 stands for no place.
     pub handle: u32,
     /// Index in [`SourceMap::sources`].
@@ -24,10 +24,10 @@ pub struct Place {
 /// Invariant after loading: places ascend strictly by handle, none has handle 0, every source exists, `start <= end`.
 ///
 /// ```
-/// use ogc_runtime::artifact::{Place, SourceMap};
+/// use ogc_runtime::artifact::{SourcePlace, SourceMap};
 /// let map = SourceMap {
 ///     sources: vec!["order.ogc".to_owned()],
-///     places: vec![Place { handle: 3, source: 0, start: 10, end: 14 }],
+///     places: vec![SourcePlace { handle: 3, source: 0, start: 10, end: 14 }],
 /// };
 /// assert_eq!(map.find(3).map(|(name, place)| (name, place.start)), Some(("order.ogc", 10)));
 /// assert_eq!(map.find(4), None);
@@ -37,7 +37,7 @@ pub struct SourceMap {
     /// The sources' names, as the compiler was given them.
     pub sources: Vec<String>,
     /// Places, ascending by handle.
-    pub places: Vec<Place>,
+    pub places: Vec<SourcePlace>,
 }
 
 impl SourceMap {
@@ -47,7 +47,7 @@ impl SourceMap {
     /// assert_eq!(ogc_runtime::artifact::SourceMap::default().find(1), None);
     /// ```
     #[must_use]
-    pub fn find(&self, handle: u32) -> Option<(&str, Place)> {
+    pub fn find(&self, handle: u32) -> Option<(&str, SourcePlace)> {
         let at = self.places.binary_search_by_key(&handle, |place| place.handle).ok()?;
         let place = *self.places.get(at)?;
         let name = self.sources.get(place.source as usize)?;

@@ -6,9 +6,9 @@ mod pools;
 
 use std::sync::Arc;
 
-use super::{Artifact, Fingerprint, Format, LoadError, Place, SourceMap, encode, write};
+use super::{Artifact, Fingerprint, Format, LoadError, SourceMap, SourcePlace, encode, write};
 use crate::automaton::Automaton;
-use crate::captures::{CaptureReader, Captures, Content, Part};
+use crate::captures::{CapturePart, CaptureReader, Captures, Content};
 use crate::container::{SectionKind, VERSION, assemble, repair};
 use crate::mask::{MaskPack, MaskStore, PackLimits};
 use crate::matcher::Matcher;
@@ -21,8 +21,8 @@ fn format(automaton: &Arc<Automaton>) -> Format {
         sources: SourceMap {
             sources: vec!["main.ogc".into(), "größe.ogc".into()],
             places: vec![
-                Place { handle: 1, source: 0, start: 0, end: 9 },
-                Place { handle: 4, source: 1, start: 3, end: 3 },
+                SourcePlace { handle: 1, source: 0, start: 0, end: 9 },
+                SourcePlace { handle: 4, source: 1, start: 3, end: 3 },
             ],
         },
         provenance: vec![("compiler".into(), "0.1.0".into()), ("source".into(), "".into())],
@@ -34,7 +34,7 @@ fn format(automaton: &Arc<Automaton>) -> Format {
 fn captures(automaton: &Arc<Automaton>) -> Captures {
     Captures {
         automaton: Arc::clone(automaton),
-        parts: vec![Part::Capture("one".into()), Part::Call("größe".into()), Part::Value],
+        parts: vec![CapturePart::Capture("one".into()), CapturePart::Call("größe".into()), CapturePart::Value],
     }
 }
 

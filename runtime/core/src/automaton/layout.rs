@@ -7,7 +7,7 @@ use super::derive::{derive, fill_follow};
 use super::derived::Derived;
 use super::draft::Draft;
 use super::error::BuildError;
-use super::{Automaton, Call, Edge, Escapes, Root, Rule, RuleId, State, StateId, TableRange};
+use super::{Automaton, AutomatonState, Call, Edge, Escapes, Root, Rule, RuleId, StateId, TableRange};
 
 /// The properties of the format as a whole.
 #[derive(Clone, Copy, Debug)]
@@ -162,7 +162,7 @@ fn push_state(
         ret: numbers.state(call.ret),
         ..*call
     }));
-    automaton.states.push(State {
+    automaton.states.push(AutomatonState {
         rule: numbers.rule(state.rule),
         kind: state.kind,
         accept: state.accept,

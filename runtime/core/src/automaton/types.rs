@@ -86,7 +86,7 @@ pub enum StateKind {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct State {
+pub struct AutomatonState {
     /// The rule it belongs to.
     pub rule: RuleId,
     /// Raw or decoded bytes.
@@ -294,7 +294,7 @@ impl Rule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Automaton {
     /// All states, grouped by rule.
-    pub states: Vec<State>,
+    pub states: Vec<AutomatonState>,
     /// All edges, grouped by state.
     pub edges: Vec<Edge>,
     /// All calls, grouped by state.

@@ -4,7 +4,7 @@
 //! began last. A choice among several ways is its number in binary: 0xFB for 0, 0xFA for 1. None of these bytes occurs in
 //! UTF-8 text, so that no text reads as a mark.
 
-use super::Part;
+use super::CapturePart;
 use crate::vocabulary::MARKER_END;
 
 /// The first byte of the mark of a part's beginning.
@@ -20,23 +20,23 @@ pub(super) const FIRST: u8 = 0xFB;
 pub(super) const OTHER: u8 = 0xFA;
 
 /// Returns how a part is spelled in the mark of its beginning: a letter for what it is, and its name.
-pub(super) fn spelling(part: &Part) -> (u8, &str) {
+pub(super) fn spelling(part: &CapturePart) -> (u8, &str) {
     match part {
-        Part::Capture(name) => (b'=', name),
-        Part::Call(name) => (b'(', name),
-        Part::Value => (b'{', ""),
+        CapturePart::Capture(name) => (b'=', name),
+        CapturePart::Call(name) => (b'(', name),
+        CapturePart::Value => (b'{', ""),
     }
 }
 
 /// Writes the mark of a part's beginning: 0xFD, a letter for what it is, the name, 0xFE.
 ///
 /// ```
-/// use ogc_runtime::captures::{Part, begin};
-/// assert_eq!(begin(&Part::Capture("id".into())), b"\xFD=id\xFE");
-/// assert_eq!(begin(&Part::Value), b"\xFD{\xFE");
+/// use ogc_runtime::captures::{CapturePart, begin};
+/// assert_eq!(begin(&CapturePart::Capture("id".into())), b"\xFD=id\xFE");
+/// assert_eq!(begin(&CapturePart::Value), b"\xFD{\xFE");
 /// ```
 #[must_use]
-pub fn begin(part: &Part) -> Vec<u8> {
+pub fn begin(part: &CapturePart) -> Vec<u8> {
     let (letter, name) = spelling(part);
     [&[BEGIN, letter], name.as_bytes(), &[MARKER_END]].concat()
 }

@@ -1,6 +1,6 @@
 //! Lists of the marks of each reading so far, which share their beginnings.
 
-use super::{Capture, Part};
+use super::{Capture, CapturePart};
 
 /// What a mark says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,15 +48,15 @@ impl Trails {
     }
 
     /// Builds the captures that a list marks.
-    pub(super) fn captures(&self, trail: Trail, parts: &[Part]) -> Vec<Capture> {
+    pub(super) fn captures(&self, trail: Trail, parts: &[CapturePart]) -> Vec<Capture> {
         let mut done = Vec::new();
         let mut open: Vec<Open> = Vec::new();
         for Mark { event, at } in self.marks(trail) {
             match event {
                 Event::Begin(part) => {
                     let name = match parts.get(part) {
-                        Some(Part::Capture(name)) => Some(name.clone()),
-                        Some(Part::Call(_) | Part::Value) | None => None,
+                        Some(CapturePart::Capture(name)) => Some(name.clone()),
+                        Some(CapturePart::Call(_) | CapturePart::Value) | None => None,
                     };
                     open.push(Open { name, start: at, inner: Vec::new() });
                 }

@@ -10,7 +10,7 @@ use super::text::TextReader;
 use super::{Event, EventError};
 use crate::captures::readings::Readings;
 use crate::captures::trail::{self, Mark};
-use crate::captures::{Captures, Part};
+use crate::captures::{CapturePart, Captures};
 
 /// Looking for what is decided costs as much as there are undecided marks. After a look at more marks than these the next one waits
 /// until as much text has come, so that texts with many readings cost no more than in proportion to their length.
@@ -100,15 +100,15 @@ impl MarkedReader {
     fn begin(&mut self, part: usize, at: usize, out: &mut Vec<Event>) -> Result<(), EventError> {
         self.text.finish(at)?;
         match self.captures.parts.get(part) {
-            Some(Part::Capture(name)) => {
+            Some(CapturePart::Capture(name)) => {
                 out.push(Event::CaptureBegins { name: name.clone(), at });
                 self.open.push(Open::Capture { name: name.clone(), start: at });
             }
-            Some(Part::Call(tool)) => {
+            Some(CapturePart::Call(tool)) => {
                 out.push(Event::CallBegins { tool: tool.clone(), at });
                 self.open.push(Open::Call { tool: tool.clone(), start: at });
             }
-            Some(Part::Value) | None => self.open.push(Open::Value(Box::new(JsonReader::new(at)))),
+            Some(CapturePart::Value) | None => self.open.push(Open::Value(Box::new(JsonReader::new(at)))),
         }
         Ok(())
     }

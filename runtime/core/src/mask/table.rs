@@ -1,6 +1,6 @@
 //! Transition tables of states, indexed by byte: a walk of the trie steps by one look-up instead of a search of edges.
 
-use crate::automaton::{Automaton, ByteSet, Free, Op, OpId, State, StateId, StateKind, UNBOUNDED, insert};
+use crate::automaton::{Automaton, AutomatonState, ByteSet, Free, Op, OpId, StateId, StateKind, UNBOUNDED, insert};
 use crate::step::Head;
 
 /// The code of a byte that the state does not read.
@@ -168,7 +168,7 @@ impl Table {
         let mut live = [0; 4];
         let is_live = |byte: &u8| codes[usize::from(*byte)] != DEAD;
         (0..=u8::MAX).filter(is_live).for_each(|byte| insert(&mut live, byte));
-        let State { accept, rule, .. } = automaton.states[id.index()];
+        let AutomatonState { accept, rule, .. } = automaton.states[id.index()];
         let follow = if accept { *automaton.derived.follow(rule) } else { [0; 4] };
         let may_be_free = automaton.derived.free(id) != Free::No;
         Self { state: id, countdown, codes, live, accept, follow, may_be_free }
