@@ -1,5 +1,5 @@
 //! Tokens that are guessed ahead of a pass of the model, and verified behind it: as `choose_all` of `runtime/generate/src/decode/sequence.rs` does, on the device
-//! and on the host. `src/draft.rs` declares the records: a test compares sizes, places and constants.
+//! and on the host.
 //!
 //! Between `draft` and `verify` a slot stands behind the drafted tokens that its format accepts. So verifying takes those back that were not chosen, and
 //! reads one token. What was taken back is missing in the log: behind a draft of n tokens, 16 - n earlier ones can be taken back at most.
@@ -8,50 +8,11 @@
 
 #include "ending.cuh"
 #include "locate.cuh"
+#include "records/draft.cuh"
 #include "sample_row.cuh"
 #include "token.cuh"
 
 namespace ogc {
-
-/// The most tokens of a draft: they and the token that is chosen behind them can be taken back together.
-constexpr uint32_t MOST_DRAFT = MOST_LOG - 1;
-
-/// What became of a draft: there is no sequence; its text goes on; its last token ended it; nothing may follow it but an end; no allowed token has a
-/// logit; the sampled token is not allowed; the host has to go on, for the `Trouble` above the lowest byte.
-constexpr uint32_t VERIFIED_NOTHING = 0;
-constexpr uint32_t VERIFIED_GOES_ON = 1;
-constexpr uint32_t VERIFIED_ENDED = 2;
-constexpr uint32_t VERIFIED_COMPLETE = 3;
-constexpr uint32_t VERIFIED_NO_TOKEN = 4;
-constexpr uint32_t VERIFIED_REFUSED = 5;
-constexpr uint32_t VERIFIED_HOST = 6;
-
-/// What became of a draft: how many of the sampled tokens are the text's, and by how many of them the slot has moved.
-struct Verified {
-    uint32_t outcome, tokens, moved;
-};
-
-/// All that drafts are about. Each sequence has 1 + `most` rows, one behind another: masks, how they are sampled, and what was.
-struct DraftWork {
-    Slot* slots;
-    /// The slot of each sequence; one below 0 stands for none. Without a list they are the slots from the first on. No slot is there twice.
-    const int32_t* sequences;
-    const FormatEntry* formats;
-    const uint32_t* vocabulary;
-    /// `most` tokens of each sequence; one below 0 ends a draft before.
-    const int32_t* drafts;
-    Located* masks;
-    /// The position of a sequence's first row is that of the next token. Those of the rows behind it are written with the masks.
-    SamplingRow* rows;
-    const Sampled* sampled;
-    /// What became of each draft, first by its format, then by what was sampled.
-    Moved* drafted;
-    Verified* verified;
-    Pool pool;
-    /// The tokens that end a text, ascending.
-    const uint32_t* stops;
-    uint32_t stop_count, count, most, unused;
-};
 
 /// A sequence of a draft.
 struct DraftSequence {
@@ -89,7 +50,7 @@ struct DraftSequence {
 /// Makes the rows of a sequence from one on ones without a mask: of the first it is said why.
 OGC_BOTH inline void leave_out(const DraftSequence& sequence, uint32_t from, uint32_t why) {
     for (uint32_t at = from + sequence.team.lane(); at <= sequence.work.most; at += sequence.team.size()) {
-        sequence.work.masks[sequence.first() + at].leave_out(at == from ? why : MASK_IS_MISSING);
+        leave_out(sequence.work.masks[sequence.first() + at], at == from ? why : MASK_IS_MISSING);
     }
 }
 

@@ -43,7 +43,7 @@ OGC_BOTH inline bool is_within(uint32_t first_token, uint32_t bits, const Tokens
 
 /// Returns whether a row of the pool has only tokens of a list. That it has others is mostly found at its first words.
 OGC_BOTH inline bool is_within(Team team, Pool pool, const PoolRow& row, const Tokens& others) {
-    const uint32_t* content = pool.content(row);
+    const uint32_t* content = content_of(pool, row);
     if (row.kind != ROW_DENSE && !is_within(team, {content, row.len}, others)) {
         return false;
     }
@@ -52,7 +52,7 @@ OGC_BOTH inline bool is_within(Team team, Pool pool, const PoolRow& row, const T
     }
     bool is_delta = row.kind == ROW_DELTA;
     const PoolRow& dense = is_delta ? pool.rows[row.dense] : row;
-    const uint32_t* words = pool.content(dense);
+    const uint32_t* words = content_of(pool, dense);
     Tokens removed = {content + row.len, is_delta ? row.removed : 0};
     bool is_outside = false;
     for (uint32_t first = 0; first < dense.len && !is_outside; first += team.size()) {

@@ -72,7 +72,7 @@ __device__ void clear_all(uint32_t* bits) {
 /// Adds a row to the part: lists in shared memory, dense words to the thread's own.
 __device__ void add_row(const Part& part, ogc::Pool pool, uint32_t number, uint32_t* own) {
     ogc::PoolRow row = pool.rows[number];
-    const uint32_t* content = pool.content(row);
+    const uint32_t* content = ogc::content_of(pool, row);
     if (row.kind == ogc::ROW_SPARSE) {
         set_all(part, part.added, content, row.len);
     } else if (row.kind == ogc::ROW_DENSE) {
@@ -82,7 +82,7 @@ __device__ void add_row(const Part& part, ogc::Pool pool, uint32_t number, uint3
         clear_all(part.removed);
         set_all(part, part.removed, content + row.len, row.removed);
         __syncthreads();
-        add_dense(part, pool.content(dense), dense.len, part.removed, own);
+        add_dense(part, ogc::content_of(pool, dense), dense.len, part.removed, own);
         set_all(part, part.added, content, row.len);
         __syncthreads();
     }

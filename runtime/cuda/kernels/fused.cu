@@ -43,7 +43,7 @@ struct Advance {
     __device__ void operator()(const ogc::SamplingRow& row, uint32_t number, uint32_t sampled, uint32_t token) const {
         ogc::Team team;
         bool is_chosen = token != ogc::NO_TOKEN;
-        int32_t slot_number = work.slot_number(row, number);
+        int32_t slot_number = ogc::slot_number_of(work, row, number);
         uint32_t outcome = ogc::OUTCOME_NONE;
         if (slot_number >= 0 && sampled != ogc::SAMPLED_NOTHING) {
             ogc::Slot& slot = work.slots[slot_number];

@@ -15,14 +15,6 @@
 
 namespace ogc {
 
-/// The most keys of an object in any order: those that a set has bits for.
-constexpr uint32_t MOST_KEYS = 32 * SET_WORDS;
-
-/// The declared keys that have come, a bit each.
-struct KeySet {
-    uint32_t words[SET_WORDS];
-};
-
 OGC_BOTH inline uint32_t saturating_sum(uint32_t one, uint32_t other) {
     return one > UNBOUNDED - other ? UNBOUNDED : one + other;
 }

@@ -18,7 +18,7 @@
 //! Registers: at most 64.
 
 #include "maths.cuh"
-#include "model.cuh"
+#include "records/model.cuh"
 
 namespace ogc {
 

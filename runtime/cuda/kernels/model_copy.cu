@@ -5,7 +5,7 @@
 //!
 //! Registers: at most 32.
 
-#include "model.cuh"
+#include "records/model.cuh"
 
 namespace {
 

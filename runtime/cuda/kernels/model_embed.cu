@@ -4,7 +4,7 @@
 //!
 //! Registers: at most 40.
 
-#include "model.cuh"
+#include "records/model.cuh"
 #include "weights.cuh"
 
 namespace {

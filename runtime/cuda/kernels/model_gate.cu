@@ -5,7 +5,7 @@
 //! Registers: at most 32.
 
 #include "maths.cuh"
-#include "model.cuh"
+#include "records/model.cuh"
 
 extern "C" __global__ void ogc_model_gate(ogc::GateParameters given) {
     uint32_t at = blockIdx.x * blockDim.x + threadIdx.x;

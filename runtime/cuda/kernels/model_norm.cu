@@ -8,7 +8,7 @@
 //! Registers: at most 40.
 
 #include "maths.cuh"
-#include "model.cuh"
+#include "records/model.cuh"
 
 namespace ogc {
 

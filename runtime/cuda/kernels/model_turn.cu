@@ -11,7 +11,7 @@
 //! Registers: at most 48.
 
 #include "maths.cuh"
-#include "model.cuh"
+#include "records/model.cuh"
 
 namespace {
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "arena.cuh"
+#include "format.cuh"
+#include "records/outcome.cuh"
 
 namespace ogc {
 
@@ -10,10 +12,6 @@ namespace ogc {
 constexpr uint32_t MOST_PENDING = 16;
 constexpr uint32_t MOST_LOOKS = 128;
 constexpr uint32_t MOST_ESCAPE_LOOKS = 4096;
-
-/// Why a step cannot go on: there are too many heads, no room for a node or for a set, too much to look at, or too many keys in any order. As
-/// numbers, for the host: `src/outcome.rs` declares them.
-enum class Trouble : uint32_t { None = 0, Heads = 1, Nodes = 2, Sets = 3, Looks = 4, Keys = 5 };
 
 /// A head that is still to be stepped: by the byte, or by the bytes of a character that an escape spelled, the first lowest.
 struct Pending {

@@ -15,7 +15,7 @@
 #pragma once
 
 #include "maths.cuh"
-#include "model.cuh"
+#include "records/model.cuh"
 #include "weights.cuh"
 
 namespace ogc {

@@ -1,38 +1,24 @@
-//! Runs: tokens that are known beforehand, such as those that a format forces, read one behind another. On the device and on the host; `src/run.rs` declares
-//! the record: a test compares size and places.
+//! Runs: tokens that are known beforehand, such as those that a format forces, read one behind another. On the device and on the host.
 
 #pragma once
 
 #include "locate.cuh"
+#include "records/run.cuh"
 #include "token.cuh"
 
 namespace ogc {
 
-/// All that runs are about.
-struct RunWork {
-    Slot* slots;
-    /// The slot of each sequence; one below 0 stands for none. Without a list they are the slots from the first on. No slot is there twice.
-    const int32_t* sequences;
-    const FormatEntry* formats;
-    const uint32_t* vocabulary;
-    /// `most` tokens of each sequence; one below 0 ends a run before.
-    const int32_t* runs;
-    /// What became of each run.
-    Moved* moved;
-    uint32_t count, most;
-
-    /// Returns a token of a run; below 0 there is none.
-    OGC_BOTH int32_t token(uint32_t number, uint32_t at) const {
-        return at < most ? runs[static_cast<uint64_t>(number) * most + at] : -1;
-    }
-};
+/// Returns a token of a run; below 0 there is none.
+OGC_BOTH inline int32_t token_of(const RunWork& work, uint32_t number, uint32_t at) {
+    return at < work.most ? work.runs[static_cast<uint64_t>(number) * work.most + at] : -1;
+}
 
 /// Moves a slot by the tokens of a run, up to the first that is not accepted.
 OGC_BOTH inline Moved move(Team team, const RunWork& work, uint32_t number, Slot& slot) {
     Moved moved = {OUTCOME_NONE, 0};
     OGC_ONE_BY_ONE
     for (;;) {
-        int32_t token = work.token(number, moved.count);
+        int32_t token = token_of(work, number, moved.count);
         if (token < 0) {
             return moved;
         }
@@ -49,7 +35,7 @@ OGC_BOTH inline Moved move(Team team, const RunWork& work, uint32_t number, Slot
 /// Moves the slot of a sequence by its run, and locates the mask behind it; without tokens the slot is as it was.
 OGC_BOTH inline Moved read_run(Team team, const RunWork& work, uint32_t number, LocateScratch& scratch) {
     int32_t at = work.sequences == nullptr ? static_cast<int32_t>(number) : work.sequences[number];
-    if (at < 0 || work.token(number, 0) < 0) {
+    if (at < 0 || token_of(work, number, 0) < 0) {
         return {OUTCOME_NONE, 0};
     }
     Slot& slot = work.slots[at];

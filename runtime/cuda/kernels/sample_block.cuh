@@ -64,7 +64,7 @@ __device__ void summarise(Reader<Logit>& reader, const RowScratch& scratch, cons
     while (chunk < end) {
         reader.take(chunk, [&](const float (&own)[OWN], bool is_model) {
             uint32_t order = greatest_of(own), greatest = __reduce_max_sync(ALL_LANES, order);
-            bool needs_sum = greatest != 0 && (is_model || row.needs_total());
+            bool needs_sum = greatest != 0 && (is_model || needs_total(row));
             float scale = is_model ? MODEL_SCALE : row.scale;
             uint64_t sum = needs_sum ? weights_of(own, logit_of(greatest), scale) : 0;
             if (row.kind == SAMPLE_TRUNCATED && !is_model) {
@@ -140,7 +140,7 @@ __device__ inline MaskHead look(const SampleWork& work, uint32_t number, SampleS
 /// Reads what is needed to sample a row: what is left of the row, and the rows of its mask, by the first warp for all of the block.
 __device__ inline void prepare(const SampleWork& work, uint32_t number, const MaskHead& head, SampleShared& shared) {
     if (threadIdx.x < 32) {
-        read_row(work.rows[number], shared.row, SECTOR_WORDS, shared.row.words());
+        read_row(work.rows[number], shared.row, SECTOR_WORDS, words_of(shared.row));
         RowMask mask = RowMask::of(work, shared.row, false, nullptr);
         mask.read(work, head);
         mask.share(shared.mask);
@@ -151,7 +151,7 @@ __device__ inline void prepare(const SampleWork& work, uint32_t number, const Ma
     }
     // Of lists it is noted which chunks are visited; of others all are.
     uint32_t visited = shared.is_dense != 0 ? ALL_LANES : 0;
-    for (uint32_t word = threadIdx.x; word * 32 < work.chunks(); word += SAMPLE_THREADS) {
+    for (uint32_t word = threadIdx.x; word * 32 < chunks_of(work); word += SAMPLE_THREADS) {
         shared.visited[word] = visited;
     }
     __syncthreads();
@@ -162,7 +162,7 @@ __device__ inline void prepare(const SampleWork& work, uint32_t number, const Ma
 template <class Logit>
 __device__ bool choose_by_chunks(const SampleWork& work, Reader<Logit>& reader, const RowScratch& scratch, SampleShared& shared, uint32_t& token) {
     bool is_shared = reader.mask.is_dense;
-    Parts parts = Parts::of(work.chunks(), is_shared);
+    Parts parts = Parts::of(chunks_of(work), is_shared);
     shared.places().find(shared.mask, [=](uint32_t part) { return parts.chunk(part); });
     __syncthreads();
     summarise(reader, scratch, parts, shared);
@@ -170,7 +170,7 @@ __device__ bool choose_by_chunks(const SampleWork& work, Reader<Logit>& reader, 
     if (is_shared && !is_last(scratch.ticket, shared)) {
         return false;
     }
-    token = choose(reader, {scratch.chunks, shared.choosing.kept(), scratch.parts, shared.visited, work.chunks()}, shared.choosing);
+    token = choose(reader, {scratch.chunks, shared.choosing.kept(), scratch.parts, shared.visited, chunks_of(work)}, shared.choosing);
     return true;
 }
 
@@ -206,7 +206,7 @@ __device__ void sample_row(
             token = NO_TOKEN;
         }
         if (token != NO_TOKEN && shared.row.tells_probability != 0 && threadIdx.x < 32) {
-            Chunks model = {scratch.model, shared.choosing.kept(), nullptr, shared.visited, work.chunks()};
+            Chunks model = {scratch.model, shared.choosing.kept(), nullptr, shared.visited, chunks_of(work)};
             tell_probability(work, number, reader, model, token);
         }
     }

@@ -180,8 +180,8 @@ struct RowMask {
         row_count = head.row_count;
         if (lane < row_count) {
             uint32_t number = head.row();
-            PoolRow row = work.pool.common(number);
-            const uint32_t* content = work.pool.content(row);
+            PoolRow row = common(work.pool, number);
+            const uint32_t* content = content_of(work.pool, row);
             row_kind = row.kind;
             if (row.kind == ROW_DENSE) {
                 dense = content;
@@ -191,8 +191,8 @@ struct RowMask {
             }
             if (row.kind == ROW_DELTA) {
                 removed = {content + row.len, row.removed, 0};
-                PoolRow base = work.pool.common(work.pool.rows[number].dense);
-                dense = work.pool.content(base);
+                PoolRow base = common(work.pool, work.pool.rows[number].dense);
+                dense = content_of(work.pool, base);
                 dense_words = base.len;
             }
         }

@@ -66,7 +66,7 @@ struct Choosing {
         Pick pick = {row, chunks, most};
         bool is_any = row.kind != SAMPLE_TRUNCATED;
         uint32_t place = is_any && most != 0 ? pick.chunk() : 0;
-        uint64_t sum = !is_any && row.needs_total() ? pick.total() : 0;
+        uint64_t sum = !is_any && needs_total(row) ? pick.total() : 0;
         if (threadIdx.x == 0) {
             greatest = most;
             chunk = place;

@@ -8,11 +8,9 @@
 #include <string.h>
 
 #include "both.cuh"
+#include "records/sampling.cuh"
 
 namespace ogc {
-
-/// The tokens of a chunk.
-constexpr uint32_t CHUNK = 1024;
 
 /// The weight of the likeliest token.
 constexpr uint32_t ONE = 1u << 31;

@@ -3,24 +3,11 @@
 
 #pragma once
 
+#include "records/outcome.cuh"
 #include "step.cuh"
 #include "vocabulary.cuh"
 
 namespace ogc {
-
-/// What became of a token: it was none, or the slot is free; it was accepted; it ended the text; it was refused; the host has to go on from the
-/// state before it, for the `Trouble` above the lowest byte, or because it did so before. `src/outcome.rs` declares them.
-constexpr uint32_t OUTCOME_NONE = 0;
-constexpr uint32_t OUTCOME_ACCEPTED = 1;
-constexpr uint32_t OUTCOME_ENDED = 2;
-constexpr uint32_t OUTCOME_REFUSED = 3;
-constexpr uint32_t OUTCOME_HOST = 4;
-constexpr uint32_t OUTCOME_BITS = 8;
-
-/// What became of the last of some tokens, as `OUTCOME_ACCEPTED` and so on say it, and by how many of them the slot has moved.
-struct Moved {
-    uint32_t outcome, count;
-};
 
 /// Words of readings before their heads, and of a head.
 constexpr uint32_t READINGS_WORDS = 3;

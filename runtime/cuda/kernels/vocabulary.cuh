@@ -1,37 +1,13 @@
-//! The tokens of a vocabulary in device memory, as `src/vocabulary.rs` writes them: a test compares sizes, places and constants.
+//! Reads the tokens of a vocabulary in device memory, as `src/vocabulary.rs` writes them.
 //!
 //! A vocabulary is a block of words of 32 bits: a header, a record for each token, and their bytes.
 
 #pragma once
 
 #include "both.cuh"
+#include "records/vocabulary.cuh"
 
 namespace ogc {
-
-/// The first words of every vocabulary.
-constexpr uint32_t VOCABULARY_MAGIC = 0x7663676fu;
-constexpr uint32_t VOCABULARY_VERSION = 1;
-
-/// The bit of a vocabulary whose stop tokens are nothing else: they are read neither as text nor by name.
-constexpr uint32_t OWN_STOPS = 1;
-
-/// Bits of a token: its bytes are text; it ends the text; it has a name, and its marker lies behind its text.
-constexpr uint32_t TOKEN_TEXT = 1;
-constexpr uint32_t TOKEN_STOP = 2;
-constexpr uint32_t TOKEN_NAMED = 4;
-
-/// The last byte of a marker, which no name has.
-constexpr uint32_t MARKER_END = 0xfe;
-
-/// What a vocabulary begins with: the first word of the records, their number, and the first word of the bytes.
-struct VocabularyHeader {
-    uint32_t magic, version, bits, first_token, token_count, first_byte_word;
-};
-
-/// A token: where its text begins among the bytes, and how long it is.
-struct Token {
-    uint32_t bits, at, length;
-};
 
 /// A vocabulary, by the address of its header.
 struct Vocabulary {

@@ -1,5 +1,4 @@
-//! What `kernels/draft.cu` and `kernels/verify.cu` are given, and what they say of each sequence; `kernels/draft.cuh` mirrors the records, and a test compares
-//! the two.
+//! What `kernels/draft.cu` and `kernels/verify.cu` are given, and what they say of each sequence.
 
 use std::ffi::CStr;
 
@@ -7,62 +6,53 @@ use zerocopy::{FromBytes, IntoBytes};
 
 use crate::kernels::KernelFile;
 use crate::outcome::{Handover, OUTCOME_BITS};
-use crate::record::{constant_assertion, record};
-use crate::sampling::Pool;
+use crate::pool::Pool;
+use crate::record::shared;
 use crate::slot::{Located, MASK_IS_HOSTS, MASK_IS_MISSING, MOST_LOG, MOST_ROWS};
 
-/// The most tokens of a draft: they and the token that is chosen behind them can be taken back together.
-const MOST_DRAFT: u32 = MOST_LOG as u32 - 1;
+shared! {
+    header "draft", after "format", "pool", "run", "sampling", "slot";
 
-/// What became of a draft.
-const NOTHING: u32 = 0;
-const GOES_ON: u32 = 1;
-const ENDED: u32 = 2;
-const COMPLETE: u32 = 3;
-const NO_TOKEN: u32 = 4;
-const REFUSED: u32 = 5;
-const HOST: u32 = 6;
+    /// The most tokens of a draft: they and the token that is chosen behind them can be taken back together.
+    const MOST_DRAFT: u32 = MOST_LOG as u32 - 1;
 
-record!(
+    /// What became of a draft: there is no sequence; its text goes on; its last token ended it; nothing may follow it but an end; no allowed token has a
+    /// logit; the sampled token is not allowed; the host has to go on, for the `Trouble` above the lowest byte.
+    const VERIFIED_NOTHING: u32 = 0;
+    const VERIFIED_GOES_ON: u32 = 1;
+    const VERIFIED_ENDED: u32 = 2;
+    const VERIFIED_COMPLETE: u32 = 3;
+    const VERIFIED_NO_TOKEN: u32 = 4;
+    const VERIFIED_REFUSED: u32 = 5;
+    const VERIFIED_HOST: u32 = 6;
+
     /// What became of a draft: how many of the sampled tokens are the text's, and by how many of them the slot has moved.
-    Verified { outcome: u32, tokens: u32, moved: u32 }
-);
-record!(
-    /// All that drafts are about.
-    DraftWork {
-        slots: u64,
-        sequences: u64,
-        formats: u64,
-        vocabulary: u64,
-        drafts: u64,
-        masks: u64,
-        rows: u64,
-        sampled: u64,
-        drafted: u64,
-        verified: u64,
+    struct Verified { outcome: u32, tokens: u32, moved: u32 }
+
+    /// All that drafts are about. Each sequence has 1 + `most` rows, one behind another: masks, how they are sampled, and what was.
+    struct DraftWork {
+        slots: u64 as *mut Slot,
+        /// The slot of each sequence; one below 0 stands for none. Without a list they are the slots from the first on. No slot is there twice.
+        sequences: u64 as *const i32,
+        formats: u64 as *const FormatEntry,
+        vocabulary: u64 as *const u32,
+        /// `most` tokens of each sequence; one below 0 ends a draft before.
+        drafts: u64 as *const i32,
+        masks: u64 as *mut Located,
+        /// The position of a sequence's first row is that of the next token. Those of the rows behind it are written with the masks.
+        rows: u64 as *mut SamplingRow,
+        sampled: u64 as *const Sampled,
+        /// What became of each draft, first by its format, then by what was sampled.
+        drafted: u64 as *mut Moved,
+        verified: u64 as *mut Verified,
         pool: Pool,
-        stops: u64,
+        /// The tokens that end a text, ascending.
+        stops: u64 as *const u32,
         stop_count: u32,
         count: u32,
         most: u32,
         unused: u32,
     }
-);
-
-/// Returns assertions of C++ that hold if `draft.cuh` has these layouts and constants.
-pub(crate) fn assertions() -> String {
-    let constants = [
-        ("MOST_DRAFT", MOST_DRAFT),
-        ("VERIFIED_NOTHING", NOTHING),
-        ("VERIFIED_GOES_ON", GOES_ON),
-        ("VERIFIED_ENDED", ENDED),
-        ("VERIFIED_COMPLETE", COMPLETE),
-        ("VERIFIED_NO_TOKEN", NO_TOKEN),
-        ("VERIFIED_REFUSED", REFUSED),
-        ("VERIFIED_HOST", HOST),
-    ];
-    let constants = constants.map(|(name, value)| constant_assertion(name, value)).concat();
-    [Verified::assertions(), DraftWork::assertions(), constants].concat()
 }
 
 /// The reason why drafts cannot be launched.
@@ -334,13 +324,13 @@ impl VerifiedDraft {
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let Verified { outcome, tokens, moved } = Verified::read_from_bytes(bytes).ok()?;
         let end = match (outcome & ((1 << OUTCOME_BITS) - 1), outcome >> OUTCOME_BITS) {
-            (NOTHING, 0) => DraftEnd::Nothing,
-            (GOES_ON, 0) => DraftEnd::GoesOn,
-            (ENDED, 0) => DraftEnd::Ended,
-            (COMPLETE, 0) => DraftEnd::Complete,
-            (NO_TOKEN, 0) => DraftEnd::NoToken,
-            (REFUSED, 0) => DraftEnd::Refused,
-            (HOST, reason) => DraftEnd::Host(Handover::from_number(reason)?),
+            (VERIFIED_NOTHING, 0) => DraftEnd::Nothing,
+            (VERIFIED_GOES_ON, 0) => DraftEnd::GoesOn,
+            (VERIFIED_ENDED, 0) => DraftEnd::Ended,
+            (VERIFIED_COMPLETE, 0) => DraftEnd::Complete,
+            (VERIFIED_NO_TOKEN, 0) => DraftEnd::NoToken,
+            (VERIFIED_REFUSED, 0) => DraftEnd::Refused,
+            (VERIFIED_HOST, reason) => DraftEnd::Host(Handover::from_number(reason)?),
             _ => return None,
         };
         Some(Self { end, tokens, moved })

@@ -1,4 +1,4 @@
-//! The tables of an automaton as they lie in device memory; `kernels/format.cuh` mirrors them, and a test compares the two.
+//! The tables of an automaton as they lie in device memory; kernels read them by `kernels/format.cuh`.
 //!
 //! A format is one block of words of 32 bits: a header, then the tables one behind another. Places in it are counted in words from its
 //! beginning, so that it can lie anywhere. What steps it is `kernels/step.cuh`; what is left to the host is stated in
@@ -7,12 +7,8 @@
 use ogc_runtime::automaton::{Automaton, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, StateKind};
 use zerocopy::{Immutable, IntoBytes};
 
-use crate::record::{bits, constant_assertion, record};
+use crate::record::{bits, shared};
 use crate::slot::SET_WORDS;
-
-/// The first word of every format, and the version of the layout in the second.
-const MAGIC: u32 = u32::from_le_bytes(*b"ogcd");
-const VERSION: u32 = 2;
 
 /// The reason why an automaton cannot be put in device memory.
 ///
@@ -32,13 +28,59 @@ pub struct FormatError {
 /// The most words of a format: places are counted in 32 bits, and bytes too.
 const MOST_WORDS: u64 = 1 << 30;
 
-record!(
+shared! {
+    header "format";
+
+    /// The first word of every format, and the version of the layout in the second.
+    const MAGIC: u32 = u32::from_le_bytes(*b"ogcd");
+    const VERSION: u32 = 2;
+
+    /// The value of a countdown that never runs out.
+    extern const UNBOUNDED: u32 = ogc_runtime::automaton::UNBOUNDED;
+
+    /// Bits of a format: the empty text is one of it; every spelling of a character in strings is allowed, not one alone; some state reads
+    /// tokens by name.
+    const NULLABLE: u32 = 1;
+    const ANY_ESCAPES: u32 = 2;
+    const READS_MARKERS: u32 = 4;
+
+    /// Bits of a state: the rule may end here; it is the inside of a string; the string may be closed here; it can do nothing but end; it counts
+    /// tokens.
+    const ACCEPTS: u32 = 1;
+    const TEXT: u32 = 2;
+    const CLOSES: u32 = 4;
+    const BARE: u32 = 8;
+    const COUNTED: u32 = 16;
+
+    /// The twin of a state that has none.
+    const NO_TWIN: u32 = u32::MAX;
+
+    /// The bit of a rule that counts the tokens of its texts.
+    const COUNTS_TOKENS: u32 = 1;
+
+    /// Kinds of operations: none; a guard on countdowns; a tick and then the guard; what is asked and done about keys of an object; what only the
+    /// host does.
+    const OP_NONE: u32 = 0;
+    const OP_COUNT: u32 = 1;
+    const OP_TICK: u32 = 2;
+    const OP_KEY_ALIVE: u32 = 3;
+    const OP_KEY_OR_EXTRA_ALIVE: u32 = 4;
+    const OP_KEY_TAKE: u32 = 5;
+    const OP_KEY_TAKE_EXTRA: u32 = 6;
+    const OP_KEY_NEXT: u32 = 7;
+    const OP_OBJECT_CLOSE: u32 = 8;
+    const OP_HOST: u32 = 9;
+
+    /// Bits of an object: its keys come in any order; it has undeclared keys; it counts its members.
+    const ANY_ORDER: u32 = 1;
+    const HAS_EXTRA: u32 = 2;
+    const COUNTS_MEMBERS: u32 = 4;
+
     /// Where a table lies: its first word, and how many records it has.
-    Table { first: u32, count: u32 }
-);
-record!(
+    struct Table { first: u32, count: u32 }
+
     /// What a format begins with.
-    Header {
+    struct Header {
         magic: u32,
         version: u32,
         /// `NULLABLE` and so on.
@@ -56,11 +98,10 @@ record!(
         root_a: u32,
         root_b: u32,
     }
-);
-record!(
-    /// A state: spans of the tables, what closes it if it is the inside of a string, where a frame goes that has used its last token, and bits
-    /// (`ACCEPTS` and so on).
-    State {
+
+    /// A state: bits (`ACCEPTS` and so on), spans of the tables, what closes it if it is the inside of a string, and where a frame goes that has used its
+    /// last token.
+    struct State {
         bits: u32,
         first_edge: u32,
         edge_count: u32,
@@ -70,30 +111,27 @@ record!(
         close_to: u32,
         twin: u32,
     }
-);
-record!(
-    /// An edge: bytes from `lo` to `hi`.
-    Edge { lo: u32, hi: u32, op: u32, to: u32 }
-);
-record!(
+
+    /// An edge: bytes from `lo` to `hi`; edges of a state are in the order of `lo`.
+    struct Edge { lo: u32, hi: u32, op: u32, to: u32 }
+
     /// A call, and the countdowns of the callee.
-    Call { rule: u32, ret: u32, op: u32, a: u32, b: u32 }
-);
-record!(
+    struct Call { rule: u32, ret: u32, op: u32, a: u32, b: u32 }
+
     /// An operation (`OP_NONE` and so on), on the keys of a shape or on countdowns. What it takes: the greatest `a` and the least sum of a guard;
     /// where the keys that are still possible begin in the table of keys, and how many they are; the key that is taken.
-    Operation { kind: u32, shape: u32, first: u32, second: u32 }
-);
-record!(
-    /// A rule: the bytes that its texts can begin with, a bit each, the lowest first, and bits (`COUNTS_TOKENS`).
-    Rule { start: u32, bits: u32, first_bytes: [u32; 8] }
-);
+    struct Operation { kind: u32, shape: u32, first: u32, second: u32 }
 
-record!(
+    /// A rule: bits (`COUNTS_TOKENS`), and the bytes that its texts can begin with, a bit each, the lowest first.
+    struct Rule { start: u32, bits: u32, first_bytes: [u32; 8] }
+
     /// The keys of an object, in a format and in its masks: bits (`ANY_ORDER` and so on), how many are declared, where those that are required begin in
     /// the table of keys, ascending, and how many they are.
-    Shape { bits: u32, key_count: u32, first_required: u32, required_count: u32 }
-);
+    struct Shape { bits: u32, key_count: u32, first_required: u32, required_count: u32 }
+
+    /// A format in the table of formats: where its automaton lies, and where its masks do.
+    struct FormatEntry { automaton: u64, masks: u64 }
+}
 
 impl Shape {
     /// Describes the keys of an object whose list of required keys begins at a place of the table of keys.
@@ -103,43 +141,6 @@ impl Shape {
         Self { bits, key_count: shape.keys, first_required, required_count: shape.required.len() as u32 }
     }
 }
-
-/// Bits of a format: the empty text is one of it; every spelling of a character in strings is allowed, not one alone; some state reads
-/// tokens by name.
-const NULLABLE: u32 = 1;
-const ANY_ESCAPES: u32 = 2;
-const READS_MARKERS: u32 = 4;
-
-/// Bits of a state: the rule may end here; it is the inside of a string; the string may be closed here; it can do nothing but end; it counts
-/// tokens.
-const ACCEPTS: u32 = 1;
-const TEXT: u32 = 2;
-const CLOSES: u32 = 4;
-const BARE: u32 = 8;
-const COUNTED: u32 = 16;
-
-/// The twin of a state that has none.
-const NO_TWIN: u32 = u32::MAX;
-
-/// The bit of a rule that counts the tokens of its texts.
-const COUNTS_TOKENS: u32 = 1;
-
-/// Kinds of operations.
-const OP_NONE: u32 = 0;
-const OP_COUNT: u32 = 1;
-const OP_TICK: u32 = 2;
-const OP_KEY_ALIVE: u32 = 3;
-const OP_KEY_OR_EXTRA_ALIVE: u32 = 4;
-const OP_KEY_TAKE: u32 = 5;
-const OP_KEY_TAKE_EXTRA: u32 = 6;
-const OP_KEY_NEXT: u32 = 7;
-const OP_OBJECT_CLOSE: u32 = 8;
-const OP_HOST: u32 = 9;
-
-/// Bits of an object: its keys come in any order; it has undeclared keys; it counts its members.
-const ANY_ORDER: u32 = 1;
-const HAS_EXTRA: u32 = 2;
-const COUNTS_MEMBERS: u32 = 4;
 
 /// The byte with which the markers of tokens by name begin.
 const MARKER: u8 = 0xFF;
@@ -360,48 +361,4 @@ fn rule(rule: &ogc_runtime::automaton::Rule) -> Rule {
         words.copy_from_slice(&[set as u32, (set >> 32) as u32]);
     }
     Rule { start: rule.start.0, bits: bits([(COUNTS_TOKENS, rule.counts_tokens)]), first_bytes }
-}
-
-/// Returns assertions of C++ that hold if `format.cuh` has this layout and these constants.
-pub(crate) fn assertions() -> String {
-    let constants = [
-        ("MAGIC", MAGIC),
-        ("VERSION", VERSION),
-        ("NULLABLE", NULLABLE),
-        ("ANY_ESCAPES", ANY_ESCAPES),
-        ("READS_MARKERS", READS_MARKERS),
-        ("ACCEPTS", ACCEPTS),
-        ("TEXT", TEXT),
-        ("CLOSES", CLOSES),
-        ("BARE", BARE),
-        ("COUNTED", COUNTED),
-        ("NO_TWIN", NO_TWIN),
-        ("COUNTS_TOKENS", COUNTS_TOKENS),
-        ("OP_NONE", OP_NONE),
-        ("OP_COUNT", OP_COUNT),
-        ("OP_TICK", OP_TICK),
-        ("OP_KEY_ALIVE", OP_KEY_ALIVE),
-        ("OP_KEY_OR_EXTRA_ALIVE", OP_KEY_OR_EXTRA_ALIVE),
-        ("OP_KEY_TAKE", OP_KEY_TAKE),
-        ("OP_KEY_TAKE_EXTRA", OP_KEY_TAKE_EXTRA),
-        ("OP_KEY_NEXT", OP_KEY_NEXT),
-        ("OP_OBJECT_CLOSE", OP_OBJECT_CLOSE),
-        ("OP_HOST", OP_HOST),
-        ("ANY_ORDER", ANY_ORDER),
-        ("HAS_EXTRA", HAS_EXTRA),
-        ("COUNTS_MEMBERS", COUNTS_MEMBERS),
-        ("UNBOUNDED", ogc_runtime::automaton::UNBOUNDED),
-    ];
-    let constants = constants.map(|(name, value)| constant_assertion(name, value));
-    let records = [
-        Table::assertions(),
-        Header::assertions(),
-        State::assertions(),
-        Edge::assertions(),
-        Call::assertions(),
-        Operation::assertions(),
-        Rule::assertions(),
-        Shape::assertions(),
-    ];
-    records.concat() + &constants.concat()
 }

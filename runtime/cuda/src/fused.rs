@@ -1,30 +1,30 @@
-//! What `kernels/fused.cu` is given: what `kernels/sample.cu` is, and what it needs to move the rows' slots by the tokens; `kernels/fused.cuh` mirrors the
-//! record, and a test compares the two.
+//! What `kernels/fused.cu` is given: what `kernels/sample.cu` is, and what it needs to move the rows' slots by the tokens.
 
 use std::ffi::CStr;
 
 use zerocopy::IntoBytes;
 
-use crate::record::record;
+use crate::record::shared;
 use crate::sampling::{SampleLaunch, SampleWork};
 use ogc_runtime::logits::LogitFormat;
 
-record!(
-    /// All that a launch works on.
-    StepWork {
-        sample: SampleWork,
-        slots: u64,
-        formats: u64,
-        vocabulary: u64,
-        slot_numbers: u64,
-        outcomes: u64,
-        next_tokens: u64,
-    }
-);
+shared! {
+    header "fused", after "format", "sampling", "slot";
 
-/// Returns assertions of C++ that hold if `fused.cuh` has this layout.
-pub(crate) fn assertions() -> String {
-    StepWork::assertions()
+    /// All that a launch works on.
+    struct StepWork {
+        sample: SampleWork,
+        /// The slots, which are those of `sample`, too. No two rows have the same one.
+        slots: u64 as *mut Slot,
+        formats: u64 as *const FormatEntry,
+        vocabulary: u64 as *const u32,
+        /// The slot of each row, below 0 none; without this list the slot that says which tokens are allowed, if one does.
+        slot_numbers: u64 as *const i32,
+        /// What became of each row's token in its slot, as `ogc_advance` says it.
+        outcomes: u64 as *mut u32,
+        /// The tokens that were chosen; of a row that none was chosen for it stays as it was.
+        next_tokens: u64 as *mut u32,
+    }
 }
 
 /// What a launch of `ogc_step_f32`, `ogc_step_f16` or `ogc_step_bf16` works on, by addresses in device memory. A step of decoding is one launch: the token of

@@ -122,13 +122,51 @@ pub use token_rows::{TokenRows, TokenRowsError};
 pub use vocabulary::{DeviceVocabulary, UnknownStop};
 pub use weight_format::WeightFormat;
 
-/// Returns assertions of C++ that hold if the headers of `kernels/` have the layouts and constants of this crate; what a test compiles.
-#[doc(hidden)]
-#[must_use]
-pub fn layout_assertions() -> String {
-    let slots = [format::assertions(), slot::assertions(), vocabulary::assertions(), outcome::assertions()];
-    let masks = [pool::assertions(), masks::assertions(), sampling::assertions(), fused::assertions()];
-    let drafts = [draft::assertions(), run::assertions()];
-    let others = [slots::memory::assertions(), model::records::assertions()];
-    [slots.concat(), masks.concat(), drafts.concat(), others.concat()].concat()
+#[cfg(test)]
+mod headers {
+    //! The headers of `kernels/records` are those of the declarations in this crate.
+
+    #![allow(clippy::disallowed_methods, reason = "headers are files")]
+
+    use std::path::Path;
+
+    use crate::record::header::Header;
+    use crate::{draft, format, fused, masks, model, outcome, pool, run, sampling, slot, vocabulary};
+
+    /// Returns all headers.
+    fn all() -> [Header; 11] {
+        [
+            format::header(),
+            slot::header(),
+            outcome::header(),
+            vocabulary::header(),
+            pool::header(),
+            masks::header(),
+            sampling::header(),
+            fused::header(),
+            run::header(),
+            draft::header(),
+            model::records::header(),
+        ]
+    }
+
+    #[test]
+    fn headers_of_records_are_fresh() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/records");
+        let mut paths = Vec::new();
+        for header in all() {
+            let path = folder.join(header.subject).with_extension("cuh");
+            paths.push(path.clone());
+            let text = header.finish();
+            if std::env::var_os("OGC_BLESS").is_some() {
+                std::fs::write(&path, &text).expect("a file");
+            }
+            let kept = std::fs::read_to_string(&path).unwrap_or_default();
+            assert!(kept == text, "{} is not fresh: run this test with OGC_BLESS=1", path.display());
+        }
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            assert!(paths.contains(&path), "{}: no source declares it", path.display());
+        }
+    }
 }

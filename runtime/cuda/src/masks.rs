@@ -1,4 +1,4 @@
-//! The masks of a format as they lie in device memory; `kernels/masks.cuh` mirrors them, and a test compares the two.
+//! The masks of a format as they lie in device memory; kernels read them by `kernels/masks.cuh`.
 //!
 //! A block of words of 32 bits like that of a format's automaton: a header, then tables. Those of runs, bases and sets are the pack's own, with
 //! the numbers that rows have in the pool. To them come what decides the class of a head (`runtime/core/src/mask/classes.rs`), by state, and ways as lists
@@ -13,52 +13,56 @@ use zerocopy::IntoBytes;
 
 use crate::format::{FormatError, Layout, Shape, Table};
 use crate::pool::{DevicePool, PoolError};
-use crate::record::{bits, constant_assertion, record};
+use crate::record::{bits, shared};
+use crate::slot::KeySet;
 use states::States;
 use ways::Ways;
 
-/// The first word of every block of masks, and the version of the layout in the second.
-const MASKS_MAGIC: u32 = u32::from_le_bytes(*b"ogcm");
-const MASKS_VERSION: u32 = 2;
+shared! {
+    header "masks", after "format";
 
-/// What stands for no row, no exits, no tree of ways, no shape, no state that another is alike to.
-const NO_ROW: u32 = NO_PACK_ROW;
-const NO_EXITS: u32 = 0;
-const NO_WAYS: u32 = 0;
-const NO_SHAPE: u32 = u32::MAX;
-const NO_ALIKE: u32 = u32::MAX;
+    /// The first word of every block of masks, and the version of the layout in the second.
+    const MASKS_MAGIC: u32 = u32::from_le_bytes(*b"ogcm");
+    const MASKS_VERSION: u32 = 2;
 
-/// The bit of a row in these tables that says that it is no list; the others are its number in the pool.
-const DENSE_ROW: u32 = 1 << 31;
+    /// What stands for no row, no exits, no tree of ways, no shape, no state that another is alike to.
+    const NO_ROW: u32 = NO_PACK_ROW;
+    const NO_EXITS: u32 = 0;
+    extern const NO_WAYS: u32 = 0;
+    const NO_SHAPE: u32 = u32::MAX;
+    const NO_ALIKE: u32 = u32::MAX;
 
-/// Bits of a header: the empty text is one of the format; each character of a string has one spelling.
-const MASKS_NULLABLE: u32 = 1;
-const MASKS_CANONICAL: u32 = 2;
+    /// The bit of a row in these tables that says that it is no list; the others are its number in the pool.
+    const DENSE_ROW: u32 = 1 << 31;
 
-/// Bits of a state: the rule may end here; strings go on with any text; masks are made by ways; it is known which keys the text can become.
-const MASK_ACCEPTS: u32 = 1;
-const MASK_FREE: u32 = 2;
-const MASK_BY_WAYS: u32 = 4;
-const MASK_KEYS_KNOWN: u32 = 8;
+    /// Bits of a header: the empty text is one of the format; each character of a string has one spelling.
+    const MASKS_NULLABLE: u32 = 1;
+    const MASKS_CANONICAL: u32 = 2;
 
-/// Kinds of steps of ways.
-const STEP_COUNT: u32 = 0;
-const STEP_TICK: u32 = 1;
-const STEP_ALIVE: u32 = 2;
-const STEP_ALIVE_EXTRA: u32 = 3;
-const STEP_TAKE: u32 = 4;
-const STEP_TAKE_EXTRA: u32 = 5;
-const STEP_NEXT: u32 = 6;
-const STEP_CLOSE: u32 = 7;
-const STEP_HOST: u32 = 8;
+    /// Bits of a state: the rule may end here; strings go on with any text; masks are made by ways; it is known which keys the text can become.
+    const MASK_ACCEPTS: u32 = 1;
+    const MASK_FREE: u32 = 2;
+    const MASK_BY_WAYS: u32 = 4;
+    const MASK_KEYS_KNOWN: u32 = 8;
 
-/// What comes after a step instead of another one: the way is allowed, or it is not.
-const WAY_ALLOWED: u32 = u32::MAX - 1;
-const WAY_REFUSED: u32 = u32::MAX;
+    /// Kinds of steps of ways: a guard on countdowns; a tick and then the guard; guards on keys and what completes them; and what only the host
+    /// does.
+    const STEP_COUNT: u32 = 0;
+    const STEP_TICK: u32 = 1;
+    const STEP_ALIVE: u32 = 2;
+    const STEP_ALIVE_EXTRA: u32 = 3;
+    const STEP_TAKE: u32 = 4;
+    const STEP_TAKE_EXTRA: u32 = 5;
+    const STEP_NEXT: u32 = 6;
+    const STEP_CLOSE: u32 = 7;
+    const STEP_HOST: u32 = 8;
 
-record!(
+    /// What comes after a step instead of another one: the way is allowed, or it is not.
+    const WAY_ALLOWED: u32 = u32::MAX - 1;
+    const WAY_REFUSED: u32 = u32::MAX;
+
     /// What the masks of a format begin with.
-    MasksHeader {
+    struct MasksHeader {
         magic: u32,
         version: u32,
         bits: u32,
@@ -76,11 +80,10 @@ record!(
         alike: Table,
         keys: Table,
     }
-);
-record!(
+
     /// A state: bits (`MASK_ACCEPTS` and so on), the countdown from which on guards cannot tell values apart, the shape of its object, the record of the
     /// state that it is alike to; its runs; and the declared keys that its text can become.
-    MaskState {
+    struct MaskState {
         bits: u32,
         threshold: u32,
         shape: u32,
@@ -92,43 +95,32 @@ record!(
         first_key: u32,
         key_count: u32,
     }
-);
-record!(
-    /// The registers of the first frame of a run.
-    RunKey { words: [u32; 4] }
-);
-record!(
+
+    /// The registers of the first frame of a run: three that all its frames have, and one that is in a range.
+    struct RunKey { words: [u32; 4] }
+
     /// Frames that have one base: those with these registers, the last of them up to `last`.
-    BaseRun { begin: RunKey, last: u32, base: u32 }
-);
-record!(
+    struct BaseRun { begin: RunKey, last: u32, base: u32 }
+
     /// Return frames that have one tail.
-    TailRun { begin: RunKey, last: u32, row: u32, exits: u32, ways: u32 }
-);
-record!(
+    struct TailRun { begin: RunKey, last: u32, row: u32, exits: u32, ways: u32 }
+
     /// A base.
-    Base { row: u32, exits: u32, at_once: u32, ways: u32 }
-);
-record!(
-    /// A set of seen keys.
-    KeySet { words: [u32; 4] }
-);
-record!(
+    struct Base { row: u32, exits: u32, at_once: u32, ways: u32 }
+
     /// A span of another table: the ways of a tree.
-    Span { first: u32, count: u32 }
-);
-record!(
+    struct Span { first: u32, count: u32 }
+
     /// What is read on a way, if its steps from the first on lead to its end.
-    Way { first_step: u32, row: u32, exits: u32 }
-);
-record!(
-    /// A step of a way: its kind, its object, what it asks for, and the steps that come next if it holds and if it fails.
-    MaskStep { kind: u32, shape: u32, first: u32, second: u32, if_holds: u32, if_fails: u32 }
-);
-record!(
+    struct Way { first_step: u32, row: u32, exits: u32 }
+
+    /// A step of a way: its kind, its object, and for counts the greatest `a` and the least sum; for guards on keys a span of keys; else a key. Then
+    /// the steps that come next if it holds and if it fails.
+    struct MaskStep { kind: u32, shape: u32, first: u32, second: u32, if_holds: u32, if_fails: u32 }
+
     /// A state that another is alike to, and the bytes that lead both to one place, a bit each.
-    Alike { state: u32, same: [u32; 8] }
-);
+    struct Alike { state: u32, same: [u32; 8] }
+}
 
 /// The reason why the masks of a format cannot be put in device memory.
 ///
@@ -304,50 +296,4 @@ fn tail_run(&[x, y, z, from, last, own, exits, ways]: &[u32; 8], row: impl Fn(u3
 
 fn base(&[own, exits, at_once, ways]: &[u32; 4], row: impl Fn(u32) -> u32) -> Base {
     Base { row: row(own), exits, at_once, ways }
-}
-
-/// Returns assertions of C++ that hold if `masks.cuh` has this layout and these constants.
-pub(crate) fn assertions() -> String {
-    let constants = [
-        ("MASKS_MAGIC", MASKS_MAGIC),
-        ("MASKS_VERSION", MASKS_VERSION),
-        ("NO_ROW", NO_ROW),
-        ("DENSE_ROW", DENSE_ROW),
-        ("NO_EXITS", NO_EXITS),
-        ("NO_WAYS", NO_WAYS),
-        ("NO_SHAPE", NO_SHAPE),
-        ("NO_ALIKE", NO_ALIKE),
-        ("MASKS_NULLABLE", MASKS_NULLABLE),
-        ("MASKS_CANONICAL", MASKS_CANONICAL),
-        ("MASK_ACCEPTS", MASK_ACCEPTS),
-        ("MASK_FREE", MASK_FREE),
-        ("MASK_BY_WAYS", MASK_BY_WAYS),
-        ("MASK_KEYS_KNOWN", MASK_KEYS_KNOWN),
-        ("STEP_COUNT", STEP_COUNT),
-        ("STEP_TICK", STEP_TICK),
-        ("STEP_ALIVE", STEP_ALIVE),
-        ("STEP_ALIVE_EXTRA", STEP_ALIVE_EXTRA),
-        ("STEP_TAKE", STEP_TAKE),
-        ("STEP_TAKE_EXTRA", STEP_TAKE_EXTRA),
-        ("STEP_NEXT", STEP_NEXT),
-        ("STEP_CLOSE", STEP_CLOSE),
-        ("STEP_HOST", STEP_HOST),
-        ("WAY_ALLOWED", WAY_ALLOWED),
-        ("WAY_REFUSED", WAY_REFUSED),
-        ("MOST_KEYS", ways::MOST_KEYS),
-    ];
-    let records = [
-        MasksHeader::assertions(),
-        MaskState::assertions(),
-        RunKey::assertions(),
-        BaseRun::assertions(),
-        TailRun::assertions(),
-        Base::assertions(),
-        KeySet::assertions(),
-        Span::assertions(),
-        Way::assertions(),
-        MaskStep::assertions(),
-        Alike::assertions(),
-    ];
-    records.concat() + &constants.map(|(name, value)| constant_assertion(name, value)).concat()
 }

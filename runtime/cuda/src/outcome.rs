@@ -1,6 +1,6 @@
-//! What `kernels/advance.cu` says of each sequence; `kernels/token.cuh` and `kernels/ops.cuh` have the numbers, and a test compares them.
+//! What `kernels/advance.cu` says of each sequence: what became of a token, and why the host has to go on.
 
-use crate::record::constant_assertion;
+use crate::record::shared;
 
 /// What became of the token of a sequence, or of tokens that were to be taken back.
 ///
@@ -46,15 +46,21 @@ pub enum Handover {
     Keys = 5,
 }
 
-/// The lowest bits of a number, which say what became of the token; above them is why the host has to go on.
-pub(crate) const OUTCOME_BITS: u32 = 8;
+shared! {
+    header "outcome";
 
-/// The numbers of outcomes.
-const NONE: u32 = 0;
-const ACCEPTED: u32 = 1;
-const ENDED: u32 = 2;
-const REFUSED: u32 = 3;
-const HOST: u32 = 4;
+    /// What became of a token: it was none, or the slot is free; it was accepted; it ended the text; it was refused; the host has to go on from the
+    /// state before it, for the `Trouble` above the lowest bits, or because it did so before.
+    const OUTCOME_NONE: u32 = 0;
+    const OUTCOME_ACCEPTED: u32 = 1;
+    const OUTCOME_ENDED: u32 = 2;
+    const OUTCOME_REFUSED: u32 = 3;
+    const OUTCOME_HOST: u32 = 4;
+    const OUTCOME_BITS: u32 = 8;
+
+    /// Why a step cannot go on: there are too many heads, no room for a node or for a set, too much to look at, or too many keys in any order.
+    enum Trouble = Handover::ALL.map(|why| (why.name(), why as u32));
+}
 
 impl Outcome {
     /// Returns the outcome of a number that a kernel wrote.
@@ -66,11 +72,11 @@ impl Outcome {
     pub fn from_number(number: u32) -> Option<Self> {
         let (outcome, reason) = (number & ((1 << OUTCOME_BITS) - 1), number >> OUTCOME_BITS);
         match (outcome, reason) {
-            (NONE, 0) => Some(Self::None),
-            (ACCEPTED, 0) => Some(Self::Accepted),
-            (ENDED, 0) => Some(Self::Ended),
-            (REFUSED, 0) => Some(Self::Refused),
-            (HOST, reason) => Handover::from_number(reason).map(Self::Host),
+            (OUTCOME_NONE, 0) => Some(Self::None),
+            (OUTCOME_ACCEPTED, 0) => Some(Self::Accepted),
+            (OUTCOME_ENDED, 0) => Some(Self::Ended),
+            (OUTCOME_REFUSED, 0) => Some(Self::Refused),
+            (OUTCOME_HOST, reason) => Handover::from_number(reason).map(Self::Host),
             _ => None,
         }
     }
@@ -84,7 +90,8 @@ impl Handover {
         Self::ALL.into_iter().find(|why| *why as u32 == reason)
     }
 
-    /// Returns its name in `ops.cuh`.
+    /// Returns its name as a `Trouble` of kernels.
+    #[cfg(test)]
     fn name(self) -> &'static str {
         match self {
             Self::Before => "None",
@@ -95,20 +102,4 @@ impl Handover {
             Self::Keys => "Keys",
         }
     }
-}
-
-/// Returns assertions of C++ that hold if `token.cuh` and `ops.cuh` have these numbers.
-pub(crate) fn assertions() -> String {
-    let outcomes = [
-        ("OUTCOME_NONE", NONE),
-        ("OUTCOME_ACCEPTED", ACCEPTED),
-        ("OUTCOME_ENDED", ENDED),
-        ("OUTCOME_REFUSED", REFUSED),
-        ("OUTCOME_HOST", HOST),
-        ("OUTCOME_BITS", OUTCOME_BITS),
-    ];
-    let outcomes = outcomes.map(|(name, value)| constant_assertion(name, value)).concat();
-    let reasons = Handover::ALL
-        .map(|why| format!("static_assert(static_cast<uint32_t>(ogc::Trouble::{}) == {}u);\n", why.name(), why as u32));
-    outcomes + &reasons.concat()
 }

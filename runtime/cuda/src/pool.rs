@@ -1,4 +1,4 @@
-//! The pool of rows in device memory: its layout, which `kernels/pool.cuh` mirrors and a test compares, and what the host knows of it.
+//! The pool of rows in device memory: its layout, and what the host knows of it; kernels read it by `kernels/pool.cuh`.
 //!
 //! Rows are those of artifacts, each once however many formats have it. The pool is two buffers of fixed size at fixed addresses, a table of rows and
 //! their contents, so that a captured graph goes on to work when a format is added: what lies there is never moved or changed, and new
@@ -12,24 +12,27 @@ use ogc_runtime::artifact::Fingerprint;
 use ogc_runtime::mask::{MaskPack, PackedRow, RowView};
 use zerocopy::IntoBytes;
 
-use crate::record::{constant_assertion, record};
+use crate::record::shared;
 pub use copies::{PoolCopy, PoolPart};
-
-/// The words of a block: each row begins with a block, so that it can be read 16 bytes at a time.
-pub(crate) const BLOCK_WORDS: u32 = 16;
-
-/// Forms of a row: a list of tokens, a bit for each token, or the differences from a row of bits.
-pub(crate) const ROW_SPARSE: u32 = 0;
-pub(crate) const ROW_DENSE: u32 = 1;
-pub(crate) const ROW_DELTA: u32 = 2;
 
 /// The most rows, whatever the limits are: tables of masks have a bit beside the number of a row.
 const MOST_ROWS: u32 = (1 << 31) - 1;
 
-record!(
+shared! {
+    header "pool";
+
+    /// The words of a block: each row begins with a block, so that it can be read 16 bytes at a time.
+    const BLOCK_WORDS: u32 = 16;
+
+    /// Forms of a row: a list of tokens, a bit for each token, or the differences from a row of bits.
+    const ROW_SPARSE: u32 = 0;
+    const ROW_DENSE: u32 = 1;
+    const ROW_DELTA: u32 = 2;
+
     /// A row. Sparse: `len` tokens, ascending, from block `at` on. Dense: `len` words of bits. Delta: `len` tokens added, then `removed` tokens taken
-    /// away, both ascending, from the dense row of number `dense`.
-    PoolRow {
+    /// away, both ascending, from the dense row of number `dense`. Each lies in a sector of its own, and what all forms have is read at once.
+    #[repr(align(16))]
+    struct PoolRow {
         kind: u32,
         at: u32,
         len: u32,
@@ -38,7 +41,10 @@ record!(
         /// So that each row begins a sector.
         unused: [u32; 3],
     }
-);
+
+    /// The pool, by the addresses of its rows and of their contents.
+    struct Pool { rows: u64 as *const PoolRow, data: u64 as *const u32 }
+}
 
 /// The size of a pool, which it keeps.
 ///
@@ -276,11 +282,4 @@ impl Adding<'_> {
 fn full_above(what: &'static str, given: u64, limit: u32) -> Result<(), PoolError> {
     let limit = u64::from(limit);
     if given <= limit { Ok(()) } else { Err(PoolError::Full { what, given, limit }) }
-}
-
-/// Returns assertions of C++ that hold if `pool.cuh` has this layout and these constants.
-pub(crate) fn assertions() -> String {
-    let constants =
-        [("BLOCK_WORDS", BLOCK_WORDS), ("ROW_SPARSE", ROW_SPARSE), ("ROW_DENSE", ROW_DENSE), ("ROW_DELTA", ROW_DELTA)];
-    PoolRow::assertions() + &constants.map(|(name, value)| constant_assertion(name, value)).concat()
 }

@@ -1,13 +1,50 @@
-//! Records of words, mostly of 32 bits, that Rust and the headers of `kernels/` both declare, and the assertions of C++ that compare them.
+//! Records and constants that the crate and its kernels share, declared once, in Rust. The headers of `kernels/records` are written from the same
+//! declarations: a test compares them, and `OGC_BLESS=1` writes them anew.
 
-/// Declares a record of words, which a header of `kernels/` declares too.
-macro_rules! record {
-    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $kind:ty),* $(,)? }) => {
-        $(#[$doc])*
+#[cfg(test)]
+pub(crate) mod header;
+
+/// Declares the constants, records and enumerations of one header of `kernels/records`, in its order; all are visible in the crate.
+///
+/// Records are made of words, other records and arrays of them, without padding. A word may say what it is for kernels: `u64 as *const Slot` is an
+/// address, `u32 as f32` the bits of a number. `extern const` is a constant that only kernels use, though Rust knows its value. `enum Trouble = VALUES;`
+/// declares an enumeration for kernels by the names and numbers of its values.
+macro_rules! shared {
+    (header $subject:literal $(, after $($below:literal),+)?; $($items:tt)*) => {
+        $crate::record::shared!(@rust $($items)*);
+
+        /// Returns the header of the kernels.
+        #[cfg(test)]
+        pub(crate) fn header() -> $crate::record::header::Header {
+            let mut header = $crate::record::header::Header::new($subject, file!(), &[$($($below),+)?]);
+            $crate::record::shared!(@header header $($items)*);
+            header
+        }
+    };
+
+    (@rust) => {};
+    (@rust $(#[doc = $doc:literal])* const $name:ident: $kind:ty = $value:expr; $($rest:tt)*) => {
+        $(#[doc = $doc])*
+        pub(crate) const $name: $kind = $value;
+        $crate::record::shared!(@rust $($rest)*);
+    };
+    (@rust $(#[doc = $doc:literal])* extern const $name:ident: $kind:ty = $value:expr; $($rest:tt)*) => {
+        $crate::record::shared!(@rust $($rest)*);
+    };
+    (@rust $(#[doc = $doc:literal])* enum $name:ident = $values:expr; $($rest:tt)*) => {
+        $crate::record::shared!(@rust $($rest)*);
+    };
+    (@rust
+        $(#[doc = $doc:literal])*
+        $(#[repr(align($align:literal))])?
+        struct $name:ident { $($(#[doc = $field_doc:literal])* $field:ident: $kind:ty $(as $meaning:ty)?),* $(,)? }
+        $($rest:tt)*
+    ) => {
+        $(#[doc = $doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, zerocopy::FromBytes, zerocopy::IntoBytes, zerocopy::Immutable)]
-        #[repr(C)]
+        #[repr(C $(, align($align))?)]
         pub(crate) struct $name {
-            $($(#[$field_doc])* pub(crate) $field: $kind,)*
+            $($(#[doc = $field_doc])* pub(crate) $field: $kind,)*
         }
 
         impl Default for $name {
@@ -17,27 +54,44 @@ macro_rules! record {
             }
         }
 
-        impl $name {
-            /// Its size and the places of its fields in bytes, as assertions of C++.
-            pub(crate) fn assertions() -> String {
-                let size = size_of::<Self>();
-                let mut text = format!("static_assert(sizeof(ogc::{0}) == {size});\n", stringify!($name));
-                $(text.push_str(&format!(
-                    "static_assert(offsetof(ogc::{0}, {1}) == {2});\n",
-                    stringify!($name), stringify!($field), std::mem::offset_of!($name, $field),
-                ));)*
-                text
-            }
-        }
+        $crate::record::shared!(@rust $($rest)*);
+    };
+
+    (@header $header:ident) => {};
+    (@header $header:ident $(#[doc = $doc:literal])* const $name:ident: $kind:ty = $value:expr; $($rest:tt)*) => {
+        $header.constant(&[$($doc),*], stringify!($name), $name);
+        $crate::record::shared!(@header $header $($rest)*);
+    };
+    (@header $header:ident $(#[doc = $doc:literal])* extern const $name:ident: $kind:ty = $value:expr; $($rest:tt)*) => {
+        $header.constant::<$kind>(&[$($doc),*], stringify!($name), $value);
+        $crate::record::shared!(@header $header $($rest)*);
+    };
+    (@header $header:ident $(#[doc = $doc:literal])* enum $name:ident = $values:expr; $($rest:tt)*) => {
+        $header.enumeration(&[$($doc),*], stringify!($name), &$values);
+        $crate::record::shared!(@header $header $($rest)*);
+    };
+    (@header $header:ident
+        $(#[doc = $doc:literal])*
+        $(#[repr(align($align:literal))])?
+        struct $name:ident { $($(#[doc = $field_doc:literal])* $field:ident: $kind:ty $(as $meaning:ty)?),* $(,)? }
+        $($rest:tt)*
+    ) => {
+        $header.record(&$crate::record::header::Record {
+            docs: &[$($doc),*],
+            name: stringify!($name),
+            align: [$($align)?].first().copied(),
+            size: size_of::<$name>(),
+            fields: &[$($crate::record::header::Field {
+                docs: &[$($field_doc),*],
+                name: stringify!($field),
+                kind: [$(stringify!($meaning),)? stringify!($kind)][0],
+            }),*],
+        });
+        $crate::record::shared!(@header $header $($rest)*);
     };
 }
 
-pub(crate) use record;
-
-/// Returns an assertion of C++: a constant of the headers has this value.
-pub(crate) fn constant_assertion(name: &str, value: u32) -> String {
-    format!("static_assert(ogc::{name} == {value}u);\n")
-}
+pub(crate) use shared;
 
 /// Returns the word with the bits that are set.
 pub(crate) fn bits<const N: usize>(bits: [(u32, bool); N]) -> u32 {

@@ -1,4 +1,4 @@
-//! What `kernels/run.cu` is given, and what it says of each sequence; `kernels/run.cuh` mirrors the record, and a test compares the two.
+//! What `kernels/run.cu` is given, and what it says of each sequence.
 
 use std::ffi::CStr;
 
@@ -6,29 +6,28 @@ use zerocopy::{FromBytes, IntoBytes};
 
 use crate::kernels::KernelFile;
 use crate::outcome::Outcome;
-use crate::record::record;
+use crate::record::shared;
 
-record!(
-    /// What became of the last of some tokens, and by how many of them the slot has moved.
-    Moved { outcome: u32, count: u32 }
-);
-record!(
+shared! {
+    header "run", after "format", "slot";
+
+    /// What became of the last of some tokens, as `OUTCOME_ACCEPTED` and so on say it, and by how many of them the slot has moved.
+    struct Moved { outcome: u32, count: u32 }
+
     /// All that runs are about.
-    RunWork {
-        slots: u64,
-        sequences: u64,
-        formats: u64,
-        vocabulary: u64,
-        runs: u64,
-        moved: u64,
+    struct RunWork {
+        slots: u64 as *mut Slot,
+        /// The slot of each sequence; one below 0 stands for none. Without a list they are the slots from the first on. No slot is there twice.
+        sequences: u64 as *const i32,
+        formats: u64 as *const FormatEntry,
+        vocabulary: u64 as *const u32,
+        /// `most` tokens of each sequence; one below 0 ends a run before.
+        runs: u64 as *const i32,
+        /// What became of each run.
+        moved: u64 as *mut Moved,
         count: u32,
         most: u32,
     }
-);
-
-/// Returns assertions of C++ that hold if `run.cuh` and `token.cuh` have these layouts.
-pub(crate) fn assertions() -> String {
-    [Moved::assertions(), RunWork::assertions()].concat()
 }
 
 /// What became of several tokens that a sequence was given.

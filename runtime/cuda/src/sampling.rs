@@ -1,4 +1,4 @@
-//! What `kernels/sample.cu` is given, and what it says of each row; `kernels/sample_row.cuh` mirrors the records, and a test compares the two.
+//! What `kernels/sample.cu` is given, and what it says of each row.
 //!
 //! Weights are those of `ogc_generate::weights`.
 
@@ -7,12 +7,9 @@ use std::num::NonZeroU32;
 
 use zerocopy::{FromBytes, IntoBytes};
 
-use crate::record::{constant_assertion, record};
+use crate::pool::Pool;
+use crate::record::shared;
 use ogc_runtime::logits::LogitFormat;
-
-/// The tokens of a chunk, and the most chunks of a row.
-const CHUNK: u32 = 1024;
-const MOST_CHUNKS: u32 = 4096;
 
 /// The warps of a block.
 const WARPS: u32 = 8;
@@ -23,122 +20,118 @@ const MOST_GRID_ROWS: u32 = 65_535;
 /// The blocks that large devices run at a time: two on each of 132 multiprocessors.
 const ENOUGH_BLOCKS: u32 = 264;
 
-/// How a row is sampled: not at all, by its highest logit, by a draw of all, or by a draw of the likeliest.
-const SAMPLE_NOTHING: u32 = 0;
-const SAMPLE_HIGHEST: u32 = 1;
-const SAMPLE_DRAWN: u32 = 2;
-const SAMPLE_TRUNCATED: u32 = 3;
-
-/// The share that is all of a total; every other is less.
-const SHARE_ALL: u32 = u32::MAX;
-
 /// The weight of the likeliest token.
 const LIKELIEST: u32 = 1 << 31;
 
-/// The parts of a chunk of which the greatest logits are kept, each in four bytes.
-const PARTS: u32 = 8;
+shared! {
+    header "sampling", after "pool", "slot";
 
-/// What says which tokens are allowed: nothing does, a row of bits, the mask of a slot, or one of a list of located masks.
-const MASK_NONE: u32 = 0;
-const MASK_BITS: u32 = 1;
-const MASK_SLOT: u32 = 2;
-const MASK_LOCATED: u32 = 3;
+    /// The tokens of a chunk, and the most chunks of a row.
+    const CHUNK: u32 = 1024;
+    const MOST_CHUNKS: u32 = 4096;
 
-/// What became of a row.
-const SAMPLED_NOTHING: u32 = 0;
-const SAMPLED_TOKEN: u32 = 1;
-const SAMPLED_NO_TOKEN: u32 = 2;
-const SAMPLED_HOST: u32 = 3;
-const SAMPLED_FULL: u32 = 4;
+    /// The parts of a chunk, of which the greatest logits are kept, each in four bytes: each is what four lanes have of it.
+    const PARTS: u32 = 8;
 
-record!(
-    /// How the token of a row is chosen. Biases and counts are in the order of tokens; numbers in floating point are their bits.
-    SamplingRow {
+    /// How a row is sampled: not at all, by its highest logit, by a draw of all, or by a draw of the likeliest.
+    const SAMPLE_NOTHING: u32 = 0;
+    const SAMPLE_HIGHEST: u32 = 1;
+    const SAMPLE_DRAWN: u32 = 2;
+    const SAMPLE_TRUNCATED: u32 = 3;
+
+    /// The share that is all of a total; every other is less.
+    const SHARE_ALL: u32 = u32::MAX;
+
+    /// What says which tokens are allowed: nothing does, a row of bits, the mask of a slot, or one of a list of located masks.
+    const MASK_NONE: u32 = 0;
+    const MASK_BITS: u32 = 1;
+    const MASK_SLOT: u32 = 2;
+    const MASK_LOCATED: u32 = 3;
+
+    /// What became of a row: it was not asked for, a token was chosen, no allowed token has a logit, its slot or mask is the host's, or there was no room to
+    /// count the token, which then is not chosen.
+    const SAMPLED_NOTHING: u32 = 0;
+    const SAMPLED_TOKEN: u32 = 1;
+    const SAMPLED_NO_TOKEN: u32 = 2;
+    const SAMPLED_HOST: u32 = 3;
+    const SAMPLED_FULL: u32 = 4;
+
+    /// A token, and the number that is added to its logit.
+    struct Bias { token: u32, number: u32 as f32 }
+
+    /// A token, and how often it was written.
+    struct Count { token: u32, times: u32 }
+
+    /// How the token of a row is chosen. Biases and counts are in the order of tokens. The first of its three sectors is read by all blocks of the row, the
+    /// second where there is something to do, the third where logits are changed or tokens counted.
+    struct SamplingRow {
+        /// One of `SAMPLE_NOTHING` and so on, and one of `MASK_NONE` and so on.
         kind: u16,
         mask: u16,
+        /// The number of the row of bits, of the slot, or of the located mask.
         mask_row: u32,
+        /// Whether the logarithm of the token's probability is told, as the model gives it. All logits are read for it.
         tells_probability: u32,
         bias_count: u32,
         count_count: u32,
+        /// For how many entries there is room behind `counts`, if tokens that are chosen are counted there; 0 if they are not.
         count_capacity: u32,
+        /// Which tokens a truncated draw keeps: so many of the likeliest, or all if it is 0; of these the likeliest that together have a share, in
+        /// units of 2^-32; of these the ones that weigh so much.
         top_k: u32,
         share: u32,
         least_weight: u32,
-        scale: u32,
+        /// log2(e) / temperature.
+        scale: u32 as f32,
         seed: u64,
         request: u64,
+        /// It grows by one with each token that is chosen.
         position: u64,
-        biases: u64,
-        counts: u64,
-        factor: u32,
-        inverse_factor: u32,
-        presence: u32,
-        frequency: u32,
+        biases: u64 as *const Bias,
+        counts: u64 as *mut Count,
+        /// The factors of negative and of positive logits of tokens that were written, and what is taken from them.
+        factor: u32 as f32,
+        inverse_factor: u32 as f32,
+        presence: u32 as f32,
+        frequency: u32 as f32,
     }
-);
-record!(
+
     /// What was chosen.
-    Sampled { outcome: u32, token: u32 }
-);
-record!(
-    /// What a chunk has.
-    Chunk { sum: u64, greatest: u32, unused: u32 }
-);
-record!(
-    /// The addresses of a pool.
-    Pool { rows: u64, data: u64 }
-);
-record!(
+    struct Sampled {
+        /// One of `SAMPLED_NOTHING` and so on.
+        outcome: u32,
+        /// 0 where none was chosen.
+        token: u32,
+    }
+
+    /// What a chunk has: the sum of weights relative to its greatest logit, and that logit's order; 0 if none of its tokens may be chosen.
+    #[repr(align(16))]
+    struct Chunk { sum: u64, greatest: u32, unused: u32 }
+
     /// All that a launch works on.
-    SampleWork {
-        logits: u64,
+    struct SampleWork {
+        /// Rows of `width` logits, `stride` apart.
+        logits: u64 as *const c_void,
         stride: u64,
-        rows: u64,
-        sampled: u64,
-        probabilities: u64,
-        masks: u64,
+        rows: u64 as *mut SamplingRow,
+        sampled: u64 as *mut Sampled,
+        /// For each row a logarithm, where it is told and a token is chosen.
+        probabilities: u64 as *mut f32,
+        /// Rows of bits, `mask_stride` words apart.
+        masks: u64 as *const u32,
         mask_stride: u64,
-        slots: u64,
-        located: u64,
+        slots: u64 as *const Slot,
+        located: u64 as *const Located,
         pool: Pool,
-        stops: u64,
-        scratch: u64,
+        /// The tokens that end a text.
+        stops: u64 as *const u32,
+        /// For each row a word that is 0 between launches, then for each row the memory that `RowScratch` shares out; both begin with 16 aligned bytes.
+        scratch: u64 as *mut u32,
         stop_count: u32,
         row_count: u32,
         vocabulary: u32,
         width: u32,
     }
-);
-
-/// Returns assertions of C++ that hold if `sample_row.cuh` has these layouts and constants.
-pub(crate) fn assertions() -> String {
-    let constants = [
-        ("CHUNK", CHUNK),
-        ("MOST_CHUNKS", MOST_CHUNKS),
-        ("SAMPLE_NOTHING", SAMPLE_NOTHING),
-        ("SAMPLE_HIGHEST", SAMPLE_HIGHEST),
-        ("SAMPLE_DRAWN", SAMPLE_DRAWN),
-        ("SAMPLE_TRUNCATED", SAMPLE_TRUNCATED),
-        ("SHARE_ALL", SHARE_ALL),
-        ("PARTS", PARTS),
-        ("MASK_NONE", MASK_NONE),
-        ("MASK_BITS", MASK_BITS),
-        ("MASK_SLOT", MASK_SLOT),
-        ("MASK_LOCATED", MASK_LOCATED),
-        ("SAMPLED_NOTHING", SAMPLED_NOTHING),
-        ("SAMPLED_TOKEN", SAMPLED_TOKEN),
-        ("SAMPLED_NO_TOKEN", SAMPLED_NO_TOKEN),
-        ("SAMPLED_HOST", SAMPLED_HOST),
-        ("SAMPLED_FULL", SAMPLED_FULL),
-    ];
-    let records = [
-        SamplingRow::assertions(),
-        Sampled::assertions(),
-        Chunk::assertions(),
-        Pool::assertions(),
-        SampleWork::assertions(),
-    ];
-    records.concat() + &constants.map(|(name, value)| constant_assertion(name, value)).concat()
 }
 
 /// How the token of a row is chosen.

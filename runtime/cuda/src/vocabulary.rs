@@ -1,4 +1,4 @@
-//! The tokens of a vocabulary as they lie in device memory; `kernels/vocabulary.cuh` mirrors them, and a test compares the two.
+//! The tokens of a vocabulary as they lie in device memory; kernels read them by `kernels/vocabulary.cuh`.
 //!
 //! A vocabulary is one block of words of 32 bits: a header, a record for each token, and their bytes, with the markers of those that a
 //! format can ask for by name.
@@ -6,32 +6,42 @@
 use ogc_runtime::vocabulary::{TokenId, Vocabulary, marker};
 use zerocopy::IntoBytes;
 
-use crate::record::{constant_assertion, record};
+use crate::record::shared;
 
-/// The first word of every vocabulary, and the version of the layout in the second.
-const MAGIC: u32 = u32::from_le_bytes(*b"ogcv");
-const VERSION: u32 = 1;
-
-/// The bit of a vocabulary whose stop tokens are nothing else: they are read neither as text nor by name.
-const OWN_STOPS: u32 = 1;
-
-/// Bits of a token: its bytes are text; it ends the text; it has a name, and its marker lies behind its text.
-const TOKEN_TEXT: u32 = 1;
-const TOKEN_STOP: u32 = 2;
-const TOKEN_NAMED: u32 = 4;
-
-/// The first and the last byte of a marker; no text that contains the first is ever read, and no name contains the last.
+/// The first byte of a marker; no text that contains it is ever read.
 const MARKER_START: u8 = 0xFF;
-const MARKER_END: u8 = 0xFE;
 
-record!(
+shared! {
+    header "vocabulary";
+
+    /// The first word of every vocabulary, and the version of the layout in the second.
+    const VOCABULARY_MAGIC: u32 = u32::from_le_bytes(*b"ogcv");
+    const VOCABULARY_VERSION: u32 = 1;
+
+    /// The bit of a vocabulary whose stop tokens are nothing else: they are read neither as text nor by name.
+    const OWN_STOPS: u32 = 1;
+
+    /// Bits of a token: its bytes are text; it ends the text; it has a name, and its marker lies behind its text.
+    const TOKEN_TEXT: u32 = 1;
+    const TOKEN_STOP: u32 = 2;
+    const TOKEN_NAMED: u32 = 4;
+
+    /// The last byte of a marker, which no name has.
+    extern const MARKER_END: u32 = 0xFE;
+
     /// What a vocabulary begins with: the first word of the records, their number, and the first word of the bytes.
-    VocabularyHeader { magic: u32, version: u32, bits: u32, first_token: u32, token_count: u32, first_byte_word: u32 }
-);
-record!(
+    struct VocabularyHeader {
+        magic: u32,
+        version: u32,
+        bits: u32,
+        first_token: u32,
+        token_count: u32,
+        first_byte_word: u32,
+    }
+
     /// A token: bits (`TOKEN_TEXT` and so on), where its text begins among the bytes, and how long it is.
-    Token { bits: u32, at: u32, length: u32 }
-);
+    struct Token { bits: u32, at: u32, length: u32 }
+}
 
 /// A stop token that the vocabulary does not have.
 ///
@@ -108,8 +118,8 @@ impl DeviceVocabulary {
         texts.resize(texts.len().next_multiple_of(4), 0);
         let first_token = size_of::<VocabularyHeader>() / 4;
         let header = VocabularyHeader {
-            magic: MAGIC,
-            version: VERSION,
+            magic: VOCABULARY_MAGIC,
+            version: VOCABULARY_VERSION,
             bits,
             first_token: first_token as u32,
             token_count: tokens.len() as u32,
@@ -141,19 +151,4 @@ fn token(vocabulary: &Vocabulary, id: TokenId, texts: &mut Vec<u8>) -> Token {
     texts.extend(name.map(marker).unwrap_or_default());
     let bits = text.map_or(0, |_| TOKEN_TEXT) | name.map_or(0, |_| TOKEN_NAMED);
     Token { bits, at, length: text.unwrap_or_default().len() as u32 }
-}
-
-/// Returns assertions of C++ that hold if `vocabulary.cuh` has this layout and these constants.
-pub(crate) fn assertions() -> String {
-    let constants = [
-        ("VOCABULARY_MAGIC", MAGIC),
-        ("VOCABULARY_VERSION", VERSION),
-        ("OWN_STOPS", OWN_STOPS),
-        ("TOKEN_TEXT", TOKEN_TEXT),
-        ("TOKEN_STOP", TOKEN_STOP),
-        ("TOKEN_NAMED", TOKEN_NAMED),
-        ("MARKER_END", MARKER_END.into()),
-    ];
-    let constants = constants.map(|(name, value)| constant_assertion(name, value)).concat();
-    [VocabularyHeader::assertions(), Token::assertions(), constants].concat()
 }

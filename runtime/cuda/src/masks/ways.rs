@@ -13,9 +13,7 @@ use super::{
     STEP_NEXT, STEP_TAKE, STEP_TAKE_EXTRA, STEP_TICK, Span, WAY_ALLOWED, WAY_REFUSED, Way,
 };
 use crate::format::FormatError;
-
-/// The most keys of an object in any order whose sets a device can hold.
-pub(super) const MOST_KEYS: u32 = 128;
+use crate::slot::MOST_KEYS;
 
 /// The most lists of guards for one escape; with more it is the host's.
 const MOST_GUARDS: usize = 256;

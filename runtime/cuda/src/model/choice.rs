@@ -7,14 +7,14 @@
 
 use std::collections::BTreeMap;
 
-use zerocopy::IntoBytes;
+use zerocopy::{IntoBytes, transmute};
 
 use super::error::ModelError;
 use crate::machine::Machine;
 use crate::machine::kernel::DeviceKernel;
 use crate::machine::launch::{KernelLaunch, KernelParameter};
 use crate::outcome::Outcome;
-use crate::sampling::{AllowedTokens, RowSampling, SampleLaunch, SampleOutcome};
+use crate::sampling::{AllowedTokens, Bias, Count, RowSampling, SampleLaunch, SampleOutcome};
 use crate::slots::tables::SlotTables;
 use ogc_runtime::logits::LogitFormat;
 
@@ -280,10 +280,12 @@ impl Chooser {
             list
         };
         let mut adjustments = choice.sampling.adjustments;
-        adjustments.written = put(choice.written.iter().map(|(token, times)| [*token, *times]).collect());
+        let written = choice.written.iter().map(|&(token, times)| transmute!(Count { token, times }));
+        adjustments.written = put(written.collect());
         // The host counts, and writes the list anew for each pass.
         adjustments.written_capacity = 0;
-        adjustments.biases = put(choice.biases.iter().map(|(token, bias)| [*token, bias.to_bits()]).collect());
+        let biases = choice.biases.iter().map(|&(token, bias)| transmute!(Bias { token, number: bias.to_bits() }));
+        adjustments.biases = put(biases.collect());
         RowSampling { adjustments, allowed, ..choice.sampling }
     }
 

@@ -1,41 +1,36 @@
-//! What the kernels of the language model are given; `kernels/model.cuh` mirrors it, and a test compares the two. Addresses are of device
-//! memory.
+//! What the kernels of the language model are given. Addresses are of device memory. Numbers between kernels are rows of `f32`, one row for each row
+//! of a pass; they follow one another without a gap.
 
-use crate::record::{constant_assertion, record};
+use crate::record::shared;
 
-/// Positions of a page of keys and values.
-pub(crate) const PAGE_POSITIONS: u32 = 16;
+shared! {
+    header "model";
 
-/// Positions that one block of the attention looks at.
-pub(crate) const SPAN_POSITIONS: u32 = 256;
+    /// Positions of a page of keys and values, and of a span, which one block of the attention looks at.
+    const PAGE_POSITIONS: u32 = 16;
+    const SPAN_POSITIONS: u32 = 256;
 
-/// The most numbers of a head.
-pub(crate) const MOST_HEAD: u32 = 256;
+    /// The most numbers of a head, and how many heads that share keys are looked for at a time.
+    const MOST_HEAD: u32 = 256;
+    const HEADS_TOGETHER: u32 = 8;
 
-/// How many heads that share keys are looked for at a time.
-pub(crate) const HEADS_TOGETHER: u32 = 8;
+    /// The table of a row that is not used, and the number of a row that is not wanted.
+    const UNUSED: u32 = u32::MAX;
 
-/// The table of a row that is not used, and the number of a row that is not wanted.
-pub(crate) const UNUSED: u32 = u32::MAX;
+    /// A row of a pass: a token, its position in its text, and which table of pages has the positions of that text. If the table is `UNUSED`,
+    /// the row fills a pass up: its states are zeros.
+    struct ModelRow { token: u32, position: u32, table: u32 }
 
-record!(
-    /// A row of a pass: a token, its position in its text, and the table of pages with the positions of that text.
-    ModelRow { token: u32, position: u32, table: u32 }
-);
+    /// Looks up `columns` numbers of each row's token, of `tokens` that there are. Grid x: rows.
+    struct EmbedParameters { numbers: u64, factors: u64, rows: u64, states: u64, columns: u32, tokens: u32 }
 
-record!(
-    /// Looks up the numbers of each row's token.
-    EmbedParameters { numbers: u64, factors: u64, rows: u64, states: u64, columns: u32, tokens: u32 }
-);
+    /// Normalises rows of `columns` numbers. Row r is made of row `picked[r]`, or of row r if there is no such list. `epsilon` has the bits of
+    /// a `float`. Grid x: rows.
+    struct NormParameters { from: u64, picked: u64, weights: u64, to: u64, columns: u32, epsilon: u32 }
 
-record!(
-    /// Normalises rows; row r is made of row `picked[r]` if there is such a list. `epsilon` has the bits of a number.
-    NormParameters { from: u64, picked: u64, weights: u64, to: u64, columns: u32, epsilon: u32 }
-);
-
-record!(
-    /// Multiplies rows with a matrix; strides are in numbers. The products are added to what is there if `adds` is not 0.
-    ProductParameters {
+    /// Multiplies `rows` rows of states with the rows of a matrix, one for each output. A bias is added if there is one, then what stands in
+    /// the place of the product if `adds` is not 0. Strides are in numbers.
+    struct ProductParameters {
         numbers: u64,
         factors: u64,
         bias: u64,
@@ -48,11 +43,11 @@ record!(
         to_stride: u32,
         adds: u32,
     }
-);
 
-record!(
-    /// Rotates heads and keys, and keeps keys and values. `pool` is where the layer begins in page 0.
-    TurnParameters {
+    /// Of the numbers that were made for each row (those of heads that ask, keys, values), rotates heads and keys, and keeps keys and values in the
+    /// pages of the row's table. Norms of heads and keys are 0 if there are none. `pool` is where the layer begins in page 0, pages are
+    /// `page_stride` numbers apart, a table has `pages` pages; `angles` has sine and cosine of `pairs` pairs for each position.
+    struct TurnParameters {
         joined: u64,
         ask_norm: u64,
         key_norm: u64,
@@ -70,11 +65,10 @@ record!(
         neighbours: u32,
         epsilon: u32,
     }
-);
 
-record!(
-    /// Looks at kept positions, span by span. `scale` has the bits of a number.
-    AttendParameters {
+    /// Looks at kept positions, span by span; a position looks at `window` positions, with its own. A piece is the largest score of a head in a
+    /// span, the sum of weights, and `head` numbers, the weighted sum of values. `scale` has the bits of a `float`.
+    struct AttendParameters {
         asked: u64,
         rows: u64,
         tables: u64,
@@ -89,48 +83,16 @@ record!(
         scale: u32,
         spans: u32,
     }
-);
 
-record!(
-    /// Joins what was found in spans.
-    JoinParameters { pieces: u64, rows: u64, found: u64, heads: u32, head: u32, window: u32, spans: u32 }
-);
+    /// Joins the pieces of spans to what each head finds.
+    struct JoinParameters { pieces: u64, rows: u64, found: u64, heads: u32, head: u32, window: u32, spans: u32 }
 
-record!(
-    /// Multiplies the first half of each row, activated, with the second.
-    GateParameters { from: u64, to: u64, inner: u32, from_stride: u32 }
-);
+    /// Multiplies the first half of each row, activated, with the second half. Grid: x over `inner` numbers, y over rows.
+    struct GateParameters { from: u64, to: u64, inner: u32, from_stride: u32 }
 
-record!(
-    /// Pages: the keys and values of the first positions of one are copied to the other.
-    PageCopy { from: u32, to: u32, positions: u32 }
-);
+    /// Pages: the keys and values of the first `positions` of one are copied to the other.
+    struct PageCopy { from: u32, to: u32, positions: u32 }
 
-record!(
-    /// Copies pages by a list.
-    CopyParameters { pool: u64, copies: u64, page_stride: u32, kept: u32, head: u32, count: u32 }
-);
-
-/// Returns assertions of C++ that hold if `model.cuh` has these layouts and constants.
-pub(crate) fn assertions() -> String {
-    let constants = [
-        ("PAGE_POSITIONS", PAGE_POSITIONS),
-        ("SPAN_POSITIONS", SPAN_POSITIONS),
-        ("MOST_HEAD", MOST_HEAD),
-        ("HEADS_TOGETHER", HEADS_TOGETHER),
-        ("UNUSED", UNUSED),
-    ];
-    let records = [
-        ModelRow::assertions(),
-        EmbedParameters::assertions(),
-        NormParameters::assertions(),
-        ProductParameters::assertions(),
-        TurnParameters::assertions(),
-        AttendParameters::assertions(),
-        JoinParameters::assertions(),
-        GateParameters::assertions(),
-        PageCopy::assertions(),
-        CopyParameters::assertions(),
-    ];
-    records.concat() + &constants.map(|(name, value)| constant_assertion(name, value)).concat()
+    /// Copies pages by a list of `count`. Pages have `page_stride` numbers, keys of a layer `kept`, a head `head`.
+    struct CopyParameters { pool: u64, copies: u64, page_stride: u32, kept: u32, head: u32, count: u32 }
 }

@@ -1,10 +1,9 @@
 //! The formats of slots: each is copied to the device when it is added, to memory that nothing uses yet.
 
 use super::*;
-use crate::format::DeviceFormat;
+use crate::format::{DeviceFormat, FormatEntry};
 use crate::masks::{DeviceMasks, MasksError};
 use crate::pool::{PoolCopy, PoolError, PoolPart};
-use memory::FormatEntry;
 use ogc_runtime::artifact::Fingerprint;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;

@@ -5,16 +5,11 @@ use zerocopy::IntoBytes;
 use super::error::SlotsError;
 use super::limits::SlotLimits;
 use crate::draft::{MaskState, VerifiedDraft};
+use crate::format::FormatEntry;
 use crate::machine::Machine;
-use crate::record::record;
 use crate::run::MovedTokens;
 use crate::sampling::{RowSampling, SampleLaunch, SampleOutcome};
 use crate::slot::SLOT_BYTES;
-
-record!(
-    /// A format in the table of formats: where its automaton lies, and where its masks do.
-    FormatEntry { automaton: u64, masks: u64 }
-);
 
 /// Tokens of a mask's word, and what its rows are multiples of, in words: they are read 16 bytes at a time.
 const WORD_TOKENS: u32 = 32;
@@ -200,9 +195,4 @@ fn zeros(machine: &mut impl Machine, name: &str, bytes: u64) -> Result<u64, Slot
         machine.write(address + at, &piece[..(bytes - at).min(PIECE) as usize])?;
     }
     Ok(address)
-}
-
-/// Returns assertions of C++ that hold if `format.cuh` has this layout.
-pub(crate) fn assertions() -> String {
-    FormatEntry::assertions()
 }

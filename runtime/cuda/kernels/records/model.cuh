@@ -1,0 +1,151 @@
+//! Generated from runtime/cuda/src/model/records.rs by the tests of ogc-cuda, with OGC_BLESS=1; do not edit.
+
+#pragma once
+
+#include <stdint.h>
+
+namespace ogc {
+
+/// Positions of a page of keys and values, and of a span, which one block of the attention looks at.
+constexpr uint32_t PAGE_POSITIONS = 16;
+constexpr uint32_t SPAN_POSITIONS = 256;
+
+/// The most numbers of a head, and how many heads that share keys are looked for at a time.
+constexpr uint32_t MOST_HEAD = 256;
+constexpr uint32_t HEADS_TOGETHER = 8;
+
+/// The table of a row that is not used, and the number of a row that is not wanted.
+constexpr uint32_t UNUSED = 0xffffffffu;
+
+/// A row of a pass: a token, its position in its text, and which table of pages has the positions of that text. If the table is `UNUSED`,
+/// the row fills a pass up: its states are zeros.
+struct ModelRow {
+    uint32_t token;
+    uint32_t position;
+    uint32_t table;
+};
+static_assert(sizeof(ModelRow) == 12, "as in Rust");
+
+/// Looks up `columns` numbers of each row's token, of `tokens` that there are. Grid x: rows.
+struct EmbedParameters {
+    uint64_t numbers;
+    uint64_t factors;
+    uint64_t rows;
+    uint64_t states;
+    uint32_t columns;
+    uint32_t tokens;
+};
+static_assert(sizeof(EmbedParameters) == 40, "as in Rust");
+
+/// Normalises rows of `columns` numbers. Row r is made of row `picked[r]`, or of row r if there is no such list. `epsilon` has the bits of
+/// a `float`. Grid x: rows.
+struct NormParameters {
+    uint64_t from;
+    uint64_t picked;
+    uint64_t weights;
+    uint64_t to;
+    uint32_t columns;
+    uint32_t epsilon;
+};
+static_assert(sizeof(NormParameters) == 40, "as in Rust");
+
+/// Multiplies `rows` rows of states with the rows of a matrix, one for each output. A bias is added if there is one, then what stands in
+/// the place of the product if `adds` is not 0. Strides are in numbers.
+struct ProductParameters {
+    uint64_t numbers;
+    uint64_t factors;
+    uint64_t bias;
+    uint64_t from;
+    uint64_t to;
+    uint32_t columns;
+    uint32_t outputs;
+    uint32_t rows;
+    uint32_t from_stride;
+    uint32_t to_stride;
+    uint32_t adds;
+};
+static_assert(sizeof(ProductParameters) == 64, "as in Rust");
+
+/// Of the numbers that were made for each row (those of heads that ask, keys, values), rotates heads and keys, and keeps keys and values in the
+/// pages of the row's table. Norms of heads and keys are 0 if there are none. `pool` is where the layer begins in page 0, pages are
+/// `page_stride` numbers apart, a table has `pages` pages; `angles` has sine and cosine of `pairs` pairs for each position.
+struct TurnParameters {
+    uint64_t joined;
+    uint64_t ask_norm;
+    uint64_t key_norm;
+    uint64_t angles;
+    uint64_t rows;
+    uint64_t tables;
+    uint64_t pool;
+    uint64_t asked;
+    uint32_t heads;
+    uint32_t key_heads;
+    uint32_t head;
+    uint32_t pairs;
+    uint32_t page_stride;
+    uint32_t pages;
+    uint32_t neighbours;
+    uint32_t epsilon;
+};
+static_assert(sizeof(TurnParameters) == 96, "as in Rust");
+
+/// Looks at kept positions, span by span; a position looks at `window` positions, with its own. A piece is the largest score of a head in a
+/// span, the sum of weights, and `head` numbers, the weighted sum of values. `scale` has the bits of a `float`.
+struct AttendParameters {
+    uint64_t asked;
+    uint64_t rows;
+    uint64_t tables;
+    uint64_t pool;
+    uint64_t pieces;
+    uint32_t heads;
+    uint32_t key_heads;
+    uint32_t head;
+    uint32_t page_stride;
+    uint32_t pages;
+    uint32_t window;
+    uint32_t scale;
+    uint32_t spans;
+};
+static_assert(sizeof(AttendParameters) == 72, "as in Rust");
+
+/// Joins the pieces of spans to what each head finds.
+struct JoinParameters {
+    uint64_t pieces;
+    uint64_t rows;
+    uint64_t found;
+    uint32_t heads;
+    uint32_t head;
+    uint32_t window;
+    uint32_t spans;
+};
+static_assert(sizeof(JoinParameters) == 40, "as in Rust");
+
+/// Multiplies the first half of each row, activated, with the second half. Grid: x over `inner` numbers, y over rows.
+struct GateParameters {
+    uint64_t from;
+    uint64_t to;
+    uint32_t inner;
+    uint32_t from_stride;
+};
+static_assert(sizeof(GateParameters) == 24, "as in Rust");
+
+/// Pages: the keys and values of the first `positions` of one are copied to the other.
+struct PageCopy {
+    uint32_t from;
+    uint32_t to;
+    uint32_t positions;
+};
+static_assert(sizeof(PageCopy) == 12, "as in Rust");
+
+/// Copies pages by a list of `count`. Pages have `page_stride` numbers, keys of a layer `kept`, a head `head`.
+struct CopyParameters {
+    uint64_t pool;
+    uint64_t copies;
+    uint32_t page_stride;
+    uint32_t kept;
+    uint32_t head;
+    uint32_t count;
+};
+static_assert(sizeof(CopyParameters) == 32, "as in Rust");
+
+}  // namespace ogc
