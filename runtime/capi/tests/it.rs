@@ -2,6 +2,7 @@
 
 #[cfg(not(ogc_sanitized))] // programs without AddressSanitizer cannot load the library
 mod compare;
+mod ctypes;
 #[cfg(not(ogc_sanitized))]
 mod device;
 mod events;

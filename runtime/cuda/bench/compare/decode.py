@@ -18,8 +18,9 @@ from .device_slots import DeviceSlots
 from .engines import Engine, Refusal
 from .figures import Summary, summary
 from .fused import DeviceSampler, Fused, OnDevice, leaving
+from .header import Masking
 from .host import without_collection
-from .libogc import Library, LibraryError, Masking
+from .libogc import Library, LibraryError
 from .machine import Machine
 from .model import Llama
 from .plan import Arm, EngineName, Run, runs

@@ -8,7 +8,8 @@ from __future__ import annotations
 from ctypes import byref, c_uint32, sizeof
 from enum import Enum
 
-from .libogc import AllowedTokens, Library, LibraryError, Logits, Row, SlotAddresses, SlotLimits, SlotLists
+from .header import AllowedTokens, Logits, Row, SlotAddresses, SlotLimits, SlotLists
+from .libogc import Library, LibraryError
 from .vocabulary import Vocabulary
 
 # Room for formats: their tables, and the rows of masks that they share. Three hundred formats take a tenth of it.

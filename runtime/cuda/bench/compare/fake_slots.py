@@ -6,7 +6,8 @@ import ctypes
 from ctypes import c_float, c_int32, c_void_p
 from typing import Any
 
-from .libogc import AllowedTokens, LibraryError, LogitFormat, Row, SlotAddresses, SlotLimits, SlotLists, SlotOutcome
+from .header import AllowedTokens, LogitFormat, Row, SlotAddresses, SlotLimits, SlotLists, SlotOutcome
+from .libogc import LibraryError
 
 # The token that each mask has beside the next one.
 BESIDE = 0

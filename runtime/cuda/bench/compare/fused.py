@@ -22,7 +22,7 @@ from typing import Any
 import torch
 
 from .device_slots import DeviceSlots, RowMask, lists
-from .libogc import Logits, SlotLists, SlotOutcome
+from .header import Logits, SlotLists, SlotOutcome
 from .machine import Machine
 from .replay import Batch, Schedule, Text
 from .state import OneGraph, State

@@ -1,4 +1,4 @@
-"""Prints C that compiles with `ogc.h` if `libogc.py` has the same records, constants and arguments of functions.
+"""Prints C that compiles with `ogc.h` if `header.py` has the same records, constants and arguments of functions.
 
 `python3 -m compare.layout`; a test of ogc-cuda compiles it.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 
-from .libogc import CONSTANTS, FUNCTIONS, RECORDS
+from .header import CONSTANTS, FUNCTIONS, RECORDS
 
 NAMES = {record: name for name, record in RECORDS.items()}
 

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 import torch
 
 from .arguments import Place
-from .libogc import LogitFormat
+from .header import LogitFormat
 
 Mark = TypeVar("Mark")
 

@@ -11,7 +11,8 @@ from ctypes import addressof, c_int32, c_uint16, sizeof
 from pathlib import Path
 
 from .device_slots import DeviceSlots, RowMask, lists
-from .libogc import Library, LibraryError, LogitFormat, Logits
+from .header import LogitFormat, Logits
+from .libogc import Library, LibraryError
 from .vocabulary import read
 
 SLOTS, ROWS, WIDTH = 4, 2, 64

@@ -13,7 +13,7 @@ from unittest import mock
 import numpy
 import torch
 
-from . import arguments, decode, libogc, state, table
+from . import arguments, decode, header, libogc, state, table
 from .agreement import Agreement, Mask, spaceless
 from .arguments import Place
 from .decode import Bench, Decoded, HostMasks
@@ -186,7 +186,7 @@ class OfSlots(unittest.TestCase):
         with mock.patch.object(OfSlots, "ARMS", self.ARMS[:1]):
             self.decoded()
         self.assertEqual([row.slot for row in self.library.rows], [-1, -1])
-        self.assertEqual({row.allowed for row in self.library.rows}, {int(libogc.AllowedTokens.ALL)})
+        self.assertEqual({row.allowed for row in self.library.rows}, {int(header.AllowedTokens.ALL)})
 
     def test_masks_that_are_not_applied_are_told(self) -> None:
         self.prepare()

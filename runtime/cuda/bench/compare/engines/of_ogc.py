@@ -6,7 +6,9 @@ import ctypes
 from ctypes import c_uint32, c_void_p, sizeof
 
 from ..arguments import Space
-from ..libogc import Handle, Language, Library, LibraryError, Options, Rows, Source, SpaceCode
+from ..header import Language, Options, Rows, Source
+from ..header import Space as SpaceCode
+from ..libogc import Handle, Library, LibraryError
 from ..vocabulary import Vocabulary
 from . import Engine, Masks, Refusal
 
