@@ -6,7 +6,7 @@
 //! 2. [`Model::forward`] reads tokens behind those in a [`Cache`]: an embedding for each, then layer by layer attention to
 //!    positions before it, rotated ([`rope`]), and a feed-forward part ([`maths`]), and the logits of the last positions. [`Model::forward_all`] does so
 //!    for several texts, each with its own cache, in the same passes ([`plan`]). That is done on the CPU ([`host`]), or by a device that was
-//!    asked for (`device`).
+//!    asked for (`device`), where a cache is a text of its own (`device_text`).
 //!
 //! # What is exact
 //!
@@ -20,6 +20,8 @@ pub(crate) mod choice;
 mod config;
 #[cfg(feature = "cuda")]
 mod device;
+#[cfg(feature = "cuda")]
+mod device_text;
 mod host;
 mod maths;
 mod names;

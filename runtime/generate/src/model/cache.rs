@@ -2,7 +2,7 @@
 
 use super::Config;
 #[cfg(feature = "cuda")]
-use super::device::DeviceText;
+use super::device_text::DeviceText;
 
 /// The most positions for which room is made ahead.
 const MAX_ROOM: usize = 256;

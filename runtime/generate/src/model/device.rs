@@ -3,38 +3,27 @@
 //! Logits differ from those of the CPU in their last bits, as sums have another order; like those, they do not depend on what is read
 //! beside.
 //!
-//! Where tokens are asked for, they are chosen there. A text has a slot ([`places`]) in which it is stepped through its format by the same launch, so that
+//! Where tokens are asked for, they are chosen there. A text has a slot in which it is stepped through its format by the same launch, so that
 //! its masks are found there, too; where that cannot be, the host finds them.
 
-mod places;
 mod rows;
 mod weights;
 
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use ogc_cuda::{Machine, ModelLimits, ModelPart, ModelText, SlotLimits};
-use ogc_runtime::matcher::Matcher;
+use ogc_cuda::{Machine, ModelLimits, ModelPart, SlotLimits};
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 
 use super::choice::{Asked, RowAnswer};
+use super::device_text::{DeviceText, SharedTexts};
 use super::host::Host;
 use super::{Cache, Part};
-use crate::chosen::ChosenBy;
 use crate::error::GenerateError;
-use places::{OnMachine, SlotPlace, Texts};
 
-/// A model on a machine, which all its texts share.
+/// A model on a machine, as what reads its texts.
 #[derive(Clone, Debug)]
-pub(super) struct Reader(Arc<Mutex<dyn Texts>>);
-
-/// A text on a device: its clone goes on by itself, and its memory is free when it is dropped.
-#[derive(Debug)]
-pub(super) struct DeviceText {
-    reader: Reader,
-    text: ModelText,
-    place: SlotPlace,
-}
+pub(super) struct Reader(SharedTexts);
 
 impl Reader {
     /// Uploads a model, and makes room for slots of texts of its vocabulary, if there is to be any.
@@ -49,16 +38,12 @@ impl Reader {
     {
         let limits = ModelLimits { positions: limits.positions.min(host.config.context as u32), ..limits };
         let (shape, weights) = (weights::shape(&host.config), weights::weights(host, limits.positions as usize)?);
-        Ok(Self(Arc::new(Mutex::new(OnMachine::new(machine, shape, limits, weights, slots)?))))
-    }
-
-    fn lock(&self) -> MutexGuard<'_, dyn Texts + 'static> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        Ok(Self(SharedTexts::new(machine, shape, limits, weights, slots)?))
     }
 
     /// Opens an empty text.
     pub(super) fn open(&self) -> DeviceText {
-        DeviceText { reader: self.clone(), text: self.lock().open(), place: SlotPlace::default() }
+        self.0.open()
     }
 
     /// Reads tokens of several texts of this model; returns the logits of each.
@@ -69,7 +54,7 @@ impl Reader {
             Ok(ModelPart { text, tokens, wanted: part.rows })
         });
         let texts = texts.collect::<Result<Vec<_>, GenerateError>>()?;
-        let logits = self.lock().forward(&texts)?;
+        let logits = self.0.lock().forward(&texts)?;
         parts.iter_mut().for_each(|part| part.cache.grow(part.tokens.len()));
         Ok(logits)
     }
@@ -96,12 +81,12 @@ impl Reader {
         let rows: Vec<Vec<_>> = rows.map(|((asked, text), biases)| rows::asks(asked, &text.place, biases)).collect();
         let parts = texts.iter().zip(&tokens).zip(&rows);
         let parts = parts.map(|((text, tokens), rows)| ogc_cuda::AskingPart { text: text.text, tokens, rows });
-        Ok(self.lock().answer(&parts.collect::<Vec<_>>())?)
+        Ok(self.0.lock().answer(&parts.collect::<Vec<_>>())?)
     }
 
     /// Returns the text of a cache, if it is one of this model.
     fn text<'c>(&self, cache: &'c Cache) -> Result<&'c DeviceText, GenerateError> {
-        cache.device.as_ref().filter(|text| Arc::ptr_eq(&text.reader.0, &self.0)).ok_or_else(foreign)
+        cache.device.as_ref().filter(|text| self.0.have(text)).ok_or_else(foreign)
     }
 }
 
@@ -113,41 +98,4 @@ fn numbers(tokens: &[TokenId]) -> Vec<u32> {
 fn foreign() -> GenerateError {
     let expected = "it must be one of the model that reads".to_owned();
     GenerateError::Shape { what: "a cache".to_owned(), given: "that of another model".to_owned(), expected }
-}
-
-impl DeviceText {
-    /// Takes back all positions from the `len`th on.
-    pub(super) fn truncate(&self, len: usize) {
-        // It can only fail for texts that are closed, and this one is not before it is dropped.
-        let _ = self.reader.lock().truncate(self.text, len);
-    }
-
-    /// Puts the format of a matcher on the device, if there is room for it. Masks that the matcher does not have ahead of time are built here.
-    pub(super) fn enter(&mut self, matcher: &Matcher) {
-        self.place = SlotPlace::of(self.reader.format(matcher));
-    }
-
-    /// Brings the slot of the text to where its matcher stands, so that the device finds the mask there; says why not otherwise.
-    pub(super) fn place(&mut self, matcher: &mut Matcher) -> Result<(), ChosenBy> {
-        self.place.bring(&mut *self.reader.lock(), matcher)
-    }
-}
-
-impl Clone for DeviceText {
-    fn clone(&self) -> Self {
-        let mut reader = self.reader.lock();
-        // As in `truncate`; were it otherwise, the clone would be refused by the next pass.
-        let text = reader.fork(self.text).unwrap_or(self.text);
-        drop(reader);
-        Self { reader: self.reader.clone(), text, place: self.place.elsewhere() }
-    }
-}
-
-impl Drop for DeviceText {
-    fn drop(&mut self) {
-        let mut reader = self.reader.lock();
-        self.place.leave(&mut *reader);
-        // As in `truncate`.
-        let _ = reader.close(self.text);
-    }
 }

@@ -2,7 +2,7 @@
 //!
 //! # Steps
 //!
-//! 1. [`kind`] says how numbers are kept, [`expand`] and [`nested`] make numbers of them, exactly.
+//! 1. [`kind`] says how numbers are kept, [`expand`] and [`nested`] make numbers of them, exactly, by [`group`]s of sixteen.
 //! 2. [`tile`] expands a few rows of weights and multiplies all rows of states with them: weights are read once for many rows.
 //! 3. [`simd`] is what all of this is written over; [`avx2`] has the instructions of most processors.
 //! 4. [`Matrix::products`] divides the outputs among threads.
@@ -19,6 +19,7 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod expand;
+mod group;
 mod kind;
 mod nested;
 mod simd;
@@ -32,7 +33,7 @@ use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 
 pub(crate) use kind::Kind;
-use simd::{LANES, Portable, Simd, Sixteen};
+use simd::{LANES, Portable, Sixteen};
 
 /// The least number of products of two numbers for which another thread pays.
 const THREAD_WORK: usize = 1 << 17;
@@ -113,7 +114,7 @@ impl Matrix {
     #[cfg(feature = "cuda")]
     pub(crate) fn groups(&self) -> Vec<u8> {
         let mut groups = Vec::with_capacity(self.rows * self.columns / LANES * (8 + LANES));
-        expand::groups(self.kind, &self.blocks, &mut |group: expand::Group<[f32; LANES]>| {
+        expand::groups(self.kind, &self.blocks, &mut |group: group::Group<[f32; LANES]>| {
             groups.extend_from_slice(&group.factor[0].to_le_bytes());
             groups.extend_from_slice(&group.offset[0].to_le_bytes());
             groups.extend(group.integers.map(|integer| (integer as i8).cast_unsigned()));
@@ -167,5 +168,10 @@ fn multiply(part: Part<'_>) {
             return simd.multiply(part);
         }
     }
-    Portable.multiply(part);
+    portable(part);
+}
+
+/// Computes a part of a product with what every processor can do.
+fn portable(part: Part<'_>) {
+    tile::multiply::<_, 2, 3>(Portable, part);
 }

@@ -4,7 +4,7 @@ use ogc_cuda::{Adjustments, ChoiceMask, KeptTokens, RowChoice, RowSampling, Toke
 use ogc_runtime::vocabulary::TokenId;
 
 use super::super::choice::{Asked, AskedMask, MOST_LISTED, RowAnswer, RowAsk, TokenAsk};
-use super::places::SlotPlace;
+use super::super::device_text::SlotPlace;
 use crate::sample::{Sampler, Sampling};
 
 const _: () = assert!(MOST_LISTED <= RowChoice::MOST_LISTED, "a row has room for all tokens that are listed");

@@ -23,6 +23,16 @@ impl Avx2 {
         has_all.then_some(Self(()))
     }
 
+    /// Computes a part of a product, in code that is compiled for these instructions.
+    pub(super) fn multiply(self, part: Part<'_>) {
+        #[target_feature(enable = "avx2,fma,f16c")]
+        fn inner(simd: Avx2, part: Part<'_>) {
+            tile::multiply::<_, 2, 3>(simd, part);
+        }
+        // SAFETY: there is a value of this type only where the processor has the instructions.
+        unsafe { inner(self, part) }
+    }
+
     /// Makes a word of 32 bits of each byte.
     #[inline(always)]
     fn wide(self, bytes: &[u8; LANES]) -> [__m256i; 2] {
@@ -36,15 +46,6 @@ impl Avx2 {
 
 impl Simd for Avx2 {
     type Lanes = [__m256; 2];
-
-    fn multiply(self, part: Part<'_>) {
-        #[target_feature(enable = "avx2,fma,f16c")]
-        fn inner(simd: Avx2, part: Part<'_>) {
-            tile::multiply::<_, 2, 3>(simd, part);
-        }
-        // SAFETY: there is a value of this type only where the processor has the instructions.
-        unsafe { inner(self, part) }
-    }
 
     #[inline(always)]
     fn splat(self, number: f32) -> Self::Lanes {

@@ -4,19 +4,12 @@
 //! bits that its product with an integer is exact, but for Q6_K, where only the product is rounded: so a number is rounded once, in
 //! whatever way it is computed.
 
+use super::group::{Group, bits, bytes_at, half_at, join, times};
 use super::kind::Kind;
 use super::nested;
 #[cfg(feature = "cuda")]
 use super::simd::Portable;
-use super::simd::{Bytes, LANES, Simd, Sixteen};
-
-/// Sixteen numbers: integers, times a factor, plus an offset.
-#[derive(Clone, Copy)]
-pub(super) struct Group<L> {
-    pub(super) integers: L,
-    pub(super) factor: L,
-    pub(super) offset: L,
-}
+use super::simd::{LANES, Simd, Sixteen};
 
 /// Expands the numbers of whole blocks; the last sixteen are filled up with zeros.
 #[inline(always)]
@@ -151,37 +144,6 @@ fn sixteen<const BYTES: usize>(
 #[inline(always)]
 fn write<S: Simd>(simd: S, group: Group<S::Lanes>, to: &mut Sixteen) {
     simd.store(simd.mul_add(group.integers, group.factor, group.offset), to);
-}
-
-/// Returns the number with 16 bits that stands at a place, sixteen times.
-#[inline(always)]
-pub(super) fn half_at<S: Simd>(simd: S, block: &[u8], at: usize) -> S::Lanes {
-    simd.half(u16::from_le_bytes([block[at], block[at + 1]]))
-}
-
-/// Returns products.
-#[inline(always)]
-pub(super) fn times<S: Simd>(simd: S, lanes: S::Lanes, number: f32) -> S::Lanes {
-    simd.mul_add(lanes, simd.splat(number), simd.splat(0.0))
-}
-
-/// Returns the sixteen bytes from a place on.
-#[inline(always)]
-pub(super) fn bytes_at(block: &[u8], at: usize) -> &[u8; LANES] {
-    &block[at..].as_chunks().0[0]
-}
-
-/// Returns the lowest bits of each byte behind a shift: those of `mask`, which fit into what is left of a byte.
-#[inline(always)]
-pub(super) fn bits(bytes: &[u8; LANES], shift: usize, mask: u8) -> Bytes {
-    let (words, _) = bytes.as_chunks();
-    [words[0], words[1]].map(|word| u64::from_le_bytes(word) >> shift & u64::from_ne_bytes([mask; 8]))
-}
-
-/// Joins bits that do not overlap, the second ones moved up.
-#[inline(always)]
-pub(super) fn join(low: Bytes, high: Bytes, shift: usize) -> Bytes {
-    [low[0] | high[0] << shift, low[1] | high[1] << shift]
 }
 
 /// Makes a pair of groups that share a factor and an offset.

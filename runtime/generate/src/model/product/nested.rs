@@ -3,7 +3,7 @@
 //! Sixteen groups of sixteen numbers. `d` is the factor of factors; in kinds with offsets there is a factor of offsets too, which are
 //! subtracted. The order of fields and bits is that of ggml.
 
-use super::expand::{Group, bits, bytes_at, half_at, join, times};
+use super::group::{Group, bits, bytes_at, half_at, join, times};
 use super::simd::{Bytes, LANES, Simd};
 
 /// Returns the two bits of each integer of a group: each 128 numbers share 32 bytes, the first 32 in the lowest bits.

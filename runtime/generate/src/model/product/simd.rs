@@ -3,9 +3,6 @@
 //! All that is computed is written once, over [`Simd`]; the implementations differ in the instructions they take, and agree to the
 //! last bit. Sums of products are rounded once ([`f32::mul_add`]), so that this is so.
 
-use super::Part;
-use super::tile;
-
 /// The numbers that are computed at once.
 pub(super) const LANES: usize = 16;
 
@@ -25,9 +22,6 @@ pub(super) type Bytes = [u64; 2];
 pub(super) trait Simd: Copy {
     /// Sixteen numbers.
     type Lanes: Copy;
-
-    /// Computes a part of a product, in code that is compiled for these instructions.
-    fn multiply(self, part: Part<'_>);
 
     /// Returns one number sixteen times.
     fn splat(self, number: f32) -> Self::Lanes;
@@ -63,10 +57,6 @@ pub(super) struct Portable;
 
 impl Simd for Portable {
     type Lanes = [f32; LANES];
-
-    fn multiply(self, part: Part<'_>) {
-        tile::multiply::<_, 2, 3>(self, part);
-    }
 
     #[inline(always)]
     fn splat(self, number: f32) -> Self::Lanes {

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::avx2::Avx2;
 use super::expand::expand;
 use super::simd::{LANES, Portable, Simd, Sixteen};
-use super::{Kind, Matrix, Part, padded};
+use super::{Kind, Matrix, Part, padded, portable};
 
 const KINDS: [(Kind, blocks::Kind); 13] = [
     (Kind::F32, blocks::Kind::F32),
@@ -127,11 +127,11 @@ fn product(weights: &[f32], states: &[f32]) -> f32 {
 }
 
 /// Products by one kind of instructions, in one part.
-fn by<S: Simd>(simd: S, matrix: &Matrix, rows: &[f32]) -> Vec<f32> {
+fn by(multiply: impl FnOnce(Part<'_>), matrix: &Matrix, rows: &[f32]) -> Vec<f32> {
     let states = padded(rows, matrix.columns);
     let mut products = vec![0.0; rows.len() / matrix.columns * matrix.rows];
     let Matrix { kind, columns, rows: outputs, .. } = *matrix;
-    simd.multiply(Part { kind, blocks: &matrix.blocks, columns, states: &states, products: &mut products, outputs });
+    multiply(Part { kind, blocks: &matrix.blocks, columns, states: &states, products: &mut products, outputs });
     products
 }
 
@@ -147,10 +147,10 @@ fn check_products(kind: Kind, judge: blocks::Kind, [rows, outputs, columns]: [us
     let expected = bits(expected);
     let shape = format!("{kind:?}, {rows} rows, {outputs} x {columns}");
     assert_eq!(bits(matrix.products(&states)), expected, "{shape}");
-    assert_eq!(bits(by(Portable, &matrix, &states)), expected, "{shape}, without instructions");
+    assert_eq!(bits(by(portable, &matrix, &states)), expected, "{shape}, without instructions");
     #[cfg(target_arch = "x86_64")]
     if let Some(simd) = Avx2::detect() {
-        assert_eq!(bits(by(simd, &matrix, &states)), expected, "{shape}, by AVX2");
+        assert_eq!(bits(by(|part| simd.multiply(part), &matrix, &states)), expected, "{shape}, by AVX2");
     }
     // The definition has no rounding that an exact sum would not forgive.
     let exact: f64 = weights[..columns].iter().zip(&states).map(|(one, two)| f64::from(*one) * f64::from(*two)).sum();

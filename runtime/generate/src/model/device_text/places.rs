@@ -15,7 +15,7 @@ use ogc_runtime::mask::{MaskPack, PackLimits};
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::Vocabulary;
 
-use super::Reader;
+use super::SharedTexts;
 use crate::chosen::ChosenBy;
 use crate::error::GenerateError;
 
@@ -26,7 +26,7 @@ const MASK_WORK: u64 = 1 << 28;
 const PATIENCE: usize = 8;
 
 /// What a model on any machine does.
-pub(super) trait Texts: Debug + Send {
+pub(in crate::model) trait Texts: Debug + Send {
     fn open(&mut self) -> ModelText;
     fn fork(&mut self, text: ModelText) -> Result<ModelText, ModelError>;
     fn truncate(&mut self, text: ModelText, len: usize) -> Result<(), ModelError>;
@@ -44,7 +44,7 @@ pub(super) trait Texts: Debug + Send {
 
 /// Whether a format is on a device.
 #[derive(Clone, Debug)]
-pub(super) enum Known {
+pub(in crate::model) enum Known {
     /// It was never asked for.
     No,
     /// It is, or could not be put there.
@@ -53,7 +53,7 @@ pub(super) enum Known {
 
 /// A format on a device, which stays there as long as somebody has this.
 #[derive(Clone, Debug)]
-pub(super) struct FormatUse {
+pub(in crate::model) struct FormatUse {
     format: FormatId,
     users: Arc<()>,
 }
@@ -191,7 +191,7 @@ impl<M: Machine + Debug + Send> Texts for OnMachine<M> {
     }
 }
 
-impl Reader {
+impl SharedTexts {
     /// Puts the format of a matcher on the device, if there is room for it.
     pub(super) fn format(&self, matcher: &Matcher) -> Option<FormatUse> {
         let known = self.lock().known(matcher.automaton());
@@ -212,7 +212,7 @@ impl Reader {
 
 /// The place of a text in its format on a device.
 #[derive(Debug, Default)]
-pub(super) struct SlotPlace {
+pub(in crate::model) struct SlotPlace {
     format: Option<FormatUse>,
     slot: Option<SlotId>,
     /// The number of tokens after which the slot stands; `None` if it stands nowhere.
@@ -233,7 +233,7 @@ impl SlotPlace {
     }
 
     /// Returns the number of the slot, where one was brought to its place.
-    pub(super) fn slot(&self) -> Option<u32> {
+    pub(in crate::model) fn slot(&self) -> Option<u32> {
         self.slot.filter(|_| self.at.is_some()).map(SlotId::number)
     }
 
@@ -269,7 +269,7 @@ impl SlotPlace {
     }
 
     /// Notes where the slot stands after its token was asked for. Of a pass that failed there is no answer, and it is not known.
-    pub(super) fn follow(&mut self, answers: &[RowAnswer]) {
+    pub(in crate::model) fn follow(&mut self, answers: &[RowAnswer]) {
         let at = self.at.take();
         match answers {
             [RowAnswer::Token { slot: Outcome::Accepted | Outcome::Ended, .. }] => self.at = at.map(|at| at + 1),
