@@ -2,7 +2,7 @@
 //!
 //! | file | classes and functions |
 //! |---|---|
-//! | `format.rs` | `Format`, from texts of all languages and artifacts |
+//! | `format.rs`, `format_methods.rs` | `Format`, from texts of all languages and artifacts |
 //! | `finding.rs` | `Finding`, and the exception `FormatError` that carries them |
 //! | `vocabulary.rs` | `Vocabulary`, from tokenizer files or tokens |
 //! | `matcher.rs` | `Matcher`, and functions over many of them |
@@ -30,6 +30,7 @@ mod events;
 mod finding;
 mod follow;
 mod format;
+mod format_methods;
 mod matcher;
 mod rows;
 mod vocabulary;

@@ -42,7 +42,7 @@ impl Matcher {
         stop_tokens: Option<Vec<u32>>,
         rollback_window: Option<usize>,
     ) -> PyResult<Self> {
-        let mut matcher = vocabulary.get().matcher(format.get())?;
+        let mut matcher = format.get().engine(vocabulary.get())?;
         if let Some(stops) = stop_tokens {
             matcher.set_stop_tokens(Some(&tokens(stops)));
         }

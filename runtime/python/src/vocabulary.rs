@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ogc_runtime::mask::MaskStore;
-use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{Gguf, TokenId, TokenKind, VocabularyBuilder, VocabularyError};
 use ogc_workbench::vocabulary::{Encoder, default_vocabulary, parse};
 use pyo3::exceptions::PyOSError;
@@ -15,7 +14,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
 use crate::error::value;
-use crate::format::Format;
 
 /// The tokens of a model, and the masks that formats share.
 ///
@@ -64,11 +62,6 @@ impl Vocabulary {
             return Err(value(&"this vocabulary was made without a tokenizer: give `encode`"));
         };
         Ok(py.detach(|| encoder.encode(&self.store, text)).map(|tokens| tokens.iter().map(|token| token.0).collect()))
-    }
-
-    /// Makes a matcher at the beginning of a format.
-    pub(crate) fn matcher(&self, format: &Format) -> PyResult<Matcher> {
-        format.artifact.matcher(Arc::clone(&self.store)).map_err(|error| value(&error))
     }
 }
 
