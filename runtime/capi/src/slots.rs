@@ -8,9 +8,8 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use ogc_cuda::{
-    Adjustments, AllowedTokens, DeviceKernel, DeviceMachine, DeviceSlots, KeptTokens, KernelLaunch, LogitFormat, Masks,
-    MasksError, PoolError, PoolLimits, RawStream, RowSampling, SlotId, SlotLimits, SlotLists, SlotStatus, SlotsError,
-    TokenChoice,
+    Adjustments, AllowedTokens, DeviceKernel, DeviceMachine, DeviceSlots, KernelLaunch, LogitFormat, Masks, MasksError,
+    PoolError, PoolLimits, RawStream, RowSampling, SlotId, SlotLimits, SlotLists, SlotStatus, SlotsError, TokenChoice,
 };
 
 use crate::device::{logits_of, ogc_device};
@@ -467,21 +466,16 @@ fn row_of(slots: &ogc_slots, row: &ogc_row) -> Result<(RowSampling, Option<SlotI
     ];
     let found = kinds.into_iter().find(|(kind, _)| *kind as u32 == row.allowed);
     let (_, allowed) = found.ok_or_else(|| Failure::argument("rows[].allowed is no ogc_allowed_tokens"))?;
-    let kept = KeptTokens::of(row.top_k, if row.top_p == 0.0 { 1.0 } else { row.top_p }, row.min_p);
-    let drawn = TokenChoice::at_temperature(row.temperature).keeping(kept);
-    let choice = if row.is_sampled == 0 { TokenChoice::Nothing } else { drawn };
+    let sampled = RowSampling::of(&row.sampling());
+    let choice = if row.is_sampled == 0 { TokenChoice::Nothing } else { sampled.choice };
     let adjustments = Adjustments {
-        repetition_penalty: if row.repetition_penalty == 0.0 { 1.0 } else { row.repetition_penalty },
-        presence_penalty: row.presence_penalty,
-        frequency_penalty: row.frequency_penalty,
         written: list(row.written, row.written_len, "written")?,
-        written_capacity: 0,
         biases: list(row.biases, row.biases_len, "biases")?,
+        ..sampled.adjustments
     };
     let slot = u32::try_from(row.slot).ok().map(|slot| slot_of(slots, slot)).transpose()?;
-    let (seed, request, position) = (row.seed, row.request, row.position);
-    let tells_probability = row.tells_probability != 0;
-    let sampling = RowSampling { seed, request, position, choice, adjustments, allowed, tells_probability };
+    let (request, position, tells_probability) = (row.request, row.position, row.tells_probability != 0);
+    let sampling = RowSampling { request, position, choice, adjustments, allowed, tells_probability, ..sampled };
     Ok((sampling, slot))
 }
 

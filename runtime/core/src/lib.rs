@@ -12,6 +12,7 @@ pub mod events;
 pub mod logits;
 pub mod mask;
 pub mod matcher;
+pub mod sampling;
 pub mod step;
 pub mod trie;
 pub mod vocabulary;

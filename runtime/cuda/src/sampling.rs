@@ -10,6 +10,7 @@ use zerocopy::{FromBytes, IntoBytes};
 use crate::pool::Pool;
 use crate::record::shared;
 use ogc_runtime::logits::LogitFormat;
+use ogc_runtime::sampling::Sampling;
 
 /// The warps of a block.
 const WARPS: u32 = 8;
@@ -277,8 +278,9 @@ pub struct Adjustments {
 }
 
 impl Default for Adjustments {
+    /// Lists of nothing, and the numbers where none are given.
     fn default() -> Self {
-        let (repetition_penalty, presence_penalty, frequency_penalty) = (1.0, 0.0, 0.0);
+        let Sampling { repetition_penalty, presence_penalty, frequency_penalty, .. } = Sampling::default();
         let (written, written_capacity, biases) = ((0, 0), 0, (0, 0));
         Self { repetition_penalty, presence_penalty, frequency_penalty, written, written_capacity, biases }
     }
@@ -312,6 +314,33 @@ pub struct RowSampling {
 impl RowSampling {
     /// The bytes of a row in device memory.
     pub const BYTES: usize = size_of::<SamplingRow>();
+
+    /// Returns a row of which a token is chosen among all, as the host chooses it. Its list of biases is left out: it lies in device memory.
+    ///
+    /// ```
+    /// use ogc_cuda::{RowSampling, TokenChoice};
+    /// use ogc_runtime::sampling::Sampling;
+    /// let row = RowSampling::of(&Sampling { presence_penalty: 0.5, ..Sampling::default() });
+    /// assert_eq!((row.choice, row.adjustments.presence_penalty), (TokenChoice::Highest, 0.5));
+    /// ```
+    #[must_use]
+    pub fn of(sampling: &Sampling) -> Self {
+        let &Sampling { temperature, top_k, top_p, min_p, seed, .. } = sampling;
+        let &Sampling { repetition_penalty, presence_penalty, frequency_penalty, .. } = sampling;
+        // There are fewer tokens than such a number.
+        let top_k = u32::try_from(top_k).unwrap_or(0);
+        Self {
+            seed,
+            choice: TokenChoice::at_temperature(temperature).keeping(KeptTokens::of(top_k, top_p, min_p)),
+            adjustments: Adjustments {
+                repetition_penalty,
+                presence_penalty,
+                frequency_penalty,
+                ..Adjustments::default()
+            },
+            ..Self::default()
+        }
+    }
 
     /// Returns the row as it lies in device memory.
     ///

@@ -27,5 +27,6 @@ pub use decode::{
 pub use error::GenerateError;
 pub use loaded::LoadedModel;
 pub use model::{Cache, Model, Part};
+pub use ogc_runtime::sampling::{GivenSampling, Sampling, SamplingNumber, SamplingRangeError};
 pub use prompt::{ChatTemplate, PromptTokenizer, outside};
-pub use sample::{GivenSampling, Sampler, Sampling, SamplingNumber, SamplingRangeError, weights};
+pub use sample::{Sampler, weights};

@@ -14,62 +14,16 @@
 
 mod chunks;
 mod draw;
-mod numbers;
 pub mod weights;
 
 use std::cmp::Ordering;
 
+use ogc_runtime::sampling::Sampling;
 use ogc_runtime::vocabulary::TokenId;
-
-pub use numbers::{GivenSampling, SamplingNumber, SamplingRangeError};
 
 use chunks::Chunks;
 use draw::Draw;
 use weights::{Scale, Share, below, least_weight, order};
-
-/// How tokens are chosen.
-///
-/// ```
-/// use ogc_generate::Sampling;
-/// assert_eq!(Sampling::default().temperature, 0.0);
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sampling {
-    /// How even the choice is: 0 takes the most likely token, 1 draws by the model's probabilities.
-    pub temperature: f32,
-    /// The number of most likely tokens to draw from; 0 is all.
-    pub top_k: usize,
-    /// The share of the most likely tokens to draw from; 1 is all.
-    pub top_p: f32,
-    /// The least probability of a token to draw, as a share of that of the most likely one; 0 is none.
-    pub min_p: f32,
-    /// The divisor of positive logits, and factor of negative ones, of tokens that were written before; 1 is none.
-    pub repetition_penalty: f32,
-    /// The number that is taken from the logits of tokens that were written before.
-    pub presence_penalty: f32,
-    /// The number that is taken from the logits of tokens for each time that they were written before.
-    pub frequency_penalty: f32,
-    /// Numbers that are added to the logits of tokens.
-    pub bias: Vec<(TokenId, f32)>,
-    /// The seed of the draws.
-    pub seed: u64,
-}
-
-impl Default for Sampling {
-    fn default() -> Self {
-        Self {
-            temperature: 0.0,
-            top_k: 0,
-            top_p: 1.0,
-            min_p: 0.0,
-            repetition_penalty: 1.0,
-            presence_penalty: 0.0,
-            frequency_penalty: 0.0,
-            bias: Vec::new(),
-            seed: 0,
-        }
-    }
-}
 
 /// A token that may be chosen, and its logit: a finite number.
 #[derive(Clone, Copy, Debug, PartialEq)]

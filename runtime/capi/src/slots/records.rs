@@ -1,5 +1,7 @@
 //! What is said of slots, and what they say: structs and codes.
 
+use ogc_runtime::sampling::Sampling;
+
 /// How much there is room for; all of it is reserved at once.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -206,6 +208,26 @@ pub struct ogc_row {
     pub min_p: f32,
     /// Whether the probability of the token is told, as the model gives it: before biases, penalties and masks; not if it is 0.
     pub tells_probability: u32,
+}
+
+impl ogc_row {
+    /// Returns how the token is chosen: numbers that are 0 have their defaults, biases lie in device memory.
+    pub(super) fn sampling(&self) -> Sampling {
+        let default = Sampling::default();
+        let or = |given: f32, default: f32| if given == 0.0 && default != 0.0 { default } else { given };
+        Sampling {
+            temperature: or(self.temperature, default.temperature),
+            // 0 is the default.
+            top_k: self.top_k as usize,
+            top_p: or(self.top_p, default.top_p),
+            min_p: or(self.min_p, default.min_p),
+            repetition_penalty: or(self.repetition_penalty, default.repetition_penalty),
+            presence_penalty: or(self.presence_penalty, default.presence_penalty),
+            frequency_penalty: or(self.frequency_penalty, default.frequency_penalty),
+            bias: Vec::new(),
+            seed: self.seed,
+        }
+    }
 }
 
 /// Where in device memory lies what `ogc_slots_step` says of rows, entry `i` of row `i`, and the slots' own masks.

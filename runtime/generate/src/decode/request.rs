@@ -1,8 +1,7 @@
 //! What to write, and how.
 
+use ogc_runtime::sampling::Sampling;
 use ogc_runtime::vocabulary::TokenId;
-
-use crate::sample::Sampling;
 
 /// Whether tokens that the format forces share a pass.
 ///

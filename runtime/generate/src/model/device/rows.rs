@@ -1,11 +1,11 @@
 //! What is asked of rows of logits, as the kernels of `ogc-cuda` take it.
 
-use ogc_cuda::{Adjustments, ChoiceMask, KeptTokens, RowChoice, RowSampling, TokenChoice};
+use ogc_cuda::{ChoiceMask, RowChoice, RowSampling};
 use ogc_runtime::vocabulary::TokenId;
 
 use super::super::choice::{Asked, AskedMask, MOST_LISTED, RowAnswer, RowAsk, TokenAsk};
 use super::super::device_text::SlotPlace;
-use crate::sample::{Sampler, Sampling};
+use crate::sample::Sampler;
 
 const _: () = assert!(MOST_LISTED <= RowChoice::MOST_LISTED, "a row has room for all tokens that are listed");
 
@@ -49,22 +49,7 @@ pub(super) fn is_by_slot(row: &RowAsk) -> bool {
 
 /// Returns how a sampler chooses the token of a position.
 fn sampling(sampler: &Sampler, position: u64) -> RowSampling {
-    let &Sampling { repetition_penalty, presence_penalty, frequency_penalty, seed, .. } = sampler.sampling();
-    RowSampling {
-        seed,
-        request: sampler.request(),
-        position,
-        choice: choice(sampler.sampling()),
-        adjustments: Adjustments { repetition_penalty, presence_penalty, frequency_penalty, ..Adjustments::default() },
-        ..RowSampling::default()
-    }
-}
-
-/// Returns how a token is chosen, as the host does.
-fn choice(sampling: &Sampling) -> TokenChoice {
-    // There are fewer tokens than such a number.
-    let top_k = u32::try_from(sampling.top_k).unwrap_or(0);
-    TokenChoice::at_temperature(sampling.temperature).keeping(KeptTokens::of(top_k, sampling.top_p, sampling.min_p))
+    RowSampling { request: sampler.request(), position, ..RowSampling::of(sampler.sampling()) }
 }
 
 /// Returns what became of the rows of a text.

@@ -1,16 +1,16 @@
-//! The numbers that say how tokens are chosen, in one table: what requests and arguments of the command line may give, their ranges, and what is said
-//! of them.
+//! How tokens are chosen: the numbers that say so, in one table, with what requests and arguments of the command line may give, and what is said of
+//! them.
 //!
-//! A new number is a line here and a field of [`Sampling`], which the sampler and the kernel of devices read.
+//! A new number is a line here. The sampler of the host reads it from [`Sampling`], and so do devices and the C interface, which have records of their own.
 
 use serde::Deserialize;
 
-use super::Sampling;
+use crate::vocabulary::TokenId;
 
 /// A number of [`Sampling`].
 ///
 /// ```
-/// use ogc_generate::SamplingNumber;
+/// use ogc_runtime::sampling::SamplingNumber;
 /// let names: Vec<&str> = SamplingNumber::ALL.iter().map(|number| number.name).collect();
 /// assert_eq!(names[..3], ["temperature", "top_k", "top_p"]);
 /// ```
@@ -35,7 +35,7 @@ pub struct SamplingNumber {
 /// A number of [`Sampling`] outside of its range.
 ///
 /// ```
-/// use ogc_generate::{GivenSampling, Sampling};
+/// use ogc_runtime::sampling::{GivenSampling, Sampling};
 /// let given = GivenSampling { top_p: Some(1.5), ..GivenSampling::default() };
 /// let error = given.apply(&mut Sampling::default()).unwrap_err();
 /// assert_eq!(error.to_string(), "`top_p` is 1.5; it must be from 0 to 1");
@@ -70,6 +70,30 @@ impl SamplingNumber {
 
 macro_rules! numbers {
     ($($field:ident $argument:literal: $type:ident, $default:literal in $least:literal to $most:expr, $doc:literal;)*) => {
+        /// How tokens are chosen.
+        ///
+        /// ```
+        /// use ogc_runtime::sampling::Sampling;
+        /// assert_eq!(Sampling::default().temperature, 0.0);
+        /// ```
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct Sampling {
+            $(
+                #[doc = concat!($doc, ".")]
+                pub $field: $type,
+            )*
+            /// Numbers that are added to the logits of tokens.
+            pub bias: Vec<(TokenId, f32)>,
+            /// The seed of the draws.
+            pub seed: u64,
+        }
+
+        impl Default for Sampling {
+            fn default() -> Self {
+                Self { $($field: $default as $type,)* bias: Vec::new(), seed: 0 }
+            }
+        }
+
         /// The numbers of [`Sampling`] that a request gives.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
         pub struct GivenSampling {
@@ -96,7 +120,7 @@ macro_rules! numbers {
             /// Makes those of a function of their names.
             ///
             /// ```
-            /// use ogc_generate::GivenSampling;
+            /// use ogc_runtime::sampling::GivenSampling;
             /// let given = GivenSampling::of(|name| (name == "top_k").then_some(40.0));
             /// assert_eq!(given, GivenSampling { top_k: Some(40.0), ..GivenSampling::default() });
             /// ```
@@ -145,8 +169,7 @@ numbers! {
 
 #[cfg(test)]
 mod tests {
-    use super::{GivenSampling, SamplingNumber};
-    use crate::Sampling;
+    use super::{GivenSampling, Sampling, SamplingNumber};
 
     #[test]
     fn each_number_is_written_into_its_field() {
