@@ -251,3 +251,38 @@ pub struct ogc_slot_addresses {
     /// How many words after a row's beginning the next one begins.
     pub mask_stride: u64,
 }
+
+#[cfg(test)]
+mod tests {
+    use ogc_cuda::{DraftEnd, Handover, Outcome, VerifiedDraft};
+
+    use super::{ogc_draft_end, ogc_slot_outcome};
+
+    /// Kernels write the numbers that are declared here.
+    #[test]
+    fn codes_are_those_of_the_device() {
+        let outcomes = [
+            (ogc_slot_outcome::NONE, Outcome::None),
+            (ogc_slot_outcome::ACCEPTED, Outcome::Accepted),
+            (ogc_slot_outcome::ENDED, Outcome::Ended),
+            (ogc_slot_outcome::REFUSED, Outcome::Refused),
+            (ogc_slot_outcome::HOST, Outcome::Host(Handover::Before)),
+        ];
+        for (code, outcome) in outcomes {
+            assert_eq!(Outcome::from_number(code as u32), Some(outcome), "{code:?}");
+        }
+        let ends = [
+            (ogc_draft_end::NOTHING, DraftEnd::Nothing),
+            (ogc_draft_end::GOES_ON, DraftEnd::GoesOn),
+            (ogc_draft_end::ENDED, DraftEnd::Ended),
+            (ogc_draft_end::COMPLETE, DraftEnd::Complete),
+            (ogc_draft_end::NO_TOKEN, DraftEnd::NoToken),
+            (ogc_draft_end::REFUSED, DraftEnd::Refused),
+            (ogc_draft_end::HOST, DraftEnd::Host(Handover::Before)),
+        ];
+        for (code, end) in ends {
+            let bytes = [code as u32, 0, 0].map(u32::to_le_bytes).concat();
+            assert_eq!(VerifiedDraft::from_bytes(&bytes).map(|draft| draft.end), Some(end), "{code:?}");
+        }
+    }
+}
