@@ -27,6 +27,14 @@ pub(crate) struct Failure {
     pub(crate) number: u32,
 }
 
+/// Returns a name whose only zero byte is its last, when the crate is compiled.
+const fn terminated(name: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(name.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => panic!("a zero byte inside of a name"),
+    }
+}
+
 /// What `cudarc` declares a parameter as: as here, if nothing else is said.
 macro_rules! declared {
     ($own:ty) => {
@@ -61,11 +69,9 @@ macro_rules! driver_calls {
             /// ```
             #[must_use]
             pub fn symbol(self) -> &'static CStr {
-                let name = match self {
-                    $(Self::$call => concat!(stringify!($symbol), "\0"),)+
-                };
-                // The only zero byte of each name is its last.
-                CStr::from_bytes_with_nul(name.as_bytes()).unwrap_or_default()
+                match self {
+                    $(Self::$call => const { terminated(concat!(stringify!($symbol), "\0")) },)+
+                }
             }
         }
 

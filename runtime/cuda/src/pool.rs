@@ -8,6 +8,7 @@ mod copies;
 
 use std::collections::HashMap;
 
+use always_assert::never;
 use ogc_runtime::artifact::Fingerprint;
 use ogc_runtime::mask::{MaskPack, PackedRow, RowView};
 use zerocopy::IntoBytes;
@@ -200,8 +201,11 @@ impl DevicePool {
         }
         for row in &all {
             if let Some(dense) = row.dense.and_then(|dense| all.get(dense as usize)) {
-                let dense = adding.number(dense.name).unwrap_or_default();
-                adding.add(row, dense)?;
+                let Some(number) = adding.number(dense.name) else {
+                    never!("the dense row {:x?} was not added", dense.name);
+                    continue;
+                };
+                adding.add(row, number)?;
             }
         }
         let numbers = all.iter().filter_map(|row| adding.number(row.name)).collect();

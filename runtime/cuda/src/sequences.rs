@@ -12,6 +12,7 @@ mod runs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use always_assert::never;
 use ogc_runtime::artifact::Fingerprint;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::{MatchError, Matcher};
@@ -265,7 +266,10 @@ impl<M: Machine> DeviceSequences<M> {
     }
 
     fn accept_on_host(&mut self, id: SlotId, token: TokenId) -> Result<TokenOutcome, SlotsError> {
-        let Some(host) = &mut self.find_mut(id)?.host else { return Ok(TokenOutcome::Refused) };
+        let Some(host) = &mut self.find_mut(id)?.host else {
+            never!("{:?} is the device's", id);
+            return Ok(TokenOutcome::Refused);
+        };
         Ok(match host.matcher.accept_token(token) {
             Ok(()) if host.matcher.is_terminated() => TokenOutcome::Ended,
             Ok(()) => TokenOutcome::Accepted,

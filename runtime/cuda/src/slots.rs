@@ -25,8 +25,10 @@ mod space;
 mod steps;
 pub(crate) mod tables;
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
+use always_assert::never;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskPack;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
@@ -366,4 +368,12 @@ impl<M: Machine> DeviceSlots<M> {
             Some(_) | None => Err(SlotsError::Closed { given: slot.0 }),
         }
     }
+}
+
+/// Returns what a kernel wrote, given the number or bytes that it was read from; kernels write nothing else than what is known here.
+fn written<T>(found: Option<T>, otherwise: T, from: &impl Debug) -> T {
+    found.unwrap_or_else(|| {
+        never!("a kernel wrote {:?}", from);
+        otherwise
+    })
 }

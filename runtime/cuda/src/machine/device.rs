@@ -7,6 +7,8 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 
+use always_assert::never;
+
 use super::Machine;
 use super::kernel::DeviceKernel;
 use super::launch::{KernelLaunch, KernelParameter, Plan};
@@ -149,7 +151,10 @@ impl DeviceMachine {
     /// # Safety
     /// As of [`Machine::launch`]. The stream is of the context, or null, and nothing that other streams do touches the memory meanwhile.
     unsafe fn put(&self, launch: &KernelLaunch, stream: *mut c_void) -> Result<(), CudaError> {
-        let Some((module, kernel)) = self.kernels.get(&launch.kernel) else { return Ok(()) };
+        let Some((module, kernel)) = self.kernels.get(&launch.kernel) else {
+            never!("{:?} is not loaded", launch.kernel);
+            return Ok(());
+        };
         // The driver copies the parameters during the call.
         let mut given: Vec<Vec<u8>> = launch.parameters.iter().map(KernelParameter::bytes).collect();
         let mut parameters: Vec<*mut c_void> = given.iter_mut().map(|bytes| bytes.as_mut_ptr().cast()).collect();
@@ -205,7 +210,10 @@ impl Machine for DeviceMachine {
             let graph = self.stream.capture(put)?;
             self.graphs.insert(plan.clone(), graph);
         }
-        let Some(graph) = self.graphs.get(plan) else { return Ok(()) };
+        let Some(graph) = self.graphs.get(plan) else {
+            never!("a plan was not captured");
+            return Ok(());
+        };
         // SAFETY: as this function's; the kernels stay loaded as long as the machine lives.
         unsafe { graph.launch(&self.stream) }
     }

@@ -5,6 +5,8 @@
 use std::borrow::Cow;
 use std::ffi::{CStr, CString};
 
+use always_assert::never;
+
 use crate::kernels::KernelFile;
 use crate::weight_format::WeightFormat;
 use ogc_runtime::logits::LogitFormat;
@@ -184,6 +186,9 @@ impl DeviceKernel {
 
     /// Returns its name as the driver takes it.
     pub(crate) fn symbol(self) -> CString {
-        CString::new(self.name().into_owned()).unwrap_or_default()
+        CString::new(self.name().into_owned()).unwrap_or_else(|error| {
+            never!("a kernel's name has a zero byte: {}", error);
+            CString::default()
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code, reason = "launches have addresses; that they are right is argued where plans run")]
 
+use always_assert::never;
 use zerocopy::IntoBytes;
 
 use super::DeviceModel;
@@ -78,8 +79,11 @@ impl<M: Machine> DeviceModel<M> {
         self.run(size)?;
         for (at, answer) in wanted.iter().zip(self.answers(&asks, size)?) {
             let PassRow { part, token } = rows[*at as usize];
-            if let Some(place) = parts[part].answer_of(token) {
-                answers[part][place] = answer;
+            match parts[part].answer_of(token) {
+                Some(place) => answers[part][place] = answer,
+                None => {
+                    never!("nothing was asked after token {} of part {}", token, part);
+                }
             }
         }
         Ok(())
@@ -105,7 +109,10 @@ impl<M: Machine> DeviceModel<M> {
             }
             self.plans.insert(size, plan);
         }
-        let Some(plan) = self.plans.get(&size) else { return Ok(()) };
+        let Some(plan) = self.plans.get(&size) else {
+            never!("{:?} has no plan", size);
+            return Ok(());
+        };
         // SAFETY: the plan has addresses of this machine, where so much was reserved as the shape and the limits, which were checked, ask for. Rows
         // have tokens that there are and positions below the limit, and their tables have the pages of all positions up to theirs. Masks and lists of
         // rows whose tokens are chosen were checked to have the length for which there is room; slots have numbers below their count, and no two rows have the same.

@@ -1,5 +1,6 @@
 //! The memory of slots on a machine: what is reserved once, and where.
 
+use always_assert::never;
 use zerocopy::IntoBytes;
 
 use super::error::SlotsError;
@@ -93,7 +94,10 @@ impl SlotMemory {
         let width = tokens.count.max(limits.logits);
         let scratch = SampleLaunch { row_count: limits.rows(), vocabulary: width, width, ..SampleLaunch::default() };
         // A vocabulary has at most 2^22 tokens, as many as the sampler takes, and the limit is no higher.
-        let scratch = scratch.scratch_bytes().unwrap_or(0);
+        let scratch = scratch.scratch_bytes().unwrap_or_else(|| {
+            never!("rows of {} logits are too wide for the sampler", width);
+            0
+        });
         let memory = Self {
             slots: zeros(machine, "slots", slots * SLOT_BYTES as u64)?,
             formats: zeros(machine, "formats", u64::from(limits.formats) * size_of::<FormatEntry>() as u64)?,

@@ -58,9 +58,8 @@ impl<M: Machine> DeviceSlots<M> {
         if !bytes.is_empty() {
             self.machine.read(address, bytes.as_mut_bytes())?;
         }
-        // Kernels write nothing else; a test compares them.
         let nothing = MovedTokens { last: Outcome::None, accepted: 0 };
-        Ok(bytes.into_iter().map(|bytes| MovedTokens::from_bytes(bytes).unwrap_or(nothing)).collect())
+        Ok(bytes.into_iter().map(|bytes| written(MovedTokens::from_bytes(bytes), nothing, &bytes)).collect())
     }
 
     /// Writes rows of tokens.

@@ -241,8 +241,7 @@ impl<M: Machine> DeviceSlots<M> {
         if !numbers.is_empty() {
             self.machine.read(self.memory.moved, numbers.as_mut_bytes())?;
         }
-        // Kernels write no other numbers; a test compares them.
-        let moved = numbers.into_iter().map(|number| Outcome::from_number(number).unwrap_or(Outcome::None));
+        let moved = numbers.into_iter().map(|number| written(Outcome::from_number(number), Outcome::None, &number));
         Ok(self.sampled()?.into_iter().zip(moved).map(|(sampled, moved)| RowOutcome { sampled, moved }).collect())
     }
 
@@ -262,8 +261,7 @@ impl<M: Machine> DeviceSlots<M> {
         if !bytes.is_empty() {
             self.machine.read(self.memory.sampled, bytes.as_mut_bytes())?;
         }
-        // Kernels write nothing else; a test compares them.
-        let outcome = |bytes| SampleOutcome::from_bytes(bytes).unwrap_or(SampleOutcome::Nothing);
+        let outcome = |bytes| written(SampleOutcome::from_bytes(bytes), SampleOutcome::Nothing, &bytes);
         Ok(bytes.into_iter().map(outcome).collect())
     }
 }

@@ -90,8 +90,8 @@ impl<M: Machine> DeviceSlots<M> {
         if self.told > 0 {
             self.machine.read(self.memory.outcomes, numbers.as_mut_bytes())?;
         }
-        // Kernels write no other numbers; a test compares them.
-        Ok(numbers.into_iter().map(|number| Outcome::from_number(number).unwrap_or(Outcome::None)).collect())
+        let outcome = |number| written(Outcome::from_number(number), Outcome::None, &number);
+        Ok(numbers.into_iter().map(outcome).collect())
     }
 
     /// Waits for the device; returns who steps each of some slots. A slot that the device could not go on with, or whose mask it does not find, is the
@@ -112,7 +112,7 @@ impl<M: Machine> DeviceSlots<M> {
             self.state(*slot)?;
             let mut number = 0u32;
             self.machine.read(self.memory.slot(slot.0), number.as_mut_bytes())?;
-            statuses.push(SlotStatus::from_number(number).unwrap_or(SlotStatus::Free));
+            statuses.push(written(SlotStatus::from_number(number), SlotStatus::Free, &number));
         }
         Ok(statuses)
     }
@@ -132,7 +132,10 @@ impl<M: Machine> DeviceSlots<M> {
         self.state(slot)?;
         let mut bytes = vec![0; SLOT_BYTES];
         self.machine.read(self.memory.slot(slot.0), &mut bytes)?;
-        Ok(SlotImage::from_bytes(&bytes).unwrap_or_else(SlotImage::free))
+        Ok(SlotImage::from_bytes(&bytes).unwrap_or_else(|| {
+            never!("{} bytes are no slot", SLOT_BYTES);
+            SlotImage::free()
+        }))
     }
 
     /// Puts a slot where a matcher stands, and finds the mask of the next token: the device goes on from there. No token can be taken back beyond this place.
