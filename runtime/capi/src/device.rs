@@ -8,6 +8,7 @@ use ogc_cuda::{CudaError, Device, DeviceInfo, Logits, Masking, Masks, RawStream,
 use crate::logits::ogc_logit_format;
 use crate::pointers::{give, shared, take, unique};
 use crate::status::{Failure, call, ogc_status};
+use crate::text::c_text;
 
 /// An NVIDIA device with the kernels loaded. It shares the context that other libraries use on the device (the primary one).
 ///
@@ -91,8 +92,7 @@ pub unsafe extern "C" fn ogc_device_open(number: u32, out: *mut *mut ogc_device)
         // SAFETY: as this function's.
         let out = unsafe { unique(out, "out") }?;
         let device = Device::open(number)?;
-        let text = |text: &str| CString::new(text.replace('\0', " ")).unwrap_or_default();
-        let (name, kernels) = (text(&device.info().name), text(&device.info().kernels.to_string()));
+        let (name, kernels) = (c_text(&device.info().name, " "), c_text(&device.info().kernels.to_string(), " "));
         give(ogc_device { device, name, kernels }, out);
         Ok(())
     })

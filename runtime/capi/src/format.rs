@@ -7,6 +7,8 @@ use ogc_runtime::artifact::Artifact;
 
 use crate::pointers::{give, slice, take, unique};
 use crate::status::{Failure, call, ogc_status};
+#[cfg(feature = "compiler")]
+use crate::text::c_text;
 
 /// A compiled format, with its masks if the artifact has them.
 #[derive(Debug)]
@@ -25,8 +27,7 @@ impl ogc_format {
     /// Makes a format that was compiled here, with warnings.
     #[cfg(feature = "compiler")]
     pub(crate) fn compiled(artifact: Artifact, warnings: &str) -> Self {
-        let warnings = CString::new(warnings.replace('\0', "\\0")).unwrap_or_default();
-        Self { artifact, warnings }
+        Self { artifact, warnings: c_text(warnings, "\\0") }
     }
 }
 

@@ -30,6 +30,7 @@ mod slots;
 mod source;
 mod state;
 mod status;
+mod text;
 mod version;
 mod vocabulary;
 

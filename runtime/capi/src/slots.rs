@@ -7,6 +7,7 @@ mod records;
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use always_assert::never;
 use ogc_cuda::{
     Adjustments, AllowedTokens, DeviceKernel, DeviceMachine, DeviceSlots, KernelLaunch, LogitFormat, Masks, MasksError,
     PoolError, PoolLimits, RawStream, RowSampling, SlotId, SlotLimits, SlotLists, SlotStatus, SlotsError, TokenChoice,
@@ -293,7 +294,11 @@ pub unsafe extern "C" fn ogc_slots_status(slots: *mut ogc_slots, slot: u32, stat
         *status = match found.first() {
             Some(SlotStatus::Device) => ogc_slot_status::DEVICE,
             Some(SlotStatus::Host) => ogc_slot_status::HOST,
-            Some(SlotStatus::Free) | None => ogc_slot_status::FREE,
+            Some(SlotStatus::Free) => ogc_slot_status::FREE,
+            None => {
+                never!("nothing is said of slot {}", slot.number());
+                ogc_slot_status::FREE
+            }
         } as u32;
         Ok(())
     })

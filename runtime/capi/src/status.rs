@@ -6,6 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ogc_runtime::matcher::MatchError;
 
+use crate::text::c_text;
+
 /// What came of a call.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +107,7 @@ pub(crate) fn call(act: impl FnOnce() -> Result<(), Failure>) -> ogc_status {
         Ok(Err(failure)) => failure,
         Err(_) => Failure { status: ogc_status::DEFECT, message: "a defect of ogc: please report it".to_owned() },
     };
-    let text = CString::new(failure.message.replace('\0', "\\0")).unwrap_or_default();
+    let text = c_text(&failure.message, "\\0");
     LAST_ERROR.with_borrow_mut(|last| *last = text);
     failure.status
 }

@@ -12,6 +12,7 @@ use ogc_runtime::vocabulary::TokenId;
 
 use super::interface::Candidate;
 use crate::status::Failure;
+use crate::text::c_text;
 
 /// The message of a panic.
 const DEFECT: &str = "a defect of ogc: please report it";
@@ -137,7 +138,7 @@ impl Sampler {
 
     /// Keeps what went wrong first.
     fn note(&mut self, message: &str) {
-        self.fault.get_or_insert_with(|| CString::new(message.replace('\0', "\\0")).unwrap_or_default());
+        self.fault.get_or_insert_with(|| c_text(message, "\\0"));
     }
 }
 
