@@ -30,6 +30,7 @@ mod product;
 mod rope;
 mod weights;
 
+use always_assert::never;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
 
@@ -171,7 +172,10 @@ impl Model {
     /// ```
     pub fn forward(&self, cache: &mut Cache, tokens: &[TokenId], rows: usize) -> Result<Vec<f32>, GenerateError> {
         let mut logits = self.forward_all(&mut [Part { cache, tokens, rows }])?;
-        Ok(logits.pop().unwrap_or_default())
+        Ok(logits.pop().unwrap_or_else(|| {
+            never!("the logits of one part are missing");
+            Vec::new()
+        }))
     }
 
     /// Reads tokens of several texts, each behind those in its cache, as [`Model::forward`] reads those of one; returns the logits

@@ -5,6 +5,7 @@ mod places;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use always_assert::{always, never};
 use ogc_cuda::{LayerWeights, Machine, ModelLimits, ModelShape, ModelText, ModelWeights, SlotLimits};
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::Vocabulary;
@@ -59,8 +60,9 @@ impl SharedTexts {
 impl DeviceText {
     /// Takes back all positions from the `len`th on.
     pub(super) fn truncate(&self, len: usize) {
+        let truncated = self.texts.lock().truncate(self.text, len);
         // It can only fail for texts that are closed, and this one is not before it is dropped.
-        let _ = self.texts.lock().truncate(self.text, len);
+        always!(truncated.is_ok(), "{:?} is not open: {:?}", self.text, truncated);
     }
 
     /// Puts the format of a matcher on the device, if there is room for it. Masks that the matcher does not have ahead of time are built here.
@@ -78,7 +80,10 @@ impl Clone for DeviceText {
     fn clone(&self) -> Self {
         let mut texts = self.texts.lock();
         // As in `truncate`; were it otherwise, the clone would be refused by the next pass.
-        let text = texts.fork(self.text).unwrap_or(self.text);
+        let text = texts.fork(self.text).unwrap_or_else(|error| {
+            never!("{:?} is not open: {}", self.text, error);
+            self.text
+        });
         drop(texts);
         Self { texts: self.texts.clone(), text, place: self.place.elsewhere() }
     }

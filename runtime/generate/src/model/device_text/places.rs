@@ -6,6 +6,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use always_assert::always;
 use ogc_cuda::{
     AskingPart, DeviceModel, DeviceSlots, FormatId, LayerWeights, Machine, ModelError, ModelLimits, ModelPart,
     ModelShape, ModelText, ModelWeights, Outcome, RowAnswer, SharedMachine, SlotId, SlotLimits, SlotsError,
@@ -252,8 +253,8 @@ impl SlotPlace {
         }
         self.at = None;
         let mut unbounded = matcher.fork();
-        // To lift a bound never fails.
-        let _ = unbounded.set_budget(None);
+        let lifted = unbounded.set_budget(None);
+        always!(lifted.is_ok(), "a bound was not lifted: {:?}", lifted);
         match texts.bring(self.slot, format, &unbounded) {
             Ok(slot) => {
                 (self.slot, self.at) = (Some(slot), Some(len));
