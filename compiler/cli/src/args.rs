@@ -30,7 +30,7 @@ pub(crate) use new::New;
 pub(crate) use report::Report;
 pub(crate) use run::{Lines, Run};
 #[cfg(feature = "generate")]
-pub(crate) use serve::Serve;
+pub(crate) use serve::{AccessArgs, Serve};
 
 /// The output grammar compiler: from a schema or a grammar to tables of token masks.
 #[derive(Debug, Parser)]

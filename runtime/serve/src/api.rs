@@ -5,6 +5,7 @@
 
 mod chat;
 mod completion;
+mod content_type;
 mod error;
 mod passed;
 mod response_format;
@@ -13,6 +14,7 @@ mod tools;
 
 pub(crate) use chat::read_chat;
 pub(crate) use completion::read_completion;
+pub(crate) use content_type::check_json;
 pub(crate) use error::ApiError;
 pub(crate) use passed::{Passed, WantedFormat, read_passed};
 

@@ -3,22 +3,26 @@
 //!
 //! # From a request to an answer
 //!
-//! 1. [`api`] reads the body: what is not supported is an error, never ignored. Its format becomes a [`FormatSource`].
-//! 2. [`formats`] has it compiled off the server's threads, each format once; the caller of this crate says how ([`Compile`]).
-//! 3. [`scheduler`] is the thread of the model: all texts that are being written share its passes. A text whose client goes away
+//! 1. [`gate`] refuses requests that may not use the server ([`access`]).
+//! 2. [`api`] reads the body: what is not supported is an error, never ignored. Its format becomes a [`FormatSource`].
+//! 3. [`formats`] has it compiled off the server's threads, each format once; the caller of this crate says how ([`Compile`]).
+//! 4. [`scheduler`] is the thread of the model: all texts that are being written share its passes. A text whose client goes away
 //!    leaves at the next pass.
-//! 4. [`answer`] makes an answer of a text while it grows: stop strings, calls of tools, probabilities; [`routes`] sends it, at
+//! 5. [`answer`] makes an answer of a text while it grows: stop strings, calls of tools, probabilities; [`routes`] sends it, at
 //!    once or in parts.
 //!
 //! A text is whole whatever the request says: the budget of a request is that of the format (see `ogc_runtime::matcher`), and a stop
 //! string ends a text only where the format lets it end.
 
+mod access;
 mod answer;
 mod api;
 mod call_syntax;
 mod compile;
 mod connections;
 mod formats;
+mod gate;
+mod log;
 mod metrics;
 mod options;
 mod record;
@@ -29,6 +33,7 @@ mod shared;
 mod texts;
 mod upstream;
 
+pub use access::{AccessError, AccessOptions};
 pub use compile::{Compile, CompiledFormat, Finding, FormatSource, Notation, Refused, SourceText};
 pub use ogc_runtime::cache::Cancel;
 pub use options::ServeOptions;

@@ -1,11 +1,13 @@
-//! The bounds of a server.
+//! The options of a server.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use ogc_runtime::cache::CacheLimits;
 
-/// The bounds of a server: of what it does at a time, and of what a request may ask for.
+use crate::access::AccessOptions;
+
+/// The options of a server: who may use it, and the bounds of what it does at a time and of what a request may ask for.
 ///
 /// ```
 /// assert_eq!(ogc_serve::ServeOptions::default().slots.get(), 8);
@@ -14,6 +16,8 @@ use ogc_runtime::cache::CacheLimits;
 pub struct ServeOptions {
     /// The name of the model.
     pub model: String,
+    /// Who may use the server.
+    pub access: AccessOptions,
     /// The most texts that are written at a time. Each keeps the model's cache of its positions.
     pub slots: NonZeroUsize,
     /// The most texts that wait for a slot; requests beyond are refused (429).
@@ -41,6 +45,7 @@ impl Default for ServeOptions {
     fn default() -> Self {
         Self {
             model: "model".to_owned(),
+            access: AccessOptions::default(),
             slots: NonZeroUsize::MIN.saturating_add(7),
             queue: 64,
             timeout: Duration::from_secs(600),

@@ -3,25 +3,29 @@
 mod shape;
 mod stream;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::body::{Bytes, HttpBody};
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 use tokio::sync::SemaphorePermit;
 
-use crate::api::{ApiError, Place, Plan, Shape, read_chat, read_completion, read_passed};
-use crate::record::Record;
+use crate::api::{ApiError, Place, Plan, Shape, check_json, read_chat, read_completion, read_passed};
+use crate::gate::{Gate, guard};
+use crate::log::Log;
 use crate::shared::{ModelWriter, Shared, UpstreamWriter, Writer};
 use crate::texts::{Texts, model, upstream};
 use shape::{Collected, Head};
 
-/// Makes the routes of a server.
-pub(crate) fn router(shared: Arc<Shared>) -> Router {
+/// Makes the routes of a server that listens on an address, with its gate before them.
+pub(crate) fn router(shared: Arc<Shared>, address: Option<SocketAddr>) -> Router {
+    let gate = Gate::new(Arc::clone(&shared), address);
     let limit = DefaultBodyLimit::max(shared.options.max_body);
     Router::new()
         .route("/v1/chat/completions", post(chat))
@@ -33,6 +37,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .fallback(async || ApiError::no_path())
         .method_not_allowed_fallback(async || ApiError::no_method())
         .layer(limit)
+        .layer(from_fn_with_state(gate, guard))
         .with_state(shared)
 }
 
@@ -122,6 +127,7 @@ async fn answer(shared: Arc<Shared>, shape: Shape, request: Request) -> Response
 
 /// Reads a request, and begins its texts.
 async fn begin(shared: &Arc<Shared>, shape: Shape, request: Request) -> Result<Begun, ApiError> {
+    check_json(request.headers())?;
     let key = request.headers().get(header::AUTHORIZATION).cloned();
     let patience = shared.options.patience;
     let arrives = tokio::time::timeout(patience, body_of(shared, request));
@@ -167,37 +173,4 @@ async fn read(shared: Arc<Shared>, writer: Arc<ModelWriter>, shape: Shape, body:
         }
     };
     tokio::task::spawn_blocking(read).await.unwrap_or_else(|_| Err(ApiError::defect("the request could not be read")))
-}
-
-/// What is said of a request when it is over, also where its client has gone away before.
-struct Log {
-    shared: Arc<Shared>,
-    start: tokio::time::Instant,
-    record: Record,
-}
-
-impl Log {
-    fn begin(shared: Arc<Shared>, path: &'static str) -> Self {
-        let record = Record { path, status: 200, milliseconds: 0, prompt_tokens: 0, tokens: 0, finish: Some("gone") };
-        Self { shared, start: tokio::time::Instant::now(), record }
-    }
-
-    /// Notes that a request is not answered, and says so.
-    fn refuse(&mut self, error: ApiError) -> Response {
-        self.fail(&error);
-        error.into_response()
-    }
-
-    fn fail(&mut self, error: &ApiError) {
-        self.record.status = error.status().as_u16();
-        self.record.finish = Some(error.code());
-    }
-}
-
-impl Drop for Log {
-    fn drop(&mut self) {
-        self.record.milliseconds = u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.shared.metrics.count_answer(self.record.status);
-        (self.shared.log)(&self.record);
-    }
 }

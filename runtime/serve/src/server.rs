@@ -115,7 +115,8 @@ impl Server {
             ends.send_replace(true);
         };
         let limits = ConnectionLimits { count: shared.options.connections.get(), patience: shared.options.patience };
-        let serve = connections::serve(listener, router(shared), limits, wait);
+        let router = router(shared, listener.local_addr().ok());
+        let serve = connections::serve(listener, router, limits, wait);
         let last = async {
             drop(ended.wait_for(|ended| *ended).await);
             tokio::time::sleep(LAST_WAIT).await;

@@ -64,9 +64,30 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = super::generate::guesses)]
     pub(crate) speculate: usize,
     #[command(flatten)]
+    pub(crate) access: AccessArgs,
+    #[command(flatten)]
     pub(crate) place: DeviceArgs,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
+}
+
+/// Who may use the server.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Access")]
+pub(crate) struct AccessArgs {
+    /// Answer requests that name this host, such as models.example.org, beside `localhost`, loopback addresses and the address of
+    /// --listen; `*` is any host. May be given several times; an address such as 0.0.0.0 needs one [default: none]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) allow_host: Vec<String>,
+    /// Let web pages of this origin use the server, such as https://example.org; `null` is any sandboxed page or file, `*` any page. May
+    /// be given several times [default: none]
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) allow_origin: Vec<String>,
+    /// Require this key of clients, `Authorization: Bearer KEY`, but for `GET /health`. May be given several times. Other users of the
+    /// machine can see arguments: rather set `OGC_API_KEY` of the environment, to one key or several with commas between them [default:
+    /// no key is needed]
+    #[arg(long, value_name = "KEY")]
+    pub(crate) api_key: Vec<String>,
 }
 
 /// Reads the name of a kind of server.

@@ -1,5 +1,6 @@
 //! `ogc serve`: an HTTP server that writes texts of formats with a model, in the interface of OpenAI, or has another server write them.
 
+mod access;
 mod formats;
 
 use std::io::Write;
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use always_assert::never;
 use ogc_runtime::cache::CacheLimits;
-use ogc_serve::{Record, ServeOptions, Server, UpstreamError, UpstreamOptions};
+use ogc_serve::{AccessOptions, Record, ServeOptions, Server, UpstreamError, UpstreamOptions};
 use serde::Serialize;
 use tokio::net::TcpListener;
 
@@ -32,8 +33,10 @@ pub(crate) fn run(args: &Serve, output: &Output) -> Result<Verdict, Problem> {
             "`--definition` and `--language` are for a format, which requests name here: remove them".to_owned();
         return Err(Problem::Usage { message });
     }
+    let access = access::options(&args.access, args.listen)?;
+    let is_open = !args.listen.ip().is_loopback() && !access.needs_key();
     let (lines, log) = log();
-    let server = server(args, lines)?;
+    let server = server(args, access, lines)?;
     let failed = |error| Problem::Usage { message: format!("{} cannot be served on: {error}", args.listen) };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
     let listener = runtime.block_on(TcpListener::bind(args.listen)).map_err(failed)?;
@@ -42,6 +45,9 @@ pub(crate) fn run(args: &Serve, output: &Output) -> Result<Verdict, Problem> {
     match output.is_json() {
         true => output.say(&Message::Listening { url })?,
         false => output.aside(&format!("listening on {url}; Ctrl+C ends"))?,
+    }
+    if is_open {
+        output.aside("no key is needed: whoever reaches this address may use the server; --api-key requires one")?;
     }
     runtime.block_on(server.run(listener, asked_to_end()));
     // Requests that do not end hold the log open: what they would say of themselves is not waited for.
@@ -54,7 +60,11 @@ pub(crate) fn run(args: &Serve, output: &Output) -> Result<Verdict, Problem> {
 }
 
 /// Makes the server of a model, or before another server.
-fn server(args: &Serve, log: impl Fn(&Record) + Send + Sync + 'static) -> Result<Server, Problem> {
+fn server(
+    args: &Serve,
+    access: AccessOptions,
+    log: impl Fn(&Record) + Send + Sync + 'static,
+) -> Result<Server, Problem> {
     let formats =
         |written_by| Arc::new(RequestFormats { folder: args.folder.clone(), args: args.format.clone(), written_by });
     let Some(url) = &args.upstream else {
@@ -63,7 +73,7 @@ fn server(args: &Serve, log: impl Fn(&Record) + Send + Sync + 'static) -> Result
             return Err(Problem::Usage { message });
         };
         let loaded = Arc::new(load(model, args.place, args.slots.get())?);
-        return Ok(Server::new(loaded, formats(WrittenBy::Model), options(args), log));
+        return Ok(Server::new(loaded, formats(WrittenBy::Model), options(args, access), log));
     };
     if args.place.device != ModelDevice::Cpu {
         let message = "`--device` says where a model runs, and with `--upstream` none does: leave it out".to_owned();
@@ -73,13 +83,14 @@ fn server(args: &Serve, log: impl Fn(&Record) + Send + Sync + 'static) -> Result
     let mut upstream = UpstreamOptions::new(url, args.dialect).map_err(failed)?;
     upstream.retries = args.retries;
     upstream.key = std::env::var("OGC_UPSTREAM_KEY").ok().filter(|key| !key.is_empty());
-    Server::before(upstream, formats(WrittenBy::OtherServer), options(args), log).map_err(failed)
+    Server::before(upstream, formats(WrittenBy::OtherServer), options(args, access), log).map_err(failed)
 }
 
-fn options(args: &Serve) -> ServeOptions {
+fn options(args: &Serve, access: AccessOptions) -> ServeOptions {
     let stem = args.model.as_ref().and_then(|model| model.file_stem()).map(|stem| stem.to_string_lossy().into_owned());
     ServeOptions {
         model: args.name.clone().or(stem).unwrap_or_default(),
+        access,
         slots: args.slots,
         queue: args.queue,
         timeout: Duration::from_secs(args.timeout),

@@ -1,5 +1,6 @@
 //! `ogc serve`, with a small model of random weights: what it writes is nonsense, and of the format all the same.
 
+mod access;
 mod answers;
 mod client;
 mod limits;

@@ -14,6 +14,9 @@ use crate::compile::{Finding, Refused};
 /// The most characters of another server's error that are passed on.
 const MAX_SAID: usize = 2_000;
 
+/// The most characters of a request's header that are repeated.
+const MAX_NAMED: usize = 200;
+
 /// The reason why a request is not answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ApiError {
@@ -63,6 +66,42 @@ impl ApiError {
     /// The path has no such method.
     pub(crate) fn no_method() -> Self {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "the path has no such method")
+    }
+
+    /// The request names a host that is none of the server's.
+    pub(crate) fn host(given: &str) -> Self {
+        let given: String = given.chars().take(MAX_NAMED).collect();
+        let message = format!(
+            "`{given}` is no host of this server: ask `localhost` or the address that it listens on, or have its operator list \
+             the host with `--allow-host`"
+        );
+        Self::new(StatusCode::MISDIRECTED_REQUEST, "host_not_allowed", message)
+    }
+
+    /// A page of another origin asks.
+    pub(crate) fn origin(given: &str) -> Self {
+        let given: String = given.chars().take(MAX_NAMED).collect();
+        let message = format!(
+            "pages of the origin `{given}` may not use this server: have its operator list the origin with `--allow-origin`"
+        );
+        Self::new(StatusCode::FORBIDDEN, "origin_not_allowed", message)
+    }
+
+    /// The key is missing or wrong.
+    pub(crate) fn key(is_given: bool) -> Self {
+        let message = match is_given {
+            true => "the key is wrong: send `Authorization: Bearer KEY` with a key of this server",
+            false => "there is no key: send `Authorization: Bearer KEY` with a key of this server",
+        };
+        Self::new(StatusCode::UNAUTHORIZED, "invalid_api_key", message)
+    }
+
+    /// The body is not said to be JSON.
+    pub(crate) fn no_json(given: Option<&str>) -> Self {
+        let given = given.map(|given| given.chars().take(MAX_NAMED).collect::<String>());
+        let given = given.map_or("the body has no content type".to_owned(), |given| format!("the body is `{given}`"));
+        let message = format!("{given}: send JSON, with the header `Content-Type: application/json`");
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message)
     }
 
     /// The body is too large.
@@ -165,9 +204,12 @@ impl ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let mut response = (self.status, axum::Json(self.body())).into_response();
-        if self.status == StatusCode::TOO_MANY_REQUESTS {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-        }
+        let (name, value) = match self.status {
+            StatusCode::TOO_MANY_REQUESTS => (header::RETRY_AFTER, "1"),
+            StatusCode::UNAUTHORIZED => (header::WWW_AUTHENTICATE, "Bearer realm=\"ogc\""),
+            _ => return response,
+        };
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
         response
     }
 }

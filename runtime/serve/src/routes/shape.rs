@@ -3,9 +3,9 @@
 use always_assert::never;
 use serde_json::{Map, Value, json};
 
-use super::Log;
 use crate::answer::{Delta, Finish};
 use crate::api::{ApiError, Shape};
+use crate::log::Log;
 use crate::shared::now;
 use crate::texts::{Texts, logprobs};
 

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::{Sender, channel};
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::Log;
 use super::shape::{Head, call_id, usage};
 use crate::answer::{Delta, Finish};
 use crate::api::Shape;
+use crate::log::Log;
 use crate::texts::{Step, Texts};
 
 /// The most parts that wait for a client that reads slowly.

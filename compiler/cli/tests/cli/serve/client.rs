@@ -73,6 +73,11 @@ impl Server {
         Self::with(folder, &[&["--model", "tiny.gguf"], flags].concat(), &[])
     }
 
+    /// As [`Server::start`], with variables of the environment.
+    pub(super) fn start_with(folder: Folder, flags: &[&str], variables: &[(&str, &str)]) -> Self {
+        Self::with(folder, &[&["--model", "tiny.gguf"], flags].concat(), variables)
+    }
+
     /// Starts a server before another one, on any port.
     pub(super) fn before(folder: Folder, url: &str, flags: &[&str]) -> Self {
         Self::before_with(folder, url, flags, &[])
@@ -116,11 +121,17 @@ impl Server {
 
     /// Opens a connection and sends a request.
     pub(super) fn send(&self, method: &str, path: &str, body: &str) -> TcpStream {
+        self.send_with(method, path, "", body)
+    }
+
+    /// As [`Server::send`], with headers, each with its line break.
+    pub(super) fn send_with(&self, method: &str, path: &str, headers: &str, body: &str) -> TcpStream {
         let mut stream = self.connect();
         let length = body.len();
         // A server that refuses a body may close before all of it is sent.
-        let head =
-            format!("{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n");
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n"
+        );
         drop(stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes())));
         stream
     }

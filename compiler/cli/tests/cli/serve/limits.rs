@@ -112,7 +112,7 @@ fn clients_that_send_slowly_or_nothing_are_not_waited_for() {
     let mut head = server.connect();
     head.write_all(b"POST /v1/chat/completions HTTP/1.1\r\nhost:").expect("a connection");
     let mut body = server.connect();
-    body.write_all(b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{\"mess")
+    body.write_all(b"POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{\"mess")
         .expect("a connection");
     // There is no place for a fourth until these are given up.
     assert_eq!(server.get("/health").status, 200);
@@ -129,8 +129,7 @@ fn bodies_that_say_no_length_are_read() {
     let server = Server::start(folder(), &["--max-body", "1000"]);
     let chunked = |body: &str| {
         let mut stream = server.connect();
-        let head =
-            "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n";
+        let head = "POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n";
         let chunk = format!("{head}{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
         drop(stream.write_all(chunk.as_bytes()));
         answered(stream)

@@ -1,0 +1,190 @@
+//! A server that runs in a thread, a mock of another server, and a client that sends bytes as a test writes them.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use ogc_generate::LoadedModel;
+use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateKind};
+use ogc_serve::{
+    Cancel, Compile, CompiledFormat, Dialect, FormatSource, Record, Refused, ServeOptions, Server, UpstreamOptions,
+};
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+/// Compiles any source to the text `ab`, and remembers the sources.
+struct Fixed {
+    automaton: Arc<Automaton>,
+    sources: Arc<Mutex<Vec<FormatSource>>>,
+}
+
+impl Compile for Fixed {
+    fn compile(&self, source: &FormatSource, _: &Cancel) -> Result<CompiledFormat, Refused> {
+        self.sources.lock().expect("no panic").push(source.clone());
+        let automaton = Arc::clone(&self.automaton);
+        Ok(CompiledFormat { automaton, bytes: 1_000, content: Default::default() })
+    }
+}
+
+fn automaton() -> Arc<Automaton> {
+    let mut builder = AutomatonBuilder::new();
+    let rule = builder.rule("ab", 0);
+    let states: Vec<_> = (0..3).map(|_| builder.state(rule, StateKind::Bytes)).collect();
+    builder.start(rule, states[0]);
+    for (at, byte) in b"ab".iter().enumerate() {
+        builder.edge(states[at], *byte, *byte, OpId::NONE, states[at + 1]);
+    }
+    builder.accept(states[2]);
+    Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any).expect("an automaton"))
+}
+
+/// A server that runs until this is dropped.
+pub(crate) struct Running {
+    pub(crate) address: SocketAddr,
+    pub(crate) records: Arc<Mutex<Vec<Record>>>,
+    pub(crate) sources: Arc<Mutex<Vec<FormatSource>>>,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    /// Starts a server of a small model.
+    pub(crate) fn start(options: ServeOptions) -> Self {
+        let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf())).expect("a model");
+        Self::with(|compile, log| Server::new(Arc::new(loaded), compile, options, log))
+    }
+
+    /// Starts a server before another one.
+    pub(crate) fn before(url: &str, key: Option<&str>, options: ServeOptions) -> Self {
+        let mut upstream = UpstreamOptions::new(url, Dialect::OpenAi).expect("an address");
+        upstream.key = key.map(str::to_owned);
+        Self::with(|compile, log| Server::before(upstream, compile, options, log).expect("a server"))
+    }
+
+    fn with(make: impl FnOnce(Arc<dyn Compile>, Box<dyn Fn(&Record) + Send + Sync>) -> Server) -> Self {
+        let (records, sources) = (Arc::<Mutex<Vec<Record>>>::default(), Arc::<Mutex<Vec<FormatSource>>>::default());
+        let compile = Fixed { automaton: automaton(), sources: Arc::clone(&sources) };
+        let told = Arc::clone(&records);
+        let log = Box::new(move |record: &Record| told.lock().expect("no panic").push(*record));
+        let server = make(Arc::new(compile), log);
+        let (stop, stopped) = oneshot::channel::<()>();
+        let (tell, listening) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(async {
+                let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+                tell.send(listener.local_addr().expect("an address")).expect("a test");
+                server.run(listener, async { drop(stopped.await) }).await;
+            });
+        });
+        let address = listening.recv().expect("a server");
+        Self { address, records, sources, stop: Some(stop), thread: Some(thread) }
+    }
+
+    /// Sends a head, whose lines end with line breaks, and a body.
+    pub(crate) fn ask(&self, head: &str, body: &str) -> Answered {
+        let mut stream = TcpStream::connect(self.address).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a connection");
+        let head = head.trim().replace('\n', "\r\n");
+        let length = if body.is_empty() { String::new() } else { format!("content-length: {}\r\n", body.len()) };
+        // A server that refuses a body may close before all of it is sent.
+        drop(stream.write_all(format!("{head}\r\nconnection: close\r\n{length}\r\n{body}").as_bytes()));
+        let mut said = Vec::new();
+        drop(stream.read_to_end(&mut said));
+        Answered::read(&String::from_utf8(said).expect("text"))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            // The server may have ended already.
+            let _ = stop.send(());
+        }
+        drop(self.thread.take().map(JoinHandle::join));
+    }
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    pub(crate) status: u16,
+    head: String,
+    pub(crate) body: String,
+}
+
+impl Answered {
+    fn read(said: &str) -> Self {
+        let (head, body) = said.split_once("\r\n\r\n").unwrap_or((said, ""));
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        Self { status, head: head.to_owned(), body: body.to_owned() }
+    }
+
+    /// Returns the values of a header, with commas between them.
+    pub(crate) fn header(&self, name: &str) -> Option<String> {
+        let lines = self.head.lines().skip(1).filter_map(|line| line.split_once(": "));
+        let values: Vec<&str> =
+            lines.filter(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value).collect();
+        (!values.is_empty()).then(|| values.join(", "))
+    }
+
+    /// Returns the error of this status, which names this parameter and has this in its message.
+    #[track_caller]
+    pub(crate) fn refused(&self, status: u16, param: Option<&str>, message: &str) -> Value {
+        assert_eq!(self.status, status, "{self:?}");
+        let error =
+            serde_json::from_str::<Value>(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))["error"]
+                .clone();
+        assert_eq!(error["param"].as_str(), param, "{error}");
+        assert!(error["message"].as_str().is_some_and(|said| said.contains(message)), "{message}: {error}");
+        error
+    }
+
+    #[track_caller]
+    pub(crate) fn good(&self) {
+        assert_eq!(self.status, 200, "{self:?}");
+    }
+}
+
+/// A server that answers each request with the same bytes, or never, and remembers what it was asked.
+pub(crate) struct Mock {
+    pub(crate) url: String,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Mock {
+    /// Starts a mock; one without a reply keeps connections open and says nothing.
+    pub(crate) fn start(reply: Option<&str>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+        let (shared, reply) = (Arc::clone(&asked), reply.map(str::to_owned));
+        // It ends with the test's process.
+        std::thread::spawn(move || {
+            let mut silent = Vec::new();
+            for stream in listener.incoming() {
+                let mut stream = stream.expect("a connection");
+                let mut head = vec![0; 65_536];
+                let len = stream.read(&mut head).unwrap_or(0);
+                shared.lock().expect("no panic").push(String::from_utf8_lossy(&head[..len]).into_owned());
+                match &reply {
+                    Some(reply) => drop(stream.write_all(reply.as_bytes())),
+                    None => silent.push(stream),
+                }
+            }
+        });
+        Self { url, asked }
+    }
+
+    /// Makes a reply of a status, of a kind of content.
+    pub(crate) fn reply(status: &str, kind: &str, body: &str) -> String {
+        let len = body.len();
+        format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {len}\r\nconnection: close\r\n\r\n{body}")
+    }
+
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.asked.lock().expect("no panic").clone()
+    }
+}
