@@ -82,9 +82,9 @@ async fn pass_on(shared: &Shared, writer: &UpstreamWriter, path: &str, headers: 
     };
     let asked = writer.upstream.get(path, headers.get(header::AUTHORIZATION));
     match tokio::time::timeout(shared.options.timeout, asked).await {
-        Ok(Ok((status, body))) => (status, [(header::CONTENT_TYPE, "application/json")], body).into_response(),
+        Ok(Ok(body)) => ([(header::CONTENT_TYPE, "application/json")], body).into_response(),
         Ok(Err(error)) => error.into_response(),
-        Err(_) => ApiError::timeout().into_response(),
+        Err(_) => ApiError::upstream_slow("answer", shared.options.timeout).into_response(),
     }
 }
 

@@ -1,4 +1,5 @@
 //! Tests of the server over real sockets, with a small model of random weights or before a mock of another server.
 
 mod access;
+mod failures;
 mod running;

@@ -11,7 +11,7 @@ use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateKi
 use ogc_serve::{
     Cancel, Compile, CompiledFormat, Dialect, FormatSource, Record, Refused, ServeOptions, Server, UpstreamOptions,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 /// Compiles any source to the text `ab`, and remembers the sources.
@@ -94,6 +94,23 @@ impl Running {
         let mut said = Vec::new();
         drop(stream.read_to_end(&mut said));
         Answered::read(&String::from_utf8(said).expect("text"))
+    }
+
+    /// Posts JSON.
+    pub(crate) fn post(&self, path: &str, body: &str) -> Answered {
+        self.ask(&format!("POST {path} HTTP/1.1\nhost: localhost\ncontent-type: application/json"), body)
+    }
+
+    /// Posts a request for a chat of one message, with more parameters.
+    pub(crate) fn chat(&self, more: &Value) -> Answered {
+        let mut body = json!({ "messages": [{ "role": "user", "content": "x" }], "max_tokens": 4 });
+        more.as_object().expect("an object").iter().for_each(|(name, value)| body[name] = value.clone());
+        self.post("/v1/chat/completions", &body.to_string())
+    }
+
+    /// Returns the sources that were compiled since this was asked last.
+    pub(crate) fn compiled(&self) -> Vec<FormatSource> {
+        std::mem::take(&mut self.sources.lock().expect("no panic"))
     }
 }
 

@@ -126,17 +126,20 @@ impl ApiError {
         Self::new(StatusCode::GATEWAY_TIMEOUT, "timeout", "the text took longer than a request may")
     }
 
-    /// Another server, which writes the texts, refuses or fails; `status` is what it answered.
-    pub(crate) fn upstream(status: Option<StatusCode>, said: &str) -> Self {
-        let status = status.filter(|status| status.is_client_error() || status.is_server_error());
-        let said = said.chars().take(MAX_SAID).collect::<String>();
-        let message = match status {
+    /// Another server, which writes the texts, failed; or it refused what the client can mend, with a status that the client gets.
+    pub(crate) fn upstream(refused: Option<StatusCode>, said: &str) -> Self {
+        let said: String = said.chars().take(MAX_SAID).collect();
+        let message = match refused {
             Some(status) => format!("the server behind this one answered {status}: {said}"),
             None => format!("the server behind this one failed: {said}"),
         };
-        // What the client can mend keeps its status, such as a key that is wrong; what it cannot is this server's failure.
-        let status = status.filter(StatusCode::is_client_error).unwrap_or(StatusCode::BAD_GATEWAY);
-        Self::new(status, "upstream", message)
+        Self::new(refused.unwrap_or(StatusCode::BAD_GATEWAY), "upstream", message)
+    }
+
+    /// Another server did not do something in time.
+    pub(crate) fn upstream_slow(what: &str, limit: Duration) -> Self {
+        let message = format!("the server behind this one did not {what} within {} s", limit.as_secs_f32());
+        Self::new(StatusCode::GATEWAY_TIMEOUT, "timeout", message)
     }
 
     /// Another server wrote a text that is not of the format.

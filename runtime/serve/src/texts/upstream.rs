@@ -108,7 +108,9 @@ impl Run {
             return None;
         }
         let step = match timeout_at(self.deadline, self.steps.recv()).await {
-            Err(_) => Err(ApiError::timeout()),
+            Err(_) => Err(self.slow()),
+            // The task of a text gives it up at the same time.
+            Ok(None) if Instant::now() >= self.deadline => Err(self.slow()),
             Ok(None) => Err(ApiError::defect("a text was given up")),
             Ok(Some(step)) => step,
         };
@@ -116,6 +118,11 @@ impl Run {
             self.open -= 1;
         }
         Some(step)
+    }
+
+    /// Time ran out.
+    fn slow(&self) -> ApiError {
+        ApiError::upstream_slow("write the text", self.job.shared.options.timeout)
     }
 }
 

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use reqwest::{Client, Response};
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
+use super::failure;
 use super::options::{UpstreamError, UpstreamOptions};
-use super::piece::{Piece, message, read};
+use super::piece::{Piece, read};
 use crate::api::ApiError;
 
 /// How long a connection may take to be made.
@@ -60,18 +62,23 @@ impl Upstream {
         if status.is_success() {
             return Ok(stream);
         }
-        let said = stream.all().await?;
-        let said = serde_json::from_str(&said).map_or(said, |error: Value| message(&error));
-        Err(ApiError::upstream(Some(status), &said))
+        Err(failure::refused(status, &stream.all().await?, self.options.key.as_deref()))
     }
 
-    /// Fetches what is under a path; returns the status and the text.
-    pub(crate) async fn get(&self, path: &str, key: Option<&HeaderValue>) -> Result<(StatusCode, String), ApiError> {
+    /// Fetches the JSON that is under a path.
+    pub(crate) async fn get(&self, path: &str, key: Option<&HeaderValue>) -> Result<String, ApiError> {
         let url = format!("{}{path}", self.options.url());
         let response = self.client.get(url).headers(self.key(key)).send().await.map_err(failed)?;
         let status = response.status();
         let mut stream = Stream { response, buffer: Vec::new(), is_stream: false, is_over: false };
-        Ok((status, stream.all().await?))
+        let body = stream.all().await?;
+        if !status.is_success() {
+            return Err(failure::refused(status, &body, self.options.key.as_deref()));
+        }
+        match serde_json::from_str::<IgnoredAny>(&body) {
+            Ok(_) => Ok(body),
+            Err(_) => Err(ApiError::upstream(None, "its answer is no JSON: is its address right?")),
+        }
     }
 
     /// Returns the header of the server's own key, or of the request's.
@@ -150,17 +157,10 @@ impl Stream {
 }
 
 fn utf8(bytes: Vec<u8>) -> Result<String, ApiError> {
-    String::from_utf8(bytes).map_err(|_| ApiError::upstream(None, "its answer is not UTF-8"))
+    String::from_utf8(bytes).map_err(|_| ApiError::upstream(None, "its answer is no text in UTF-8"))
 }
 
-/// Describes a failed connection with its cause, which the error alone does not say, and without the address, which is not the client's.
+/// Describes a failed connection without its address, which is not the client's.
 fn failed(error: reqwest::Error) -> ApiError {
-    let error = error.without_url();
-    let mut said = error.to_string();
-    let mut cause = std::error::Error::source(&error);
-    while let Some(error) = cause {
-        said = format!("{said}: {error}");
-        cause = error.source();
-    }
-    ApiError::upstream(None, &said)
+    failure::failed(&error, CONNECT)
 }

@@ -70,8 +70,11 @@ struct Choice {
 
 /// Reads a part of a stream, or an answer that came at once.
 pub(crate) fn read(json: &str) -> Result<Piece, ApiError> {
-    let body: Body = serde_json::from_str(json)
-        .map_err(|error| ApiError::upstream(None, &format!("it sent what is no part of an answer: {error}")))?;
+    let value: Value = serde_json::from_str(json).map_err(|_| {
+        ApiError::upstream(None, "it sent what is no JSON, and no part of an answer: is its address right?")
+    })?;
+    let body: Body = serde_json::from_value(value)
+        .map_err(|_| ApiError::upstream(None, "it sent JSON that is no part of an answer of this interface"))?;
     if let Some(error) = body.error.filter(|error| !error.is_null()) {
         return Err(ApiError::upstream(None, &message(&error)));
     }

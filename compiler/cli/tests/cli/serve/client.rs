@@ -130,7 +130,8 @@ impl Server {
         let length = body.len();
         // A server that refuses a body may close before all of it is sent.
         let head = format!(
-            "{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n"
+            "{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nconnection: close\r\n\
+             content-length: {length}\r\n{headers}\r\n"
         );
         drop(stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes())));
         stream

@@ -471,9 +471,9 @@ fn faults_of_the_other_server_are_told() {
     let lines = |text: &str| Reply::Lines(text.to_owned());
     let faults = [
         (Reply::Whole(401, r#"{"error":{"message":"wrong key"}}"#.to_owned()), 401, "wrong key"),
-        (Reply::Whole(429, "slow down".to_owned()), 429, "slow down"),
-        (Reply::Whole(500, "<html>".to_owned()), 502, "<html>"),
-        (Reply::Whole(302, String::new()), 502, "failed"),
+        (Reply::Whole(429, "slow down".to_owned()), 429, "no reason"),
+        (Reply::Whole(500, "<html>".to_owned()), 502, "without an error in JSON"),
+        (Reply::Whole(302, String::new()), 502, "redirects are not followed"),
         (Reply::Whole(200, "no".to_owned()), 502, "no part of an answer"),
         (Reply::Text(vec!["{\"name\"".to_owned()], None), 502, "broke off"),
         (lines("data: {\"error\": {\"message\": \"out of memory\"}}\n\n"), 502, "out of memory"),
