@@ -7,9 +7,14 @@ mod chat;
 mod completion;
 mod content_type;
 mod error;
+mod fields;
+mod messages;
+mod ogc_text;
+mod other_names;
 mod passed;
 mod response_format;
 mod sampling;
+mod tool_choice;
 mod tools;
 
 pub(crate) use chat::read_chat;
@@ -17,16 +22,14 @@ pub(crate) use completion::read_completion;
 pub(crate) use content_type::check_json;
 pub(crate) use error::ApiError;
 pub(crate) use passed::{Passed, WantedFormat, read_passed};
+pub(crate) use response_format::FormatFields;
 
 use ogc_generate::{LoadedModel, Sampling};
 use ogc_runtime::vocabulary::TokenId;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 use crate::compile::FormatSource;
 use crate::options::ServeOptions;
+use fields::Object;
 
 /// Parameters without a meaning here.
 const IGNORED: [&str; 9] = [
@@ -48,6 +51,8 @@ pub(crate) struct Plan {
     pub(crate) prompts: Vec<Vec<TokenId>>,
     /// The format of the texts.
     pub(crate) format: FormatSource,
+    /// The fields of the request that the format came from.
+    pub(crate) format_fields: FormatFields,
     /// Whether the format is any text, which a number of tokens or a stop string may end anywhere.
     pub(crate) is_free: bool,
     /// Whether the texts have calls of tools in them.
@@ -93,36 +98,10 @@ pub(crate) struct Place<'a> {
     pub(crate) options: &'a ServeOptions,
 }
 
-/// The parts of a request whose text is kept as it came, so that findings have their places in it.
-#[derive(Debug, Default, Deserialize)]
-struct Kept {
-    response_format: Option<Box<RawValue>>,
-    tools: Option<Box<RawValue>>,
-}
-
-/// Reads the body of a request, or a part of it.
-fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
-    let mut reader = serde_json::Deserializer::from_slice(body);
-    let read = T::deserialize(&mut reader).and_then(|read| reader.end().map(|()| read));
-    read.map_err(|error| ApiError::invalid(None, format!("the body is no request of this kind: {error}")))
-}
-
-/// Refuses parameters that are not known.
-fn check_known(rest: &Map<String, Value>) -> Result<(), ApiError> {
-    let unknown = rest.iter().find(|(name, value)| !IGNORED.contains(&name.as_str()) && !value.is_null());
-    match unknown {
-        None => Ok(()),
-        Some((name, _)) => {
-            Err(ApiError::invalid(Some(name), format!("the parameter `{name}` is not supported: remove it")))
-        }
+/// Ends the body of a request: what is left of it has no meaning here, or is refused.
+fn end(mut body: Object<'_>) -> Result<(), ApiError> {
+    for name in IGNORED {
+        body.take(name);
     }
-}
-
-/// Refuses a model that is not the server's.
-fn check_model(model: Option<&str>, place: Place<'_>) -> Result<(), ApiError> {
-    match model {
-        None | Some("") => Ok(()),
-        Some(model) if model == place.options.model => Ok(()),
-        Some(model) => Err(ApiError::no_model(model, &place.options.model)),
-    }
+    body.end()
 }

@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::body::{Bytes, HttpBody};
+use axum::extract::rejection::PathRejection;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::from_fn_with_state;
@@ -56,7 +57,12 @@ async fn models(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Respon
     }
 }
 
-async fn one_model(State(shared): State<Arc<Shared>>, Path(name): Path<String>, headers: HeaderMap) -> Response {
+async fn one_model(
+    State(shared): State<Arc<Shared>>,
+    name: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+) -> Response {
+    let Ok(Path(name)) = name else { return ApiError::no_path().into_response() };
     let there = &shared.options.model;
     match &shared.writer {
         Writer::Model(_) if name == *there => Json(described(&shared)).into_response(),
@@ -138,7 +144,8 @@ async fn begin(shared: &Arc<Shared>, shape: Shape, request: Request) -> Result<B
             // Whether the format compiles soon, or texts wait, is nothing to other bodies.
             drop(room);
             let (stream, stream_usage) = (plan.stream, plan.stream_usage);
-            let texts = Texts::Model(model::Run::start(shared, writer, shape, &plan).await?);
+            let started = model::Run::start(shared, writer, shape, &plan).await;
+            let texts = Texts::Model(started.map_err(|error| error.in_request(&plan.format_fields))?);
             Ok(Begun { texts, model: shared.options.model.clone(), stream, stream_usage })
         }
         Writer::Upstream(writer) => {
@@ -146,7 +153,9 @@ async fn begin(shared: &Arc<Shared>, shape: Shape, request: Request) -> Result<B
             drop((body, room));
             let (stream, stream_usage) = (passed.stream, passed.stream_usage);
             let model = passed.body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
-            let texts = Texts::Upstream(upstream::Run::start(shared, writer, passed, key).await?);
+            let fields = passed.format_fields.clone();
+            let started = upstream::Run::start(shared, writer, passed, key).await;
+            let texts = Texts::Upstream(started.map_err(|error| error.in_request(&fields))?);
             Ok(Begun { texts, model, stream, stream_usage })
         }
     }
@@ -157,7 +166,7 @@ async fn body_of(shared: &Shared, request: Request) -> Result<(Bytes, SemaphoreP
     let room = shared.body_room(request.body().size_hint().exact())?;
     let body = Bytes::from_request(request, &()).await.map_err(|error| match error.status() {
         StatusCode::PAYLOAD_TOO_LARGE => ApiError::too_large(shared.options.max_body),
-        _ => ApiError::invalid(None, error.body_text()),
+        _ => ApiError::invalid(None, "the body did not arrive whole"),
     })?;
     Ok((body, room))
 }

@@ -2,4 +2,6 @@
 
 mod access;
 mod failures;
+mod fields;
+mod other_names;
 mod running;

@@ -1,87 +1,73 @@
 //! Requests for what follows a text.
 
-use ogc_generate::GivenSampling;
 use ogc_runtime::vocabulary::TokenId;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::{Map, Value};
 
+use super::fields::{Field, Object};
 use super::response_format::ResponseFormat;
 use super::sampling::{Common, listed};
-use super::{ApiError, Kept, Place, Plan, check_known, check_model, parse};
-
-#[derive(Debug, Deserialize)]
-struct CompletionRequest {
-    prompt: Prompt,
-    /// The format, as in chats: an addition to OpenAI's interface.
-    #[serde(rename = "response_format")]
-    _response_format: Option<IgnoredAny>,
-    logprobs: Option<usize>,
-    #[serde(flatten)]
-    common: Common,
-    #[serde(flatten)]
-    numbers: GivenSampling,
-    #[serde(flatten)]
-    rest: Map<String, Value>,
-}
-
-/// A text or several, or the tokens of one or of several.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Prompt {
-    Text(String),
-    Texts(Vec<String>),
-    Tokens(Vec<u32>),
-    SeveralTokens(Vec<Vec<u32>>),
-}
+use super::{ApiError, Place, Plan, end};
 
 /// Reads a request for what follows a text; `seed` is for one that names none.
 pub(crate) fn read_completion(body: &[u8], place: Place<'_>, seed: u64) -> Result<Plan, ApiError> {
-    let request: CompletionRequest = parse(body)?;
-    let echoes = |value: &Value| *value != Value::Bool(false);
-    let rest: Map<String, Value> =
-        request.rest.into_iter().filter(|(name, value)| name != "echo" || echoes(value)).collect();
-    check_known(&rest)?;
-    let common = request.common;
-    check_model(common.model.as_deref(), place)?;
-    let kept: Kept = parse(body)?;
-    let answer = ResponseFormat::read(kept.response_format.as_deref())?;
-    let prompts = prompts(request.prompt, place)?;
-    if prompts.is_empty() || prompts.len() * common.choices(place.options)? > place.options.max_choices {
-        let limit = place.options.max_choices;
-        let message = format!("the prompts times `n` must be from 1 to {limit}");
+    let mut body = Object::of_body(body)?;
+    let common = Common::read(&mut body, place, seed)?;
+    let answer = ResponseFormat::read(&mut body)?;
+    let prompts = prompts(&body.need("prompt", TAKES)?, place)?;
+    if prompts.is_empty() || prompts.len() * common.choices > place.options.max_choices {
+        let (given, limit) = (prompts.len() * common.choices, place.options.max_choices);
+        let message = format!("`prompt` times `n` is {given} texts; it must be from 1 to {limit}");
         return Err(ApiError::invalid(Some("prompt"), message));
     }
+    let probabilities = body.take("logprobs").map(|most| listed(&most)).transpose()?;
+    if body.take("echo").map_or(Ok(false), |echo| echo.flag())? {
+        return Err(ApiError::invalid(Some("echo"), "`echo` is not supported: remove it"));
+    }
+    end(body)?;
     Ok(Plan {
         prompts,
-        format: answer.source()?,
+        format: answer.source(),
+        format_fields: answer.fields(),
         is_free: answer.is_text(),
         has_calls: false,
-        choices: common.choices(place.options)?,
-        max_tokens: common.most(place.options)?,
-        sampling: common.sampling(request.numbers, place, seed)?,
-        stop: common.stop()?,
-        probabilities: request.logprobs.map(|most| listed("logprobs", most)).transpose()?,
-        stream: common.streams(),
-        stream_usage: common.streams_usage()?,
-        stream_events: common.streams_events(),
+        choices: common.choices,
+        max_tokens: common.max_tokens,
+        sampling: common.sampling,
+        stop: common.stop,
+        probabilities,
+        stream: common.stream.is_on,
+        stream_usage: common.stream.usage,
+        stream_events: common.stream.events,
     })
 }
 
-fn prompts(prompt: Prompt, place: Place<'_>) -> Result<Vec<Vec<TokenId>>, ApiError> {
-    let of_text = |text: &String| {
-        let tokens = place.loaded.tokenizer.raw_tokens(text);
-        tokens.map_err(|error| ApiError::invalid(Some("prompt"), error.to_string()))
-    };
-    let width = place.loaded.model.width();
-    let of_tokens = |tokens: &Vec<u32>| match tokens.iter().find(|token| **token as usize >= width) {
-        Some(token) => Err(ApiError::invalid(Some("prompt"), format!("there is no token {token}"))),
-        None => Ok(tokens.iter().copied().map(TokenId).collect()),
-    };
-    match &prompt {
-        Prompt::Text(text) => Ok(vec![of_text(text)?]),
-        Prompt::Texts(texts) => texts.iter().map(of_text).collect(),
-        Prompt::Tokens(tokens) => Ok(vec![of_tokens(tokens)?]),
-        Prompt::SeveralTokens(all) => all.iter().map(of_tokens).collect(),
+const TAKES: &str = "a string, an array of strings, or an array of the tokens of one prompt or of several";
+
+/// Reads a text or several, or the tokens of one or of several.
+fn prompts(field: &Field<'_>, place: Place<'_>) -> Result<Vec<Vec<TokenId>>, ApiError> {
+    if field.is_text() {
+        return Ok(vec![text(field, place)?]);
     }
+    if !field.is_list() {
+        return Err(field.wrong(TAKES));
+    }
+    let items = field.list()?;
+    match items.first() {
+        Some(first) if first.is_text() => items.iter().map(|item| text(item, place)).collect(),
+        Some(first) if first.is_list() => items.iter().map(|item| tokens(&item.list()?, place)).collect(),
+        Some(_) => Ok(vec![tokens(&items, place)?]),
+        None => Ok(Vec::new()),
+    }
+}
+
+fn text(field: &Field<'_>, place: Place<'_>) -> Result<Vec<TokenId>, ApiError> {
+    place.loaded.tokenizer.raw_tokens(&field.text()?).map_err(|error| field.refused(&error.to_string()))
+}
+
+fn tokens(fields: &[Field<'_>], place: Place<'_>) -> Result<Vec<TokenId>, ApiError> {
+    let last = i64::try_from(place.loaded.model.width()).unwrap_or(i64::MAX) - 1;
+    let one = |field: &Field<'_>| {
+        let token = field.whole(0, last).ok().and_then(|token| u32::try_from(token).ok());
+        token.map(TokenId).ok_or_else(|| field.wrong(&format!("the id of a token, from 0 to {last}")))
+    };
+    fields.iter().map(one).collect()
 }

@@ -49,7 +49,24 @@ impl ApiError {
 
     /// Says that the format is that of a tool's arguments.
     pub(crate) fn of_tool(self, name: &str) -> Self {
-        Self { param: Some("tools".to_owned()), message: format!("the tool `{name}`: {}", self.message), ..self }
+        let message = self.message.replacen("`arguments.schema.json`", "`parameters`", 1);
+        Self { param: Some("tools".to_owned()), message: format!("the tool `{name}`: {message}"), ..self }
+    }
+
+    /// Names the field of the request that a format came from, in place of the name that its text has for the compiler.
+    pub(crate) fn in_request(self, fields: &[(&str, String)]) -> Self {
+        if self.param.as_deref() != Some("response_format") {
+            return self;
+        }
+        let renamed = fields.iter().find_map(|(name, field)| {
+            let rest = self.message.strip_prefix(&format!("`{name}`"))?;
+            Some((format!("`{field}`{rest}"), field.clone()))
+        });
+        let (message, param) = match renamed {
+            Some((message, field)) => (message, Some(field)),
+            None => (self.message, fields.first().map(|(_, field)| field.clone()).or(self.param)),
+        };
+        Self { message, param, ..self }
     }
 
     /// There is no such model.

@@ -1,13 +1,12 @@
 //! Requests that another server answers: what is the format's is taken out, and all else is passed on as it came.
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::response_format::ResponseFormat;
-use super::sampling::{in_range, read_stops};
-use super::tools::{ToolChoice, Tools};
-use super::{ApiError, Kept, Shape, parse};
+use super::fields::Object;
+use super::response_format::{FormatFields, ResponseFormat};
+use super::sampling::{StreamOptions, choices, stops};
+use super::tools::Tools;
+use super::{ApiError, Shape, other_names};
 use crate::compile::FormatSource;
 use crate::options::ServeOptions;
 
@@ -21,19 +20,6 @@ const REFUSED: [(&str, &str, &str); 6] = [
     ("modalities", "[\"text\"]", "remove it: only text can be verified"),
 ];
 
-/// Constraints of other interfaces, which a `response_format` contradicts.
-const CONSTRAINTS: [&str; 9] = [
-    "structured_outputs",
-    "guided_json",
-    "guided_regex",
-    "guided_grammar",
-    "guided_choice",
-    "grammar",
-    "ebnf",
-    "regex",
-    "json_schema",
-];
-
 /// A request that another server answers.
 #[derive(Debug)]
 pub(crate) struct Passed {
@@ -42,6 +28,8 @@ pub(crate) struct Passed {
     pub(crate) body: Map<String, Value>,
     /// The format of the text; nothing for any text.
     pub(crate) format: Option<WantedFormat>,
+    /// The fields of the request that the format came from.
+    pub(crate) format_fields: FormatFields,
     /// The tools that may be called, each with the format of its arguments.
     pub(crate) tools: Vec<(String, FormatSource)>,
     /// Whether one of them must be called.
@@ -72,52 +60,27 @@ pub(crate) struct WantedFormat {
     pub(crate) is_common: bool,
 }
 
-#[derive(Debug, Deserialize)]
-struct PassedRequest {
-    tool_choice: Option<ToolChoice>,
-    parallel_tool_calls: Option<bool>,
-    prompt: Option<Value>,
-    messages: Option<Vec<IgnoredAny>>,
-    n: Option<usize>,
-    stream: Option<bool>,
-    stream_options: Option<Map<String, Value>>,
-    stop: Option<Value>,
-    temperature: Option<f64>,
-    top_k: Option<i64>,
-}
-
 /// Reads a request that another server answers.
 pub(crate) fn read_passed(body: &[u8], shape: Shape, options: &ServeOptions) -> Result<Passed, ApiError> {
-    let request: PassedRequest = parse(body)?;
-    let kept: Kept = parse(body)?;
-    let mut body: Map<String, Value> = parse(body)?;
-    check(&request, shape, &body)?;
-    let answer = ResponseFormat::read(kept.response_format.as_deref())?;
+    let mut fields = Object::of_body(body)?;
+    let mut body: Map<String, Value> = fields.values()?;
+    check(&mut fields, shape, &body)?;
+    let answer = ResponseFormat::read(&mut fields)?;
     let tools = match shape {
-        Shape::Chat => Tools::read(kept.tools.as_deref(), request.tool_choice, request.parallel_tool_calls)?,
+        Shape::Chat => Tools::read(&mut fields)?,
         Shape::Completion => None,
     };
-    let is_common = answer.is_common();
-    let format = match answer.is_text() {
-        true => None,
-        false => Some(WantedFormat { source: answer.source()?, is_common }),
-    };
-    if let Some(name) = CONSTRAINTS.iter().find(|name| format.is_some() && body.contains_key(**name)) {
-        let message = format!("`{name}` contradicts `response_format`: remove one of them");
-        return Err(ApiError::invalid(Some(name), message));
-    }
-    let stop = match &request.stop {
-        Some(stop) if format.is_some() => read_stops(stop)?,
+    let format = (!answer.is_text()).then(|| WantedFormat { source: answer.source(), is_common: answer.is_common });
+    let choices = choices(&mut fields, options)?;
+    let (stream, stream_options) = stream(&mut fields)?;
+    let stop = match fields.take("stop") {
+        Some(stop) if format.is_some() => stops(&stop)?,
         _ => Vec::new(),
     };
-    let mut stream_options = request.stream_options.unwrap_or_default();
-    let mut flag = |name: &str| stream_options.shift_remove(name).is_some_and(|value| value == true);
-    let (stream_usage, stream_events) = (flag("include_usage"), flag("include_events"));
-    if (stream_usage || stream_events) && request.stream != Some(true) {
-        let message = "`stream_options` is for `stream` alone: remove it";
-        return Err(ApiError::invalid(Some("stream_options"), message));
-    }
-    let taken = ["n", "stream", "stream_options"].iter().chain((!is_common).then_some(&"response_format"));
+    let is_greedy = is_greedy(&mut fields)?;
+    let format_names = other_names::ALL.iter().map(|(name, _)| name);
+    let taken = ["n", "stream", "stream_options"].iter().chain(format_names);
+    let taken = taken.chain((!answer.is_common).then_some(&"response_format"));
     for name in taken.chain(format.is_some().then_some(&"stop")) {
         body.shift_remove(*name);
     }
@@ -125,33 +88,59 @@ pub(crate) fn read_passed(body: &[u8], shape: Shape, options: &ServeOptions) -> 
         shape,
         body,
         format,
+        format_fields: answer.fields(),
         must_call: tools.as_ref().is_some_and(Tools::must_call),
         is_single: tools.as_ref().is_some_and(Tools::is_single),
         tools: tools.as_ref().map(Tools::arguments).unwrap_or_default(),
-        choices: in_range("n", request.n.unwrap_or(1), 1, options.max_choices)?,
+        choices,
         stop,
-        is_greedy: request.temperature == Some(0.0) || request.top_k == Some(1),
+        is_greedy,
         stream_options,
-        stream: request.stream.unwrap_or(false),
-        stream_usage,
-        stream_events,
+        stream: stream.is_on,
+        stream_usage: stream.usage,
+        stream_events: stream.events,
     })
 }
 
+/// Takes whether the answer comes in parts, and what else the other server is told of them.
+fn stream(fields: &mut Object<'_>) -> Result<(StreamOptions, Map<String, Value>), ApiError> {
+    let is_on = fields.take("stream").map_or(Ok(false), |field| field.flag())?;
+    let Some(field) = fields.take("stream_options") else {
+        return Ok((StreamOptions { is_on, ..StreamOptions::default() }, Map::new()));
+    };
+    let mut object = field.object()?;
+    let mut rest = object.values()?;
+    let mut flag = |name| {
+        rest.shift_remove(name);
+        object.take(name).map_or(Ok(false), |field| field.flag())
+    };
+    let (usage, events) = (flag("include_usage")?, flag("include_events")?);
+    if (usage || events) && !is_on {
+        return Err(field.refused("it is for `\"stream\": true` alone: remove it"));
+    }
+    Ok((StreamOptions { is_on, usage, events }, rest))
+}
+
+/// Takes whether a text that is written again is the same.
+fn is_greedy(fields: &mut Object<'_>) -> Result<bool, ApiError> {
+    let mut number = |name| fields.take(name).map(|field| field.number()).transpose();
+    Ok(number("temperature")? == Some(0.0) || number("top_k")? == Some(1.0))
+}
+
 /// Refuses what could not be verified.
-fn check(request: &PassedRequest, shape: Shape, body: &Map<String, Value>) -> Result<(), ApiError> {
+fn check(fields: &mut Object<'_>, shape: Shape, body: &Map<String, Value>) -> Result<(), ApiError> {
     let given = |name: &str, nothing: &str| {
         body.get(name).is_some_and(|value| ![String::from("null"), nothing.to_owned()].contains(&value.to_string()))
     };
     if let Some((name, _, way_out)) = REFUSED.iter().find(|(name, nothing, _)| given(name, nothing)) {
         return Err(ApiError::invalid(Some(name), format!("`{name}` is not supported: {way_out}")));
     }
-    match (shape, &request.messages, &request.prompt) {
-        (Shape::Chat, None, _) => Err(ApiError::invalid(Some("messages"), "there are no messages")),
-        (Shape::Completion, _, Some(Value::String(_))) | (Shape::Chat, Some(_), _) => Ok(()),
-        (Shape::Completion, _, _) => {
-            let message = "`prompt` must be one text; send a request for each of several";
-            Err(ApiError::invalid(Some("prompt"), message))
+    match shape {
+        Shape::Chat => fields.need("messages", "an array of messages")?.list().map(drop),
+        Shape::Completion => {
+            let takes = "one string; send a request for each of several";
+            let prompt = fields.need("prompt", takes)?;
+            if prompt.is_text() { Ok(()) } else { Err(prompt.wrong(takes)) }
         }
     }
 }

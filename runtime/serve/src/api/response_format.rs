@@ -1,12 +1,12 @@
 //! The format that a request asks for.
 //!
-//! Beside those of OpenAI (`text`, `json_object`, `json_schema`) there are `ogc`, which names a format that the server knows or has
-//! a text in the ogc language, and `grammar`, with a text in another language that ogc reads.
-
-use serde::Deserialize;
-use serde_json::value::RawValue;
+//! `response_format` has, beside the types of OpenAI (`text`, `json_object`, `json_schema`), `ogc`, which names a format that the server
+//! knows or has a text in the ogc language, and `grammar`, with a text in another language that ogc reads. The names of other servers
+//! are read too ([`super::other_names`]).
 
 use super::ApiError;
+use super::fields::{Field, Object};
+use super::other_names;
 use crate::compile::{FormatSource, SourceText};
 
 /// Any text.
@@ -15,143 +15,200 @@ const TEXT: &str = "output Text = text\n";
 /// Any JSON object.
 pub(super) const OBJECT: &str = r#"{"type": "object"}"#;
 
+/// A file name that a source has for the compiler, and the field of the request that it came from.
+pub(crate) type FormatFields = Vec<(&'static str, String)>;
+
 /// The format that a request asks for.
 #[derive(Debug)]
-pub(super) enum ResponseFormat {
+pub(super) struct ResponseFormat {
+    pub(super) kind: FormatKind,
+    /// The path of the field that has it.
+    pub(super) path: String,
+    /// Whether every server of OpenAI's interface reads it as it is written.
+    pub(super) is_common: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum FormatKind {
     Text,
-    JsonObject,
-    JsonSchema(JsonSchema),
-    Ogc(Ogc),
-    Grammar(Grammar),
+    JsonSchema(String),
+    Ogc { text: String, definition: Option<String> },
+    Named { name: String, definition: Option<String> },
+    Grammar(Syntax, String),
 }
 
-/// `response_format` of a request, as it is written: what belongs to the kind stands under its name.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Written {
-    #[serde(rename = "type")]
-    kind: Kind,
-    json_schema: Option<JsonSchema>,
-    ogc: Option<Ogc>,
-    grammar: Option<Grammar>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Kind {
-    Text,
-    JsonObject,
-    JsonSchema,
-    Ogc,
-    Grammar,
-}
-
-/// A schema, whose text is kept as it came, so that findings have their places in it.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct JsonSchema {
-    #[serde(rename = "name")]
-    _name: Option<String>,
-    #[serde(rename = "description")]
-    _description: Option<String>,
-    schema: Box<RawValue>,
-    /// Whether the format must be kept, which it always is.
-    #[serde(rename = "strict")]
-    _strict: Option<bool>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Ogc {
-    name: Option<String>,
-    text: Option<String>,
-    definition: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Grammar {
-    syntax: Syntax,
-    text: String,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Syntax {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Syntax {
     Gbnf,
     Ebnf,
     Lark,
     Regex,
 }
 
-impl ResponseFormat {
-    /// Reads the format of a request; any text if it names none.
-    pub(super) fn read(written: Option<&RawValue>) -> Result<Self, ApiError> {
-        let wrong = |message: String| ApiError::invalid(Some("response_format"), message);
-        let Some(written) = written.filter(|written| written.get() != "null") else { return Ok(Self::Text) };
-        let Written { kind, json_schema, ogc, grammar } =
-            serde_json::from_str(written.get()).map_err(|error| wrong(format!("`response_format`: {error}")))?;
-        match (kind, json_schema, ogc, grammar) {
-            (Kind::Text, None, None, None) => Ok(Self::Text),
-            (Kind::JsonObject, None, None, None) => Ok(Self::JsonObject),
-            (Kind::JsonSchema, Some(schema), None, None) => Ok(Self::JsonSchema(schema)),
-            (Kind::Ogc, None, Some(ogc), None) => Ok(Self::Ogc(ogc)),
-            (Kind::Grammar, None, None, Some(grammar)) => Ok(Self::Grammar(grammar)),
-            _ => Err(wrong(
-                "`response_format` has one thing beside its `type`: `json_schema`, `ogc` or `grammar`, as the type says; `text` and \
-                 `json_object` have none"
-                    .to_owned(),
-            )),
+impl Syntax {
+    /// The name of a text in this language.
+    fn file_name(self) -> &'static str {
+        match self {
+            Self::Gbnf => "format.gbnf",
+            Self::Ebnf => "format.ebnf",
+            Self::Lark => "format.lark",
+            Self::Regex => "format.regex",
         }
+    }
+}
+
+impl ResponseFormat {
+    /// Takes the format of a request, which has one name at most; any text if it has none.
+    pub(super) fn read(body: &mut Object<'_>) -> Result<Self, ApiError> {
+        let mut found = match body.take("response_format") {
+            Some(field) => response_format(&field)?,
+            None => Self::text(),
+        };
+        for (name, read) in other_names::ALL {
+            let Some(field) = body.take(name) else { continue };
+            let format = read(&field)?;
+            if !found.is_text() {
+                let message = format!("`{}` and `{}` are two formats: remove one", found.path, format.path);
+                return Err(ApiError::invalid(Some(name), message));
+            }
+            found = format;
+        }
+        Ok(found)
+    }
+
+    /// Makes a format of a kind that the field of a path has.
+    pub(super) fn new(kind: FormatKind, path: &str) -> Self {
+        Self { kind, path: path.to_owned(), is_common: false }
+    }
+
+    fn text() -> Self {
+        Self { is_common: true, ..Self::new(FormatKind::Text, "response_format") }
     }
 
     /// Returns whether the format is any text.
     pub(super) fn is_text(&self) -> bool {
-        matches!(self, Self::Text)
+        matches!(self.kind, FormatKind::Text)
     }
 
-    /// Returns whether every server of OpenAI's interface reads the format as it is written.
-    pub(super) fn is_common(&self) -> bool {
-        match self {
-            Self::Text | Self::JsonObject | Self::JsonSchema(_) => true,
-            Self::Ogc(_) | Self::Grammar(_) => false,
+    /// Returns the name that its text has for the compiler.
+    fn file_name(&self) -> &'static str {
+        match &self.kind {
+            FormatKind::Text => "text.ogc",
+            FormatKind::JsonSchema(_) => "format.schema.json",
+            FormatKind::Ogc { .. } | FormatKind::Named { .. } => "format.ogc",
+            FormatKind::Grammar(syntax, _) => syntax.file_name(),
         }
     }
 
+    /// Returns where what the format is made from came from.
+    pub(super) fn fields(&self) -> FormatFields {
+        vec![(self.file_name(), self.path.clone())]
+    }
+
     /// Returns what the format is made from.
-    pub(super) fn source(&self) -> Result<FormatSource, ApiError> {
-        Ok(match self {
-            Self::Text => FormatSource::text("text.ogc", TEXT),
-            Self::JsonObject => FormatSource::text("object.schema.json", OBJECT),
-            Self::JsonSchema(schema) => FormatSource::text("format.schema.json", schema.schema.get()),
-            Self::Grammar(grammar) => {
-                let ending = match grammar.syntax {
-                    Syntax::Gbnf => "gbnf",
-                    Syntax::Ebnf => "ebnf",
-                    Syntax::Lark => "lark",
-                    Syntax::Regex => "regex",
-                };
-                FormatSource::text(&format!("format.{ending}"), grammar.text.clone())
+    pub(super) fn source(&self) -> FormatSource {
+        match &self.kind {
+            FormatKind::Text => FormatSource::text(self.file_name(), TEXT),
+            FormatKind::JsonSchema(text) | FormatKind::Grammar(_, text) => {
+                FormatSource::text(self.file_name(), text.clone())
             }
-            Self::Ogc(Ogc { name: Some(name), text: None, definition }) => {
+            FormatKind::Named { name, definition } => {
                 FormatSource::Named { name: name.clone(), definition: definition.clone() }
             }
-            Self::Ogc(Ogc { name: None, text: Some(text), definition }) => {
-                let texts = vec![SourceText::new("format.ogc", text.clone())];
+            FormatKind::Ogc { text, definition } => {
+                let texts = vec![SourceText::new(self.file_name(), text.clone())];
                 FormatSource::Texts { texts, definition: definition.clone() }
             }
-            Self::Ogc(_) => {
-                return Err(ApiError::invalid(Some("response_format"), "`ogc` has either a `name` or a `text`"));
-            }
-        })
+        }
     }
 
     /// Returns the schema, if the format is one.
     pub(super) fn schema(&self) -> Option<&str> {
-        match self {
-            Self::JsonSchema(schema) => Some(schema.schema.get()),
-            Self::JsonObject => Some(OBJECT),
-            Self::Text | Self::Ogc(_) | Self::Grammar(_) => None,
+        match &self.kind {
+            FormatKind::JsonSchema(schema) => Some(schema),
+            _ => None,
         }
     }
+}
+
+/// The reader of what belongs to a type of `response_format`.
+type Reader = fn(&Field<'_>, Object<'_>) -> Result<ResponseFormat, ApiError>;
+
+/// The types of `response_format`.
+const TYPES: [(&str, Reader); 5] = [
+    ("text", |_, object| object.end().map(|()| ResponseFormat::text())),
+    ("json_object", json_object),
+    ("json_schema", json_schema),
+    ("ogc", ogc),
+    ("grammar", grammar),
+];
+
+fn response_format(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
+    let mut object = field.object()?;
+    let read = object.need("type", "the name of a type of format")?.one_of(&TYPES)?;
+    read(field, object)
+}
+
+/// Any object, or one of a schema, as llama.cpp and others have it.
+fn json_object(field: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
+    let format = match object.take("schema") {
+        Some(schema) => self::schema(&schema)?,
+        None => {
+            let kind = FormatKind::JsonSchema(OBJECT.to_owned());
+            ResponseFormat { is_common: true, ..ResponseFormat::new(kind, field.path()) }
+        }
+    };
+    object.end()?;
+    Ok(format)
+}
+
+fn json_schema(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
+    let mut inner = object.need("json_schema", "an object with a `schema`")?.object()?;
+    let schema = self::schema(&inner.need("schema", "a JSON schema")?)?;
+    for name in ["name", "description"] {
+        inner.take(name).map(|field| field.text()).transpose()?;
+    }
+    // Says whether the format must be kept, which it always is.
+    inner.take("strict").map(|field| field.flag()).transpose()?;
+    inner.end()?;
+    object.end()?;
+    Ok(ResponseFormat { is_common: true, ..schema })
+}
+
+fn ogc(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
+    let field = object.need("ogc", "an object with a `name` or a `text`")?;
+    object.end()?;
+    let mut inner = field.object()?;
+    let (name, text) = (inner.take("name"), inner.take("text"));
+    let definition = inner.take("definition").map(|field| field.text()).transpose()?;
+    inner.end()?;
+    match (name, text) {
+        (Some(name), None) => {
+            let path = name.path().to_owned();
+            Ok(ResponseFormat::new(FormatKind::Named { name: name.text()?, definition }, &path))
+        }
+        (None, Some(text)) => {
+            let path = text.path().to_owned();
+            Ok(ResponseFormat::new(FormatKind::Ogc { text: text.text()?, definition }, &path))
+        }
+        _ => Err(field.refused("it has either a `name` or a `text`")),
+    }
+}
+
+fn grammar(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
+    let mut inner = object.need("grammar", "an object with a `syntax` and a `text`")?.object()?;
+    object.end()?;
+    let words = [("gbnf", Syntax::Gbnf), ("ebnf", Syntax::Ebnf), ("lark", Syntax::Lark), ("regex", Syntax::Regex)];
+    let syntax = inner.need("syntax", "the name of a language")?.one_of(&words)?;
+    let text = inner.need("text", "a string")?;
+    inner.end()?;
+    Ok(ResponseFormat::new(FormatKind::Grammar(syntax, text.text()?), text.path()))
+}
+
+/// Reads a schema, whose text is kept as it came.
+pub(super) fn schema(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
+    if !field.is_object() && field.flag().is_err() {
+        return Err(field.wrong("a JSON schema: an object, `true` or `false`"));
+    }
+    Ok(ResponseFormat::new(FormatKind::JsonSchema(field.json().to_owned()), field.path()))
 }

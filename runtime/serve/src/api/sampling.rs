@@ -1,10 +1,9 @@
 //! The parameters that all requests share: how many texts, how long, how tokens are chosen.
 
-use ogc_generate::{GivenSampling, Sampling};
+use ogc_generate::{GivenSampling, Sampling, SamplingNumber};
 use ogc_runtime::vocabulary::TokenId;
-use serde::Deserialize;
-use serde_json::{Map, Value};
 
+use super::fields::{Field, Object};
 use super::{ApiError, Place};
 use crate::options::ServeOptions;
 
@@ -12,136 +11,143 @@ use crate::options::ServeOptions;
 const MAX_STOPS: (usize, usize) = (16, 256);
 
 /// The most likeliest tokens that are listed.
-const MAX_LISTED: usize = 20;
+const MAX_LISTED: i64 = 20;
 
 /// The parameters that all requests share.
-#[derive(Debug, Deserialize)]
+#[derive(Debug)]
 pub(super) struct Common {
-    pub(super) model: Option<String>,
-    #[serde(default)]
-    pub(super) stream: Option<bool>,
-    stream_options: Option<StreamOptions>,
-    n: Option<usize>,
-    max_tokens: Option<u32>,
-    max_completion_tokens: Option<u32>,
-    logit_bias: Option<Map<String, Value>>,
-    seed: Option<i64>,
-    stop: Option<Value>,
+    pub(super) stream: StreamOptions,
+    /// The number of texts for each prompt.
+    pub(super) choices: usize,
+    /// The most tokens of a text.
+    pub(super) max_tokens: u32,
+    pub(super) sampling: Sampling,
+    pub(super) stop: Vec<String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StreamOptions {
-    #[serde(default)]
-    include_usage: bool,
+/// Whether an answer comes in parts, and what they have beside the text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct StreamOptions {
+    pub(super) is_on: bool,
+    pub(super) usage: bool,
     /// Typed events of the text beside it, an addition to OpenAI's interface.
-    #[serde(default)]
-    include_events: bool,
-    /// Padding against guesses by length, which this server does not add.
-    #[serde(default)]
-    include_obfuscation: bool,
+    pub(super) events: bool,
 }
 
 impl Common {
-    pub(super) fn streams(&self) -> bool {
-        self.stream.unwrap_or(false)
+    /// Takes the parameters; a request without a seed gets `seed`.
+    pub(super) fn read(body: &mut Object<'_>, place: Place<'_>, seed: u64) -> Result<Self, ApiError> {
+        check_model(body, place)?;
+        Ok(Self {
+            stream: stream(body)?,
+            choices: choices(body, place.options)?,
+            max_tokens: max_tokens(body, place.options)?,
+            sampling: sampling(body, place, seed)?,
+            stop: body.take("stop").as_ref().map_or(Ok(Vec::new()), stops)?,
+        })
     }
+}
 
-    pub(super) fn streams_usage(&self) -> Result<bool, ApiError> {
-        match &self.stream_options {
-            None => Ok(false),
-            Some(StreamOptions { include_obfuscation: true, .. }) => {
-                Err(ApiError::invalid(Some("stream_options"), "`include_obfuscation` is not supported: remove it"))
-            }
-            Some(_) if !self.streams() => {
-                Err(ApiError::invalid(Some("stream_options"), "`stream_options` is for `stream` alone: remove it"))
-            }
-            Some(options) => Ok(options.include_usage),
+/// Refuses a model that is not the server's.
+fn check_model(body: &mut Object<'_>, place: Place<'_>) -> Result<(), ApiError> {
+    let model = body.take("model").map(|model| model.text()).transpose()?.unwrap_or_default();
+    if model.is_empty() || model == place.options.model {
+        return Ok(());
+    }
+    Err(ApiError::no_model(&model, &place.options.model))
+}
+
+fn stream(body: &mut Object<'_>) -> Result<StreamOptions, ApiError> {
+    let is_on = body.take("stream").map_or(Ok(false), |stream| stream.flag())?;
+    let Some(field) = body.take("stream_options") else {
+        return Ok(StreamOptions { is_on, ..StreamOptions::default() });
+    };
+    let mut options = field.object()?;
+    if !is_on {
+        return Err(field.refused("it is for `\"stream\": true` alone: remove it"));
+    }
+    let mut flag = |name| options.take(name).map_or(Ok(false), |flag: Field<'_>| flag.flag());
+    let (usage, events, pads) = (flag("include_usage")?, flag("include_events")?, flag("include_obfuscation")?);
+    if pads {
+        let message = "`stream_options.include_obfuscation` is not supported: remove it";
+        return Err(ApiError::invalid(Some("stream_options.include_obfuscation"), message));
+    }
+    options.end()?;
+    Ok(StreamOptions { is_on, usage, events })
+}
+
+/// Takes the number of texts.
+pub(super) fn choices(body: &mut Object<'_>, options: &ServeOptions) -> Result<usize, ApiError> {
+    let most = i64::try_from(options.max_choices).unwrap_or(i64::MAX);
+    let given = body.take("n").map(|given| given.whole(1, most)).transpose()?;
+    Ok(given.and_then(|given| usize::try_from(given).ok()).unwrap_or(1))
+}
+
+/// Takes the most tokens of a text.
+fn max_tokens(body: &mut Object<'_>, options: &ServeOptions) -> Result<u32, ApiError> {
+    let mut take = |name| body.take(name).map(|given| given.whole(1, i64::from(options.max_tokens))).transpose();
+    let (new, old) = (take("max_completion_tokens")?, take("max_tokens")?);
+    if new.is_some() && old.is_some() && new != old {
+        let message = "`max_tokens` and `max_completion_tokens` are two names of one number, and differ: remove one";
+        return Err(ApiError::invalid(Some("max_tokens"), message));
+    }
+    Ok(new.or(old).and_then(|given| u32::try_from(given).ok()).unwrap_or(options.max_tokens))
+}
+
+/// Takes the numbers of sampling, of which each may be given.
+fn sampling(body: &mut Object<'_>, place: Place<'_>, seed: u64) -> Result<Sampling, ApiError> {
+    let mut given = Vec::new();
+    for number in SamplingNumber::ALL {
+        if let Some(field) = body.take(number.name) {
+            given.push((number.name, field.number()?));
         }
     }
-
-    /// Returns whether parts have the events of the text beside them.
-    pub(super) fn streams_events(&self) -> bool {
-        self.stream_options.as_ref().is_some_and(|options| options.include_events)
+    let mut numbers =
+        GivenSampling::of(|name| given.iter().find(|(found, _)| *found == name).map(|(_, number)| *number));
+    // Some clients say -1 for all.
+    if numbers.top_k == Some(-1.0) {
+        numbers.top_k = Some(0.0);
     }
+    let own = body.take("seed").map(|seed| seed.whole(i64::MIN, i64::MAX)).transpose()?;
+    let seed = own.map_or(seed, i64::cast_unsigned);
+    // OpenAI's interface draws by the model's probabilities unless asked otherwise.
+    let mut sampling = Sampling { temperature: 1.0, bias: bias(body, place)?, seed, ..Sampling::default() };
+    numbers.apply(&mut sampling).map_err(|error| ApiError::invalid(Some(error.name), error.to_string()))?;
+    Ok(sampling)
+}
 
-    pub(super) fn choices(&self, options: &ServeOptions) -> Result<usize, ApiError> {
-        let (given, limit) = (self.n.unwrap_or(1), options.max_choices);
-        in_range("n", given, 1, limit)
-    }
-
-    /// Returns the most tokens of a text.
-    pub(super) fn most(&self, options: &ServeOptions) -> Result<u32, ApiError> {
-        let limit = options.max_tokens;
-        let given = self.max_completion_tokens.or(self.max_tokens);
-        in_range("max_tokens", given.unwrap_or(limit), 1, limit)
-    }
-
-    pub(super) fn stop(&self) -> Result<Vec<String>, ApiError> {
-        self.stop.as_ref().map_or(Ok(Vec::new()), read_stops)
-    }
-
-    /// Returns how tokens are chosen; a request without a seed gets `seed`.
-    pub(super) fn sampling(
-        &self,
-        mut numbers: GivenSampling,
-        place: Place<'_>,
-        seed: u64,
-    ) -> Result<Sampling, ApiError> {
-        // Some clients say -1 for all.
-        if numbers.top_k == Some(-1.0) {
-            numbers.top_k = Some(0.0);
-        }
-        let seed = self.seed.map_or(seed, i64::cast_unsigned);
-        // OpenAI's interface draws by the model's probabilities unless asked otherwise.
-        let mut sampling = Sampling { temperature: 1.0, bias: self.bias(place)?, seed, ..Sampling::default() };
-        numbers.apply(&mut sampling).map_err(|error| ApiError::invalid(Some(error.name), error.to_string()))?;
-        Ok(sampling)
-    }
-
-    fn bias(&self, place: Place<'_>) -> Result<Vec<(TokenId, f32)>, ApiError> {
-        let wrong = || {
-            let message = "`logit_bias` has ids of tokens as keys, and numbers from -100 to 100";
-            ApiError::invalid(Some("logit_bias"), message)
-        };
-        let read = |(token, bias): (&String, &Value)| {
-            let token = token.parse().ok().filter(|token| (*token as usize) < place.loaded.model.width());
-            let bias = bias.as_f64().filter(|bias| (-100.0..=100.0).contains(bias));
-            Ok((TokenId(token.ok_or_else(wrong)?), bias.ok_or_else(wrong)? as f32))
-        };
-        self.logit_bias.iter().flatten().map(read).collect()
-    }
+fn bias(body: &mut Object<'_>, place: Place<'_>) -> Result<Vec<(TokenId, f32)>, ApiError> {
+    let Some(field) = body.take("logit_bias") else { return Ok(Vec::new()) };
+    let width = place.loaded.model.width();
+    let read = |(token, bias): (String, Field<'_>)| {
+        let token = token.parse().ok().filter(|token| (*token as usize) < width);
+        let token = token
+            .ok_or_else(|| bias.refused(&format!("keys of `logit_bias` are ids of tokens, from 0 to {}", width - 1)))?;
+        let number = bias.number().ok().filter(|bias| (-100.0..=100.0).contains(bias));
+        Ok((TokenId(token), number.ok_or_else(|| bias.wrong("a number from -100 to 100"))? as f32))
+    };
+    field.object()?.members().into_iter().map(read).collect()
 }
 
 /// Reads one stop string or several.
-pub(super) fn read_stops(stop: &Value) -> Result<Vec<String>, ApiError> {
+pub(super) fn stops(field: &Field<'_>) -> Result<Vec<String>, ApiError> {
     let (count, len) = MAX_STOPS;
-    let several = match stop {
-        Value::Null => &[],
-        Value::Array(stops) => &stops[..],
-        one => std::slice::from_ref(one),
+    let several = match field.is_list() {
+        true => field.list()?,
+        false => vec![field.clone()],
     };
-    let stops: Option<Vec<String>> = several.iter().map(|stop| stop.as_str().map(str::to_owned)).collect();
-    let is_right =
-        |stops: &Vec<String>| stops.len() <= count && stops.iter().all(|stop| (1..=len).contains(&stop.len()));
-    stops.filter(is_right).ok_or_else(|| {
-        ApiError::invalid(Some("stop"), format!("`stop` has at most {count} strings of 1 to {len} bytes"))
-    })
-}
-
-/// Checks the number of likeliest tokens that are listed.
-pub(super) fn listed(name: &str, given: usize) -> Result<usize, ApiError> {
-    in_range(name, given, 0, MAX_LISTED)
-}
-
-pub(super) fn in_range<N: PartialOrd + std::fmt::Display>(
-    name: &str,
-    given: N,
-    least: N,
-    most: N,
-) -> Result<N, ApiError> {
-    if given >= least && given <= most {
-        return Ok(given);
+    if several.len() > count {
+        return Err(field.refused(&format!("it has {} strings; {count} are the most", several.len())));
     }
-    Err(ApiError::invalid(Some(name), format!("`{name}` is {given}; it must be from {least} to {most}")))
+    let takes = format!("a string of 1 to {len} bytes, or an array of them");
+    let read = |stop: &Field<'_>| {
+        let text = stop.text().ok().filter(|text| (1..=len).contains(&text.len()));
+        text.ok_or_else(|| stop.wrong(&takes))
+    };
+    several.iter().map(read).collect()
+}
+
+/// Reads the number of likeliest tokens that are listed.
+pub(super) fn listed(field: &Field<'_>) -> Result<usize, ApiError> {
+    field.whole(0, MAX_LISTED).map(|given| usize::try_from(given).unwrap_or_default())
 }

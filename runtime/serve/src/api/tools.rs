@@ -1,11 +1,12 @@
 //! Tools that a text may call: the format of the calls ([`crate::call_syntax`]), and how a model is told of the tools.
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::ApiError;
-use super::response_format::{OBJECT, ResponseFormat};
+use super::fields::{Field, Object};
+use super::ogc_text::quoted;
+use super::response_format::{FormatFields, OBJECT, ResponseFormat, schema};
+use super::tool_choice::{ToolChoice, ToolMode};
 use crate::call_syntax::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE};
 use crate::compile::{FormatSource, SourceText};
 
@@ -16,55 +17,12 @@ const MAX_CALLS: usize = 16;
 const MAX_TOOLS: (usize, usize) = (128, 64);
 
 /// A tool, whose schema's text is kept as it came.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 struct Tool {
-    #[serde(rename = "type")]
-    kind: FunctionKind,
-    function: Function,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum FunctionKind {
-    Function,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Function {
     name: String,
-    description: Option<String>,
-    parameters: Option<Box<RawValue>>,
-    /// Whether the arguments must be of the schema, which they always are.
-    #[serde(rename = "strict")]
-    _strict: Option<bool>,
-}
-
-/// `tool_choice` of a request.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub(super) enum ToolChoice {
-    Mode(ToolMode),
-    Named {
-        #[serde(rename = "type")]
-        _kind: FunctionKind,
-        function: NamedFunction,
-    },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum ToolMode {
-    None,
-    Auto,
-    Required,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct NamedFunction {
-    name: String,
+    description: String,
+    /// A schema; nothing for any object.
+    parameters: Option<String>,
 }
 
 /// The tools of a request, and whether they must be called.
@@ -76,67 +34,88 @@ pub(super) struct Tools {
     most: usize,
 }
 
+/// Reads the list of tools.
+fn tools(field: &Field<'_>) -> Result<Vec<Tool>, ApiError> {
+    let items = field.list()?;
+    let (limit, _) = MAX_TOOLS;
+    if items.len() > limit {
+        return Err(field.refused(&format!("there are {} tools; {limit} are the most", items.len())));
+    }
+    let mut tools: Vec<Tool> = Vec::new();
+    for item in &items {
+        let tool = tool(item)?;
+        if tools.iter().any(|other| other.name == tool.name) {
+            return Err(item.refused(&format!("another tool has the name `{}` already", tool.name)));
+        }
+        tools.push(tool);
+    }
+    Ok(tools)
+}
+
+fn tool(field: &Field<'_>) -> Result<Tool, ApiError> {
+    let mut object = field.object()?;
+    object.need("type", "`function`")?.one_of(&[("function", ())])?;
+    let mut function = object.need("function", "an object with a `name`")?.object()?;
+    object.end()?;
+    let name_field = function.need("name", "a name")?;
+    let (name, (_, limit)) = (name_field.text()?, MAX_TOOLS);
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if !(1..=limit).contains(&name.len()) || !name.bytes().all(is_letter) {
+        return Err(name_field.wrong(&format!("1 to {limit} letters, digits, `_` or `-`")));
+    }
+    let description = function.take("description").map(|field| field.text()).transpose()?.unwrap_or_default();
+    let parameters = function.take("parameters");
+    parameters.as_ref().map(schema).transpose()?;
+    // Says whether the arguments must be of the schema, which they always are.
+    function.take("strict").map(|field| field.flag()).transpose()?;
+    function.end()?;
+    Ok(Tool { name, description, parameters: parameters.map(|field| field.json().to_owned()) })
+}
+
 impl Tools {
-    /// Reads the tools of a request; nothing if none may be called.
-    pub(super) fn read(
-        written: Option<&RawValue>,
-        choice: Option<ToolChoice>,
-        parallel: Option<bool>,
-    ) -> Result<Option<Self>, ApiError> {
-        let tools: Option<Vec<Tool>> = serde_json::from_str(written.map_or("null", RawValue::get))
-            .map_err(|error| ApiError::invalid(Some("tools"), format!("`tools`: {error}")))?;
-        let tools = tools.unwrap_or_default();
-        let (count, len) = MAX_TOOLS;
-        let is_name = |name: &str| {
-            let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-            (1..=len).contains(&name.len()) && name.bytes().all(is_letter)
-        };
-        if let Some(tool) = tools.iter().find(|tool| !is_name(&tool.function.name)) {
-            let name = &tool.function.name;
-            let message = format!("the tool name {name:?} must have 1 to {len} letters, digits, `_` or `-`");
-            return Err(ApiError::invalid(Some("tools"), message));
-        }
-        if tools.len() > count {
-            let message = format!("there are {} tools; {count} are the most", tools.len());
-            return Err(ApiError::invalid(Some("tools"), message));
-        }
-        let most = if parallel.unwrap_or(true) { MAX_CALLS } else { 1 };
-        match choice {
-            None | Some(ToolChoice::Mode(ToolMode::Auto)) if tools.is_empty() => Ok(None),
-            Some(ToolChoice::Mode(ToolMode::None)) => Ok(None),
-            None | Some(ToolChoice::Mode(ToolMode::Auto)) => Ok(Some(Self { tools, must_call: false, most })),
-            Some(ToolChoice::Mode(ToolMode::Required)) if !tools.is_empty() => {
-                Ok(Some(Self { tools, must_call: true, most }))
+    /// Takes the tools of a request; nothing if none may be called.
+    pub(super) fn read(body: &mut Object<'_>) -> Result<Option<Self>, ApiError> {
+        let mut tools = body.take("tools").as_ref().map(tools).transpose()?.unwrap_or_default();
+        let ToolChoice { mode, allowed } = ToolChoice::read(body)?;
+        let parallel = body.take("parallel_tool_calls").map_or(Ok(true), |field| field.flag())?;
+        if let Some(allowed) = allowed {
+            if let Some((name, path)) = allowed.iter().find(|(name, _)| tools.iter().all(|tool| tool.name != *name)) {
+                return Err(ApiError::invalid(
+                    Some(path),
+                    format!("`{path}` is `{name}`, which is no tool of `tools`"),
+                ));
             }
-            Some(ToolChoice::Mode(ToolMode::Required)) => {
-                Err(ApiError::invalid(Some("tool_choice"), "`tool_choice` is `required`, and there are no tools"))
-            }
-            Some(ToolChoice::Named { function, .. }) => {
-                let tools: Vec<Tool> = tools.into_iter().filter(|tool| tool.function.name == function.name).collect();
-                if tools.is_empty() {
-                    let message = format!("`tool_choice` names `{}`, which is no tool", function.name);
-                    return Err(ApiError::invalid(Some("tool_choice"), message));
-                }
-                Ok(Some(Self { tools, must_call: true, most }))
-            }
+            tools.retain(|tool| allowed.iter().any(|(name, _)| *name == tool.name));
         }
+        if mode == ToolMode::Required && tools.is_empty() {
+            let message = "`tool_choice` is `required`, and there are no tools";
+            return Err(ApiError::invalid(Some("tool_choice"), message));
+        }
+        let most = if parallel { MAX_CALLS } else { 1 };
+        let may_call = mode != ToolMode::None && !tools.is_empty();
+        Ok(may_call.then_some(Self { tools, must_call: mode == ToolMode::Required, most }))
     }
 
     /// Returns the format of texts with calls, and of the answer that may stand in their place.
-    pub(super) fn source(&self, answer: &ResponseFormat) -> Result<FormatSource, ApiError> {
+    pub(super) fn source(&self, answer: &ResponseFormat) -> Result<(FormatSource, FormatFields), ApiError> {
         let mut texts = vec![SourceText::new("tools.json", self.list())];
+        let mut fields = vec![("tools.json", "tools".to_owned())];
         let (most, call) = (self.most, "any_tool<tools, call>");
         let calls = format!("({call})[1..{most}] % \"\\n\"");
         let (import, output) = match answer.schema() {
             _ if self.must_call => ("", calls),
             Some(schema) => {
                 texts.push(SourceText::new("answer.schema.json", schema));
+                fields.push(("answer.schema.json", answer.path.clone()));
                 ("import root from \"answer.schema.json\"\n", format!("json<root> | {calls}"))
             }
             None if answer.is_text() => ("", format!("mix<text, {call}, calls = 0..{most}>")),
             None => {
-                let message = "beside `tools` the format can be `text`, `json_object` or `json_schema`";
-                return Err(ApiError::invalid(Some("response_format"), message));
+                let message = format!(
+                    "`{}` is no schema: beside `tools`, without a tool that must be called, the format can be any text or a JSON schema",
+                    answer.path
+                );
+                return Err(ApiError::invalid(Some(&answer.path), message));
             }
         };
         let (begins, middle, ends) = (quoted(CALL_BEGINS), quoted(CALL_MIDDLE), quoted(CALL_ENDS));
@@ -146,14 +125,14 @@ impl Tools {
              output Reply = {output}\n"
         );
         texts.insert(0, SourceText::new("reply.ogc", text));
-        Ok(FormatSource::Texts { texts, definition: None })
+        Ok((FormatSource::Texts { texts, definition: None }, fields))
     }
 
     /// Returns the name and the format of the arguments of each tool.
     pub(super) fn arguments(&self) -> Vec<(String, FormatSource)> {
-        let one = |Tool { function, .. }: &Tool| {
-            let schema = function.parameters.as_ref().map_or(OBJECT, |parameters| parameters.get());
-            (function.name.clone(), FormatSource::text("arguments.schema.json", schema))
+        let one = |tool: &Tool| {
+            let schema = tool.parameters.as_deref().unwrap_or(OBJECT);
+            (tool.name.clone(), FormatSource::text("arguments.schema.json", schema))
         };
         self.tools.iter().map(one).collect()
     }
@@ -171,21 +150,20 @@ impl Tools {
     /// Returns the list of the tools, with the texts of their schemas.
     fn list(&self) -> String {
         let entry = |tool: &Tool| {
-            let parameters = tool.function.parameters.as_ref().map_or("{}", |parameters| parameters.get());
-            format!("{{\"name\": {}, \"parameters\": {parameters}}}", json!(tool.function.name))
+            let parameters = tool.parameters.as_deref().unwrap_or("{}");
+            format!("{{\"name\": {}, \"parameters\": {parameters}}}", json!(tool.name))
         };
         format!("[{}]", self.tools.iter().map(entry).collect::<Vec<_>>().join(", "))
     }
 
     /// Returns the tools as templates read them.
     pub(super) fn described(&self) -> Vec<Value> {
-        let value = |raw: &RawValue| serde_json::from_str(raw.get()).unwrap_or(Value::Null);
-        let one = |Tool { kind: FunctionKind::Function, function }: &Tool| {
-            let parameters = function.parameters.as_deref().map_or_else(|| json!({}), value);
+        let one = |tool: &Tool| {
+            let schema = tool.parameters.as_deref().and_then(|text| serde_json::from_str(text).ok());
             json!({ "type": "function", "function": {
-                "name": function.name,
-                "description": function.description.clone().unwrap_or_default(),
-                "parameters": parameters,
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": schema.unwrap_or_else(|| json!({})),
             } })
         };
         self.tools.iter().map(one).collect()
@@ -201,10 +179,4 @@ impl Tools {
             tools.join("\n")
         )
     }
-}
-
-/// Writes a text as a literal of the ogc language.
-fn quoted(text: &str) -> String {
-    let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-    format!("\"{text}\"")
 }

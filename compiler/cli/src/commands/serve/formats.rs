@@ -39,7 +39,10 @@ pub(super) enum WrittenBy {
 
 impl Compile for RequestFormats {
     fn compile(&self, source: &FormatSource, _: &Cancel) -> Result<CompiledFormat, Refused> {
-        self.with(source, compiled)
+        self.with(source, |db, format| match source {
+            FormatSource::Texts { .. } => compiled(db, format),
+            FormatSource::Named { name, .. } => compiled(db, format).map_err(|_| broken(name)),
+        })
     }
 
     fn lower(&self, source: &FormatSource, notation: Notation) -> Result<String, Refused> {
@@ -50,6 +53,10 @@ impl Compile for RequestFormats {
         };
         self.with(source, |db, format| match exported(db, &format, to) {
             Ok((text, _)) => Ok(text),
+            // The reason would tell of a file that the request does not have.
+            Err(_) if matches!(source, FormatSource::Named { .. }) => {
+                Err(refused("it cannot say the format".to_owned()))
+            }
             Err(Refusal::NoStage(message)) => Err(refused(message)),
             Err(Refusal::Findings(found)) => {
                 let first = found.into_iter().find(Diagnostic::is_error);
@@ -88,7 +95,7 @@ impl RequestFormats {
             }
             FormatSource::Named { name, definition } => {
                 let (session, file) = self.file(name)?;
-                check(&session.db, file)?;
+                check(&session.db, file).map_err(|_| broken(name))?;
                 let format = select(&session.db, file, definition.as_deref())?;
                 then(&session.db, format)
             }
@@ -157,8 +164,13 @@ impl RequestFormats {
                 session.open(&path).map(|file| (session, file))
             }
         };
-        opened.map_err(|problem| refused(problem.to_string()))
+        opened.map_err(|_| broken(name))
     }
+}
+
+/// Refuses a file of the folder that cannot be read or compiled. What is wrong with it, and where the folder is, is the operator's to know.
+fn broken(name: &str) -> Refused {
+    refused(format!("the format {name:?} of this server has errors: its operator sees them with `ogc check`"))
 }
 
 fn refused(message: String) -> Refused {

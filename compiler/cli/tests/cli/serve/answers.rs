@@ -119,7 +119,8 @@ fn a_bad_format_is_refused_with_its_place() {
     let refused = |format: Value| server.chat(&request(json!({ "response_format": format })));
     let error =
         refused(json!({ "type": "ogc", "ogc": { "text": "output A = {\n  name: strin\n}" } })).refused(400, "strin");
-    assert_eq!(error["param"], "response_format");
+    assert_eq!(error["param"], "response_format.ogc.text");
+    assert!(error["message"].as_str().is_some_and(|said| said.starts_with("`response_format.ogc.text` has 1 error")));
     assert_eq!((&error["findings"][0]["line"], &error["findings"][0]["column"]), (&json!(2), &json!(9)), "{error}");
     // The place in a schema is that in the schema as the request has it.
     let body = request(json!({})).to_string();
@@ -129,6 +130,7 @@ fn a_bad_format_is_refused_with_its_place() {
     let body = body.replacen('{', &format!("{{{format}, "), 1);
     let error = server.post("/v1/chat/completions", &body).refused(400, "$defs/none");
     assert_eq!(error["findings"][0]["line"], json!(3), "{error}");
+    assert_eq!(error["param"], "response_format.json_schema.schema");
     refused(json!({ "type": "ogc", "ogc": { "name": "two" } })).refused(400, "several outputs");
     let none = json!({ "type": "ogc", "ogc": { "text": "type A = int\n" } });
     refused(none).refused(400, "the definitions are A: name one as `definition` in `ogc`");
@@ -137,11 +139,33 @@ fn a_bad_format_is_refused_with_its_place() {
     refused(json!({ "type": "ogc", "ogc": { "name": "/etc/passwd" } })).refused(400, "no path inside");
     refused(json!({ "type": "ogc", "ogc": {} })).refused(400, "either a `name` or a `text`");
     refused(json!({ "type": "ogc", "ogc": { "text": "output A = tok\"<|tool|>\"" } })).refused(400, "<|tool|>");
-    refused(json!({ "type": "json_schema" })).refused(400, "one thing beside its `type`");
-    refused(json!({ "type": "xml" })).refused(400, "unknown variant `xml`");
+    refused(json!({ "type": "json_schema" })).refused(400, "`response_format.json_schema` is missing");
+    refused(json!({ "type": "xml" })).refused(400, "`response_format.type` is \"xml\"");
     let short = request(json!({ "response_format": schema_format(), "max_tokens": 3 }));
     let error = server.chat(&short).refused(400, "3 may be written");
     assert_eq!(error["param"], "max_tokens");
+}
+
+#[test]
+fn nothing_is_told_of_the_server_s_files() {
+    let folder = folder();
+    folder.write("formats/broken.ogc", "output A = secret_name\n");
+    folder.write("formats/imports.ogc", "import a from \"../hidden/file.ogc\"\noutput A = a\n");
+    folder.write("formats/schema.json", "{\"type\": \"secret_name\"}");
+    folder.write("formats/words.regex", "secret_name(");
+    folder.write("formats/notes.json", "secret_name: not JSON");
+    let place = folder.path("").to_string_lossy().into_owned();
+    let server = Server::start(folder, &[]);
+    for name in ["broken", "imports", "schema.json", "words.regex", "notes.json", "two", "none", "../secret", "x.png"] {
+        let format = json!({ "type": "ogc", "ogc": { "name": name } });
+        let answered = server.chat(&request(json!({ "response_format": format })));
+        let error = answered.refused(400, "");
+        assert_eq!(error["param"], "response_format.ogc.name", "{error}");
+        assert!(
+            ["secret_name", "hidden", place.trim_end_matches('/')].iter().all(|part| !error.to_string().contains(part)),
+            "{error}"
+        );
+    }
 }
 
 /// The tools of a request.
@@ -307,5 +331,5 @@ fn events_stand_beside_the_parts() {
     assert!(parts.iter().any(|part| part["choices"][0]["events"][0]["event"] == "value-begins"), "{parts:?}");
     let mut at_once = asked;
     at_once["stream"] = json!(false);
-    server.chat(&at_once).refused(400, "`stream_options` is for `stream` alone");
+    server.chat(&at_once).refused(400, "`stream_options`: it is for `\"stream\": true` alone");
 }

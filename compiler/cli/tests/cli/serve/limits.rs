@@ -18,10 +18,10 @@ fn long() -> Value {
 fn wrong_requests_say_what_is_wrong() {
     let server = Server::start(folder(), &["--max-tokens", "100", "--max-body", "5000"]);
     let post = |body: &str| server.post("/v1/chat/completions", body);
-    post("").refused(400, "no request of this kind");
+    post("").refused(400, "the body is no JSON");
     post("{\"messages\": [").refused(400, "EOF");
-    post("[1]").refused(400, "no request of this kind");
-    post(&"[".repeat(4_000)).refused(400, "no request of this kind");
+    post("[1]").refused(400, "it takes an object");
+    post(&"[".repeat(4_000)).refused(400, "the body is no JSON");
     post(&" ".repeat(6_000)).refused(413, "5000 bytes");
     let chat = |parameters: Value| {
         let mut body = json!({ "messages": [{ "role": "user", "content": "x" }] });
@@ -40,13 +40,13 @@ fn wrong_requests_say_what_is_wrong() {
         (json!({ "logit_bias": { "x": 1 } }), "ids of tokens"),
         (json!({ "logit_bias": { "99999": 1 } }), "ids of tokens"),
         (json!({ "top_logprobs": 2 }), "needs"),
-        (json!({ "stream_options": { "include_usage": true } }), "for `stream` alone"),
+        (json!({ "stream_options": { "include_usage": true } }), "for `\"stream\": true` alone"),
         (json!({ "messages": [] }), "no messages"),
         (json!({ "messages": [{ "role": "user" }] }), "no `content`"),
-        (json!({ "messages": [{ "role": "robot", "content": "x" }] }), "unknown variant `robot`"),
+        (json!({ "messages": [{ "role": "robot", "content": "x" }] }), "`messages[0].role` is \"robot\""),
         (json!({ "messages": [{ "role": "user", "content": "word ".repeat(800) }] }), "context"),
         (json!({ "tools": [{ "type": "function", "function": { "name": "a b" } }] }), "letters, digits"),
-        (json!({ "tools": [{ "type": "search" }] }), "unknown variant `search`"),
+        (json!({ "tools": [{ "type": "search" }] }), "`tools[0].type` is \"search\""),
         (json!({ "tool_choice": "required" }), "there are no tools"),
         (
             json!({ "tool_choice": { "type": "function", "function": { "name": "b" } },
@@ -67,7 +67,7 @@ fn wrong_requests_say_what_is_wrong() {
     chat(json!({ "user": "me", "store": false, "metadata": {}, "seed": null, "max_tokens": 2 })).good();
     let complete = |body: Value| server.post("/v1/completions", &body.to_string());
     complete(json!({ "prompt": "" })).refused(400, "no tokens");
-    complete(json!({ "prompt": [[1, 99_999]] })).refused(400, "no token 99999");
+    complete(json!({ "prompt": [[1, 99_999]] })).refused(400, "`prompt[0][1]` is 99999");
     complete(json!({ "prompt": "x", "echo": true })).refused(400, "`echo` is not supported");
     complete(json!({ "prompt": ["x", "y", "z"], "n": 3 })).refused(400, "from 1 to 8");
 }

@@ -387,7 +387,7 @@ fn requests_are_passed_on_as_they_came() {
     for name in ["max_tokens", "seed", "best_of", "modalities", "stream_options"] {
         assert_eq!(body[name], more[name], "{name}");
     }
-    server.chat(&request("pet", &json!({ "grammar": "root ::= [a-z]" }))).refused(400, "contradicts");
+    server.chat(&request("pet", &json!({ "grammar": "root ::= [a-z]" }))).refused(400, "two formats");
     let mut asked = request("pet", &json!({ "stream": true }));
     asked["messages"] = json!([{ "role": "user", "content": "A pet" }, { "role": "assistant", "content": "Here: " }]);
     let mock = Mock::start(vec![Reply::text(r#"{"name":"cat",x"#, 3), Reply::text("1}", 1)]);
@@ -505,8 +505,8 @@ fn what_cannot_be_verified_is_refused_before_anything_is_asked() {
     server.chat(&request("named", &json!({}))).refused(400, "tokens by name");
     server.chat(&request("other", &json!({}))).refused(400, "no format");
     server.chat(&request("pet", &json!({ "functions": [] }))).refused(400, "use `tools`");
-    server.chat(&json!({ "model": "m" })).refused(400, "no messages");
-    server.post("/v1/completions", r#"{"prompt": ["a", "b"]}"#).refused(400, "one text");
+    server.chat(&json!({ "model": "m" })).refused(400, "`messages` is missing");
+    server.post("/v1/completions", r#"{"prompt": ["a", "b"]}"#).refused(400, "one string");
     server.post("/v1/completions", r#"{"prompt": "a", "echo": true}"#).refused(400, "echo");
     let limited = json!({ "type": "ogc", "ogc": { "text": "output A = text<max_tokens = 5>\n" } });
     let answered = server.chat(&request("", &json!({ "response_format": limited })));
