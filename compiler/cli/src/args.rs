@@ -157,16 +157,18 @@ pub(crate) struct FormatArgs {
     /// Read the files as this language, whatever their names say
     #[arg(long, value_name = "LANGUAGE", help_heading = "Format")]
     pub(crate) language: Option<LanguageName>,
-    /// Allow this white space between the tokens of JSON, in files other than .ogc (those use `policy`) [default: any]
+    /// Allow this white space between the tokens of JSON, in files other than .ogc (those use `policy`) [default: any; compact where a model
+    /// of ogc writes: generate, serve]
     #[arg(long, value_parser = choice::parser(&table::SPACES), help_heading = "Format")]
     pub(crate) space: Option<Space>,
     /// Require this order of an object's keys [default: declared]
     #[arg(long, value_parser = choice::parser(&table::ORDERS), help_heading = "Format")]
     pub(crate) order: Option<KeyOrder>,
-    /// Allow these escapes in strings [default: any]
+    /// Allow these escapes in strings [default: any; canonical where a model of ogc writes]
     #[arg(long, value_parser = choice::parser(&table::ESCAPES), help_heading = "Format")]
     pub(crate) escapes: Option<Escapes>,
-    /// Allow these spellings of numbers: all of JSON, or those without exponents [default: json]
+    /// Allow these spellings of numbers: all of JSON, or those without exponents [default: json; plain where a model of ogc
+    /// writes]
     #[arg(long, value_parser = choice::parser(&table::NUMBERS), help_heading = "Format")]
     pub(crate) numbers: Option<Spelling>,
     /// Say what the keyword `format` does [default: assert]

@@ -14,6 +14,7 @@ use ogc_grammar::Diagnostic;
 use ogc_grammar::diagnostic::limited;
 use ogc_lint::findings::{self, Subject};
 use ogc_runtime::automaton::Automaton;
+use ogc_workbench::settings::Policy;
 use ogc_workbench::vocabulary::BUILT_IN;
 use salsa::Setter;
 
@@ -29,6 +30,8 @@ use crate::{files, vocabulary};
 pub(crate) struct Session {
     pub(crate) db: Compiler,
     args: FormatArgs,
+    /// The policies of what neither arguments nor an `ogc.toml` set.
+    defaults: Policy,
     levels: LevelArgs,
     /// The settings of each `ogc.toml`; under `None` those of formats without one.
     settings: RefCell<BTreeMap<Option<PathBuf>, Settings>>,
@@ -59,10 +62,16 @@ impl Session {
         Self::with_levels(args, &LevelArgs::default())
     }
 
+    /// As [`Session::new`], with the policies of what neither arguments nor an `ogc.toml` set.
+    pub(crate) fn with_defaults(args: &FormatArgs, defaults: Policy) -> Self {
+        Self { defaults, ..Self::new(args) }
+    }
+
     pub(crate) fn with_levels(args: &FormatArgs, levels: &LevelArgs) -> Self {
         Self {
             db: Compiler::default(),
             args: args.clone(),
+            defaults: Policy::default(),
             levels: levels.clone(),
             settings: RefCell::default(),
             files: BTreeMap::new(),
@@ -353,7 +362,7 @@ impl Session {
         }
         let mut project = place.as_deref().map(project::load).transpose()?.unwrap_or_default();
         self.levels.flags.iter().for_each(|(code, level)| project.levels.set(*code, *level));
-        let policy = self.args.policy().over(project.policy);
+        let policy = self.args.policy().over(project.policy).over(self.defaults);
         let options = Options::new(&self.db, policy.json(), policy.formats(), Limits::default());
         let settings = Settings { project: Rc::new(project), options };
         self.settings.borrow_mut().insert(place, settings.clone());

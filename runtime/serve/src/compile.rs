@@ -21,6 +21,45 @@ pub struct SourceText {
     pub name: String,
     /// The text.
     pub text: String,
+    /// The white space of JSON of this text's types; nothing for the compiler's default.
+    pub space: Option<JsonSpace>,
+}
+
+/// White space between the tokens of JSON.
+///
+/// ```
+/// assert_eq!(ogc_serve::JsonSpace::Compact.name(), "compact");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonSpace {
+    /// None.
+    Compact,
+    /// One space after `,` and `:`.
+    Spaced,
+    /// A line for each member and item.
+    Pretty,
+    /// All that JSON allows.
+    Any,
+}
+
+impl JsonSpace {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Compact, Self::Spaced, Self::Pretty, Self::Any];
+
+    /// Returns its name, as the policy `space` has it.
+    ///
+    /// ```
+    /// assert_eq!(ogc_serve::JsonSpace::ALL.map(ogc_serve::JsonSpace::name).join(" "), "compact spaced pretty any");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Compact => "compact",
+            Self::Spaced => "spaced",
+            Self::Pretty => "pretty",
+            Self::Any => "any",
+        }
+    }
 }
 
 impl SourceText {
@@ -30,7 +69,7 @@ impl SourceText {
     /// assert!(ogc_serve::SourceText::new("a.regex", "a+").name.ends_with(".regex"));
     /// ```
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into() }
+        Self { name: name.into(), text: text.into(), space: None }
     }
 }
 
@@ -72,7 +111,10 @@ impl FormatSource {
         let mut parts = vec![version, purpose, is_named, definition.as_deref().unwrap_or_default().as_bytes()];
         match self {
             Self::Texts { texts, .. } => {
-                parts.extend(texts.iter().flat_map(|text| [text.name.as_bytes(), text.text.as_bytes()]));
+                let space = |text: &SourceText| text.space.map_or("", JsonSpace::name);
+                parts.extend(
+                    texts.iter().flat_map(|text| [text.name.as_bytes(), text.text.as_bytes(), space(text).as_bytes()]),
+                );
             }
             Self::Named { name, .. } => parts.extend([b"file", name.as_bytes()]),
         }

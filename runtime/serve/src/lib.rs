@@ -34,7 +34,7 @@ mod texts;
 mod upstream;
 
 pub use access::{AccessError, AccessOptions};
-pub use compile::{Compile, CompiledFormat, Finding, FormatSource, Notation, Refused, SourceText};
+pub use compile::{Compile, CompiledFormat, Finding, FormatSource, JsonSpace, Notation, Refused, SourceText};
 pub use ogc_runtime::cache::Cancel;
 pub use options::ServeOptions;
 pub use record::Record;

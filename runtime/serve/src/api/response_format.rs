@@ -7,7 +7,7 @@
 use super::ApiError;
 use super::fields::{Field, Object};
 use super::other_names;
-use crate::compile::{FormatSource, SourceText};
+use crate::compile::{FormatSource, JsonSpace, SourceText};
 
 /// Any text.
 const TEXT: &str = "output Text = text\n";
@@ -26,6 +26,8 @@ pub(super) struct ResponseFormat {
     pub(super) path: String,
     /// Whether every server of OpenAI's interface reads it as it is written.
     pub(super) is_common: bool,
+    /// The white space of its JSON, if the request asks for one.
+    pub(super) space: Option<JsonSpace>,
 }
 
 #[derive(Debug)]
@@ -78,7 +80,7 @@ impl ResponseFormat {
 
     /// Makes a format of a kind that the field of a path has.
     pub(super) fn new(kind: FormatKind, path: &str) -> Self {
-        Self { kind, path: path.to_owned(), is_common: false }
+        Self { kind, path: path.to_owned(), is_common: false, space: None }
     }
 
     fn text() -> Self {
@@ -109,9 +111,11 @@ impl ResponseFormat {
     pub(super) fn source(&self) -> FormatSource {
         match &self.kind {
             FormatKind::Text => FormatSource::text(self.file_name(), TEXT),
-            FormatKind::JsonSchema(text) | FormatKind::Grammar(_, text) => {
-                FormatSource::text(self.file_name(), text.clone())
+            FormatKind::JsonSchema(text) => {
+                let text = SourceText { space: self.space, ..SourceText::new(self.file_name(), text.clone()) };
+                FormatSource::Texts { texts: vec![text], definition: None }
             }
+            FormatKind::Grammar(_, text) => FormatSource::text(self.file_name(), text.clone()),
             FormatKind::Named { name, definition } => {
                 FormatSource::Named { name: name.clone(), definition: definition.clone() }
             }
@@ -158,8 +162,15 @@ fn json_object(field: &Field<'_>, mut object: Object<'_>) -> Result<ResponseForm
             ResponseFormat { is_common: true, ..ResponseFormat::new(kind, field.path()) }
         }
     };
+    with_space(format, object)
+}
+
+/// Takes the white space that a request asks for, an addition to OpenAI's interface, and ends the object.
+fn with_space(format: ResponseFormat, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
+    let words = JsonSpace::ALL.map(|space| (space.name(), space));
+    let space = object.take("space").map(|field| field.one_of(&words)).transpose()?;
     object.end()?;
-    Ok(format)
+    Ok(ResponseFormat { is_common: format.is_common && space.is_none(), space, ..format })
 }
 
 fn json_schema(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
@@ -171,8 +182,7 @@ fn json_schema(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, 
     // Says whether the format must be kept, which it always is.
     inner.take("strict").map(|field| field.flag()).transpose()?;
     inner.end()?;
-    object.end()?;
-    Ok(ResponseFormat { is_common: true, ..schema })
+    with_space(ResponseFormat { is_common: true, ..schema }, object)
 }
 
 fn ogc(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {

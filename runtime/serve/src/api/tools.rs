@@ -106,8 +106,9 @@ impl Tools {
             _ if self.must_call => ("", calls),
             Some(schema) => {
                 texts.push(SourceText::new("answer.schema.json", schema));
+                let space = answer.space.map_or(String::new(), |space| format!(", space = \"{}\"", space.name()));
                 fields.push(("answer.schema.json", answer.path.clone()));
-                ("import root from \"answer.schema.json\"\n", format!("json<root> | {calls}"))
+                ("import root from \"answer.schema.json\"\n", format!("json<root{space}> | {calls}"))
             }
             None if answer.is_text() => ("", format!("mix<text, {call}, calls = 0..{most}>")),
             None => {

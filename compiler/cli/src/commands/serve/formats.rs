@@ -8,11 +8,13 @@ use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::{ColumnUnit, Diagnostic, LineIndex};
 use ogc_runtime::automaton::KeyOrder;
 use ogc_serve::{Cancel, Compile, CompiledFormat, Finding, FormatSource, Notation, Refused, SourceText};
+use ogc_workbench::settings::Policy;
+use ogc_workbench::settings::table::{SPACES, chosen};
 use ogc_workbench::words::counted;
 
 use crate::args::{self, FormatArgs};
 use crate::commands::export::notation::{Refusal, exported};
-use crate::commands::generate::escapes::{canonical, open, with_escapes};
+use crate::commands::generate::escapes::{WRITTEN, open, with_escapes};
 use crate::session::Session;
 
 /// The most findings of an answer.
@@ -103,22 +105,22 @@ impl RequestFormats {
     }
 
     /// Returns how formats in other languages than `.ogc` are written where nothing says it.
-    fn defaults(&self) -> FormatArgs {
+    fn defaults(&self) -> Policy {
         match self.written_by {
-            WrittenBy::Model => canonical(&self.args),
-            WrittenBy::OtherServer => {
-                FormatArgs { order: self.args.order.or(Some(KeyOrder::Any)), ..self.args.clone() }
-            }
+            WrittenBy::Model => WRITTEN,
+            WrittenBy::OtherServer => Policy { order: Some(KeyOrder::Any), ..Policy::default() },
         }
     }
 
     /// Reads the first of some texts.
     fn texts(&self, texts: &[SourceText], definition: Option<&str>) -> Result<(Compiler, Format), Refused> {
         let db = Compiler::default();
-        let policy = self.defaults().policy();
-        let options = Options::new(&db, policy.json(), policy.formats(), Limits::default());
+        let policy = self.args.policy().over(self.defaults());
         let mut files = Vec::new();
-        for SourceText { name, text } in texts {
+        for SourceText { name, text, space } in texts {
+            let policy = Policy { space: space.and_then(|space| chosen(&SPACES, space.name())), ..Policy::default() }
+                .over(policy);
+            let options = Options::new(&db, policy.json(), policy.formats(), Limits::default());
             let language = Language::of_name(name).map_err(|error| refused(error.to_string()))?;
             let is_model = self.written_by == WrittenBy::Model;
             let text = if language == Language::Ogc && is_model { with_escapes(text) } else { text.into() };
@@ -156,11 +158,12 @@ impl RequestFormats {
         // An `.ogc` file sets its own policies.
         let plain =
             FormatArgs { space: None, order: None, escapes: None, numbers: None, formats: None, ..self.args.clone() };
-        let args = FormatArgs { definition: None, ..if is_ogc { plain } else { self.defaults() } };
+        let args = FormatArgs { definition: None, ..if is_ogc { plain } else { self.args.clone() } };
         let opened = match self.written_by {
             WrittenBy::Model => open(&args, &path),
             WrittenBy::OtherServer => {
-                let mut session = Session::new(&args);
+                let defaults = if is_ogc { Policy::default() } else { self.defaults() };
+                let mut session = Session::with_defaults(&args, defaults);
                 session.open(&path).map(|file| (session, file))
             }
         };

@@ -168,6 +168,38 @@ fn nothing_is_told_of_the_server_s_files() {
     }
 }
 
+#[test]
+fn json_has_no_white_space_unless_it_is_asked_for() {
+    let contents = |flags: &[&str], format: &Value| -> Vec<String> {
+        let server = Server::start(folder(), flags);
+        let asked = request(json!({ "response_format": format, "n": 8, "temperature": 1.0 }));
+        let answer = server.chat(&asked).good();
+        let choices = answer["choices"].as_array().expect("choices");
+        choices.iter().map(|choice| choice["message"]["content"].as_str().expect("text").to_owned()).collect()
+    };
+    let spaced = |format: &str| {
+        let mut asked = schema_format();
+        asked["space"] = json!(format);
+        asked
+    };
+    let compact = |text: &String| serde_json::from_str::<Value>(text).is_ok_and(|value| value.to_string() == *text);
+    let has_space = |text: &String| text.starts_with("{ ") || text.starts_with("{\n") || text.contains("\": ");
+    for texts in [contents(&[], &schema_format()), contents(&["--space", "any"], &spaced("compact"))] {
+        assert!(texts.iter().all(compact) && texts.iter().all(|text| text.starts_with("{\"name\":\"")), "{texts:?}");
+    }
+    for texts in [contents(&["--space", "spaced"], &schema_format()), contents(&[], &spaced("spaced"))] {
+        assert!(texts.iter().all(|text| text.starts_with("{\"name\": \"")), "{texts:?}");
+    }
+    let pretty = contents(&[], &spaced("pretty"));
+    assert!(pretty.iter().all(|text| text.starts_with("{\n  \"name\": \"")), "{pretty:?}");
+    let any = contents(&["--space", "any"], &schema_format());
+    assert!(any.iter().any(has_space), "{any:?}");
+    let server = Server::start(folder(), &[]);
+    server
+        .chat(&request(json!({ "response_format": spaced("wide") })))
+        .refused(400, "`response_format.space` is \"wide\"");
+}
+
 /// The tools of a request.
 fn tools() -> Value {
     json!([
