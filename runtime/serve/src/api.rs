@@ -8,12 +8,15 @@ mod completion;
 mod content_type;
 mod error;
 mod fields;
+mod format_reader;
+mod functions;
 mod messages;
 mod ogc_text;
 mod other_names;
 mod passed;
 mod response_format;
 mod sampling;
+mod tool;
 mod tool_choice;
 mod tools;
 
@@ -23,6 +26,7 @@ pub(crate) use content_type::check_json;
 pub(crate) use error::ApiError;
 pub(crate) use passed::{Passed, WantedFormat, read_passed};
 pub(crate) use response_format::FormatFields;
+pub(crate) use tools::CallForm;
 
 use ogc_generate::{LoadedModel, Sampling};
 use ogc_runtime::vocabulary::TokenId;
@@ -57,6 +61,8 @@ pub(crate) struct Plan {
     pub(crate) is_free: bool,
     /// Whether the texts have calls of tools in them.
     pub(crate) has_calls: bool,
+    /// How the answer writes them.
+    pub(crate) call_form: CallForm,
     /// The number of texts for each prompt.
     pub(crate) choices: usize,
     /// The most tokens of a text.

@@ -17,7 +17,7 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 use tokio::sync::SemaphorePermit;
 
-use crate::api::{ApiError, Place, Plan, Shape, check_json, read_chat, read_completion, read_passed};
+use crate::api::{ApiError, CallForm, Place, Plan, Shape, check_json, read_chat, read_completion, read_passed};
 use crate::gate::{Gate, guard};
 use crate::log::Log;
 use crate::shared::{ModelWriter, Shared, UpstreamWriter, Writer};
@@ -108,6 +108,7 @@ struct Begun {
     texts: Texts,
     /// The model's name.
     model: String,
+    call_form: CallForm,
     stream: bool,
     stream_usage: bool,
 }
@@ -116,11 +117,11 @@ struct Begun {
 async fn answer(shared: Arc<Shared>, shape: Shape, request: Request) -> Response {
     let mut log = Log::begin(Arc::clone(&shared), shape.path());
     let begun = begin(&shared, shape, request).await;
-    let Begun { texts, model, stream, stream_usage } = match begun {
+    let Begun { texts, model, call_form, stream, stream_usage } = match begun {
         Ok(begun) => begun,
         Err(error) => return log.refuse(error),
     };
-    let head = Head { shape, model, number: shared.number() };
+    let head = Head { shape, call_form, model, number: shared.number() };
     log.record.prompt_tokens = texts.prompt_tokens();
     if stream {
         return stream::respond(texts, head, stream_usage, log);
@@ -146,7 +147,8 @@ async fn begin(shared: &Arc<Shared>, shape: Shape, request: Request) -> Result<B
             let (stream, stream_usage) = (plan.stream, plan.stream_usage);
             let started = model::Run::start(shared, writer, shape, &plan).await;
             let texts = Texts::Model(started.map_err(|error| error.in_request(&plan.format_fields))?);
-            Ok(Begun { texts, model: shared.options.model.clone(), stream, stream_usage })
+            let (model, call_form) = (shared.options.model.clone(), plan.call_form);
+            Ok(Begun { texts, model, call_form, stream, stream_usage })
         }
         Writer::Upstream(writer) => {
             let passed = read_passed(&body, shape, &shared.options)?;
@@ -156,7 +158,7 @@ async fn begin(shared: &Arc<Shared>, shape: Shape, request: Request) -> Result<B
             let fields = passed.format_fields.clone();
             let started = upstream::Run::start(shared, writer, passed, key).await;
             let texts = Texts::Upstream(started.map_err(|error| error.in_request(&fields))?);
-            Ok(Begun { texts, model, stream, stream_usage })
+            Ok(Begun { texts, model, call_form: CallForm::Tools, stream, stream_usage })
         }
     }
 }

@@ -5,29 +5,21 @@ use ogc_runtime::vocabulary::TokenId;
 use serde_json::{Value, json};
 
 use super::fields::Object;
+use super::format_reader::read_format;
 use super::messages::{Message, Role, read_messages};
-use super::response_format::ResponseFormat;
 use super::sampling::{Common, listed};
 use super::tools::Tools;
 use super::{ApiError, Place, Plan, end};
 use crate::call_syntax::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE};
-
-/// Parameters that other ones have replaced.
-const REPLACED: [(&str, &str); 2] = [("functions", "use `tools`"), ("function_call", "use `tool_choice`")];
 
 /// Reads a request for the next message of a chat; `seed` is for one that names none.
 pub(crate) fn read_chat(body: &[u8], place: Place<'_>, seed: u64) -> Result<Plan, ApiError> {
     let mut body = Object::of_body(body)?;
     let common = Common::read(&mut body, place, seed)?;
     let messages = read_messages(&body.need("messages", "an array of messages")?)?;
-    let answer = ResponseFormat::read(&mut body)?;
+    let answer = read_format(&mut body)?;
     let tools = Tools::read(&mut body)?;
     let probabilities = probabilities(&mut body)?;
-    for (name, way_out) in REPLACED {
-        if let Some(field) = body.take(name) {
-            return Err(field.refused(&format!("it is not supported: {way_out}")));
-        }
-    }
     end(body)?;
     let (format, format_fields) = match &tools {
         Some(tools) => tools.source(&answer)?,
@@ -39,6 +31,7 @@ pub(crate) fn read_chat(body: &[u8], place: Place<'_>, seed: u64) -> Result<Plan
         format_fields,
         is_free: tools.is_none() && answer.is_text(),
         has_calls: tools.is_some(),
+        call_form: tools.as_ref().map(Tools::form).unwrap_or_default(),
         choices: common.choices,
         max_tokens: common.max_tokens,
         sampling: common.sampling,

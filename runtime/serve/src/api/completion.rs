@@ -3,15 +3,16 @@
 use ogc_runtime::vocabulary::TokenId;
 
 use super::fields::{Field, Object};
-use super::response_format::ResponseFormat;
+use super::format_reader::read_format;
 use super::sampling::{Common, listed};
+use super::tools::CallForm;
 use super::{ApiError, Place, Plan, end};
 
 /// Reads a request for what follows a text; `seed` is for one that names none.
 pub(crate) fn read_completion(body: &[u8], place: Place<'_>, seed: u64) -> Result<Plan, ApiError> {
     let mut body = Object::of_body(body)?;
     let common = Common::read(&mut body, place, seed)?;
-    let answer = ResponseFormat::read(&mut body)?;
+    let answer = read_format(&mut body)?;
     let prompts = prompts(&body.need("prompt", TAKES)?, place)?;
     if prompts.is_empty() || prompts.len() * common.choices > place.options.max_choices {
         let (given, limit) = (prompts.len() * common.choices, place.options.max_choices);
@@ -29,6 +30,7 @@ pub(crate) fn read_completion(body: &[u8], place: Place<'_>, seed: u64) -> Resul
         format_fields: answer.fields(),
         is_free: answer.is_text(),
         has_calls: false,
+        call_form: CallForm::default(),
         choices: common.choices,
         max_tokens: common.max_tokens,
         sampling: common.sampling,

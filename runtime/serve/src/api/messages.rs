@@ -1,7 +1,7 @@
 //! The messages of a chat.
 
 use super::ApiError;
-use super::fields::Field;
+use super::fields::{Field, Object};
 
 /// A message: its text, and the calls that stand in it.
 #[derive(Debug)]
@@ -21,12 +21,14 @@ pub(super) enum Role {
     Tool,
 }
 
-const ROLES: [(&str, Role); 5] = [
+const ROLES: [(&str, Role); 6] = [
     ("system", Role::System),
     ("developer", Role::Developer),
     ("user", Role::User),
     ("assistant", Role::Assistant),
     ("tool", Role::Tool),
+    // The role of answers to calls of `functions`.
+    ("function", Role::Tool),
 ];
 
 /// Reads the messages of a chat, of which there is at least one.
@@ -43,7 +45,10 @@ fn message(field: &Field<'_>) -> Result<Message, ApiError> {
     let role = object.need("role", "the name of a role")?.one_of(&ROLES)?;
     let content = object.take("content").map(|field| content(&field)).transpose()?;
     let calls = object.take("tool_calls").map(|field| field.list()).transpose()?.unwrap_or_default();
-    let calls: Vec<(String, String)> = calls.iter().map(call).collect::<Result<_, _>>()?;
+    let mut calls: Vec<(String, String)> = calls.iter().map(call).collect::<Result<_, _>>()?;
+    if let Some(field) = object.take("function_call") {
+        calls.push(function_call(field.object()?)?);
+    }
     // Templates have no place for these; answers of this interface have a refusal, which is null here.
     for name in ["name", "tool_call_id", "refusal"] {
         object.take(name).map(|field| field.text()).transpose()?;
@@ -79,10 +84,15 @@ fn call(field: &Field<'_>) -> Result<(String, String), ApiError> {
     object.take("type").map(|kind| kind.one_of(&[("function", ())])).transpose()?;
     object.take("id").map(|id| id.text()).transpose()?;
     object.take("index").map(|index| index.whole(0, i64::MAX)).transpose()?;
-    let mut function = object.need("function", "an object with `name` and `arguments`")?.object()?;
+    let called = function_call(object.need("function", "an object with `name` and `arguments`")?.object()?)?;
+    object.end()?;
+    Ok(called)
+}
+
+/// Reads the name and the arguments of a call.
+fn function_call(mut function: Object<'_>) -> Result<(String, String), ApiError> {
     let name = function.need("name", "a string")?.text()?;
     let arguments = function.need("arguments", "a string with JSON")?.text()?;
     function.end()?;
-    object.end()?;
     Ok((name, arguments))
 }

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::fields::Object;
-use super::response_format::{FormatFields, ResponseFormat};
+use super::format_reader::read_format;
+use super::response_format::FormatFields;
 use super::sampling::{StreamOptions, choices, stops};
 use super::tools::Tools;
 use super::{ApiError, Shape, other_names};
@@ -65,7 +66,7 @@ pub(crate) fn read_passed(body: &[u8], shape: Shape, options: &ServeOptions) -> 
     let mut fields = Object::of_body(body)?;
     let mut body: Map<String, Value> = fields.values()?;
     check(&mut fields, shape, &body)?;
-    let answer = ResponseFormat::read(&mut fields)?;
+    let answer = read_format(&mut fields)?;
     let tools = match shape {
         Shape::Chat => Tools::read(&mut fields)?,
         Shape::Completion => None,

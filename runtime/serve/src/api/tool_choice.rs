@@ -26,9 +26,12 @@ enum ChoiceKind {
 }
 
 impl ToolChoice {
+    /// Each tool may be called, and none must.
+    pub(super) const AUTO: Self = Self { mode: ToolMode::Auto, allowed: None };
+
     /// Takes the choice of a request; each tool may be called, and none must, if there is none.
     pub(super) fn read(body: &mut Object<'_>) -> Result<Self, ApiError> {
-        let Some(field) = body.take("tool_choice") else { return Ok(Self { mode: ToolMode::Auto, allowed: None }) };
+        let Some(field) = body.take("tool_choice") else { return Ok(Self::AUTO) };
         if !field.is_object() {
             let modes = [("none", ToolMode::None), ("auto", ToolMode::Auto), ("required", ToolMode::Required)];
             return Ok(Self { mode: field.one_of(&modes)?, allowed: None });

@@ -2,28 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::ApiError;
 use super::fields::{Field, Object};
 use super::ogc_text::quoted;
-use super::response_format::{FormatFields, OBJECT, ResponseFormat, schema};
+use super::response_format::{FormatFields, OBJECT, ResponseFormat};
+use super::tool::{MAX_TOOLS, Tool, read_function, unique};
 use super::tool_choice::{ToolChoice, ToolMode};
+use super::{ApiError, functions};
 use crate::call_syntax::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE};
 use crate::compile::{FormatSource, SourceText};
 
 /// The most calls of a text.
 const MAX_CALLS: usize = 16;
-
-/// The most tools of a request, and the most bytes of a name.
-const MAX_TOOLS: (usize, usize) = (128, 64);
-
-/// A tool, whose schema's text is kept as it came.
-#[derive(Clone, Debug)]
-struct Tool {
-    name: String,
-    description: String,
-    /// A schema; nothing for any object.
-    parameters: Option<String>,
-}
 
 /// The tools of a request, and whether they must be called.
 #[derive(Debug)]
@@ -32,6 +21,17 @@ pub(super) struct Tools {
     must_call: bool,
     /// The most calls of a text.
     most: usize,
+    form: CallForm,
+}
+
+/// How an answer writes its calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum CallForm {
+    /// As a list, `tool_calls`.
+    #[default]
+    Tools,
+    /// As one, `function_call`, for requests with `functions`.
+    Function,
 }
 
 /// Reads the list of tools.
@@ -41,48 +41,34 @@ fn tools(field: &Field<'_>) -> Result<Vec<Tool>, ApiError> {
     if items.len() > limit {
         return Err(field.refused(&format!("there are {} tools; {limit} are the most", items.len())));
     }
-    let mut tools: Vec<Tool> = Vec::new();
-    for item in &items {
-        let tool = tool(item)?;
-        if tools.iter().any(|other| other.name == tool.name) {
-            return Err(item.refused(&format!("another tool has the name `{}` already", tool.name)));
-        }
-        tools.push(tool);
-    }
-    Ok(tools)
+    unique(&items, tool)
 }
 
 fn tool(field: &Field<'_>) -> Result<Tool, ApiError> {
     let mut object = field.object()?;
     object.need("type", "`function`")?.one_of(&[("function", ())])?;
-    let mut function = object.need("function", "an object with a `name`")?.object()?;
+    let function = object.need("function", "an object with a `name`")?.object()?;
     object.end()?;
-    let name_field = function.need("name", "a name")?;
-    let (name, (_, limit)) = (name_field.text()?, MAX_TOOLS);
-    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    if !(1..=limit).contains(&name.len()) || !name.bytes().all(is_letter) {
-        return Err(name_field.wrong(&format!("1 to {limit} letters, digits, `_` or `-`")));
-    }
-    let description = function.take("description").map(|field| field.text()).transpose()?.unwrap_or_default();
-    let parameters = function.take("parameters");
-    parameters.as_ref().map(schema).transpose()?;
-    // Says whether the arguments must be of the schema, which they always are.
-    function.take("strict").map(|field| field.flag()).transpose()?;
-    function.end()?;
-    Ok(Tool { name, description, parameters: parameters.map(|field| field.json().to_owned()) })
+    read_function(function)
 }
 
 impl Tools {
     /// Takes the tools of a request; nothing if none may be called.
     pub(super) fn read(body: &mut Object<'_>) -> Result<Option<Self>, ApiError> {
-        let mut tools = body.take("tools").as_ref().map(tools).transpose()?.unwrap_or_default();
-        let ToolChoice { mode, allowed } = ToolChoice::read(body)?;
-        let parallel = body.take("parallel_tool_calls").map_or(Ok(true), |field| field.flag())?;
+        let (mut tools, ToolChoice { mode, allowed }, parallel, form) = match functions::read(body)? {
+            Some((tools, choice)) => (tools, choice, false, CallForm::Function),
+            None => {
+                let tools = body.take("tools").as_ref().map(tools).transpose()?.unwrap_or_default();
+                let choice = ToolChoice::read(body)?;
+                let parallel = body.take("parallel_tool_calls").map_or(Ok(true), |field| field.flag())?;
+                (tools, choice, parallel, CallForm::Tools)
+            }
+        };
         if let Some(allowed) = allowed {
             if let Some((name, path)) = allowed.iter().find(|(name, _)| tools.iter().all(|tool| tool.name != *name)) {
                 return Err(ApiError::invalid(
                     Some(path),
-                    format!("`{path}` is `{name}`, which is no tool of `tools`"),
+                    format!("`{path}` is `{name}`, which is no tool of the request"),
                 ));
             }
             tools.retain(|tool| allowed.iter().any(|(name, _)| *name == tool.name));
@@ -93,13 +79,19 @@ impl Tools {
         }
         let most = if parallel { MAX_CALLS } else { 1 };
         let may_call = mode != ToolMode::None && !tools.is_empty();
-        Ok(may_call.then_some(Self { tools, must_call: mode == ToolMode::Required, most }))
+        Ok(may_call.then_some(Self { tools, must_call: mode == ToolMode::Required, most, form }))
     }
 
     /// Returns the format of texts with calls, and of the answer that may stand in their place.
     pub(super) fn source(&self, answer: &ResponseFormat) -> Result<(FormatSource, FormatFields), ApiError> {
         let mut texts = vec![SourceText::new("tools.json", self.list())];
-        let mut fields = vec![("tools.json", "tools".to_owned())];
+        let mut fields = vec![(
+            "tools.json",
+            match self.form {
+                CallForm::Tools => "tools".to_owned(),
+                CallForm::Function => "functions".to_owned(),
+            },
+        )];
         let (most, call) = (self.most, "any_tool<tools, call>");
         let calls = format!("({call})[1..{most}] % \"\\n\"");
         let (import, output) = match answer.schema() {
@@ -141,6 +133,11 @@ impl Tools {
     /// Returns whether one of them must be called.
     pub(super) fn must_call(&self) -> bool {
         self.must_call
+    }
+
+    /// Returns how an answer writes its calls.
+    pub(super) fn form(&self) -> CallForm {
+        self.form
     }
 
     /// Returns whether only one may be called.

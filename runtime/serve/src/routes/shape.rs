@@ -4,7 +4,7 @@ use always_assert::never;
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Delta, Finish};
-use crate::api::{ApiError, Shape};
+use crate::api::{ApiError, CallForm, Shape};
 use crate::log::Log;
 use crate::shared::now;
 use crate::texts::{Texts, logprobs};
@@ -13,6 +13,7 @@ use crate::texts::{Texts, logprobs};
 #[derive(Clone, Debug)]
 pub(super) struct Head {
     pub(super) shape: Shape,
+    pub(super) call_form: CallForm,
     /// The model's name.
     pub(super) model: String,
     /// The number of the request.
@@ -20,6 +21,14 @@ pub(super) struct Head {
 }
 
 impl Head {
+    /// Returns the name of the reason why a text ended.
+    pub(super) fn finish(&self, finish: Finish) -> &'static str {
+        match (finish, self.call_form) {
+            (Finish::ToolCalls, CallForm::Function) => "function_call",
+            (finish, _) => finish.name(),
+        }
+    }
+
     /// Returns the head of an answer, or of a part of one.
     pub(super) fn fields(&self, is_part: bool) -> Map<String, Value> {
         let (prefix, object) = match (self.shape, is_part) {
@@ -115,13 +124,13 @@ impl Collected {
             let mut value = json!({
                 "index": index,
                 "logprobs": choice.logprobs,
-                "finish_reason": choice.finish.map(Finish::name),
+                "finish_reason": choice.finish.map(|finish| head.finish(finish)),
             });
             if let Some(report) = &choice.report {
                 value["ogc"] = report.clone();
             }
             match head.shape {
-                Shape::Chat => value["message"] = message(choice, head.number, index),
+                Shape::Chat => value["message"] = message(choice, head, index),
                 Shape::Completion => value["text"] = json!(choice.content),
             }
             value
@@ -132,14 +141,16 @@ impl Collected {
     }
 }
 
-fn message(choice: &CollectedChoice, number: u64, index: usize) -> Value {
+fn message(choice: &CollectedChoice, head: &Head, index: usize) -> Value {
     let content = Some(&choice.content).filter(|content| choice.calls.is_empty() || !content.is_empty());
     let mut message = json!({ "role": "assistant", "content": content, "refusal": null });
     choice.beside.iter().for_each(|(field, text)| message[field] = text.clone());
-    if !choice.calls.is_empty() {
+    if let (CallForm::Function, [(name, arguments)]) = (head.call_form, &choice.calls[..]) {
+        message["function_call"] = json!({ "name": name, "arguments": arguments });
+    } else if !choice.calls.is_empty() {
         let call = |(at, (name, arguments)): (usize, &(String, String))| {
             json!({
-                "id": call_id(number, index, at),
+                "id": call_id(head.number, index, at),
                 "type": "function",
                 "function": { "name": name, "arguments": arguments },
             })

@@ -10,7 +10,7 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use super::shape::{Head, call_id, usage};
 use crate::answer::{Delta, Finish};
-use crate::api::Shape;
+use crate::api::{CallForm, Shape};
 use crate::log::Log;
 use crate::texts::{Step, Texts};
 
@@ -84,7 +84,7 @@ impl Writer {
                 Shape::Chat => self.chat(choice, &json!({})),
                 Shape::Completion => json!({ "index": choice, "text": "", "logprobs": null }),
             };
-            last["finish_reason"] = json!(finish.name());
+            last["finish_reason"] = json!(self.head.finish(finish));
             if let Some(report) = report {
                 last["ogc"] = report;
             }
@@ -113,6 +113,12 @@ impl Writer {
                 json!({ "index": choice, "text": "", "events": events, "finish_reason": null })
             }
             (_, Delta::OtherField { field, text }) => self.chat(choice, &json!({ field: text })),
+            (_, Delta::CallBegins { name, .. }) if self.head.call_form == CallForm::Function => {
+                self.chat(choice, &json!({ "function_call": { "name": name, "arguments": "" } }))
+            }
+            (_, Delta::Arguments { text, .. }) if self.head.call_form == CallForm::Function => {
+                self.chat(choice, &json!({ "function_call": { "arguments": text } }))
+            }
             (_, Delta::CallBegins { index, name }) => {
                 let call = json!({
                     "index": index,

@@ -30,18 +30,19 @@ fn access_that_cannot_be_meant_is_refused() {
 
 #[test]
 fn keys_of_arguments_and_of_the_environment_are_needed_and_not_logged() {
-    let mut server = Server::start_with(folder(), &["--api-key", "of-argument"], &[("OGC_API_KEY", "first, second")]);
+    let mut server =
+        Server::start_with(folder(), &["--api-key", "of-argument"], &[("OGC_API_KEY", "key-one, key-two")]);
     let body = json!({ "messages": [{ "role": "user", "content": "x" }], "max_tokens": 2 }).to_string();
     let ask = |headers: &str| answered(server.send_with("POST", "/v1/chat/completions", headers, &body));
-    for key in ["of-argument", "first", "second"] {
+    for key in ["of-argument", "key-one", "key-two"] {
         ask(&format!("authorization: Bearer {key}\r\n")).good();
     }
     ask("").refused(401, "there is no key");
-    ask("authorization: Bearer first,second\r\n").refused(401, "the key is wrong");
+    ask("authorization: Bearer key-one,key-two\r\n").refused(401, "the key is wrong");
     assert_eq!(server.get("/health").status, 200);
     let (_, log) = server.end();
     assert!(log.contains("invalid_api_key"), "{log}");
-    assert!(["of-argument", "first", "second"].iter().all(|key| !log.contains(key)), "{log}");
+    assert!(["of-argument", "key-one", "key-two"].iter().all(|key| !log.contains(key)), "{log}");
 }
 
 #[test]

@@ -169,6 +169,36 @@ fn nothing_is_told_of_the_server_s_files() {
 }
 
 #[test]
+fn functions_are_called_as_before_there_were_tools() {
+    let server = Server::start(folder(), &[]);
+    let functions: Vec<Value> =
+        tools().as_array().expect("tools").iter().map(|tool| tool["function"].clone()).collect();
+    let name = functions[0]["name"].clone();
+    let asked = request(json!({ "functions": functions, "function_call": { "name": name }, "max_tokens": 200 }));
+    let answer = server.chat(&asked).good();
+    let choice = &answer["choices"][0];
+    let call = &choice["message"]["function_call"];
+    assert_eq!((&choice["finish_reason"], &call["name"]), (&json!("function_call"), &name), "{answer}");
+    assert_eq!(choice["message"]["tool_calls"], Value::Null);
+    let arguments = call["arguments"].as_str().expect("text");
+    assert!(serde_json::from_str::<Value>(arguments).is_ok_and(|value| value.is_object()), "{arguments}");
+    // The same in parts, and in a chat that goes on.
+    let mut parts = asked.clone();
+    parts["stream"] = json!(true);
+    let events = server.chat(&parts).events();
+    let calls: Vec<&Value> = events.iter().map(|event| &event["choices"][0]["delta"]["function_call"]).collect();
+    let text: String = calls.iter().filter_map(|call| call["arguments"].as_str()).collect();
+    assert_eq!((text.as_str(), calls.iter().filter(|call| call["name"] == name).count()), (arguments, 1));
+    assert_eq!(events.last().expect("an event")["choices"][0]["finish_reason"], "function_call");
+    let mut goes_on = asked;
+    let messages = goes_on["messages"].as_array_mut().expect("messages");
+    messages.push(choice["message"].clone());
+    messages.push(json!({ "role": "function", "name": name, "content": "found" }));
+    goes_on["function_call"] = json!("none");
+    assert_eq!(server.chat(&goes_on).good()["choices"][0]["message"]["function_call"], Value::Null);
+}
+
+#[test]
 fn json_has_no_white_space_unless_it_is_asked_for() {
     let contents = |flags: &[&str], format: &Value| -> Vec<String> {
         let server = Server::start(folder(), flags);

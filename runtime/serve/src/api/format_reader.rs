@@ -1,0 +1,108 @@
+//! Reads the format that a request asks for.
+//!
+//! `response_format` has, beside the types of OpenAI (`text`, `json_object`, `json_schema`), `ogc`, which names a format that the server
+//! knows or has a text in the ogc language, and `grammar`, with a text in another language that ogc reads. The names of other servers
+//! are read too ([`other_names`]).
+
+use super::fields::{Field, Object};
+use super::response_format::{FormatKind, OBJECT, ResponseFormat, Syntax, schema};
+use super::{ApiError, other_names};
+use crate::compile::JsonSpace;
+
+/// Takes the format of a request, which has one name at most; any text if it has none.
+pub(super) fn read_format(body: &mut Object<'_>) -> Result<ResponseFormat, ApiError> {
+    let mut found = match body.take("response_format") {
+        Some(field) => response_format(&field)?,
+        None => ResponseFormat::text(),
+    };
+    for (name, read) in other_names::ALL {
+        let Some(field) = body.take(name) else { continue };
+        let format = read(&field)?;
+        if !found.is_text() {
+            let message = format!("`{}` and `{}` are two formats: remove one", found.path, format.path);
+            return Err(ApiError::invalid(Some(name), message));
+        }
+        found = format;
+    }
+    Ok(found)
+}
+
+/// The reader of what belongs to a type of `response_format`.
+type Reader = fn(&Field<'_>, Object<'_>) -> Result<ResponseFormat, ApiError>;
+
+/// The types of `response_format`.
+const TYPES: [(&str, Reader); 5] = [
+    ("text", |_, object| object.end().map(|()| ResponseFormat::text())),
+    ("json_object", json_object),
+    ("json_schema", json_schema),
+    ("ogc", ogc),
+    ("grammar", grammar),
+];
+
+fn response_format(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
+    let mut object = field.object()?;
+    let read = object.need("type", "the name of a type of format")?.one_of(&TYPES)?;
+    read(field, object)
+}
+
+/// Any object, or one of a schema, as llama.cpp and others have it.
+fn json_object(field: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
+    let format = match object.take("schema") {
+        Some(field) => schema(&field)?,
+        None => {
+            let kind = FormatKind::JsonSchema(OBJECT.to_owned());
+            ResponseFormat { is_common: true, ..ResponseFormat::new(kind, field.path()) }
+        }
+    };
+    with_space(format, object)
+}
+
+/// Takes the white space that a request asks for, an addition to OpenAI's interface, and ends the object.
+fn with_space(format: ResponseFormat, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
+    let words = JsonSpace::ALL.map(|space| (space.name(), space));
+    let space = object.take("space").map(|field| field.one_of(&words)).transpose()?;
+    object.end()?;
+    Ok(ResponseFormat { is_common: format.is_common && space.is_none(), space, ..format })
+}
+
+fn json_schema(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
+    let mut inner = object.need("json_schema", "an object with a `schema`")?.object()?;
+    let format = schema(&inner.need("schema", "a JSON schema")?)?;
+    for name in ["name", "description"] {
+        inner.take(name).map(|field| field.text()).transpose()?;
+    }
+    // Says whether the format must be kept, which it always is.
+    inner.take("strict").map(|field| field.flag()).transpose()?;
+    inner.end()?;
+    with_space(ResponseFormat { is_common: true, ..format }, object)
+}
+
+fn ogc(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
+    let field = object.need("ogc", "an object with a `name` or a `text`")?;
+    object.end()?;
+    let mut inner = field.object()?;
+    let (name, text) = (inner.take("name"), inner.take("text"));
+    let definition = inner.take("definition").map(|field| field.text()).transpose()?;
+    inner.end()?;
+    match (name, text) {
+        (Some(name), None) => {
+            let path = name.path().to_owned();
+            Ok(ResponseFormat::new(FormatKind::Named { name: name.text()?, definition }, &path))
+        }
+        (None, Some(text)) => {
+            let path = text.path().to_owned();
+            Ok(ResponseFormat::new(FormatKind::Ogc { text: text.text()?, definition }, &path))
+        }
+        _ => Err(field.refused("it has either a `name` or a `text`")),
+    }
+}
+
+fn grammar(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
+    let mut inner = object.need("grammar", "an object with a `syntax` and a `text`")?.object()?;
+    object.end()?;
+    let words = [("gbnf", Syntax::Gbnf), ("ebnf", Syntax::Ebnf), ("lark", Syntax::Lark), ("regex", Syntax::Regex)];
+    let syntax = inner.need("syntax", "the name of a language")?.one_of(&words)?;
+    let text = inner.need("text", "a string")?;
+    inner.end()?;
+    Ok(ResponseFormat::new(FormatKind::Grammar(syntax, text.text()?), text.path()))
+}
