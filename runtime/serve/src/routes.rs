@@ -106,9 +106,7 @@ async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
 /// The texts of a request that have begun, and how they are sent.
 struct Begun {
     texts: Texts,
-    /// The model's name.
-    model: String,
-    call_form: CallForm,
+    head: Head,
     stream: bool,
     stream_usage: bool,
 }
@@ -117,18 +115,17 @@ struct Begun {
 async fn answer(shared: Arc<Shared>, shape: Shape, request: Request) -> Response {
     let mut log = Log::begin(Arc::clone(&shared), shape.path());
     let begun = begin(&shared, shape, request).await;
-    let Begun { texts, model, call_form, stream, stream_usage } = match begun {
+    let Begun { texts, head, stream, stream_usage } = match begun {
         Ok(begun) => begun,
         Err(error) => return log.refuse(error),
     };
-    let head = Head { shape, call_form, model, number: shared.number() };
     log.record.prompt_tokens = texts.prompt_tokens();
     if stream {
         return stream::respond(texts, head, stream_usage, log);
     }
     match Collected::of(texts, &mut log).await {
         Ok(collected) => Json(collected.body(&head)).into_response(),
-        Err(error) => log.refuse(error),
+        Err(error) => log.refuse(error.in_request(&head.format_fields)),
     }
 }
 
@@ -144,21 +141,23 @@ async fn begin(shared: &Arc<Shared>, shape: Shape, request: Request) -> Result<B
             let plan = read(Arc::clone(shared), Arc::clone(writer), shape, body).await?;
             // Whether the format compiles soon, or texts wait, is nothing to other bodies.
             drop(room);
-            let (stream, stream_usage) = (plan.stream, plan.stream_usage);
             let started = model::Run::start(shared, writer, shape, &plan).await;
             let texts = Texts::Model(started.map_err(|error| error.in_request(&plan.format_fields))?);
-            let (model, call_form) = (shared.options.model.clone(), plan.call_form);
-            Ok(Begun { texts, model, call_form, stream, stream_usage })
+            let Plan { format_fields, call_form, stream, stream_usage, .. } = plan;
+            let (model, number) = (shared.options.model.clone(), shared.number());
+            let head = Head { shape, model, number, call_form, format_fields };
+            Ok(Begun { texts, head, stream, stream_usage })
         }
         Writer::Upstream(writer) => {
             let passed = read_passed(&body, shape, &shared.options)?;
             drop((body, room));
             let (stream, stream_usage) = (passed.stream, passed.stream_usage);
             let model = passed.body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
-            let fields = passed.format_fields.clone();
+            let format_fields = passed.format_fields.clone();
             let started = upstream::Run::start(shared, writer, passed, key).await;
-            let texts = Texts::Upstream(started.map_err(|error| error.in_request(&fields))?);
-            Ok(Begun { texts, model, call_form: CallForm::Tools, stream, stream_usage })
+            let texts = Texts::Upstream(started.map_err(|error| error.in_request(&format_fields))?);
+            let head = Head { shape, model, number: shared.number(), call_form: CallForm::Tools, format_fields };
+            Ok(Begun { texts, head, stream, stream_usage })
         }
     }
 }

@@ -4,7 +4,7 @@ use always_assert::never;
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Delta, Finish};
-use crate::api::{ApiError, CallForm, Shape};
+use crate::api::{ApiError, CallForm, FormatFields, Shape};
 use crate::log::Log;
 use crate::shared::now;
 use crate::texts::{Texts, logprobs};
@@ -18,6 +18,8 @@ pub(super) struct Head {
     pub(super) model: String,
     /// The number of the request.
     pub(super) number: u64,
+    /// The fields of the request that its format came from.
+    pub(super) format_fields: FormatFields,
 }
 
 impl Head {

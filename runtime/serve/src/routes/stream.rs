@@ -58,6 +58,7 @@ impl Writer {
                     self.step(step).await?;
                 }
                 Err(error) => {
+                    let error = error.in_request(&self.head.format_fields);
                     log.fail(&error);
                     return self.event(error.body().to_string()).await;
                 }
