@@ -1,4 +1,5 @@
 //! The budget of a query that compiles: each query that does much work opens one, and says what it refused.
+
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::LimitError;
 use ogc_regular::budget::{Allowance, Spender, Usage, spend};

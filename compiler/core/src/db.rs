@@ -14,7 +14,8 @@ pub use crate::lower::json::{JsonPolicy, Space};
 pub use inputs::{Options, SourceFile, VocabularyInput, Workspace};
 pub use language::{Language, UnknownLanguage};
 pub use limits::Limits;
-pub use ogc_regular::budget::{Allowance, Usage, watched};
+pub use ogc_regular::LimitError;
+pub use ogc_regular::budget::{Allowance, Usage, exhaust, watched};
 pub use ogc_regular::number::Spelling;
 
 /// What the pipeline's queries ask for.

@@ -158,6 +158,8 @@ impl Drop for OuterBudget {
 /// ```
 pub fn spend<T>(allowance: Allowance, compilation: impl FnOnce() -> T) -> (T, Usage) {
     let _outer = OuterBudget::open(Some(allowance));
+    // Many small compilations in a row are watched too.
+    watch();
     let made = compilation();
     (made, METER.with(Meter::usage))
 }
@@ -218,8 +220,8 @@ impl Drop for OuterWatch {
     }
 }
 
-/// Runs compilations and calls `watch` every few thousand steps of theirs, so that it can stop them by a panic when nobody
-/// needs the result any more.
+/// Runs compilations and calls `watch` at the beginning of each and every few thousand steps, so that it can stop them: by a panic
+/// when nobody needs the result any more, or by [`exhaust`].
 ///
 /// ```
 /// use ogc_regular::budget::{self, Allowance};
@@ -232,6 +234,25 @@ impl Drop for OuterWatch {
 pub fn watched<T>(watch: impl Fn() + 'static, compilations: impl FnOnce() -> T) -> T {
     let _outer = OuterWatch(WATCH.with(|known| known.borrow_mut().replace(Rc::new(watch))));
     compilations()
+}
+
+/// Exhausts the budget that is open on this thread for a reason that is not counted here, such as time: to be called by a watch.
+/// Nothing happens outside of a budget.
+///
+/// ```
+/// use ogc_regular::LimitError;
+/// use ogc_regular::budget::{self, Allowance};
+/// let late = LimitError { what: "seconds of one compilation", given: 11, limit: 10 };
+/// let endless = || while budget::work(1).is_ok() {};
+/// let ((), usage) = budget::watched(move || budget::exhaust(late), || budget::spend(Allowance::NONE, endless));
+/// assert_eq!(usage.exceeded.map(|(error, _)| error), Some(late));
+/// ```
+pub fn exhaust(reason: LimitError) {
+    METER.with(|meter| {
+        if meter.allowed.get().is_some() && meter.exceeded.get().is_none() {
+            meter.exceeded.set(Some(reason));
+        }
+    });
 }
 
 /// Draws bytes that are held until the end of the compilation, before they are allocated.
