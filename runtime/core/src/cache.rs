@@ -1,19 +1,29 @@
 //! A cache of compiled formats for servers: each is compiled once, off the caller's thread, and kept within a bound of bytes.
 //!
 //! Whoever asks for a format that is being compiled waits for that compilation instead of starting another. When nobody waits any
-//! more, it is told to stop. The cache knows nothing of compilers: the caller says how a format is made, and how large it is.
+//! more, it is told to stop, and so it is when it takes too long. The cache knows nothing of compilers: the caller says how a format
+//! is made, and how large it is.
+//!
+//! Formats that are there are returned at once, whatever is being compiled. Cheap formats do not wait behind dear ones: see
+//! `lanes`. Clients take turns: see `queue`.
 
+mod cancel;
+mod lanes;
+mod limits;
 mod pending;
+mod queue;
 
-use std::collections::VecDeque;
-use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-pub use pending::{CacheError, Cancel, Pending};
-use pending::{Leave, Outcome, Task};
+pub use cancel::{Cancel, CompileStop};
+use lanes::{Crowded, Lanes, Turn};
+pub use limits::CacheLimits;
+pub use pending::{CacheError, Pending};
+use pending::{Leave, Task};
+pub use queue::Client;
 
 /// The content that a format is made from: its source, its options, the vocabulary's fingerprint.
 ///
@@ -43,27 +53,6 @@ impl CacheKey {
     }
 }
 
-/// The bounds of a cache.
-///
-/// ```
-/// assert_eq!(ogc_runtime::cache::CacheLimits::default().bytes, 1 << 30);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CacheLimits {
-    /// The most bytes of formats that are kept; those used longest ago go first. Formats in use live on outside of the cache.
-    pub bytes: usize,
-    /// The most formats that are compiled at a time, each on a thread of its own.
-    pub threads: NonZeroUsize,
-    /// The most formats that are compiled or wait for it; more are refused.
-    pub waiting: usize,
-}
-
-impl Default for CacheLimits {
-    fn default() -> Self {
-        Self { bytes: 1 << 30, threads: NonZeroUsize::MIN, waiting: 256 }
-    }
-}
-
 /// Counts of what a cache has done, and what it holds.
 ///
 /// ```
@@ -77,9 +66,9 @@ pub struct CacheStats {
     pub joined: u64,
     /// Requests that began a compilation.
     pub misses: u64,
-    /// Requests that were refused, as too many formats waited.
+    /// Formats that were refused, as too many waited or too many long compilations were under way.
     pub refused: u64,
-    /// Compilations that failed, or panicked.
+    /// Compilations that failed, panicked, or took too long.
     pub failed: u64,
     /// Compilations that nobody waited for any more.
     pub cancelled: u64,
@@ -100,19 +89,16 @@ struct Entry<F> {
     used: u64,
 }
 
-type Job = Box<dyn FnOnce() + Send>;
-
 struct State<F, E> {
     ready: FxHashMap<CacheKey, Entry<F>>,
     running: FxHashMap<CacheKey, Arc<Task<F, E>>>,
-    queue: VecDeque<Job>,
-    threads: usize,
     requests: u64,
     stats: CacheStats,
 }
 
 struct Shared<F, E> {
     limits: CacheLimits,
+    lanes: Arc<Lanes>,
     state: Mutex<State<F, E>>,
 }
 
@@ -154,17 +140,14 @@ impl<F: Send + Sync + 'static, E: Send + Sync + 'static> FormatCache<F, E> {
         let state = State {
             ready: FxHashMap::default(),
             running: FxHashMap::default(),
-            queue: VecDeque::new(),
-            threads: 0,
             requests: 0,
             stats: CacheStats::default(),
         };
-        Self(Arc::new(Shared { limits, state: Mutex::new(state) }))
+        Self(Arc::new(Shared { limits, lanes: Arc::new(Lanes::new(limits)), state: Mutex::new(state) }))
     }
 
-    /// Looks up a format, or has it compiled on another thread; returns at once. `compile` returns the format with its size in
-    /// bytes; it should ask now and then whether it is cancelled, and return any error then. A format that is larger than the
-    /// cache is not kept, and an error is not remembered.
+    /// Looks up a format, or has it compiled on another thread, for a client that is not known: see
+    /// [`get_or_compile_for`](Self::get_or_compile_for).
     ///
     /// # Errors
     ///
@@ -181,37 +164,65 @@ impl<F: Send + Sync + 'static, E: Send + Sync + 'static> FormatCache<F, E> {
         key: CacheKey,
         compile: impl FnOnce(&Cancel) -> Result<(F, usize), E> + Send + 'static,
     ) -> Result<Pending<F, E>, CacheError<E>> {
+        self.get_or_compile_for(Client::default(), key, compile)
+    }
+
+    /// Looks up a format, or has it compiled on another thread; returns at once. `compile` returns the format with its size in
+    /// bytes; it should call [`Cancel::check`] now and then, and return any error, or panic, when that says so. A format that is
+    /// larger than the cache is not kept, and an error is not remembered.
+    ///
+    /// # Errors
+    ///
+    /// [`CacheError::Busy`] if too many formats wait already, and no client has more of them than this one. A format that waits may
+    /// be refused later, for a client that has fewer.
+    ///
+    /// ```
+    /// use ogc_runtime::cache::{CacheKey, CacheLimits, Client, FormatCache};
+    /// let cache: FormatCache<u32, String> = FormatCache::new(CacheLimits::default());
+    /// assert_eq!(*cache.get_or_compile_for(Client(7), CacheKey::of(&[]), |_| Ok((1, 4)))?.wait()?, 1);
+    /// # Ok::<(), ogc_runtime::cache::CacheError<String>>(())
+    /// ```
+    pub fn get_or_compile_for(
+        &self,
+        client: Client,
+        key: CacheKey,
+        compile: impl FnOnce(&Cancel) -> Result<(F, usize), E> + Send + 'static,
+    ) -> Result<Pending<F, E>, CacheError<E>> {
         let mut state = self.0.lock();
-        state.requests += 1;
-        let now = state.requests;
-        if let Some(entry) = state.ready.get_mut(&key) {
-            entry.used = now;
-            let format = Arc::clone(&entry.format);
-            state.stats.hits += 1;
-            return Ok(Pending::ready(format));
-        }
-        if let Some(task) = state.running.get(&key).map(Arc::clone) {
-            state.stats.joined += 1;
-            return Ok(Pending::join(task, self.leave(key)));
-        }
-        // Cancelled jobs stay in the queue until a thread comes to them.
-        let given = state.running.len().max(state.queue.len()) + 1;
-        if given > self.0.limits.waiting {
-            state.stats.refused += 1;
-            return Err(CacheError::Busy { given, limit: self.0.limits.waiting });
+        if let Some(known) = self.known(&mut state, key) {
+            return Ok(known);
         }
         state.stats.misses += 1;
         let task = Arc::new(Task::default());
         state.running.insert(key, Arc::clone(&task));
         let pending = Pending::join(Arc::clone(&task), self.leave(key));
+        drop(state);
         let shared = Arc::clone(&self.0);
-        state.queue.push_back(Box::new(move || shared.run(key, &task, compile)));
-        if state.threads < self.0.limits.threads.get() {
-            state.threads += 1;
-            let shared = Arc::clone(&self.0);
-            std::thread::spawn(move || shared.work());
+        self.0.lanes.submit(
+            client,
+            Box::new(move |turn| match turn {
+                Ok(turn) => shared.run(key, &task, turn, compile),
+                Err(Crowded { given, limit }) => shared.refuse(key, &task, CacheError::Busy { given, limit }),
+            }),
+        );
+        match pending.refusal() {
+            Some(busy) => Err(busy),
+            None => Ok(pending),
         }
-        Ok(pending)
+    }
+
+    /// Returns a format that is there, or joins its compilation.
+    fn known(&self, state: &mut State<F, E>, key: CacheKey) -> Option<Pending<F, E>> {
+        state.requests += 1;
+        let now = state.requests;
+        if let Some(entry) = state.ready.get_mut(&key) {
+            entry.used = now;
+            state.stats.hits += 1;
+            return Some(Pending::ready(Arc::clone(&entry.format)));
+        }
+        let task = state.running.get(&key).map(Arc::clone)?;
+        state.stats.joined += 1;
+        Some(Pending::join(task, self.leave(key)))
     }
 
     /// Returns counts of what the cache has done, and what it holds.
@@ -231,8 +242,9 @@ impl<F: Send + Sync + 'static, E: Send + Sync + 'static> FormatCache<F, E> {
         Box::new(move |task| {
             // Under the lock, so that nobody joins a compilation that is being cancelled.
             let mut state = shared.lock();
-            if task.leave() && state.running.get(&key).is_some_and(|running| Arc::ptr_eq(running, task)) {
-                state.running.remove(&key);
+            let is_running = state.running.get(&key).is_some_and(|running| Arc::ptr_eq(running, task));
+            if task.leave() && is_running {
+                state.forget(key, task);
                 state.stats.cancelled += 1;
             }
         })
@@ -244,44 +256,69 @@ impl<F, E> Shared<F, E> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs the jobs that wait, until there are none.
-    fn work(&self) {
-        loop {
-            let mut state = self.lock();
-            let Some(job) = state.queue.pop_front() else {
-                state.threads -= 1;
-                return;
-            };
-            drop(state);
-            job();
-        }
-    }
-
     /// Compiles a format, keeps it, and tells those who wait.
-    fn run(&self, key: CacheKey, task: &Arc<Task<F, E>>, compile: impl FnOnce(&Cancel) -> Result<(F, usize), E>) {
+    fn run(
+        &self,
+        key: CacheKey,
+        task: &Arc<Task<F, E>>,
+        turn: Turn,
+        compile: impl FnOnce(&Cancel) -> Result<(F, usize), E>,
+    ) {
         let cancel = task.cancel();
         if cancel.is_cancelled() {
             return;
         }
+        cancel.begin(turn, self.limits.time);
         let made = catch_unwind(AssertUnwindSafe(|| compile(cancel)));
-        let mut state = self.lock();
-        if state.running.get(&key).is_some_and(|running| Arc::ptr_eq(running, task)) {
-            state.running.remove(&key);
-        }
-        let outcome = match made {
-            Ok(Ok((format, bytes))) => Ok(state.keep(key, Arc::new(format), bytes, self.limits.bytes)),
-            Ok(Err(_)) if cancel.is_cancelled() => return,
-            failed => {
-                state.stats.failed += 1;
-                Err(failed.ok().and_then(Result::err).map(Arc::new))
+        cancel.end();
+        let failure = match made {
+            Ok(Ok((format, bytes))) => {
+                let mut state = self.lock();
+                state.forget(key, task);
+                let format = state.keep(key, Arc::new(format), bytes, self.limits.bytes);
+                drop(state);
+                return task.finish(Ok(format));
             }
+            Ok(Err(error)) => Some(error),
+            Err(_) => None,
         };
+        match (cancel.stopped(), failure) {
+            _ if cancel.is_cancelled() => self.lock().forget(key, task),
+            (Some(CompileStop::Crowded { given, limit }), _) => {
+                self.refuse(key, task, CacheError::Stopped(CompileStop::Crowded { given, limit }));
+            }
+            (_, Some(error)) => self.fail(key, task, CacheError::Compile(Arc::new(error))),
+            (Some(stop), None) => self.fail(key, task, CacheError::Stopped(stop)),
+            (None, None) => self.fail(key, task, CacheError::Panicked),
+        }
+    }
+
+    fn fail(&self, key: CacheKey, task: &Arc<Task<F, E>>, error: CacheError<E>) {
+        let mut state = self.lock();
+        state.forget(key, task);
+        state.stats.failed += 1;
         drop(state);
-        task.finish(outcome.map_or_else(Outcome::Failed, Outcome::Made));
+        task.finish(Err(error));
+    }
+
+    /// Does not compile a format, as too much is to be compiled.
+    fn refuse(&self, key: CacheKey, task: &Arc<Task<F, E>>, error: CacheError<E>) {
+        let mut state = self.lock();
+        state.forget(key, task);
+        state.stats.refused += 1;
+        drop(state);
+        task.finish(Err(error));
     }
 }
 
 impl<F, E> State<F, E> {
+    /// Has nobody join a compilation any more.
+    fn forget(&mut self, key: CacheKey, task: &Arc<Task<F, E>>) {
+        if self.running.get(&key).is_some_and(|running| Arc::ptr_eq(running, task)) {
+            self.running.remove(&key);
+        }
+    }
+
     /// Keeps a format, and drops those that were used longest ago until all fit.
     fn keep(&mut self, key: CacheKey, format: Arc<F>, bytes: usize, limit: usize) -> Arc<F> {
         if bytes > limit {

@@ -3,10 +3,10 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ogc_kit::Random;
-use ogc_runtime::cache::{CacheError, CacheKey, CacheLimits, FormatCache};
+use ogc_runtime::cache::{CacheError, CacheKey, CacheLimits, Cancel, Client, CompileStop, FormatCache};
 
 type Cache = FormatCache<u64, String>;
 
@@ -15,7 +15,7 @@ fn key(number: u64) -> CacheKey {
 }
 
 fn limits(bytes: usize) -> CacheLimits {
-    CacheLimits { bytes, threads: NonZeroUsize::new(3).expect("a number"), waiting: 64 }
+    CacheLimits { bytes, threads: NonZeroUsize::new(3).expect("a number"), waiting: 64, ..CacheLimits::default() }
 }
 
 #[test]
@@ -118,4 +118,132 @@ fn too_many_formats_are_refused_even_if_all_are_cancelled() {
     assert!(refused.count() >= 130);
     go.send(()).expect("it waits");
     assert_eq!(*blocked.wait().unwrap(), 0);
+}
+
+/// Compiles for ever, as far as it may.
+fn endless(cancel: &Cancel) -> Result<(u64, usize), String> {
+    loop {
+        cancel.check().map_err(|stop| stop.to_string())?;
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn cheap_formats_do_not_wait_behind_dear_ones() {
+    let limits =
+        CacheLimits { threads: NonZeroUsize::MIN, young: Duration::from_millis(10), paused: 64, ..limits(1_000) };
+    let cache = Cache::new(limits);
+    let ready = *cache.get_or_compile(key(1_000), |_| Ok((5, 1))).unwrap().wait().unwrap();
+    let dear: Vec<_> =
+        (0..40).map(|number| cache.get_or_compile_for(Client(1), key(number), endless).unwrap()).collect();
+    let start = Instant::now();
+    for number in 100..110 {
+        let cheap = cache.get_or_compile_for(Client(2), key(number), move |_| Ok((number, 1))).unwrap();
+        let made = cheap.wait_for(Duration::from_secs(5)).expect("at most one dear format is compiled first");
+        assert_eq!(*made.unwrap(), number);
+        let known = cache.get_or_compile_for(Client(2), key(1_000), endless).unwrap().wait_for(Duration::ZERO);
+        assert_eq!(*known.expect("what is there is returned at once").unwrap(), ready);
+    }
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    assert!(dear.iter().all(|dear| dear.wait_for(Duration::ZERO).is_none()), "no dear format is refused");
+}
+
+#[test]
+fn long_compilations_that_do_not_ask_leave_the_lane_too() {
+    let cache =
+        Cache::new(CacheLimits { threads: NonZeroUsize::MIN, young: Duration::from_millis(10), ..limits(1_000) });
+    let (go, wait) = mpsc::channel::<()>();
+    let silent = cache.get_or_compile(key(0), move |_| {
+        let _ = wait.recv();
+        Ok((0, 1))
+    });
+    let cheap = cache.get_or_compile(key(1), |_| Ok((1, 1))).unwrap();
+    assert_eq!(*cheap.wait_for(Duration::from_secs(5)).expect("another thread").unwrap(), 1);
+    go.send(()).expect("it waits");
+    assert_eq!(*silent.unwrap().wait().unwrap(), 0);
+}
+
+#[test]
+fn too_many_long_compilations_are_refused() {
+    let limits =
+        CacheLimits { threads: NonZeroUsize::MIN, young: Duration::from_millis(5), paused: 2, ..limits(1_000) };
+    let cache = Cache::new(limits);
+    let dear: Vec<_> = (0..8).map(|number| cache.get_or_compile(key(number), endless).unwrap()).collect();
+    let crowded = CacheError::Stopped(CompileStop::Crowded { given: 3, limit: 2 });
+    let start = Instant::now();
+    while dear.iter().filter(|dear| dear.wait_for(Duration::ZERO) == Some(Err(crowded.clone()))).count() < 4 {
+        assert!(start.elapsed() < Duration::from_secs(10), "one runs, two pause, and one is young: four are refused");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(cache.stats().refused, 4);
+}
+
+#[test]
+fn paused_compilations_go_on() {
+    let limits =
+        CacheLimits { threads: NonZeroUsize::MIN, young: Duration::from_millis(2), paused: 20, ..limits(1_000) };
+    let cache = Cache::new(CacheLimits { time: Duration::from_secs(5), ..limits });
+    let long = |number| {
+        move |cancel: &Cancel| {
+            for _ in 0..20 {
+                cancel.check().map_err(|stop| stop.to_string())?;
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Ok((number, 1))
+        }
+    };
+    let pending: Vec<_> = (0..12).map(|number| cache.get_or_compile(key(number), long(number)).unwrap()).collect();
+    for (pending, number) in pending.iter().zip(0..) {
+        assert_eq!(*pending.wait().unwrap(), number);
+    }
+}
+
+#[test]
+fn a_compilation_ends_when_its_time_is_over() {
+    let cache = Cache::new(CacheLimits { time: Duration::from_millis(20), ..limits(1_000) });
+    let late = "the compilation took 1 s; the limit is 0.02 s";
+    let told = cache.get_or_compile(key(1), endless).unwrap().wait();
+    assert_eq!(told, Err(CacheError::Compile(Arc::new(late.to_owned()))), "the compiler's own words");
+    let stopped = cache.get_or_compile(key(1), |cancel| {
+        while cancel.check().is_ok() {}
+        std::panic::resume_unwind(Box::new("stopped"))
+    });
+    let told = stopped.unwrap().wait().unwrap_err();
+    assert!(matches!(told, CacheError::Stopped(CompileStop::Late { .. })), "{told:?}");
+    assert_eq!(told.to_string(), late);
+    assert_eq!(cache.stats().failed, 2);
+}
+
+#[test]
+fn nobody_waits_for_a_compilation_that_does_not_end() {
+    let cache = Cache::new(CacheLimits { time: Duration::from_millis(20), ..limits(1_000) });
+    let (go, wait) = mpsc::channel::<()>();
+    let silent = cache.get_or_compile(key(0), move |_| {
+        let _ = wait.recv();
+        Ok((0, 1))
+    });
+    let told = silent.unwrap().wait().unwrap_err();
+    assert!(matches!(told, CacheError::Stopped(CompileStop::Late { .. })), "{told:?}");
+    go.send(()).expect("it waits");
+}
+
+#[test]
+fn a_paused_compilation_that_nobody_waits_for_ends() {
+    let limits =
+        CacheLimits { threads: NonZeroUsize::MIN, young: Duration::from_millis(2), paused: 9, ..limits(1_000) };
+    let cache = Cache::new(limits);
+    let (seen, ended) = mpsc::channel();
+    let dear: Vec<_> = (0..9)
+        .map(|number| {
+            let seen = seen.clone();
+            let compile = move |cancel: &Cancel| endless(cancel).inspect_err(|_| seen.send(()).unwrap_or_default());
+            cache.get_or_compile(key(number), compile).unwrap()
+        })
+        .collect();
+    std::thread::sleep(Duration::from_millis(100));
+    drop(dear);
+    drop(seen);
+    let begun = std::iter::from_fn(|| ended.recv_timeout(Duration::from_secs(10)).ok()).count();
+    assert!(begun >= 3, "{begun}");
+    assert_eq!(cache.stats().cancelled, 9);
 }

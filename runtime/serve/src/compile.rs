@@ -219,7 +219,8 @@ impl Notation {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Compile: Send + Sync + 'static {
-    /// Compiles a format; may end with any error when it is cancelled.
+    /// Compiles a format. Calls [`Cancel::check`] often, and ends soon when that says so: with an error that says where the time
+    /// went, with any error, or with a panic.
     ///
     /// # Errors
     /// The source is wrong, or there is no such format.
@@ -237,18 +238,18 @@ pub trait Compile: Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Writes a format in another notation that means the same.
+    /// Writes a format in another notation that means the same. Ends as [`compile`](Self::compile) does.
     ///
     /// # Errors
     /// The notation cannot say the format, or the source is wrong.
     ///
     /// ```
     #[doc = include_str!("example.md")]
-    /// assert!(Fixed(automaton).lower(&source, Notation::Gbnf).is_err());
+    /// assert!(Fixed(automaton).lower(&source, Notation::Gbnf, &Cancel::default()).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn lower(&self, source: &FormatSource, notation: Notation) -> Result<String, Refused> {
-        let _ = source;
+    fn lower(&self, source: &FormatSource, notation: Notation, cancel: &Cancel) -> Result<String, Refused> {
+        let _ = (source, cancel);
         Err(Refused { message: format!("no {} is written", notation.name()), findings: Vec::new() })
     }
 }

@@ -4,6 +4,7 @@
 
 use std::future::Future;
 use std::io::ErrorKind;
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,11 +12,14 @@ use std::time::Duration;
 use always_assert::never;
 use axum::Router;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::peer;
 
 /// The wait where connections cannot be accepted, as with too many open files.
 const ACCEPT_WAIT: Duration = Duration::from_secs(1);
@@ -42,11 +46,13 @@ pub(crate) async fn serve(
     let open = GracefulShutdown::new();
     let mut shutdown = pin!(shutdown);
     loop {
-        let (place, stream) = tokio::select! {
+        let (place, stream, address) = tokio::select! {
             next = next(&listener, &places) => next,
             () = &mut shutdown => break,
         };
-        let service = TowerToHyperService::new(router.clone());
+        let client = peer::of_address(address.ip());
+        let router = TowerToHyperService::new(router.clone());
+        let service = service_fn(move |request| peer::answering(client, router.call(request)));
         let connection = open.watch(http.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
             // Nobody is left to tell how a connection failed.
@@ -59,15 +65,18 @@ pub(crate) async fn serve(
 }
 
 /// Waits for the next connection, and before for a place for it.
-async fn next(listener: &TcpListener, places: &Arc<Semaphore>) -> (Option<OwnedSemaphorePermit>, TcpStream) {
+async fn next(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+) -> (Option<OwnedSemaphorePermit>, TcpStream, SocketAddr) {
     let place = Arc::clone(places).acquire_owned().await;
     let place = place.inspect_err(|_| never!("the places of connections are closed")).ok();
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => {
+            Ok((stream, address)) => {
                 // Parts of a stream are small, and each is to arrive at once; if this fails they arrive later.
                 drop(stream.set_nodelay(true));
-                return (place, stream);
+                return (place, stream, address);
             }
             Err(error) if is_of_connection(error.kind()) => {}
             Err(_) => tokio::time::sleep(ACCEPT_WAIT).await,

@@ -4,11 +4,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ogc_runtime::cache::{CacheError, CacheKey, CacheLimits, CacheStats, FormatCache, Pending};
+use ogc_runtime::cache::{CacheError, CacheKey, CacheLimits, CacheStats, CompileStop, FormatCache, Pending};
 
 use crate::api::ApiError;
 use crate::compile::{Compile, CompiledFormat, FormatSource, Notation, Refused};
 use crate::options::ServeOptions;
+use crate::peer;
 
 /// The longest pause between two looks at a compilation.
 const MAX_PAUSE: Duration = Duration::from_millis(20);
@@ -37,7 +38,7 @@ impl Formats {
     pub(crate) async fn get(&self, source: FormatSource) -> Result<Arc<CompiledFormat>, ApiError> {
         let (key, source) = self.keyed(source, b"").await?;
         let compile = Arc::clone(&self.compile);
-        let pending = self.compiled.get_or_compile(key, move |cancel| {
+        let pending = self.compiled.get_or_compile_for(peer::current(), key, move |cancel| {
             let compiled = compile.compile(&source, cancel)?;
             let bytes = compiled.bytes;
             Ok((compiled, bytes))
@@ -53,16 +54,19 @@ impl Formats {
     ) -> Result<Result<Arc<String>, Refused>, ApiError> {
         let (key, source) = self.keyed(source, notation.name().as_bytes()).await?;
         let compile = Arc::clone(&self.compile);
-        let pending = self.lowered.get_or_compile(key, move |_| {
-            let text = compile.lower(&source, notation)?;
+        let pending = self.lowered.get_or_compile_for(peer::current(), key, move |cancel| {
+            let text = compile.lower(&source, notation, cancel)?;
             let bytes = text.len();
             Ok((text, bytes))
         });
         wait(pending).await
     }
 
-    /// Returns the key of a format for a purpose. Files may be read.
+    /// Returns the key of a format for a purpose. Files are read on other threads; a text waits for nothing.
     async fn keyed(&self, source: FormatSource, purpose: &'static [u8]) -> Result<(CacheKey, FormatSource), ApiError> {
+        if matches!(source, FormatSource::Texts { .. }) {
+            return Ok((source.key(&self.compile.version(&source), purpose), source));
+        }
         let compile = Arc::clone(&self.compile);
         let keyed = move || (source.key(&compile.version(&source), purpose), source);
         let keyed = tokio::task::spawn_blocking(keyed).await;
@@ -95,7 +99,16 @@ async fn wait<T: Send + Sync + 'static>(
 fn refused<T>(error: CacheError<Refused>) -> Result<Result<Arc<T>, Refused>, ApiError> {
     match error {
         CacheError::Compile(refused) => Ok(Err((*refused).clone())),
-        CacheError::Busy { .. } => Err(ApiError::busy("too many formats are being compiled")),
+        CacheError::Busy { given, limit } => {
+            Err(ApiError::busy(&format!("too many formats wait to be compiled ({given}; the limit is {limit})")))
+        }
+        CacheError::Stopped(late @ CompileStop::Late { .. }) => Ok(Err(too_dear(&late))),
+        CacheError::Stopped(stop) => Err(ApiError::busy(&stop.to_string())),
         CacheError::Panicked => Err(ApiError::defect("the compiler failed on this format: please report it")),
     }
+}
+
+/// Refuses a format that takes too long to compile, where the compiler says nothing about it.
+fn too_dear(late: &CompileStop) -> Refused {
+    Refused { message: format!("{late}: make the format simpler"), findings: Vec::new() }
 }

@@ -25,6 +25,7 @@ mod gate;
 mod log;
 mod metrics;
 mod options;
+mod peer;
 mod record;
 mod routes;
 mod scheduler;
@@ -35,7 +36,7 @@ mod upstream;
 
 pub use access::{AccessError, AccessOptions};
 pub use compile::{Compile, CompiledFormat, Finding, FormatSource, JsonSpace, Notation, Refused, SourceText};
-pub use ogc_runtime::cache::Cancel;
+pub use ogc_runtime::cache::{Cancel, CompileStop};
 pub use options::ServeOptions;
 pub use record::Record;
 pub use server::Server;

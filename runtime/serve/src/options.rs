@@ -37,7 +37,7 @@ pub struct ServeOptions {
     pub max_choices: usize,
     /// The most tokens that are guessed from what came before; 0 for none.
     pub speculate: usize,
-    /// The bounds of the compiled formats that are kept.
+    /// The bounds of compiled formats and of their compilation.
     pub formats: CacheLimits,
 }
 

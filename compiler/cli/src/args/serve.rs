@@ -60,6 +60,12 @@ pub(crate) struct Serve {
     /// Keep compiled formats of this many bytes
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 30, help_heading = "Limits")]
     pub(crate) format_cache: usize,
+    /// Compile a format for at most this long; one that takes longer is refused
+    #[arg(long, value_name = "SECONDS", default_value = "10", help_heading = "Limits")]
+    pub(crate) compile_time: NonZeroU64,
+    /// Compile a format of a request in at most this many bytes of memory, as far as the compiler counts them
+    #[arg(long, value_name = "BYTES", default_value_t = 512 << 20, help_heading = "Limits")]
+    pub(crate) compile_memory: u64,
     /// Guess this many tokens from what came before, and read them in one pass; texts are the same
     #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = super::generate::guesses)]
     pub(crate) speculate: usize,

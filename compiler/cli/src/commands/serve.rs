@@ -4,12 +4,14 @@ mod access;
 mod formats;
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use always_assert::never;
+use ogc_compiler::db::{Allowance, Limits};
 use ogc_runtime::cache::CacheLimits;
 use ogc_serve::{AccessOptions, Record, ServeOptions, Server, UpstreamError, UpstreamOptions};
 use serde::Serialize;
@@ -65,8 +67,11 @@ fn server(
     access: AccessOptions,
     log: impl Fn(&Record) + Send + Sync + 'static,
 ) -> Result<Server, Problem> {
-    let formats =
-        |written_by| Arc::new(RequestFormats { folder: args.folder.clone(), args: args.format.clone(), written_by });
+    let formats = |written_by| {
+        let budget = Allowance { bytes: args.compile_memory, ..Allowance::default() };
+        let limits = Limits { budget, ..Limits::default() };
+        Arc::new(RequestFormats { folder: args.folder.clone(), args: args.format.clone(), written_by, limits })
+    };
     let Some(url) = &args.upstream else {
         let Some(model) = &args.model else {
             let message = "there is neither a model nor a server to ask: give `--model` or `--upstream`".to_owned();
@@ -99,9 +104,20 @@ fn options(args: &Serve, access: AccessOptions) -> ServeOptions {
         max_body: args.max_body,
         max_tokens: args.max_tokens,
         speculate: args.speculate,
-        formats: CacheLimits { bytes: args.format_cache, ..CacheLimits::default() },
+        formats: cache_limits(args),
         ..ServeOptions::default()
     }
+}
+
+/// Half of the processor compiles young formats, and half those that take long.
+fn cache_limits(args: &Serve) -> CacheLimits {
+    let threads = half(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
+    let time = Duration::from_secs(args.compile_time.get());
+    CacheLimits { bytes: args.format_cache, threads, long: threads, time, ..CacheLimits::default() }
+}
+
+fn half(number: NonZeroUsize) -> NonZeroUsize {
+    NonZeroUsize::new(number.get() / 2).unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Waits for the signal to end.

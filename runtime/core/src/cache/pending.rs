@@ -1,8 +1,13 @@
 //! Waiting for a format that is being compiled.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use super::cancel::{Cancel, CompileStop};
+
+/// The longest time between two looks at whether a compilation is overdue.
+const OVERDUE_LOOK: Duration = Duration::from_millis(500);
 
 /// The reason why there is no format.
 ///
@@ -19,6 +24,9 @@ pub enum CacheError<E> {
     /// The compiler panicked.
     #[error("the compiler failed unexpectedly")]
     Panicked,
+    /// The compilation was stopped, and did not say more: it took too long, or too many others do.
+    #[error("{0}")]
+    Stopped(CompileStop),
     /// Too many formats wait to be compiled.
     #[error("too many formats wait to be compiled: {given}, the limit is {limit}")]
     Busy {
@@ -34,46 +42,14 @@ impl<E> Clone for CacheError<E> {
         match self {
             Self::Compile(error) => Self::Compile(Arc::clone(error)),
             Self::Panicked => Self::Panicked,
+            Self::Stopped(stop) => Self::Stopped(*stop),
             Self::Busy { given, limit } => Self::Busy { given: *given, limit: *limit },
         }
     }
 }
 
-/// Tells a compilation whether anybody still waits for it.
-///
-/// ```
-/// assert!(!ogc_runtime::cache::Cancel::default().is_cancelled());
-/// ```
-#[derive(Debug, Default)]
-pub struct Cancel(AtomicBool);
-
-impl Cancel {
-    /// Returns whether nobody waits any more.
-    ///
-    /// ```
-    /// assert!(!ogc_runtime::cache::Cancel::default().is_cancelled());
-    /// ```
-    #[must_use]
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// What came of a compilation; no error if it panicked.
-pub(super) enum Outcome<F, E> {
-    Made(Arc<F>),
-    Failed(Option<Arc<E>>),
-}
-
-impl<F, E> Outcome<F, E> {
-    fn get(&self) -> Result<Arc<F>, CacheError<E>> {
-        match self {
-            Self::Made(format) => Ok(Arc::clone(format)),
-            Self::Failed(Some(error)) => Err(CacheError::Compile(Arc::clone(error))),
-            Self::Failed(None) => Err(CacheError::Panicked),
-        }
-    }
-}
+/// What came of a compilation.
+pub(super) type Outcome<F, E> = Result<Arc<F>, CacheError<E>>;
 
 /// One compilation, and those who wait for it.
 pub(super) struct Task<F, E> {
@@ -99,8 +75,9 @@ impl<F, E> Task<F, E> {
         &self.cancel
     }
 
+    /// Says what came of it; what was said first stays.
     pub(super) fn finish(&self, outcome: Outcome<F, E>) {
-        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
+        self.outcome.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(outcome);
         self.done.notify_all();
     }
 
@@ -109,7 +86,7 @@ impl<F, E> Task<F, E> {
     pub(super) fn leave(&self) -> bool {
         let was_last = self.waiting.fetch_sub(1, Ordering::Relaxed) == 1;
         if was_last {
-            self.cancel.0.store(true, Ordering::Relaxed);
+            self.cancel.cancel();
         }
         was_last
     }
@@ -119,13 +96,17 @@ impl<F, E> Task<F, E> {
         let mut outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             if let Some(outcome) = &*outcome {
-                return Some(outcome.get());
+                return Some(outcome.clone());
             }
-            outcome = match until.map(|until| until.saturating_duration_since(Instant::now())) {
-                Some(Duration::ZERO) => return None,
-                Some(left) => self.done.wait_timeout(outcome, left).unwrap_or_else(PoisonError::into_inner).0,
-                None => self.done.wait(outcome).unwrap_or_else(PoisonError::into_inner),
-            };
+            if let Some(stop) = self.cancel.overdue() {
+                return Some(Err(CacheError::Stopped(stop)));
+            }
+            let left = until.map_or(OVERDUE_LOOK, |until| until.saturating_duration_since(Instant::now()));
+            if left.is_zero() {
+                return None;
+            }
+            let look = left.min(OVERDUE_LOOK);
+            outcome = self.done.wait_timeout(outcome, look).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }
@@ -158,6 +139,14 @@ impl<F, E> Pending<F, E> {
     pub(super) fn join(task: Arc<Task<F, E>>, leave: Leave<F, E>) -> Self {
         task.waiting.fetch_add(1, Ordering::Relaxed);
         Self(Inner::Waiting(task, leave))
+    }
+
+    /// Returns the error of a compilation that was refused before it began.
+    pub(super) fn refusal(&self) -> Option<CacheError<E>> {
+        match self.wait_for(Duration::ZERO) {
+            Some(Err(error @ CacheError::Busy { .. })) => Some(error),
+            _ => None,
+        }
     }
 
     /// Waits for the format.

@@ -1,5 +1,7 @@
 //! Compiles the formats of requests: texts that a request has in it, or files of a folder.
 
+mod stoppable;
+
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
@@ -16,6 +18,7 @@ use crate::args::{self, FormatArgs};
 use crate::commands::export::notation::{Refusal, exported};
 use crate::commands::generate::escapes::{WRITTEN, open, with_escapes};
 use crate::session::Session;
+use stoppable::stoppable;
 
 /// The most findings of an answer.
 const MAX_FINDINGS: usize = 20;
@@ -28,6 +31,8 @@ pub(super) struct RequestFormats {
     /// How formats are read and compiled.
     pub(super) args: FormatArgs,
     pub(super) written_by: WrittenBy,
+    /// The bounds of a format that a request has in it.
+    pub(super) limits: Limits,
 }
 
 /// Who writes the texts, which decides how values may be written where nothing says it.
@@ -40,20 +45,22 @@ pub(super) enum WrittenBy {
 }
 
 impl Compile for RequestFormats {
-    fn compile(&self, source: &FormatSource, _: &Cancel) -> Result<CompiledFormat, Refused> {
-        self.with(source, |db, format| match source {
-            FormatSource::Texts { .. } => compiled(db, format),
-            FormatSource::Named { name, .. } => compiled(db, format).map_err(|_| broken(name)),
+    fn compile(&self, source: &FormatSource, cancel: &Cancel) -> Result<CompiledFormat, Refused> {
+        stoppable(cancel, || {
+            self.with(source, |db, format| match source {
+                FormatSource::Texts { .. } => compiled(db, format),
+                FormatSource::Named { name, .. } => compiled(db, format).map_err(|_| broken(name)),
+            })
         })
     }
 
-    fn lower(&self, source: &FormatSource, notation: Notation) -> Result<String, Refused> {
+    fn lower(&self, source: &FormatSource, notation: Notation, cancel: &Cancel) -> Result<String, Refused> {
         let to = match notation {
             Notation::JsonSchema => args::Notation::JsonSchema,
             Notation::Gbnf => args::Notation::Gbnf,
             Notation::Lark => args::Notation::Lark,
         };
-        self.with(source, |db, format| match exported(db, &format, to) {
+        let export = |db: &dyn Db, format: Format| match exported(db, &format, to) {
             Ok((text, _)) => Ok(text),
             // The reason would tell of a file that the request does not have.
             Err(_) if matches!(source, FormatSource::Named { .. }) => {
@@ -64,7 +71,8 @@ impl Compile for RequestFormats {
                 let first = found.into_iter().find(Diagnostic::is_error);
                 Err(refused(first.map_or_else(|| "it cannot say the format".to_owned(), |found| found.message)))
             }
-        })
+        };
+        stoppable(cancel, || self.with(source, export))
     }
 
     /// Hashes a file of the folder with all that it imports, and the settings beside it; nothing of a file that cannot be read, which
@@ -120,7 +128,7 @@ impl RequestFormats {
         for SourceText { name, text, space } in texts {
             let policy = Policy { space: space.and_then(|space| chosen(&SPACES, space.name())), ..Policy::default() }
                 .over(policy);
-            let options = Options::new(&db, policy.json(), policy.formats(), Limits::default());
+            let options = Options::new(&db, policy.json(), policy.formats(), self.limits);
             let language = Language::of_name(name).map_err(|error| refused(error.to_string()))?;
             let is_model = self.written_by == WrittenBy::Model;
             let text = if language == Language::Ogc && is_model { with_escapes(text) } else { text.into() };

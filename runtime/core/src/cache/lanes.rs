@@ -1,0 +1,204 @@
+//! The threads that compile: a lane for young compilations, which dear ones leave after a while, so that cheap formats never wait
+//! behind dear ones.
+//!
+//! Every compilation begins in the young lane. Older than [`CacheLimits::young`], it moves to the long lane if that has room.
+//! If it has none and others wait to begin, the compilation pauses at its next [`Turn::make_way`] until the long lane has room; where too
+//! many pause already it is refused. One that does not ask keeps its thread, so the number of threads is bounded in any case.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::limits::CacheLimits;
+use super::queue::{Client, FairQueue};
+
+/// The time between two looks of a paused compilation at whether it is cancelled.
+const PAUSE_LOOK: Duration = Duration::from_millis(20);
+
+/// A compilation that has not begun: called on a thread of the lanes, or at once if it is refused.
+pub(super) type Job = Box<dyn FnOnce(Result<Turn, Crowded>) + Send>;
+
+/// Too many compilations wait or pause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Crowded {
+    pub(super) given: usize,
+    pub(super) limit: usize,
+}
+
+/// A compilation that has begun.
+#[derive(Debug)]
+struct Begun {
+    since: Instant,
+    /// In the long lane, so that it need not ask any more.
+    is_long: AtomicBool,
+}
+
+#[derive(Default)]
+struct Lists {
+    queue: FairQueue<Job>,
+    /// Threads that have not taken a job yet.
+    starting: usize,
+    young: Vec<Arc<Begun>>,
+    long: Vec<Arc<Begun>>,
+    /// In the order in which they paused.
+    paused: Vec<Arc<Begun>>,
+    /// A thread moves compilations that do not ask.
+    is_kept: bool,
+}
+
+/// The lanes of a cache.
+pub(super) struct Lanes {
+    limits: CacheLimits,
+    lists: Mutex<Lists>,
+    /// The long lane has room.
+    has_room: Condvar,
+}
+
+impl std::fmt::Debug for Lanes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lanes").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+impl Lanes {
+    pub(super) fn new(limits: CacheLimits) -> Self {
+        Self { limits, lists: Mutex::default(), has_room: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Lists> {
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has a job begun as soon as a thread of the young lane is free. Where too many wait, one is refused: maybe this, maybe another.
+    pub(super) fn submit(self: &Arc<Self>, client: Client, job: Job) {
+        let mut lists = self.lock();
+        let refused = lists.queue.push(client, job, self.limits.waiting);
+        let given = lists.queue.len() + 1;
+        self.start_threads(&mut lists);
+        drop(lists);
+        if let Some(job) = refused {
+            job(Err(Crowded { given, limit: self.limits.waiting }));
+        }
+    }
+
+    /// Starts threads for jobs that wait, as far as the young lane has room.
+    fn start_threads(self: &Arc<Self>, lists: &mut Lists) {
+        while lists.young.len() + lists.starting < self.limits.threads.get() && lists.starting < lists.queue.len() {
+            lists.starting += 1;
+            let lanes = Arc::clone(self);
+            std::thread::spawn(move || lanes.work());
+        }
+    }
+
+    /// Runs jobs while there are any and the young lane has room.
+    fn work(self: Arc<Self>) {
+        let mut lists = self.lock();
+        lists.starting -= 1;
+        while lists.young.len() + lists.starting < self.limits.threads.get() {
+            let Some((_, job)) = lists.queue.pop() else { return };
+            let begun = Arc::new(Begun { since: Instant::now(), is_long: AtomicBool::new(false) });
+            lists.young.push(Arc::clone(&begun));
+            self.start_keeper(&mut lists);
+            drop(lists);
+            job(Ok(Turn { lanes: Arc::clone(&self), begun }));
+            lists = self.lock();
+        }
+    }
+
+    fn start_keeper(self: &Arc<Self>, lists: &mut Lists) {
+        if !std::mem::replace(&mut lists.is_kept, true) {
+            let lanes = Arc::clone(self);
+            std::thread::spawn(move || lanes.keep());
+        }
+    }
+
+    /// Moves young compilations that have become old to the long lane, while any run.
+    fn keep(self: Arc<Self>) {
+        loop {
+            std::thread::sleep((self.limits.young / 2).max(Duration::from_millis(1)));
+            let mut lists = self.lock();
+            if lists.young.is_empty() && lists.queue.len() == 0 {
+                lists.is_kept = false;
+                return;
+            }
+            let is_old = |begun: &Arc<Begun>| begun.since.elapsed() >= self.limits.young;
+            let old: Vec<_> = lists.young.iter().filter(|begun| is_old(begun)).map(Arc::clone).collect();
+            for begun in old {
+                self.move_to_long(&mut lists, &begun);
+            }
+        }
+    }
+
+    /// Moves a compilation to the long lane, if that has room.
+    fn move_to_long(self: &Arc<Self>, lists: &mut Lists, begun: &Arc<Begun>) -> bool {
+        let has_room = lists.long.len() < self.limits.long.get();
+        if has_room {
+            remove(&mut lists.young, begun);
+            remove(&mut lists.paused, begun);
+            begun.is_long.store(true, Ordering::Relaxed);
+            lists.long.push(Arc::clone(begun));
+            self.start_threads(lists);
+        }
+        has_room
+    }
+
+    /// Pauses a compilation until the long lane has room, or it is cancelled.
+    fn pause(self: &Arc<Self>, mut lists: MutexGuard<'_, Lists>, begun: &Arc<Begun>, is_cancelled: &AtomicBool) {
+        remove(&mut lists.young, begun);
+        lists.paused.push(Arc::clone(begun));
+        self.start_threads(&mut lists);
+        while !is_cancelled.load(Ordering::Relaxed) {
+            let is_first = lists.paused.first().is_some_and(|first| Arc::ptr_eq(first, begun));
+            if is_first && self.move_to_long(&mut lists, begun) {
+                return;
+            }
+            lists = self.has_room.wait_timeout(lists, PAUSE_LOOK).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// The place of a compilation in the lanes, until this is dropped.
+#[derive(Debug)]
+pub(super) struct Turn {
+    lanes: Arc<Lanes>,
+    begun: Arc<Begun>,
+}
+
+impl Turn {
+    /// Leaves the young lane if it is time, which may take a pause; returns the pause.
+    pub(super) fn make_way(&self, is_cancelled: &AtomicBool) -> Result<Duration, Crowded> {
+        let lanes = &self.lanes;
+        if self.begun.is_long.load(Ordering::Relaxed) || self.begun.since.elapsed() < lanes.limits.young {
+            return Ok(Duration::ZERO);
+        }
+        let mut lists = lanes.lock();
+        let is_turn = lists.paused.is_empty();
+        if (is_turn && lanes.move_to_long(&mut lists, &self.begun)) || lists.queue.len() == 0 {
+            return Ok(Duration::ZERO);
+        }
+        let given = lists.paused.len() + 1;
+        if given > lanes.limits.paused {
+            return Err(Crowded { given, limit: lanes.limits.paused });
+        }
+        let start = Instant::now();
+        lanes.pause(lists, &self.begun, is_cancelled);
+        Ok(start.elapsed())
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let mut lists = self.lanes.lock();
+        let Lists { young, long, paused, .. } = &mut *lists;
+        for list in [young, long, paused] {
+            remove(list, &self.begun);
+        }
+        self.lanes.start_threads(&mut lists);
+        drop(lists);
+        self.lanes.has_room.notify_all();
+    }
+}
+
+fn remove(list: &mut Vec<Arc<Begun>>, begun: &Arc<Begun>) {
+    list.retain(|other| !Arc::ptr_eq(other, begun));
+}

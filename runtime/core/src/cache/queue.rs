@@ -1,0 +1,95 @@
+//! The queue of compilations that have not begun: clients take turns, and a full queue refuses the client that has most in it.
+
+use std::collections::VecDeque;
+
+/// Who asks for a format, such as a hash of a network address. Clients share the compiler fairly.
+///
+/// ```
+/// use ogc_runtime::cache::Client;
+/// assert_eq!(Client::default(), Client(0), "who is not known is one client");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Client(pub u64);
+
+/// Jobs by client. No client is listed without a job, and the first of `clients` is the next to be served.
+#[derive(Debug)]
+pub(super) struct FairQueue<T> {
+    clients: VecDeque<(Client, VecDeque<T>)>,
+    count: usize,
+}
+
+impl<T> Default for FairQueue<T> {
+    fn default() -> Self {
+        Self { clients: VecDeque::new(), count: 0 }
+    }
+}
+
+impl<T> FairQueue<T> {
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Adds a job. Where that makes more than `limit`, returns the job that is refused: the youngest of the client with most jobs.
+    pub(super) fn push(&mut self, client: Client, job: T, limit: usize) -> Option<T> {
+        self.count += 1;
+        match self.clients.iter_mut().find(|(known, _)| *known == client) {
+            Some((_, jobs)) => jobs.push_back(job),
+            None => self.clients.push_back((client, VecDeque::from([job]))),
+        }
+        if self.count <= limit { None } else { self.drop_one(client) }
+    }
+
+    /// Removes the youngest job of the client with most jobs; of equals, of `newcomer`.
+    fn drop_one(&mut self, newcomer: Client) -> Option<T> {
+        let most = (0..self.clients.len()).max_by_key(|&at| {
+            let (client, jobs) = &self.clients[at];
+            (jobs.len(), *client == newcomer)
+        })?;
+        let job = self.clients[most].1.pop_back();
+        if self.clients[most].1.is_empty() {
+            self.clients.remove(most);
+        }
+        self.count -= 1;
+        job
+    }
+
+    /// Takes the oldest job of the client whose turn it is.
+    pub(super) fn pop(&mut self) -> Option<(Client, T)> {
+        let (client, mut jobs) = self.clients.pop_front()?;
+        let job = jobs.pop_front()?;
+        self.count -= 1;
+        if !jobs.is_empty() {
+            self.clients.push_back((client, jobs));
+        }
+        Some((client, job))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_take_turns() {
+        let mut queue = FairQueue::default();
+        for (client, job) in [(1, 10), (1, 11), (1, 12), (2, 20), (3, 30), (2, 21)] {
+            assert_eq!(queue.push(Client(client), job, 9), None);
+        }
+        let jobs: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|(_, job)| job).collect();
+        assert_eq!((jobs, queue.len()), (vec![10, 20, 30, 11, 21, 12], 0));
+    }
+
+    #[test]
+    fn a_full_queue_refuses_the_client_with_most_jobs() {
+        let mut queue = FairQueue::default();
+        for job in 0..4 {
+            assert_eq!(queue.push(Client(1), job, 4), None);
+        }
+        assert_eq!(queue.push(Client(1), 4, 4), Some(4));
+        assert_eq!(queue.push(Client(2), 20, 4), Some(3), "the other client gets the place");
+        assert_eq!(queue.push(Client(2), 21, 4), Some(2));
+        assert_eq!(queue.push(Client(2), 22, 4), Some(22), "among equals the newcomer is refused");
+        assert_eq!(queue.len(), 4);
+        assert_eq!(FairQueue::default().push(Client(1), 1, 0), Some(1));
+    }
+}

@@ -1,0 +1,42 @@
+//! The client behind a connection, by its address, for whoever shares something fairly among clients.
+
+use std::future::Future;
+use std::net::IpAddr;
+
+use ogc_runtime::cache::Client;
+
+tokio::task_local! {
+    static PEER: Client;
+}
+
+/// Returns the client of an address. The addresses of one IPv6 network are one client, as each machine has as many as it likes.
+pub(crate) fn of_address(address: IpAddr) -> Client {
+    match address.to_canonical() {
+        IpAddr::V4(address) => Client(u64::from(address.to_bits())),
+        IpAddr::V6(address) => Client((address.to_bits() >> 64) as u64 | 1 << 63),
+    }
+}
+
+/// Answers a request of a client.
+pub(crate) fn answering<F: Future>(client: Client, answer: F) -> impl Future<Output = F::Output> {
+    PEER.scope(client, answer)
+}
+
+/// Returns the client of the request that this task answers.
+pub(crate) fn current() -> Client {
+    PEER.try_with(|client| *client).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_of_many_addresses_is_one_client() {
+        let client = |address: &str| of_address(address.parse().expect("an address"));
+        assert_eq!(client("2001:db8::1"), client("2001:db8::2:3"));
+        assert_ne!(client("2001:db8::1"), client("2001:db8:0:1::1"));
+        assert_ne!(client("10.0.0.1"), client("10.0.0.2"));
+        assert_eq!(client("10.0.0.1"), client("::ffff:10.0.0.1"));
+    }
+}
