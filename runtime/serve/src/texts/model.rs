@@ -50,10 +50,11 @@ impl Run {
     ) -> Result<Self, ApiError> {
         let deadline = Instant::now() + shared.options.timeout;
         let count = plan.prompts.len() * plan.choices;
-        let places = shared.places(count)?;
         let format = timeout_at(deadline, shared.formats.get(plan.format.clone())).await;
         let format = format.map_err(|_| ApiError::timeout())??;
         check(writer, plan, &format)?;
+        // Only now: a format that takes long to compile keeps no other text from being written.
+        let places = shared.places(count)?;
         let sequences = sequences(shared, writer, plan, &format).await?;
         let (sender, updates) = unbounded_channel();
         let mut choices = Vec::new();

@@ -71,9 +71,10 @@ impl Run {
         key: Option<HeaderValue>,
     ) -> Result<Self, ApiError> {
         let deadline = Instant::now() + shared.options.timeout;
-        let places = shared.places(passed.choices)?;
         let prepared = timeout_at(deadline, prepare(shared, writer, passed, key)).await;
         let job = Arc::new(prepared.map_err(|_| ApiError::timeout())??);
+        // Only now: a format that takes long to compile keeps no other text from being written.
+        let places = shared.places(job.passed.choices)?;
         let (sender, steps) = channel(MAX_WAITING);
         let mut tasks = JoinSet::new();
         for (choice, place) in places.into_iter().enumerate() {
