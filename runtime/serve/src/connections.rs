@@ -1,6 +1,9 @@
-//! Connections: how many there are at a time, and how long clients may take to say what they ask for.
+//! Connections: how many there are at a time, and how long clients may take to say what they ask for, and to read what they get.
 //!
-//! A client that sends nothing, or a byte now and then, keeps its connection only as long as [`ConnectionLimits`] lets it.
+//! A client that sends or reads nothing, or a byte now and then, keeps its connection only as long as [`ConnectionLimits`] lets it.
+
+mod by_client;
+mod writing;
 
 use std::future::Future;
 use std::io::ErrorKind;
@@ -20,6 +23,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::peer;
+use by_client::OpenByClient;
+use writing::PatientStream;
 
 /// The wait where connections cannot be accepted, as with too many open files.
 const ACCEPT_WAIT: Duration = Duration::from_secs(1);
@@ -29,7 +34,9 @@ const ACCEPT_WAIT: Duration = Duration::from_secs(1);
 pub(crate) struct ConnectionLimits {
     /// The most connections at a time; others wait until one ends.
     pub(crate) count: usize,
-    /// The longest that a client may take to send the head of a request.
+    /// The most connections of one client at a time; others are closed.
+    pub(crate) of_client: usize,
+    /// The longest that a client may take to send the head of a request, and to read a part of what waits for it.
     pub(crate) patience: Duration,
 }
 
@@ -43,7 +50,7 @@ pub(crate) async fn serve(
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(limits.patience);
     let places = Arc::new(Semaphore::new(limits.count.clamp(1, Semaphore::MAX_PERMITS)));
-    let open = GracefulShutdown::new();
+    let (open, by_client) = (GracefulShutdown::new(), OpenByClient::new(limits.of_client));
     let mut shutdown = pin!(shutdown);
     loop {
         let (place, stream, address) = tokio::select! {
@@ -51,12 +58,22 @@ pub(crate) async fn serve(
             () = &mut shutdown => break,
         };
         let client = peer::of_address(address.ip());
+        let Some(of_client) = by_client.open(client) else {
+            tokio::spawn(async move {
+                by_client::refuse(&stream, limits.of_client).await;
+                drop(place);
+            });
+            continue;
+        };
         let router = TowerToHyperService::new(router.clone());
         let service = service_fn(move |request| peer::answering(client, router.call(request)));
-        let connection = open.watch(http.serve_connection(TokioIo::new(stream), service));
+        let stream = TokioIo::new(PatientStream::new(stream, limits.patience));
+        let connection = open.watch(http.serve_connection(stream, service));
         tokio::spawn(async move {
             // Nobody is left to tell how a connection failed.
             drop(connection.await);
+            // In this order: the next connection to be accepted may be one of the same client.
+            drop(of_client);
             drop(place);
         });
     }

@@ -26,7 +26,10 @@ pub struct ServeOptions {
     pub timeout: Duration,
     /// The most connections at a time; others wait until one ends.
     pub connections: NonZeroUsize,
-    /// The longest that a client may take to send the head of a request, and again its body (408).
+    /// The most connections of one client's address at a time, or of one IPv6 network; others are refused (429).
+    pub client_connections: NonZeroUsize,
+    /// The longest that a client may take to send the head of a request, and again its body (408); and to read 16 KiB of an
+    /// answer that waits for it.
     pub patience: Duration,
     /// The most bytes of a request. Bodies that arrive at the same time may have 32 times as many together; others are refused
     /// (429).
@@ -50,6 +53,7 @@ impl Default for ServeOptions {
             queue: 64,
             timeout: Duration::from_secs(600),
             connections: NonZeroUsize::MIN.saturating_add(1_023),
+            client_connections: NonZeroUsize::MIN.saturating_add(511),
             patience: Duration::from_secs(30),
             max_body: 8 << 20,
             max_tokens: 4_096,

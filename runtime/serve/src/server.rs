@@ -114,7 +114,11 @@ impl Server {
             shutdown.await;
             ends.send_replace(true);
         };
-        let limits = ConnectionLimits { count: shared.options.connections.get(), patience: shared.options.patience };
+        let limits = ConnectionLimits {
+            count: shared.options.connections.get(),
+            of_client: shared.options.client_connections.get(),
+            patience: shared.options.patience,
+        };
         let router = router(shared, listener.local_addr().ok());
         let serve = connections::serve(listener, router, limits, wait);
         let last = async {

@@ -48,7 +48,10 @@ pub(crate) struct Serve {
     /// Have this many connections at a time; others wait until one ends
     #[arg(long, value_name = "COUNT", default_value = "1024", help_heading = "Limits")]
     pub(crate) connections: NonZeroUsize,
-    /// Wait this long for the head of a request, and again for its body
+    /// Have this many connections of one client's address at a time; others are refused [default: half of --connections]
+    #[arg(long, value_name = "COUNT", help_heading = "Limits")]
+    pub(crate) client_connections: Option<NonZeroUsize>,
+    /// Wait this long for the head of a request, again for its body, and again until an answer is read
     #[arg(long, value_name = "SECONDS", default_value = "30", help_heading = "Limits")]
     pub(crate) patience: NonZeroU64,
     /// Refuse requests of more bytes than this

@@ -100,6 +100,7 @@ fn options(args: &Serve, access: AccessOptions) -> ServeOptions {
         queue: args.queue,
         timeout: Duration::from_secs(args.timeout),
         connections: args.connections,
+        client_connections: args.client_connections.unwrap_or(half(args.connections)),
         patience: Duration::from_secs(args.patience.get()),
         max_body: args.max_body,
         max_tokens: args.max_tokens,

@@ -106,7 +106,7 @@ fn until_closed(stream: &mut TcpStream) -> String {
 
 #[test]
 fn clients_that_send_slowly_or_nothing_are_not_waited_for() {
-    let server = Server::start(folder(), &["--patience", "1", "--connections", "3"]);
+    let server = Server::start(folder(), &["--patience", "1", "--connections", "3", "--client-connections", "3"]);
     // Of three connections one says nothing, one stops within a head, and one within a body.
     let mut silent = server.connect();
     let mut head = server.connect();
