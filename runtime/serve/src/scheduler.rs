@@ -9,7 +9,8 @@ use std::thread::JoinHandle;
 use always_assert::never;
 use ogc_generate::{LoadedModel, Probabilities, Sequence, pass};
 use tokio::sync::OwnedSemaphorePermit;
-use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::mpsc::Sender as UpdateSender;
+use tokio::sync::mpsc::error::TrySendError;
 
 use crate::api::ApiError;
 use crate::metrics::Metrics;
@@ -21,9 +22,11 @@ pub(crate) struct Job {
     pub(crate) choice: usize,
     pub(crate) sequence: Sequence,
     /// Who is told of it; the text is given up when nobody listens.
-    pub(crate) updates: UnboundedSender<Update>,
+    pub(crate) updates: UpdateSender<Update>,
     /// Set when nobody wants more of it.
     pub(crate) is_enough: Arc<AtomicBool>,
+    /// Set when the texts of the request are given up, as their updates are not read.
+    pub(crate) is_unread: Arc<AtomicBool>,
     /// The place among the texts that are written or wait.
     pub(crate) _permit: OwnedSemaphorePermit,
 }
@@ -31,7 +34,7 @@ pub(crate) struct Job {
 impl Job {
     /// Returns whether the text need not be written any more.
     fn is_given_up(&self) -> bool {
-        self.updates.is_closed() || self.is_enough.load(Ordering::Relaxed)
+        self.updates.is_closed() || self.is_enough.load(Ordering::Relaxed) || self.is_unread.load(Ordering::Relaxed)
     }
 }
 
@@ -138,7 +141,10 @@ fn tell_growth(text: &mut Running, metrics: &Metrics) -> bool {
     false
 }
 
-/// Tells news of a text, if somebody listens.
+/// Tells news of a text, if somebody listens. The thread of the model waits for no reader: where too much is unread, the texts of
+/// the request are given up.
 fn tell(job: &Job, news: News) {
-    drop(job.updates.send(Update { choice: job.choice, news }));
+    if let Err(TrySendError::Full(_)) = job.updates.try_send(Update { choice: job.choice, news }) {
+        job.is_unread.store(true, Ordering::Relaxed);
+    }
 }

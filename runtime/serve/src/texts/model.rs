@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ogc_generate::{GenerateError, Request, Sequence, Speculation};
 use ogc_runtime::events::EventReader;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::{Instant, timeout_at};
 
 use super::{Step, logprobs};
@@ -14,6 +14,10 @@ use crate::api::{ApiError, Plan, Shape};
 use crate::compile::CompiledFormat;
 use crate::scheduler::{Job, News, Update};
 use crate::shared::{ModelWriter, Shared};
+
+/// The most updates of each text that wait for a client that reads slowly; then the texts are given up. What a connection holds by
+/// itself comes on top.
+const MAX_UNREAD: usize = 1_024;
 
 /// One text of a request.
 #[derive(Debug)]
@@ -33,7 +37,9 @@ pub(crate) struct Run {
     shape: Shape,
     writer: Arc<ModelWriter>,
     choices: Vec<Choice>,
-    updates: UnboundedReceiver<Update>,
+    updates: Receiver<Update>,
+    /// Set when too many updates are unread.
+    is_unread: Arc<AtomicBool>,
     deadline: Instant,
     is_free: bool,
     max_tokens: usize,
@@ -56,12 +62,19 @@ impl Run {
         // Only now: a format that takes long to compile keeps no other text from being written.
         let places = shared.places(count)?;
         let sequences = sequences(shared, writer, plan, &format).await?;
-        let (sender, updates) = unbounded_channel();
+        let (sender, updates) = channel(MAX_UNREAD * count.max(1));
+        let is_unread = Arc::new(AtomicBool::new(false));
         let mut choices = Vec::new();
         for (choice, (sequence, permit)) in sequences.into_iter().zip(places).enumerate() {
             let is_enough = Arc::new(AtomicBool::new(false));
-            let job =
-                Job { choice, sequence, updates: sender.clone(), is_enough: Arc::clone(&is_enough), _permit: permit };
+            let job = Job {
+                choice,
+                sequence,
+                updates: sender.clone(),
+                is_enough: Arc::clone(&is_enough),
+                is_unread: Arc::clone(&is_unread),
+                _permit: permit,
+            };
             writer.jobs.send(job).map_err(|_| ApiError::defect("the model has stopped"))?;
             let events = plan.stream_events.then(|| EventReader::new(&format.content));
             let matcher = format.matcher(&writer.store);
@@ -80,6 +93,7 @@ impl Run {
             writer: Arc::clone(writer),
             choices,
             updates,
+            is_unread,
             deadline,
             is_free: plan.is_free,
             max_tokens: plan.max_tokens as usize,
@@ -105,6 +119,10 @@ impl Run {
     /// Waits for what comes next; nothing when all texts have ended.
     pub(crate) async fn next(&mut self) -> Option<Result<Step, ApiError>> {
         while self.choices.iter().any(|choice| choice.finish.is_none()) {
+            if self.is_unread.load(Ordering::Relaxed) {
+                let message = format!("more than {MAX_UNREAD} tokens of a text were not read: read the stream faster");
+                return Some(Err(ApiError::invalid(Some("stream"), message)));
+            }
             let update = match timeout_at(self.deadline, self.updates.recv()).await {
                 Err(_) => return Some(Err(ApiError::timeout())),
                 Ok(None) => return Some(Err(ApiError::defect("the model has stopped"))),
