@@ -70,6 +70,14 @@ pub enum GenerateError {
         /// The length of the context.
         limit: usize,
     },
+    /// The prompt has more bytes than a context of the model's longest tokens.
+    #[error("{given} bytes do not fit into the model's context, which holds {limit} at most")]
+    LongPrompt {
+        /// The bytes of the prompt.
+        given: usize,
+        /// The most bytes that the context holds.
+        limit: usize,
+    },
     /// The prompt has no tokens, so that the model has nothing to go on.
     #[error("the prompt has no tokens")]
     EmptyPrompt,

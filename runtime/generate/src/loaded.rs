@@ -51,7 +51,7 @@ impl LoadedModel {
         let model = Model::new(Config::from_gguf(&gguf)?, &mut tensors, vocabulary.padded_len())?;
         let vocabulary = vocabulary.with_padded_len(model.width())?;
         Ok(Self {
-            tokenizer: PromptTokenizer::from_gguf(&gguf)?,
+            tokenizer: PromptTokenizer::from_gguf(&gguf)?.bounded(model.context(), &vocabulary),
             template: ChatTemplate::from_gguf(&gguf)?,
             vocabulary: Arc::new(vocabulary),
             model,
@@ -163,7 +163,7 @@ impl LoadedModel {
         let model = Model::new(config, &mut tensors, vocabulary.padded_len())?;
         tensors.refuse_others()?;
         Ok(Self {
-            tokenizer: PromptTokenizer::from_json(&tokenizer)?,
+            tokenizer: PromptTokenizer::from_json(&tokenizer)?.bounded(model.context(), &vocabulary),
             template: folder.template()?,
             vocabulary: Arc::new(vocabulary.with_padded_len(model.width())?),
             model,

@@ -148,3 +148,19 @@ fn special_tokens_and_digits_of_the_prompt() {
     assert_eq!(digits.count(), 8, "each digit is a token");
     assert_eq!(loaded.vocabulary.eos(), [TokenId(0), TokenId(2)]);
 }
+
+#[test]
+fn prompts_that_cannot_fit_are_refused_before_they_are_read() {
+    let loaded = small();
+    let (start, text) = (std::time::Instant::now(), "word ".repeat(4_000_000));
+    let is_long =
+        |error| matches!(error, GenerateError::LongPrompt { given, limit } if given >= text.len() && limit < given);
+    assert!(is_long(loaded.tokenizer.tokens(&text).unwrap_err()));
+    assert!(is_long(loaded.tokenizer.raw_tokens(&text).unwrap_err()));
+    let prompt = ogc_generate::outside(0);
+    assert!(is_long(loaded.tokenizer.tokens_with_outside(&prompt, &[text.as_str()]).unwrap_err()));
+    assert!(!loaded.tokenizer.names_special(&text));
+    assert!(start.elapsed().as_secs() < 2, "{:?}", start.elapsed());
+    let longest = "a".repeat(loaded.model.context());
+    assert!(loaded.tokenizer.tokens(&longest).is_ok(), "as many tokens as the context has");
+}

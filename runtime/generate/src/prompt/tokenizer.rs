@@ -4,7 +4,7 @@
 //! A GGUF file names the way in which a text is cut into the parts that are merged (`tokenizer.ggml.pre`), and says no more about it:
 //! each name stands for a pattern that is written here.
 
-use ogc_runtime::vocabulary::{Gguf, GgufValue, TokenId};
+use ogc_runtime::vocabulary::{Gguf, GgufValue, TokenId, Vocabulary};
 use serde_json::Value;
 use tokenizers::models::bpe::{BPE, Vocab};
 use tokenizers::pre_tokenizers::PreTokenizerWrapper;
@@ -29,6 +29,9 @@ const QWEN2: &str = concat!(
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
 );
 
+/// The most bytes of a text of which a normalizer makes one byte.
+const NORMALIZED: usize = 4;
+
 /// Makes tokens of prompts, and of texts that a format forces.
 ///
 /// ```
@@ -48,9 +51,26 @@ pub struct PromptTokenizer {
     plain: Tokenizer,
     /// The token that begins a text, if the model wants one.
     begin: Option<TokenId>,
+    /// The most bytes of a prompt: longer ones cannot fit into the model's context.
+    most_bytes: usize,
 }
 
 impl PromptTokenizer {
+    /// Refuses prompts that are too long for a context of so many tokens of a vocabulary, whatever their tokens are, before they are
+    /// read.
+    pub(crate) fn bounded(self, context: usize, vocabulary: &Vocabulary) -> Self {
+        let texts = vocabulary.texts().map(|(_, text)| text.len());
+        let longest = texts.chain(vocabulary.named_tokens().map(|(_, name)| name.len())).max().unwrap_or(0);
+        // A normalizer may shorten a text before it is cut into tokens, as the composition of characters does.
+        let shortened = if self.marked.get_normalizer().is_some() { NORMALIZED } else { 1 };
+        Self { most_bytes: context.saturating_mul(longest).saturating_mul(shortened), ..self }
+    }
+
+    fn check_length(&self, given: usize) -> Result<(), GenerateError> {
+        let limit = self.most_bytes;
+        if given > limit { Err(GenerateError::LongPrompt { given, limit }) } else { Ok(()) }
+    }
+
     /// Makes the tokenizer of a GGUF file.
     pub(crate) fn from_gguf(gguf: &Gguf) -> Result<Self, GenerateError> {
         let missing = |key: &str| GenerateError::Missing { what: key.to_owned() };
@@ -89,7 +109,7 @@ impl PromptTokenizer {
     fn of(marked: Tokenizer, going_on: Tokenizer) -> Self {
         let mut plain = going_on.clone();
         plain.set_encode_special_tokens(true);
-        Self { marked, going_on, plain, begin: None }
+        Self { marked, going_on, plain, begin: None, most_bytes: usize::MAX }
     }
 
     /// Makes tokens of a prompt; the names of special tokens in it are those tokens.
@@ -104,6 +124,7 @@ impl PromptTokenizer {
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
     pub fn tokens(&self, prompt: &str) -> Result<Vec<TokenId>, GenerateError> {
+        self.check_length(prompt.len())?;
         encode(&self.marked, prompt)
     }
 
@@ -156,6 +177,7 @@ impl PromptTokenizer {
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
     pub fn tokens_with_outside(&self, prompt: &str, parts: &[&str]) -> Result<Vec<TokenId>, GenerateError> {
+        self.check_length(prompt.len().saturating_add(parts.iter().map(|part| part.len()).sum()))?;
         // Only where a part has such a name it is read by itself: else the cut could change tokens at its ends.
         let is_named: Vec<bool> = parts.iter().map(|part| self.names_special(part)).collect();
         let (mut tokens, mut pending, mut reading) = (Vec::new(), String::new(), &self.marked);
@@ -183,7 +205,8 @@ impl PromptTokenizer {
         Ok(tokens)
     }
 
-    /// Returns whether a text has the name of a special token in it, which a prompt would read as that token.
+    /// Returns whether a text has the name of a special token in it, which a prompt would read as that token; of no text that is too
+    /// long for a prompt, which is refused in any case.
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
@@ -193,7 +216,17 @@ impl PromptTokenizer {
     /// ```
     #[must_use]
     pub fn names_special(&self, text: &str) -> bool {
+        if self.check_length(text.len()).is_err() || !self.may_name_special(text) {
+            return false;
+        }
         encode(&self.going_on, text).ok() != encode(&self.plain, text).ok()
+    }
+
+    /// Returns false if a text has no name of a special token in it, which takes much less time than to make its tokens.
+    fn may_name_special(&self, text: &str) -> bool {
+        let special = self.going_on.get_added_tokens_decoder();
+        // Where names are looked for in a text that is changed before, only the tokenizer knows.
+        special.values().filter(|token| token.special).any(|token| token.normalized || text.contains(&token.content))
     }
 }
 

@@ -13,12 +13,14 @@ pub(crate) fn read_completion(body: &[u8], place: Place<'_>, seed: u64) -> Resul
     let mut body = Object::of_body(body)?;
     let common = Common::read(&mut body, place, seed)?;
     let answer = read_format(&mut body)?;
-    let prompts = prompts(&body.need("prompt", TAKES)?, place)?;
-    if prompts.is_empty() || prompts.len() * common.choices > place.options.max_choices {
-        let (given, limit) = (prompts.len() * common.choices, place.options.max_choices);
+    let prompt = body.need("prompt", TAKES)?;
+    // Counted before they are read: the tokens of many prompts take a while.
+    let (given, limit) = (count(&prompt)?.saturating_mul(common.choices), place.options.max_choices);
+    if given == 0 || given > limit {
         let message = format!("`prompt` times `n` is {given} texts; it must be from 1 to {limit}");
         return Err(ApiError::invalid(Some("prompt"), message));
     }
+    let prompts = prompts(&prompt, place)?;
     let probabilities = body.take("logprobs").map(|most| listed(&most)).transpose()?;
     if body.take("echo").map_or(Ok(false), |echo| echo.flag())? {
         return Err(ApiError::invalid(Some("echo"), "`echo` is not supported: remove it"));
@@ -43,6 +45,19 @@ pub(crate) fn read_completion(body: &[u8], place: Place<'_>, seed: u64) -> Resul
 }
 
 const TAKES: &str = "a string, an array of strings, or an array of the tokens of one prompt or of several";
+
+/// Returns the number of prompts.
+fn count(field: &Field<'_>) -> Result<usize, ApiError> {
+    if field.is_text() {
+        return Ok(1);
+    }
+    if !field.is_list() {
+        return Err(field.wrong(TAKES));
+    }
+    let items = field.list()?;
+    let are_prompts = items.first().is_none_or(|first| first.is_text() || first.is_list());
+    Ok(if are_prompts { items.len() } else { 1 })
+}
 
 /// Reads a text or several, or the tokens of one or of several.
 fn prompts(field: &Field<'_>, place: Place<'_>) -> Result<Vec<Vec<TokenId>>, ApiError> {
