@@ -6,6 +6,7 @@ mod client;
 mod limits;
 mod load;
 mod mock;
+mod unfair;
 mod upstream;
 
 use serde_json::json;
