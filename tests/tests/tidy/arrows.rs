@@ -319,11 +319,13 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "runtime/serve/src",
         &[
-            &["call_syntax", "compile", "connections", "metrics", "options", "record"],
-            &["answer", "api"],
+            &["access", "call_syntax", "compile", "metrics", "peer", "record"],
+            &["answer", "connections", "options"],
+            &["api"],
             &["formats", "scheduler", "upstream"],
             &["shared"],
-            &["texts"],
+            &["log", "texts"],
+            &["gate"],
             &["routes"],
             &["server"],
         ],
