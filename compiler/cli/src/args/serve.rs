@@ -88,7 +88,7 @@ pub(crate) struct AccessArgs {
     /// --listen; `*` is any host. May be given several times; an address such as 0.0.0.0 needs one [default: none]
     #[arg(long, value_name = "NAME")]
     pub(crate) allow_host: Vec<String>,
-    /// Let web pages of this origin use the server, such as https://example.org; `null` is any sandboxed page or file, `*` any page. May
+    /// Let web pages of this origin use the server, such as `https://example.org`; `null` is any sandboxed page or file, `*` any page. May
     /// be given several times [default: none]
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) allow_origin: Vec<String>,
