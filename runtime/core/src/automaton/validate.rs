@@ -19,7 +19,7 @@ fn check(holds: bool, table: &'static str, what: &'static str) -> Result<(), Inv
 }
 
 impl Automaton {
-    /// Checks every invariant and computes the derived facts: first sets, fingerprints, [`Derived`].
+    /// Checks every invariant and computes the derived facts: first sets, fingerprints, [`Derived`](super::Derived).
     pub(crate) fn validate(&mut self) -> Result<(), Invalid> {
         self.check_objects()?;
         self.check_rules()?;

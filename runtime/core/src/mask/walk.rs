@@ -1,7 +1,7 @@
 //! The walk: steps one head along the token trie, in preorder, and collects the tokens that it reads and its exits.
 //!
 //! A byte that is refused skips the subtree below it. Beyond that, three things make the walk fast: steps by one edge are
-//! looked up in a table ([`super::table`]); subtrees of free text are taken from the vocabulary's [`FreeText`] without being
+//! looked up in a table ([`super::table`]); subtrees of free text are taken from the vocabulary's [`FreeText`](super::free::FreeText) without being
 //! visited ([`free`]); and in states that read mostly free text (the key of an open object), only the *difference* from the
 //! free row is collected. Tokens are taken by ranges of nodes, not node by node.
 //!
