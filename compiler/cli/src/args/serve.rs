@@ -82,20 +82,19 @@ pub(crate) struct Serve {
 
 /// Who may use the server.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Access")]
 pub(crate) struct AccessArgs {
     /// Answer requests that name this host, such as models.example.org, beside `localhost`, loopback addresses and the address of
     /// --listen; `*` is any host. May be given several times; an address such as 0.0.0.0 needs one [default: none]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Access")]
     pub(crate) allow_host: Vec<String>,
     /// Let web pages of this origin use the server, such as `https://example.org`; `null` is any sandboxed page or file, `*` any page. May
     /// be given several times [default: none]
-    #[arg(long, value_name = "ORIGIN")]
+    #[arg(long, value_name = "ORIGIN", help_heading = "Access")]
     pub(crate) allow_origin: Vec<String>,
     /// Require this key of clients, `Authorization: Bearer KEY`, but for `GET /health`. May be given several times. Other users of the
     /// machine can see arguments: rather set `OGC_API_KEY` of the environment, to one key or several with commas between them [default:
     /// no key is needed]
-    #[arg(long, value_name = "KEY")]
+    #[arg(long, value_name = "KEY", help_heading = "Access")]
     pub(crate) api_key: Vec<String>,
 }
 
