@@ -62,6 +62,18 @@ pub enum GenerateError {
     /// The chat template cannot be used.
     #[error("the chat template: {0}")]
     Template(String),
+    /// The chat template exceeds a limit.
+    #[error(
+        "the chat template takes {given} {what}; the limit is {limit}. Choose another model, or shorten its template"
+    )]
+    TemplateLimit {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much of it there is, or was when the template was ended.
+        given: u64,
+        /// How much there may be.
+        limit: u64,
+    },
     /// The prompt and the output are longer than the model's context.
     #[error("{given} tokens do not fit into the model's context of {limit}")]
     Context {

@@ -1,16 +1,35 @@
 //! The chat template of a model: a Jinja template that frames messages as the model was trained to read them.
+//!
+//! A template comes with a model, and so from a stranger. It is scanned before it is parsed ([`scan`]), its operations
+//! are metered ([`instructions`], [`operators`], [`calls`], [`meter`]), and it runs on a stack of its own.
 
-use minijinja::{Environment, Error, ErrorKind, context};
+use std::sync::Arc;
+
+use minijinja::machinery::{Vm, make_string_output, parse};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, Value, context, escape_formatter};
+use minijinja_contrib::pycompat::unknown_method_callback;
 use ogc_runtime::vocabulary::Gguf;
 use serde::Serialize;
 
 use crate::error::GenerateError;
 
+mod calls;
+mod instructions;
+mod meter;
+mod operators;
+mod scan;
+
+use meter::{Meter, TemplateLimit};
+
 /// The name of the template in messages of the template engine.
 const NAME: &str = "chat";
 
-/// The most work that a template may take; templates in use take some thousand steps.
+/// The most instructions that a template may take; templates in use take some thousand.
 const FUEL: u64 = 1_000_000;
+
+/// The stack of parsing and rendering. The limits of [`scan`] and [`meter`] keep recursion below it.
+const STACK: usize = 64 << 20;
 
 /// A template that makes a prompt of a message.
 ///
@@ -23,7 +42,9 @@ const FUEL: u64 = 1_000_000;
 /// ```
 #[derive(Debug)]
 pub struct ChatTemplate {
-    environment: Environment<'static>,
+    /// The template as it is parsed.
+    source: String,
+    reads_tools: bool,
     /// The names of the tokens that begin and end a text.
     begin: String,
     end: String,
@@ -33,23 +54,22 @@ impl ChatTemplate {
     /// Reads a template, and takes the names of the tokens that begin and end a text.
     ///
     /// # Errors
-    /// The template cannot be parsed.
+    /// The template cannot be parsed, or exceeds a limit of length or nesting.
     ///
     /// ```
     /// use ogc_generate::ChatTemplate;
     /// assert!(ChatTemplate::new("{% for %}".to_owned(), "<s>", "</s>").is_err());
     /// ```
     pub fn new(source: String, begin: &str, end: &str) -> Result<Self, GenerateError> {
-        let mut environment = Environment::new();
-        environment.set_trim_blocks(true);
-        environment.set_lstrip_blocks(true);
-        environment.set_fuel(Some(FUEL));
-        environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
-        environment.add_function("raise_exception", |message: String| -> Result<String, Error> {
-            Err(Error::new(ErrorKind::InvalidOperation, message))
-        });
-        environment.add_template_owned(NAME, source).map_err(|error| failed(&error))?;
-        Ok(Self { environment, begin: begin.to_owned(), end: end.to_owned() })
+        let source = scan::checked(&source)?;
+        let reads_tools = on_own_stack(|| {
+            let tree = parse(&source, NAME, SyntaxConfig, scan::WHITE_SPACE).map_err(|error| failed(&error))?;
+            instructions::compile(NAME, &source, &tree).map_err(|error| failed(&error))?;
+            let environment = Environment::new();
+            let template = environment.template_from_named_str(NAME, &source).map_err(|error| failed(&error))?;
+            Ok(template.undeclared_variables(false).contains("tools"))
+        })?;
+        Ok(Self { source, reads_tools, begin: begin.to_owned(), end: end.to_owned() })
     }
 
     /// Reads the template of a GGUF file, if it has one.
@@ -67,7 +87,7 @@ impl ChatTemplate {
     /// Makes the prompt of a user's message, behind a system message if there is one; the answer comes next.
     ///
     /// # Errors
-    /// The template refuses the messages, or takes too much work.
+    /// The template refuses the messages, or exceeds a limit of work or memory.
     ///
     /// ```
     /// use ogc_generate::ChatTemplate;
@@ -86,7 +106,7 @@ impl ChatTemplate {
     /// reads), and of the tools that may be called; the answer comes next.
     ///
     /// # Errors
-    /// The template refuses the messages, or takes too much work.
+    /// The template refuses the messages, or exceeds a limit of work or memory.
     ///
     /// ```
     /// use ogc_generate::ChatTemplate;
@@ -98,15 +118,31 @@ impl ChatTemplate {
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
     pub fn render(&self, messages: &impl Serialize, tools: Option<&impl Serialize>) -> Result<String, GenerateError> {
-        let template = self.environment.get_template(NAME).map_err(|error| failed(&error))?;
         let values = context! {
-            messages => minijinja::Value::from_serialize(messages),
-            tools => minijinja::Value::from_serialize(tools),
+            messages => Value::from_serialize(messages),
+            tools => Value::from_serialize(tools),
             add_generation_prompt => true,
             bos_token => self.begin,
             eos_token => self.end,
+            ogc_factor_one => 1,
         };
-        template.render(values).map_err(|error| failed(&error))
+        on_own_stack(|| self.rendered(values))
+    }
+
+    fn rendered(&self, values: Value) -> Result<String, GenerateError> {
+        let unlimited = Meter::unlimited();
+        let input = unlimited.size(&values).map_err(|error| unlimited.explained(&error))?;
+        let meter = Arc::new(Meter::new(input.text));
+        let environment = environment(&meter);
+        let tree = parse(&self.source, NAME, SyntaxConfig, scan::WHITE_SPACE).map_err(|error| failed(&error))?;
+        let template = instructions::compile(NAME, &self.source, &tree).map_err(|error| failed(&error))?;
+        let mut text = String::new();
+        let vm = Vm::new(&environment);
+        let output = &mut make_string_output(&mut text);
+        match vm.eval(&template.main, values, &template.blocks, output, AutoEscape::None).map(drop) {
+            Ok(()) => Ok(text),
+            Err(error) => Err(meter.explained(&error)),
+        }
     }
 
     /// Returns whether the template reads the tools that may be called.
@@ -119,11 +155,55 @@ impl ChatTemplate {
     /// ```
     #[must_use]
     pub fn reads_tools(&self) -> bool {
-        let template = self.environment.get_template(NAME);
-        template.is_ok_and(|template| template.undeclared_variables(false).contains("tools"))
+        self.reads_tools
+    }
+}
+
+/// Makes an environment that has the engine's functions, metered.
+fn environment(meter: &Arc<Meter>) -> Environment<'static> {
+    let mut environment = Environment::empty();
+    environment.set_debug(false);
+    environment.set_fuel(Some(FUEL));
+    environment.set_unknown_method_callback(unknown_method_callback);
+    environment.add_function("raise_exception", |message: String| -> Result<String, Error> {
+        Err(Error::new(ErrorKind::InvalidOperation, message))
+    });
+    let emitting = Arc::clone(meter);
+    environment.set_formatter(move |output, state, value| {
+        let size = emitting.size(value)?;
+        emitting.make(if value.as_str().is_some() { size.text } else { size.rendered() })?;
+        escape_formatter(output, state, value)
+    });
+    operators::define(&mut environment, meter);
+    calls::define(&mut environment, meter);
+    environment
+}
+
+/// Calls a function on a thread with a stack of known size, however small that of the caller is.
+fn on_own_stack<T: Send>(work: impl FnOnce() -> Result<T, GenerateError> + Send) -> Result<T, GenerateError> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("ogc-template".to_owned()).stack_size(STACK);
+        let thread = thread.spawn_scoped(scope, work).map_err(|error| GenerateError::Template(error.to_string()))?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+impl Meter {
+    /// Returns the error of a rendering: the limit that ended it, or what the engine says.
+    fn explained(&self, error: &Error) -> GenerateError {
+        match self.exceeded() {
+            Some(limit) => limit.into(),
+            None if error.kind() == ErrorKind::OutOfFuel => {
+                TemplateLimit { what: "instructions", given: FUEL + 1, limit: FUEL }.into()
+            }
+            None => failed(error),
+        }
     }
 }
 
 fn failed(error: &Error) -> GenerateError {
     GenerateError::Template(error.to_string())
 }
+
+#[cfg(test)]
+mod tests;
