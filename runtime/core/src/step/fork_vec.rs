@@ -67,10 +67,19 @@ impl<T: Clone> ForkVec<T> {
     /// Moves full chunks to where forks share them.
     #[inline]
     pub(crate) fn share(&mut self) {
-        while self.recent.len() >= 2 * CHUNK {
-            let chunk: Vec<T> = self.recent.drain(..CHUNK).collect();
-            self.shared.push(chunk.into());
+        if self.recent.len() >= 2 * CHUNK {
+            self.share_chunks();
         }
+    }
+
+    /// Moves all full chunks but the last at once, so that what stays is moved once however many chunks go.
+    #[cold]
+    fn share_chunks(&mut self) {
+        let chunks = self.recent.len() / CHUNK - 1;
+        let mut moved = self.recent.drain(..chunks * CHUNK);
+        self.shared.extend((0..chunks).map(|_| moved.by_ref().take(CHUNK).collect::<Arc<[T]>>()));
+        drop(moved);
+        self.recent.shrink_to(4 * CHUNK);
     }
 }
 
@@ -80,6 +89,18 @@ mod tests {
 
     fn elements(vector: &ForkVec<u32>) -> Vec<u32> {
         (0..vector.len()).filter_map(|at| vector.get(at).copied()).collect()
+    }
+
+    #[test]
+    fn millions_of_elements_are_shared_at_once() {
+        let mut vector = ForkVec::default();
+        let count = 4_000_000;
+        (0..count).for_each(|element: u32| vector.push(element));
+        let start = std::time::Instant::now();
+        vector.share();
+        assert!(start.elapsed() < std::time::Duration::from_secs(2), "{:?}", start.elapsed());
+        assert!(vector.recent.len() < 2 * CHUNK && vector.recent.capacity() <= 4 * CHUNK);
+        assert!((0..count).all(|element| vector.get(element as usize) == Some(&element)));
     }
 
     #[test]
