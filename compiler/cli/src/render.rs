@@ -1,20 +1,20 @@
 //! Renders diagnostics for people (with ariadne) and for machines (as JSON).
 
-use std::borrow::Cow;
 use std::ops::Range;
 
-use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, sources};
+use ariadne::{Color, ReportKind};
 use ogc_grammar::{Diagnostic, Fix, LineIndex, Position, Severity, Span, outline};
 
 use crate::message::{self, Correction, Edit, Finding, Label as Marked, Message, PartCost};
 use crate::source::Text;
-use crate::visible::{stood_in, visible, visible_line};
+use crate::visible::{visible, visible_line};
+
+pub(crate) mod drawing;
+
+use drawing::{Drawing, SourceLabel};
 
 /// The length in bytes from which a line is shown in part, in a plain form.
-const LONG_LINE: usize = 400;
-
-/// A place in one of several texts.
-pub(crate) type TextPlace = (String, Range<usize>);
+pub(crate) const LONG_LINE: usize = 400;
 
 /// Renders a diagnostic for machines.
 pub(crate) fn message(source: Text<'_>, diagnostic: &Diagnostic) -> Message {
@@ -75,82 +75,25 @@ pub(crate) fn range(text: &str, span: Span) -> Range<usize> {
 
 /// Renders a diagnostic for people, with a note behind it.
 pub(crate) fn report(source: Text<'_>, diagnostic: &Diagnostic, note: Option<&str>, colours: bool) -> String {
-    let range = range(source.text, diagnostic.span);
-    if line_around(source.text, range.start).len() > LONG_LINE {
+    let (own, text) = (range(source.text, diagnostic.span), source.text);
+    let label = |range, colour, message: &str| SourceLabel { source: 0, range, colour, message: message.to_owned() };
+    let here = label(own, colour(diagnostic.severity), "here");
+    let others = diagnostic.labels.iter().map(|(span, words)| label(range(text, *span), Color::Cyan, words));
+    let labels: Vec<_> = [here].into_iter().chain(others).collect();
+    let long = |at: usize| line_around(text, at).len() > LONG_LINE;
+    if labels.iter().any(|label| long(label.range.start) || long(label.range.end)) {
         return plain(source, diagnostic);
     }
-    let shown = PrintableSource::of(source);
-    let place = shown.place(range);
-    let mut builder = Report::build(kind(diagnostic.severity), place.clone())
-        .with_config(config(colours))
-        .with_code(diagnostic.code)
-        .with_message(visible(&diagnostic.message))
-        .with_label(Label::new(place).with_color(colour(diagnostic.severity)).with_message("here"));
-    for (span, text) in &diagnostic.labels {
-        let place = shown.place(self::range(source.text, *span));
-        builder = builder.with_label(Label::new(place).with_color(Color::Cyan).with_message(visible(text)));
-    }
-    if let Some(help) = &diagnostic.help {
-        builder = builder.with_help(visible(help));
-    }
-    if let Some(times) = times(diagnostic) {
-        builder = builder.with_note(times);
-    }
-    if let Some(note) = note {
-        builder = builder.with_note(note);
-    }
-    write(&builder.finish(), [shown.texts()])
-}
-
-/// A source text in which visible characters replace control characters and invisible ones.
-#[derive(Clone, Debug)]
-pub(crate) struct PrintableSource<'t> {
-    name: String,
-    before: &'t str,
-    after: Cow<'t, str>,
-}
-
-impl<'t> PrintableSource<'t> {
-    pub(crate) fn of(source: Text<'t>) -> Self {
-        let name = visible_line(source.name).into_owned();
-        Self { name, before: source.text, after: stood_in(source.text) }
-    }
-
-    /// Returns the place of a range of the original text.
-    pub(crate) fn place(&self, range: Range<usize>) -> TextPlace {
-        let moved = |at: usize| match self.after {
-            Cow::Borrowed(_) => at,
-            Cow::Owned(_) => stood_in_before(self.before, at),
-        };
-        (self.name.clone(), moved(range.start)..moved(range.end))
-    }
-
-    /// Returns the name and the text, as reports are drawn over them.
-    pub(crate) fn texts(&self) -> (String, String) {
-        (self.name.clone(), self.after.clone().into_owned())
-    }
-}
-
-/// Returns the length of the text before `at` after replacement. If `at` splits a line break of two characters, the
-/// carriage return counts as it is.
-fn stood_in_before(text: &str, at: usize) -> usize {
-    let (before, after) = text.split_at(floor(text, at));
-    let split_break = before.ends_with('\r') && after.starts_with('\n');
-    stood_in(before).len() - if split_break { '\u{240d}'.len_utf8() - 1 } else { 0 }
-}
-
-/// Returns the configuration of reports: places in bytes, colours only where they can be seen.
-pub(crate) fn config(colours: bool) -> Config {
-    Config::default().with_index_type(IndexType::Byte).with_color(colours)
-}
-
-/// Draws a report over some sources.
-pub(crate) fn write<const N: usize>(report: &Report<'_, TextPlace>, texts: [(String, String); N]) -> String {
-    let mut bytes = Vec::new();
-    match report.write(sources(texts), &mut bytes) {
-        Ok(()) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(error) => format!("error: the report cannot be shown: {error}\n"),
-    }
+    let drawing = Drawing {
+        kind: kind(diagnostic.severity),
+        code: Some(diagnostic.code.to_string()),
+        message: diagnostic.message.clone(),
+        help: diagnostic.help.clone(),
+        notes: times(diagnostic).into_iter().chain(note.map(str::to_owned)).collect(),
+        sources: vec![source],
+        labels,
+    };
+    drawing.draw(colours)
 }
 
 fn kind(severity: Severity) -> ReportKind<'static> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use always_assert::never;
-use ariadne::{Color, Label, Report, ReportKind};
+use ariadne::{Color, ReportKind};
 use ogc_compiler::db::lines;
 use ogc_compiler::pipeline::Format;
 use ogc_grammar::Span;
@@ -17,7 +17,8 @@ use super::captures;
 use crate::message::{self, Counts, MatchResult, Message, RefusedToken};
 use crate::output::Output;
 use crate::problem::Problem;
-use crate::render;
+use crate::render::drawing::{Drawing, SourceLabel};
+use crate::render::{self, LONG_LINE};
 use crate::session::Session;
 use crate::source::Text;
 use crate::visible::visible;
@@ -188,30 +189,71 @@ impl MatchedText<'_> {
     /// Draws the text with a label where the mistake begins, and the source of the rule that refuses it.
     fn report(&self, refused: &Refused, place: Option<Span>, output: &Output) -> String {
         let Refused { accepted, reason, .. } = refused;
-        let (source, text) = (self.session.text(self.format.file), String::from_utf8_lossy(self.text).into_owned());
-        let start = render::floor(&text, reason.at);
-        let end = text.get(start..).and_then(|rest| rest.chars().next()).map_or(start, |c| start + c.len_utf8());
-        let shown = render::PrintableSource::of(Text { name: "<text>", text: &text });
-        let here = shown.place(start..end.max(render::floor(&text, *accepted)));
-        let mut report = Report::build(ReportKind::Error, here.clone())
-            .with_config(render::config(output.colours()))
-            .with_message(visible(&reason.message))
-            .with_label(
-                Label::new(here).with_color(Color::Red).with_message(visible(&format!("expected {}", reason.expected))),
-            );
-        if let Some(help) = &reason.help {
-            report = report.with_help(visible(help));
-        }
-        let definition = render::PrintableSource::of(source);
-        let short = |text: &str| text.lines().all(|line| line.len() < 400);
-        if let Some(span) = place.filter(|_| short(source.text)) {
-            let there = definition.place(render::range(source.text, span));
-            report = report.with_label(Label::new(there).with_color(Color::Cyan).with_message("by this"));
-        }
+        let (source, text) = (self.session.text(self.format.file), String::from_utf8_lossy(self.text));
+        let short = |text: &str| text.lines().all(|line| line.len() < LONG_LINE);
         if !short(&text) {
             let help = reason.help.as_ref().map(|help| format!("\n  help: {help}")).unwrap_or_default();
-            return format!("error: {}{help}", reason.message);
+            return visible(&format!("error: {}{help}", reason.message)).into_owned();
         }
-        render::write(&report.finish(), [shown.texts(), definition.texts()])
+        let start = lossy_offset(self.text, reason.at);
+        let end = text.get(start..).and_then(|rest| rest.chars().next()).map_or(start, |c| start + c.len_utf8());
+        let here = SourceLabel {
+            source: 0,
+            range: start..end.max(lossy_offset(self.text, *accepted)),
+            colour: Color::Red,
+            message: format!("expected {}", reason.expected),
+        };
+        let rule = place.filter(|_| short(source.text)).map(|span| SourceLabel {
+            source: 1,
+            range: render::range(source.text, span),
+            colour: Color::Cyan,
+            message: "by this".to_owned(),
+        });
+        let drawing = Drawing {
+            kind: ReportKind::Error,
+            code: None,
+            message: reason.message.clone(),
+            help: reason.help.clone(),
+            notes: Vec::new(),
+            sources: vec![Text { name: "<text>", text: &text }, source],
+            labels: [here].into_iter().chain(rule).collect(),
+        };
+        drawing.draw(output.colours())
+    }
+}
+
+/// Returns the place of a byte in the text in which U+FFFD replaces what is not UTF-8, on a character boundary.
+fn lossy_offset(bytes: &[u8], at: usize) -> usize {
+    let (mut original, mut replaced) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        let valid = chunk.valid();
+        if at < original + valid.len() {
+            return replaced + render::floor(valid, at - original);
+        }
+        (original, replaced) = (original + valid.len(), replaced + valid.len());
+        if at < original + chunk.invalid().len() {
+            return replaced;
+        }
+        original += chunk.invalid().len();
+        replaced += if chunk.invalid().is_empty() { 0 } else { char::REPLACEMENT_CHARACTER.len_utf8() };
+    }
+    replaced
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lossy_offset;
+
+    #[test]
+    fn offsets_follow_the_text_that_is_shown() {
+        let bytes = b"a\xff\xe6\x97b\xe6\x97\xa5c\xf0\x9f";
+        let text = String::from_utf8_lossy(bytes);
+        for (byte, shown) in
+            [(0, "a"), (1, "\u{fffd}\u{fffd}b"), (4, "b\u{65e5}c"), (6, "\u{65e5}c"), (8, "c\u{fffd}"), (9, "\u{fffd}")]
+        {
+            assert!(text[lossy_offset(bytes, byte)..].starts_with(shown), "byte {byte}");
+        }
+        assert_eq!(lossy_offset(bytes, bytes.len()), text.len());
+        assert_eq!(lossy_offset(bytes, 99), text.len());
     }
 }
