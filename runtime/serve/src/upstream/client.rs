@@ -1,5 +1,6 @@
 //! Asks the other server, and reads its stream.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -15,7 +16,8 @@ use crate::api::ApiError;
 /// How long a connection may take to be made.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// The longest line of a stream, and the longest answer that comes at once, in bytes.
+/// The longest line of a stream, and the longest answer that comes at once, in bytes. So many bytes may also come between two
+/// events: blank lines and comments keep a connection open, but say nothing.
 const MAX_LINE: usize = 16 << 20;
 
 /// The other server.
@@ -58,7 +60,7 @@ impl Upstream {
         let status = response.status();
         let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         let is_stream = kind.is_some_and(|kind| kind.starts_with("text/event-stream"));
-        let mut stream = Stream { response, buffer: Vec::new(), is_stream, is_over: false };
+        let mut stream = Stream { response, lines: LineBuffer::default(), is_stream, is_over: false };
         if status.is_success() {
             return Ok(stream);
         }
@@ -70,7 +72,7 @@ impl Upstream {
         let url = format!("{}{path}", self.options.url());
         let response = self.client.get(url).headers(self.key(key)).send().await.map_err(failed)?;
         let status = response.status();
-        let mut stream = Stream { response, buffer: Vec::new(), is_stream: false, is_over: false };
+        let mut stream = Stream { response, lines: LineBuffer::default(), is_stream: false, is_over: false };
         let body = stream.all().await?;
         if !status.is_success() {
             return Err(failure::refused(status, &body, self.options.key.as_deref()));
@@ -95,7 +97,7 @@ impl Upstream {
 #[derive(Debug)]
 pub(crate) struct Stream {
     response: Response,
-    buffer: Vec<u8>,
+    lines: LineBuffer,
     /// Whether the answer comes in parts; some servers send it at once all the same.
     is_stream: bool,
     is_over: bool,
@@ -111,11 +113,19 @@ impl Stream {
             self.is_over = true;
             return read(&self.all().await?).map(Some);
         }
+        let mut passed = 0;
         while let Some(line) = self.line().await? {
+            passed += line.len();
             // An event of this interface is one line of data; what other lines have (`event:`, `id:`, comments) says nothing.
-            match line.strip_prefix("data:").map(str::trim) {
-                Some("[DONE]") => break,
-                Some(data) if !data.is_empty() => return read(data).map(Some),
+            let data = line.strip_prefix(b"data:").map(|data| std::str::from_utf8(data).map(str::trim));
+            match data {
+                Some(Err(_)) => return Err(not_utf8()),
+                Some(Ok("[DONE]")) => break,
+                Some(Ok(data)) if !data.is_empty() => return read(data).map(Some),
+                _ if passed > MAX_LINE => {
+                    let said = format!("it sent {passed} bytes without an event; the limit is {MAX_LINE}");
+                    return Err(ApiError::upstream(None, &said));
+                }
                 _ => {}
             }
         }
@@ -124,17 +134,14 @@ impl Stream {
     }
 
     /// Waits for the next line; nothing at the end.
-    async fn line(&mut self) -> Result<Option<String>, ApiError> {
-        let mut searched = 0;
+    async fn line(&mut self) -> Result<Option<&[u8]>, ApiError> {
         loop {
-            if let Some(end) = self.buffer[searched..].iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = self.buffer.drain(..=searched + end).collect();
-                return utf8(line).map(Some);
+            if let Some(line) = self.lines.next() {
+                return Ok(Some(self.lines.get(line)));
             }
-            searched = self.buffer.len();
             if !self.fill().await? {
-                let rest = std::mem::take(&mut self.buffer);
-                return if rest.is_empty() { Ok(None) } else { utf8(rest).map(Some) };
+                let rest = self.lines.rest();
+                return Ok((!rest.is_empty()).then(|| self.lines.get(rest)));
             }
         }
     }
@@ -142,25 +149,107 @@ impl Stream {
     /// Waits for all that comes.
     async fn all(&mut self) -> Result<String, ApiError> {
         while self.fill().await? {}
-        utf8(std::mem::take(&mut self.buffer))
+        let rest = self.lines.rest();
+        String::from_utf8(self.lines.get(rest).to_vec()).map_err(|_| not_utf8())
     }
 
     /// Waits for more bytes; returns whether there are.
     async fn fill(&mut self) -> Result<bool, ApiError> {
         let Some(bytes) = self.response.chunk().await.map_err(failed)? else { return Ok(false) };
-        if self.buffer.len() + bytes.len() > MAX_LINE {
+        if self.lines.len() + bytes.len() > MAX_LINE {
             return Err(ApiError::upstream(None, &format!("a part of its answer has more than {MAX_LINE} bytes")));
         }
-        self.buffer.extend_from_slice(&bytes);
+        self.lines.push(&bytes);
         Ok(true)
     }
 }
 
-fn utf8(bytes: Vec<u8>) -> Result<String, ApiError> {
-    String::from_utf8(bytes).map_err(|_| ApiError::upstream(None, "its answer is no text in UTF-8"))
+/// Bytes that are read by lines. Each byte is searched once and moved at most once, however short the lines are.
+#[derive(Debug, Default)]
+struct LineBuffer {
+    bytes: Vec<u8>,
+    /// The bytes of lines that were read.
+    read: usize,
+    /// The bytes that are known to have no line break behind `read`. Invariant: at least `read`.
+    searched: usize,
+}
+
+impl LineBuffer {
+    /// The bytes that were not read.
+    fn len(&self) -> usize {
+        self.bytes.len() - self.read
+    }
+
+    /// Adds bytes, and forgets what was read.
+    fn push(&mut self, bytes: &[u8]) {
+        self.bytes.drain(..self.read);
+        self.searched -= self.read;
+        self.read = 0;
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Reads a line with its end, if there is a whole one.
+    fn next(&mut self) -> Option<Range<usize>> {
+        let end = self.bytes[self.searched..].iter().position(|byte| *byte == b'\n');
+        let Some(end) = end.map(|end| self.searched + end + 1) else {
+            self.searched = self.bytes.len();
+            return None;
+        };
+        let line = self.read..end;
+        (self.read, self.searched) = (end, end);
+        Some(line)
+    }
+
+    /// Reads what is left.
+    fn rest(&mut self) -> Range<usize> {
+        let rest = self.read..self.bytes.len();
+        (self.read, self.searched) = (rest.end, rest.end);
+        rest
+    }
+
+    /// The bytes of a line that was just read.
+    fn get(&self, line: Range<usize>) -> &[u8] {
+        &self.bytes[line]
+    }
+}
+
+fn not_utf8() -> ApiError {
+    ApiError::upstream(None, "its answer is no text in UTF-8")
 }
 
 /// Describes a failed connection without its address, which is not the client's.
 fn failed(error: reqwest::Error) -> ApiError {
     failure::failed(&error, CONNECT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LineBuffer;
+
+    fn lines(parts: &[&str]) -> Vec<String> {
+        let mut buffer = LineBuffer::default();
+        let mut lines = Vec::new();
+        for part in parts {
+            buffer.push(part.as_bytes());
+            while let Some(line) = buffer.next() {
+                lines.push(String::from_utf8(buffer.get(line).to_vec()).unwrap());
+            }
+        }
+        let rest = buffer.rest();
+        lines.push(String::from_utf8(buffer.get(rest).to_vec()).unwrap());
+        lines
+    }
+
+    #[test]
+    fn lines_come_whole_from_any_parts() {
+        assert_eq!(lines(&["a\nb", "", "c\n", "\n\r", "\nd"]), ["a\n", "bc\n", "\n", "\r\n", "d"]);
+        assert_eq!(lines(&[]), [""]);
+    }
+
+    #[test]
+    fn many_bare_line_breaks_are_read_one_by_one() {
+        // To move what is left for each line would take hours.
+        let part = "\n".repeat(4 << 20);
+        assert_eq!(lines(&[&part]).len(), (4 << 20) + 1);
+    }
 }
