@@ -1,5 +1,6 @@
 //! Corrections of findings, as data: edits of a text. A reader offers one only where what was meant is obvious.
 
+use crate::line_ends::LineEnds;
 use crate::span::{Span, part};
 
 /// A correction of one finding: edits that are applied together or not at all.
@@ -95,13 +96,14 @@ fn touch(one: Span, two: Span) -> bool {
     one.start < two.end && two.start < one.end || one.start == two.start
 }
 
-/// Applies edits that do not overlap, in order of place.
+/// Applies edits that do not overlap, in order of place. New lines end as those of the text do.
 fn written(text: &str, edits: &[&(Span, String)]) -> String {
     let mut out = String::with_capacity(text.len());
+    let line_ends = LineEnds::of(text);
     let mut at = 0;
     for (span, new) in edits {
         out.push_str(part(text, at as usize..span.start as usize));
-        out.push_str(new);
+        out.push_str(&line_ends.written(new));
         at = span.end;
     }
     out.push_str(part(text, at as usize..));
@@ -115,6 +117,13 @@ mod tests {
     fn applied(text: &str, fixes: &[Fix]) -> (String, usize) {
         let (text, applied) = apply(text, fixes.iter());
         (text, applied.len())
+    }
+
+    #[test]
+    fn new_lines_end_as_those_of_the_file() {
+        let fix = [Fix::new("add a type", Span::empty(14), "type B = int\n")];
+        assert_eq!(applied("type A = int\r\n", &fix).0, "type A = int\r\ntype B = int\r\n");
+        assert_eq!(applied("type A = int \n", &fix).0, "type A = int \ntype B = int\n");
     }
 
     #[test]

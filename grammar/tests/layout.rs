@@ -19,3 +19,14 @@ fn examples_are_in_their_layout() {
         }
     }
 }
+
+#[test]
+fn line_ends_and_byte_order_marks_are_kept() {
+    let text = "// one\ntype A={ // two\n  a:string,b:int}\n\n\n/// three\ntype B=A\n";
+    let formatted = format(text);
+    let pairs = |text: &str| text.replace('\n', "\r\n");
+    assert_eq!(format(&pairs(text)), pairs(&formatted));
+    assert_eq!(format(&pairs(&formatted)), pairs(&formatted));
+    assert_eq!(format(&format!("\u{feff}{text}")), format!("\u{feff}{formatted}"));
+    assert_eq!(format(&format!("\u{feff}{}", pairs(text))), format!("\u{feff}{}", pairs(&formatted)));
+}

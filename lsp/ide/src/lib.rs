@@ -62,6 +62,6 @@ pub use documentation::{CodeBlock, Documentation};
 pub use host::Host;
 pub use ogc_compiler::db::{Language, SourceFile};
 pub use ogc_compiler::pipeline::Format;
-pub use ogc_grammar::{Code, ColumnUnit, Diagnostic, Fix, LineIndex, Position, Severity, Span};
+pub use ogc_grammar::{Code, ColumnUnit, Diagnostic, Fix, LineEnds, LineIndex, Position, Severity, Span};
 pub use place::{FileEdits, FilePosition, FileSpan, TextEdit};
 pub use snapshot::{Cancelled, Snapshot, cancellable};

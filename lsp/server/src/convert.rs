@@ -1,6 +1,6 @@
 //! Places and edits in the protocol's form, and back: the only place where lines and columns are turned.
 
-use ogc_ide::{FilePosition, FileSpan, LineIndex, SourceFile, Span};
+use ogc_ide::{FilePosition, FileSpan, LineEnds, LineIndex, SourceFile, Span};
 use tower_lsp_server::ls_types::{Location, Position, Range, TextDocumentPositionParams, TextEdit};
 
 use crate::view::View;
@@ -58,8 +58,12 @@ impl View {
         Span::new(self.offset(file, range.start), self.offset(file, range.end))
     }
 
-    /// Returns the protocol's form of edits of a file.
+    /// Returns the protocol's form of edits of a file. New lines end as those of the file do.
     pub(crate) fn to_edits(&self, file: SourceFile, edits: &[ogc_ide::TextEdit]) -> Vec<TextEdit> {
-        edits.iter().map(|edit| TextEdit::new(self.to_range(file, edit.span), edit.text.clone())).collect()
+        let line_ends = LineEnds::of(self.snapshot.text(file));
+        let edit = |edit: &ogc_ide::TextEdit| {
+            TextEdit::new(self.to_range(file, edit.span), line_ends.written(&edit.text).into_owned())
+        };
+        edits.iter().map(edit).collect()
     }
 }

@@ -22,8 +22,9 @@ use super::parse::{self, parse_item};
 use super::token::{Token, TokenKind};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
+use crate::line_ends::LineEnds;
 
-/// Formats a file. Items with errors stay as they are.
+/// Formats a file. Items with errors stay as they are; so do its line ends and its byte order mark.
 ///
 /// ```
 /// let text = "type  A={name:string,\n  age:int}";
@@ -44,7 +45,8 @@ pub fn format(text: &str) -> String {
         at += tokens[at..].partition_point(|token| token.span.start < item.span.end);
     }
     out.trivia(text, &tokens, at, u32::MAX);
-    out.finish()
+    let mark = if text.starts_with('\u{feff}') { "\u{feff}" } else { "" };
+    format!("{mark}{}", LineEnds::of(text).written(&out.finish()))
 }
 
 /// Formats one item, without a line end after it; leaves it as it is if it has errors.

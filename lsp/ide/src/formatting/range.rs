@@ -1,9 +1,9 @@
 //! Formatting of a selection: the items in it, whole.
 
 use ogc_compiler::db::{Language, SourceFile};
-use ogc_grammar::Span;
 use ogc_grammar::ogc::format_item;
 use ogc_grammar::span::part;
+use ogc_grammar::{LineEnds, Span};
 
 use crate::changes::least;
 use crate::items::items;
@@ -26,6 +26,7 @@ pub fn range(snapshot: &Snapshot, selection: FileSpan) -> Vec<TextEdit> {
 pub(super) fn item_edit(snapshot: &Snapshot, file: SourceFile, item: Span) -> Option<TextEdit> {
     let written = snapshot.slice(file, item);
     let formatted = format_item(written);
+    let formatted = LineEnds::of(snapshot.text(file)).written(&formatted);
     let place = with_indent(snapshot.text(file), item);
     least(place.text(snapshot.text(file)), &formatted, place.start as usize)
 }
@@ -66,6 +67,14 @@ mod tests {
         );
         check("/// docs\ntype  A$0=int // why\n", "/// docs\ntype A = int // why\n");
         check("type  A={ // one\n  a:int}$0\n", "type A = {  // one\n  a: int,\n}\n");
+    }
+
+    #[test]
+    fn line_ends_are_kept() {
+        check(
+            "type A=int\r\ntype  $0B={ // one\r\n  a:int}\r\n",
+            "type A=int\r\ntype B = {  // one\r\n  a: int,\r\n}\r\n",
+        );
     }
 
     #[test]
