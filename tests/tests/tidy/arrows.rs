@@ -174,7 +174,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "grammar/src",
         &[
-            &["cost", "severity", "span", "spelling"],
+            &["cost", "line_ends", "severity", "span", "spelling"],
             &["code", "fix", "lines"],
             &["diagnostic"],
             &["json", "level", "rules"],

@@ -96,9 +96,7 @@ mod tests {
         let mut vector = ForkVec::default();
         let count = 4_000_000;
         (0..count).for_each(|element: u32| vector.push(element));
-        let start = std::time::Instant::now();
         vector.share();
-        assert!(start.elapsed() < std::time::Duration::from_secs(2), "{:?}", start.elapsed());
         assert!(vector.recent.len() < 2 * CHUNK && vector.recent.capacity() <= 4 * CHUNK);
         assert!((0..count).all(|element| vector.get(element as usize) == Some(&element)));
     }

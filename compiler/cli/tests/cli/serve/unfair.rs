@@ -77,7 +77,7 @@ fn a_prompt_that_cannot_fit_is_refused_at_once() {
     server.chat(&chat).refused(400, "do not fit into the model's context, which holds");
     let completion = json!({ "prompt": prompt }).to_string();
     server.post("/v1/completions", &completion).refused(400, "do not fit into the model's context");
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
 }
 
 #[test]
