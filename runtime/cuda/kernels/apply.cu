@@ -31,19 +31,19 @@ constexpr uint32_t SECTOR = 32;
 constexpr uint32_t ALL_LANES = 0xffffffffu;
 
 /// Logits of 32 bits.
-struct Single {
+struct F32 {
     using Bits = uint32_t;
     static constexpr Bits MINUS_INFINITY = 0xff800000u;
 };
 
 /// Logits of IEEE binary16.
-struct Half {
+struct F16 {
     using Bits = uint16_t;
     static constexpr Bits MINUS_INFINITY = 0xfc00u;
 };
 
 /// Logits of bfloat16.
-struct Brain {
+struct Bf16 {
     using Bits = uint16_t;
     static constexpr Bits MINUS_INFINITY = 0xff80u;
 };
@@ -212,7 +212,7 @@ extern "C" __global__ void ogc_apply_f32(
     int vocabulary,
     int width
 ) {
-    apply<Single>(logits, logits_stride, masks, mask_stride, rows, row_count, vocabulary, width);
+    apply<F32>(logits, logits_stride, masks, mask_stride, rows, row_count, vocabulary, width);
 }
 
 /// Masks logits of IEEE binary16.
@@ -226,7 +226,7 @@ extern "C" __global__ void ogc_apply_f16(
     int vocabulary,
     int width
 ) {
-    apply<Half>(logits, logits_stride, masks, mask_stride, rows, row_count, vocabulary, width);
+    apply<F16>(logits, logits_stride, masks, mask_stride, rows, row_count, vocabulary, width);
 }
 
 /// Masks logits of bfloat16.
@@ -240,5 +240,5 @@ extern "C" __global__ void ogc_apply_bf16(
     int vocabulary,
     int width
 ) {
-    apply<Brain>(logits, logits_stride, masks, mask_stride, rows, row_count, vocabulary, width);
+    apply<Bf16>(logits, logits_stride, masks, mask_stride, rows, row_count, vocabulary, width);
 }

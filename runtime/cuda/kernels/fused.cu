@@ -71,17 +71,17 @@ __device__ void step(const ogc::StepWork& work, Shared& shared) {
 /// Steps by logits of 32 bits.
 extern "C" __global__ void __launch_bounds__(ogc::SAMPLE_THREADS, 2) ogc_step_f32(ogc::StepWork work) {
     __shared__ Shared shared;
-    step<ogc::Single>(work, shared);
+    step<ogc::F32>(work, shared);
 }
 
 /// Steps by logits of IEEE binary16.
 extern "C" __global__ void __launch_bounds__(ogc::SAMPLE_THREADS, 2) ogc_step_f16(ogc::StepWork work) {
     __shared__ Shared shared;
-    step<ogc::Half>(work, shared);
+    step<ogc::F16>(work, shared);
 }
 
 /// Steps by logits of bfloat16.
 extern "C" __global__ void __launch_bounds__(ogc::SAMPLE_THREADS, 2) ogc_step_bf16(ogc::StepWork work) {
     __shared__ Shared shared;
-    step<ogc::Brain>(work, shared);
+    step<ogc::Bf16>(work, shared);
 }

@@ -1,5 +1,5 @@
 //! Copies the first positions of pages of keys and values, where two texts have read the same positions, and one goes on inside of a page that
-//! both have. How positions lie in a page is said in `model_turn.cu`.
+//! both have. How positions lie in a page is said in `model_rope.cu`.
 //!
 //! Launch: grid x: numbers of a page, 4 a thread; grid y: pages.
 //!

@@ -40,10 +40,10 @@ __device__ void embed(const EmbedParameters& given) {
         embed<Format>(given); \
     }
 
-EMBED(single, Single)
-EMBED(half, Half)
-EMBED(brain, Brain)
-EMBED(bytes, Bytes)
-EMBED(nibbles, Nibbles)
-EMBED(offset_nibbles, OffsetNibbles)
+EMBED(f32, F32)
+EMBED(f16, F16)
+EMBED(bf16, Bf16)
+EMBED(q8_0, Q8_0)
+EMBED(q4_0, Q4_0)
+EMBED(q4_1, Q4_1)
 EMBED(groups, Groups)

@@ -32,17 +32,17 @@ struct Nothing {
 /// Samples from logits of 32 bits.
 extern "C" __global__ void __launch_bounds__(ogc::SAMPLE_THREADS, 2) ogc_sample_f32(ogc::SampleWork work) {
     __shared__ ogc::SampleShared shared;
-    ogc::sample_rows<ogc::Single>(work, shared, ogc_sample_few, Nothing());
+    ogc::sample_rows<ogc::F32>(work, shared, ogc_sample_few, Nothing());
 }
 
 /// Samples from logits of IEEE binary16.
 extern "C" __global__ void __launch_bounds__(ogc::SAMPLE_THREADS, 2) ogc_sample_f16(ogc::SampleWork work) {
     __shared__ ogc::SampleShared shared;
-    ogc::sample_rows<ogc::Half>(work, shared, ogc_sample_few, Nothing());
+    ogc::sample_rows<ogc::F16>(work, shared, ogc_sample_few, Nothing());
 }
 
 /// Samples from logits of bfloat16.
 extern "C" __global__ void __launch_bounds__(ogc::SAMPLE_THREADS, 2) ogc_sample_bf16(ogc::SampleWork work) {
     __shared__ ogc::SampleShared shared;
-    ogc::sample_rows<ogc::Brain>(work, shared, ogc_sample_few, Nothing());
+    ogc::sample_rows<ogc::Bf16>(work, shared, ogc_sample_few, Nothing());
 }

@@ -15,7 +15,7 @@ constexpr int OWN = CHUNK / 32;
 constexpr float MINUS_INFINITY = -__builtin_huge_valf();
 
 /// Logits of 32 bits.
-struct Single {
+struct F32 {
     using Bits = uint32_t;
     static constexpr Bits MINUS_INFINITY_BITS = 0xff800000u;
 
@@ -25,7 +25,7 @@ struct Single {
 };
 
 /// Logits of IEEE binary16.
-struct Half {
+struct F16 {
     using Bits = uint16_t;
     static constexpr Bits MINUS_INFINITY_BITS = 0xfc00u;
 
@@ -37,7 +37,7 @@ struct Half {
 };
 
 /// Logits of bfloat16.
-struct Brain {
+struct Bf16 {
     using Bits = uint16_t;
     static constexpr Bits MINUS_INFINITY_BITS = 0xff80u;
 

@@ -53,11 +53,11 @@ __device__ inline uint4 vector_at(uint64_t numbers, uint64_t row, uint32_t colum
 }
 
 /// Numbers of 32 bits.
-struct Single {
+struct F32 {
     static constexpr int NUMBERS = 4;
     uint4 words;
 
-    __device__ static Single load(uint64_t numbers, uint64_t, uint64_t row, uint32_t columns, uint32_t vector) {
+    __device__ static F32 load(uint64_t numbers, uint64_t, uint64_t row, uint32_t columns, uint32_t vector) {
         return {vector_at<NUMBERS>(numbers, row, columns, vector)};
     }
 
@@ -69,11 +69,11 @@ struct Single {
 };
 
 /// Numbers of IEEE binary16.
-struct Half {
+struct F16 {
     static constexpr int NUMBERS = 8;
     uint4 words;
 
-    __device__ static Half load(uint64_t numbers, uint64_t, uint64_t row, uint32_t columns, uint32_t vector) {
+    __device__ static F16 load(uint64_t numbers, uint64_t, uint64_t row, uint32_t columns, uint32_t vector) {
         return {vector_at<NUMBERS>(numbers, row, columns, vector)};
     }
 
@@ -84,11 +84,11 @@ struct Half {
 };
 
 /// Numbers of bfloat16, the upper half of 32 bits.
-struct Brain {
+struct Bf16 {
     static constexpr int NUMBERS = 8;
     uint4 words;
 
-    __device__ static Brain load(uint64_t numbers, uint64_t, uint64_t row, uint32_t columns, uint32_t vector) {
+    __device__ static Bf16 load(uint64_t numbers, uint64_t, uint64_t row, uint32_t columns, uint32_t vector) {
         return {vector_at<NUMBERS>(numbers, row, columns, vector)};
     }
 
@@ -104,12 +104,12 @@ struct Brain {
 };
 
 /// Integers of 8 bits with their signs; 32 of them have a factor of binary16: Q8_0.
-struct Bytes {
+struct Q8_0 {
     static constexpr int NUMBERS = 16;
     uint4 words;
     float factor;
 
-    __device__ static Bytes load(uint64_t numbers, uint64_t factors, uint64_t row, uint32_t columns, uint32_t vector) {
+    __device__ static Q8_0 load(uint64_t numbers, uint64_t factors, uint64_t row, uint32_t columns, uint32_t vector) {
         const uint16_t* factor = reinterpret_cast<const uint16_t*>(factors) + row * (columns / 32) + vector / 2;
         return {vector_at<NUMBERS>(numbers, row, columns, vector), of_half(__ldg(factor))};
     }
@@ -126,12 +126,12 @@ __device__ inline uint32_t nibbles(uint4 words, int at) {
 }
 
 /// Integers of 4 bits, 8 above the true ones; 32 of them have a factor of binary16: Q4_0.
-struct Nibbles {
+struct Q4_0 {
     static constexpr int NUMBERS = 32;
     uint4 words;
     float factor;
 
-    __device__ static Nibbles load(uint64_t numbers, uint64_t factors, uint64_t row, uint32_t columns, uint32_t vector) {
+    __device__ static Q4_0 load(uint64_t numbers, uint64_t factors, uint64_t row, uint32_t columns, uint32_t vector) {
         const uint16_t* factor = reinterpret_cast<const uint16_t*>(factors) + row * (columns / 32) + vector;
         return {vector_at<NUMBERS>(numbers, row, columns, vector), of_half(__ldg(factor))};
     }
@@ -143,13 +143,12 @@ struct Nibbles {
 };
 
 /// Integers of 4 bits; 32 of them have a factor and an offset of binary16: Q4_1.
-struct OffsetNibbles {
+struct Q4_1 {
     static constexpr int NUMBERS = 32;
     uint4 words;
     float factor, offset;
 
-    __device__ static OffsetNibbles
-    load(uint64_t numbers, uint64_t factors, uint64_t row, uint32_t columns, uint32_t vector) {
+    __device__ static Q4_1 load(uint64_t numbers, uint64_t factors, uint64_t row, uint32_t columns, uint32_t vector) {
         uint32_t both = __ldg(reinterpret_cast<const uint32_t*>(factors) + row * (columns / 32) + vector);
         return {vector_at<NUMBERS>(numbers, row, columns, vector), of_half(both & 0xffff), of_half(both >> 16)};
     }

@@ -142,20 +142,20 @@ kernel_files!(
     ModelEmbed = "model_embed",
     /// Norms.
     ModelNorm = "model_norm",
-    /// Products, by the format of the weights.
-    ModelProductSingle = "model_product_single",
-    ModelProductHalf = "model_product_half",
-    ModelProductBrain = "model_product_brain",
-    ModelProductBytes = "model_product_bytes",
-    ModelProductNibbles = "model_product_nibbles",
-    ModelProductOffsetNibbles = "model_product_offset_nibbles",
-    ModelProductGroups = "model_product_groups",
-    /// Turns queries and keys by their positions, and keeps keys and values.
-    ModelTurn = "model_turn",
+    /// Products of rows with matrices, by the format of the weights.
+    ModelMatmulF32 = "model_matmul_f32",
+    ModelMatmulF16 = "model_matmul_f16",
+    ModelMatmulBf16 = "model_matmul_bf16",
+    ModelMatmulQ8_0 = "model_matmul_q8_0",
+    ModelMatmulQ4_0 = "model_matmul_q4_0",
+    ModelMatmulQ4_1 = "model_matmul_q4_1",
+    ModelMatmulGroups = "model_matmul_groups",
+    /// RoPE: rotates queries and keys by their positions, and keeps keys and values.
+    ModelRope = "model_rope",
     /// Attention.
     ModelAttend = "model_attend",
-    /// The gate between products.
-    ModelGate = "model_gate",
+    /// SwiGLU: the gate of a feed-forward part, activated, with what it lets through.
+    ModelSwiglu = "model_swiglu",
     /// Copies pages of keys and values.
     ModelCopy = "model_copy",
 );

@@ -6,22 +6,22 @@
 /// ```
 /// use ogc_cuda::WeightFormat;
 /// // 32 integers of 4 bits and a factor of 16.
-/// assert_eq!((WeightFormat::Nibbles.numbers(), WeightFormat::Nibbles.bytes()), (32, 18));
+/// assert_eq!((WeightFormat::Q4_0.numbers(), WeightFormat::Q4_0.bytes()), (32, 18));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WeightFormat {
     /// Numbers of 32 bits.
-    Single,
+    F32,
     /// Numbers of IEEE binary16.
-    Half,
+    F16,
     /// Numbers of bfloat16.
-    Brain,
+    Bf16,
     /// Q8_0 of ggml: a factor of binary16, then 32 integers of 8 bits.
-    Bytes,
+    Q8_0,
     /// Q4_0 of ggml: a factor of binary16, then 32 integers of 4 bits, 8 above the true ones.
-    Nibbles,
+    Q4_0,
     /// Q4_1 of ggml: a factor and an offset of binary16, then 32 integers of 4 bits.
-    OffsetNibbles,
+    Q4_1,
     /// A factor and an offset of 32 bits, then 16 integers of 8 bits: what all other formats come down to.
     Groups,
 }
@@ -32,27 +32,26 @@ impl WeightFormat {
     /// ```
     /// assert_eq!(ogc_cuda::WeightFormat::ALL.len(), 7);
     /// ```
-    pub const ALL: [Self; 7] =
-        [Self::Single, Self::Half, Self::Brain, Self::Bytes, Self::Nibbles, Self::OffsetNibbles, Self::Groups];
+    pub const ALL: [Self; 7] = [Self::F32, Self::F16, Self::Bf16, Self::Q8_0, Self::Q4_0, Self::Q4_1, Self::Groups];
 
     /// Returns how many numbers a block has.
     ///
     /// ```
-    /// assert_eq!(ogc_cuda::WeightFormat::Half.numbers(), 1);
+    /// assert_eq!(ogc_cuda::WeightFormat::F16.numbers(), 1);
     /// ```
     #[must_use]
     pub const fn numbers(self) -> usize {
         match self {
-            Self::Single | Self::Half | Self::Brain => 1,
+            Self::F32 | Self::F16 | Self::Bf16 => 1,
             Self::Groups => 16,
-            Self::Bytes | Self::Nibbles | Self::OffsetNibbles => 32,
+            Self::Q8_0 | Self::Q4_0 | Self::Q4_1 => 32,
         }
     }
 
     /// Returns how many bytes a block has.
     ///
     /// ```
-    /// assert_eq!(ogc_cuda::WeightFormat::Bytes.bytes(), 34);
+    /// assert_eq!(ogc_cuda::WeightFormat::Q8_0.bytes(), 34);
     /// ```
     #[must_use]
     pub const fn bytes(self) -> usize {
@@ -62,9 +61,9 @@ impl WeightFormat {
     /// Returns how many bytes of a block, its first ones, its numbers are multiplied with.
     pub(crate) const fn factor_bytes(self) -> usize {
         match self {
-            Self::Single | Self::Half | Self::Brain => 0,
-            Self::Bytes | Self::Nibbles => 2,
-            Self::OffsetNibbles => 4,
+            Self::F32 | Self::F16 | Self::Bf16 => 0,
+            Self::Q8_0 | Self::Q4_0 => 2,
+            Self::Q4_1 => 4,
             Self::Groups => 8,
         }
     }
@@ -72,17 +71,17 @@ impl WeightFormat {
     /// Returns how many bytes the numbers of a block take.
     const fn number_bytes(self) -> usize {
         match self {
-            Self::Single => 4,
-            Self::Half | Self::Brain => 2,
-            Self::Bytes => 32,
-            Self::Nibbles | Self::OffsetNibbles | Self::Groups => 16,
+            Self::F32 => 4,
+            Self::F16 | Self::Bf16 => 2,
+            Self::Q8_0 => 32,
+            Self::Q4_0 | Self::Q4_1 | Self::Groups => 16,
         }
     }
 
     /// Returns what the length of a row must be a multiple of: whole blocks, and whole vectors of 16 bytes.
     ///
     /// ```
-    /// assert_eq!(ogc_cuda::WeightFormat::Half.row_multiple(), 8);
+    /// assert_eq!(ogc_cuda::WeightFormat::F16.row_multiple(), 8);
     /// ```
     #[must_use]
     pub const fn row_multiple(self) -> usize {
@@ -93,12 +92,12 @@ impl WeightFormat {
     /// Returns its name in the names of kernels.
     pub(crate) const fn name(self) -> &'static str {
         match self {
-            Self::Single => "single",
-            Self::Half => "half",
-            Self::Brain => "brain",
-            Self::Bytes => "bytes",
-            Self::Nibbles => "nibbles",
-            Self::OffsetNibbles => "offset_nibbles",
+            Self::F32 => "f32",
+            Self::F16 => "f16",
+            Self::Bf16 => "bf16",
+            Self::Q8_0 => "q8_0",
+            Self::Q4_0 => "q4_0",
+            Self::Q4_1 => "q4_1",
             Self::Groups => "groups",
         }
     }

@@ -24,7 +24,7 @@ const SHAPE: ModelShape = ModelShape {
 };
 
 fn matrix(outputs: usize, columns: usize) -> WeightMatrix {
-    WeightMatrix::new(WeightFormat::Half, &vec![0; 2 * outputs * columns], outputs, columns).unwrap()
+    WeightMatrix::new(WeightFormat::F16, &vec![0; 2 * outputs * columns], outputs, columns).unwrap()
 }
 
 fn layer() -> LayerWeights {

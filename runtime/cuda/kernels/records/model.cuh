@@ -51,7 +51,7 @@ static_assert(sizeof(NormParameters) == 40, "as in Rust");
 
 /// Multiplies `rows` rows of states with the rows of a matrix, one for each output. A bias is added if there is one, then what stands in
 /// the place of the product if `adds` is not 0. Strides are in numbers.
-struct ProductParameters {
+struct MatmulParameters {
     uint64_t numbers;
     uint64_t factors;
     uint64_t bias;
@@ -64,12 +64,12 @@ struct ProductParameters {
     uint32_t to_stride;
     uint32_t adds;
 };
-static_assert(sizeof(ProductParameters) == 64, "as in Rust");
+static_assert(sizeof(MatmulParameters) == 64, "as in Rust");
 
 /// Of the numbers that were made for each row (those of heads that ask, keys, values), rotates heads and keys, and keeps keys and values in the
 /// pages of the row's table. Norms of heads and keys are 0 if there are none. `pool` is where the layer begins in page 0, pages are
 /// `page_stride` numbers apart, a table has `pages` pages; `angles` has sine and cosine of `pairs` pairs for each position.
-struct TurnParameters {
+struct RopeParameters {
     uint64_t joined;
     uint64_t ask_norm;
     uint64_t key_norm;
@@ -87,7 +87,7 @@ struct TurnParameters {
     uint32_t neighbours;
     uint32_t epsilon;
 };
-static_assert(sizeof(TurnParameters) == 96, "as in Rust");
+static_assert(sizeof(RopeParameters) == 96, "as in Rust");
 
 /// Looks at kept positions, span by span; a position looks at `window` positions, with its own. A piece is the largest score of a head in a
 /// span, the sum of weights, and `head` numbers, the weighted sum of values. `scale` has the bits of a `float`.
@@ -121,13 +121,13 @@ struct JoinParameters {
 static_assert(sizeof(JoinParameters) == 40, "as in Rust");
 
 /// Multiplies the first half of each row, activated, with the second half. Grid: x over `inner` numbers, y over rows.
-struct GateParameters {
+struct SwigluParameters {
     uint64_t from;
     uint64_t to;
     uint32_t inner;
     uint32_t from_stride;
 };
-static_assert(sizeof(GateParameters) == 24, "as in Rust");
+static_assert(sizeof(SwigluParameters) == 24, "as in Rust");
 
 /// Pages: the keys and values of the first `positions` of one are copied to the other.
 struct PageCopy {

@@ -52,11 +52,11 @@ impl Together {
 pub(crate) enum Work {
     Embed(WeightFormat),
     Norm,
-    Product(WeightFormat, Together),
-    Turn,
+    Matmul(WeightFormat, Together),
+    Rope,
     Attend,
     Join,
-    Gate,
+    Swiglu,
     Copy,
 }
 
@@ -77,16 +77,16 @@ impl ModelKernel {
         let file = match self.0 {
             Work::Embed(_) => KernelFile::ModelEmbed,
             Work::Norm => KernelFile::ModelNorm,
-            Work::Product(WeightFormat::Single, _) => KernelFile::ModelProductSingle,
-            Work::Product(WeightFormat::Half, _) => KernelFile::ModelProductHalf,
-            Work::Product(WeightFormat::Brain, _) => KernelFile::ModelProductBrain,
-            Work::Product(WeightFormat::Bytes, _) => KernelFile::ModelProductBytes,
-            Work::Product(WeightFormat::Nibbles, _) => KernelFile::ModelProductNibbles,
-            Work::Product(WeightFormat::OffsetNibbles, _) => KernelFile::ModelProductOffsetNibbles,
-            Work::Product(WeightFormat::Groups, _) => KernelFile::ModelProductGroups,
-            Work::Turn => KernelFile::ModelTurn,
+            Work::Matmul(WeightFormat::F32, _) => KernelFile::ModelMatmulF32,
+            Work::Matmul(WeightFormat::F16, _) => KernelFile::ModelMatmulF16,
+            Work::Matmul(WeightFormat::Bf16, _) => KernelFile::ModelMatmulBf16,
+            Work::Matmul(WeightFormat::Q8_0, _) => KernelFile::ModelMatmulQ8_0,
+            Work::Matmul(WeightFormat::Q4_0, _) => KernelFile::ModelMatmulQ4_0,
+            Work::Matmul(WeightFormat::Q4_1, _) => KernelFile::ModelMatmulQ4_1,
+            Work::Matmul(WeightFormat::Groups, _) => KernelFile::ModelMatmulGroups,
+            Work::Rope => KernelFile::ModelRope,
             Work::Attend | Work::Join => KernelFile::ModelAttend,
-            Work::Gate => KernelFile::ModelGate,
+            Work::Swiglu => KernelFile::ModelSwiglu,
             Work::Copy => KernelFile::ModelCopy,
         };
         (file, self.name())
@@ -96,13 +96,11 @@ impl ModelKernel {
         match self.0 {
             Work::Embed(format) => format!("ogc_model_embed_{}", format.name()).into(),
             Work::Norm => "ogc_model_norm".into(),
-            Work::Product(format, together) => {
-                format!("ogc_model_product_{}_{}", format.name(), together.rows()).into()
-            }
-            Work::Turn => "ogc_model_turn".into(),
+            Work::Matmul(format, together) => format!("ogc_model_matmul_{}_{}", format.name(), together.rows()).into(),
+            Work::Rope => "ogc_model_rope".into(),
             Work::Attend => "ogc_model_attend".into(),
             Work::Join => "ogc_model_join".into(),
-            Work::Gate => "ogc_model_gate".into(),
+            Work::Swiglu => "ogc_model_swiglu".into(),
             Work::Copy => "ogc_model_copy".into(),
         }
     }

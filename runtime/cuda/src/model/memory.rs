@@ -21,7 +21,7 @@ pub(crate) struct Matrix {
 
 /// A matrix, what is added to its products if it is not 0, and the place of its first product in a row.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Product {
+pub(crate) struct Matmul {
     pub(crate) matrix: Matrix,
     pub(crate) bias: u64,
     pub(crate) first: u32,
@@ -32,13 +32,13 @@ pub(crate) struct Product {
 pub(crate) struct Layer {
     pub(crate) attention_norm: u64,
     /// What heads ask for, keys and values: as few products as their formats allow.
-    pub(crate) joined: Vec<Product>,
+    pub(crate) joined: Vec<Matmul>,
     pub(crate) ask_norm: u64,
     pub(crate) key_norm: u64,
     pub(crate) answer: Matrix,
     pub(crate) inner_norm: u64,
     /// The gate, and what it lets through.
-    pub(crate) gates: Vec<Product>,
+    pub(crate) gates: Vec<Matmul>,
     pub(crate) down: Matrix,
 }
 

@@ -2,10 +2,10 @@
 
 use zerocopy::{Immutable, IntoBytes};
 
-use super::memory::{Layer, Matrix, Product, Rows};
+use super::memory::{Layer, Matmul, Matrix, Rows};
 use super::records::{
-    AttendParameters, CopyParameters, EmbedParameters, GateParameters, HEADS_TOGETHER, JoinParameters, NormParameters,
-    ProductParameters, TurnParameters,
+    AttendParameters, CopyParameters, EmbedParameters, HEADS_TOGETHER, JoinParameters, MatmulParameters,
+    NormParameters, RopeParameters, SwigluParameters,
 };
 use super::shape::{ModelLimits, ModelShape};
 use crate::machine::kernel::{DeviceKernel, ModelKernel, Together, Work};
@@ -65,7 +65,7 @@ impl Placed {
         if size.wanted > 0 {
             launches.push(self.norm(self.norm, self.rows.wanted, size.wanted));
             let logits = Strided { address: self.rows.logits, stride: self.output.outputs };
-            launches.push(product(self.output, self.normalised(), logits, size.wanted));
+            launches.push(matmul(self.output, self.normalised(), logits, size.wanted));
         }
         Plan { launches }
     }
@@ -89,10 +89,10 @@ impl Placed {
     fn attention(&self, size: PassSize, at: u32, layer: &Layer, launches: &mut Vec<KernelLaunch>) {
         let joined = self.shape.asked() + 2 * self.shape.kept();
         launches.push(self.norm(layer.attention_norm, 0, size.rows));
-        self.products(&layer.joined, Strided { address: self.rows.joined, stride: joined }, size, launches);
+        self.matmuls(&layer.joined, Strided { address: self.rows.joined, stride: joined }, size, launches);
         // Where the layer begins in page 0.
         let pool = self.pool + u64::from(at) * u64::from(self.page_stride / self.layers.len() as u32) * 4;
-        launches.push(self.turn(size, layer, pool));
+        launches.push(self.rope(size, layer, pool));
         launches.push(self.attend(size, at, pool));
         launches.push(self.join(size, at));
         let found = Strided { address: self.rows.found, stride: self.shape.asked() };
@@ -103,9 +103,9 @@ impl Placed {
     fn inner(&self, size: PassSize, layer: &Layer, launches: &mut Vec<KernelLaunch>) {
         let inner = self.shape.inner;
         launches.push(self.norm(layer.inner_norm, 0, size.rows));
-        self.products(&layer.gates, Strided { address: self.rows.gates, stride: 2 * inner }, size, launches);
-        let gate = GateParameters { from: self.rows.gates, to: self.rows.inner, inner, from_stride: 2 * inner };
-        launches.push(launch(Work::Gate, (inner.div_ceil(256), size.rows), 256, &gate));
+        self.matmuls(&layer.gates, Strided { address: self.rows.gates, stride: 2 * inner }, size, launches);
+        let swiglu = SwigluParameters { from: self.rows.gates, to: self.rows.inner, inner, from_stride: 2 * inner };
+        launches.push(launch(Work::Swiglu, (inner.div_ceil(256), size.rows), 256, &swiglu));
         let gated = Strided { address: self.rows.inner, stride: inner };
         launches.push(added(layer.down, gated, self.states(), size.rows));
     }
@@ -126,16 +126,16 @@ impl Placed {
     }
 
     /// Plans the products of normalised states that belong into one row.
-    fn products(&self, products: &[Product], to: Strided, size: PassSize, launches: &mut Vec<KernelLaunch>) {
-        for one in products {
+    fn matmuls(&self, matmuls: &[Matmul], to: Strided, size: PassSize, launches: &mut Vec<KernelLaunch>) {
+        for one in matmuls {
             let to = Strided { address: to.address + u64::from(one.first) * 4, ..to };
             launches.push(multiply(one.matrix, one.bias, self.normalised(), to, size.rows, false));
         }
     }
 
-    fn turn(&self, size: PassSize, layer: &Layer, pool: u64) -> KernelLaunch {
+    fn rope(&self, size: PassSize, layer: &Layer, pool: u64) -> KernelLaunch {
         let ModelShape { heads, key_heads, head, rotates_neighbours, epsilon, .. } = self.shape;
-        let parameters = TurnParameters {
+        let parameters = RopeParameters {
             joined: self.rows.joined,
             ask_norm: layer.ask_norm,
             key_norm: layer.key_norm,
@@ -153,7 +153,7 @@ impl Placed {
             neighbours: u32::from(rotates_neighbours),
             epsilon: epsilon.to_bits(),
         };
-        launch(Work::Turn, ((heads + 2 * key_heads).div_ceil(4), size.rows), 128, &parameters)
+        launch(Work::Rope, ((heads + 2 * key_heads).div_ceil(4), size.rows), 128, &parameters)
     }
 
     fn attend(&self, size: PassSize, layer: u32, pool: u64) -> KernelLaunch {
@@ -187,7 +187,7 @@ impl Placed {
 }
 
 /// Plans a product.
-fn product(matrix: Matrix, from: Strided, to: Strided, rows: u32) -> KernelLaunch {
+fn matmul(matrix: Matrix, from: Strided, to: Strided, rows: u32) -> KernelLaunch {
     multiply(matrix, 0, from, to, rows, false)
 }
 
@@ -198,7 +198,7 @@ fn added(matrix: Matrix, from: Strided, to: Strided, rows: u32) -> KernelLaunch 
 
 fn multiply(matrix: Matrix, bias: u64, from: Strided, to: Strided, rows: u32, adds: bool) -> KernelLaunch {
     let Matrix { format, numbers, factors, outputs, columns } = matrix;
-    let parameters = ProductParameters {
+    let parameters = MatmulParameters {
         numbers,
         factors,
         bias,
@@ -213,5 +213,5 @@ fn multiply(matrix: Matrix, bias: u64, from: Strided, to: Strided, rows: u32, ad
     };
     let together = Together::for_rows(rows);
     let blocks = (outputs.div_ceil(together.outputs()), rows.div_ceil(together.rows()));
-    launch(Work::Product(format, together), blocks, 256, &parameters)
+    launch(Work::Matmul(format, together), blocks, 256, &parameters)
 }

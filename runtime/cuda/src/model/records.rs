@@ -30,7 +30,7 @@ shared! {
 
     /// Multiplies `rows` rows of states with the rows of a matrix, one for each output. A bias is added if there is one, then what stands in
     /// the place of the product if `adds` is not 0. Strides are in numbers.
-    struct ProductParameters {
+    struct MatmulParameters {
         numbers: u64,
         factors: u64,
         bias: u64,
@@ -47,7 +47,7 @@ shared! {
     /// Of the numbers that were made for each row (those of heads that ask, keys, values), rotates heads and keys, and keeps keys and values in the
     /// pages of the row's table. Norms of heads and keys are 0 if there are none. `pool` is where the layer begins in page 0, pages are
     /// `page_stride` numbers apart, a table has `pages` pages; `angles` has sine and cosine of `pairs` pairs for each position.
-    struct TurnParameters {
+    struct RopeParameters {
         joined: u64,
         ask_norm: u64,
         key_norm: u64,
@@ -88,7 +88,7 @@ shared! {
     struct JoinParameters { pieces: u64, rows: u64, found: u64, heads: u32, head: u32, window: u32, spans: u32 }
 
     /// Multiplies the first half of each row, activated, with the second half. Grid: x over `inner` numbers, y over rows.
-    struct GateParameters { from: u64, to: u64, inner: u32, from_stride: u32 }
+    struct SwigluParameters { from: u64, to: u64, inner: u32, from_stride: u32 }
 
     /// Pages: the keys and values of the first `positions` of one are copied to the other.
     struct PageCopy { from: u32, to: u32, positions: u32 }

@@ -4,7 +4,7 @@ mod choices;
 #[path = "../../tests/interpreter/mod.rs"]
 mod interpreter;
 mod kernels;
-mod products;
+mod matmul;
 mod reference;
 mod whole;
 
@@ -21,10 +21,10 @@ fn blocks(random: &mut Random, format: WeightFormat, numbers: usize) -> Vec<u8> 
     let mut blocks = random.bytes(numbers / format.numbers() * format.bytes());
     // The upper bytes of numbers with an exponent.
     let (upper, size): (&[usize], u8) = match format {
-        WeightFormat::Single => (&[3], 0x3e),
-        WeightFormat::Brain => (&[1], 0x3e),
-        WeightFormat::Half | WeightFormat::Bytes | WeightFormat::Nibbles => (&[1], 0x2c),
-        WeightFormat::OffsetNibbles => (&[1, 3], 0x2c),
+        WeightFormat::F32 => (&[3], 0x3e),
+        WeightFormat::Bf16 => (&[1], 0x3e),
+        WeightFormat::F16 | WeightFormat::Q8_0 | WeightFormat::Q4_0 => (&[1], 0x2c),
+        WeightFormat::Q4_1 => (&[1, 3], 0x2c),
         WeightFormat::Groups => (&[3, 7], 0x3d),
     };
     for block in blocks.chunks_exact_mut(format.bytes()) {
@@ -44,9 +44,9 @@ fn module(formats: &[WeightFormat]) -> &'static Module {
 
 /// As [`module`], with the kernels of other texts.
 fn module_with(formats: &[WeightFormat], others: &[&'static str]) -> &'static Module {
-    let rest = [Work::Embed(WeightFormat::Single), Work::Norm, Work::Turn, Work::Attend, Work::Gate, Work::Copy];
-    let products = formats.iter().map(|format| Work::Product(*format, Together::One));
-    let texts: Vec<&str> = products.chain(rest).map(ptx).chain(others.iter().copied()).collect();
+    let rest = [Work::Embed(WeightFormat::F32), Work::Norm, Work::Rope, Work::Attend, Work::Swiglu, Work::Copy];
+    let matmuls = formats.iter().map(|format| Work::Matmul(*format, Together::One));
+    let texts: Vec<&str> = matmuls.chain(rest).map(ptx).chain(others.iter().copied()).collect();
     Box::leak(Box::new(interpreter::module(&texts)))
 }
 
@@ -75,8 +75,7 @@ fn nothing_in_the_kernels_may_be_fused() {
 /// Without one of its barriers, a kernel reads what was not written, or what others write.
 #[test]
 fn kernels_without_one_of_their_barriers_are_found_out() {
-    for (work, kernel) in
-        [(Work::Norm, "ogc_model_norm"), (Work::Product(WeightFormat::Half, Together::Four), "_half_4(")]
+    for (work, kernel) in [(Work::Norm, "ogc_model_norm"), (Work::Matmul(WeightFormat::F16, Together::Four), "_f16_4(")]
     {
         let text = ptx(work);
         let start = text.find(kernel).unwrap();
@@ -89,7 +88,7 @@ fn kernels_without_one_of_their_barriers_are_found_out() {
             let module: &'static Module = Box::leak(Box::new(interpreter::module(&[&broken])));
             let outcome = std::panic::catch_unwind(|| match work {
                 Work::Norm => kernels::check_norm(module),
-                _ => products::check_long_rows(module),
+                _ => matmul::check_long_rows(module),
             });
             assert!(outcome.is_err(), "{kernel} without the barrier at {at}");
         }

@@ -1,7 +1,7 @@
 //! Uploads the weights of a model: each is checked against the numbers of the model, and matrices of the same states are joined.
 
 use super::error::ModelError;
-use super::memory::{Layer, Product, upload_matrix, upload_row};
+use super::memory::{Layer, Matmul, upload_matrix, upload_row};
 use super::shape::ModelShape;
 use super::weights::WeightMatrix;
 use crate::machine::Machine;
@@ -107,7 +107,7 @@ fn upload_joined<const N: usize>(
     name: &str,
     width: u32,
     parts: [(WeightMatrix, Option<Vec<f32>>, u32); N],
-) -> Result<Vec<Product>, ModelError> {
+) -> Result<Vec<Matmul>, ModelError> {
     let mut joined: Vec<(u32, WeightMatrix, Option<Vec<f32>>)> = Vec::new();
     let mut first = 0;
     for (matrix, bias, outputs) in parts {
@@ -127,7 +127,7 @@ fn upload_joined<const N: usize>(
     }
     let upload = |(first, matrix, bias): (u32, WeightMatrix, Option<Vec<f32>>)| {
         let matrix = upload_matrix(machine, name, &matrix)?;
-        Ok(Product { matrix, bias: upload_row(machine, name, bias.as_deref())?, first })
+        Ok(Matmul { matrix, bias: upload_row(machine, name, bias.as_deref())?, first })
     };
     joined.into_iter().map(upload).collect()
 }

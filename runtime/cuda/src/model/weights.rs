@@ -9,9 +9,9 @@ use crate::weight_format::WeightFormat;
 /// ```
 /// use ogc_cuda::{WeightFormat, WeightMatrix};
 /// let blocks: Vec<u8> = [1.0f32, 2.0, 3.0, 4.0].iter().flat_map(|number| number.to_le_bytes()).collect();
-/// let matrix = WeightMatrix::new(WeightFormat::Single, &blocks, 1, 4)?;
+/// let matrix = WeightMatrix::new(WeightFormat::F32, &blocks, 1, 4)?;
 /// assert_eq!((matrix.outputs(), matrix.columns()), (1, 4));
-/// assert!(WeightMatrix::new(WeightFormat::Single, &blocks, 2, 2).is_err());
+/// assert!(WeightMatrix::new(WeightFormat::F32, &blocks, 2, 2).is_err());
 /// # Ok::<(), ogc_cuda::ModelError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl WeightMatrix {
     ///
     /// ```
     /// use ogc_cuda::{WeightFormat, WeightMatrix};
-    /// assert!(WeightMatrix::new(WeightFormat::Bytes, &[0; 34], 1, 32).is_ok());
+    /// assert!(WeightMatrix::new(WeightFormat::Q8_0, &[0; 34], 1, 32).is_ok());
     /// ```
     pub fn new(format: WeightFormat, blocks: &[u8], outputs: usize, columns: usize) -> Result<Self, ModelError> {
         if columns == 0 || !columns.is_multiple_of(format.row_multiple()) {
@@ -67,7 +67,7 @@ impl WeightMatrix {
     ///
     /// ```
     /// use ogc_cuda::{WeightFormat, WeightMatrix};
-    /// assert_eq!(WeightMatrix::new(WeightFormat::Half, &[0; 32], 2, 8)?.outputs(), 2);
+    /// assert_eq!(WeightMatrix::new(WeightFormat::F16, &[0; 32], 2, 8)?.outputs(), 2);
     /// # Ok::<(), ogc_cuda::ModelError>(())
     /// ```
     #[must_use]
@@ -79,7 +79,7 @@ impl WeightMatrix {
     ///
     /// ```
     /// use ogc_cuda::{WeightFormat, WeightMatrix};
-    /// assert_eq!(WeightMatrix::new(WeightFormat::Half, &[0; 32], 2, 8)?.columns(), 8);
+    /// assert_eq!(WeightMatrix::new(WeightFormat::F16, &[0; 32], 2, 8)?.columns(), 8);
     /// # Ok::<(), ogc_cuda::ModelError>(())
     /// ```
     #[must_use]

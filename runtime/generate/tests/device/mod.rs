@@ -22,11 +22,11 @@ use ogc_runtime::vocabulary::TokenId;
 const KERNELS: [&str; 8] = [
     include_str!("../../../cuda/kernels/ptx/model_embed.ptx"),
     include_str!("../../../cuda/kernels/ptx/model_norm.ptx"),
-    include_str!("../../../cuda/kernels/ptx/model_product_bytes.ptx"),
-    include_str!("../../../cuda/kernels/ptx/model_product_offset_nibbles.ptx"),
-    include_str!("../../../cuda/kernels/ptx/model_turn.ptx"),
+    include_str!("../../../cuda/kernels/ptx/model_matmul_q8_0.ptx"),
+    include_str!("../../../cuda/kernels/ptx/model_matmul_q4_1.ptx"),
+    include_str!("../../../cuda/kernels/ptx/model_rope.ptx"),
     include_str!("../../../cuda/kernels/ptx/model_attend.ptx"),
-    include_str!("../../../cuda/kernels/ptx/model_gate.ptx"),
+    include_str!("../../../cuda/kernels/ptx/model_swiglu.ptx"),
     include_str!("../../../cuda/kernels/ptx/model_copy.ptx"),
 ];
 
@@ -84,7 +84,7 @@ fn logits_are_those_of_the_host() {
 fn models_of_folders_are_those_of_the_host() {
     let host = from_folder().model;
     let mut kernels = KERNELS;
-    kernels[2] = include_str!("../../../cuda/kernels/ptx/model_product_single.ptx");
+    kernels[2] = include_str!("../../../cuda/kernels/ptx/model_matmul_f32.ptx");
     let machine = Interpreter::new(Box::leak(Box::new(interpreter::module(&kernels))));
     let device = from_folder().on_machine(machine, ModelLimits::for_texts(1, 100)).unwrap().model;
     let tokens = tokens(9, 11);

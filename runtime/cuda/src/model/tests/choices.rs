@@ -93,9 +93,9 @@ impl Asked {
 #[test]
 fn tokens_are_those_of_the_logits() {
     let mut random = Random::new(21);
-    let plain = Plain::random(&mut random, SHAPE, &[WeightFormat::Half]);
+    let plain = Plain::random(&mut random, SHAPE, &[WeightFormat::F16]);
     let limits = ModelLimits { rows: 10, ..ModelLimits::for_texts(6, POSITIONS as u32) };
-    let machine = Interpreter::new(module_with(&[WeightFormat::Half], &[crate::sample_ptx().to_str().unwrap()]));
+    let machine = Interpreter::new(module_with(&[WeightFormat::F16], &[crate::sample_ptx().to_str().unwrap()]));
     let mut model = DeviceModel::new(machine, SHAPE, limits, plain.weights()).unwrap();
     let texts = [(); 3].map(|()| model.open());
     let mut chosen = 0;
@@ -131,8 +131,8 @@ fn tokens_are_those_of_the_logits() {
 #[test]
 fn what_cannot_be_asked_is_refused() {
     let mut random = Random::new(22);
-    let plain = Plain::random(&mut random, SHAPE, &[WeightFormat::Half]);
-    let machine = Interpreter::new(module(&[WeightFormat::Half]));
+    let plain = Plain::random(&mut random, SHAPE, &[WeightFormat::F16]);
+    let machine = Interpreter::new(module(&[WeightFormat::F16]));
     let mut model =
         DeviceModel::new(machine, SHAPE, ModelLimits::for_texts(1, POSITIONS as u32), plain.weights()).unwrap();
     let text = model.open();
@@ -158,13 +158,13 @@ fn what_cannot_be_asked_is_refused() {
 #[test]
 fn slots_are_of_the_same_machine_and_of_one_row_each() {
     let mut random = Random::new(23);
-    let plain = Plain::random(&mut random, SHAPE, &[WeightFormat::Half]);
+    let plain = Plain::random(&mut random, SHAPE, &[WeightFormat::F16]);
     let vocabulary = Arc::new(Vocabulary::from_tokens(&[Some("a")], &[]).unwrap());
     let pool = PoolLimits { rows: 1, blocks: 1 };
     let limits =
         SlotLimits { slots: 2, formats: 1, format_bytes: 256, pool, logits: 0, run_tokens: 16, draft_tokens: 0 };
     let new = || {
-        let machine = SharedMachine::new(Interpreter::new(module(&[WeightFormat::Half])));
+        let machine = SharedMachine::new(Interpreter::new(module(&[WeightFormat::F16])));
         let slots = DeviceSlots::new(machine.clone(), Arc::clone(&vocabulary), limits).unwrap();
         (machine, slots)
     };

@@ -3,8 +3,8 @@
 use zerocopy::IntoBytes;
 
 use super::super::records::{
-    AttendParameters, CopyParameters, GateParameters, JoinParameters, ModelRow, NormParameters, PageCopy,
-    TurnParameters, UNUSED,
+    AttendParameters, CopyParameters, JoinParameters, ModelRow, NormParameters, PageCopy, RopeParameters,
+    SwigluParameters, UNUSED,
 };
 use super::*;
 use crate::machine::Machine;
@@ -59,7 +59,7 @@ pub(super) fn check_norm(module: &'static Module) {
 }
 
 #[test]
-fn gates_let_numbers_through() {
+fn swiglu_is_that_of_a_loop() {
     let (mut random, module) = (Random::new(2), module(&[]));
     for inner in [4, 256, 300] {
         let mut machine = Interpreter::new(module);
@@ -67,19 +67,19 @@ fn gates_let_numbers_through() {
         let mut given: Vec<f32> = random.numbers(rows * 2 * inner).iter().map(|number| number * 30.0).collect();
         given[..3].copy_from_slice(&[-200.0, 200.0, 0.0]);
         let to = reserve(&mut machine, "to", rows * inner);
-        let parameters = GateParameters {
+        let parameters = SwigluParameters {
             from: machine.put("from", &bytes_of(&given)),
             to,
             inner: inner as u32,
             from_stride: 2 * inner as u32,
         };
         let blocks = (parameters.inner.div_ceil(256), rows as u32);
-        machine.start(&launch(Work::Gate, blocks, 256, &parameters));
+        machine.start(&launch(Work::Swiglu, blocks, 256, &parameters));
         let expected: Vec<f32> = given
             .chunks_exact(2 * inner)
-            .flat_map(|row| (0..inner).map(|at| reference::gated(row[at], row[inner + at])))
+            .flat_map(|row| (0..inner).map(|at| reference::swiglu(row[at], row[inner + at])))
             .collect();
-        same(&machine.numbers(to, rows * inner), &expected, "gates");
+        same(&machine.numbers(to, rows * inner), &expected, "swiglu");
     }
 }
 
@@ -170,13 +170,13 @@ impl Texts {
     }
 
     /// Returns a head that asks, or of keys, rotated.
-    fn turned(&self, row: usize, unit: usize) -> Vec<f32> {
+    fn rotated(&self, row: usize, unit: usize) -> Vec<f32> {
         let norm = if unit < self.shape.heads { &self.ask_norm } else { &self.key_norm };
         let pairs = self.shape.head / 2;
         let angles = &self.angles[self.rows[row].position as usize * pairs..][..pairs];
         let unit = self.unit(row, unit);
         let unit = if self.shape.is_normalised { reference::normalise(unit, norm, EPSILON, 32) } else { unit.to_vec() };
-        reference::rotate(&unit, angles, self.shape.neighbours)
+        reference::rope(&unit, angles, self.shape.neighbours)
     }
 
     /// Returns what the heads of a row find.
@@ -194,9 +194,9 @@ impl Texts {
         let rows: Vec<usize> = (0..end).map(row_of).collect();
         let found = (0..heads).flat_map(|at| {
             let key_head = at / (heads / key_heads);
-            let keys: Vec<Vec<f32>> = rows.iter().map(|row| self.turned(*row, heads + key_head)).collect();
+            let keys: Vec<Vec<f32>> = rows.iter().map(|row| self.rotated(*row, heads + key_head)).collect();
             let value = |position: usize| self.unit(rows[position], heads + key_heads + key_head);
-            reference::attend(&self.turned(row, at), |position| &keys[position], value, looked.clone())
+            reference::attend(&self.rotated(row, at), |position| &keys[position], value, looked.clone())
         });
         found.collect()
     }
@@ -215,7 +215,7 @@ impl Texts {
             if is_normalised { machine.put("norm", &bytes_of(norm)) } else { 0 }
         };
         let asked = reserve(&mut machine, "asked", self.rows.len() * heads * head);
-        let turn = TurnParameters {
+        let rope = RopeParameters {
             joined: machine.put("joined", &bytes_of(&self.joined)),
             ask_norm: norm(&mut machine, &self.ask_norm),
             key_norm: norm(&mut machine, &self.key_norm),
@@ -235,11 +235,11 @@ impl Texts {
             epsilon: EPSILON.to_bits(),
         };
         let blocks = ((heads + 2 * key_heads).div_ceil(4) as u32, self.rows.len() as u32);
-        machine.start(&launch(Work::Turn, blocks, 128, &turn));
-        let turned = machine.numbers(asked, self.rows.len() * heads * head);
+        machine.start(&launch(Work::Rope, blocks, 128, &rope));
+        let rotated = machine.numbers(asked, self.rows.len() * heads * head);
         let picked: Vec<ModelRow> = looked_for.iter().map(|row| self.rows[*row]).collect();
         let asked: Vec<f32> =
-            looked_for.iter().flat_map(|row| turned[row * heads * head..(row + 1) * heads * head].to_vec()).collect();
+            looked_for.iter().flat_map(|row| rotated[row * heads * head..(row + 1) * heads * head].to_vec()).collect();
         let spans = LENS[0].div_ceil(256) as u32;
         let rows = machine.put("picked rows", picked.as_bytes());
         let pieces = reserve(&mut machine, "pieces", picked.len() * heads * spans as usize * (head + 2));
@@ -248,23 +248,23 @@ impl Texts {
             asked: machine.put("picked heads", &bytes_of(&asked)),
             rows,
             tables,
-            pool: turn.pool,
+            pool: rope.pool,
             pieces,
-            heads: turn.heads,
-            key_heads: turn.key_heads,
-            head: turn.head,
+            heads: rope.heads,
+            key_heads: rope.key_heads,
+            head: rope.head,
             page_stride,
-            pages: turn.pages,
+            pages: rope.pages,
             window,
             scale: (1.0 / (head as f32).sqrt()).to_bits(),
             spans,
         };
         let parts = (heads / key_heads).div_ceil(8) as u32;
-        let blocks = (turn.key_heads * parts * spans, picked.len() as u32);
+        let blocks = (rope.key_heads * parts * spans, picked.len() as u32);
         machine.start(&launch(Work::Attend, blocks, 256, &attend));
         let found = reserve(&mut machine, "found", picked.len() * heads * head);
-        let join = JoinParameters { pieces, rows, found, heads: turn.heads, head: turn.head, window, spans };
-        let blocks = (turn.heads.div_ceil(4), picked.len() as u32);
+        let join = JoinParameters { pieces, rows, found, heads: rope.heads, head: rope.head, window, spans };
+        let blocks = (rope.heads.div_ceil(4), picked.len() as u32);
         machine.start(&launch(Work::Join, blocks, 128, &join));
         machine.numbers(found, picked.len() * heads * head)
     }

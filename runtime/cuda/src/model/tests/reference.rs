@@ -30,17 +30,17 @@ pub(super) fn exponential(power: f32) -> f32 {
 
 /// Returns the numbers that blocks of a file stand for, as ggml says.
 pub(super) fn expand(format: WeightFormat, blocks: &[u8]) -> Vec<f32> {
-    let half = |block: &[u8], at: usize| f16::from_le_bytes([block[at], block[at + 1]]).to_f32();
-    let single = |block: &[u8], at: usize| f32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]]);
+    let f16_at = |block: &[u8], at: usize| f16::from_le_bytes([block[at], block[at + 1]]).to_f32();
+    let f32_at = |block: &[u8], at: usize| f32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]]);
     let nibble = |bytes: &[u8], at: usize| f32::from(if at < 16 { bytes[at] & 0xf } else { bytes[at - 16] >> 4 });
     let number = |block: &[u8], at: usize| match format {
-        WeightFormat::Single => single(block, 0),
-        WeightFormat::Half => half(block, 0),
-        WeightFormat::Brain => bf16::from_le_bytes([block[0], block[1]]).to_f32(),
-        WeightFormat::Bytes => f32::from(block[2 + at] as i8) * half(block, 0),
-        WeightFormat::Nibbles => (nibble(&block[2..], at) - 8.0) * half(block, 0),
-        WeightFormat::OffsetNibbles => nibble(&block[4..], at).mul_add(half(block, 0), half(block, 2)),
-        WeightFormat::Groups => f32::from(block[8 + at] as i8).mul_add(single(block, 0), single(block, 4)),
+        WeightFormat::F32 => f32_at(block, 0),
+        WeightFormat::F16 => f16_at(block, 0),
+        WeightFormat::Bf16 => bf16::from_le_bytes([block[0], block[1]]).to_f32(),
+        WeightFormat::Q8_0 => f32::from(block[2 + at] as i8) * f16_at(block, 0),
+        WeightFormat::Q4_0 => (nibble(&block[2..], at) - 8.0) * f16_at(block, 0),
+        WeightFormat::Q4_1 => nibble(&block[4..], at).mul_add(f16_at(block, 0), f16_at(block, 2)),
+        WeightFormat::Groups => f32::from(block[8 + at] as i8).mul_add(f32_at(block, 0), f32_at(block, 4)),
     };
     let blocks = blocks.chunks_exact(format.bytes());
     blocks.flat_map(|block| (0..format.numbers()).map(move |at| number(block, at))).collect()
@@ -49,15 +49,15 @@ pub(super) fn expand(format: WeightFormat, blocks: &[u8]) -> Vec<f32> {
 /// Returns how many numbers 16 bytes have.
 pub(super) fn vector(format: WeightFormat) -> usize {
     match format {
-        WeightFormat::Single => 4,
-        WeightFormat::Half | WeightFormat::Brain => 8,
-        WeightFormat::Bytes | WeightFormat::Groups => 16,
-        WeightFormat::Nibbles | WeightFormat::OffsetNibbles => 32,
+        WeightFormat::F32 => 4,
+        WeightFormat::F16 | WeightFormat::Bf16 => 8,
+        WeightFormat::Q8_0 | WeightFormat::Groups => 16,
+        WeightFormat::Q4_0 | WeightFormat::Q4_1 => 32,
     }
 }
 
 /// Multiplies two rows; lanes take vectors in turn.
-pub(super) fn product(weights: &[f32], states: &[f32], vector: usize) -> f32 {
+pub(super) fn dot(weights: &[f32], states: &[f32], vector: usize) -> f32 {
     let mut lanes = [0.0_f32; 32];
     for (at, (weights, states)) in weights.chunks(vector).zip(states.chunks(vector)).enumerate() {
         for (weight, state) in weights.iter().zip(states) {
@@ -84,14 +84,14 @@ pub(super) fn normalise(row: &[f32], weights: &[f32], epsilon: f32, threads: usi
 }
 
 /// Rotates a head by the sines and cosines of its pairs.
-pub(super) fn rotate(head: &[f32], angles: &[[f32; 2]], neighbours: bool) -> Vec<f32> {
-    let mut turned = head.to_vec();
+pub(super) fn rope(head: &[f32], angles: &[[f32; 2]], neighbours: bool) -> Vec<f32> {
+    let mut rotated = head.to_vec();
     for (pair, [sine, cosine]) in angles.iter().enumerate() {
         let (one, two) = if neighbours { (2 * pair, 2 * pair + 1) } else { (pair, pair + angles.len()) };
-        turned[one] = head[one] * cosine - head[two] * sine;
-        turned[two] = head[one] * sine + head[two] * cosine;
+        rotated[one] = head[one] * cosine - head[two] * sine;
+        rotated[two] = head[one] * sine + head[two] * cosine;
     }
-    turned
+    rotated
 }
 
 /// What a head finds in a span, of whose 256 positions some are looked at: the largest score, the sum of weights, the sum of values.
@@ -140,7 +140,7 @@ pub(super) fn attend<'k>(
 }
 
 /// Multiplies the activated gate with what it lets through.
-pub(super) fn gated(gate: f32, up: f32) -> f32 {
+pub(super) fn swiglu(gate: f32, up: f32) -> f32 {
     gate / (1.0 + exponential(-gate)) * up
 }
 

@@ -36,7 +36,7 @@ impl Blocks {
     }
 
     fn products(&self, states: &[f32], bias: Option<&Vec<f32>>) -> Vec<f32> {
-        let product = |weights: &[f32]| reference::product(weights, states, reference::vector(self.format));
+        let product = |weights: &[f32]| reference::dot(weights, states, reference::vector(self.format));
         let products = self.numbers.chunks_exact(self.columns).map(product).enumerate();
         products.map(|(at, product)| bias.map_or(product, |bias| product + bias[at])).collect()
     }
@@ -122,15 +122,15 @@ impl Plain {
     }
 
     /// Rotates the heads of a row.
-    fn turned(&self, row: &[f32], norm: Option<&Vec<f32>>, position: usize) -> Vec<f32> {
+    fn rotated(&self, row: &[f32], norm: Option<&Vec<f32>>, position: usize) -> Vec<f32> {
         let ModelShape { head, rotates_neighbours, epsilon, .. } = self.shape;
         let (head, pairs) = (head as usize, head as usize / 2);
         let angles = &self.angles[position * pairs..(position + 1) * pairs];
-        let turned = row.chunks_exact(head).flat_map(|unit| {
+        let rotated = row.chunks_exact(head).flat_map(|unit| {
             let unit = norm.map_or(unit.to_vec(), |norm| reference::normalise(unit, norm, epsilon, 32));
-            reference::rotate(&unit, angles, rotates_neighbours)
+            reference::rope(&unit, angles, rotates_neighbours)
         });
-        turned.collect()
+        rotated.collect()
     }
 
     /// Reads a token behind kept positions; returns its logits.
@@ -144,12 +144,12 @@ impl Plain {
             let [asked, keys, values] =
                 [0, 1, 2].map(|of: usize| [ask, key, value][of].products(&row, layer.biases[of].as_ref()));
             let position = kept.len();
-            kept.push([self.turned(&keys, layer.head_norms[1].as_ref(), position), values]);
-            let found = self.look(at, &self.turned(&asked, layer.head_norms[0].as_ref(), position), kept);
+            kept.push([self.rotated(&keys, layer.head_norms[1].as_ref(), position), values]);
+            let found = self.look(at, &self.rotated(&asked, layer.head_norms[0].as_ref(), position), kept);
             add(&mut states, &answer.products(&found, None));
             let row = self.normalised(&states, &layer.norms[1]);
             let gates = gate.products(&row, None).into_iter().zip(up.products(&row, None));
-            let inner: Vec<f32> = gates.map(|(gate, up)| reference::gated(gate, up)).collect();
+            let inner: Vec<f32> = gates.map(|(gate, up)| reference::swiglu(gate, up)).collect();
             add(&mut states, &down.products(&inner, None));
         }
         self.output.as_ref().unwrap_or(&self.embeddings).products(&self.normalised(&states, &self.norm), None)
@@ -248,22 +248,22 @@ fn play(seed: u64, shape: ModelShape, formats: &[WeightFormat], rounds: usize) {
 
 #[test]
 fn texts_read_what_loops_read() {
-    use WeightFormat::{Brain, Bytes, Groups, Half, Nibbles, OffsetNibbles, Single};
-    play(1, SHAPE, &[Half, Bytes], 14);
+    use WeightFormat::{Bf16, F16, F32, Groups, Q4_0, Q4_1, Q8_0};
+    play(1, SHAPE, &[F16, Q8_0], 14);
     let window = Some(AttentionWindow { positions: 7, first_layer: 1 });
-    play(2, ModelShape { rotates_neighbours: true, window, ..SHAPE }, &[OffsetNibbles, Single], 14);
-    play(3, ModelShape { heads: 9, key_heads: 1, head: 24, width: 96, ..SHAPE }, &[Brain], 14);
-    play(4, ModelShape { heads: 2, head: 32, ..SHAPE }, &[Nibbles, Groups], 14);
+    play(2, ModelShape { rotates_neighbours: true, window, ..SHAPE }, &[Q4_1, F32], 14);
+    play(3, ModelShape { heads: 9, key_heads: 1, head: 24, width: 96, ..SHAPE }, &[Bf16], 14);
+    play(4, ModelShape { heads: 2, head: 32, ..SHAPE }, &[Q4_0, Groups], 14);
 }
 
 #[test]
 fn long_texts_read_what_loops_read() {
     let mut random = Random::new(5);
     let shape = ModelShape { width: 32, heads: 2, key_heads: 1, ..SHAPE };
-    let mut plain = Plain::random(&mut random, shape, &[WeightFormat::Half]);
+    let mut plain = Plain::random(&mut random, shape, &[WeightFormat::F16]);
     plain.layers.truncate(1);
     let limits = ModelLimits { rows: 64, ..ModelLimits::for_texts(1, POSITIONS as u32) };
-    let machine = Interpreter::new(module(&[WeightFormat::Half]));
+    let machine = Interpreter::new(module(&[WeightFormat::F16]));
     let mut model = DeviceModel::new(machine, shape, limits, plain.weights()).unwrap();
     let text = model.open();
     let tokens: Vec<u32> = (0..260).map(|_| random.below(TOKENS) as u32).collect();
@@ -276,7 +276,7 @@ fn long_texts_read_what_loops_read() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let mut random = Random::new(6);
-    let plain = Plain::random(&mut random, SHAPE, &[WeightFormat::Half]);
+    let plain = Plain::random(&mut random, SHAPE, &[WeightFormat::F16]);
     let limits = ModelLimits::for_texts(1, POSITIONS as u32);
     let new = |shape: ModelShape, limits: ModelLimits, change: &dyn Fn(&mut Plain)| {
         let mut plain = plain.clone();
@@ -311,7 +311,7 @@ fn what_does_not_fit_is_refused() {
     for (found, expected) in refusals {
         assert_eq!(found.unwrap_err(), expected);
     }
-    let machine = Interpreter::new(module(&[WeightFormat::Half]));
+    let machine = Interpreter::new(module(&[WeightFormat::F16]));
     let mut model = DeviceModel::new(machine, SHAPE, limits, plain.weights()).unwrap();
     let text = model.open();
     let mut refused = |tokens: &[u32]| model.forward(&[ModelPart { text, tokens, wanted: 1 }]).unwrap_err().to_string();

@@ -60,12 +60,12 @@ fn layer(layer: Layer) -> Result<LayerWeights, GenerateError> {
 /// Lays a matrix out: blocks as the file has them where kernels know them, groups of sixteen integers else.
 fn matrix(matrix: &Matrix) -> Result<WeightMatrix, GenerateError> {
     let format = match matrix.kind {
-        Kind::F32 => WeightFormat::Single,
-        Kind::F16 => WeightFormat::Half,
-        Kind::BF16 => WeightFormat::Brain,
-        Kind::Q8_0 => WeightFormat::Bytes,
-        Kind::Q4_0 => WeightFormat::Nibbles,
-        Kind::Q4_1 => WeightFormat::OffsetNibbles,
+        Kind::F32 => WeightFormat::F32,
+        Kind::F16 => WeightFormat::F16,
+        Kind::BF16 => WeightFormat::Bf16,
+        Kind::Q8_0 => WeightFormat::Q8_0,
+        Kind::Q4_0 => WeightFormat::Q4_0,
+        Kind::Q4_1 => WeightFormat::Q4_1,
         Kind::Q5_0 | Kind::Q5_1 | Kind::Q2K | Kind::Q3K | Kind::Q4K | Kind::Q5K | Kind::Q6K => {
             let blocks = matrix.groups();
             return Ok(WeightMatrix::new(WeightFormat::Groups, &blocks, matrix.rows, matrix.columns)?);

@@ -1,7 +1,0 @@
-//! Multiplies rows of states with weights of bfloat16: see `product.cuh`.
-//!
-//! Registers: at most 128.
-
-#include "product.cuh"
-
-OGC_PRODUCT(brain, Brain)
