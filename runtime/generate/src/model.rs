@@ -2,7 +2,7 @@
 //!
 //! # Steps
 //!
-//! 1. [`config`] reads the numbers of the model, [`weights`] its tensors, called by their [`names`]; matrices stay quantised ([`product`]).
+//! 1. [`config`] reads the numbers of the model, [`weights`] its tensors, called by their [`names`]; matrices stay quantised ([`matmul`]).
 //! 2. [`Model::forward`] reads tokens behind those in a [`Cache`]: an embedding for each, then layer by layer attention to
 //!    positions before it, rotated ([`rope`]), and a feed-forward part ([`maths`]), and the logits of the last positions. [`Model::forward_all`] does so
 //!    for several texts, each with its own cache, in the same passes ([`plan`]). That is done on the CPU ([`host`]), or by a device that was
@@ -11,7 +11,7 @@
 //! # What is exact
 //!
 //! The logits of a position do not depend on what else is read in the same pass, be it of the same text or of others, to the last
-//! bit: [`product`] computes each product in an order that does not depend on the others, and everything else is computed position by
+//! bit: [`matmul`] computes each product in an order that does not depend on the others, and everything else is computed position by
 //! position. That is what makes a draft that is verified in one pass equal to steps by one token, and a text the same whatever is
 //! written beside it.
 
@@ -24,9 +24,9 @@ mod device;
 mod device_text;
 mod host;
 mod maths;
+mod matmul;
 mod names;
 mod plan;
-mod product;
 mod rope;
 mod weights;
 
@@ -49,20 +49,20 @@ use crate::error::GenerateError;
 /// Tokens of one text that a model is to read, behind those in a cache.
 ///
 /// ```
-/// use ogc_generate::{LoadedModel, Part};
+/// use ogc_generate::{LoadedModel, BatchPart};
 /// use ogc_runtime::vocabulary::TokenId;
 /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
 /// let mut caches = [loaded.model.cache(8), loaded.model.cache(8)];
 /// let [one, two] = &mut caches;
 /// let logits = loaded.model.forward_all(&mut [
-///     Part { cache: one, tokens: &[TokenId(1), TokenId(2)], rows: 1 },
-///     Part { cache: two, tokens: &[TokenId(3)], rows: 1 },
+///     BatchPart { cache: one, tokens: &[TokenId(1), TokenId(2)], rows: 1 },
+///     BatchPart { cache: two, tokens: &[TokenId(3)], rows: 1 },
 /// ])?;
 /// assert_eq!(logits[1], loaded.model.forward(&mut loaded.model.cache(8), &[TokenId(3)], 1)?);
 /// # Ok::<(), ogc_generate::GenerateError>(())
 /// ```
 #[derive(Debug)]
-pub struct Part<'a> {
+pub struct BatchPart<'a> {
     /// The positions that were read before.
     pub cache: &'a mut Cache,
     /// The tokens to read.
@@ -171,7 +171,7 @@ impl Model {
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
     pub fn forward(&self, cache: &mut Cache, tokens: &[TokenId], rows: usize) -> Result<Vec<f32>, GenerateError> {
-        let mut logits = self.forward_all(&mut [Part { cache, tokens, rows }])?;
+        let mut logits = self.forward_all(&mut [BatchPart { cache, tokens, rows }])?;
         Ok(logits.pop().unwrap_or_else(|| {
             never!("the logits of one part are missing");
             Vec::new()
@@ -190,7 +190,7 @@ impl Model {
     /// assert!(loaded.model.forward_all(&mut [])?.is_empty());
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
-    pub fn forward_all(&self, parts: &mut [Part<'_>]) -> Result<Vec<Vec<f32>>, GenerateError> {
+    pub fn forward_all(&self, parts: &mut [BatchPart<'_>]) -> Result<Vec<Vec<f32>>, GenerateError> {
         parts.iter().try_for_each(|part| self.check(part))?;
         match &self.place {
             Place::Host(host) => Ok(host.forward_all(parts)),
@@ -241,7 +241,7 @@ impl Model {
     pub(crate) fn answer(&self, asked: &mut [Asked<'_>]) -> Result<Vec<Vec<RowAnswer>>, GenerateError> {
         match &self.place {
             Place::Host(_) => {
-                let mut parts: Vec<Part<'_>> = asked.iter_mut().map(Asked::part).collect();
+                let mut parts: Vec<BatchPart<'_>> = asked.iter_mut().map(Asked::part).collect();
                 let logits = self.forward_all(&mut parts)?;
                 Ok(logits.into_iter().map(|logits| choice::rows(logits, self.width)).collect())
             }
@@ -254,7 +254,7 @@ impl Model {
     }
 
     /// Refuses tokens that the model does not have, and more positions than its context.
-    fn check(&self, part: &Part<'_>) -> Result<(), GenerateError> {
+    fn check(&self, part: &BatchPart<'_>) -> Result<(), GenerateError> {
         let (given, limit) = (part.cache.len() + part.tokens.len(), self.config.context);
         if given > limit {
             return Err(GenerateError::Context { given, limit });

@@ -1,13 +1,13 @@
 //! Reads and writes the blocks of numbers in which GGUF files hold tensors, slowly and plainly: one short function for each
-//! kind, from the layout that ggml documents, number by number. Tests judge the readers of the product by it, with which it
+//! type, from the layout that ggml documents, number by number. Tests judge the readers of `ogc-generate` by it, with which it
 //! shares no code.
 
 use half::{bf16, f16};
 
-/// The kind of blocks.
+/// The type of blocks.
 #[allow(missing_docs, reason = "the names are those of ggml")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum GgmlType {
     F32,
     F16,
     BF16,
@@ -23,8 +23,8 @@ pub enum Kind {
     Q6K,
 }
 
-impl Kind {
-    /// All kinds.
+impl GgmlType {
+    /// All types.
     pub const ALL: [Self; 13] = [
         Self::F32,
         Self::F16,
@@ -41,7 +41,7 @@ impl Kind {
         Self::Q6K,
     ];
 
-    /// Returns the kind's number in GGUF files.
+    /// Returns the type's number in GGUF files.
     #[must_use]
     pub fn number(self) -> u32 {
         match self {
@@ -86,8 +86,8 @@ impl Kind {
     /// The last block is cut.
     ///
     /// ```
-    /// use ogc_kit::blocks::Kind;
-    /// assert_eq!(Kind::BF16.read(&[0x80, 0x3f, 0, 0xc0]), [1.0, -2.0]);
+    /// use ogc_kit::blocks::GgmlType;
+    /// assert_eq!(GgmlType::BF16.read(&[0x80, 0x3f, 0, 0xc0]), [1.0, -2.0]);
     /// ```
     #[must_use]
     pub fn read(self, blocks: &[u8]) -> Vec<f32> {
@@ -118,7 +118,7 @@ impl Kind {
     /// Writes numbers as blocks, rounded as ggml's reference does.
     ///
     /// # Panics
-    /// The kind is not among those that are written (F32, F16, BF16, Q4_1 and Q8_0), or the last block is not full.
+    /// The type is not among those that are written (F32, F16, BF16, Q4_1 and Q8_0), or the last block is not full.
     #[must_use]
     pub fn write(self, numbers: &[f32]) -> Vec<u8> {
         assert!(numbers.len().is_multiple_of(self.block().0), "whole blocks");

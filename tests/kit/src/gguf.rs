@@ -1,6 +1,6 @@
 //! Writes GGUF files (version 3): a head, metadata, a table of tensors, and their bytes, each at a multiple of 32.
 
-use crate::blocks::Kind;
+use crate::blocks::GgmlType;
 
 /// The bytes at a multiple of which tensors begin.
 const ALIGNMENT: usize = 32;
@@ -60,15 +60,15 @@ impl From<&str> for Value {
     }
 }
 
-/// A tensor: its rows are blocks of one kind.
+/// A tensor: its rows are blocks of one type.
 #[derive(Clone, Debug)]
 pub struct Tensor {
     /// The name.
     pub name: String,
     /// The number of rows and that of columns, or the number of columns alone.
     pub shape: Vec<usize>,
-    /// The kind of the blocks.
-    pub kind: Kind,
+    /// The type of the blocks.
+    pub ggml_type: GgmlType,
     /// The blocks.
     pub bytes: Vec<u8>,
 }
@@ -77,11 +77,11 @@ impl Tensor {
     /// Writes numbers as blocks.
     ///
     /// # Panics
-    /// The kind is none that numbers are written in ([`Kind::write`]), or the numbers are not as many as the shape says.
+    /// The type is none that numbers are written in ([`GgmlType::write`]), or the numbers are not as many as the shape says.
     #[must_use]
-    pub fn new(name: String, shape: &[usize], kind: Kind, numbers: &[f32]) -> Self {
+    pub fn new(name: String, shape: &[usize], ggml_type: GgmlType, numbers: &[f32]) -> Self {
         assert_eq!(shape.iter().product::<usize>(), numbers.len(), "the numbers of {name}");
-        Self { name, shape: shape.to_vec(), kind, bytes: kind.write(numbers) }
+        Self { name, shape: shape.to_vec(), ggml_type, bytes: ggml_type.write(numbers) }
     }
 }
 
@@ -111,7 +111,7 @@ pub fn write(metadata: &[(&str, Value)], tensors: &[Tensor]) -> Vec<u8> {
         file.extend((tensor.shape.len() as u32).to_le_bytes());
         // The columns come first.
         tensor.shape.iter().rev().for_each(|len| file.extend((*len as u64).to_le_bytes()));
-        file.extend(tensor.kind.number().to_le_bytes());
+        file.extend(tensor.ggml_type.number().to_le_bytes());
         file.extend((offset as u64).to_le_bytes());
         offset += tensor.bytes.len().next_multiple_of(ALIGNMENT);
     }

@@ -2,7 +2,7 @@
 
 mod folder;
 
-use crate::blocks::Kind;
+use crate::blocks::GgmlType;
 use crate::gguf::{self, Tensor, Value};
 
 pub use folder::{folder, name_in_gguf};
@@ -75,13 +75,13 @@ pub fn tokens() -> Vec<String> {
 /// Makes the tensors.
 fn tensors() -> Vec<Tensor> {
     let mut state = 1;
-    let mut made = |name: String, shape: &[usize], kind| {
+    let mut made = |name: String, shape: &[usize], ggml_type| {
         let numbers: Vec<f32> = (0..shape.iter().product()).map(|_| next(&mut state)).collect();
-        Tensor::new(name, shape, kind, &numbers)
+        Tensor::new(name, shape, ggml_type, &numbers)
     };
     let mut tensors = vec![
-        made("token_embd.weight".to_owned(), &[tokens().len(), WIDTH], Kind::Q8_0),
-        made("output_norm.weight".to_owned(), &[WIDTH], Kind::F32),
+        made("token_embd.weight".to_owned(), &[tokens().len(), WIDTH], GgmlType::Q8_0),
+        made("output_norm.weight".to_owned(), &[WIDTH], GgmlType::F32),
     ];
     let matrices = [
         ("attn_q", WIDTH, WIDTH),
@@ -94,10 +94,10 @@ fn tensors() -> Vec<Tensor> {
     ];
     for layer in 0..LAYERS {
         for norm in ["attn_norm", "ffn_norm"] {
-            tensors.push(made(format!("blk.{layer}.{norm}.weight"), &[WIDTH], Kind::F32));
+            tensors.push(made(format!("blk.{layer}.{norm}.weight"), &[WIDTH], GgmlType::F32));
         }
         for (name, rows, columns) in matrices {
-            tensors.push(made(format!("blk.{layer}.{name}.weight"), &[rows, columns], Kind::Q4_1));
+            tensors.push(made(format!("blk.{layer}.{name}.weight"), &[rows, columns], GgmlType::Q4_1));
         }
     }
     tensors

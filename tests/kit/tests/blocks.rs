@@ -1,10 +1,10 @@
 //! The reader of blocks against records of candle 0.11, another implementation, and blocks that are written against those it wrote.
 //!
-//! A line of `blocks.txt` has a kind, the bytes of a block, and the bits of its numbers; a line of `quantised.txt` the bits of 32
+//! A line of `blocks.txt` has a type, the bytes of a block, and the bits of its numbers; a line of `quantised.txt` the bits of 32
 //! numbers, and the bytes of their block as Q8_0 and as Q4_1. Blocks are of middling size, or of any bits: below the normal
 //! numbers, infinite, no numbers.
 
-use ogc_kit::blocks::Kind;
+use ogc_kit::blocks::GgmlType;
 
 const BLOCKS: &str = include_str!("blocks.txt");
 const QUANTISED: &str = include_str!("quantised.txt");
@@ -28,11 +28,11 @@ fn bits(numbers: &[f32]) -> Vec<u32> {
 
 #[test]
 fn blocks_are_read_as_another_implementation_does() {
-    let mut counts = [0; Kind::ALL.len()];
+    let mut counts = [0; GgmlType::ALL.len()];
     for line in BLOCKS.lines() {
         let [name, block, expected] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
-        let at = Kind::ALL.iter().position(|kind| format!("{kind:?}") == name).expect("a kind");
-        assert_eq!(bits(&Kind::ALL[at].read(&bytes(block))), bits(&numbers(expected)), "{line}");
+        let at = GgmlType::ALL.iter().position(|ggml_type| format!("{ggml_type:?}") == name).expect("a type");
+        assert_eq!(bits(&GgmlType::ALL[at].read(&bytes(block))), bits(&numbers(expected)), "{line}");
         counts[at] += 1;
     }
     assert!(counts.iter().all(|count| *count >= 3), "{counts:?}");
@@ -43,8 +43,8 @@ fn blocks_are_written_as_another_implementation_does() {
     for line in QUANTISED.lines() {
         let [given, bytewise, nibbles] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let given = numbers(given);
-        assert_eq!(Kind::Q8_0.write(&given), bytes(bytewise), "{line}");
-        assert_eq!(Kind::Q4_1.write(&given), bytes(nibbles), "{line}");
+        assert_eq!(GgmlType::Q8_0.write(&given), bytes(bytewise), "{line}");
+        assert_eq!(GgmlType::Q4_1.write(&given), bytes(nibbles), "{line}");
     }
     assert!(QUANTISED.lines().count() >= 16);
 }
@@ -52,10 +52,10 @@ fn blocks_are_written_as_another_implementation_does() {
 #[test]
 fn numbers_without_a_block_are_read_as_they_are_written() {
     let all: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
-    for kind in [Kind::F16, Kind::BF16] {
-        let numbers = kind.read(&all);
-        let again = kind.read(&kind.write(&numbers));
-        assert_eq!(bits(&again), bits(&numbers), "{kind:?}");
+    for ggml_type in [GgmlType::F16, GgmlType::BF16] {
+        let numbers = ggml_type.read(&all);
+        let again = ggml_type.read(&ggml_type.write(&numbers));
+        assert_eq!(bits(&again), bits(&numbers), "{ggml_type:?}");
     }
-    assert_eq!(Kind::F32.read(&Kind::F32.write(&[0.1, -0.0])), [0.1, -0.0]);
+    assert_eq!(GgmlType::F32.read(&GgmlType::F32.write(&[0.1, -0.0])), [0.1, -0.0]);
 }

@@ -4,7 +4,7 @@
 
 use ogc_runtime::vocabulary::TokenId;
 
-use super::{Cache, Part};
+use super::{BatchPart, Cache};
 use crate::sample::Sampler;
 
 /// The most tokens of a row that are penalised or have biases, for a model to choose.
@@ -74,8 +74,8 @@ pub(crate) struct Asked<'a> {
 
 impl Asked<'_> {
     /// Returns what is read, with the logits of all rows.
-    pub(super) fn part(&mut self) -> Part<'_> {
-        Part { cache: self.cache, tokens: self.tokens, rows: self.rows.len() }
+    pub(super) fn part(&mut self) -> BatchPart<'_> {
+        BatchPart { cache: self.cache, tokens: self.tokens, rows: self.rows.len() }
     }
 }
 

@@ -18,7 +18,7 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use super::choice::{Asked, RowAnswer};
 use super::device_text::{DeviceText, SharedTexts};
 use super::host::Host;
-use super::{Cache, Part};
+use super::{BatchPart, Cache};
 use crate::error::GenerateError;
 
 /// A model on a machine, as what reads its texts.
@@ -47,7 +47,7 @@ impl Reader {
     }
 
     /// Reads tokens of several texts of this model; returns the logits of each.
-    pub(super) fn forward_all(&self, parts: &mut [Part<'_>]) -> Result<Vec<Vec<f32>>, GenerateError> {
+    pub(super) fn forward_all(&self, parts: &mut [BatchPart<'_>]) -> Result<Vec<Vec<f32>>, GenerateError> {
         let tokens: Vec<Vec<u32>> = parts.iter().map(|part| numbers(part.tokens)).collect();
         let texts = parts.iter().zip(&tokens).map(|(part, tokens)| {
             let text = self.text(part.cache)?.text;

@@ -1,11 +1,11 @@
 //! A model on the CPU: weights in memory, and the passes over them.
 
-use super::Part;
+use super::BatchPart;
 use super::config::Config;
-use super::maths::{Angles, Kept, add, add_to_each, attend, gated, normalise};
+use super::maths::{Angles, Kept, add, add_to_each, attend, normalise, swiglu};
+use super::matmul::Matrix;
 use super::names::{LayerName, Name};
 use super::plan::{self, Piece};
-use super::product::Matrix;
 use super::weights::{Tensors, Weights};
 use crate::error::GenerateError;
 
@@ -71,7 +71,7 @@ impl Host {
 
     /// Reads tokens of several texts, each behind those in its cache; returns the logits of each. They are tokens that there are, and fit into
     /// the context.
-    pub(super) fn forward_all(&self, parts: &mut [Part<'_>]) -> Vec<Vec<f32>> {
+    pub(super) fn forward_all(&self, parts: &mut [BatchPart<'_>]) -> Vec<Vec<f32>> {
         let mut logits = vec![Vec::new(); parts.len()];
         let lens: Vec<usize> = parts.iter().map(|part| part.tokens.len()).collect();
         for pieces in plan::passes(&lens) {
@@ -81,7 +81,7 @@ impl Host {
     }
 
     /// Reads the tokens of one pass, and adds the logits that are wanted to those of their texts.
-    fn pass(&self, parts: &mut [Part<'_>], pieces: &[Piece], logits: &mut [Vec<f32>]) {
+    fn pass(&self, parts: &mut [BatchPart<'_>], pieces: &[Piece], logits: &mut [Vec<f32>]) {
         let ids: Vec<u32> = pieces
             .iter()
             .flat_map(|piece| &parts[piece.part].tokens[piece.tokens.clone()])
@@ -97,7 +97,7 @@ impl Host {
         for (at, layer) in self.layers.iter().enumerate() {
             let rows = self.attention_rows(layer, &states, &angles);
             let found = self.attention(&rows, parts, pieces, at);
-            add(&mut states, &layer.answer.products(&found));
+            add(&mut states, &layer.answer.matmul(&found));
             let inner = self.inner(layer, &states);
             add(&mut states, &inner);
         }
@@ -106,7 +106,7 @@ impl Host {
     }
 
     /// Computes the logits that are wanted of the last states.
-    fn logits(&self, parts: &[Part<'_>], pieces: &[Piece], states: &[f32], logits: &mut [Vec<f32>]) {
+    fn logits(&self, parts: &[BatchPart<'_>], pieces: &[Piece], states: &[f32], logits: &mut [Vec<f32>]) {
         let (mut wanted, mut owners, mut at) = (Vec::new(), Vec::new(), 0);
         for piece in pieces {
             let part = &parts[piece.part];
@@ -121,7 +121,7 @@ impl Host {
         if wanted.is_empty() {
             return;
         }
-        let found = self.output.products(&self.normalised(&wanted, &self.norm));
+        let found = self.output.matmul(&self.normalised(&wanted, &self.norm));
         for (row, owner) in found.chunks_exact(self.output.rows).zip(owners) {
             logits[owner].extend_from_slice(row);
         }
@@ -131,13 +131,13 @@ impl Host {
     fn attention_rows(&self, layer: &Layer, states: &[f32], angles: &[Angles]) -> AttentionRows {
         let Config { head, heads, key_heads, epsilon, rotates_neighbours, .. } = self.config;
         let rows = self.normalised(states, &layer.attention_norm);
-        let mut asked = layer.ask.products(&rows);
-        let mut keys = layer.key.products(&rows);
-        let mut values = layer.value.products(&rows);
+        let mut asked = layer.ask.matmul(&rows);
+        let mut keys = layer.key.matmul(&rows);
+        let mut values = layer.value.matmul(&rows);
         add_to_each(&mut asked, layer.ask_bias.as_ref());
         add_to_each(&mut keys, layer.key_bias.as_ref());
         add_to_each(&mut values, layer.value_bias.as_ref());
-        let turn = |rows: &mut [f32], count: usize, norm: Option<&Vec<f32>>| {
+        let rope = |rows: &mut [f32], count: usize, norm: Option<&Vec<f32>>| {
             for (row, angles) in rows.chunks_exact_mut(count * head).zip(angles) {
                 for part in row.chunks_exact_mut(head) {
                     if let Some(norm) = norm {
@@ -147,13 +147,13 @@ impl Host {
                 }
             }
         };
-        turn(&mut asked, heads, layer.ask_norm.as_ref());
-        turn(&mut keys, key_heads, layer.key_norm.as_ref());
+        rope(&mut asked, heads, layer.ask_norm.as_ref());
+        rope(&mut keys, key_heads, layer.key_norm.as_ref());
         AttentionRows { asked, keys, values }
     }
 
     /// Adds the keys and values of new positions to the caches of a layer; returns what their heads find, each in its own text.
-    fn attention(&self, rows: &AttentionRows, parts: &mut [Part<'_>], pieces: &[Piece], layer: usize) -> Vec<f32> {
+    fn attention(&self, rows: &AttentionRows, parts: &mut [BatchPart<'_>], pieces: &[Piece], layer: usize) -> Vec<f32> {
         let Config { head, heads, key_heads, .. } = self.config;
         let (asked, stride) = (self.config.asked(), self.config.kept());
         let mut found = vec![0.0; rows.asked.len()];
@@ -183,9 +183,9 @@ impl Host {
     /// Computes the feed-forward part.
     fn inner(&self, layer: &Layer, states: &[f32]) -> Vec<f32> {
         let rows = self.normalised(states, &layer.inner_norm);
-        let mut gate = layer.gate.products(&rows);
-        gated(&mut gate, &layer.up.products(&rows));
-        layer.down.products(&gate)
+        let mut gate = layer.gate.matmul(&rows);
+        swiglu(&mut gate, &layer.up.matmul(&rows));
+        layer.down.matmul(&gate)
     }
 
     /// Normalises each row of states.

@@ -83,8 +83,8 @@ pub(super) fn attend(asked: &[f32], keys: Kept<'_>, values: Kept<'_>, positions:
     }
 }
 
-/// Multiplies the gate, activated by SiLU, with the rising part.
-pub(super) fn gated(gate: &mut [f32], up: &[f32]) {
+/// SwiGLU: multiplies the gate, activated by SiLU, with the rising part.
+pub(super) fn swiglu(gate: &mut [f32], up: &[f32]) {
     gate.iter_mut().zip(up).for_each(|(gate, up)| *gate = *gate / (1.0 + (-*gate).exp()) * up);
 }
 

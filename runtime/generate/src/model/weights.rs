@@ -7,8 +7,8 @@ pub(crate) mod safetensors;
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::Arc;
 
+use super::matmul::{GgmlType, Matrix};
 use super::names::Name;
-use super::product::{Kind, Matrix};
 use crate::error::GenerateError;
 
 /// Where the tensors of a model lie.
@@ -20,7 +20,7 @@ pub(crate) trait Tensors {
     fn shape(&self, name: Name) -> Option<Vec<u64>>;
 
     /// Reads a tensor that is there.
-    fn read(&mut self, name: Name) -> Result<(Kind, Vec<u8>), GenerateError>;
+    fn read(&mut self, name: Name) -> Result<(GgmlType, Vec<u8>), GenerateError>;
 }
 
 /// The tensors of a model, as matrices and rows.
@@ -50,12 +50,12 @@ impl<T: Tensors> Weights<&mut T> {
             return Err(wrong(&self.0.spelled(name), &shape, format!("it must be {expected:?}")));
         }
         let (rows, columns) = if let &[rows, columns] = expected { (rows, columns) } else { (1, expected[0]) };
-        let (kind, blocks) = self.0.read(name)?;
-        if !columns.is_multiple_of(kind.block()) {
-            let expected = format!("its rows must be multiples of {}", kind.block());
+        let (ggml_type, blocks) = self.0.read(name)?;
+        if !columns.is_multiple_of(ggml_type.block()) {
+            let expected = format!("its rows must be multiples of {}", ggml_type.block());
             return Err(wrong(&self.0.spelled(name), &shape, expected));
         }
-        let matrix = Matrix::new(kind, Arc::new(blocks), rows, columns);
+        let matrix = Matrix::new(ggml_type, Arc::new(blocks), rows, columns);
         let matrix = matrix.ok_or_else(|| wrong(&self.0.spelled(name), &shape, "it has other bytes".to_owned()))?;
         Ok(Some(matrix))
     }

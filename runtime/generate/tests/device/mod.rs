@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use interpreter::Interpreter;
 use ogc_cuda::ModelLimits;
-use ogc_generate::{GenerateError, LoadedModel, Part, Request, generate};
+use ogc_generate::{BatchPart, GenerateError, LoadedModel, Request, generate};
 use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
@@ -98,7 +98,7 @@ fn rows_of_several_texts_are_those_of_each_alone() {
     let texts = [tokens(3, 5), tokens(1, 3), tokens(10, 9)];
     let alone = texts.each_ref().map(|tokens| model.forward(&mut model.cache(0), tokens, 2).unwrap());
     let mut caches = [(); 3].map(|()| model.cache(0));
-    let parts = caches.iter_mut().zip(&texts).map(|(cache, tokens)| Part { cache, tokens, rows: 2 });
+    let parts = caches.iter_mut().zip(&texts).map(|(cache, tokens)| BatchPart { cache, tokens, rows: 2 });
     assert!(model.forward_all(&mut parts.collect::<Vec<_>>()).unwrap() == alone);
 }
 

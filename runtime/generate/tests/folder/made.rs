@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ogc_kit::blocks::Kind;
+use ogc_kit::blocks::GgmlType;
 use ogc_kit::gguf::{self, Tensor, Value as GgufValue};
 use ogc_kit::{Random, model, safetensors};
 use serde_json::{Value, json};
@@ -133,7 +133,7 @@ impl Made {
         let mut metadata = model::tokenizer();
         metadata.extend(own.iter().map(|(key, value)| (key.as_str(), value.clone())));
         let tensor = |(name, (shape, values)): (&String, &(Vec<usize>, Vec<f32>))| {
-            Tensor::new(model::name_in_gguf(name), shape, Kind::F32, values)
+            Tensor::new(model::name_in_gguf(name), shape, GgmlType::F32, values)
         };
         gguf::write(&metadata, &self.tensors.iter().map(tensor).collect::<Vec<_>>())
     }

@@ -19,17 +19,17 @@ pub(crate) fn logits(made: &Made, tokens: &[TokenId]) -> Vec<f64> {
             states.iter().map(|state| normalised(made, state, &name("input_layernorm.weight"))).collect();
         let found = attention(made, &normal, layer);
         for (state, found) in states.iter_mut().zip(&found) {
-            add(state, &product(made, &name("self_attn.o_proj"), found));
+            add(state, &matmul(made, &name("self_attn.o_proj"), found));
             let normal = normalised(made, state, &name("post_attention_layernorm.weight"));
-            let gate = product(made, &name("mlp.gate_proj"), &normal);
-            let up = product(made, &name("mlp.up_proj"), &normal);
+            let gate = matmul(made, &name("mlp.gate_proj"), &normal);
+            let up = matmul(made, &name("mlp.up_proj"), &normal);
             let inner: Row = gate.iter().zip(&up).map(|(gate, up)| gate / (1.0 + (-gate).exp()) * up).collect();
-            add(state, &product(made, &name("mlp.down_proj"), &inner));
+            add(state, &matmul(made, &name("mlp.down_proj"), &inner));
         }
     }
     let is_tied = made.config["tie_word_embeddings"] == Value::Bool(true);
     let head = if is_tied { "model.embed_tokens" } else { "lm_head" };
-    let last = |state: &Row| product(made, head, &normalised(made, state, "model.norm.weight"));
+    let last = |state: &Row| matmul(made, head, &normalised(made, state, "model.norm.weight"));
     states.iter().flat_map(last).collect()
 }
 
@@ -44,7 +44,7 @@ fn row(made: &Made, name: &str, at: usize) -> Row {
 }
 
 /// Multiplies a matrix with a row, and adds its bias if it has one.
-fn product(made: &Made, name: &str, states: &Row) -> Row {
+fn matmul(made: &Made, name: &str, states: &Row) -> Row {
     let weights = format!("{name}.weight");
     let rows = made.tensors[&weights].0[0];
     let dot = |at| row(made, &weights, at).iter().zip(states).map(|(weight, state)| weight * state).sum();
@@ -67,8 +67,8 @@ fn attention(made: &Made, states: &[Row], layer: usize) -> Vec<Row> {
     let name = |part: &str| format!("model.layers.{layer}.self_attn.{part}");
     let (head, heads) = (made.number("head_dim"), made.number("num_attention_heads"));
     let shared = heads / made.number("num_key_value_heads");
-    let turned = |part: &str, norm: &str, position: usize| -> Vec<Row> {
-        let all = product(made, &name(part), &states[position]);
+    let rotated_heads = |part: &str, norm: &str, position: usize| -> Vec<Row> {
+        let all = matmul(made, &name(part), &states[position]);
         let heads = all.chunks(head).map(|numbers| {
             let norm = name(norm);
             let numbers =
@@ -77,12 +77,12 @@ fn attention(made: &Made, states: &[Row], layer: usize) -> Vec<Row> {
         });
         heads.collect()
     };
-    let keys: Vec<Vec<Row>> = (0..states.len()).map(|at| turned("k_proj", "k_norm.weight", at)).collect();
-    let values: Vec<Row> = states.iter().map(|state| product(made, &name("v_proj"), state)).collect();
+    let keys: Vec<Vec<Row>> = (0..states.len()).map(|at| rotated_heads("k_proj", "k_norm.weight", at)).collect();
+    let values: Vec<Row> = states.iter().map(|state| matmul(made, &name("v_proj"), state)).collect();
     let mut found = Vec::new();
     for position in 0..states.len() {
         let mut row = Row::new();
-        for (at, asked) in turned("q_proj", "q_norm.weight", position).iter().enumerate() {
+        for (at, asked) in rotated_heads("q_proj", "q_norm.weight", position).iter().enumerate() {
             let seen: Vec<usize> = (0..=position).filter(|&other| position - other < window(made, layer)).collect();
             let score = |other: &usize| -> f64 {
                 let key = &keys[*other][at / shared];
@@ -114,18 +114,18 @@ fn window(made: &Made, layer: usize) -> usize {
     config["sliding_window"].as_u64().filter(|_| has_window).map_or(usize::MAX, |window| window as usize)
 }
 
-/// Turns the two halves of a head.
+/// Rotates the two halves of a head.
 fn rotated(made: &Made, numbers: &[f64], position: usize) -> Row {
     let half = numbers.len() / 2;
-    let mut turned = numbers.to_vec();
+    let mut rotated = numbers.to_vec();
     for pair in 0..half {
         let (frequency, length) = frequency(made, numbers.len(), pair);
         let angle = position as f64 * frequency;
         let (x, y) = (numbers[pair], numbers[pair + half]);
-        turned[pair] = length * (x * angle.cos() - y * angle.sin());
-        turned[pair + half] = length * (x * angle.sin() + y * angle.cos());
+        rotated[pair] = length * (x * angle.cos() - y * angle.sin());
+        rotated[pair + half] = length * (x * angle.sin() + y * angle.cos());
     }
-    turned
+    rotated
 }
 
 /// Returns the angle of a pair from one position to the next, and the length by which a head is multiplied.

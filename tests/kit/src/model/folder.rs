@@ -81,7 +81,7 @@ fn tokenizer() -> serde_json::Value {
 fn weights() -> Vec<u8> {
     let mut made = BTreeMap::new();
     for tensor in tensors() {
-        let mut numbers = tensor.kind.read(&tensor.bytes);
+        let mut numbers = tensor.ggml_type.read(&tensor.bytes);
         if tensor.name.ends_with("attn_q.weight") || tensor.name.ends_with("attn_k.weight") {
             numbers = halves_apart(&numbers);
         }

@@ -5,7 +5,7 @@ use ogc_cuda::{AttentionWindow, LayerWeights, ModelShape, ModelWeights, WeightFo
 use super::super::config::Config;
 use super::super::host::{Host, Layer};
 use super::super::maths::Angles;
-use super::super::product::{Kind, Matrix};
+use super::super::matmul::{GgmlType, Matrix};
 use crate::error::GenerateError;
 
 /// Returns the numbers of a model.
@@ -59,14 +59,20 @@ fn layer(layer: Layer) -> Result<LayerWeights, GenerateError> {
 
 /// Lays a matrix out: blocks as the file has them where kernels know them, groups of sixteen integers else.
 fn matrix(matrix: &Matrix) -> Result<WeightMatrix, GenerateError> {
-    let format = match matrix.kind {
-        Kind::F32 => WeightFormat::F32,
-        Kind::F16 => WeightFormat::F16,
-        Kind::BF16 => WeightFormat::Bf16,
-        Kind::Q8_0 => WeightFormat::Q8_0,
-        Kind::Q4_0 => WeightFormat::Q4_0,
-        Kind::Q4_1 => WeightFormat::Q4_1,
-        Kind::Q5_0 | Kind::Q5_1 | Kind::Q2K | Kind::Q3K | Kind::Q4K | Kind::Q5K | Kind::Q6K => {
+    let format = match matrix.ggml_type {
+        GgmlType::F32 => WeightFormat::F32,
+        GgmlType::F16 => WeightFormat::F16,
+        GgmlType::BF16 => WeightFormat::Bf16,
+        GgmlType::Q8_0 => WeightFormat::Q8_0,
+        GgmlType::Q4_0 => WeightFormat::Q4_0,
+        GgmlType::Q4_1 => WeightFormat::Q4_1,
+        GgmlType::Q5_0
+        | GgmlType::Q5_1
+        | GgmlType::Q2K
+        | GgmlType::Q3K
+        | GgmlType::Q4K
+        | GgmlType::Q5K
+        | GgmlType::Q6K => {
             let blocks = matrix.groups();
             return Ok(WeightMatrix::new(WeightFormat::Groups, &blocks, matrix.rows, matrix.columns)?);
         }

@@ -6,8 +6,8 @@ use ogc_runtime::vocabulary::Gguf;
 
 use super::{Tensors, read_at, wrong};
 use crate::error::GenerateError;
+use crate::model::matmul::GgmlType;
 use crate::model::names::Name;
-use crate::model::product::Kind;
 
 /// The tensors of a GGUF file whose head was read.
 #[derive(Debug)]
@@ -27,18 +27,18 @@ impl<R: Read + Seek> Tensors for GgufTensors<'_, R> {
         Some(self.gguf.tensor(&name.in_gguf())?.shape.iter().rev().copied().collect())
     }
 
-    fn read(&mut self, name: Name) -> Result<(Kind, Vec<u8>), GenerateError> {
+    fn read(&mut self, name: Name) -> Result<(GgmlType, Vec<u8>), GenerateError> {
         let spelled = name.in_gguf();
         let missing = || GenerateError::Missing { what: spelled.clone() };
         let tensor = self.gguf.tensor(&spelled).ok_or_else(missing)?;
-        let kind = Kind::of_gguf(tensor.kind).ok_or_else(|| GenerateError::Unsupported {
+        let ggml_type = GgmlType::of_gguf(tensor.kind).ok_or_else(|| GenerateError::Unsupported {
             what: "the kind of tensors",
             given: tensor.kind.to_string(),
             reason: "F32, F16, BF16, Q4_0 to Q8_0 and Q2_K to Q6_K are",
         })?;
-        let bytes = tensor.elements / kind.block() as u64 * kind.block_bytes() as u64;
+        let bytes = tensor.elements / ggml_type.block() as u64 * ggml_type.block_bytes() as u64;
         let blocks = read_at(&mut self.file, self.len, tensor.start, bytes)?;
         let blocks = blocks.ok_or_else(|| wrong(&spelled, &tensor.shape, format!("the file has {} bytes", self.len)));
-        Ok((kind, blocks?))
+        Ok((ggml_type, blocks?))
     }
 }

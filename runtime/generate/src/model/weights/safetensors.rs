@@ -10,8 +10,8 @@ use serde::Deserialize;
 
 use super::{Tensors, read_at, wrong};
 use crate::error::GenerateError;
+use crate::model::matmul::GgmlType;
 use crate::model::names::Name;
-use crate::model::product::Kind;
 
 /// The longest head.
 const MAX_HEAD: u64 = 1 << 26;
@@ -106,12 +106,12 @@ impl<R: Read + Seek> Tensors for SafeTensors<R> {
         Some(self.places.get(&name.in_safetensors()?)?.entry.shape.clone())
     }
 
-    fn read(&mut self, name: Name) -> Result<(Kind, Vec<u8>), GenerateError> {
+    fn read(&mut self, name: Name) -> Result<(GgmlType, Vec<u8>), GenerateError> {
         let spelled = self.spelled(name);
         let missing = || GenerateError::Missing { what: spelled.clone() };
         let Place { entry, file } = self.places.get(&spelled).ok_or_else(missing)?;
         let Open { file, len, data } = &mut self.files[*file];
-        let kind = kind(&entry.dtype)?;
+        let ggml_type = ggml_type(&entry.dtype)?;
         let [start, end] = entry.data_offsets;
         let blocks = match (data.checked_add(start), end.checked_sub(start)) {
             (Some(at), Some(bytes)) => read_at(file, *len, at, bytes)?,
@@ -119,16 +119,16 @@ impl<R: Read + Seek> Tensors for SafeTensors<R> {
         };
         self.asked.insert(spelled.clone());
         let blocks = blocks.ok_or_else(|| wrong(&spelled, &entry.shape, format!("the file has {len} bytes")));
-        Ok((kind, blocks?))
+        Ok((ggml_type, blocks?))
     }
 }
 
-/// Returns the kind of numbers of a name.
-fn kind(name: &str) -> Result<Kind, GenerateError> {
+/// Returns the type of numbers of a name.
+fn ggml_type(name: &str) -> Result<GgmlType, GenerateError> {
     match name {
-        "F32" => Ok(Kind::F32),
-        "F16" => Ok(Kind::F16),
-        "BF16" => Ok(Kind::BF16),
+        "F32" => Ok(GgmlType::F32),
+        "F16" => Ok(GgmlType::F16),
+        "BF16" => Ok(GgmlType::BF16),
         other => Err(GenerateError::Unsupported {
             what: "the kind of tensors",
             given: other.to_owned(),

@@ -9,46 +9,46 @@ use proptest::prelude::*;
 use super::avx2::Avx2;
 use super::expand::expand;
 use super::simd::{LANES, Portable, Simd, Sixteen};
-use super::{Kind, Matrix, Part, padded, portable};
+use super::{GgmlType, Matrix, Part, padded, portable};
 
-const KINDS: [(Kind, blocks::Kind); 13] = [
-    (Kind::F32, blocks::Kind::F32),
-    (Kind::F16, blocks::Kind::F16),
-    (Kind::BF16, blocks::Kind::BF16),
-    (Kind::Q4_0, blocks::Kind::Q4_0),
-    (Kind::Q4_1, blocks::Kind::Q4_1),
-    (Kind::Q5_0, blocks::Kind::Q5_0),
-    (Kind::Q5_1, blocks::Kind::Q5_1),
-    (Kind::Q8_0, blocks::Kind::Q8_0),
-    (Kind::Q2K, blocks::Kind::Q2K),
-    (Kind::Q3K, blocks::Kind::Q3K),
-    (Kind::Q4K, blocks::Kind::Q4K),
-    (Kind::Q5K, blocks::Kind::Q5K),
-    (Kind::Q6K, blocks::Kind::Q6K),
+const KINDS: [(GgmlType, blocks::GgmlType); 13] = [
+    (GgmlType::F32, blocks::GgmlType::F32),
+    (GgmlType::F16, blocks::GgmlType::F16),
+    (GgmlType::BF16, blocks::GgmlType::BF16),
+    (GgmlType::Q4_0, blocks::GgmlType::Q4_0),
+    (GgmlType::Q4_1, blocks::GgmlType::Q4_1),
+    (GgmlType::Q5_0, blocks::GgmlType::Q5_0),
+    (GgmlType::Q5_1, blocks::GgmlType::Q5_1),
+    (GgmlType::Q8_0, blocks::GgmlType::Q8_0),
+    (GgmlType::Q2K, blocks::GgmlType::Q2K),
+    (GgmlType::Q3K, blocks::GgmlType::Q3K),
+    (GgmlType::Q4K, blocks::GgmlType::Q4K),
+    (GgmlType::Q5K, blocks::GgmlType::Q5K),
+    (GgmlType::Q6K, blocks::GgmlType::Q6K),
 ];
 
 /// Returns blocks of any bits, but that numbers with 16 or 32 bits are of middling size.
-fn random_blocks(random: &mut Random, kind: Kind, numbers: usize) -> Vec<u8> {
-    let mut blocks = random.bytes(kind.bytes(numbers));
+fn random_blocks(random: &mut Random, ggml_type: GgmlType, numbers: usize) -> Vec<u8> {
+    let mut blocks = random.bytes(ggml_type.bytes(numbers));
     // The upper bytes of numbers, which have the exponents.
-    let upper: &[usize] = match kind {
-        Kind::F32 => &[3],
-        Kind::F16 | Kind::BF16 | Kind::Q4_0 | Kind::Q5_0 | Kind::Q8_0 => &[1],
-        Kind::Q4_1 | Kind::Q5_1 | Kind::Q4K | Kind::Q5K => &[1, 3],
-        Kind::Q2K => &[81, 83],
-        Kind::Q3K => &[109],
-        Kind::Q6K => &[209],
+    let upper: &[usize] = match ggml_type {
+        GgmlType::F32 => &[3],
+        GgmlType::F16 | GgmlType::BF16 | GgmlType::Q4_0 | GgmlType::Q5_0 | GgmlType::Q8_0 => &[1],
+        GgmlType::Q4_1 | GgmlType::Q5_1 | GgmlType::Q4K | GgmlType::Q5K => &[1, 3],
+        GgmlType::Q2K => &[81, 83],
+        GgmlType::Q3K => &[109],
+        GgmlType::Q6K => &[209],
     };
-    let size = if matches!(kind, Kind::F32 | Kind::BF16) { 0x3e } else { 0x2c };
-    for block in blocks.chunks_exact_mut(kind.block_bytes()) {
+    let size = if matches!(ggml_type, GgmlType::F32 | GgmlType::BF16) { 0x3e } else { 0x2c };
+    for block in blocks.chunks_exact_mut(ggml_type.block_bytes()) {
         upper.iter().for_each(|&at| block[at] = block[at] & 0x80 | size);
     }
     blocks
 }
 
-fn expanded<S: Simd>(simd: S, kind: Kind, blocks: &[u8], numbers: usize) -> Vec<u32> {
+fn expanded<S: Simd>(simd: S, ggml_type: GgmlType, blocks: &[u8], numbers: usize) -> Vec<u32> {
     let mut to = vec![Sixteen([f32::NAN; LANES]); numbers.div_ceil(LANES)];
-    expand(simd, kind, blocks, &mut to);
+    expand(simd, ggml_type, blocks, &mut to);
     to.iter().flat_map(|sixteen| sixteen.0).map(f32::to_bits).collect()
 }
 
@@ -59,15 +59,15 @@ fn bits(numbers: impl IntoIterator<Item = f32>) -> Vec<u32> {
 }
 
 #[track_caller]
-fn check_expansion(kind: Kind, judge: blocks::Kind, blocks: &[u8], numbers: usize) {
-    let found = expanded(Portable, kind, blocks, numbers);
+fn check_expansion(ggml_type: GgmlType, judge: blocks::GgmlType, blocks: &[u8], numbers: usize) {
+    let found = expanded(Portable, ggml_type, blocks, numbers);
     let values = found.iter().map(|&bits| f32::from_bits(bits));
-    assert_eq!(bits(values.take(numbers)), bits(judge.read(blocks)), "{kind:?}");
-    assert!(found[numbers..].iter().all(|&bits| bits == 0), "{kind:?} is padded with zeros");
+    assert_eq!(bits(values.take(numbers)), bits(judge.read(blocks)), "{ggml_type:?}");
+    assert!(found[numbers..].iter().all(|&bits| bits == 0), "{ggml_type:?} is padded with zeros");
     #[cfg(target_arch = "x86_64")]
     if let Some(simd) = Avx2::detect() {
         let values = |found: Vec<u32>| bits(found.into_iter().map(f32::from_bits));
-        assert_eq!(values(expanded(simd, kind, blocks, numbers)), values(found), "{kind:?} by AVX2");
+        assert_eq!(values(expanded(simd, ggml_type, blocks, numbers)), values(found), "{ggml_type:?} by AVX2");
     }
 }
 
@@ -76,32 +76,32 @@ fn check_expansion(kind: Kind, judge: blocks::Kind, blocks: &[u8], numbers: usiz
 #[cfg(feature = "cuda")]
 fn groups_stand_for_the_numbers_of_blocks() {
     let mut random = Random::new(9);
-    for (kind, _) in KINDS.into_iter().filter(|(kind, _)| kind.block() > 1) {
+    for (ggml_type, _) in KINDS.into_iter().filter(|(ggml_type, _)| ggml_type.block() > 1) {
         let (rows, columns) = (3, 512);
-        let blocks = random_blocks(&mut random, kind, rows * columns);
-        let expected = expanded(Portable, kind, &blocks, rows * columns);
-        let matrix = Matrix::new(kind, Arc::new(blocks), rows, columns).expect("a matrix");
+        let blocks = random_blocks(&mut random, ggml_type, rows * columns);
+        let expected = expanded(Portable, ggml_type, &blocks, rows * columns);
+        let matrix = Matrix::new(ggml_type, Arc::new(blocks), rows, columns).expect("a matrix");
         let groups = matrix.groups();
         let number = |bytes: &[u8]| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         let found = groups.as_chunks::<24>().0.iter().flat_map(|group| {
             let (factor, offset) = (number(&group[..4]), number(&group[4..8]));
             group[8..].iter().map(move |integer| f32::from(integer.cast_signed()).mul_add(factor, offset))
         });
-        assert_eq!(bits(found), bits(expected.into_iter().map(f32::from_bits)), "{kind:?}");
+        assert_eq!(bits(found), bits(expected.into_iter().map(f32::from_bits)), "{ggml_type:?}");
     }
 }
 
 #[test]
 fn blocks_are_read_as_the_plain_reader_does() {
     let mut random = Random::new(1);
-    for (kind, judge) in KINDS {
-        let numbers = if kind.block() == 1 { 77 } else { 4 * kind.block() };
+    for (ggml_type, judge) in KINDS {
+        let numbers = if ggml_type.block() == 1 { 77 } else { 4 * ggml_type.block() };
         for _ in 0..50 {
-            let blocks = random_blocks(&mut random, kind, numbers);
-            check_expansion(kind, judge, &blocks, numbers);
+            let blocks = random_blocks(&mut random, ggml_type, numbers);
+            check_expansion(ggml_type, judge, &blocks, numbers);
             // Of any size: below the normal ones, infinite, no number.
             let any: Vec<u8> = random.bytes(blocks.len());
-            check_expansion(kind, judge, &any, numbers);
+            check_expansion(ggml_type, judge, &any, numbers);
         }
     }
 }
@@ -109,12 +109,12 @@ fn blocks_are_read_as_the_plain_reader_does() {
 #[test]
 fn all_numbers_of_16_bits() {
     let all: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
-    check_expansion(Kind::F16, blocks::Kind::F16, &all, 1 << 16);
-    check_expansion(Kind::BF16, blocks::Kind::BF16, &all, 1 << 16);
+    check_expansion(GgmlType::F16, blocks::GgmlType::F16, &all, 1 << 16);
+    check_expansion(GgmlType::BF16, blocks::GgmlType::BF16, &all, 1 << 16);
 }
 
 /// The product of two rows by its definition: sixteen sums in the order of places, then their halves.
-fn product(weights: &[f32], states: &[f32]) -> f32 {
+fn dot(weights: &[f32], states: &[f32]) -> f32 {
     let mut sums = vec![0.0_f32; LANES];
     for (at, (weight, state)) in weights.iter().zip(states).enumerate() {
         sums[at % LANES] = weight.mul_add(*state, sums[at % LANES]);
@@ -130,23 +130,28 @@ fn product(weights: &[f32], states: &[f32]) -> f32 {
 fn by(multiply: impl FnOnce(Part<'_>), matrix: &Matrix, rows: &[f32]) -> Vec<f32> {
     let states = padded(rows, matrix.columns);
     let mut products = vec![0.0; rows.len() / matrix.columns * matrix.rows];
-    let Matrix { kind, columns, rows: outputs, .. } = *matrix;
-    multiply(Part { kind, blocks: &matrix.blocks, columns, states: &states, products: &mut products, outputs });
+    let Matrix { ggml_type, columns, rows: outputs, .. } = *matrix;
+    multiply(Part { ggml_type, blocks: &matrix.blocks, columns, states: &states, products: &mut products, outputs });
     products
 }
 
 #[track_caller]
-fn check_products(kind: Kind, judge: blocks::Kind, [rows, outputs, columns]: [usize; 3], random: &mut Random) {
-    let blocks = random_blocks(random, kind, outputs * columns);
+fn check_products(
+    ggml_type: GgmlType,
+    judge: blocks::GgmlType,
+    [rows, outputs, columns]: [usize; 3],
+    random: &mut Random,
+) {
+    let blocks = random_blocks(random, ggml_type, outputs * columns);
     let weights = judge.read(&blocks);
     let states = random.numbers(rows * columns);
-    let matrix = Matrix::new(kind, Arc::new(blocks), outputs, columns).expect("a matrix");
+    let matrix = Matrix::new(ggml_type, Arc::new(blocks), outputs, columns).expect("a matrix");
     let expected = states
         .chunks_exact(columns)
-        .flat_map(|states| weights.chunks_exact(columns).map(move |weights| product(weights, states)));
+        .flat_map(|states| weights.chunks_exact(columns).map(move |weights| dot(weights, states)));
     let expected = bits(expected);
-    let shape = format!("{kind:?}, {rows} rows, {outputs} x {columns}");
-    assert_eq!(bits(matrix.products(&states)), expected, "{shape}");
+    let shape = format!("{ggml_type:?}, {rows} rows, {outputs} x {columns}");
+    assert_eq!(bits(matrix.matmul(&states)), expected, "{shape}");
     assert_eq!(bits(by(portable, &matrix, &states)), expected, "{shape}, without instructions");
     #[cfg(target_arch = "x86_64")]
     if let Some(simd) = Avx2::detect() {
@@ -161,9 +166,9 @@ fn check_products(kind: Kind, judge: blocks::Kind, [rows, outputs, columns]: [us
 #[test]
 fn products_are_those_of_their_definition_for_all_numbers_of_rows() {
     let mut random = Random::new(2);
-    for (kind, judge) in KINDS {
+    for (ggml_type, judge) in KINDS {
         for rows in 1..=9 {
-            check_products(kind, judge, [rows, rows % 5 + 1, 2 * kind.block().max(16)], &mut random);
+            check_products(ggml_type, judge, [rows, rows % 5 + 1, 2 * ggml_type.block().max(16)], &mut random);
         }
     }
 }
@@ -171,9 +176,9 @@ fn products_are_those_of_their_definition_for_all_numbers_of_rows() {
 #[test]
 fn products_of_long_rows_and_many() {
     let mut random = Random::new(3);
-    for (kind, judge) in KINDS {
-        check_products(kind, judge, [2, 3, 7 * 256], &mut random);
-        check_products(kind, judge, [70, 5, 256], &mut random);
+    for (ggml_type, judge) in KINDS {
+        check_products(ggml_type, judge, [2, 3, 7 * 256], &mut random);
+        check_products(ggml_type, judge, [70, 5, 256], &mut random);
     }
 }
 
@@ -181,13 +186,13 @@ fn products_of_long_rows_and_many() {
 fn products_by_several_threads() {
     let mut random = Random::new(4);
     for outputs in [63, 64, 66] {
-        check_products(Kind::Q4_1, blocks::Kind::Q4_1, [16, outputs, 544], &mut random);
+        check_products(GgmlType::Q4_1, blocks::GgmlType::Q4_1, [16, outputs, 544], &mut random);
     }
 }
 
 #[test]
 fn a_matrix_has_the_blocks_of_its_shape() {
-    let new = |bytes, rows, columns| Matrix::new(Kind::Q8_0, Arc::new(vec![0; bytes]), rows, columns);
+    let new = |bytes, rows, columns| Matrix::new(GgmlType::Q8_0, Arc::new(vec![0; bytes]), rows, columns);
     assert!(new(68, 2, 32).is_some());
     assert!(new(67, 2, 32).is_none() && new(69, 2, 32).is_none());
     assert!(new(34, 2, 16).is_none() && new(0, 2, 0).is_none());
@@ -200,8 +205,8 @@ proptest! {
         (at, rows, outputs) in (0..KINDS.len(), 1..12_usize, 1..12_usize),
         (columns, seed) in (1..60_usize, any::<u64>()),
     ) {
-        let (kind, judge) = KINDS[at];
-        let columns = if kind.block() == 1 { 13 * columns } else { (columns % 5 + 1) * kind.block() };
-        check_products(kind, judge, [rows, outputs, columns], &mut Random::new(seed));
+        let (ggml_type, judge) = KINDS[at];
+        let columns = if ggml_type.block() == 1 { 13 * columns } else { (columns % 5 + 1) * ggml_type.block() };
+        check_products(ggml_type, judge, [rows, outputs, columns], &mut Random::new(seed));
     }
 }

@@ -7,7 +7,7 @@
 
 use super::Part;
 use super::expand::expand;
-use super::kind::Kind;
+use super::ggml_type::GgmlType;
 use super::simd::{LANES, Simd, Sixteen};
 
 /// The rows of weights that are expanded at once.
@@ -22,15 +22,15 @@ const ROWS: usize = 64;
 /// Computes a part of a product in tiles of `N` rows of weights and `R` rows of states.
 #[inline(always)]
 pub(super) fn multiply<S: Simd, const N: usize, const R: usize>(simd: S, part: Part<'_>) {
-    let Part { kind, blocks, columns, states, products, outputs } = part;
+    let Part { ggml_type, blocks, columns, states, products, outputs } = part;
     let padded = columns.div_ceil(LANES);
-    let bytes = kind.bytes(columns);
+    let bytes = ggml_type.bytes(columns);
     let mut panel = vec![Sixteen::ZERO; GROUP * CHUNK / LANES];
     let mut sums = vec![Sixteen::ZERO; ROWS.min(states.len() / padded) * GROUP];
     for (states, products) in states.chunks(ROWS * padded).zip(products.chunks_mut(ROWS * outputs)) {
         for (at, blocks) in blocks.chunks(GROUP * bytes).enumerate() {
             sums.fill(Sixteen::ZERO);
-            let group = Rows { kind, blocks, bytes };
+            let group = Rows { ggml_type, blocks, bytes };
             for first in (0..columns).step_by(CHUNK) {
                 let len = CHUNK.min(columns - first);
                 group.expand(simd, first, len, &mut panel);
@@ -46,7 +46,7 @@ pub(super) fn multiply<S: Simd, const N: usize, const R: usize>(simd: S, part: P
 /// Up to [`GROUP`] rows of weights.
 #[derive(Clone, Copy)]
 struct Rows<'a> {
-    kind: Kind,
+    ggml_type: GgmlType,
     blocks: &'a [u8],
     /// The bytes of a row.
     bytes: usize,
@@ -56,10 +56,10 @@ impl Rows<'_> {
     /// Expands the places of a chunk, row by row.
     #[inline(always)]
     fn expand<S: Simd>(self, simd: S, first: usize, len: usize, panel: &mut [Sixteen]) {
-        let range = self.kind.bytes(first)..self.kind.bytes(first + len);
+        let range = self.ggml_type.bytes(first)..self.ggml_type.bytes(first + len);
         let width = len.div_ceil(LANES);
         for (row, to) in self.blocks.chunks_exact(self.bytes).zip(panel.chunks_exact_mut(width)) {
-            expand(simd, self.kind, &row[range.clone()], to);
+            expand(simd, self.ggml_type, &row[range.clone()], to);
         }
     }
 }

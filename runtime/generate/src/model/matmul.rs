@@ -1,11 +1,11 @@
-//! Products of states with matrices of weights, which stay as they are in their file.
+//! Matmul: products of states with matrices of weights, which stay as they are in their file.
 //!
 //! # Steps
 //!
-//! 1. [`kind`] says how numbers are kept, [`expand`] and [`nested`] make numbers of them, exactly, by [`group`]s of sixteen.
+//! 1. [`ggml_type`] says how numbers are kept, [`expand`] and [`nested`] make numbers of them, exactly, by [`group`]s of sixteen.
 //! 2. [`tile`] expands a few rows of weights and multiplies all rows of states with them: weights are read once for many rows.
 //! 3. [`simd`] is what all of this is written over; [`avx2`] has the instructions of most processors.
-//! 4. [`Matrix::products`] divides the outputs among threads.
+//! 4. [`Matrix::matmul`] divides the outputs among threads.
 //!
 //! # What is exact
 //!
@@ -19,8 +19,8 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod expand;
+mod ggml_type;
 mod group;
-mod kind;
 mod nested;
 mod simd;
 #[cfg(test)]
@@ -32,7 +32,7 @@ use std::sync::{Arc, LazyLock};
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 
-pub(crate) use kind::Kind;
+pub(crate) use ggml_type::GgmlType;
 use simd::{LANES, Portable, Sixteen};
 
 /// The least number of products of two numbers for which another thread pays.
@@ -41,7 +41,7 @@ const THREAD_WORK: usize = 1 << 17;
 /// A part of a product: some outputs, for all rows of states.
 #[derive(Debug)]
 struct Part<'a> {
-    kind: Kind,
+    ggml_type: GgmlType,
     /// The rows of weights, one for each output.
     blocks: &'a [u8],
     /// The numbers of a row.
@@ -57,7 +57,7 @@ struct Part<'a> {
 /// A matrix of weights.
 #[derive(Clone, Debug)]
 pub(crate) struct Matrix {
-    pub(crate) kind: Kind,
+    pub(crate) ggml_type: GgmlType,
     /// As many blocks as the shape asks for.
     blocks: Arc<Vec<u8>>,
     /// The length of a row that is multiplied, at least 1.
@@ -68,14 +68,14 @@ pub(crate) struct Matrix {
 
 impl Matrix {
     /// Makes a matrix of blocks, row by row; `None` if they are not as many as the shape asks for, or rows are not whole blocks.
-    pub(crate) fn new(kind: Kind, blocks: Arc<Vec<u8>>, rows: usize, columns: usize) -> Option<Self> {
-        let bytes = kind.bytes(columns).checked_mul(rows)?;
-        let fits = columns > 0 && columns.is_multiple_of(kind.block()) && blocks.len() == bytes;
-        fits.then_some(Self { kind, blocks, columns, rows })
+    pub(crate) fn new(ggml_type: GgmlType, blocks: Arc<Vec<u8>>, rows: usize, columns: usize) -> Option<Self> {
+        let bytes = ggml_type.bytes(columns).checked_mul(rows)?;
+        let fits = columns > 0 && columns.is_multiple_of(ggml_type.block()) && blocks.len() == bytes;
+        fits.then_some(Self { ggml_type, blocks, columns, rows })
     }
 
     /// Multiplies each row of `columns` numbers; a product does not depend on the rows beside it.
-    pub(crate) fn products(&self, rows: &[f32]) -> Vec<f32> {
+    pub(crate) fn matmul(&self, rows: &[f32]) -> Vec<f32> {
         let count = rows.len() / self.columns;
         let states = padded(&rows[..count * self.columns], self.columns);
         let work = count * self.columns * self.rows;
@@ -83,7 +83,7 @@ impl Matrix {
         if outputs >= self.rows {
             return self.part(&self.blocks, &states);
         }
-        let bytes = outputs * self.kind.bytes(self.columns);
+        let bytes = outputs * self.ggml_type.bytes(self.columns);
         let parts: Vec<Vec<f32>> = self.blocks.par_chunks(bytes).map(|blocks| self.part(blocks, &states)).collect();
         let mut products = vec![0.0; count * self.rows];
         for (row, products) in products.chunks_exact_mut(self.rows).enumerate() {
@@ -97,10 +97,10 @@ impl Matrix {
 
     /// Multiplies padded rows with some rows of weights.
     fn part(&self, blocks: &[u8], states: &[Sixteen]) -> Vec<f32> {
-        let outputs = blocks.len() / self.kind.bytes(self.columns);
+        let outputs = blocks.len() / self.ggml_type.bytes(self.columns);
         let mut products = vec![0.0; states.len() / self.columns.div_ceil(LANES) * outputs];
-        let (kind, columns) = (self.kind, self.columns);
-        multiply(Part { kind, blocks, columns, states, products: &mut products, outputs });
+        let (ggml_type, columns) = (self.ggml_type, self.columns);
+        multiply(Part { ggml_type, blocks, columns, states, products: &mut products, outputs });
         products
     }
 
@@ -114,7 +114,7 @@ impl Matrix {
     #[cfg(feature = "cuda")]
     pub(crate) fn groups(&self) -> Vec<u8> {
         let mut groups = Vec::with_capacity(self.rows * self.columns / LANES * (8 + LANES));
-        expand::groups(self.kind, &self.blocks, &mut |group: group::Group<[f32; LANES]>| {
+        expand::groups(self.ggml_type, &self.blocks, &mut |group: group::Group<[f32; LANES]>| {
             groups.extend_from_slice(&group.factor[0].to_le_bytes());
             groups.extend_from_slice(&group.offset[0].to_le_bytes());
             groups.extend(group.integers.map(|integer| (integer as i8).cast_unsigned()));
@@ -124,12 +124,12 @@ impl Matrix {
 
     /// Returns rows of the matrix itself, for the embeddings of tokens.
     pub(crate) fn look_up(&self, ids: &[u32]) -> Vec<f32> {
-        let bytes = self.kind.bytes(self.columns);
+        let bytes = self.ggml_type.bytes(self.columns);
         let mut numbers = vec![Sixteen::ZERO; self.columns.div_ceil(LANES)];
         let mut found = Vec::with_capacity(ids.len() * self.columns);
         for &id in ids {
             let start = id as usize * bytes;
-            expand::expand(Portable, self.kind, &self.blocks[start..start + bytes], &mut numbers);
+            expand::expand(Portable, self.ggml_type, &self.blocks[start..start + bytes], &mut numbers);
             found.extend(numbers.iter().flat_map(|numbers| numbers.0).take(self.columns));
         }
         found

@@ -4,8 +4,8 @@
 //! bits that its product with an integer is exact, but for Q6_K, where only the product is rounded: so a number is rounded once, in
 //! whatever way it is computed.
 
+use super::ggml_type::GgmlType;
 use super::group::{Group, bits, bytes_at, half_at, join, times};
-use super::kind::Kind;
 use super::nested;
 #[cfg(feature = "cuda")]
 use super::simd::Portable;
@@ -13,21 +13,21 @@ use super::simd::{LANES, Simd, Sixteen};
 
 /// Expands the numbers of whole blocks; the last sixteen are filled up with zeros.
 #[inline(always)]
-pub(super) fn expand<S: Simd>(simd: S, kind: Kind, blocks: &[u8], to: &mut [Sixteen]) {
-    match kind {
-        Kind::F32 => expand_plain::<_, 64>(simd, blocks, to, plain_32),
-        Kind::F16 => expand_plain::<_, 32>(simd, blocks, to, S::halves),
-        Kind::BF16 => expand_plain::<_, 32>(simd, blocks, to, plain_brain),
-        Kind::Q4_0 => expand_pairs(simd, blocks, to, q4_0),
-        Kind::Q4_1 => expand_pairs(simd, blocks, to, q4_1),
-        Kind::Q5_0 => expand_pairs(simd, blocks, to, q5_0),
-        Kind::Q5_1 => expand_pairs(simd, blocks, to, q5_1),
-        Kind::Q8_0 => expand_pairs(simd, blocks, to, q8_0),
-        Kind::Q2K => expand_nested(simd, blocks, to, nested::q2_k),
-        Kind::Q3K => expand_nested(simd, blocks, to, nested::q3_k),
-        Kind::Q4K => expand_nested(simd, blocks, to, nested::q4_k),
-        Kind::Q5K => expand_nested(simd, blocks, to, nested::q5_k),
-        Kind::Q6K => expand_nested(simd, blocks, to, nested::q6_k),
+pub(super) fn expand<S: Simd>(simd: S, ggml_type: GgmlType, blocks: &[u8], to: &mut [Sixteen]) {
+    match ggml_type {
+        GgmlType::F32 => expand_plain::<_, 64>(simd, blocks, to, plain_32),
+        GgmlType::F16 => expand_plain::<_, 32>(simd, blocks, to, S::halves),
+        GgmlType::BF16 => expand_plain::<_, 32>(simd, blocks, to, plain_bf16),
+        GgmlType::Q4_0 => expand_pairs(simd, blocks, to, q4_0),
+        GgmlType::Q4_1 => expand_pairs(simd, blocks, to, q4_1),
+        GgmlType::Q5_0 => expand_pairs(simd, blocks, to, q5_0),
+        GgmlType::Q5_1 => expand_pairs(simd, blocks, to, q5_1),
+        GgmlType::Q8_0 => expand_pairs(simd, blocks, to, q8_0),
+        GgmlType::Q2K => expand_nested(simd, blocks, to, nested::q2_k),
+        GgmlType::Q3K => expand_nested(simd, blocks, to, nested::q3_k),
+        GgmlType::Q4K => expand_nested(simd, blocks, to, nested::q4_k),
+        GgmlType::Q5K => expand_nested(simd, blocks, to, nested::q5_k),
+        GgmlType::Q6K => expand_nested(simd, blocks, to, nested::q6_k),
     }
 }
 
@@ -61,7 +61,7 @@ fn plain_32<S: Simd>(simd: S, bytes: &[u8; 4 * LANES]) -> S::Lanes {
 
 /// BF16 is the upper half of F32.
 #[inline(always)]
-fn plain_brain<S: Simd>(simd: S, bytes: &[u8; 2 * LANES]) -> S::Lanes {
+fn plain_bf16<S: Simd>(simd: S, bytes: &[u8; 2 * LANES]) -> S::Lanes {
     let mut numbers = Sixteen::ZERO;
     for (number, bytes) in numbers.0.iter_mut().zip(bytes.as_chunks().0) {
         *number = f32::from_bits(u32::from(u16::from_le_bytes(*bytes)) << 16);
@@ -103,19 +103,19 @@ fn expand_nested<S: Simd, const BYTES: usize>(
 
 /// Gives the groups of blocks of a quantised kind, one after the other; plain kinds have none.
 #[cfg(feature = "cuda")]
-pub(super) fn groups(kind: Kind, blocks: &[u8], put: &mut impl FnMut(Group<[f32; LANES]>)) {
-    match kind {
-        Kind::F32 | Kind::F16 | Kind::BF16 => {}
-        Kind::Q4_0 => pairs(blocks, q4_0, put),
-        Kind::Q4_1 => pairs(blocks, q4_1, put),
-        Kind::Q5_0 => pairs(blocks, q5_0, put),
-        Kind::Q5_1 => pairs(blocks, q5_1, put),
-        Kind::Q8_0 => pairs(blocks, q8_0, put),
-        Kind::Q2K => sixteen(blocks, nested::q2_k, put),
-        Kind::Q3K => sixteen(blocks, nested::q3_k, put),
-        Kind::Q4K => sixteen(blocks, nested::q4_k, put),
-        Kind::Q5K => sixteen(blocks, nested::q5_k, put),
-        Kind::Q6K => sixteen(blocks, nested::q6_k, put),
+pub(super) fn groups(ggml_type: GgmlType, blocks: &[u8], put: &mut impl FnMut(Group<[f32; LANES]>)) {
+    match ggml_type {
+        GgmlType::F32 | GgmlType::F16 | GgmlType::BF16 => {}
+        GgmlType::Q4_0 => pairs(blocks, q4_0, put),
+        GgmlType::Q4_1 => pairs(blocks, q4_1, put),
+        GgmlType::Q5_0 => pairs(blocks, q5_0, put),
+        GgmlType::Q5_1 => pairs(blocks, q5_1, put),
+        GgmlType::Q8_0 => pairs(blocks, q8_0, put),
+        GgmlType::Q2K => sixteen(blocks, nested::q2_k, put),
+        GgmlType::Q3K => sixteen(blocks, nested::q3_k, put),
+        GgmlType::Q4K => sixteen(blocks, nested::q4_k, put),
+        GgmlType::Q5K => sixteen(blocks, nested::q5_k, put),
+        GgmlType::Q6K => sixteen(blocks, nested::q6_k, put),
     }
 }
 
