@@ -89,7 +89,7 @@ impl From<MatchError> for Failure {
             MatchError::Limit { .. } => ogc_status::LIMIT,
             MatchError::Budget { .. } => ogc_status::BUDGET,
             MatchError::Rollback { .. } => ogc_status::ROLLBACK,
-            MatchError::Rows { .. } => ogc_status::ARGUMENT,
+            MatchError::Rows { .. } | MatchError::StopToken { .. } => ogc_status::ARGUMENT,
         };
         Self { status, message: error.to_string() }
     }

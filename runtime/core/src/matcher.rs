@@ -104,6 +104,14 @@ pub enum MatchError {
         /// The number of tokens accepted.
         limit: usize,
     },
+    /// Every token that could come next is one of the stop tokens that were set, and the text is not complete.
+    #[error(
+        "the format needs the text of token {token} here, which is set to be a stop token: take it out of the stop tokens"
+    )]
+    StopToken {
+        /// The first of these tokens.
+        token: u32,
+    },
 }
 
 impl MatchError {
@@ -302,7 +310,7 @@ impl Matcher {
     /// # Errors
     ///
     /// [`MatchError::Limit`] if the format is too ambiguous here; [`MatchError::Budget`] if a budget was set for text that has
-    /// been taken back and replaced since.
+    /// been taken back and replaced since; [`MatchError::StopToken`] if the mask would be empty because of stop tokens.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -311,6 +319,7 @@ impl Matcher {
     /// ```
     pub fn mask(&mut self) -> Result<Mask, MatchError> {
         let mask = mask::collect(self)?;
+        self.check_goes_on(&mask)?;
         budget::restrict(self, mask)
     }
 
@@ -326,7 +335,10 @@ impl Matcher {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn allows(&mut self, token: TokenId) -> Result<bool, MatchError> {
-        Ok(self.mask()?.contains(token))
+        match self.mask() {
+            Err(MatchError::StopToken { .. }) => Ok(false),
+            mask => Ok(mask?.contains(token)),
+        }
     }
 
     /// Writes the mask as bits; see [`Mask::fill`].

@@ -134,7 +134,15 @@ fn stop_tokens_end_texts_and_are_nothing_else() {
             let stops: Vec<TokenId> = (0..4).map(|_| TokenId(random.below(vocabulary) as u32)).collect();
             matcher.set_stop_tokens(Some(&stops));
             for _ in 0..8 {
+                if let Err(MatchError::StopToken { token }) = matcher.mask() {
+                    assert!(stops.contains(&TokenId(token)) && !matcher.is_complete(), "round {round}");
+                    let all = 0..vocabulary as u32;
+                    assert!(all.map(TokenId).all(|token| matcher.allows(token) == Ok(false)), "round {round}");
+                    break;
+                }
                 assert_mask_is_exact(&mut matcher);
+                let goes_on = matcher.is_terminated() || !matcher.mask().expect("a mask").is_empty();
+                assert!(goes_on, "round {round}: an empty mask");
                 let complete = matcher.is_complete() && !matcher.is_terminated();
                 for &stop in &stops {
                     assert_eq!(matcher.allows(stop), Ok(complete), "round {round}");
@@ -154,6 +162,27 @@ fn stop_tokens_end_texts_and_are_nothing_else() {
         }
     }
     assert!(ended > 10, "{ended}");
+}
+
+#[test]
+fn a_mask_of_stop_tokens_alone_is_an_error() {
+    let mut random = Random::new(5);
+    let mut stuck = 0;
+    for mut matcher in matchers(&mut random) {
+        for _ in 0..8 {
+            let tokens = matcher.mask().expect("a mask").tokens();
+            if let ([first, others @ ..], false) = (tokens.as_slice(), matcher.is_complete()) {
+                let mut fork = matcher.fork();
+                fork.set_stop_tokens(Some(&tokens));
+                assert_eq!(fork.mask().err(), Some(MatchError::StopToken { token: first.0 }));
+                fork.set_stop_tokens(Some(others));
+                assert_eq!(fork.mask().expect("a mask").tokens(), [*first]);
+                stuck += 1;
+            }
+            step(&mut matcher, &mut random);
+        }
+    }
+    assert!(stuck > 5, "{stuck}");
 }
 
 /// Walks two matchers of one format side by side, one of which forgets; returns whether it forgot.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Matcher;
+use super::{MatchError, Matcher};
+use crate::mask::{Mask, RowView};
 use crate::vocabulary::TokenId;
 
 impl Matcher {
@@ -10,14 +11,16 @@ impl Matcher {
     /// again.
     ///
     /// A stop token ends the text where it is complete, and is not allowed anywhere else, even if the format could read its
-    /// text there: whoever runs the model stops at it. A format that asks for one by name before its end cannot be written.
-    /// Budgets withhold completions that would be written with one. Rolling back keeps the set.
+    /// text there: whoever runs the model stops at it. Where a format needs a token that is one, by its name or its text,
+    /// [`Matcher::mask`] fails with [`MatchError::StopToken`] rather than be empty. Budgets withhold completions that would
+    /// be written with one. Rolling back keeps the set.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
     /// matcher.set_stop_tokens(Some(&[TokenId(1)])); // `b`
     /// matcher.accept_token(TokenId(0))?;
-    /// assert!(matcher.mask()?.is_empty()); // `ab+` needs another token with a `b`
+    /// let stuck = MatchError::StopToken { token: 1 }; // `ab+` needs another token with a `b`
+    /// assert_eq!(matcher.mask().err(), Some(stuck));
     /// matcher.rollback(1)?;
     /// matcher.accept_token(TokenId(2))?;
     /// assert_eq!(matcher.mask()?.tokens(), [TokenId(1)]);
@@ -58,6 +61,20 @@ impl Matcher {
     #[must_use]
     pub fn has_own_stop_tokens(&self) -> bool {
         self.stops.is_some()
+    }
+
+    /// Refuses a mask that would be empty because all its tokens are stop tokens, and the text is not complete.
+    pub(super) fn check_goes_on(&self, mask: &Mask) -> Result<(), MatchError> {
+        let stops = self.stops.as_deref().filter(|_| !mask.eos && !self.terminated).unwrap_or_default();
+        let goes_on = |row: RowView<'_>| match row {
+            RowView::Sparse(tokens) => tokens.iter().any(|&token| stops.binary_search(&TokenId(token)).is_err()),
+            RowView::Dense(_) | RowView::Delta { .. } => false,
+        };
+        if stops.is_empty() || mask.rows().any(goes_on) || !mask.is_empty() {
+            return Ok(());
+        }
+        let needed = stops.iter().find(|stop| mask.rows().any(|row| row.contains(stop.0)));
+        needed.map_or(Ok(()), |stop| Err(MatchError::StopToken { token: stop.0 }))
     }
 
     /// Returns whether the token is one of those that were set, which are nothing else.
