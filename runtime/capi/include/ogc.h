@@ -253,7 +253,7 @@ typedef struct ogc_vocabulary_source {
   void *user;
   // The tokens that end a sequence, which are special; null to guess them by well-known names.
   const uint32_t *end_tokens;
-  // How many there are.
+  // How many there are; 0 for null.
   size_t end_tokens_len;
 } ogc_vocabulary_source;
 
@@ -294,7 +294,7 @@ typedef struct ogc_options {
   size_t rollback_window;
   // The tokens that end the text instead of the vocabulary's; null for the vocabulary's.
   const uint32_t *stop_tokens;
-  // How many there are.
+  // How many there are; 0 for null.
   size_t stop_tokens_len;
 } ogc_options;
 

@@ -6,7 +6,7 @@ use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
 
 use crate::format::ogc_format;
-use crate::pointers::{give, shared, slice, slice_mut, take, unique};
+use crate::pointers::{give, optional_slice, shared, slice, slice_mut, take, unique};
 use crate::status::{Failure, call, ogc_status};
 use crate::vocabulary::ogc_vocabulary;
 
@@ -29,7 +29,7 @@ pub struct ogc_options {
     pub rollback_window: usize,
     /// The tokens that end the text instead of the vocabulary's; null for the vocabulary's.
     pub stop_tokens: *const u32,
-    /// How many there are.
+    /// How many there are; 0 for null.
     pub stop_tokens_len: usize,
 }
 
@@ -86,9 +86,9 @@ unsafe fn apply(options: &ogc_options, matcher: &mut Matcher) -> Result<(), Fail
     if options.struct_size < size_of::<ogc_options>() {
         return Err(Failure::argument("options.struct_size is less than sizeof(ogc_options)"));
     }
-    if !options.stop_tokens.is_null() {
-        // SAFETY: as this function's.
-        let stops = unsafe { slice(options.stop_tokens, options.stop_tokens_len, "options.stop_tokens") }?;
+    // SAFETY: as this function's.
+    let stops = unsafe { optional_slice(options.stop_tokens, options.stop_tokens_len, "options.stop_tokens") }?;
+    if let Some(stops) = stops {
         matcher.set_stop_tokens(Some(&tokens(stops)));
     }
     matcher.set_rollback_window(Some(options.rollback_window).filter(|&window| window > 0));

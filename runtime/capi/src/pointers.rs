@@ -36,6 +36,21 @@ pub(crate) unsafe fn slice<'a, T>(pointer: *const T, len: usize, name: &str) -> 
     Ok(unsafe { std::slice::from_raw_parts(pointer, len) })
 }
 
+/// Returns the elements of an optional list: `None` for null, which then has no length.
+///
+/// # Safety
+///
+/// As [`slice`].
+pub(crate) unsafe fn optional_slice<'a, T>(
+    pointer: *const T,
+    len: usize,
+    name: &str,
+) -> Result<Option<&'a [T]>, Failure> {
+    // SAFETY: as this function's.
+    let elements = unsafe { slice(pointer, len, name) }?;
+    Ok((!pointer.is_null()).then_some(elements))
+}
+
 /// Returns the elements from a pointer on, to change them; null is good for none.
 ///
 /// # Safety

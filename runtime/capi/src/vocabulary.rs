@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary, VocabularyBuilder};
 
-use crate::pointers::{give, shared, slice, take, unique};
+use crate::pointers::{give, optional_slice, shared, slice, take, unique};
 use crate::status::{Failure, call, ogc_status};
 
 /// A vocabulary, and the masks that are kept for it.
@@ -71,7 +71,7 @@ pub struct ogc_vocabulary_source {
     pub user: *mut c_void,
     /// The tokens that end a sequence, which are special; null to guess them by well-known names.
     pub end_tokens: *const u32,
-    /// How many there are.
+    /// How many there are; 0 for null.
     pub end_tokens_len: usize,
 }
 
@@ -150,11 +150,9 @@ unsafe fn read(source: &ogc_vocabulary_source) -> Result<Vocabulary, Failure> {
         defined.map_err(|error| Failure::data(&error))?;
     }
     let vocabulary = builder.build().map_err(|error| Failure::data(&error))?;
-    if source.end_tokens.is_null() {
-        return Ok(vocabulary);
-    }
     // SAFETY: as this function's.
-    let ends = unsafe { slice(source.end_tokens, source.end_tokens_len, "source.end_tokens") }?;
+    let ends = unsafe { optional_slice(source.end_tokens, source.end_tokens_len, "source.end_tokens") }?;
+    let Some(ends) = ends else { return Ok(vocabulary) };
     let ends: Vec<TokenId> = ends.iter().copied().map(TokenId).collect();
     vocabulary.with_eos(&ends).map_err(|error| Failure::data(&error))
 }

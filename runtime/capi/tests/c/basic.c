@@ -14,6 +14,15 @@ static ogc_vocabulary *make_vocabulary(void) {
     source.token = token;
     source.user = &asked;
     CHECK(ogc_vocabulary_from_tokens(&source, &vocabulary) == OGC_STATUS_OK);
+    ogc_vocabulary_free(vocabulary);
+    vocabulary = NULL;
+    asked = 0;
+    source.end_tokens_len = 1;
+    CHECK(ogc_vocabulary_from_tokens(&source, &vocabulary) == OGC_STATUS_ARGUMENT && vocabulary == NULL);
+    CHECK(strcmp(ogc_last_error(), "source.end_tokens is null") == 0);
+    source.end_tokens_len = 0;
+    asked = 0;
+    CHECK(ogc_vocabulary_from_tokens(&source, &vocabulary) == OGC_STATUS_OK);
     CHECK(asked == 6 && ogc_vocabulary_len(vocabulary) == 5);
     return vocabulary;
 }
@@ -273,6 +282,7 @@ static void check_events(const ogc_format *format, const ogc_vocabulary *vocabul
 
 static void check_options(const ogc_format *format, const ogc_vocabulary *vocabulary) {
     const uint32_t stops[1] = {1};
+    uint32_t word[1] = {0};
     ogc_options options;
     ogc_matcher *matcher = NULL;
     bool allowed = true;
@@ -285,8 +295,14 @@ static void check_options(const ogc_format *format, const ogc_vocabulary *vocabu
     CHECK(ogc_matcher_new(format, vocabulary, &options, &matcher) == OGC_STATUS_OK);
     CHECK(ogc_matcher_accept_token(matcher, 0) == OGC_STATUS_OK);
     CHECK(ogc_matcher_allows(matcher, 1, &allowed) == OGC_STATUS_OK && !allowed);
+    /* `ab+` needs the `b`: there is an error, and no empty mask. */
+    CHECK(ogc_matcher_fill_mask(matcher, word, 1) == OGC_STATUS_ARGUMENT && strstr(ogc_last_error(), "stop token") != NULL);
     ogc_matcher_free(matcher);
+    matcher = NULL;
     options.stop_tokens = NULL;
+    CHECK(ogc_matcher_new(format, vocabulary, &options, &matcher) == OGC_STATUS_ARGUMENT && matcher == NULL);
+    CHECK(strcmp(ogc_last_error(), "options.stop_tokens is null") == 0);
+    options.stop_tokens_len = 0;
     options.max_tokens = 1;
     CHECK(ogc_matcher_new(format, vocabulary, &options, &matcher) == OGC_STATUS_OK);
     CHECK(ogc_matcher_allows(matcher, 0, &allowed) == OGC_STATUS_OK && !allowed);
