@@ -19,7 +19,7 @@ impl Dfa {
     /// Estimates the memory that the automaton takes, in bytes.
     ///
     /// ```
-    /// assert!(ogc_regular::Dfa::literal(b"abc").bytes() > 4 * size_of::<ogc_regular::State>());
+    /// assert!(ogc_regular::Dfa::literal(b"abc").bytes() > 4 * size_of::<ogc_regular::DfaState>());
     /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {

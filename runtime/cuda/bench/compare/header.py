@@ -256,7 +256,7 @@ class VocabularySource(Structure):
         ("user", c_void_p),
         # The tokens that end a sequence, which are special; null to guess them by well-known names.
         ("end_tokens", POINTER(c_uint32)),
-        # How many there are.
+        # How many there are; 0 for null.
         ("end_tokens_len", c_size_t),
     ]
 
@@ -308,7 +308,7 @@ class Options(Structure):
         ("rollback_window", c_size_t),
         # The tokens that end the text instead of the vocabulary's; null for the vocabulary's.
         ("stop_tokens", POINTER(c_uint32)),
-        # How many there are.
+        # How many there are; 0 for null.
         ("stop_tokens_len", c_size_t),
     ]
 
