@@ -40,7 +40,7 @@ pub(crate) unsafe fn slice<'a, T>(pointer: *const T, len: usize, name: &str) -> 
 ///
 /// # Safety
 ///
-/// As [`slice`].
+/// As [`slice()`].
 pub(crate) unsafe fn optional_slice<'a, T>(
     pointer: *const T,
     len: usize,
