@@ -63,6 +63,7 @@ impl Session {
     }
 
     /// As [`Session::new`], with the policies of what neither arguments nor an `ogc.toml` set.
+    #[cfg(feature = "generate")]
     pub(crate) fn with_defaults(args: &FormatArgs, defaults: Policy) -> Self {
         Self { defaults, ..Self::new(args) }
     }
