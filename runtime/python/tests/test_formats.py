@@ -94,7 +94,7 @@ def test_findings_are_data() -> None:
 def test_what_is_not_there_is_said() -> None:
     with pytest.raises(ogc.FormatError, match="several outputs"):
         ogc.Format.source('output A = "a"\noutput B = "b"')
-    with pytest.raises(ogc.FormatError, match="there are A"):
+    with pytest.raises(ogc.FormatError, match="the definitions are A"):
         ogc.Format.source('output A = "a"', definition="C")
     with pytest.raises(ValueError, match="compact, spaced, pretty, any"):
         ogc.Format.json_schema(True, space="tight")  # type: ignore[arg-type]
