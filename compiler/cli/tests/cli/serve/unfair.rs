@@ -56,7 +56,10 @@ fn a_format_that_takes_too_long_to_compile_is_refused() {
     let start = Instant::now();
     let error = server.chat(&dear(0)).refused(400, "seconds of one compilation: ");
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
-    assert_eq!((&error["param"], &error["code"]), (&json!("response_format.json_schema.schema"), &json!("invalid_format")));
+    assert_eq!(
+        (&error["param"], &error["code"]),
+        (&json!("response_format.json_schema.schema"), &json!("invalid_format"))
+    );
     assert!(error["findings"][0]["line"].is_u64(), "{error}");
     healthy(&server, 0);
 }
