@@ -27,7 +27,10 @@ pub(super) fn options(args: &AccessArgs, listen: SocketAddr) -> Result<AccessOpt
 /// Returns the keys of the environment. A variable that is set and has none would leave a server open that was meant to be closed.
 fn keys() -> Result<Vec<String>, Problem> {
     let Some(keys) = std::env::var_os(KEYS) else { return Ok(Vec::new()) };
-    let keys = keys.into_string().unwrap_or_default();
+    let Ok(keys) = keys.into_string() else {
+        let message = format!("`{KEYS}` of the environment is not UTF-8: give keys of visible ASCII characters");
+        return Err(Problem::Usage { message });
+    };
     let keys: Vec<String> = keys.split(',').map(|key| key.trim().to_owned()).collect();
     if keys.iter().any(String::is_empty) {
         let message = format!("`{KEYS}` of the environment has an empty key: give it a key, or remove the variable");
