@@ -129,9 +129,10 @@ struct Draw {
     uint64_t first, second;
 };
 
-/// Returns the numbers for a position of a request.
+/// Returns the numbers for a position of a request. They are added one after the other, and mixed between: what treats two of them alike
+/// would let them cancel each other out.
 OGC_BOTH inline Draw draw_of(uint64_t seed, uint64_t request, uint64_t position) {
-    uint64_t first = mix(mix(mix(seed) ^ mix(request)) ^ mix(position));
+    uint64_t first = mix(mix(mix(seed) + request) + position);
     return {first, mix(first)};
 }
 
