@@ -23,7 +23,7 @@ use lanes::{Crowded, Lanes, Turn};
 pub use limits::CacheLimits;
 pub use pending::{CacheError, Pending};
 use pending::{Leave, Task};
-pub use queue::Client;
+pub use queue::{Client, FairQueue};
 
 /// The content that a format is made from: its source, its options, the vocabulary's fingerprint.
 ///

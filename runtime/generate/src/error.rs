@@ -83,13 +83,24 @@ pub enum GenerateError {
         limit: usize,
     },
     /// The prompt has more bytes than a context of the model's longest tokens.
-    #[error("{given} bytes do not fit into the model's context, which holds {limit} at most")]
+    #[error("{given} bytes do not fit into the model's context, which holds {limit} at most: shorten the prompt")]
     LongPrompt {
         /// The bytes of the prompt.
         given: usize,
         /// The most bytes that the context holds.
         limit: usize,
     },
+    /// The prompt has more tokens than the model's context.
+    #[error("the prompt has {given} tokens or more; the model's context holds {limit}: shorten the prompt")]
+    PromptTokens {
+        /// The tokens of the prompt, as far as they were counted.
+        given: usize,
+        /// The length of the context.
+        limit: usize,
+    },
+    /// Whoever wanted the tokens of a prompt wants them no more.
+    #[error("the prompt was given up")]
+    Stopped,
     /// The prompt has no tokens, so that the model has nothing to go on.
     #[error("the prompt has no tokens")]
     EmptyPrompt,

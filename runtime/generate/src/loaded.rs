@@ -49,11 +49,11 @@ impl LoadedModel {
         let vocabulary = Vocabulary::from_gguf(&gguf)?;
         let mut tensors = GgufTensors { gguf: &gguf, file, len };
         let model = Model::new(Config::from_gguf(&gguf)?, &mut tensors, vocabulary.padded_len())?;
-        let vocabulary = vocabulary.with_padded_len(model.width())?;
+        let vocabulary = Arc::new(vocabulary.with_padded_len(model.width())?);
         Ok(Self {
             tokenizer: PromptTokenizer::from_gguf(&gguf)?.bounded(model.context(), &vocabulary),
             template: ChatTemplate::from_gguf(&gguf)?,
-            vocabulary: Arc::new(vocabulary),
+            vocabulary,
             model,
         })
     }
@@ -162,10 +162,11 @@ impl LoadedModel {
         }
         let model = Model::new(config, &mut tensors, vocabulary.padded_len())?;
         tensors.refuse_others()?;
+        let vocabulary = Arc::new(vocabulary.with_padded_len(model.width())?);
         Ok(Self {
             tokenizer: PromptTokenizer::from_json(&tokenizer)?.bounded(model.context(), &vocabulary),
             template: folder.template()?,
-            vocabulary: Arc::new(vocabulary.with_padded_len(model.width())?),
+            vocabulary,
             model,
         })
     }

@@ -28,7 +28,7 @@ pub(crate) use passed::{Passed, WantedFormat, read_passed};
 pub(crate) use response_format::FormatFields;
 pub(crate) use tools::CallForm;
 
-use ogc_generate::{LoadedModel, Sampling};
+use ogc_generate::{LoadedModel, PromptTokenizer, Sampling};
 use ogc_runtime::vocabulary::TokenId;
 
 use crate::compile::FormatSource;
@@ -101,6 +101,8 @@ impl Shape {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'a> {
     pub(crate) loaded: &'a LoadedModel,
+    /// The model's tokenizer, as long as the request is wanted.
+    pub(crate) tokenizer: &'a PromptTokenizer,
     pub(crate) options: &'a ServeOptions,
 }
 

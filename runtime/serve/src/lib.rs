@@ -32,6 +32,7 @@ mod scheduler;
 mod server;
 mod shared;
 mod texts;
+mod turns;
 mod upstream;
 
 pub use access::{AccessError, AccessOptions};

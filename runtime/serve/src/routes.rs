@@ -20,6 +20,7 @@ use tokio::sync::SemaphorePermit;
 use crate::api::{ApiError, CallForm, Place, Plan, Shape, check_json, read_chat, read_completion, read_passed};
 use crate::gate::{Gate, guard};
 use crate::log::Log;
+use crate::peer;
 use crate::shared::{ModelWriter, Shared, UpstreamWriter, Writer};
 use crate::texts::{Texts, model, upstream};
 use shape::{Collected, Head};
@@ -138,7 +139,9 @@ async fn begin(shared: &Arc<Shared>, shape: Shape, request: Request) -> Result<B
     let (body, room) = arrives.await.map_err(|_| ApiError::slow(patience))??;
     match &shared.writer {
         Writer::Model(writer) => {
-            let plan = read(Arc::clone(shared), Arc::clone(writer), shape, body).await?;
+            let limit = shared.options.timeout;
+            let plan = tokio::time::timeout(limit, read(shared, writer, shape, body)).await;
+            let plan = plan.map_err(|_| ApiError::timeout())??;
             // Whether the format compiles soon, or texts wait, is nothing to other bodies.
             drop(room);
             let started = model::Run::start(shared, writer, shape, &plan).await;
@@ -172,15 +175,30 @@ async fn body_of(shared: &Shared, request: Request) -> Result<(Bytes, SemaphoreP
     Ok((body, room))
 }
 
-/// Reads a request, away from the threads that answer: a long prompt takes a while to become tokens.
-async fn read(shared: Arc<Shared>, writer: Arc<ModelWriter>, shape: Shape, body: Bytes) -> Result<Plan, ApiError> {
+/// The fewest bytes of a body whose tokens wait for their turn: shorter ones are made in some milliseconds.
+const LONG_BODY: usize = 1 << 18;
+
+/// Reads a request, away from the threads that answer: a long prompt takes a while to become tokens. Who goes away meanwhile ends that.
+async fn read(shared: &Arc<Shared>, writer: &Arc<ModelWriter>, shape: Shape, body: Bytes) -> Result<Plan, ApiError> {
+    let turn = if body.len() < LONG_BODY {
+        None
+    } else {
+        let turn = shared.long_prompts.turn(peer::current()).await;
+        Some(turn.ok_or_else(|| ApiError::busy("too many long prompts are being read"))?)
+    };
+    let wanted = Arc::new(());
+    let (shared, writer, still) = (Arc::clone(shared), Arc::clone(writer), Arc::downgrade(&wanted));
     let read = move || {
-        let place = Place { loaded: &writer.loaded, options: &shared.options };
+        let _turn = turn;
+        let tokenizer = writer.loaded.tokenizer.stopped_when(move || still.strong_count() == 0);
+        let place = Place { loaded: &writer.loaded, tokenizer: &tokenizer, options: &shared.options };
         let seed = shared.seed(shared.number());
         match shape {
             Shape::Chat => read_chat(&body, place, seed),
             Shape::Completion => read_completion(&body, place, seed),
         }
     };
-    tokio::task::spawn_blocking(read).await.unwrap_or_else(|_| Err(ApiError::defect("the request could not be read")))
+    let plan = tokio::task::spawn_blocking(read).await;
+    drop(wanted);
+    plan.unwrap_or_else(|_| Err(ApiError::defect("the request could not be read")))
 }

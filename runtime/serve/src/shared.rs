@@ -17,6 +17,7 @@ use crate::metrics::Metrics;
 use crate::options::ServeOptions;
 use crate::record::Record;
 use crate::scheduler::Job;
+use crate::turns::Turns;
 use crate::upstream::client::Upstream;
 
 /// So many of the largest bodies may arrive at the same time.
@@ -57,6 +58,8 @@ pub(crate) struct Shared {
     places: Arc<Semaphore>,
     /// The room for bodies that arrive, in units of 1,024 bytes.
     body_room: Semaphore,
+    /// The turns of long prompts, whose tokens are made one at a time.
+    pub(crate) long_prompts: Turns,
     pub(crate) log: Box<dyn Fn(&Record) + Send + Sync>,
     numbers: AtomicU64,
     seed: u64,
@@ -82,6 +85,7 @@ impl Shared {
             formats: Formats::new(compile, &options),
             places: Arc::new(Semaphore::new(places)),
             body_room: Semaphore::new(body_units(options.max_body) as usize * MOST_BODIES),
+            long_prompts: Turns::new(options.queue),
             log,
             numbers: AtomicU64::new(1),
             seed: now().as_nanos() as u64,

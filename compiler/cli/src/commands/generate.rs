@@ -144,6 +144,7 @@ fn refused(wanted: &Wanted, error: &GenerateError) -> Problem {
             "a text of the format takes {limit} tokens, and {given} may be written: raise `--max-tokens`"
         )),
         GenerateError::Context { .. } => usage(format!("{error}: shorten the prompt")),
+        GenerateError::LongPrompt { .. } | GenerateError::PromptTokens { .. } => usage(error.to_string()),
         GenerateError::EmptyPrompt => usage(format!("{error}: say something with `--prompt`")),
         _ => engine(wanted, error),
     }

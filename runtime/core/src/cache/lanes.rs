@@ -117,7 +117,7 @@ impl Lanes {
         loop {
             std::thread::sleep((self.limits.young / 2).max(Duration::from_millis(1)));
             let mut lists = self.lock();
-            if lists.young.is_empty() && lists.queue.len() == 0 {
+            if lists.young.is_empty() && lists.queue.is_empty() {
                 lists.is_kept = false;
                 return;
             }
@@ -173,7 +173,7 @@ impl Turn {
         }
         let mut lists = lanes.lock();
         let is_turn = lists.paused.is_empty();
-        if (is_turn && lanes.move_to_long(&mut lists, &self.begun)) || lists.queue.len() == 0 {
+        if (is_turn && lanes.move_to_long(&mut lists, &self.begun)) || lists.queue.is_empty() {
             return Ok(Duration::ZERO);
         }
         let given = lists.paused.len() + 1;

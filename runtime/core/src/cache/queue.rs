@@ -11,9 +11,20 @@ use std::collections::VecDeque;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Client(pub u64);
 
-/// Jobs by client. No client is listed without a job, and the first of `clients` is the next to be served.
+/// Jobs by client: clients take turns, and a full queue refuses the client that has most in it.
+///
+/// ```
+/// use ogc_runtime::cache::{Client, FairQueue};
+/// let mut queue = FairQueue::default();
+/// for (client, job) in [(1, "a"), (1, "b"), (2, "c")] {
+///     assert_eq!(queue.push(Client(client), job, 8), None);
+/// }
+/// let order: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|(_, job)| job).collect();
+/// assert_eq!(order, ["a", "c", "b"]);
+/// ```
 #[derive(Debug)]
-pub(super) struct FairQueue<T> {
+pub struct FairQueue<T> {
+    /// No client is listed without a job, and the first is the next to be served.
     clients: VecDeque<(Client, VecDeque<T>)>,
     count: usize,
 }
@@ -25,12 +36,37 @@ impl<T> Default for FairQueue<T> {
 }
 
 impl<T> FairQueue<T> {
-    pub(super) fn len(&self) -> usize {
+    /// Returns the number of jobs.
+    ///
+    /// ```
+    /// # use ogc_runtime::cache::FairQueue;
+    /// assert_eq!(FairQueue::<u32>::default().len(), 0);
+    /// ```
+    #[must_use]
+    pub fn len(&self) -> usize {
         self.count
     }
 
+    /// Returns whether no job waits.
+    ///
+    /// ```
+    /// # use ogc_runtime::cache::FairQueue;
+    /// assert!(FairQueue::<u32>::default().is_empty());
+    /// ```
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
     /// Adds a job. Where that makes more than `limit`, returns the job that is refused: the youngest of the client with most jobs.
-    pub(super) fn push(&mut self, client: Client, job: T, limit: usize) -> Option<T> {
+    ///
+    /// ```
+    /// # use ogc_runtime::cache::{Client, FairQueue};
+    /// let mut queue = FairQueue::default();
+    /// assert_eq!(queue.push(Client(1), "a", 1), None);
+    /// assert_eq!(queue.push(Client(1), "b", 1), Some("b"));
+    /// ```
+    pub fn push(&mut self, client: Client, job: T, limit: usize) -> Option<T> {
         self.count += 1;
         match self.clients.iter_mut().find(|(known, _)| *known == client) {
             Some((_, jobs)) => jobs.push_back(job),
@@ -54,7 +90,15 @@ impl<T> FairQueue<T> {
     }
 
     /// Takes the oldest job of the client whose turn it is.
-    pub(super) fn pop(&mut self) -> Option<(Client, T)> {
+    ///
+    /// ```
+    /// # use ogc_runtime::cache::{Client, FairQueue};
+    /// let mut queue = FairQueue::default();
+    /// queue.push(Client(1), "a", 8);
+    /// assert_eq!(queue.pop(), Some((Client(1), "a")));
+    /// assert_eq!(queue.pop(), None);
+    /// ```
+    pub fn pop(&mut self) -> Option<(Client, T)> {
         let (client, mut jobs) = self.clients.pop_front()?;
         let job = jobs.pop_front()?;
         self.count -= 1;

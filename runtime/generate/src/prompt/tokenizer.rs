@@ -4,6 +4,8 @@
 //! A GGUF file names the way in which a text is cut into the parts that are merged (`tokenizer.ggml.pre`), and says no more about it:
 //! each name stands for a pattern that is written here.
 
+use std::sync::Arc;
+
 use ogc_runtime::vocabulary::{Gguf, GgufValue, TokenId, Vocabulary};
 use serde_json::Value;
 use tokenizers::models::bpe::{BPE, Vocab};
@@ -14,6 +16,9 @@ use tokenizers::pre_tokenizers::sequence::Sequence;
 use tokenizers::pre_tokenizers::split::{Split, SplitPattern};
 use tokenizers::{AddedToken, SplitDelimiterBehavior, Tokenizer};
 
+use super::context::PromptContext;
+use super::encode::encode;
+use super::room::{Room, Stop};
 use super::sentencepiece;
 use crate::error::GenerateError;
 
@@ -29,9 +34,6 @@ const QWEN2: &str = concat!(
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
 );
 
-/// The most bytes of a text of which a normalizer makes one byte.
-const NORMALIZED: usize = 4;
-
 /// Makes tokens of prompts, and of texts that a format forces.
 ///
 /// ```
@@ -41,34 +43,59 @@ const NORMALIZED: usize = 4;
 /// assert_eq!(loaded.vocabulary.name_of(tokens[0]), Some("<|im_start|>"));
 /// # Ok::<(), ogc_generate::GenerateError>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PromptTokenizer {
+    readings: Arc<Readings>,
+    /// The token that begins a text, if the model wants one.
+    begin: Option<TokenId>,
+    context: Option<Arc<PromptContext>>,
+    stop: Stop,
+}
+
+/// The ways in which one tokenizer reads a text.
+#[derive(Debug)]
+struct Readings {
     /// Reads the names of special tokens as those tokens.
     marked: Tokenizer,
     /// The same for what goes on: no space stands in front of it that the model's tokenizer may put in front of a text.
     going_on: Tokenizer,
     /// Reads everything as text that goes on.
     plain: Tokenizer,
-    /// The token that begins a text, if the model wants one.
-    begin: Option<TokenId>,
-    /// The most bytes of a prompt: longer ones cannot fit into the model's context.
-    most_bytes: usize,
 }
 
 impl PromptTokenizer {
-    /// Refuses prompts that are too long for a context of so many tokens of a vocabulary, whatever their tokens are, before they are
-    /// read.
-    pub(crate) fn bounded(self, context: usize, vocabulary: &Vocabulary) -> Self {
-        let texts = vocabulary.texts().map(|(_, text)| text.len());
-        let longest = texts.chain(vocabulary.named_tokens().map(|(_, name)| name.len())).max().unwrap_or(0);
-        // A normalizer may shorten a text before it is cut into tokens, as the composition of characters does.
-        let shortened = if self.marked.get_normalizer().is_some() { NORMALIZED } else { 1 };
-        Self { most_bytes: context.saturating_mul(longest).saturating_mul(shortened), ..self }
+    /// Refuses prompts that are too long for a context of so many tokens of a vocabulary before their tokens are made.
+    pub(crate) fn bounded(self, context: usize, vocabulary: &Arc<Vocabulary>) -> Self {
+        let context = PromptContext::new(context, vocabulary, &self.readings.marked);
+        Self { context: Some(Arc::new(context)), ..self }
     }
 
-    fn check_length(&self, given: usize) -> Result<(), GenerateError> {
-        let limit = self.most_bytes;
-        if given > limit { Err(GenerateError::LongPrompt { given, limit }) } else { Ok(()) }
+    /// Makes a tokenizer that ends with [`GenerateError::Stopped`] soon after `is_stopped` says so. It is asked for each part of a
+    /// prompt, such as a word.
+    ///
+    /// ```
+    /// use ogc_generate::{GenerateError, LoadedModel};
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
+    /// let stopped = loaded.tokenizer.stopped_when(|| true);
+    /// assert!(matches!(stopped.tokens("hello"), Err(GenerateError::Stopped)));
+    /// # Ok::<(), GenerateError>(())
+    /// ```
+    #[must_use]
+    pub fn stopped_when(&self, is_stopped: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { stop: Stop::when(is_stopped), ..self.clone() }
+    }
+
+    /// Returns the room for the tokens of one prompt.
+    fn room(&self) -> Room<'_> {
+        Room::new(self.context.as_ref().map_or(usize::MAX, |context| context.tokens), &self.stop)
+    }
+
+    /// Makes the tokens of a part of a prompt.
+    fn encode(&self, tokenizer: &Tokenizer, text: &str, room: &Room<'_>) -> Result<Vec<TokenId>, GenerateError> {
+        if let Some(context) = &self.context {
+            context.check(&self.readings.marked, text, room)?;
+        }
+        encode(tokenizer, text, room)
     }
 
     /// Makes the tokenizer of a GGUF file.
@@ -109,13 +136,14 @@ impl PromptTokenizer {
     fn of(marked: Tokenizer, going_on: Tokenizer) -> Self {
         let mut plain = going_on.clone();
         plain.set_encode_special_tokens(true);
-        Self { marked, going_on, plain, begin: None, most_bytes: usize::MAX }
+        let readings = Arc::new(Readings { marked, going_on, plain });
+        Self { readings, begin: None, context: None, stop: Stop::default() }
     }
 
     /// Makes tokens of a prompt; the names of special tokens in it are those tokens.
     ///
     /// # Errors
-    /// The tokenizer refuses the text.
+    /// The tokenizer refuses the text, or its tokens do not fit into the model's context.
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
@@ -124,15 +152,14 @@ impl PromptTokenizer {
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
     pub fn tokens(&self, prompt: &str) -> Result<Vec<TokenId>, GenerateError> {
-        self.check_length(prompt.len())?;
-        encode(&self.marked, prompt)
+        self.encode(&self.readings.marked, prompt, &self.room())
     }
 
     /// Makes tokens of a prompt that is not framed by a chat template: behind the token that begins a text, if the model wants
     /// one.
     ///
     /// # Errors
-    /// The tokenizer refuses the text.
+    /// The tokenizer refuses the text, or its tokens do not fit into the model's context.
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
@@ -156,7 +183,8 @@ impl PromptTokenizer {
     #[must_use]
     pub fn text_tokens(&self, text: &[u8]) -> Vec<TokenId> {
         let text = std::str::from_utf8(text).ok();
-        text.and_then(|text| encode(&self.plain, text).ok()).unwrap_or_default()
+        let room = Room::new(usize::MAX, &self.stop);
+        text.and_then(|text| encode(&self.readings.plain, text, &room).ok()).unwrap_or_default()
     }
 }
 
@@ -165,7 +193,7 @@ impl PromptTokenizer {
     /// number n is where the prompt says [`outside`]`(n)`.
     ///
     /// # Errors
-    /// The tokenizer refuses the text.
+    /// The tokenizer refuses the text, or its tokens do not fit into the model's context.
     ///
     /// ```
     /// use ogc_generate::{LoadedModel, outside};
@@ -177,10 +205,10 @@ impl PromptTokenizer {
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
     pub fn tokens_with_outside(&self, prompt: &str, parts: &[&str]) -> Result<Vec<TokenId>, GenerateError> {
-        self.check_length(prompt.len().saturating_add(parts.iter().map(|part| part.len()).sum()))?;
+        let (readings, room) = (&self.readings, self.room());
         // Only where a part has such a name it is read by itself: else the cut could change tokens at its ends.
         let is_named: Vec<bool> = parts.iter().map(|part| self.names_special(part)).collect();
-        let (mut tokens, mut pending, mut reading) = (Vec::new(), String::new(), &self.marked);
+        let (mut tokens, mut pending, mut reading) = (Vec::new(), String::new(), &readings.marked);
         let mut pieces = prompt.split(OUTSIDE);
         pending.push_str(pieces.next().unwrap_or_default());
         for piece in pieces {
@@ -188,10 +216,10 @@ impl PromptTokenizer {
             match number.parse::<usize>().ok().and_then(|number| Some((parts.get(number)?, is_named[number]))) {
                 Some((part, false)) => pending.push_str(part),
                 Some((part, true)) => {
-                    tokens.extend(encode(reading, &pending)?);
+                    tokens.extend(self.encode(reading, &pending, &room)?);
                     pending.clear();
-                    tokens.extend(encode(&self.plain, part)?);
-                    reading = &self.going_on;
+                    tokens.extend(self.encode(&readings.plain, part, &room)?);
+                    reading = &readings.going_on;
                 }
                 None => {
                     let message =
@@ -201,7 +229,7 @@ impl PromptTokenizer {
             }
             pending.push_str(rest);
         }
-        tokens.extend(encode(reading, &pending)?);
+        tokens.extend(self.encode(reading, &pending, &room)?);
         Ok(tokens)
     }
 
@@ -216,15 +244,17 @@ impl PromptTokenizer {
     /// ```
     #[must_use]
     pub fn names_special(&self, text: &str) -> bool {
-        if self.check_length(text.len()).is_err() || !self.may_name_special(text) {
+        if !self.may_name_special(text) {
             return false;
         }
-        encode(&self.going_on, text).ok() != encode(&self.plain, text).ok()
+        let tokens = |reading| self.encode(reading, text, &self.room()).ok();
+        let Some(marked) = tokens(&self.readings.going_on) else { return false };
+        tokens(&self.readings.plain).is_some_and(|plain| plain != marked)
     }
 
     /// Returns false if a text has no name of a special token in it, which takes much less time than to make its tokens.
     fn may_name_special(&self, text: &str) -> bool {
-        let special = self.going_on.get_added_tokens_decoder();
+        let special = self.readings.going_on.get_added_tokens_decoder();
         // Where names are looked for in a text that is changed before, only the tokenizer knows.
         special.values().filter(|token| token.special).any(|token| token.normalized || text.contains(&token.content))
     }
@@ -244,11 +274,6 @@ const OUTSIDE_END: char = '\u{fdd1}';
 #[must_use]
 pub fn outside(number: usize) -> String {
     format!("{OUTSIDE}{number}{OUTSIDE_END}")
-}
-
-fn encode(tokenizer: &Tokenizer, text: &str) -> Result<Vec<TokenId>, GenerateError> {
-    let encoding = tokenizer.encode_fast(text, false).map_err(|error| refused(&*error))?;
-    Ok(encoding.get_ids().iter().map(|&id| TokenId(id)).collect())
 }
 
 fn refused(error: &(dyn std::error::Error + Send + Sync)) -> GenerateError {

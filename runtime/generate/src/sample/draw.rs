@@ -38,7 +38,8 @@ mod tests {
 
     #[test]
     fn small_seeds_requests_and_positions_draw_apart() {
-        let places = (0..64).flat_map(|seed| (0..64).flat_map(move |request| (0..16).map(move |at| (seed, request, at))));
+        let places =
+            (0..64).flat_map(|seed| (0..64).flat_map(move |request| (0..16).map(move |at| (seed, request, at))));
         let mut drawn: Vec<u64> = places
             .flat_map(|(seed, request, position)| {
                 let draw = Draw::of(seed, request, position);
@@ -56,7 +57,8 @@ mod tests {
     fn neighbours_are_independent() {
         let steps = (0..27).map(|step| [step / 9, step / 3 % 3, step % 3]).filter(|step| *step != [0; 3]);
         for step in steps {
-            let places = (0..20).flat_map(|seed| (0..20).flat_map(move |request| (0..20).map(move |at| [seed, request, at])));
+            let places =
+                (0..20).flat_map(|seed| (0..20).flat_map(move |request| (0..20).map(move |at| [seed, request, at])));
             let digit = |[seed, request, position]: [u64; 3]| below(Draw::of(seed, request, position).first, 10);
             let moved = |place: [u64; 3]| std::array::from_fn(|part| place[part] + step[part]);
             let agree = places.filter(|place| digit(*place) == digit(moved(*place))).count();

@@ -72,7 +72,7 @@ fn prompt(messages: &[Message], tools: Option<&Tools>, place: Place<'_>) -> Resu
     let rendered = template.render(&framed, described.as_ref());
     let rendered = rendered.map_err(|error| ApiError::invalid(Some("messages"), error.to_string()))?;
     let contents: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
-    let tokens = place.loaded.tokenizer.tokens_with_outside(&rendered, &contents);
+    let tokens = place.tokenizer.tokens_with_outside(&rendered, &contents);
     tokens.map_err(|error| ApiError::invalid(Some("messages"), error.to_string()))
 }
 
@@ -80,7 +80,7 @@ fn prompt(messages: &[Message], tools: Option<&Tools>, place: Place<'_>) -> Resu
 fn check_tools(tools: Option<&[Value]>, place: Place<'_>) -> Result<(), ApiError> {
     let text: String = tools.unwrap_or_default().iter().map(Value::to_string).collect();
     let reserved = text.contains(|character| ('\u{fdd0}'..='\u{fdef}').contains(&character));
-    if reserved || place.loaded.tokenizer.names_special(&text) {
+    if reserved || place.tokenizer.names_special(&text) {
         return Err(ApiError::invalid(Some("tools"), "the tools have the name of a special token in them: change it"));
     }
     Ok(())

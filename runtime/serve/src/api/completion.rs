@@ -77,7 +77,7 @@ fn prompts(field: &Field<'_>, place: Place<'_>) -> Result<Vec<Vec<TokenId>>, Api
 }
 
 fn text(field: &Field<'_>, place: Place<'_>) -> Result<Vec<TokenId>, ApiError> {
-    place.loaded.tokenizer.raw_tokens(&field.text()?).map_err(|error| field.refused(&error.to_string()))
+    place.tokenizer.raw_tokens(&field.text()?).map_err(|error| field.refused(&error.to_string()))
 }
 
 fn tokens(fields: &[Field<'_>], place: Place<'_>) -> Result<Vec<TokenId>, ApiError> {

@@ -193,6 +193,9 @@ impl ApiError {
                 Self::invalid(Some("response_format"), error.to_string())
             }
             GenerateError::Context { .. } => Self::invalid(Some("messages"), format!("{error}: shorten the prompt")),
+            GenerateError::LongPrompt { .. } | GenerateError::PromptTokens { .. } => {
+                Self::invalid(Some("messages"), error.to_string())
+            }
             GenerateError::EmptyPrompt => Self::invalid(Some("prompt"), error.to_string()),
             GenerateError::DeadEnd { .. } => Self::invalid(Some("response_format"), error.to_string()),
             other => Self::defect(other.to_string()),

@@ -1,0 +1,52 @@
+//! The model's context, as far as prompts are refused that do not fit into it.
+
+use std::sync::{Arc, OnceLock};
+
+use ogc_runtime::vocabulary::Vocabulary;
+use tokenizers::Tokenizer;
+
+use super::fewest::FewestTokens;
+use super::room::Room;
+use crate::error::GenerateError;
+
+/// The most bytes of a text of which a normalizer makes one byte.
+const NORMALIZED: usize = 4;
+
+/// Texts of so many bytes take no time worth saving.
+const SHORT: usize = 1 << 16;
+
+/// The context of a model, for prompts.
+#[derive(Debug)]
+pub(super) struct PromptContext {
+    /// Its length.
+    pub(super) tokens: usize,
+    /// The most bytes that it holds, whatever the tokens are.
+    bytes: usize,
+    vocabulary: Arc<Vocabulary>,
+    /// Made for the first long prompt.
+    fewest: OnceLock<Option<FewestTokens>>,
+}
+
+impl PromptContext {
+    pub(super) fn new(tokens: usize, vocabulary: &Arc<Vocabulary>, tokenizer: &Tokenizer) -> Self {
+        let texts = vocabulary.texts().map(|(_, text)| text.len());
+        let longest = texts.chain(vocabulary.named_tokens().map(|(_, name)| name.len())).max().unwrap_or(0);
+        // A normalizer may shorten a text before it is cut into tokens, as the composition of characters does.
+        let shortened = if tokenizer.get_normalizer().is_some() { NORMALIZED } else { 1 };
+        let bytes = tokens.saturating_mul(longest).saturating_mul(shortened);
+        Self { tokens, bytes, vocabulary: Arc::clone(vocabulary), fewest: OnceLock::new() }
+    }
+
+    /// Refuses a text that cannot have room, before its tokens are made.
+    pub(super) fn check(&self, tokenizer: &Tokenizer, text: &str, room: &Room<'_>) -> Result<(), GenerateError> {
+        let (given, limit) = (text.len(), self.bytes);
+        if given > limit {
+            return Err(GenerateError::LongPrompt { given, limit });
+        }
+        if given <= SHORT || room.holds_bytes(given) {
+            return Ok(());
+        }
+        let fewest = self.fewest.get_or_init(|| FewestTokens::of(tokenizer, &self.vocabulary));
+        fewest.as_ref().map_or(Ok(()), |fewest| fewest.check(text, room))
+    }
+}

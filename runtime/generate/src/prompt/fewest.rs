@@ -1,0 +1,166 @@
+//! The fewest tokens that a text can have, without its tokens: a prompt that cannot fit is refused before its tokens are made, which
+//! takes a hundred times its memory, and seconds where it is one long word.
+//!
+//! # How it counts
+//!
+//! With each token a text gets at most as far as the longest token reaches that begins anywhere before: with the tokens `ab`, `a` and
+//! `bc`, the text `abc` gets to 2 with one token, and to 3 with two. The tokenizer may need more, never fewer.
+//!
+//! What may be put in front of a text, or of a part of it, is part of its first token: as many bytes as the longest token has are free.
+//! So are bytes that no token spells.
+
+use std::borrow::Cow;
+
+use ogc_runtime::trie::TokenTrie;
+use ogc_runtime::vocabulary::Vocabulary;
+use serde_json::json;
+use tokenizers::{
+    ModelWrapper, NormalizedString, Normalizer, NormalizerWrapper, PreTokenizerWrapper, SplitDelimiterBehavior,
+    Tokenizer,
+};
+
+use super::room::Room;
+use crate::error::GenerateError;
+
+/// The bytes of a part that is looked at by itself; it is longer where it cannot be cut.
+const PART: usize = 1 << 16;
+
+/// What SentencePiece writes for a space.
+const LINE: char = '\u{2581}';
+
+/// Counts the fewest tokens of texts.
+#[derive(Debug)]
+pub(super) struct FewestTokens {
+    /// The texts and the names of all tokens.
+    trie: TokenTrie,
+    /// How the tokenizer composes characters before it makes tokens, if it does.
+    compositions: Vec<NormalizerWrapper>,
+    /// Whether it writes spaces as `▁`, so that what is `▁` in a text is as good as a space.
+    writes_spaces: bool,
+}
+
+impl FewestTokens {
+    /// Makes what counts the tokens of a tokenizer; nothing for one that may leave parts of a text out.
+    pub(super) fn of(tokenizer: &Tokenizer, vocabulary: &Vocabulary) -> Option<Self> {
+        let texts = vocabulary.texts().map(|(_, text)| text);
+        let spelled: Vec<&[u8]> = texts.chain(vocabulary.named_tokens().map(|(_, name)| name.as_bytes())).collect();
+        let takes_space = |(_, token): (&u32, &tokenizers::AddedToken)| token.lstrip || token.rstrip;
+        let keeps_all = spelled.len() >= tokenizer.get_vocab_size(true)
+            && merges_bytes(tokenizer.get_model())
+            && tokenizer.get_pre_tokenizer().is_none_or(keeps_text)
+            && !tokenizer.get_added_tokens_decoder().iter().any(takes_space);
+        let compositions = tokenizer.get_normalizer().map_or(Some(Vec::new()), compositions).filter(|_| keeps_all)?;
+        let spelled: Vec<Option<&[u8]>> = spelled.into_iter().filter(|text| !text.is_empty()).map(Some).collect();
+        let trie = TokenTrie::new(&Vocabulary::from_tokens(&spelled, &[]).ok()?);
+        Some(Self { trie, compositions, writes_spaces: writes_spaces(tokenizer) })
+    }
+
+    /// Refuses a text whose tokens have no room.
+    pub(super) fn check(&self, text: &str, room: &Room<'_>) -> Result<(), GenerateError> {
+        let (mut rest, mut count) = (text, 0);
+        while !rest.is_empty() {
+            let (part, behind) = rest.split_at(self.cut(rest));
+            rest = behind;
+            count += self.count(self.normalized(part)?.as_bytes());
+            room.check_more(count)?;
+        }
+        Ok(())
+    }
+
+    /// Returns what the tokenizer makes of a part before it makes tokens, with spaces as tokens have them.
+    fn normalized<'a>(&self, part: &'a str) -> Result<Cow<'a, str>, GenerateError> {
+        if self.writes_spaces && part.contains(LINE) {
+            return Ok(Cow::Owned(part.replace(LINE, " ")));
+        }
+        if self.compositions.is_empty() || part.is_ascii() {
+            return Ok(Cow::Borrowed(part));
+        }
+        let mut composed = NormalizedString::from(part);
+        for composition in &self.compositions {
+            composition.normalize(&mut composed).map_err(|error| GenerateError::Tokenizer(error.to_string()))?;
+        }
+        Ok(Cow::Owned(composed.get().to_owned()))
+    }
+
+    /// Returns where a part ends: where nothing is composed across its end.
+    fn cut(&self, text: &str) -> usize {
+        let mut ends = text.char_indices().skip_while(|(at, _)| *at < PART);
+        let is_end = |character: char| self.compositions.is_empty() || is_alone(character);
+        ends.find(|(_, character)| is_end(*character)).map_or(text.len(), |(at, _)| at)
+    }
+
+    fn count(&self, text: &[u8]) -> usize {
+        let (mut reached, mut furthest, mut count) = (self.trie.max_depth(), 0, 0);
+        for at in 0..text.len() {
+            let longest = self.trie.longest_prefix(&text[at..]).map_or(0, |token| self.trie.depth(token));
+            furthest = furthest.max(at + longest);
+            if at == reached {
+                count += usize::from(furthest > at);
+                reached = furthest.max(at + 1);
+            }
+        }
+        count
+    }
+}
+
+/// Returns whether a character neither composes with the one before it nor decomposes: it may begin a part.
+fn is_alone(character: char) -> bool {
+    character.is_ascii() || matches!(character, '\u{4e00}'..='\u{9fff}')
+}
+
+/// Returns whether all tokens of a model are parts of the text.
+fn merges_bytes(model: &ModelWrapper) -> bool {
+    let is_empty = |affix: &Option<String>| affix.as_ref().is_none_or(String::is_empty);
+    match model {
+        ModelWrapper::BPE(bpe) => is_empty(&bpe.continuing_subword_prefix) && is_empty(&bpe.end_of_word_suffix),
+        ModelWrapper::Unigram(_) => true,
+        ModelWrapper::WordPiece(_) | ModelWrapper::WordLevel(_) => false,
+    }
+}
+
+/// Returns whether the parts that a text is cut into are the whole text.
+fn keeps_text(cut: &PreTokenizerWrapper) -> bool {
+    let keeps = |behavior| behavior != SplitDelimiterBehavior::Removed;
+    match cut {
+        PreTokenizerWrapper::ByteLevel(_)
+        | PreTokenizerWrapper::Metaspace(_)
+        | PreTokenizerWrapper::Digits(_)
+        | PreTokenizerWrapper::UnicodeScripts(_)
+        | PreTokenizerWrapper::FixedLength(_) => true,
+        PreTokenizerWrapper::Split(split) => keeps(split.behavior),
+        PreTokenizerWrapper::Punctuation(split) => keeps(split.behavior),
+        PreTokenizerWrapper::Sequence(all) => all.as_ref().iter().all(keeps_text),
+        PreTokenizerWrapper::BertPreTokenizer(_)
+        | PreTokenizerWrapper::Delimiter(_)
+        | PreTokenizerWrapper::Whitespace(_)
+        | PreTokenizerWrapper::WhitespaceSplit(_) => false,
+    }
+}
+
+/// Returns the compositions of characters in a normalizer that does nothing else to a text than to compose, to put something in front
+/// of it, and to write spaces as `▁`; nothing for others.
+fn compositions(normalizer: &NormalizerWrapper) -> Option<Vec<NormalizerWrapper>> {
+    match normalizer {
+        NormalizerWrapper::NFC(_) => Some(vec![normalizer.clone()]),
+        NormalizerWrapper::Prepend(_) => Some(Vec::new()),
+        NormalizerWrapper::Replace(_) => {
+            let spaces = json!({ "type": "Replace", "pattern": { "String": " " }, "content": LINE });
+            serde_json::to_value(normalizer).is_ok_and(|value| value == spaces).then(Vec::new)
+        }
+        NormalizerWrapper::Sequence(all) => {
+            let parts: Option<Vec<_>> = all.as_ref().iter().map(compositions).collect();
+            Some(parts?.concat())
+        }
+        _ => None,
+    }
+}
+
+/// Returns whether a tokenizer writes spaces as `▁`, before or while it cuts a text.
+fn writes_spaces(tokenizer: &Tokenizer) -> bool {
+    let has_line = |value: Result<String, _>| value.is_ok_and(|json| json.contains(LINE));
+    has_line(serde_json::to_string(&tokenizer.get_normalizer()))
+        || has_line(serde_json::to_string(&tokenizer.get_pre_tokenizer()))
+}
+
+#[cfg(test)]
+mod tests;
