@@ -136,6 +136,61 @@ fn random(rng: &mut Random, depth: u32) -> String {
     }
 }
 
+/// Characters beyond U+FFFF and the letters that stand for the halves of their surrogate pairs.
+const PAIRS: [(&str, &str); 4] = [("\u{1F600}", "Hl"), ("\u{1F601}", "Hm"), ("\u{10000}", "Gn"), ("\u{10200}", "Gl")];
+
+/// The letters of halves, and how patterns spell these halves.
+const HALVES: [(&str, &str); 5] =
+    [("H", "\\ud83d"), ("G", "\\ud800"), ("l", "\\ude00"), ("m", "\\ude01"), ("n", "\\udc00")];
+
+/// Patterns of halves against patterns of letters on texts in which letters stand for halves.
+#[test]
+fn halves_of_pairs_are_those_of_their_characters() {
+    let texts = strings(&["a", PAIRS[0].0, PAIRS[1].0, PAIRS[2].0, PAIRS[3].0], 4);
+    let in_letters = |text: &String| PAIRS.iter().fold(text.clone(), |text, (one, letters)| text.replace(one, letters));
+    let letters: Vec<String> = texts.iter().map(in_letters).collect();
+    let (mut rng, mut paired) = (Random::new(31), 0);
+    for _ in 0..4_000 {
+        let pattern = of_halves(&mut rng, 4);
+        let spelled = HALVES.iter().fold(pattern.clone(), |text, (letter, half)| text.replace(letter, half));
+        let judge = fancy_regex::Regex::new(&format!("^(?:{pattern})$")).expect("a pattern");
+        let matches: Vec<bool> = letters.iter().map(|text| judge.is_match(text).expect("an answer")).collect();
+        match compile_anchored(&spelled, &Limits::default()) {
+            Ok(dfa) => {
+                let found: Vec<bool> = texts.iter().map(|text| dfa.contains(text.as_bytes())).collect();
+                let differs = (0..texts.len()).find(|&at| found[at] != matches[at]);
+                assert!(differs.is_none(), "{spelled} on {:?}", differs.map(|at| &texts[at]));
+                paired += usize::from(spelled.contains("\\u") && matches.contains(&true));
+            }
+            Err(error) => {
+                assert!(matches!(error.kind, PatternErrorKind::Unsupported("a lone surrogate")), "{spelled}: {error}");
+                assert!(!matches.contains(&true), "{spelled}");
+            }
+        }
+    }
+    assert!(paired > 500, "{paired} patterns with halves match something");
+}
+
+fn of_halves(rng: &mut Random, depth: u32) -> String {
+    let pick = rng.below(if depth == 0 { 8 } else { 16 });
+    let mut sub = || of_halves(rng, depth.saturating_sub(1));
+    match pick {
+        0 => "a".into(),
+        1 => "Hl".into(),
+        2 => "H[lm]".into(),
+        3 => "[HG][ln]".into(),
+        4 => "[aH]".into(),
+        5 => "[am]".into(),
+        6 => "H".into(),
+        7 => "[lmn]".into(),
+        8..=10 => format!("{}{}", sub(), sub()),
+        11 | 12 => format!("(?:{}|{})", sub(), sub()),
+        13 => format!("(?:{})*", sub()),
+        14 => format!("(?:{})?", sub()),
+        _ => format!("(?:{}){{1,2}}", sub()),
+    }
+}
+
 /// Pattern, strings it matches, strings it does not.
 const SYNTAX: &[(&str, &[&str], &[&str])] = &[
     ("^\\d\\w$", &["0_"], &["٠a", "0é"]),
@@ -154,6 +209,19 @@ const SYNTAX: &[(&str, &[&str], &[&str])] = &[
     ("^(?m:^b$)|(?m:a$)", &["a\nb", "b"], &["ab"]),
     ("^(?<x>a)(?P<y>b)$", &["ab"], &["a"]),
     ("a$\n", &[], &["a\n", "a"]),
+    ("^\\ud83d[\\ude00-\\ude4f]$", &["😀", "🙏"], &["a", "😀😀", "🙐"]),
+    ("^[\\ud800-\\udbff][\\udc00-\\udfff]$", &["😀", "\u{10000}", "\u{10FFFF}"], &["a", "\u{FFFF}"]),
+    (
+        "^(?:[\\0-\\ud7ff\\ue000-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff]|[\\ud800-\\udbff](?![\\udc00-\\udfff]))$",
+        &["a", "é", "😀"],
+        &["", "aa"],
+    ),
+    ("^(?:\\ud83c[\\udde6-\\uddff]){2}$", &["🇩🇪"], &["🇩", "de"]),
+    ("^\\ud83d(?:\\ude00|[\\ude10-\\ude1f])+$", &["😀"], &["😀😀", "\u{1F601}"]),
+    ("(?i)^\\ud801[\\udc00-\\udc27]$", &["\u{10400}", "\u{10428}"], &["a"]),
+    ("^[^\\ud800-\\udfff]$", &["a", "😀"], &[""]),
+    ("^[+\\--]$", &["+", "-"], &["."]),
+    ("^/v1/[a-z]+/$", &["/v1/a/"], &["v1"]),
 ];
 
 #[test]
@@ -191,7 +259,13 @@ fn errors_say_where() {
         ("(?>a)", 0..2),
         ("a{,3}", 1..5),
         ("\\uD800", 0..6),
-        ("[\\uD800-\\uDBFF]", 1..14),
+        ("[\\uD800-\\uDBFF]", 0..15),
+        ("x\\uDE00\\uD83D", 1..7),
+        ("\\uD83D(?=a)[\\uDE00-\\uDE4F]", 0..6),
+        ("[a--b]", 2..4),
+        ("[--b]", 1..3),
+        ("[a-z&&[^b]]", 4..6),
+        ("/^a$/i", 0..6),
         ("(?<=a$)b", 0..8),
         ("(?<=\\b)", 4..6),
         ("[[:alpha:]]", 1..3),

@@ -9,11 +9,26 @@ pub type Span = std::ops::Range<usize>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SetId(pub(crate) u32);
 
+/// Index into [`Pattern::halves`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HalfId(pub(crate) u32);
+
 /// A parsed pattern, and the character sets that it uses, each once.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     pub(crate) root: Node,
     pub(crate) sets: Vec<CharSet>,
+    /// The halves of surrogate pairs that it spells.
+    pub(crate) halves: Vec<Half>,
+}
+
+/// Halves of surrogate pairs that a pattern spells by themselves: high ones or low ones.
+#[derive(Clone, Debug)]
+pub(crate) struct Half {
+    pub(crate) is_high: bool,
+    pub(crate) ranges: Vec<(u32, u32)>,
+    pub(crate) ignores_case: bool,
+    pub(crate) span: Span,
 }
 
 /// A node of the syntax tree.
@@ -23,6 +38,8 @@ pub(crate) enum Node {
     Empty,
     /// One character of the set.
     Set(SetId),
+    /// A half of a surrogate pair.
+    Half(HalfId),
     /// Nodes one after the other.
     Concat(Vec<Node>),
     /// Alternatives.

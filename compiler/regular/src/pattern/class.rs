@@ -1,9 +1,11 @@
 //! Reads character classes: `[...]` and `[^...]`.
+//!
+//! Halves of surrogate pairs that a class spells are kept apart from its characters: see [`super::pairs`].
 
 use super::ast::{Node, Span};
 use super::error::{PatternError, PatternErrorKind as Kind};
 use super::escape::Escape;
-use super::parse::Parser;
+use super::parse::{Parser, one_or};
 use crate::charset::CharSet;
 
 impl Parser<'_> {
@@ -17,8 +19,22 @@ impl Parser<'_> {
             }
             self.item(&mut ranges, start)?;
         }
+        let (high, low) = (halves(&ranges, HIGH), halves(&ranges, LOW));
         let set = self.folded(CharSet::from_ranges(ranges));
-        Ok(Node::Set(self.set(if negated { set.complement() } else { set })))
+        if negated {
+            // No text has a half by itself: it makes no difference which of them are left out.
+            return Ok(Node::Set(self.set(set.complement())));
+        }
+        let mut arms = Vec::new();
+        if !set.ranges().is_empty() || high.is_empty() && low.is_empty() {
+            arms.push(Node::Set(self.set(set)));
+        }
+        for (is_high, ranges) in [(true, high), (false, low)] {
+            if !ranges.is_empty() {
+                arms.push(self.half(is_high, ranges, self.since(start)));
+            }
+        }
+        Ok(one_or(arms, Node::Alt))
     }
 
     /// Reads one member or one range of the class that begins at `class`. A hyphen beside a set, which cannot be a
@@ -27,6 +43,9 @@ impl Parser<'_> {
         let start = self.at;
         let low = self.member(class)?;
         let dash = self.at;
+        if self.rest().starts_with("--") {
+            return Err(DIFFERENCE.at(dash..dash + 2));
+        }
         if !self.eat("-") {
             return add(ranges, low, self.since(start));
         }
@@ -52,8 +71,7 @@ impl Parser<'_> {
     /// Reads one member of the class that begins at `class`.
     fn member(&mut self, class: usize) -> Result<Escape, PatternError> {
         let start = self.at;
-        if is_posix(self.rest()) {
-            let ambiguous = Kind::Ambiguous { what: "`[:name:]` in a class", instead: "the characters or `\\p{...}`" };
+        if let Some(ambiguous) = ambiguous(self.rest()) {
             return Err(ambiguous.at(start..start + 2));
         }
         match self.bump() {
@@ -65,15 +83,50 @@ impl Parser<'_> {
     }
 }
 
-/// Returns whether a text is `[:name:]`, which some engines read as a class of its own.
-fn is_posix(rest: &str) -> bool {
-    let Some(inner) = rest.strip_prefix("[:") else { return false };
-    let name = inner.trim_start_matches('^').trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    name.starts_with(":]")
+/// `--`, which engines read as a difference of sets, as a range that ends with a hyphen, or as hyphens.
+const DIFFERENCE: Kind = Kind::Ambiguous {
+    what: "`--` in a class",
+    instead: "`\\-` for the character, or `(?![...])` before the class for a difference",
+};
+
+/// `&&`, which engines read as an intersection of sets, or as ampersands.
+const INTERSECTION: Kind = Kind::Ambiguous {
+    what: "`&&` in a class",
+    instead: "one `&` for the character, or `(?=[...])` before the class for an intersection",
+};
+
+/// `[:name:]`, which some engines read as a class of its own.
+const POSIX: Kind = Kind::Ambiguous { what: "`[:name:]` in a class", instead: "the characters or `\\p{...}`" };
+
+/// Returns what is ambiguous at the beginning of a text in a class.
+fn ambiguous(rest: &str) -> Option<Kind> {
+    let is_posix = || {
+        let inner = rest.strip_prefix("[:")?;
+        let name = inner.trim_start_matches('^').trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        name.starts_with(":]").then_some(POSIX)
+    };
+    match rest {
+        _ if rest.starts_with("--") => Some(DIFFERENCE),
+        _ if rest.starts_with("&&") => Some(INTERSECTION),
+        _ => is_posix(),
+    }
 }
 
+/// The high halves of surrogate pairs.
+const HIGH: (u32, u32) = (0xD800, 0xDBFF);
+
+/// The low halves of surrogate pairs.
+const LOW: (u32, u32) = (0xDC00, 0xDFFF);
+
 fn is_surrogate(point: u32) -> bool {
-    (0xD800..0xE000).contains(&point)
+    (HIGH.0..=LOW.1).contains(&point)
+}
+
+/// Returns the halves that ranges spell: those of ranges that begin or end with one. What merely reaches over all of them, as
+/// `\0-\uffff` does, speaks of characters.
+fn halves(ranges: &[(u32, u32)], (first, last): (u32, u32)) -> Vec<(u32, u32)> {
+    let spelled = ranges.iter().filter(|(low, high)| is_surrogate(*low) || is_surrogate(*high));
+    spelled.map(|&(low, high)| (low.max(first), high.min(last))).filter(|(low, high)| low <= high).collect()
 }
 
 fn add(ranges: &mut Vec<(u32, u32)>, member: Escape, span: Span) -> Result<(), PatternError> {
@@ -87,9 +140,6 @@ fn add(ranges: &mut Vec<(u32, u32)>, member: Escape, span: Span) -> Result<(), P
 fn range(ranges: &mut Vec<(u32, u32)>, low: u32, high: u32, span: Span) -> Result<(), PatternError> {
     if low > high {
         return Err(Kind::RangeOrder.at(span));
-    }
-    if is_surrogate(low) && is_surrogate(high) {
-        return Err(Kind::Unsupported("a class of lone surrogates").at(span));
     }
     ranges.push((low, high));
     Ok(())

@@ -40,7 +40,7 @@ impl Parser<'_> {
             Escape::Set(set) => Ok(Node::Set(self.set(set))),
             Escape::Point(point) => match char::from_u32(point) {
                 Some(one) => Ok(self.literal(one)),
-                None => Err(Kind::Unsupported("a lone surrogate").at(self.since(start))),
+                None => Ok(self.half(point < 0xDC00, vec![(point, point)], self.since(start))),
             },
         }
     }

@@ -390,7 +390,9 @@ impl<'p> Machine<'p> {
     fn visit(&mut self, closure: &mut Closure, thread: Thread) -> Result<(), LimitError> {
         let go = |pc| Thread { pc, ..thread };
         match self.program.code[thread.pc as usize] {
-            Instr::Char { .. } | Instr::End { .. } | Instr::Before { .. } | Instr::Found => closure.stuck.push(thread),
+            Instr::Char { .. } | Instr::Half { .. } | Instr::End { .. } | Instr::Before { .. } | Instr::Found => {
+                closure.stuck.push(thread);
+            }
             Instr::Match if thread.obligations == 0 => closure.always = true,
             Instr::Match => closure.stuck.push(thread),
             Instr::Split(one, other) => closure.open.extend([go(other), go(one)]),
@@ -497,7 +499,7 @@ impl<'p> Machine<'p> {
             }
             match self.program.code[pc as usize] {
                 Instr::Match => return true,
-                Instr::Char { .. } | Instr::Found | Instr::Before { negated: false, .. } => {}
+                Instr::Char { .. } | Instr::Half { .. } | Instr::Found | Instr::Before { negated: false, .. } => {}
                 Instr::Split(one, other) => open.extend([one, other]),
                 Instr::End { next } | Instr::Before { next, .. } => open.push(next),
                 Instr::Start { next } if context.start => open.push(next),
@@ -529,7 +531,7 @@ impl<'p> Machine<'p> {
                 }
                 // Its own match is done, and it stays for its obligations.
                 Instr::Match => by_class.iter_mut().for_each(|readers| readers.push(thread)),
-                Instr::End { .. } | Instr::Found => {}
+                Instr::Half { .. } | Instr::End { .. } | Instr::Found => {}
                 _ => return Ok(Readers::Unknown),
             }
         }

@@ -3,7 +3,7 @@
 //! # Steps
 //!
 //! 1. [`parse`](parse::parse): text to a tree over sets of characters; names, captures and greed are gone.
-//! 2. [`program`]: the tree to instructions; counted repetition is written out.
+//! 2. [`program`]: the tree to instructions; counted repetition is written out, and halves of surrogate pairs are joined ([`pairs`]).
 //! 3. [`alphabet`]: characters that no set tells apart become one letter.
 //! 4. [`machine`], [`determinize`]: sets of threads become states, lookarounds become obligations and contexts.
 //! 5. The table is minimised and only then spelled as bytes, which keeps it minimal.
@@ -15,6 +15,7 @@ mod determinize;
 mod error;
 mod escape;
 mod machine;
+mod pairs;
 mod parse;
 mod program;
 mod repetitions;
@@ -48,9 +49,15 @@ pub fn compile_anchored(pattern: &str, limits: &Limits) -> Result<Dfa, PatternEr
 fn build(pattern: &str, extent: Extent, limits: &Limits) -> Result<Dfa, PatternError> {
     let whole = 0..pattern.len();
     let parsed = parse::parse(pattern, limits)?;
+    let half = parsed.halves.first().map(|half| half.span.clone());
     let program = program::write(parsed, extent, limits).map_err(|error| place(error, &whole))?;
     let alphabet = alphabet::Alphabet::new(&program.sets);
-    determinize::determinize(&program, &alphabet, limits).map_err(|limit| PatternErrorKind::Limit(limit).at(whole))
+    let dfa = determinize::determinize(&program, &alphabet, limits)
+        .map_err(|limit| PatternErrorKind::Limit(limit).at(whole))?;
+    match half {
+        Some(half) if dfa.is_empty() => Err(PatternErrorKind::Unsupported("a lone surrogate").at(half)),
+        _ => Ok(dfa),
+    }
 }
 
 /// Gives errors without a place the place of the whole pattern.

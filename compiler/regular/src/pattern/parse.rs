@@ -5,7 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::ast::{Node, Pattern, SetId, Span};
+use super::ast::{Half, HalfId, Node, Pattern, SetId, Span};
 use super::error::{PatternError, PatternErrorKind as Kind};
 use crate::charset::CharSet;
 use crate::limits::{LimitError, Limits};
@@ -30,6 +30,7 @@ pub(super) struct Parser<'p> {
     limits: &'p Limits,
     names: FxHashSet<&'p str>,
     sets: Vec<CharSet>,
+    halves: Vec<Half>,
     known: FxHashMap<CharSet, SetId>,
     chars: FxHashMap<(char, bool), SetId>,
 }
@@ -44,15 +45,19 @@ pub(crate) fn parse(text: &str, limits: &Limits) -> Result<Pattern, PatternError
         limits,
         names: FxHashSet::default(),
         sets: Vec::new(),
+        halves: Vec::new(),
         known: FxHashMap::default(),
         chars: FxHashMap::default(),
     };
+    if is_between_slashes(text) {
+        return Err(Kind::BetweenSlashes.at(0..text.len()));
+    }
     parser.leading_flags()?;
     let root = parser.alternatives()?;
     if parser.at < text.len() {
         return Err(Kind::UnopenedGroup.at(parser.at..parser.at + 1));
     }
-    Ok(Pattern { root, sets: parser.sets })
+    Ok(Pattern { root, sets: parser.sets, halves: parser.halves })
 }
 
 impl<'p> Parser<'p> {
@@ -92,6 +97,12 @@ impl<'p> Parser<'p> {
         self.sets.push(set.clone());
         self.known.insert(set, id);
         id
+    }
+
+    /// Adds halves of surrogate pairs, all high or all low.
+    pub(super) fn half(&mut self, is_high: bool, ranges: Vec<(u32, u32)>, span: Span) -> Node {
+        self.halves.push(Half { is_high, ranges, ignores_case: self.flags.ignore_case, span });
+        Node::Half(HalfId(self.halves.len() as u32 - 1))
     }
 
     /// Interns the set of one character, under the flags.
@@ -316,8 +327,16 @@ impl<'p> Parser<'p> {
     }
 }
 
+/// Returns whether a text is a pattern between slashes, as JavaScript writes it in programs: `/^a$/i`. Read as a pattern, such a text
+/// could match nothing, as an anchor stands inside of it.
+fn is_between_slashes(text: &str) -> bool {
+    let Some((body, flags)) = text.strip_prefix('/').and_then(|rest| rest.rsplit_once('/')) else { return false };
+    let is_anchored = body.starts_with('^') || body.ends_with('$') && !body.ends_with("\\$");
+    is_anchored && flags.bytes().all(|flag| b"dgimsuvy".contains(&flag))
+}
+
 /// Returns the only node, or the whole list joined.
-fn one_or(mut nodes: Vec<Node>, join: impl Fn(Vec<Node>) -> Node) -> Node {
+pub(super) fn one_or(mut nodes: Vec<Node>, join: impl Fn(Vec<Node>) -> Node) -> Node {
     match nodes.len() {
         0 => Node::Empty,
         1 => nodes.pop().unwrap_or(Node::Empty),

@@ -3,8 +3,9 @@
 //! Greed, captures and priorities are gone; what remains of a lookaround is an instruction that refers to another entry
 //! of the same program. Programs are written from the back: every piece is given the instruction that follows it.
 
-use super::ast::{Node, Pattern, SetId};
+use super::ast::{HalfId, Node, Pattern, SetId};
 use super::error::{PatternError, PatternErrorKind as Kind};
+use super::pairs;
 use crate::charset::CharSet;
 use crate::limits::{LimitError, Limits};
 
@@ -16,6 +17,8 @@ pub(super) type Pc = u32;
 pub(super) enum Instr {
     /// Read one character of the set.
     Char { set: SetId, next: Pc },
+    /// Read half of a surrogate pair; [`pairs`](super::pairs) leaves none.
+    Half { half: HalfId, next: Pc },
     /// Go both ways.
     Split(Pc, Pc),
     /// Go on only at the beginning of the text.
@@ -55,13 +58,15 @@ pub(super) enum Extent {
 
 /// Compiles a pattern.
 pub(super) fn write(pattern: Pattern, extent: Extent, limits: &Limits) -> Result<Program, PatternError> {
-    let Pattern { root, mut sets } = pattern;
+    let Pattern { root, mut sets, halves } = pattern;
     let any = SetId(sets.len() as u32);
     sets.push(CharSet::all());
     let mut writer =
         Writer { code: Vec::new(), behinds: Vec::new(), words: Vec::new(), any, limit: limits.instructions };
     let entry = writer.top(&root, extent)?;
-    Ok(Program { code: writer.code, entry, behinds: writer.behinds, sets })
+    let mut program = Program { code: writer.code, entry, behinds: writer.behinds, sets };
+    pairs::join(&mut program, &halves, limits.instructions)?;
+    Ok(program)
 }
 
 struct Writer {
@@ -108,6 +113,7 @@ impl Writer {
         match node {
             Node::Empty => Ok(next),
             Node::Set(set) => self.push(Instr::Char { set: *set, next }).map_err(limit),
+            Node::Half(half) => self.push(Instr::Half { half: *half, next }).map_err(limit),
             Node::Concat(parts) => parts.iter().rev().try_fold(next, |next, part| self.node(part, next)),
             Node::Alt(arms) => self.arms(arms, next),
             Node::Start => self.push(Instr::Start { next }).map_err(limit),
@@ -242,6 +248,6 @@ fn looks_on(node: &Node) -> Option<PatternError> {
         Node::End => refuse("the end of the text in a lookbehind", &(0..0)),
         Node::Look { node, .. } | Node::Repeat { node, .. } => looks_on(node),
         Node::Concat(parts) | Node::Alt(parts) => parts.iter().find_map(looks_on),
-        Node::Empty | Node::Set(_) | Node::Start => None,
+        Node::Empty | Node::Set(_) | Node::Half(_) | Node::Start => None,
     }
 }

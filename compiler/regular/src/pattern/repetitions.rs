@@ -77,6 +77,6 @@ fn collect(node: &Node, found: &mut Vec<Repetition>) {
             collect(node, found);
             found.push(Repetition { span: span.clone(), min: *min, max: *max });
         }
-        Node::Empty | Node::Set(_) | Node::Start | Node::End | Node::Boundary { .. } => {}
+        Node::Empty | Node::Set(_) | Node::Half(_) | Node::Start | Node::End | Node::Boundary { .. } => {}
     }
 }

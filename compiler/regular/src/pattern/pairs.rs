@@ -1,0 +1,109 @@
+//! Surrogate pairs that a pattern spells in halves: `\ud83d[\ude00-\ude4f]`, as programs write them that know no `u` flag.
+//!
+//! A text of Unicode has no half by itself. So a high half that is followed by low ones reads the characters of these pairs, wherever the
+//! two stand: in groups, alternatives and repetitions. In the program, whatever reads a low half right behind one that reads a high half
+//! becomes one instruction that reads their characters. What reads a half in any other place matches nothing: tools write
+//! `[\ud800-\udbff](?![\udc00-\udfff])` beside the pairs for lone halves. A pattern that matches nothing for that is refused.
+
+use super::ast::{Half, HalfId, SetId};
+use super::error::{PatternError, PatternErrorKind as Kind};
+use super::program::{Instr, Pc, Program};
+use crate::charset::CharSet;
+use crate::limits::LimitError;
+
+/// All low halves.
+const LOW: (u32, u32) = (0xDC00, 0xDFFF);
+
+/// Replaces the instructions that read halves by those that read pairs.
+pub(super) fn join(program: &mut Program, halves: &[Half], limit: usize) -> Result<(), PatternError> {
+    if halves.is_empty() {
+        return Ok(());
+    }
+    let nothing = SetId(program.sets.len() as u32);
+    program.sets.push(CharSet::from_ranges(Vec::new()));
+    let half = |id: HalfId| &halves[id.0 as usize];
+    for pc in 0..program.code.len() {
+        let Instr::Half { half: high, next } = program.code[pc] else { continue };
+        if !half(high).is_high {
+            continue;
+        }
+        let lows = behind(program, halves, next, half(high))?;
+        let mut entry = None;
+        for (low, next) in lows {
+            let set = SetId(program.sets.len() as u32);
+            program.sets.push(characters(half(high), &low));
+            let read = push(program, Instr::Char { set, next }, limit)?;
+            entry = Some(match entry {
+                None => read,
+                Some(others) => push(program, Instr::Split(read, others), limit)?,
+            });
+        }
+        program.code[pc] = match entry {
+            Some(entry) => Instr::Split(entry, entry),
+            None => Instr::Char { set: nothing, next },
+        };
+    }
+    for instr in &mut program.code {
+        if let Instr::Half { next, .. } = *instr {
+            *instr = Instr::Char { set: nothing, next };
+        }
+    }
+    Ok(())
+}
+
+fn push(program: &mut Program, instr: Instr, limit: usize) -> Result<Pc, PatternError> {
+    let at = program.code.len();
+    LimitError::check("instructions of a pattern", at + 1, limit).map_err(|error| Kind::Limit(error).at(0..0))?;
+    program.code.push(instr);
+    Ok(at as Pc)
+}
+
+/// Returns the low halves that are read right behind a high one, each with the instruction behind it. Between the halves of a pair
+/// neither the text begins nor ends.
+fn behind(program: &Program, halves: &[Half], next: Pc, high: &Half) -> Result<Vec<(Half, Pc)>, PatternError> {
+    let (mut found, mut open, mut seen) = (Vec::new(), vec![next], vec![false; program.code.len()]);
+    while let Some(pc) = open.pop() {
+        if std::mem::replace(&mut seen[pc as usize], true) {
+            continue;
+        }
+        match program.code[pc as usize] {
+            Instr::Half { half, next } => {
+                let half = &halves[half.0 as usize];
+                found.extend(Some((half.clone(), next)).filter(|_| !half.is_high));
+            }
+            Instr::Split(one, other) => open.extend([other, one]),
+            Instr::Char { .. } | Instr::Start { .. } | Instr::End { .. } | Instr::Match | Instr::Found => {}
+            // Lone halves, which tools write so: a low half of a pair follows in any case.
+            Instr::Ahead { entry, negated: true, .. } if is_any_low(program, halves, entry) => {}
+            Instr::Ahead { .. } | Instr::Before { .. } | Instr::Behind { .. } => {
+                let what = "a lookaround between the halves of a surrogate pair";
+                return Err(Kind::Unsupported(what).at(high.span.clone()));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Returns whether a lookahead asks for any low half, and nothing else.
+fn is_any_low(program: &Program, halves: &[Half], entry: Pc) -> bool {
+    let Instr::Half { half, next } = program.code[entry as usize] else { return false };
+    let half = &halves[half.0 as usize];
+    half.ranges == [LOW] && program.code[next as usize] == Instr::Match
+}
+
+/// Returns the characters of the pairs of high and low halves.
+fn characters(high: &Half, low: &Half) -> CharSet {
+    let character = |high: u32, low: u32| 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+    let mut ranges = Vec::new();
+    for &(first, last) in &high.ranges {
+        if low.ranges == [LOW] {
+            ranges.push((character(first, LOW.0), character(last, LOW.1)));
+            continue;
+        }
+        for high in first..=last {
+            ranges.extend(low.ranges.iter().map(|&(first, last)| (character(high, first), character(high, last))));
+        }
+    }
+    let set = CharSet::from_ranges(ranges);
+    if high.ignores_case || low.ignores_case { set.fold_case() } else { set }
+}
