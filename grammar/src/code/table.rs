@@ -192,7 +192,7 @@ codes! {
         ForeignKeyword "foreign-keyword" [Warning, Error] fix "the schema's draft does not know a keyword";
         HiddenSibling "hidden-sibling" [Warning] "a keyword beside `$ref` is ignored";
         IdleKeyword "idle-keyword" [Warning] "a keyword constrains nothing without another";
-        IrregularContent "irregular-content" [Error] "a content keyword cannot be enforced";
+        IrregularContent "irregular-content" [Warning] "a content keyword constrains nothing";
         KeywordValue "keyword-value" [Error] "a keyword has a value that it cannot have";
         MisspelledKeyword "misspelled-keyword" [Warning] fix "a key of a schema is nearly a keyword";
         NarrowedFormat "narrowed-format" [Warning, Note] "not all strings of a format are allowed";

@@ -1,7 +1,7 @@
 //! The front end of regular expressions: a pattern matches the whole output.
 
 use ogc_grammar::{Code, Diagnostic, Span};
-use ogc_regular::pattern::compile_anchored;
+use ogc_regular::pattern::{compile_anchored, help_for_slashes};
 use ogc_runtime::automaton::Automaton;
 
 use crate::ir::{Expr, ExprId, ExprKind, Grammar, MachineId, PlacedGrammar, Places, Rule, RuleId};
@@ -49,8 +49,12 @@ fn pattern_grammar(pattern: &str, start: usize, limits: &Limits) -> Result<Place
         let place = Span::of(error.span.start + start, error.span.end + start);
         Diagnostic::error(Code::Regex, place, error.to_string())
     })?;
+    let whole = Span::of(start, start + pattern.len());
+    if let Some(help) = help_for_slashes(pattern).filter(|_| dfa.is_empty()) {
+        return Err(Box::new(Diagnostic::error(Code::Regex, whole, "no text matches this pattern").help(help)));
+    }
     let mut places = Places::default();
-    let origin = places.add(Span::of(start, start + pattern.len()));
+    let origin = places.add(whole);
     let rules = vec![Rule { name: "regex".to_owned(), origin, body: ExprId(0) }];
     let exprs = vec![Expr { kind: ExprKind::Machine(MachineId(0)), origin }];
     let grammar = Grammar { exprs, rules, machines: vec![dfa], root: RuleId(0), ..Grammar::default() };

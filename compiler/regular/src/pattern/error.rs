@@ -79,11 +79,6 @@ pub enum PatternErrorKind {
     /// Correct, but not supported.
     #[error("{0} is not supported")]
     Unsupported(&'static str),
-    /// A pattern with the slashes around it that programs in JavaScript have.
-    #[error(
-        "`/.../` is how programs in JavaScript write a pattern; leave the slashes out, and write the flag `i` as `(?i)` in front"
-    )]
-    BetweenSlashes,
     /// The pattern needs more than the limits allow.
     #[error(transparent)]
     Limit(#[from] LimitError),

@@ -19,10 +19,12 @@ mod pairs;
 mod parse;
 mod program;
 mod repetitions;
+mod slashes;
 
 pub use ast::Span;
 pub use error::{PatternError, PatternErrorKind};
 pub use repetitions::{Repetition, repetitions};
+pub use slashes::help_for_slashes;
 
 use crate::dfa::Dfa;
 use crate::limits::Limits;

@@ -49,9 +49,6 @@ pub(crate) fn parse(text: &str, limits: &Limits) -> Result<Pattern, PatternError
         known: FxHashMap::default(),
         chars: FxHashMap::default(),
     };
-    if is_between_slashes(text) {
-        return Err(Kind::BetweenSlashes.at(0..text.len()));
-    }
     parser.leading_flags()?;
     let root = parser.alternatives()?;
     if parser.at < text.len() {
@@ -325,14 +322,6 @@ impl<'p> Parser<'p> {
         Kind::Ambiguous { what: "a count without a least number", instead: "`{0,n}`" }
             .at(start..start + inner.len() + 2)
     }
-}
-
-/// Returns whether a text is a pattern between slashes, as JavaScript writes it in programs: `/^a$/i`. Read as a pattern, such a text
-/// could match nothing, as an anchor stands inside of it.
-fn is_between_slashes(text: &str) -> bool {
-    let Some((body, flags)) = text.strip_prefix('/').and_then(|rest| rest.rsplit_once('/')) else { return false };
-    let is_anchored = body.starts_with('^') || body.ends_with('$') && !body.ends_with("\\$");
-    is_anchored && flags.bytes().all(|flag| b"dgimsuvy".contains(&flag))
 }
 
 /// Returns the only node, or the whole list joined.

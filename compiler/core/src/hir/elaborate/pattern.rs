@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ogc_grammar::ogc::ast::Expr;
 use ogc_grammar::{Code, Span};
-use ogc_regular::pattern::{compile, compile_anchored};
+use ogc_regular::pattern::{compile, compile_anchored, help_for_slashes};
 use ogc_regular::{Dfa, Limits, budget};
 
 use super::{Elaborator, EnvId};
@@ -42,6 +42,9 @@ fn part(whole: Span, pattern: &str, part: Range<usize>) -> Span {
 
 /// Returns the help for a pattern that no text matches: the probable reason, and the way out.
 fn why_empty(pattern: &str) -> &'static str {
+    if let Some(help) = help_for_slashes(pattern) {
+        return help;
+    }
     let body = pattern.strip_prefix("(?i)").unwrap_or(pattern);
     let body = body.strip_prefix('^').unwrap_or(body);
     if body.starts_with("(?<=") {

@@ -26,6 +26,7 @@ impl<'a> Reader<'a> {
     pub(super) fn pattern_properties(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ObjectKeywords) -> Read {
         for entry in self.object(site, member)? {
             let node = self.named_schema(site, member, entry);
+            self.warn_of_slashes(&entry.key.value, self.span(site.scope, entry.key.span));
             let pattern = self.key_at(site, entry);
             out.pattern_properties.push((pattern, node));
         }

@@ -8,14 +8,23 @@ use super::super::report::FateKind;
 use super::super::site::Site;
 use ogc_grammar::json::Member;
 use ogc_grammar::nearest;
-use ogc_grammar::{Code, Diagnostic};
+use ogc_grammar::{Code, Diagnostic, Span};
+use ogc_regular::pattern::help_for_slashes;
 use ogc_schema::source::StringKeywords;
 
 impl<'a> Reader<'a> {
     pub(super) fn pattern(&mut self, site: &Site<'a>, member: &'a Member, out: &mut StringKeywords) -> Read {
         let pattern = self.text(site, member, &member.value)?.to_owned();
+        self.warn_of_slashes(&pattern, self.span(site.scope, member.value.span));
         out.patterns.push(self.at(site, member, pattern));
         Ok(())
+    }
+
+    /// Warns of a pattern with the slashes of a program around it, which matches nothing.
+    pub(super) fn warn_of_slashes(&mut self, pattern: &str, span: Span) {
+        if let Some(help) = help_for_slashes(pattern) {
+            self.say(Diagnostic::warning(Code::EmptyPattern, span, "no text matches this pattern").help(help));
+        }
     }
 
     pub(super) fn format(&mut self, site: &Site<'a>, member: &'a Member, out: &mut StringKeywords) -> Read {
@@ -54,7 +63,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Returns whether the content keywords constrain: in drafts 6 and 7; in the others they are annotations.
+    /// Returns whether the content keywords may constrain: in drafts 6 and 7; in the others they are annotations.
     fn asserts_content(&self, site: &Site<'a>) -> bool {
         matches!(site.draft(), Draft::Draft6 | Draft::Draft7) && self.options.formats != Formats::Annotate
     }
@@ -84,11 +93,11 @@ impl<'a> Reader<'a> {
         self.refuse(Diagnostic::warning(Code::UnknownFormat, span, message).help(help))
     }
 
-    /// Reports something known that is not enforced here.
+    /// Warns of something that validators of drafts 6 and 7 may check, and that is an annotation here.
     fn irregular(&mut self, site: &Site<'a>, member: &Member, what: &str) -> FateKind {
         let span = self.span(site.scope, member.value.span);
-        let message = format!("{what} cannot be enforced on strings as they are written");
-        let help = "remove it, write a `pattern`, or choose that formats are annotations";
-        self.refuse(Diagnostic::error(Code::IrregularContent, span, message).help(help))
+        let message = format!("{what} constrains nothing, as in later drafts");
+        let help = "write a `pattern` for strings that have it, or remove it";
+        self.refuse(Diagnostic::warning(Code::IrregularContent, span, message).help(help))
     }
 }
