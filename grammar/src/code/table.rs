@@ -209,7 +209,7 @@ codes! {
         Unevaluated "unevaluated" [Error] "`unevaluatedProperties` or `unevaluatedItems` cannot be resolved";
         UnknownDraft "unknown-draft" [Warning] "`$schema` names no known draft";
         UnknownFormat "unknown-format" [Warning] "the schema's draft does not define this `format`";
-        UnknownType "unknown-type" [Error] "a type is none of JSON";
+        UnknownType "unknown-type" [Error] fix "a type is none of JSON";
         UnresolvedReference "unresolved-reference" [Error] "a reference leads nowhere";
     }
     /// Lists of tools.

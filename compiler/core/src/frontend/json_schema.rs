@@ -18,6 +18,7 @@
 mod annotations;
 mod by_name;
 mod definitions;
+mod foreign_types;
 mod formats;
 mod graph;
 mod head;

@@ -1,7 +1,10 @@
 //! Finds JSON texts that are no schemas, though every object is one: lists of tools, OpenAPI documents, example values.
 
+use std::borrow::Cow;
+
 use super::by_name::{Draft, holds_schemas, is_annotation, is_constraint, is_old};
-use super::misspelling::meant;
+use super::foreign_types::{Meant, TYPE_NAMES, meant_type};
+use super::misspelling;
 use ogc_grammar::json::{JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
 
@@ -12,6 +15,22 @@ pub(super) const TOOLS: &str =
 /// The way out for the description of one tool.
 pub(super) const TOOL: &str =
     "put it in a list, `[{...}]`; an `.ogc` file reads that with `import tools from \"tools.json\"`";
+
+/// Returns the help for a value that stands where a schema is expected.
+pub(super) fn meant(value: &JsonValue) -> Cow<'static, str> {
+    if holds_tools(value) {
+        return Cow::Borrowed(TOOLS);
+    }
+    let name = value.as_str().unwrap_or_default();
+    let known = TYPE_NAMES.into_iter().find(|known| *known == name).map(Meant::Type);
+    match known.or_else(|| meant_type(name)) {
+        Some(Meant::Type(name)) => Cow::Owned(format!("write {{\"type\": {name:?}}}")),
+        Some(Meant::Format(format)) => Cow::Owned(format!("write {{\"type\": \"string\", \"format\": {format:?}}}")),
+        Some(Meant::ArrayOf) => Cow::Borrowed("write {\"type\": \"array\", \"items\": {\"type\": \"string\"}}"),
+        Some(Meant::OrNull) => Cow::Borrowed("write {\"type\": [\"string\", \"null\"]}"),
+        Some(Meant::Anything) | None => Cow::Borrowed("write `true` for a schema that any value obeys"),
+    }
+}
 
 /// Returns a finding about a root that constrains nothing and was hardly meant so.
 pub(super) fn finding(root: &JsonValue, draft: Draft) -> Option<Diagnostic> {
@@ -29,7 +48,7 @@ pub(super) fn finding(root: &JsonValue, draft: Draft) -> Option<Diagnostic> {
     let says = members.iter().any(speaks);
     let others = members.iter().any(|member| !is_annotation(&member.key.value) && !is_private(&member.key.value));
     // A slip of a keyword has a finding of its own.
-    let slips = members.iter().any(|member| meant(&member.key.value, &member.value, draft).is_some());
+    let slips = members.iter().any(|member| misspelling::meant(&member.key.value, &member.value, draft).is_some());
     if says || !others || slips {
         return None;
     }

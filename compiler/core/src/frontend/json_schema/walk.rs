@@ -93,11 +93,7 @@ impl<'a> Reader<'a> {
             JsonKind::Null | JsonKind::Number(_) | JsonKind::String(_) | JsonKind::Array(_) => {
                 let message = format!("a schema is an object or a boolean, and this is of type {}", value.type_name());
                 let finding = Diagnostic::error(Code::NotASchema, self.span(scope, value.span), message);
-                let help = match no_schema::holds_tools(value) {
-                    true => no_schema::TOOLS,
-                    false => "write `true` for a schema that any value obeys",
-                };
-                self.say(finding.help(help));
+                self.say(finding.help(no_schema::meant(value)));
                 NodeKind::Bool(true)
             }
         };

@@ -1,14 +1,13 @@
 //! Reads keywords about any value, and those that name and hold schemas.
 
+use super::super::foreign_types::{Meant, TYPE_NAMES, meant_type};
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::super::site::Site;
 use super::super::value;
 use ogc_grammar::json::{JsonValue, Member};
-use ogc_grammar::{Code, Diagnostic};
+use ogc_grammar::{Code, Diagnostic, Fix};
 use ogc_schema::source::{Keywords, Types, Value};
-
-const TYPE_NAMES: &str = "the types are null, boolean, integer, number, string, array and object";
 
 impl<'a> Reader<'a> {
     pub(super) fn read_type(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Keywords) -> Read {
@@ -52,19 +51,21 @@ impl<'a> Reader<'a> {
 
     fn unknown_type(&mut self, site: &Site<'a>, value: &JsonValue, name: &str) -> FateKind {
         let span = self.span(site.scope, value.span);
-        let help = match name {
-            "function" => super::super::no_schema::TOOL,
-            "any" => "`any` is of draft 3; remove `type` instead",
-            "float" | "double" | "decimal" => "write \"number\"",
-            "int" | "long" => "write \"integer\"",
-            "bool" => "write \"boolean\"",
-            _ => TYPE_NAMES,
+        if name == "function" {
+            let message = "this file describes one tool, and is neither a schema nor a list of tools";
+            return self
+                .refuse(Diagnostic::error(Code::UnknownType, span, message).help(super::super::no_schema::TOOL));
+        }
+        let meant = meant_type(name);
+        let help = meant.map_or_else(|| format!("the types are {}", TYPE_NAMES.join(", ")), Meant::help);
+        let fix = match meant {
+            Some(Meant::Type(name)) if site.scope.via.is_none() => {
+                Some(Fix::new(format!("write `{name}`"), value.span, format!("{name:?}")))
+            }
+            _ => None,
         };
-        let message = match name {
-            "function" => "this file describes one tool, and is neither a schema nor a list of tools".to_owned(),
-            _ => format!("{name:?} is no type of JSON"),
-        };
-        self.refuse(Diagnostic::error(Code::UnknownType, span, message).help(help))
+        let message = format!("{name:?} is no type of JSON");
+        self.refuse(Diagnostic::error(Code::UnknownType, span, message).help(help).fix(fix))
     }
 
     pub(super) fn read_enum(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Keywords) -> Read {

@@ -4,6 +4,7 @@ use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::super::site::Site;
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
+use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{At, ObjectKeywords};
 
 impl<'a> Reader<'a> {
@@ -17,10 +18,21 @@ impl<'a> Reader<'a> {
         let entries = self.object(site, member)?;
         out.properties.reserve_exact(entries.len());
         for entry in entries {
+            if is_list_of_names(entry) {
+                self.say_of_required(site, entry);
+                continue;
+            }
             let node = self.named_schema(site, member, entry);
             out.properties.push((entry.key.value.clone(), node));
         }
         Ok(())
+    }
+
+    /// Says of a list of names among the properties that it stands one object too deep.
+    fn say_of_required(&mut self, site: &Site<'a>, entry: &Member) {
+        let message = "a list of names is no schema: this makes no property required";
+        let finding = Diagnostic::error(Code::NotASchema, self.span(site.scope, entry.key.span), message);
+        self.say(finding.help("move `required` out of `properties`, beside it"));
     }
 
     pub(super) fn pattern_properties(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ObjectKeywords) -> Read {
@@ -102,4 +114,10 @@ impl<'a> Reader<'a> {
     fn names(&mut self, site: &Site<'a>, member: &'a Member, names: &'a [JsonValue]) -> Result<Vec<String>, FateKind> {
         names.iter().map(|name| self.text(site, member, name).map(str::to_owned)).collect()
     }
+}
+
+/// Returns whether a member is `required` with a list of names.
+fn is_list_of_names(member: &Member) -> bool {
+    let names = member.value.as_array().filter(|_| member.key.value == "required");
+    names.is_some_and(|names| names.iter().all(|name| name.as_str().is_some()))
 }

@@ -53,6 +53,7 @@ impl<'a> Reader<'a> {
                     _ => nearest(&name.replace('_', "-"), ogc_regular::format::names()),
                 };
                 let help = match near {
+                    _ if let Some(help) = of_openapi(name) => help.to_owned(),
                     Some(near) => format!("did you mean {near:?}?"),
                     None => "write a `pattern` instead, or remove it".to_owned(),
                 };
@@ -99,5 +100,19 @@ impl<'a> Reader<'a> {
         let message = format!("{what} constrains nothing, as in later drafts");
         let help = "write a `pattern` for strings that have it, or remove it";
         self.refuse(Diagnostic::warning(Code::IrregularContent, span, message).help(help))
+    }
+}
+
+/// Returns the help for a format of OpenAPI that JSON Schema does not have.
+fn of_openapi(name: &str) -> Option<&'static str> {
+    match name {
+        "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64" => {
+            Some("it is of OpenAPI: write the range with `minimum` and `maximum`, or remove it")
+        }
+        "float" | "double" | "decimal" | "password" | "binary" => {
+            Some("it is of OpenAPI, and only describes: remove it")
+        }
+        "byte" => Some("it is of OpenAPI: write `contentEncoding`, or a `pattern` of Base64"),
+        _ => None,
     }
 }

@@ -4,6 +4,7 @@
 //! The standard lets a schema have any key of its own, so a key is only reported where its name is nearly that of a keyword
 //! and its value is what that keyword takes.
 
+use super::super::foreign_types::TYPE_NAMES;
 use super::super::misspelling::{is_compared_name, meant};
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
@@ -62,8 +63,10 @@ impl<'a> Reader<'a> {
         let key = keyword.name();
         let Some((wanted, values)) = subject(keyword).filter(|_| says_something(&member.value)) else { return Ok(()) };
         let Some(kind) = site.get("type") else { return Ok(()) };
-        let mut known = type_names(kind).peekable();
-        if known.peek().is_none() || known.any(|name| wanted.contains(&name)) {
+        let mut names = type_names(kind).peekable();
+        // Beside an unknown type, which has a finding of its own, nothing is idle for sure.
+        let may_be_meant = |name: &str| wanted.contains(&name) || !TYPE_NAMES.contains(&name);
+        if names.peek().is_none() || names.any(may_be_meant) {
             return Ok(());
         }
         let message = format!("`{key}` is about {values}, which the `type` here excludes, so it constrains nothing");
