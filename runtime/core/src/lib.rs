@@ -17,6 +17,7 @@ pub mod step;
 pub mod trie;
 pub mod vocabulary;
 pub mod walk;
+pub mod watch;
 
 // The formats that unit tests and integration tests share name the crate as its users do.
 #[cfg(test)]

@@ -40,6 +40,7 @@ use crate::container::{LoadError, check};
 use crate::mask::{Mask, MaskPack, MaskStore, Walker};
 use crate::step::{ForkVec, Head, MAX_STACK_BYTES, Scratch, Stack, can_finish, start};
 use crate::vocabulary::TokenId;
+use crate::watch;
 
 /// The most tokens of a shortest text along which [`Matcher::warm_up`] makes masks.
 const WARMED: usize = 64;
@@ -115,6 +116,9 @@ pub enum MatchError {
 }
 
 impl MatchError {
+    /// The error of what a [watch](crate::watch) has stopped, which drops it.
+    pub(crate) const STOPPED: Self = Self::Limit { what: "steps that were stopped by their watch", given: 0, limit: 0 };
+
     /// The error for readings whose stacks take too much memory.
     pub(crate) const STACKS: Self =
         Self::Limit { what: "bytes of stacks", given: MAX_STACK_BYTES as u64 + 1, limit: MAX_STACK_BYTES as u64 };
@@ -318,9 +322,16 @@ impl Matcher {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn mask(&mut self) -> Result<Mask, MatchError> {
-        let mask = mask::collect(self)?;
-        self.check_goes_on(&mask)?;
-        budget::restrict(self, mask)
+        let before = self.budget.as_ref().map(|budget| budget.found());
+        let mask = mask::collect(self).and_then(|mask| {
+            self.check_goes_on(&mask)?;
+            budget::restrict(self, mask)
+        });
+        if !watch::is_stopped() {
+            return mask;
+        }
+        self.budget.iter_mut().zip(before).for_each(|(budget, before)| budget.go_back(before));
+        Err(MatchError::STOPPED)
     }
 
     /// Returns whether a token may come next: a look at each row of the mask, without copying any.

@@ -47,6 +47,7 @@ pub(crate) use tokens::{count as count_token, entered};
 pub(crate) use way_tree::{WayId, WayStep};
 
 use crate::automaton::{Automaton, Call, OpId, Root, StateId, StateKind};
+use crate::watch;
 
 /// The most heads that are stepped one by one; more are stepped together ([`many`]).
 const FEW: usize = 8;
@@ -95,7 +96,7 @@ pub(crate) fn step(
         scratch.many.step(automaton, stack, heads, byte, out);
         scratch.seen = scratch.many.work;
     }
-    if stack.is_too_large() {
+    if watch::spend(1 + scratch.seen) || stack.is_too_large() {
         stack.overflow();
         out.truncate(first);
     }

@@ -12,4 +12,5 @@ mod saved_bytes;
 mod serving;
 mod spelling;
 mod vocabulary;
+mod watch;
 mod wide_objects;

@@ -27,6 +27,7 @@ use super::objects::{self, Split};
 use crate::automaton::{Automaton, RuleId, StateId};
 use crate::step::{Head, Stack};
 use crate::vocabulary::TokenId;
+use crate::watch;
 
 /// The cost of a frame for which no completion was found.
 pub(crate) const NEVER: u32 = u32::MAX;
@@ -180,8 +181,12 @@ impl<'a> Costs<'a> {
 
     /// Explores the frames that a frame can become, and computes the least costs of all of them.
     fn solve(&mut self, start: FrameId) {
-        self.memo.known[start.0 as usize].asked = true;
         let links = self.explore(start);
+        // What was not explored whole is not remembered.
+        if watch::is_stopped() {
+            return;
+        }
+        self.memo.known[start.0 as usize].asked = true;
         self.least_costs(&links);
     }
 
@@ -196,7 +201,7 @@ impl<'a> Costs<'a> {
             let Some(frame) = self.memo.frames[id.0 as usize].clone() else {
                 continue;
             };
-            if self.memo.known.len() > MAX_FRAMES || ends > MAX_ENDS {
+            if watch::spend(1) || self.memo.known.len() > MAX_FRAMES || ends > MAX_ENDS {
                 break;
             }
             let first = links.len();

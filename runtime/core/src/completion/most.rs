@@ -27,6 +27,7 @@ use super::frame::{Frame, Goal};
 use super::objects::{is_text, ways};
 use crate::automaton::{Automaton, Call, ObjectId, Op, OpId, RuleId, StateId};
 use crate::step::{BOTTOM, Head, KeySet, Memory, Stack, apply};
+use crate::watch;
 
 /// A bound on the bytes that end a character or an escape in the middle of free text.
 const MID_CHARACTER: u32 = 12;
@@ -188,7 +189,7 @@ impl Bounds<'_, '_> {
                 let next = still.into_iter().chain([head.b]).map(|b| (to, head.a, b));
                 todo.extend(next.filter(|frame| found.insert(*frame)));
             }
-            if found.len() > MAX_FRAMES.min(self.room) {
+            if watch::spend(1) || found.len() > MAX_FRAMES.min(self.room) {
                 return None;
             }
         }

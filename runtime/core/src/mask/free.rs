@@ -16,6 +16,7 @@ use crate::automaton::{Automaton, AutomatonBuilder, BuildError, Escapes, Op, OpI
 use crate::mask::row::{get, ones, set};
 use crate::step::{BOTTOM, Head, Memory, Scratch, Stack, step};
 use crate::trie::{NodeId, TokenTrie};
+use crate::watch;
 
 /// A countdown that is greater than the characters of any token.
 const MANY: u32 = 1 << 30;
@@ -63,7 +64,7 @@ impl FreeText {
             at: vec![0; trie.len().div_ceil(64)],
             ..Collected::default()
         };
-        collect(trie, &automaton, body, &mut found);
+        watch::unwatched(|| collect(trie, &automaton, body, &mut found));
         found.lengths.sort_unstable();
         Ok(Self {
             len: ones(&found.row).count(),

@@ -28,6 +28,7 @@ use super::vocabulary_tables::VocabularyTables;
 use crate::automaton::{Automaton, ByteSet, Op, UNBOUNDED, has, insert};
 use crate::step::{BOTTOM, Head, Scratch, Stack, apply, can_finish, go, merge, step};
 use crate::trie::{NodeId, TokenTrie};
+use crate::watch;
 pub(crate) use costed::{Alike, Groups};
 use counted::LastNeeds;
 pub(crate) use counted::NeedsOfTokens;
@@ -50,6 +51,9 @@ pub(crate) struct WalkFound {
 
 /// The work that the walks for one mask may take that is computed on demand: some seconds.
 pub(crate) const MASK_WORK: u64 = 1 << 30;
+
+/// The work of a walk that takes one step by a table for each node, for the thread's watch: about a millisecond.
+const WALK: usize = 4_096;
 
 /// Buffers of walks over one automaton; keeps its tables between walks.
 #[derive(Debug, Default)]
@@ -96,6 +100,9 @@ impl Walker {
         self.found = WalkFound::default();
         self.effort = Effort::default();
         self.tables.shrink();
+        if watch::spend(WALK) {
+            self.stack.overflow();
+        }
     }
 
     /// Returns the effort of the walk, including the work of writing its result.
@@ -382,7 +389,8 @@ impl Walker {
     }
 
     fn enter_slowly(&mut self, automaton: &Automaton, above: Level, depth: usize, byte: u8) -> bool {
-        if !self.affords(self.effort) || self.left.is_some_and(|left| self.effort.work > left) {
+        let is_over = !self.affords(self.effort) || self.left.is_some_and(|left| self.effort.work > left);
+        if is_over || watch::spend(1) {
             self.stack.overflow();
             return false;
         }

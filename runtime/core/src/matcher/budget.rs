@@ -42,6 +42,7 @@ use crate::automaton::Automaton;
 use crate::completion::{Completions, MAX_TEXT};
 use crate::mask::{Mask, MaskStore, Row, RowRef};
 use crate::vocabulary::TokenId;
+use crate::watch;
 use all_tokens::Walk;
 use asked::Asked;
 use far::Far;
@@ -75,6 +76,12 @@ pub(super) struct Budget {
     pub(super) plan: Option<Plan>,
 }
 
+/// What was found out of a budget.
+pub(super) struct FoundSoFar {
+    far: Far,
+    plan: Option<Plan>,
+}
+
 impl Budget {
     fn left(&self, len: usize) -> usize {
         self.end.saturating_sub(len)
@@ -82,6 +89,16 @@ impl Budget {
 
     fn fit<'a>(&'a self, automaton: &'a Automaton, store: &'a MaskStore, left: usize) -> Fit<'a> {
         Fit { asked: Asked { automaton, store, completions: &self.completions }, left }
+    }
+
+    /// Returns what was found out so far: for how long the budget is far, and the plan.
+    pub(super) fn found(&self) -> FoundSoFar {
+        FoundSoFar { far: self.far, plan: self.plan.clone() }
+    }
+
+    /// Forgets what was found out since, as it was stopped.
+    pub(super) fn go_back(&mut self, before: FoundSoFar) {
+        (self.far, self.plan) = (before.far, before.plan);
     }
 
     /// Forgets what was known of tokens that are taken back.
@@ -115,6 +132,9 @@ pub(super) fn set(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), 
         let limit = |tokens: Option<u32>| tokens.unwrap_or(u32::MAX);
         let tokens = plan.map_err(|tokens| MatchError::Budget { given, limit: limit(tokens) })?;
         budget.plan = Some(Plan { at: matcher.len(), tokens: tokens.into() });
+    }
+    if watch::is_stopped() {
+        return Err(MatchError::STOPPED);
     }
     matcher.budget = Some(Box::new(budget));
     Ok(())

@@ -15,6 +15,7 @@ use smallvec::SmallVec;
 use super::{MatchError, Matcher};
 use crate::mask::{ExitsId, MASK_WORK, Mask, PackExits, PackWays, RowRef};
 use crate::step::{BOTTOM, Frame, Head, NodeId};
+use crate::watch;
 
 /// The exits of a part, by which the frames below are entered inside of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,6 +66,9 @@ fn add_all(matcher: &mut Matcher, rows: &mut Rows) -> Option<()> {
         }
     }
     while let Some(part) = todo.next() {
+        if watch::spend(1) {
+            return None;
+        }
         match part {
             Part::Base(head) => add_base(matcher, head, &mut todo, rows)?,
             Part::Returns(node) => {

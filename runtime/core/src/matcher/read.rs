@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use super::{Accepted, Checkpoint, MatchError, Matcher, budget};
 use crate::step::{Mark, count_token, step};
 use crate::vocabulary::{TokenId, is_text, marker, unfinished};
+use crate::watch;
 
 /// The number of nodes of the stack made by one text from which on those that are not needed any more are dropped.
 const UNNEEDED: usize = 1 << 16;
@@ -85,6 +86,7 @@ impl Matcher {
     ) -> Result<(), MatchError> {
         let token = accepted.token();
         let kept = read.and_then(|()| budget::check(self, token));
+        let kept = if watch::is_stopped() { Err(MatchError::STOPPED) } else { kept };
         if kept.is_err() {
             self.stack.truncate(mark);
             return kept;

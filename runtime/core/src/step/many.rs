@@ -25,6 +25,7 @@ use super::merge::drop_included;
 use super::stack::{KeySet, Stack};
 use super::{entered, may_begin, moves, ops};
 use crate::automaton::{Automaton, OpId, RuleId};
+use crate::watch;
 
 /// Buffers of a step of many heads; kept between steps.
 #[derive(Clone, Debug, Default)]
@@ -62,7 +63,7 @@ impl Many {
         for head in self.before.heads(automaton, stack, &mut self.joiner) {
             self.read(automaton, stack, head, byte);
         }
-        while let Some(call) = self.calls.next() {
+        while let Some(call) = self.calls.next().filter(|_| !watch::spend(1)) {
             let head = self.enter(automaton, stack, call);
             self.read(automaton, stack, head, byte);
         }
@@ -89,7 +90,7 @@ impl Many {
     /// Adds the frames to which heads can return before the byte, and those to which these can return.
     fn return_before(&mut self, automaton: &Automaton, stack: &Stack) {
         self.joiner.begin();
-        while let Some(node) = self.returns.pop() {
+        while let Some(node) = self.returns.pop().filter(|_| !watch::spend(1)) {
             if let Some((frame, parent)) = self.frame_at(stack, node) {
                 self.add_before(automaton, stack, frame.resume(parent));
             }
@@ -99,7 +100,7 @@ impl Many {
     /// Adds the frames to which heads have returned with the byte.
     fn return_after(&mut self, stack: &Stack) {
         self.joiner.begin();
-        while let Some(node) = self.returns.pop() {
+        while let Some(node) = self.returns.pop().filter(|_| !watch::spend(1)) {
             if node == BOTTOM {
                 self.after.add(stack, 0, Head::RETURNED);
             } else if let Some((frame, parent)) = self.frame_at(stack, node) {

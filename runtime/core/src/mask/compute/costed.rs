@@ -20,6 +20,7 @@ use crate::mask::walk::{Alike, Groups, Walker};
 use crate::step::{Head, Memory, Stack, can_finish};
 use crate::trie::NodeId;
 use crate::vocabulary::TokenId;
+use crate::watch;
 
 impl MaskStore {
     /// Looks up or computes the base of a head (`after` is `None`), or the tail of a return frame after some exits, split by
@@ -44,7 +45,8 @@ impl MaskStore {
         let cutter = completions.cut.cutter(self.trie());
         let cost = |stack: &Stack, heads: &[Head]| costs.tokens_of(stack, heads, cutter);
         let Groups { groups, mut exits } = walker.groups(automaton, tables, &nodes, start, cost);
-        if walker.stack.take_overflow() {
+        // Costs that a watch has stopped say nothing, though the walk was whole.
+        if walker.stack.take_overflow() || watch::is_stopped() {
             return None;
         }
         exits.retain(|exit| *exit != NodeId::ROOT);
@@ -68,7 +70,7 @@ impl MaskStore {
         let cutter = completions.cut.cutter(self.trie());
         let cost = |stack: &Stack, heads: &[Head]| costs.tokens_of(stack, heads, cutter);
         let groups = walker.groups_of_all(automaton, tables, &heads, cost);
-        let overflow = walker.stack.take_overflow();
+        let overflow = walker.stack.take_overflow() || watch::is_stopped();
         walker.stack.clear();
         (!overflow).then(|| groups.into_iter().filter_map(|group| self.group(group)).collect())
     }

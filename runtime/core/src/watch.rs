@@ -1,0 +1,167 @@
+//! Stops steps, masks and budgets of this thread from inside: when nobody waits for them any more, or they take too long.
+//!
+//! Where a format is ambiguous, one mask can take seconds. [`watched`] asks a watch every few dozen steps whether they may go on. Once it says
+//! no, every step is refused, so that all that is under way ends within microseconds; what came of it is dropped, and no memo keeps it. What
+//! was computed whole before, such as rows of the [`MaskStore`](crate::mask::MaskStore), stays: a second try has less to do.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// The work between two questions, in heads that steps look at: some ten microseconds.
+const BETWEEN: u32 = 256;
+
+/// The watch of a thread, and what it said.
+struct Watch {
+    may_go_on: RefCell<Option<Rc<dyn Fn() -> bool>>>,
+    /// The work until it is asked; nothing is left once it has said no.
+    left: Cell<u32>,
+    is_stopped: Cell<bool>,
+}
+
+thread_local! {
+    static WATCH: Watch = const { Watch { may_go_on: RefCell::new(None), left: Cell::new(u32::MAX), is_stopped: Cell::new(false) } };
+}
+
+/// The watch has stopped the work, which may be tried again.
+///
+/// ```
+/// assert_eq!(ogc_runtime::watch::Stopped.to_string(), "the work was stopped by its watch");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the work was stopped by its watch")]
+pub struct Stopped;
+
+/// The watch that is in force again when an inner one ends, after a panic too.
+struct OuterWatch {
+    may_go_on: Option<Rc<dyn Fn() -> bool>>,
+    left: u32,
+    is_stopped: bool,
+}
+
+impl OuterWatch {
+    /// Puts a watch in the place of the one that there is.
+    fn replaced_by(may_go_on: Option<Rc<dyn Fn() -> bool>>) -> Self {
+        let left = if may_go_on.is_some() { 0 } else { u32::MAX };
+        WATCH.with(|watch| Self {
+            may_go_on: watch.may_go_on.replace(may_go_on),
+            left: watch.left.replace(left),
+            is_stopped: watch.is_stopped.replace(false),
+        })
+    }
+}
+
+impl Drop for OuterWatch {
+    fn drop(&mut self) {
+        WATCH.with(|watch| {
+            watch.may_go_on.replace(self.may_go_on.take());
+            watch.left.set(self.left);
+            watch.is_stopped.set(self.is_stopped);
+        });
+    }
+}
+
+/// Does work of matchers on this thread, and asks `may_go_on` every few dozen steps; an outer watch is not asked meanwhile.
+///
+/// A matcher whose function was stopped is as it was before that function.
+///
+/// # Errors
+///
+/// The watch said no. What the work returned is dropped: its errors do not say why they are.
+///
+/// ```
+#[doc = include_str!("example.md")]
+/// use ogc_runtime::watch::{Stopped, watched};
+/// assert_eq!(watched(|| true, || matcher.mask().map(|mask| mask.count())), Ok(Ok(2)));
+/// assert_eq!(watched(|| false, || matcher.accept_token(TokenId(2))), Err(Stopped));
+/// assert!(matcher.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn watched<T>(may_go_on: impl Fn() -> bool + 'static, work: impl FnOnce() -> T) -> Result<T, Stopped> {
+    let _outer = OuterWatch::replaced_by(Some(Rc::new(may_go_on)));
+    let done = work();
+    if is_stopped() { Err(Stopped) } else { Ok(done) }
+}
+
+/// Does work that is kept for all who come later, and must be whole.
+pub(crate) fn unwatched<T>(work: impl FnOnce() -> T) -> T {
+    let _outer = OuterWatch::replaced_by(None);
+    work()
+}
+
+/// Returns whether the watch of this thread has said no, so that results do not matter any more.
+///
+/// ```
+/// assert!(!ogc_runtime::watch::is_stopped());
+/// ```
+#[must_use]
+#[inline]
+pub fn is_stopped() -> bool {
+    WATCH.with(|watch| watch.is_stopped.get())
+}
+
+/// Counts work; returns whether it has to stop.
+#[inline]
+pub(crate) fn spend(units: usize) -> bool {
+    WATCH.with(|watch| match watch.left.get().checked_sub(units as u32) {
+        Some(left) => {
+            watch.left.set(left);
+            false
+        }
+        None => ask(watch),
+    })
+}
+
+/// Asks the watch whether the work may go on.
+#[cold]
+fn ask(watch: &Watch) -> bool {
+    if watch.is_stopped.get() {
+        return true;
+    }
+    let asked = watch.may_go_on.borrow().clone();
+    let is_stopped = asked.as_ref().is_some_and(|may_go_on| !may_go_on());
+    watch.is_stopped.set(is_stopped);
+    watch.left.set(match asked {
+        None => u32::MAX,
+        Some(_) if is_stopped => 0,
+        Some(_) => BETWEEN,
+    });
+    is_stopped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_watch_is_asked_from_time_to_time_and_once_no_is_no() {
+        let asked = Rc::new(Cell::new(0));
+        let counted = Rc::clone(&asked);
+        let may_go_on = move || {
+            counted.set(counted.get() + 1);
+            counted.get() < 3
+        };
+        let mut steps = 0;
+        let work = || {
+            while !spend(1) {
+                steps += 1;
+            }
+            assert!(spend(1) && is_stopped());
+            assert!(unwatched(|| !spend(1) && !is_stopped()), "what is kept is whole");
+            assert!(is_stopped());
+        };
+        assert_eq!(watched(may_go_on, work), Err(Stopped));
+        assert_eq!((asked.get(), steps), (3, 2 * BETWEEN as usize + 2));
+        assert!(!is_stopped() && !spend(1), "the watch ends with its work");
+    }
+
+    #[test]
+    fn an_outer_watch_goes_on_when_an_inner_one_ends() {
+        let work = || {
+            assert_eq!(watched(|| false, || spend(1)), Err(Stopped));
+            assert!(!is_stopped());
+            let panicked = std::panic::catch_unwind(|| watched(|| false, || std::panic::resume_unwind(Box::new("x"))));
+            assert!(panicked.is_err() && !is_stopped() && !spend(1));
+        };
+        assert_eq!(watched(|| true, work), Ok(()));
+    }
+}
