@@ -17,6 +17,12 @@
 //! Where the model is on a device, the device chooses as the sampler does, and only tokens come back: the masks of the positions are found
 //! before the pass, the host's matcher follows the tokens, and what it refuses is an error. Who chose is counted ([`Choices`](crate::Choices)).
 //!
+//! # Masks that take long
+//!
+//! [`pass`] does all of this on one thread. A server that does not let a text with a slow mask hold up the others takes the parts of a
+//! pass apart: [`Sequence::prepare`] has all the work of masks, can be stopped (see [`ogc_runtime::watch`]), goes on where it was when it is called
+//! again, and may be called on another thread. [`read`] has the model read what those texts ask for that are prepared.
+//!
 //! # Why drafts and neighbours change nothing
 //!
 //! The text is the same with and without drafts, and whatever is written beside it, at every temperature: each token is chosen by
@@ -104,20 +110,46 @@ pub fn pass(
     sequences: &mut [&mut Sequence],
 ) -> Result<Vec<Result<(), GenerateError>>, GenerateError> {
     let mut results: Vec<_> = sequences.iter_mut().map(|sequence| sequence.prepare(loaded)).collect();
+    let prepared = sequences.iter_mut().zip(&results).filter(|(_, result)| result.is_ok());
+    read(loaded, &mut prepared.map(|(sequence, _)| &mut **sequence).collect::<Vec<_>>())?;
+    for (sequence, result) in sequences.iter_mut().zip(&mut results).filter(|(_, result)| result.is_ok()) {
+        *result = sequence.choose_tokens();
+    }
+    Ok(results)
+}
+
+/// Has the model read what texts ask for that are [prepared](Sequence::prepare), in one pass; the others take no part.
+///
+/// The tokens that the answers decide are written by the next [`Sequence::prepare`].
+///
+/// # Errors
+/// The model cannot compute; no text has changed then.
+///
+/// ```
+#[doc = include_str!("example.md")]
+/// let mut sequence = Sequence::new(&loaded, matcher, request)?;
+/// while sequence.ended().is_none() {
+///     sequence.prepare(&loaded)?;
+///     read(&loaded, &mut [&mut sequence])?;
+/// }
+/// assert_eq!(sequence.text(), "abab");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read(loaded: &LoadedModel, sequences: &mut [&mut Sequence]) -> Result<(), GenerateError> {
     let start = Instant::now();
-    let mut read = vec![Vec::new(); sequences.len()];
+    let mut tokens = vec![Vec::new(); sequences.len()];
     let (mut asked, mut owners): (Vec<Asked<'_>>, Vec<usize>) = (Vec::new(), Vec::new());
-    for (at, ((sequence, read), result)) in sequences.iter_mut().zip(&mut read).zip(&results).enumerate() {
-        let own = if result.is_ok() { sequence.asked(read) } else { None };
+    for (at, (sequence, tokens)) in sequences.iter_mut().zip(&mut tokens).enumerate() {
+        let own = sequence.asked(tokens);
         owners.extend(own.is_some().then_some(at));
         asked.extend(own);
     }
     let answers = loaded.model.answer(&mut asked)?;
     let time = start.elapsed();
     for (owner, answers) in owners.into_iter().zip(answers) {
-        results[owner] = sequences[owner].receive(answers, time);
+        sequences[owner].receive(answers, time);
     }
-    Ok(results)
+    Ok(())
 }
 
 /// Writes a text of the matcher's format behind a prompt, and shows each piece of it as soon as it is certain.

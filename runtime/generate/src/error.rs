@@ -2,6 +2,7 @@
 
 use ogc_runtime::matcher::MatchError;
 use ogc_runtime::vocabulary::{GgufError, VocabularyError};
+use ogc_runtime::watch::Stopped;
 
 /// The reason why a model cannot be loaded, or a text not be generated.
 ///
@@ -22,6 +23,9 @@ pub enum GenerateError {
     /// The format does not allow what was to be written.
     #[error("{0}")]
     Match(#[from] MatchError),
+    /// The watch of the thread has stopped the work on masks, which can go on.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
     /// The model lacks a part.
     #[error("the model has no {what}")]
     Missing {

@@ -22,7 +22,7 @@ mod sample;
 
 pub use chosen::{Choices, ChosenBy};
 pub use decode::{
-    Ended, Generated, Jump, Probabilities, Probable, Request, Sequence, Speculation, Statistics, generate, pass,
+    Ended, Generated, Jump, Probabilities, Probable, Request, Sequence, Speculation, Statistics, generate, pass, read,
 };
 pub use error::GenerateError;
 pub use loaded::LoadedModel;

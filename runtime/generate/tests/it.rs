@@ -20,3 +20,4 @@ mod random;
 #[path = "../../cuda/tests/rows/mod.rs"]
 mod rows;
 mod sampling;
+mod stopped;

@@ -3,10 +3,12 @@
 mod asking;
 mod choosing;
 
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use ogc_runtime::matcher::{MatchError, Matcher};
 use ogc_runtime::vocabulary::TokenId;
+use ogc_runtime::watch::{Stopped, is_stopped};
 
 use super::lookup::followers;
 use super::probabilities::Probabilities;
@@ -53,6 +55,20 @@ enum Reading {
     Text { tokens: Vec<TokenId>, draft: Vec<TokenId>, source: Source, rows: Vec<RowAsk>, by: ChosenBy },
 }
 
+/// The answers of a pass by which tokens are still to be chosen.
+#[derive(Debug)]
+struct Unchosen {
+    /// Those to the token `at` and to those behind it; none once the tokens are chosen.
+    answers: VecDeque<RowAnswer>,
+    draft: Vec<TokenId>,
+    source: Source,
+    by: ChosenBy,
+    /// The positions that were read before the draft.
+    certain: usize,
+    /// The tokens that were chosen, all of them the draft's.
+    at: usize,
+}
+
 /// A text that is being written: its matcher, what the model has read of it, and what it has not. [`pass`](super::pass) goes on.
 ///
 /// ```
@@ -85,6 +101,8 @@ pub struct Sequence {
     prompt: usize,
     /// What the pass reads that is being made.
     reading: Option<Reading>,
+    /// What came of the last pass, as far as no token was chosen by it.
+    unchosen: Option<Unchosen>,
     /// Whether the model has chosen another token than the draft's in the forced run that it is in.
     refused: bool,
     ended: Option<Ended>,
@@ -130,6 +148,7 @@ impl Sequence {
             prompt: request.prompt.len(),
             past: request.prompt,
             reading: None,
+            unchosen: None,
             refused: false,
             ended: None,
             statistics,
@@ -245,8 +264,24 @@ impl Sequence {
         }
     }
 
-    /// Writes tokens without alternatives, and finds out what the next pass is to read; nothing if the text has ended.
-    pub(super) fn prepare(&mut self, loaded: &LoadedModel) -> Result<(), GenerateError> {
+    /// Writes the tokens that the last pass decides and those without alternatives, and finds out what the next pass is to read: all that
+    /// takes masks. Nothing is done where that is known already, or if the text has ended.
+    ///
+    /// Where a [watch](ogc_runtime::watch) stops this, what was written stays, and the next call goes on.
+    ///
+    /// # Errors
+    /// The format allows no token of the vocabulary, is too ambiguous, or the watch has stopped the work.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// use ogc_runtime::watch::watched;
+    /// let mut sequence = Sequence::new(&loaded, matcher, request)?;
+    /// assert!(watched(|| false, || sequence.prepare(&loaded)).is_err() && !sequence.is_prepared());
+    /// assert!(watched(|| true, || sequence.prepare(&loaded))?.is_ok() && sequence.is_prepared());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn prepare(&mut self, loaded: &LoadedModel) -> Result<(), GenerateError> {
+        self.choose_tokens()?;
         // A reading that is still there is one of a pass that failed: it is made again.
         if self.ended.is_some() || self.reading.is_some() {
             return Ok(());
@@ -258,12 +293,29 @@ impl Sequence {
         }
         self.without_model()?;
         if self.ended.is_none() {
+            let refused = self.refused;
             let (draft, source) = self.draft(loaded)?;
             let (rows, by) = self.ask(loaded, &draft);
+            if is_stopped() {
+                self.refused = refused;
+                return Err(Stopped.into());
+            }
             let tokens = std::mem::take(&mut self.pending);
             self.reading = Some(Reading::Text { tokens, draft, source, rows, by });
         }
         Ok(())
+    }
+
+    /// Returns whether the next pass can read for this text, or it has ended.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert!(!Sequence::new(&loaded, matcher, request)?.is_prepared());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn is_prepared(&self) -> bool {
+        self.ended.is_some() || self.reading.is_some()
     }
 
     /// Returns what the pass is to read, and what is asked of it.
@@ -282,18 +334,16 @@ impl Sequence {
         Some(Asked { cache: &mut self.cache, tokens: read, rows, sampler: &self.sampler })
     }
 
-    /// Takes the answers to what was asked in a pass of such a time, and writes as many tokens as they decide.
-    pub(super) fn receive(&mut self, answers: Vec<RowAnswer>, time: Duration) -> Result<(), GenerateError> {
+    /// Takes the answers to what was asked in a pass of such a time.
+    pub(super) fn receive(&mut self, answers: Vec<RowAnswer>, time: Duration) {
         match self.reading.take() {
-            None => Ok(()),
-            Some(Reading::Prompt(_)) => {
-                self.statistics.prompt_time += time;
-                Ok(())
-            }
+            None => {}
+            Some(Reading::Prompt(_)) => self.statistics.prompt_time += time,
             Some(Reading::Text { draft, source, by, .. }) => {
                 self.statistics.model_time += time;
                 self.statistics.passes += 1;
-                self.choose_all(answers, &draft, source, by)
+                let certain = self.cache.len() - draft.len();
+                self.unchosen = Some(Unchosen { answers: answers.into(), draft, source, by, certain, at: 0 });
             }
         }
     }
@@ -304,9 +354,9 @@ impl Sequence {
             match self.allowed()? {
                 Allowed::End => self.end(Ended::Complete),
                 Allowed::One(token) if self.jump == Jump::Verify && self.wanted_probabilities.is_none() => {
+                    self.write(token)?;
                     self.statistics.forced += 1;
                     self.pending.push(token);
-                    self.write(token)?;
                 }
                 Allowed::One(_) | Allowed::Several => break,
             }

@@ -5,58 +5,73 @@ use std::time::Instant;
 use ogc_runtime::vocabulary::TokenId;
 
 use super::super::probabilities::probabilities;
-use super::{Allowed, Ended, Sequence, Source};
+use super::{Allowed, Ended, Sequence, Source, Unchosen};
 use crate::chosen::ChosenBy;
 use crate::error::GenerateError;
 use crate::model::choice::RowAnswer;
 
 impl Sequence {
-    /// Writes a token by each row, as long as they are the draft's.
-    pub(super) fn choose_all(
-        &mut self,
-        answers: Vec<RowAnswer>,
-        draft: &[TokenId],
-        source: Source,
-        by: ChosenBy,
-    ) -> Result<(), GenerateError> {
-        let certain = self.cache.len() - draft.len();
-        let drafted = draft.iter().copied().map(Some).chain([None]);
-        for (at, (answer, drafted)) in answers.into_iter().zip(drafted).enumerate() {
-            if at > 0 && self.allowed()? == Allowed::End {
+    /// Writes a token by each answer to the last pass, as long as they are the draft's. Where a watch stops this, the rest is left for later.
+    pub(in crate::decode) fn choose_tokens(&mut self) -> Result<(), GenerateError> {
+        let Some(mut unchosen) = self.unchosen.take().filter(|_| self.ended.is_none()) else { return Ok(()) };
+        let chosen = self.choose_by(&mut unchosen);
+        self.unchosen = Some(unchosen).filter(|left| !left.answers.is_empty());
+        chosen
+    }
+
+    fn choose_by(&mut self, unchosen: &mut Unchosen) -> Result<(), GenerateError> {
+        while let Some(answer) = unchosen.answers.front() {
+            if unchosen.at > 0 && self.allowed()? == Allowed::End {
+                unchosen.answers.clear();
                 self.end(Ended::Complete);
                 return Ok(());
             }
             // The logits of a token that was asked for come back where the device found no mask.
-            let is_handed_over = by.is_device() && matches!(answer, RowAnswer::Logits(_));
-            let by = if is_handed_over { ChosenBy::Handover } else { by };
+            let is_handed_over = unchosen.by.is_device() && matches!(answer, RowAnswer::Logits(_));
+            let by = if is_handed_over { ChosenBy::Handover } else { unchosen.by };
             let token = self.token(answer)?;
-            self.statistics.choices.count(by);
-            let is_drafted = drafted == Some(token);
-            if !is_drafted {
-                self.cache.truncate(certain + at);
-                self.pending = vec![token];
-                self.refused |= at < draft.len() && source == Source::Format;
-            }
-            let counted = match source {
-                Source::Format => &mut self.statistics.forced,
-                Source::Lookup => &mut self.statistics.guessed,
-            };
-            *counted += usize::from(is_drafted);
             self.write_chosen(token, by)?;
+            self.count_chosen(answer, token, by);
+            unchosen.answers.pop_front();
+            let is_drafted = unchosen.draft.get(unchosen.at) == Some(&token);
+            if is_drafted {
+                *self.drafted(unchosen.source) += 1;
+            } else {
+                self.cache.truncate(unchosen.certain + unchosen.at);
+                self.pending = vec![token];
+                self.refused |= unchosen.at < unchosen.draft.len() && unchosen.source == Source::Format;
+            }
+            unchosen.at += 1;
             if self.ended.is_some() || !is_drafted {
-                return Ok(());
+                unchosen.answers.clear();
             }
         }
         Ok(())
     }
 
     /// Returns the token of a row: the one that was chosen, or one that is chosen now.
-    fn token(&mut self, answer: RowAnswer) -> Result<TokenId, GenerateError> {
+    fn token(&mut self, answer: &RowAnswer) -> Result<TokenId, GenerateError> {
         match answer {
-            RowAnswer::Logits(logits) => self.choose(&logits),
-            RowAnswer::Token(token) => Ok(token),
+            RowAnswer::Logits(logits) => self.choose(logits),
+            RowAnswer::Token(token) => Ok(*token),
             // Of a row of which nothing is asked the format allows nothing.
             RowAnswer::NoToken | RowAnswer::Nothing => Err(GenerateError::DeadEnd { tokens: self.tokens().len() }),
+        }
+    }
+
+    /// Counts a token that was written, and keeps what the model thought of it.
+    fn count_chosen(&mut self, answer: &RowAnswer, token: TokenId, by: ChosenBy) {
+        self.statistics.choices.count(by);
+        if let (RowAnswer::Logits(logits), None) = (answer, self.ended) {
+            self.probabilities.extend(self.wanted_probabilities.map(|most| probabilities(logits, token, most)));
+        }
+    }
+
+    /// Returns the number of the tokens that came from such a draft.
+    fn drafted(&mut self, source: Source) -> &mut usize {
+        match source {
+            Source::Format => &mut self.statistics.forced,
+            Source::Lookup => &mut self.statistics.guessed,
         }
     }
 
@@ -75,7 +90,6 @@ impl Sequence {
         let written = &self.past[self.prompt..];
         let token = self.sampler.choose(logits, &self.mask, written, written.len() as u64);
         let token = token.ok_or(GenerateError::DeadEnd { tokens: written.len() })?;
-        self.probabilities.extend(self.wanted_probabilities.map(|most| probabilities(logits, token, most)));
         self.statistics.choice_time += start.elapsed();
         Ok(token)
     }
