@@ -43,6 +43,8 @@ pub(crate) struct Metrics {
     guessed: Counter,
     chosen_on_device: Counter,
     mask_microseconds: Counter,
+    pub(crate) slow_masks: Counter,
+    masking: Counter,
     running: Counter,
     waiting: Counter,
 }
@@ -67,14 +69,16 @@ impl Metrics {
         self.mask_microseconds.add_time(work.mask_time);
     }
 
-    pub(crate) fn show_load(&self, running: usize, waiting: usize) {
+    /// Shows how many texts are written, wait for a slot, and wait for their masks.
+    pub(crate) fn show_load(&self, running: usize, waiting: usize, masking: usize) {
         self.running.set(running);
         self.waiting.set(waiting);
+        self.masking.set(masking);
     }
 
     /// Writes all counts.
     pub(crate) fn text(&self, formats: &CacheStats) -> String {
-        let kinds: [(&str, &str, &str, u64); 19] = [
+        let kinds: [(&str, &str, &str, u64); 21] = [
             ("ogc_requests_total", "counter", "requests that were answered", self.requests.get()),
             ("ogc_requests_refused_total", "counter", "requests that were refused", self.refused.get()),
             ("ogc_requests_failed_total", "counter", "requests on which the server failed", self.failed.get()),
@@ -87,6 +91,8 @@ impl Metrics {
             ("ogc_upstream_requests_total", "counter", "requests to another server", self.upstream_requests.get()),
             ("ogc_violations_total", "counter", "texts of it that left their format", self.violations.get()),
             ("ogc_mask_microseconds_total", "counter", "time in masks and drafts", self.mask_microseconds.get()),
+            ("ogc_slow_masks_total", "counter", "masks computed beside the passes", self.slow_masks.get()),
+            ("ogc_texts_masking", "gauge", "texts whose masks are computed beside the passes", self.masking.get()),
             ("ogc_texts_running", "gauge", "texts that are being written", self.running.get()),
             ("ogc_texts_waiting", "gauge", "texts that wait for a slot", self.waiting.get()),
             ("ogc_formats", "gauge", "compiled formats that are kept", formats.formats as u64),

@@ -42,6 +42,13 @@ pub struct ServeOptions {
     pub speculate: usize,
     /// The bounds of compiled formats and of their compilation.
     pub formats: CacheLimits,
+    /// The longest that the masks of a text may take which are not computed between two passes.
+    pub mask_time: Duration,
+    /// The longest that the masks of a text take between two passes; a text that takes longer is left out of a pass, and its masks are
+    /// computed beside it.
+    pub mask_pause: Duration,
+    /// The threads that compute masks beside the passes, at least two; one client has half of them at most.
+    pub mask_threads: NonZeroUsize,
 }
 
 impl Default for ServeOptions {
@@ -60,6 +67,9 @@ impl Default for ServeOptions {
             max_choices: 8,
             speculate: 0,
             formats: CacheLimits::default(),
+            mask_time: Duration::from_secs(10),
+            mask_pause: Duration::from_millis(2),
+            mask_threads: NonZeroUsize::MIN.saturating_add(1),
         }
     }
 }

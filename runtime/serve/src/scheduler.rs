@@ -1,150 +1,201 @@
 //! The thread of the model: texts join and leave between its passes, and all that are being written share each pass.
+//!
+//! # Masks that take long
+//!
+//! Before a pass each text is prepared: what the last pass decides is written, and the masks of the next are computed. Nearly always that takes
+//! microseconds, and is done here. A text that takes longer leaves: the same work goes on beside the passes ([`Workers`]), where
+//! what was computed before is found again, and the text comes back when it is prepared. So no text waits for the masks of another. While
+//! it is away, another text may have its slot.
+//!
+//! The time of a text here and there is bounded ([`MaskLimits`]), as are the threads of one client; the work ends inside when nobody wants the text.
 
-use std::collections::VecDeque;
+mod mask_time;
+mod running;
+mod workers;
+
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use always_assert::never;
-use ogc_generate::{LoadedModel, Probabilities, Sequence, pass};
-use tokio::sync::OwnedSemaphorePermit;
-use tokio::sync::mpsc::Sender as UpdateSender;
-use tokio::sync::mpsc::error::TrySendError;
+use ogc_generate::{LoadedModel, Sequence, read};
+use ogc_runtime::cache::Client;
 
 use crate::api::ApiError;
 use crate::metrics::Metrics;
+pub(crate) use mask_time::{Bounded, MaskLimits, bounded};
+pub(crate) use running::{Job, News, Update};
+use running::{Prepared, Running};
+pub(crate) use workers::Workers;
 
-/// A text that is to be written.
-#[derive(Debug)]
-pub(crate) struct Job {
-    /// The number of the text among those of its request.
-    pub(crate) choice: usize,
-    pub(crate) sequence: Sequence,
-    /// Who is told of it; the text is given up when nobody listens.
-    pub(crate) updates: UpdateSender<Update>,
-    /// Set when nobody wants more of it.
-    pub(crate) is_enough: Arc<AtomicBool>,
-    /// Set when the texts of the request are given up, as their updates are not read.
-    pub(crate) is_unread: Arc<AtomicBool>,
-    /// The place among the texts that are written or wait.
-    pub(crate) _permit: OwnedSemaphorePermit,
+/// What happens to the thread of the model.
+enum Event {
+    /// A text is to be written; the sender is for when it comes back.
+    Began(Box<Job>, Sender<Event>),
+    /// A text comes back that was away for its masks.
+    Back(Box<Running>, Prepared),
 }
 
-impl Job {
-    /// Returns whether the text need not be written any more.
-    fn is_given_up(&self) -> bool {
-        self.updates.is_closed() || self.is_enough.load(Ordering::Relaxed) || self.is_unread.load(Ordering::Relaxed)
+/// Where texts are handed to the thread of the model.
+#[derive(Clone, Debug)]
+pub(crate) struct Jobs(Sender<Event>);
+
+impl Jobs {
+    /// Hands over a text.
+    pub(crate) fn send(&self, job: Job) -> Result<(), ApiError> {
+        let began = Event::Began(Box::new(job), self.0.clone());
+        self.0.send(began).map_err(|_| ApiError::defect("the model has stopped"))
     }
 }
 
-/// News of a text.
-#[derive(Debug)]
-pub(crate) struct Update {
-    /// The number of the text among those of its request.
-    pub(crate) choice: usize,
-    pub(crate) news: News,
+/// What the thread of the model works with.
+struct Scheduler {
+    loaded: Arc<LoadedModel>,
+    workers: Arc<Workers>,
+    limits: MaskLimits,
+    /// The most texts that share a pass.
+    slots: usize,
+    metrics: Arc<Metrics>,
+    /// The texts that take part in passes.
+    here: Vec<Running>,
+    /// The texts that are away for their masks.
+    away: Vec<Client>,
+    /// The texts that have come back, prepared, and wait for a slot.
+    back: Vec<Running>,
+    /// The texts that have not begun, in their order.
+    waiting: Vec<Running>,
 }
 
-#[derive(Debug)]
-pub(crate) enum News {
-    /// More of it was written.
-    Grown { text: String, tokens: usize, probabilities: Vec<Probabilities> },
-    /// It has ended.
-    Ended,
-    /// It cannot be written.
-    Failed(ApiError),
+/// Writes texts on a thread of its own, until no [`Jobs`] are left.
+pub(crate) fn start(
+    loaded: Arc<LoadedModel>,
+    workers: Arc<Workers>,
+    limits: MaskLimits,
+    slots: usize,
+    metrics: Arc<Metrics>,
+) -> (Jobs, JoinHandle<()>) {
+    let (sender, events) = channel();
+    let (here, away, back, waiting) = Default::default();
+    let scheduler = Scheduler { loaded, workers, limits, slots, metrics, here, away, back, waiting };
+    let thread = std::thread::spawn(move || scheduler.run(&events));
+    (Jobs(sender), thread)
 }
 
-/// A text that is being written.
-struct Running {
-    job: Job,
-    /// The bytes and the tokens that were told.
-    told: (usize, usize),
-}
+impl Scheduler {
+    fn run(mut self, events: &Receiver<Event>) {
+        loop {
+            self.join();
+            if self.here.is_empty() {
+                match events.recv() {
+                    Ok(event) => self.take(event),
+                    Err(_) => return,
+                }
+            }
+            events.try_iter().for_each(|event| self.take(event));
+            self.join();
+            self.prepare();
+            self.pass();
+            self.show_load();
+        }
+    }
 
-/// Writes texts on a thread of its own, until no [`Sender`] is left.
-pub(crate) fn start(loaded: Arc<LoadedModel>, slots: usize, metrics: Arc<Metrics>) -> (Sender<Job>, JoinHandle<()>) {
-    let (jobs, received) = channel();
-    let thread = std::thread::spawn(move || run(&loaded, slots, &received, &metrics));
-    (jobs, thread)
-}
-
-fn run(loaded: &LoadedModel, slots: usize, jobs: &Receiver<Job>, metrics: &Metrics) {
-    let (mut waiting, mut running): (VecDeque<Job>, Vec<Running>) = (VecDeque::new(), Vec::new());
-    loop {
-        if running.is_empty() && waiting.is_empty() {
-            match jobs.recv() {
-                Ok(job) => waiting.push_back(job),
-                Err(_) => return,
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::Began(job, back) => self.waiting.push(Running::new(*job, back)),
+            Event::Back(mut text, prepared) => {
+                let client = text.job.client;
+                if let Some(at) = self.away.iter().position(|away| *away == client) {
+                    self.away.swap_remove(at);
+                }
+                let goes_on = match prepared {
+                    Prepared::Yes => text.tell_growth(&self.metrics),
+                    Prepared::Failed(error) => text.fail(error, &self.metrics),
+                };
+                self.back.extend(goes_on.then_some(*text));
             }
         }
-        waiting.extend(jobs.try_iter());
-        waiting.retain(|job| !job.is_given_up());
-        running.retain(|text| !text.job.is_given_up());
-        let joining = waiting.len().min(slots - running.len());
-        running.extend(waiting.drain(..joining).map(|job| Running { job, told: (0, 0) }));
-        metrics.show_load(running.len(), waiting.len());
-        go_on(loaded, &mut running, metrics);
-        metrics.show_load(running.len(), waiting.len());
     }
-}
 
-/// Makes a pass, and tells what came of it.
-fn go_on(loaded: &LoadedModel, running: &mut Vec<Running>, metrics: &Metrics) {
-    if running.is_empty() {
-        return;
+    /// Lets texts take part that may: those that come back, then those of the client with the fewest texts, in their order.
+    fn join(&mut self) {
+        for texts in [&mut self.waiting, &mut self.back, &mut self.here] {
+            texts.retain(|text| !text.job.is_given_up());
+        }
+        let room = self.slots.saturating_sub(self.here.len()).min(self.back.len());
+        self.here.extend(self.back.drain(..room));
+        while self.here.len() < self.slots && self.begun() < self.most_begun() {
+            let texts = self.waiting.iter().enumerate();
+            let next = texts.map(|(at, text)| (self.begun_of(text.job.client), at)).min();
+            match next {
+                // Of the slots that are lent, half are for other clients.
+                Some((begun, at)) if begun < self.slots + self.slots / 2 => self.here.push(self.waiting.remove(at)),
+                _ => break,
+            }
+        }
+        self.show_load();
     }
-    let mut sequences: Vec<&mut Sequence> = running.iter_mut().map(|text| &mut text.job.sequence).collect();
-    let results = match pass(loaded, &mut sequences) {
-        Ok(results) => results,
-        Err(error) => {
-            running.drain(..).for_each(|text| tell(&text.job, News::Failed(ApiError::of_model(&error))));
+
+    /// Returns the most texts that may have begun: those that are away lend their slots, where the model's memory is not made for as
+    /// many texts as there are slots.
+    fn most_begun(&self) -> usize {
+        if self.loaded.model.is_on_device() { self.slots } else { self.slots.saturating_mul(2) }
+    }
+
+    fn begun(&self) -> usize {
+        self.here.len() + self.away.len() + self.back.len()
+    }
+
+    fn begun_of(&self, client: Client) -> usize {
+        let texts = self.here.iter().chain(&self.back).map(|text| text.job.client);
+        texts.chain(self.away.iter().copied()).filter(|begun| *begun == client).count()
+    }
+
+    /// Prepares the texts that are here; those that take long leave.
+    fn prepare(&mut self) {
+        for mut text in std::mem::take(&mut self.here) {
+            match text.prepare_soon(&self.loaded, self.limits.quick) {
+                Some(Prepared::Yes) => {
+                    let goes_on = text.tell_growth(&self.metrics);
+                    self.here.extend(goes_on.then_some(text));
+                }
+                Some(Prepared::Failed(error)) => drop(text.fail(error, &self.metrics)),
+                None => self.send_away(text),
+            }
+        }
+    }
+
+    /// Has a text prepared beside the passes.
+    fn send_away(&mut self, mut text: Running) {
+        text.tell_growth(&self.metrics);
+        self.metrics.slow_masks.add(1);
+        let (client, had) = (text.job.client, text.mask_time);
+        self.away.push(client);
+        let (loaded, limits) = (Arc::clone(&self.loaded), self.limits);
+        self.workers.submit(client, had, move || {
+            let prepared = text.prepare_beside(&loaded, limits);
+            let back = text.back.clone();
+            // The model's thread may have ended with all requests.
+            let _ = back.send(Event::Back(Box::new(text), prepared));
+        });
+    }
+
+    /// Makes a pass for the texts that are here, all of which are prepared.
+    fn pass(&mut self) {
+        if self.here.is_empty() {
             return;
         }
-    };
-    metrics.passes.add(1);
-    let mut results = results.into_iter();
-    running.retain_mut(|text| match results.next() {
-        Some(Err(error)) => {
-            tell(&text.job, News::Failed(ApiError::of_model(&error)));
-            false
+        let mut sequences: Vec<&mut Sequence> = self.here.iter_mut().map(|text| &mut text.job.sequence).collect();
+        match read(&self.loaded, &mut sequences) {
+            Ok(()) => self.metrics.passes.add(1),
+            Err(error) => {
+                let error = ApiError::of_model(&error);
+                for mut text in self.here.drain(..) {
+                    text.fail(error.clone(), &self.metrics);
+                }
+            }
         }
-        Some(Ok(())) => tell_growth(text, metrics),
-        None => {
-            never!("a pass says nothing of text {}", text.job.choice);
-            tell_growth(text, metrics)
-        }
-    });
-}
-
-/// Tells what was written of a text; returns whether it goes on.
-fn tell_growth(text: &mut Running, metrics: &Metrics) -> bool {
-    let sequence = &text.job.sequence;
-    let (bytes, tokens) = text.told;
-    let (piece, probabilities) = (&sequence.text()[bytes..], sequence.probabilities());
-    let news = News::Grown {
-        text: piece.to_owned(),
-        tokens: sequence.tokens().len() - tokens,
-        probabilities: probabilities[tokens.min(probabilities.len())..].to_vec(),
-    };
-    text.told = (sequence.text().len(), sequence.tokens().len());
-    if text.told.1 > tokens {
-        metrics.tokens.add((text.told.1 - tokens) as u64);
-        tell(&text.job, news);
     }
-    if sequence.ended().is_none() {
-        return true;
-    }
-    metrics.count_work(&sequence.statistics());
-    tell(&text.job, News::Ended);
-    false
-}
 
-/// Tells news of a text, if somebody listens. The thread of the model waits for no reader: where too much is unread, the texts of
-/// the request are given up.
-fn tell(job: &Job, news: News) {
-    if let Err(TrySendError::Full(_)) = job.updates.try_send(Update { choice: job.choice, news }) {
-        job.is_unread.store(true, Ordering::Relaxed);
+    fn show_load(&self) {
+        self.metrics.show_load(self.here.len() + self.back.len(), self.waiting.len(), self.away.len());
     }
 }

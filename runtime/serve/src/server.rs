@@ -16,7 +16,7 @@ use crate::metrics::Metrics;
 use crate::options::ServeOptions;
 use crate::record::Record;
 use crate::routes::router;
-use crate::scheduler;
+use crate::scheduler::{self, MaskLimits, Workers};
 use crate::shared::{ModelWriter, Shared, UpstreamWriter, Writer};
 use crate::upstream::client::Upstream;
 use crate::upstream::{UpstreamError, UpstreamOptions};
@@ -59,9 +59,12 @@ impl Server {
         log: impl Fn(&Record) + Send + Sync + 'static,
     ) -> Self {
         let metrics = Arc::new(Metrics::default());
-        let (jobs, thread) = scheduler::start(Arc::clone(&loaded), options.slots.get(), Arc::clone(&metrics));
+        let workers = Workers::new(options.mask_threads);
+        let limits = MaskLimits { quick: options.mask_pause, text: options.mask_time };
+        let (slots, counts) = (options.slots.get(), Arc::clone(&metrics));
+        let (jobs, thread) = scheduler::start(Arc::clone(&loaded), Arc::clone(&workers), limits, slots, counts);
         let store = MaskStore::new(Arc::clone(&loaded.vocabulary));
-        let writer = Writer::Model(Arc::new(ModelWriter { loaded, store, jobs }));
+        let writer = Writer::Model(Arc::new(ModelWriter { loaded, store, jobs, workers, limits }));
         let shared = Shared::new(writer, compile, options, metrics, Box::new(log));
         Self { shared: Arc::new(shared), thread: Some(thread) }
     }

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::Sender;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ogc_generate::LoadedModel;
@@ -16,7 +15,7 @@ use crate::formats::Formats;
 use crate::metrics::Metrics;
 use crate::options::ServeOptions;
 use crate::record::Record;
-use crate::scheduler::Job;
+use crate::scheduler::{Jobs, MaskLimits, Workers};
 use crate::turns::Turns;
 use crate::upstream::client::Upstream;
 
@@ -30,7 +29,10 @@ const MOST_BODY_UNITS: u32 = 1 << 24;
 pub(crate) struct ModelWriter {
     pub(crate) loaded: Arc<LoadedModel>,
     pub(crate) store: Arc<MaskStore>,
-    pub(crate) jobs: Sender<Job>,
+    pub(crate) jobs: Jobs,
+    /// Who computes masks that take long.
+    pub(crate) workers: Arc<Workers>,
+    pub(crate) limits: MaskLimits,
 }
 
 /// Another server.

@@ -36,7 +36,8 @@ pub(crate) struct Serve {
     /// A folder of formats that requests may name by their path in it
     #[arg(long, value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
-    /// Write this many texts at a time; each keeps the model's state of its positions in memory
+    /// Write this many texts at a time; each keeps the model's state of its positions in memory, and so do as many again at most whose masks
+    /// take long
     #[arg(long, value_name = "COUNT", default_value = "8", help_heading = "Limits")]
     pub(crate) slots: NonZeroUsize,
     /// Let this many texts wait for a slot; requests beyond are refused
@@ -69,6 +70,10 @@ pub(crate) struct Serve {
     /// Compile a format of a request in at most this many bytes of memory, as far as the compiler counts them
     #[arg(long, value_name = "BYTES", default_value_t = 512 << 20, help_heading = "Limits")]
     pub(crate) compile_memory: u64,
+    /// Compute the masks of a text for at most this long, those not counted that take a moment; a text that takes longer is refused, and no
+    /// other text waits for them
+    #[arg(long, value_name = "SECONDS", default_value = "10", help_heading = "Limits")]
+    pub(crate) mask_time: NonZeroU64,
     /// Guess this many tokens from what came before, and read them in one pass; texts are the same
     #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = super::generate::guesses)]
     pub(crate) speculate: usize,

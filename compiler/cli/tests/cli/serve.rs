@@ -6,6 +6,7 @@ mod client;
 mod limits;
 mod load;
 mod mock;
+mod slow_masks;
 mod unfair;
 mod upstream;
 

@@ -143,6 +143,16 @@ impl ApiError {
         Self::new(StatusCode::GATEWAY_TIMEOUT, "timeout", "the text took longer than a request may")
     }
 
+    /// The masks of a text took longer than they may.
+    pub(crate) fn slow_masks(given: Duration, limit: Duration) -> Self {
+        let message = format!(
+            "the masks of this text took {:.1} s; the limit is {} s: make the format less ambiguous, or ask for fewer tokens",
+            given.as_secs_f32(),
+            limit.as_secs_f32()
+        );
+        Self::invalid(Some("response_format"), message)
+    }
+
     /// Another server, which writes the texts, failed; or it refused what the client can mend, with a status that the client gets.
     pub(crate) fn upstream(refused: Option<StatusCode>, said: &str) -> Self {
         let said: String = said.chars().take(MAX_SAID).collect();

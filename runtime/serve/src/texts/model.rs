@@ -1,19 +1,26 @@
 //! The texts of one request that this server's model writes, from their beginning to their end.
 
+mod answering;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use ogc_generate::{GenerateError, Request, Sequence, Speculation};
 use ogc_runtime::events::EventReader;
+use ogc_runtime::vocabulary::TokenId;
 use tokio::sync::mpsc::{Receiver, channel};
+use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout_at};
 
 use super::{Step, logprobs};
 use crate::answer::{Answer, Finish, Prefix};
 use crate::api::{ApiError, Plan, Shape};
 use crate::compile::CompiledFormat;
-use crate::scheduler::{Job, News, Update};
+use crate::peer;
+use crate::scheduler::{Bounded, Job, News, Update, bounded};
 use crate::shared::{ModelWriter, Shared};
+use answering::Answering;
 
 /// The most updates of each text that wait for a client that reads slowly; then the texts are given up. What a connection holds by
 /// itself comes on top.
@@ -22,14 +29,12 @@ const MAX_UNREAD: usize = 1_024;
 /// One text of a request.
 #[derive(Debug)]
 struct Choice {
-    answer: Answer,
+    answering: Answering,
     tokens: usize,
     /// The characters of its tokens whose probabilities were told.
     offset: usize,
     finish: Option<Finish>,
     is_enough: Arc<AtomicBool>,
-    /// Says where a stop string may end the text.
-    prefix: Prefix,
 }
 
 /// The texts of a request. When this is dropped, they are given up.
@@ -73,20 +78,16 @@ impl Run {
                 updates: sender.clone(),
                 is_enough: Arc::clone(&is_enough),
                 is_unread: Arc::clone(&is_unread),
+                client: peer::current(),
                 _permit: permit,
             };
-            writer.jobs.send(job).map_err(|_| ApiError::defect("the model has stopped"))?;
+            writer.jobs.send(job)?;
             let events = plan.stream_events.then(|| EventReader::new(&format.content));
-            let matcher = format.matcher(&writer.store);
+            let prefix = (!plan.is_free && !plan.stop.is_empty()).then(|| Prefix::new(format.matcher(&writer.store)));
+            let reads_format = prefix.is_some() || events.is_some();
             let answer = Answer::new(plan.stop.clone(), plan.has_calls, events);
-            choices.push(Choice {
-                answer,
-                tokens: 0,
-                offset: 0,
-                finish: None,
-                is_enough,
-                prefix: Prefix::new(matcher),
-            });
+            let answering = Answering::new(answer, prefix, reads_format);
+            choices.push(Choice { answering, tokens: 0, offset: 0, finish: None, is_enough });
         }
         Ok(Self {
             shape,
@@ -129,33 +130,31 @@ impl Run {
                 Ok(Some(update)) => update,
             };
             if self.choices[update.choice].finish.is_none() {
-                return Some(self.step(update));
+                return Some(self.step(update).await);
             }
         }
         None
     }
 
-    fn step(&mut self, update: Update) -> Result<Step, ApiError> {
-        let choice = &mut self.choices[update.choice];
+    async fn step(&mut self, update: Update) -> Result<Step, ApiError> {
         let mut step = Step::of(update.choice);
         match update.news {
             News::Failed(error) => return Err(error),
             News::Grown { text, tokens, probabilities } => {
+                let choice = &mut self.choices[update.choice];
                 choice.tokens += tokens;
                 step.logprobs = (!probabilities.is_empty())
                     .then(|| logprobs::written(self.shape, &self.writer.loaded, &probabilities, &mut choice.offset));
-                let (prefix, is_free) = (&mut choice.prefix, self.is_free);
-                let grown = choice.answer.grow(&text, |before| is_free || prefix.is_whole(before));
-                step.deltas = grown.map_err(|error| ApiError::of_events(&error))?;
-                if !choice.answer.is_stopped() {
+                step.deltas = choice.answering.grow(text, self.writer.limits.text).await?;
+                if !choice.answering.is_stopped() {
                     return Ok(step);
                 }
                 choice.is_enough.store(true, Ordering::Relaxed);
             }
             News::Ended => {}
         }
-        let ended = choice.answer.end(self.is_free && choice.tokens >= self.max_tokens, true);
-        let (rest, finish) = ended.map_err(|error| ApiError::of_events(&error))?;
+        let choice = &mut self.choices[update.choice];
+        let (rest, finish) = choice.answering.end(self.is_free && choice.tokens >= self.max_tokens)?;
         step.deltas.extend(rest);
         choice.finish = Some(finish);
         step.finish = Some(finish);
@@ -182,7 +181,30 @@ fn check(writer: &ModelWriter, plan: &Plan, format: &CompiledFormat) -> Result<(
     Ok(())
 }
 
-/// Begins the texts of a request. The first mask and the costs of completion are computed here, not on the model's thread.
+/// What the texts of a request begin with.
+struct Beginning {
+    writer: Arc<ModelWriter>,
+    format: Arc<CompiledFormat>,
+    prompts: Vec<Vec<TokenId>>,
+    choices: usize,
+    request: Request,
+}
+
+impl Beginning {
+    /// Begins the texts; computes the first mask and the costs of completion.
+    fn begin(&self) -> Result<Vec<Sequence>, GenerateError> {
+        let mut matcher = self.format.matcher(&self.writer.store);
+        matcher.mask()?;
+        let each = self.prompts.iter().flat_map(|prompt| std::iter::repeat_n(prompt, self.choices)).zip(0..);
+        let one = |(prompt, number): (&Vec<_>, u64)| {
+            let request = Request { prompt: prompt.clone(), number, ..self.request.clone() };
+            Sequence::new(&self.writer.loaded, matcher.fork(), request)
+        };
+        each.map(one).collect()
+    }
+}
+
+/// Begins the texts of a request, not on the model's thread. Where that takes long, it waits for a thread of the workers, as other masks do.
 async fn sequences(
     shared: &Shared,
     writer: &Arc<ModelWriter>,
@@ -196,19 +218,29 @@ async fn sequences(
         probabilities: plan.probabilities,
         ..Request::new(Vec::new(), plan.max_tokens)
     };
-    let (prompts, choices) = (plan.prompts.clone(), plan.choices);
     let (writer, format) = (Arc::clone(writer), Arc::clone(format));
-    let begin = move || -> Result<Vec<Sequence>, GenerateError> {
-        let mut matcher = format.matcher(&writer.store);
-        matcher.mask()?;
-        let each = prompts.iter().flat_map(|prompt| std::iter::repeat_n(prompt, choices)).zip(0..);
-        let one = |(prompt, number): (&Vec<_>, u64)| {
-            let request = Request { prompt: prompt.clone(), number, ..request.clone() };
-            Sequence::new(&writer.loaded, matcher.fork(), request)
-        };
-        each.map(one).collect()
-    };
-    let begun = tokio::task::spawn_blocking(begin).await;
-    let begun = begun.map_err(|_| ApiError::defect("a text could not be begun"))?;
-    begun.map_err(|error| ApiError::of_model(&error))
+    let beginning = Beginning { writer, format, prompts: plan.prompts.clone(), choices: plan.choices, request };
+    let (workers, limits) = (Arc::clone(&beginning.writer.workers), beginning.writer.limits);
+    let soon = tokio::task::spawn_blocking(move || {
+        let (begun, took) = bounded(limits.quick, || false, || beginning.begin());
+        (begun, took, beginning)
+    });
+    let failed = |_| ApiError::defect("a text could not be begun");
+    let (mut begun, mut took, beginning) = soon.await.map_err(failed)?;
+    if matches!(begun, Bounded::Stopped) {
+        let (tell, told) = oneshot::channel();
+        workers.submit(peer::current(), Duration::ZERO, move || {
+            let tell = Arc::new(tell);
+            let waits = Arc::clone(&tell);
+            let done = bounded(limits.text, move || waits.is_closed(), || beginning.begin());
+            // Nobody else has it when the watch is gone; whoever waited may have gone.
+            let _ = Arc::into_inner(tell).map(|tell| tell.send(done));
+        });
+        (begun, took) = told.await.map_err(|_| ApiError::defect("a text could not be begun"))?;
+    }
+    match begun {
+        Bounded::Done(begun) => begun.map_err(|error| ApiError::of_model(&error)),
+        Bounded::Stopped => Err(ApiError::slow_masks(took, limits.text)),
+        Bounded::Panicked => Err(ApiError::defect("a text could not be begun: please report this format")),
+    }
 }

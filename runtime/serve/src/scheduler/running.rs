@@ -1,0 +1,181 @@
+//! A text that is being written, and what is told of it.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+use ogc_generate::{LoadedModel, Probabilities, Sequence};
+use ogc_runtime::cache::Client;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::mpsc::Sender as UpdateSender;
+use tokio::sync::mpsc::error::TrySendError;
+
+use super::Event;
+use super::mask_time::{Bounded, MaskLimits, bounded};
+use crate::api::ApiError;
+use crate::metrics::Metrics;
+
+/// A text that is to be written.
+#[derive(Debug)]
+pub(crate) struct Job {
+    /// The number of the text among those of its request.
+    pub(crate) choice: usize,
+    pub(crate) sequence: Sequence,
+    /// Whose it is.
+    pub(crate) client: Client,
+    /// Who is told of it; the text is given up when nobody listens.
+    pub(crate) updates: UpdateSender<Update>,
+    /// Set when nobody wants more of it.
+    pub(crate) is_enough: Arc<AtomicBool>,
+    /// Set when the texts of the request are given up, as their updates are not read.
+    pub(crate) is_unread: Arc<AtomicBool>,
+    /// The place among the texts that are written or wait.
+    pub(crate) _permit: OwnedSemaphorePermit,
+}
+
+impl Job {
+    /// Returns whether the text need not be written any more.
+    pub(super) fn is_given_up(&self) -> bool {
+        is_given_up(&self.updates, &self.is_enough, &self.is_unread)
+    }
+
+    /// Returns what says the same on another thread.
+    fn gives_up(&self) -> impl Fn() -> bool + 'static {
+        let (updates, is_enough, is_unread) =
+            (self.updates.clone(), Arc::clone(&self.is_enough), Arc::clone(&self.is_unread));
+        move || is_given_up(&updates, &is_enough, &is_unread)
+    }
+}
+
+fn is_given_up(updates: &UpdateSender<Update>, is_enough: &AtomicBool, is_unread: &AtomicBool) -> bool {
+    updates.is_closed() || is_enough.load(Ordering::Relaxed) || is_unread.load(Ordering::Relaxed)
+}
+
+/// News of a text.
+#[derive(Debug)]
+pub(crate) struct Update {
+    /// The number of the text among those of its request.
+    pub(crate) choice: usize,
+    pub(crate) news: News,
+}
+
+#[derive(Debug)]
+pub(crate) enum News {
+    /// More of it was written.
+    Grown { text: String, tokens: usize, probabilities: Vec<Probabilities> },
+    /// It has ended.
+    Ended,
+    /// It cannot be written.
+    Failed(ApiError),
+}
+
+/// Whether a text is prepared for a pass.
+#[derive(Debug)]
+pub(super) enum Prepared {
+    Yes,
+    Failed(ApiError),
+}
+
+/// A text that is being written.
+pub(super) struct Running {
+    pub(super) job: Job,
+    /// The bytes and the tokens that were told.
+    told: (usize, usize),
+    /// To the thread of the model.
+    pub(super) back: Sender<Event>,
+    /// The time that its masks took beside the passes.
+    pub(super) mask_time: Duration,
+    /// Whether the last masks took long: those that come next probably do.
+    is_slow: bool,
+}
+
+impl fmt::Debug for Running {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Running").field("job", &self.job).field("mask_time", &self.mask_time).finish_non_exhaustive()
+    }
+}
+
+impl Running {
+    pub(super) fn new(job: Job, back: Sender<Event>) -> Self {
+        Self { job, told: (0, 0), back, mask_time: Duration::ZERO, is_slow: false }
+    }
+
+    /// Prepares the text, if that takes no longer than this.
+    pub(super) fn prepare_soon(&mut self, loaded: &LoadedModel, limit: Duration) -> Option<Prepared> {
+        if self.job.sequence.is_prepared() {
+            return Some(Prepared::Yes);
+        }
+        if self.is_slow {
+            return None;
+        }
+        let sequence = &mut self.job.sequence;
+        match bounded(limit, || false, || sequence.prepare(loaded)).0 {
+            Bounded::Done(done) => Some(prepared(done)),
+            Bounded::Stopped => None,
+            Bounded::Panicked => Some(panicked()),
+        }
+    }
+
+    /// Prepares the text within the time that it has left for its masks.
+    pub(super) fn prepare_beside(&mut self, loaded: &LoadedModel, limits: MaskLimits) -> Prepared {
+        let is_given_up = self.job.gives_up();
+        let (sequence, left) = (&mut self.job.sequence, limits.text.saturating_sub(self.mask_time));
+        let (done, took) = bounded(left, is_given_up, || sequence.prepare(loaded));
+        self.mask_time += took;
+        self.is_slow = took > limits.quick;
+        match done {
+            Bounded::Done(done) => prepared(done),
+            Bounded::Stopped => Prepared::Failed(ApiError::slow_masks(self.mask_time, limits.text)),
+            Bounded::Panicked => panicked(),
+        }
+    }
+
+    /// Tells what was written of the text; returns whether it goes on.
+    pub(super) fn tell_growth(&mut self, metrics: &Metrics) -> bool {
+        let sequence = &self.job.sequence;
+        let (bytes, tokens) = self.told;
+        let (piece, probabilities) = (&sequence.text()[bytes..], sequence.probabilities());
+        let news = News::Grown {
+            text: piece.to_owned(),
+            tokens: sequence.tokens().len() - tokens,
+            probabilities: probabilities[tokens.min(probabilities.len())..].to_vec(),
+        };
+        self.told = (sequence.text().len(), sequence.tokens().len());
+        if self.told.1 > tokens {
+            metrics.tokens.add((self.told.1 - tokens) as u64);
+            self.tell(news);
+        }
+        if self.job.sequence.ended().is_none() {
+            return true;
+        }
+        metrics.count_work(&self.job.sequence.statistics());
+        self.tell(News::Ended);
+        false
+    }
+
+    /// Tells what was written of a text, and that it cannot be gone on with; returns that it does not go on.
+    pub(super) fn fail(&mut self, error: ApiError, metrics: &Metrics) -> bool {
+        if self.tell_growth(metrics) {
+            self.tell(News::Failed(error));
+        }
+        false
+    }
+
+    /// Tells news of the text, if somebody listens. The thread of the model waits for no reader: where too much is unread, the texts of
+    /// the request are given up.
+    fn tell(&self, news: News) {
+        if let Err(TrySendError::Full(_)) = self.job.updates.try_send(Update { choice: self.job.choice, news }) {
+            self.job.is_unread.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+fn prepared(done: Result<(), ogc_generate::GenerateError>) -> Prepared {
+    done.map_or_else(|error| Prepared::Failed(ApiError::of_model(&error)), |()| Prepared::Yes)
+}
+
+fn panicked() -> Prepared {
+    Prepared::Failed(ApiError::defect("a mask could not be computed: please report this format"))
+}
