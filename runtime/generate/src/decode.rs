@@ -4,7 +4,8 @@
 //!
 //! A [`Sequence`] is one text. [`pass`] goes on with several, which share the passes of the model:
 //!
-//! 1. A prompt is read in parts, so that the texts beside it go on.
+//! 1. Prompts are read in parts ([`prompts`]), so that the texts beside them go on; what other texts have read before, of prompts that begin
+//!    alike, is taken from them ([`PrefixCache`](crate::PrefixCache)).
 //! 2. Where the format allows a single token, it is written without asking the model. Where it allows nothing but an end, the
 //!    text is complete.
 //! 3. Where the format forces the next bytes ([`Jump::Verify`]), or the last tokens came before ([`Speculation::Lookup`]), the
@@ -31,6 +32,7 @@
 
 mod lookup;
 mod probabilities;
+mod prompts;
 mod request;
 mod sequence;
 mod statistics;
@@ -127,6 +129,7 @@ pub fn pass(
 ///
 /// ```
 #[doc = include_str!("example.md")]
+/// use ogc_generate::read;
 /// let mut sequence = Sequence::new(&loaded, matcher, request)?;
 /// while sequence.ended().is_none() {
 ///     sequence.prepare(&loaded)?;
@@ -136,6 +139,7 @@ pub fn pass(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read(loaded: &LoadedModel, sequences: &mut [&mut Sequence]) -> Result<(), GenerateError> {
+    prompts::share(sequences);
     let start = Instant::now();
     let mut tokens = vec![Vec::new(); sequences.len()];
     let (mut asked, mut owners): (Vec<Asked<'_>>, Vec<usize>) = (Vec::new(), Vec::new());

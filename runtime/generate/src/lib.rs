@@ -26,7 +26,7 @@ pub use decode::{
 };
 pub use error::GenerateError;
 pub use loaded::LoadedModel;
-pub use model::{BatchPart, Cache, Model};
+pub use model::{BatchPart, Cache, Model, PrefixCache, PrefixUsage, Prefixes};
 pub use ogc_runtime::sampling::{GivenSampling, Sampling, SamplingNumber, SamplingRangeError};
 pub use prompt::{ChatTemplate, PromptTokenizer, outside};
 pub use sample::{Sampler, weights};

@@ -27,6 +27,7 @@ mod maths;
 mod matmul;
 mod names;
 mod plan;
+mod prefixes;
 mod rope;
 mod weights;
 
@@ -35,10 +36,13 @@ use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
 
 pub use cache::Cache;
+pub(crate) use cache::PAGE;
 use choice::{Asked, RowAnswer};
 pub(crate) use config::Config;
 use host::Host;
 pub(crate) use names::Name;
+pub(crate) use prefixes::BeforePage;
+pub use prefixes::{PrefixCache, PrefixUsage, Prefixes};
 use weights::Tensors;
 pub(crate) use weights::gguf::GgufTensors;
 pub(crate) use weights::safetensors::SafeTensors;

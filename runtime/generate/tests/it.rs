@@ -15,6 +15,7 @@ mod interpreter;
 mod located;
 #[path = "../../cuda/tests/objects/mod.rs"]
 mod objects;
+mod prefixes;
 #[path = "../../cuda/tests/random/mod.rs"]
 mod random;
 #[path = "../../cuda/tests/rows/mod.rs"]

@@ -6,8 +6,8 @@
 //! 1. [`gate`] refuses requests that may not use the server ([`access`]).
 //! 2. [`api`] reads the body: what is not supported is an error, never ignored. Its format becomes a [`FormatSource`].
 //! 3. [`formats`] has it compiled off the server's threads, each format once; the caller of this crate says how ([`Compile`]).
-//! 4. [`scheduler`] is the thread of the model: all texts that are being written share its passes. A text whose client goes away
-//!    leaves at the next pass.
+//! 4. [`scheduler`] is the thread of the model: all texts that are being written share its passes, and what is read of prompts that begin
+//!    alike. A text whose client goes away leaves at the next pass; one whose masks take long is left out until they are there.
 //! 5. [`answer`] makes an answer of a text while it grows: stop strings, calls of tools, probabilities; [`routes`] sends it, at
 //!    once or in parts.
 //!

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use ogc_generate::Statistics;
+use ogc_generate::{PrefixUsage, Statistics};
 use ogc_runtime::cache::CacheStats;
 
 /// A number that many threads add to.
@@ -39,6 +39,7 @@ pub(crate) struct Metrics {
     pub(crate) upstream_requests: Counter,
     pub(crate) violations: Counter,
     prompt_tokens: Counter,
+    reused_tokens: Counter,
     forced: Counter,
     guessed: Counter,
     chosen_on_device: Counter,
@@ -63,6 +64,7 @@ impl Metrics {
     /// Counts the work of a text that has ended.
     pub(crate) fn count_work(&self, work: &Statistics) {
         self.prompt_tokens.add(work.prompt_tokens as u64);
+        self.reused_tokens.add(work.reused as u64);
         self.forced.add(work.forced as u64);
         self.guessed.add(work.guessed as u64);
         self.chosen_on_device.add(work.choices.on_device() as u64);
@@ -77,13 +79,19 @@ impl Metrics {
     }
 
     /// Writes all counts.
-    pub(crate) fn text(&self, formats: &CacheStats) -> String {
-        let kinds: [(&str, &str, &str, u64); 21] = [
+    pub(crate) fn text(&self, formats: &CacheStats, prefixes: PrefixUsage) -> String {
+        let kinds: [(&str, &str, &str, u64); 24] = [
             ("ogc_requests_total", "counter", "requests that were answered", self.requests.get()),
             ("ogc_requests_refused_total", "counter", "requests that were refused", self.refused.get()),
             ("ogc_requests_failed_total", "counter", "requests on which the server failed", self.failed.get()),
             ("ogc_tokens_total", "counter", "tokens that were written", self.tokens.get()),
             ("ogc_prompt_tokens_total", "counter", "tokens of prompts of texts that ended", self.prompt_tokens.get()),
+            (
+                "ogc_reused_tokens_total",
+                "counter",
+                "tokens of them that had been read before",
+                self.reused_tokens.get(),
+            ),
             ("ogc_forced_tokens_total", "counter", "tokens that formats forced", self.forced.get()),
             ("ogc_guessed_tokens_total", "counter", "tokens that were guessed right", self.guessed.get()),
             ("ogc_device_tokens_total", "counter", "tokens that a device chose", self.chosen_on_device.get()),
@@ -95,6 +103,8 @@ impl Metrics {
             ("ogc_texts_masking", "gauge", "texts whose masks are computed beside the passes", self.masking.get()),
             ("ogc_texts_running", "gauge", "texts that are being written", self.running.get()),
             ("ogc_texts_waiting", "gauge", "texts that wait for a slot", self.waiting.get()),
+            ("ogc_prefix_bytes", "gauge", "bytes of prompts that are kept as read", prefixes.bytes as u64),
+            ("ogc_prefix_dropped_total", "counter", "pages of them that were dropped", prefixes.dropped),
             ("ogc_formats", "gauge", "compiled formats that are kept", formats.formats as u64),
             ("ogc_formats_bytes", "gauge", "their bytes", formats.bytes as u64),
             ("ogc_format_hits_total", "counter", "requests for formats that were there", formats.hits + formats.joined),

@@ -42,6 +42,8 @@ pub struct ServeOptions {
     pub speculate: usize,
     /// The bounds of compiled formats and of their compilation.
     pub formats: CacheLimits,
+    /// The most bytes of what the model has read that are kept for texts that begin alike, on the host; 0 for none.
+    pub prefix_cache: usize,
     /// The longest that the masks of a text may take which are not computed between two passes.
     pub mask_time: Duration,
     /// The longest that the masks of a text take between two passes; a text that takes longer is left out of a pass, and its masks are
@@ -67,6 +69,7 @@ impl Default for ServeOptions {
             max_choices: 8,
             speculate: 0,
             formats: CacheLimits::default(),
+            prefix_cache: 256 << 20,
             mask_time: Duration::from_secs(10),
             mask_pause: Duration::from_millis(2),
             mask_threads: NonZeroUsize::MIN.saturating_add(1),

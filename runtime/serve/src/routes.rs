@@ -14,6 +14,7 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use ogc_generate::PrefixUsage;
 use serde_json::{Value, json};
 use tokio::sync::SemaphorePermit;
 
@@ -100,7 +101,11 @@ fn described(shared: &Shared) -> Value {
 }
 
 async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
-    let text = shared.metrics.text(&shared.formats.stats());
+    let prefixes = match &shared.writer {
+        Writer::Model(writer) => writer.prefixes.usage(),
+        Writer::Upstream(_) => PrefixUsage::default(),
+    };
+    let text = shared.metrics.text(&shared.formats.stats(), prefixes);
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }
 

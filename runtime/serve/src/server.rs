@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ogc_generate::LoadedModel;
+use ogc_generate::{LoadedModel, PrefixCache};
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::Vocabulary;
 use tokio::net::TcpListener;
@@ -64,7 +64,8 @@ impl Server {
         let (slots, counts) = (options.slots.get(), Arc::clone(&metrics));
         let (jobs, thread) = scheduler::start(Arc::clone(&loaded), Arc::clone(&workers), limits, slots, counts);
         let store = MaskStore::new(Arc::clone(&loaded.vocabulary));
-        let writer = Writer::Model(Arc::new(ModelWriter { loaded, store, jobs, workers, limits }));
+        let prefixes = Arc::new(PrefixCache::new(options.prefix_cache));
+        let writer = Writer::Model(Arc::new(ModelWriter { loaded, store, jobs, workers, limits, prefixes }));
         let shared = Shared::new(writer, compile, options, metrics, Box::new(log));
         Self { shared: Arc::new(shared), thread: Some(thread) }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ogc_generate::LoadedModel;
+use ogc_generate::{LoadedModel, PrefixCache};
 use ogc_runtime::mask::MaskStore;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
@@ -33,6 +33,8 @@ pub(crate) struct ModelWriter {
     /// Who computes masks that take long.
     pub(crate) workers: Arc<Workers>,
     pub(crate) limits: MaskLimits,
+    /// What was read of prompts.
+    pub(crate) prefixes: Arc<PrefixCache>,
 }
 
 /// Another server.

@@ -54,6 +54,14 @@ impl Texts {
         }
     }
 
+    /// Returns the tokens of the prompts that had been read before; nothing where another server reads them.
+    pub(crate) fn cached_tokens(&self) -> Option<usize> {
+        match self {
+            Self::Model(run) => Some(run.cached_tokens()),
+            Self::Upstream(_) => None,
+        }
+    }
+
     /// Returns the tokens of all texts.
     pub(crate) fn tokens(&self) -> usize {
         match self {

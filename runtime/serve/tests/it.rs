@@ -4,4 +4,5 @@ mod access;
 mod failures;
 mod fields;
 mod other_names;
+mod prefixes;
 mod running;

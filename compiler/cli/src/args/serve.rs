@@ -70,6 +70,9 @@ pub(crate) struct Serve {
     /// Compile a format of a request in at most this many bytes of memory, as far as the compiler counts them
     #[arg(long, value_name = "BYTES", default_value_t = 512 << 20, help_heading = "Limits")]
     pub(crate) compile_memory: u64,
+    /// Keep what the model has read of prompts in this many bytes of memory, for texts of the same client that begin alike; 0 keeps nothing
+    #[arg(long, value_name = "BYTES", default_value_t = 256 << 20, help_heading = "Limits")]
+    pub(crate) prefix_cache: usize,
     /// Compute the masks of a text for at most this long, those not counted that take a moment; a text that takes longer is refused, and no
     /// other text waits for them
     #[arg(long, value_name = "SECONDS", default_value = "10", help_heading = "Limits")]

@@ -106,6 +106,7 @@ fn options(args: &Serve, access: AccessOptions) -> ServeOptions {
         max_tokens: args.max_tokens,
         speculate: args.speculate,
         formats: cache_limits(args),
+        prefix_cache: args.prefix_cache,
         mask_time: Duration::from_secs(args.mask_time.get()),
         mask_threads: half(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)),
         ..ServeOptions::default()

@@ -3,6 +3,8 @@
 use ogc_runtime::sampling::Sampling;
 use ogc_runtime::vocabulary::TokenId;
 
+use crate::model::Prefixes;
+
 /// Whether tokens that the format forces share a pass.
 ///
 /// ```
@@ -60,6 +62,8 @@ pub struct Request {
     pub speculation: Speculation,
     /// The number of likeliest tokens whose probabilities are kept beside that of each token that is written; `None` keeps none.
     pub probabilities: Option<usize>,
+    /// Where beginnings of the prompt are found that were read before, by a model on the host; `None` reads all of it.
+    pub prefixes: Option<Prefixes>,
 }
 
 impl Request {
@@ -79,6 +83,7 @@ impl Request {
             jump: Jump::default(),
             speculation: Speculation::default(),
             probabilities: None,
+            prefixes: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod asking;
 mod choosing;
+mod reusing;
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -22,9 +23,7 @@ use crate::loaded::LoadedModel;
 use crate::model::Cache;
 use crate::model::choice::{Asked, RowAnswer, RowAsk};
 use crate::sample::Sampler;
-
-/// The most tokens of a prompt that a pass reads, so that texts beside it go on meanwhile.
-const MAX_PROMPT: usize = 128;
+use reusing::Reuse;
 
 /// The tokens that may come next, as far as the model need not be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +91,10 @@ pub struct Sequence {
     /// The tokens that may come next, as bits.
     mask: Vec<u32>,
     /// The tokens of the prompt that the model has not read, but for the last.
-    unread: Vec<TokenId>,
+    unread: VecDeque<TokenId>,
+    reuse: Option<Reuse>,
+    /// The passes that read for other prompts while this one waited.
+    waited: usize,
     /// The last token of the prompt or tokens that were written, which the model has not read.
     pending: Vec<TokenId>,
     /// The tokens of the prompt and of the text.
@@ -143,7 +145,9 @@ impl Sequence {
             jump: request.jump,
             speculation: request.speculation,
             mask: vec![0; loaded.vocabulary.padded_len().div_ceil(32)],
-            unread: before.to_vec(),
+            unread: before.iter().copied().collect(),
+            reuse: request.prefixes.filter(|_| !loaded.model.is_on_device()).map(Reuse::new),
+            waited: 0,
             pending: vec![last],
             prompt: request.prompt.len(),
             past: request.prompt,
@@ -275,6 +279,7 @@ impl Sequence {
     /// ```
     #[doc = include_str!("../example.md")]
     /// use ogc_runtime::watch::watched;
+    /// let request = Request::new(request.prompt[..1].to_vec(), 10);
     /// let mut sequence = Sequence::new(&loaded, matcher, request)?;
     /// assert!(watched(|| false, || sequence.prepare(&loaded)).is_err() && !sequence.is_prepared());
     /// assert!(watched(|| true, || sequence.prepare(&loaded))?.is_ok() && sequence.is_prepared());
@@ -286,9 +291,9 @@ impl Sequence {
         if self.ended.is_some() || self.reading.is_some() {
             return Ok(());
         }
+        self.reuse_pages();
+        // How much of a prompt is read is decided for all texts of a pass.
         if !self.unread.is_empty() {
-            let rest = self.unread.split_off(self.unread.len().min(MAX_PROMPT));
-            self.reading = Some(Reading::Prompt(std::mem::replace(&mut self.unread, rest)));
             return Ok(());
         }
         self.without_model()?;
@@ -310,12 +315,16 @@ impl Sequence {
     ///
     /// ```
     #[doc = include_str!("../example.md")]
-    /// assert!(!Sequence::new(&loaded, matcher, request)?.is_prepared());
+    /// let request = Request::new(request.prompt[..1].to_vec(), 10);
+    /// let mut sequence = Sequence::new(&loaded, matcher, request)?;
+    /// assert!(!sequence.is_prepared());
+    /// sequence.prepare(&loaded)?;
+    /// assert!(sequence.is_prepared());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn is_prepared(&self) -> bool {
-        self.ended.is_some() || self.reading.is_some()
+        self.ended.is_some() || self.reading.is_some() || !self.unread.is_empty()
     }
 
     /// Returns what the pass is to read, and what is asked of it.

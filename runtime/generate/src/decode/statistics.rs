@@ -15,6 +15,8 @@ use crate::chosen::Choices;
 pub struct Statistics {
     /// The tokens of the prompt.
     pub prompt_tokens: usize,
+    /// Those of them that other texts had read before.
+    pub reused: usize,
     /// The tokens that were written, without an end of sequence.
     pub tokens: usize,
     /// Those of them that the format forced, so that they took no pass of their own.

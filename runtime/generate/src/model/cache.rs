@@ -1,20 +1,17 @@
-//! The keys and values of the positions that a model has read, so that it reads each once.
+//! The keys and values of the positions that a model has read, so that it reads each once. They lie in pages, which texts that begin alike share.
+
+mod page;
+
+use std::sync::Arc;
 
 use super::Config;
 #[cfg(feature = "cuda")]
 use super::device_text::DeviceText;
 
-/// The most positions for which room is made ahead.
-const MAX_ROOM: usize = 256;
+use page::{KeptRows, PageShape, Pages};
+pub(crate) use page::{PAGE, Page};
 
-/// The keys and values of one layer, a row for each position.
-#[derive(Clone, Debug, Default)]
-pub(super) struct LayerCache {
-    pub(super) keys: Vec<f32>,
-    pub(super) values: Vec<f32>,
-}
-
-/// The positions that a model has read: room is made ahead, positions can be taken back, and a clone goes on by itself.
+/// The positions that a model has read: positions can be taken back, and a clone goes on by itself.
 ///
 /// ```
 /// use ogc_generate::LoadedModel;
@@ -29,9 +26,7 @@ pub(super) struct LayerCache {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Cache {
-    pub(super) layers: Vec<LayerCache>,
-    /// The numbers that one position takes in a layer's keys, and as many in its values.
-    width: usize,
+    pages: Pages,
     len: usize,
     /// The text on a device, which has the keys and values then.
     #[cfg(feature = "cuda")]
@@ -39,13 +34,11 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Makes room for so many positions, up to [`MAX_ROOM`]; more is made when they are exceeded.
+    /// Makes an empty cache for about so many positions.
     pub(super) fn new(config: &Config, positions: usize) -> Self {
-        let room = positions.min(config.context).min(MAX_ROOM) * config.kept();
-        let layer = || LayerCache { keys: Vec::with_capacity(room), values: Vec::with_capacity(room) };
+        let shape = PageShape { layers: config.layers, width: config.kept() };
         Self {
-            layers: (0..config.layers).map(|_| layer()).collect(),
-            width: config.kept(),
+            pages: Pages::new(shape, positions.min(config.context)),
             len: 0,
             #[cfg(feature = "cuda")]
             device: None,
@@ -55,7 +48,7 @@ impl Cache {
     /// Makes the cache of an empty text on a device.
     #[cfg(feature = "cuda")]
     pub(super) fn on_device(text: DeviceText) -> Self {
-        Self { layers: Vec::new(), width: 0, len: 0, device: Some(text) }
+        Self { pages: Pages::new(PageShape { layers: 0, width: 0 }, 0), len: 0, device: Some(text) }
     }
 
     /// Returns the number of positions.
@@ -98,17 +91,39 @@ impl Cache {
     /// ```
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
-        let kept = self.len * self.width;
-        for layer in &mut self.layers {
-            layer.keys.truncate(kept);
-            layer.values.truncate(kept);
-        }
+        self.pages.truncate(self.len);
         #[cfg(feature = "cuda")]
         self.device.iter().for_each(|text| text.truncate(self.len));
+    }
+
+    /// Adds the keys and values of positions to a layer, behind those that are [counted](Cache::grow).
+    pub(super) fn add(&mut self, layer: usize, keys: &[f32], values: &[f32]) {
+        self.pages.write((layer, KeptRows::Keys), self.len, keys);
+        self.pages.write((layer, KeptRows::Values), self.len, values);
+    }
+
+    /// Returns the keys and the values of a layer, page by page.
+    pub(super) fn rows(&self, layer: usize) -> [Vec<&[f32]>; 2] {
+        [KeptRows::Keys, KeptRows::Values].map(|kept| self.pages.rows(layer, kept))
     }
 
     /// Counts positions whose keys and values were added to all layers.
     pub(super) fn grow(&mut self, positions: usize) {
         self.len += positions;
+    }
+
+    /// Returns the pages that are full, which do not change any more; all positions must be certain.
+    pub(crate) fn full_pages(&mut self) -> &[Arc<Page>] {
+        self.pages.share(self.len)
+    }
+
+    /// Adds the positions of a page that another text of the model has read where this one would; says whether it did, which it does behind full
+    /// pages.
+    pub(crate) fn adopt(&mut self, page: Arc<Page>) -> bool {
+        let is_adopted = self.len.is_multiple_of(PAGE)
+            && self.pages.share(self.len).len() * PAGE == self.len
+            && self.pages.adopt(page);
+        self.len += if is_adopted { PAGE } else { 0 };
+        is_adopted
     }
 }

@@ -161,18 +161,18 @@ impl Host {
         for piece in pieces {
             let range = first..first + piece.tokens.len();
             first = range.end;
-            let kept = &mut parts[piece.part].cache.layers[layer];
-            let before = kept.keys.len() / stride;
-            kept.keys.extend_from_slice(&rows.keys[range.start * stride..range.end * stride]);
-            kept.values.extend_from_slice(&rows.values[range.start * stride..range.end * stride]);
+            let cache = &mut *parts[piece.part].cache;
+            let (before, of_keys) = (cache.len(), range.start * stride..range.end * stride);
+            cache.add(layer, &rows.keys[of_keys.clone()], &rows.values[of_keys]);
+            let [keys, values] = cache.rows(layer);
             let of_piece = range.start * asked..range.end * asked;
             let heads_of_piece =
                 rows.asked[of_piece.clone()].chunks_exact(head).zip(found[of_piece].chunks_exact_mut(head));
             for (at, (asked, found)) in heads_of_piece.enumerate() {
                 let (position, own) = (before + at / heads, at % heads);
                 let offset = own / (heads / key_heads) * head;
-                let keys = Kept { rows: &kept.keys, stride, offset };
-                let values = Kept { rows: &kept.values, stride, offset };
+                let keys = Kept { pages: &keys, stride, offset };
+                let values = Kept { pages: &values, stride, offset };
                 let first = position + 1 - self.config.looked_at(layer, position + 1);
                 attend(asked, keys, values, first..position + 1, found);
             }

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::cache::PAGE;
 use super::rope::Rope;
 
 /// Divides a row by its root mean square, and multiplies it by the weights.
@@ -48,10 +49,10 @@ impl Angles {
     }
 }
 
-/// The keys or values of the positions so far, one row each; a head looks at a part of each row.
+/// The keys or values of the positions so far, one row each, page by page; a head looks at a part of each row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kept<'c> {
-    pub(super) rows: &'c [f32],
+    pub(super) pages: &'c [&'c [f32]],
     /// The length of a row.
     pub(super) stride: usize,
     /// Where the head's part of a row begins.
@@ -61,8 +62,13 @@ pub(super) struct Kept<'c> {
 impl<'c> Kept<'c> {
     /// Returns the head's part of some rows.
     fn parts(self, rows: Range<usize>, len: usize) -> impl Iterator<Item = &'c [f32]> {
-        let rows = &self.rows[rows.start * self.stride..rows.end * self.stride];
-        rows.chunks_exact(self.stride).map(move |row| &row[self.offset..self.offset + len])
+        let pages = rows.start / PAGE..rows.end.div_ceil(PAGE);
+        pages.flat_map(move |page| {
+            let first = page * PAGE;
+            let (start, end) = (rows.start.saturating_sub(first), (rows.end - first).min(PAGE));
+            let rows = &self.pages[page][start * self.stride..end * self.stride];
+            rows.chunks_exact(self.stride).map(move |row| &row[self.offset..self.offset + len])
+        })
     }
 }
 
@@ -135,9 +141,9 @@ mod tests {
 
     #[test]
     fn attention_to_one_position_is_its_value() {
-        let kept = |rows| Kept { rows, stride: 4, offset: 2 };
+        let kept = |pages| Kept { pages, stride: 4, offset: 2 };
         let mut found = [0.0; 2];
-        attend(&[1.0, 1.0], kept(&[0.0, 0.0, 5.0, 6.0]), kept(&[0.0, 0.0, 7.0, 8.0]), 0..1, &mut found);
+        attend(&[1.0, 1.0], kept(&[&[0.0, 0.0, 5.0, 6.0]]), kept(&[&[0.0, 0.0, 7.0, 8.0]]), 0..1, &mut found);
         assert_eq!(found, [7.0, 8.0]);
     }
 

@@ -48,8 +48,14 @@ impl Head {
 }
 
 /// Returns what texts took.
-pub(super) fn usage(prompt_tokens: usize, tokens: usize) -> Value {
-    json!({ "prompt_tokens": prompt_tokens, "completion_tokens": tokens, "total_tokens": prompt_tokens + tokens })
+pub(super) fn usage(texts: &Texts) -> Value {
+    let (prompt_tokens, tokens) = (texts.prompt_tokens(), texts.tokens());
+    let mut usage =
+        json!({ "prompt_tokens": prompt_tokens, "completion_tokens": tokens, "total_tokens": prompt_tokens + tokens });
+    if let Some(cached) = texts.cached_tokens() {
+        usage["prompt_tokens_details"] = json!({ "cached_tokens": cached });
+    }
+    usage
 }
 
 /// Returns the identification of a call.
@@ -95,8 +101,7 @@ impl CollectedChoice {
 #[derive(Debug)]
 pub(super) struct Collected {
     choices: Vec<CollectedChoice>,
-    prompt_tokens: usize,
-    tokens: usize,
+    usage: Value,
 }
 
 impl Collected {
@@ -116,7 +121,7 @@ impl Collected {
         }
         log.record.prompt_tokens = texts.prompt_tokens();
         log.record.finish = choices.first().and_then(|choice| choice.finish).map(Finish::name);
-        Ok(Self { choices, prompt_tokens: texts.prompt_tokens(), tokens: texts.tokens() })
+        Ok(Self { choices, usage: usage(&texts) })
     }
 
     /// Returns the answer.
@@ -138,7 +143,7 @@ impl Collected {
             value
         });
         body.insert("choices".to_owned(), choices.collect());
-        body.insert("usage".to_owned(), usage(self.prompt_tokens, self.tokens));
+        body.insert("usage".to_owned(), self.usage.clone());
         Value::Object(body)
     }
 }

@@ -67,7 +67,7 @@ impl Writer {
         if self.with_usage {
             let mut body = self.head.fields(true);
             body.insert("choices".to_owned(), json!([]));
-            body.insert("usage".to_owned(), usage(texts.prompt_tokens(), texts.tokens()));
+            body.insert("usage".to_owned(), usage(texts));
             self.event(Value::Object(body).to_string()).await?;
         }
         self.event("[DONE]".to_owned()).await

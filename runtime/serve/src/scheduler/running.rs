@@ -63,8 +63,8 @@ pub(crate) struct Update {
 
 #[derive(Debug)]
 pub(crate) enum News {
-    /// More of it was written.
-    Grown { text: String, tokens: usize, probabilities: Vec<Probabilities> },
+    /// More of it was written; `reused` tokens of its prompt had been read before.
+    Grown { text: String, tokens: usize, reused: usize, probabilities: Vec<Probabilities> },
     /// It has ended.
     Ended,
     /// It cannot be written.
@@ -104,10 +104,7 @@ impl Running {
 
     /// Prepares the text, if that takes no longer than this.
     pub(super) fn prepare_soon(&mut self, loaded: &LoadedModel, limit: Duration) -> Option<Prepared> {
-        if self.job.sequence.is_prepared() {
-            return Some(Prepared::Yes);
-        }
-        if self.is_slow {
+        if self.is_slow && !self.job.sequence.is_prepared() {
             return None;
         }
         let sequence = &mut self.job.sequence;
@@ -140,6 +137,7 @@ impl Running {
         let news = News::Grown {
             text: piece.to_owned(),
             tokens: sequence.tokens().len() - tokens,
+            reused: sequence.statistics().reused,
             probabilities: probabilities[tokens.min(probabilities.len())..].to_vec(),
         };
         self.told = (sequence.text().len(), sequence.tokens().len());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ogc_generate::{GenerateError, Request, Sequence, Speculation};
+use ogc_generate::{GenerateError, Prefixes, Request, Sequence, Speculation};
 use ogc_runtime::events::EventReader;
 use ogc_runtime::vocabulary::TokenId;
 use tokio::sync::mpsc::{Receiver, channel};
@@ -31,6 +31,8 @@ const MAX_UNREAD: usize = 1_024;
 struct Choice {
     answering: Answering,
     tokens: usize,
+    /// The tokens of its prompt that were read before.
+    reused: usize,
     /// The characters of its tokens whose probabilities were told.
     offset: usize,
     finish: Option<Finish>,
@@ -49,6 +51,8 @@ pub(crate) struct Run {
     is_free: bool,
     max_tokens: usize,
     prompt_tokens: usize,
+    /// The number of texts of each prompt.
+    choices_of_prompt: usize,
 }
 
 impl Run {
@@ -87,7 +91,7 @@ impl Run {
             let reads_format = prefix.is_some() || events.is_some();
             let answer = Answer::new(plan.stop.clone(), plan.has_calls, events);
             let answering = Answering::new(answer, prefix, reads_format);
-            choices.push(Choice { answering, tokens: 0, offset: 0, finish: None, is_enough });
+            choices.push(Choice { answering, tokens: 0, reused: 0, offset: 0, finish: None, is_enough });
         }
         Ok(Self {
             shape,
@@ -99,6 +103,7 @@ impl Run {
             is_free: plan.is_free,
             max_tokens: plan.max_tokens as usize,
             prompt_tokens: plan.prompts.iter().map(Vec::len).sum(),
+            choices_of_prompt: plan.choices.max(1),
         })
     }
 
@@ -110,6 +115,12 @@ impl Run {
     /// Returns the tokens of the prompts.
     pub(crate) fn prompt_tokens(&self) -> usize {
         self.prompt_tokens
+    }
+
+    /// Returns the tokens of the prompts that no text of the request read, as others had before.
+    pub(crate) fn cached_tokens(&self) -> usize {
+        let least = |texts: &[Choice]| texts.iter().map(|text| text.reused).min().unwrap_or(0);
+        self.choices.chunks(self.choices_of_prompt).map(least).sum()
     }
 
     /// Returns the tokens of all texts.
@@ -140,9 +151,10 @@ impl Run {
         let mut step = Step::of(update.choice);
         match update.news {
             News::Failed(error) => return Err(error),
-            News::Grown { text, tokens, probabilities } => {
+            News::Grown { text, tokens, reused, probabilities } => {
                 let choice = &mut self.choices[update.choice];
                 choice.tokens += tokens;
+                choice.reused = reused;
                 step.logprobs = (!probabilities.is_empty())
                     .then(|| logprobs::written(self.shape, &self.writer.loaded, &probabilities, &mut choice.offset));
                 step.deltas = choice.answering.grow(text, self.writer.limits.text).await?;
@@ -216,6 +228,9 @@ async fn sequences(
         sampling: plan.sampling.clone(),
         speculation: if speculate == 0 { Speculation::Off } else { Speculation::Lookup { most: speculate } },
         probabilities: plan.probabilities,
+        // One client's texts learn nothing of what others have sent, by the time that theirs take.
+        prefixes: (shared.options.prefix_cache > 0)
+            .then(|| Prefixes { cache: Arc::clone(&writer.prefixes), group: peer::current().0 }),
         ..Request::new(Vec::new(), plan.max_tokens)
     };
     let (writer, format) = (Arc::clone(writer), Arc::clone(format));

@@ -68,7 +68,11 @@ fn texts_are_of_the_format_and_the_same_in_parts() {
         asked["stream_options"] = json!({ "include_usage": true });
         let mut events = server.chat(&asked).events();
         let last = events.pop().expect("an event");
-        assert_eq!((&last["usage"], &last["choices"]), (&answer["usage"], &json!([])));
+        // The prompt was read before, but for what does not fill a page.
+        let mut usage = answer["usage"].clone();
+        let pages = (usage["prompt_tokens"].as_u64().expect("a number") - 1) / 16;
+        usage["prompt_tokens_details"]["cached_tokens"] = json!(16 * pages);
+        assert_eq!((&last["usage"], &last["choices"]), (&usage, &json!([])));
         assert_eq!(streamed(&events, 3), contents);
     }
 }

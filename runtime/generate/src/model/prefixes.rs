@@ -1,0 +1,240 @@
+//! Beginnings of prompts that were read before: texts that begin alike share the pages of their positions.
+//!
+//! A page is known by its tokens and by the page before it, so that it stands for all tokens from the beginning on; it is compared token by token, and
+//! no hash is trusted. Pages that nothing was added behind are dropped first, the longest unused among them, when all together take more bytes
+//! than they may. Who has a page of a text has it still then.
+//!
+//! Texts share within a group, such as those of one client: how soon a prompt is read says nothing of the prompts of others.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ogc_runtime::vocabulary::TokenId;
+
+use super::cache::Page;
+
+/// What stands before a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum BeforePage {
+    /// Nothing; the page is of texts of a group.
+    Group(u64),
+    /// The page of this number.
+    Page(u64),
+}
+
+/// A page by what it stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct PageKey {
+    before: BeforePage,
+    tokens: Box<[TokenId]>,
+}
+
+#[derive(Debug)]
+struct KnownPage {
+    key: PageKey,
+    page: Arc<Page>,
+    /// The pages that are known behind it.
+    behind: usize,
+    /// When it was last used.
+    used: u64,
+}
+
+/// The pages that are known; numbers are given once.
+#[derive(Debug, Default)]
+struct Known {
+    numbers: HashMap<PageKey, u64>,
+    pages: HashMap<u64, KnownPage>,
+    /// The pages behind which none is known, by when they were last used.
+    last: BTreeSet<(u64, u64)>,
+    next: u64,
+    clock: u64,
+    bytes: usize,
+    dropped: u64,
+}
+
+impl Known {
+    fn touch(&mut self, number: u64) {
+        self.clock += 1;
+        let Some(known) = self.pages.get_mut(&number) else { return };
+        if known.behind == 0 {
+            self.last.remove(&(known.used, number));
+            self.last.insert((self.clock, number));
+        }
+        known.used = self.clock;
+    }
+
+    /// Counts a page more or less behind another.
+    fn count_behind(&mut self, before: BeforePage, added: bool) {
+        let BeforePage::Page(number) = before else { return };
+        let Some(known) = self.pages.get_mut(&number) else { return };
+        match added {
+            true => known.behind += 1,
+            false => known.behind -= 1,
+        }
+        match known.behind {
+            0 => self.last.insert((known.used, number)),
+            _ => self.last.remove(&(known.used, number)),
+        };
+    }
+
+    fn add(&mut self, key: PageKey, page: Arc<Page>) -> u64 {
+        let number = self.next;
+        self.next += 1;
+        self.clock += 1;
+        self.bytes += page.bytes();
+        self.count_behind(key.before, true);
+        self.numbers.insert(key.clone(), number);
+        self.pages.insert(number, KnownPage { key, page, behind: 0, used: self.clock });
+        self.last.insert((self.clock, number));
+        number
+    }
+
+    fn drop_oldest(&mut self) -> bool {
+        let Some((_, number)) = self.last.pop_first() else { return false };
+        let Some(known) = self.pages.remove(&number) else { return false };
+        self.numbers.remove(&known.key);
+        self.bytes -= known.page.bytes();
+        self.dropped += 1;
+        self.count_behind(known.key.before, false);
+        true
+    }
+}
+
+/// How much is kept of beginnings of prompts.
+///
+/// ```
+/// let prefixes = ogc_generate::PrefixCache::new(1 << 20);
+/// assert_eq!(prefixes.usage(), ogc_generate::PrefixUsage::default());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PrefixUsage {
+    /// The pages that are kept.
+    pub pages: usize,
+    /// Their bytes.
+    pub bytes: usize,
+    /// The pages that were dropped as others needed their room.
+    pub dropped: u64,
+}
+
+/// Keeps what one model has read, for texts of it that begin alike: they are the same with it and without, to the bit.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// use ogc_generate::{PrefixCache, Prefixes};
+/// let prefixes = Prefixes { cache: Arc::new(PrefixCache::new(1 << 20)), group: 0 };
+/// let prompt: Vec<_> = (0..40).map(ogc_runtime::vocabulary::TokenId).collect();
+/// let request = Request { prompt, prefixes: Some(prefixes), ..request };
+/// let first = generate(&loaded, matcher.fork(), request.clone(), |_| ControlFlow::Continue(()))?;
+/// let second = generate(&loaded, matcher, request, |_| ControlFlow::Continue(()))?;
+/// assert_eq!((first.statistics.reused, second.statistics.reused), (0, 32));
+/// assert_eq!(first.text, second.text);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct PrefixCache {
+    known: Mutex<Known>,
+    limit: usize,
+}
+
+impl PrefixCache {
+    /// Makes an empty cache of so many bytes.
+    ///
+    /// ```
+    /// assert_eq!(ogc_generate::PrefixCache::new(0).usage().pages, 0);
+    /// ```
+    #[must_use]
+    pub fn new(bytes: usize) -> Self {
+        Self { known: Mutex::default(), limit: bytes }
+    }
+
+    /// Returns what is kept now.
+    ///
+    /// ```
+    /// assert_eq!(ogc_generate::PrefixCache::new(100).usage().bytes, 0);
+    /// ```
+    #[must_use]
+    pub fn usage(&self) -> PrefixUsage {
+        let known = self.lock();
+        PrefixUsage { pages: known.pages.len(), bytes: known.bytes, dropped: known.dropped }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the page of some tokens behind others, if it is kept.
+    pub(crate) fn find(&self, before: BeforePage, tokens: &[TokenId]) -> Option<(BeforePage, Arc<Page>)> {
+        let mut known = self.lock();
+        let key = PageKey { before, tokens: tokens.into() };
+        let number = *known.numbers.get(&key)?;
+        known.touch(number);
+        let page = known.pages.get(&number).map(|known| Arc::clone(&known.page))?;
+        Some((BeforePage::Page(number), page))
+    }
+
+    /// Keeps the page of some tokens behind others, as long as there is room; returns what stands before the next. `None` where what is before it
+    /// is kept no longer.
+    pub(crate) fn keep(&self, before: BeforePage, tokens: &[TokenId], page: &Arc<Page>) -> Option<BeforePage> {
+        let mut known = self.lock();
+        let key = PageKey { before, tokens: tokens.into() };
+        if let Some(&number) = known.numbers.get(&key) {
+            known.touch(number);
+            return Some(BeforePage::Page(number));
+        }
+        if matches!(before, BeforePage::Page(number) if !known.pages.contains_key(&number)) {
+            return None;
+        }
+        let number = known.add(key, Arc::clone(page));
+        while known.bytes > self.limit && known.drop_oldest() {}
+        known.pages.contains_key(&number).then_some(BeforePage::Page(number))
+    }
+}
+
+/// Where a text finds beginnings that were read before.
+///
+/// ```
+/// use ogc_generate::{PrefixCache, Prefixes};
+/// let prefixes = Prefixes { cache: std::sync::Arc::new(PrefixCache::new(1 << 20)), group: 7 };
+/// assert_eq!(prefixes.group, 7);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Prefixes {
+    /// What is kept.
+    pub cache: Arc<PrefixCache>,
+    /// The texts of one group find what others of it have read, and nothing else.
+    pub group: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page() -> Arc<Page> {
+        Arc::new(Page::empty(1, 1))
+    }
+
+    fn tokens(first: u32) -> Vec<TokenId> {
+        (first..first + 16).map(TokenId).collect()
+    }
+
+    #[test]
+    fn what_was_used_last_stays_and_pages_go_before_those_that_they_stand_behind() {
+        let bytes = page().bytes();
+        let cache = PrefixCache::new(3 * bytes);
+        let start = BeforePage::Group(1);
+        let one = cache.keep(start, &tokens(0), &page()).expect("room");
+        let two = cache.keep(one, &tokens(16), &page()).expect("room");
+        let other = cache.keep(start, &tokens(100), &page()).expect("room");
+        assert_eq!(cache.keep(start, &tokens(0), &page()), Some(one), "it is there already");
+        assert!(cache.find(start, &tokens(100)).is_some());
+        // The second page of the first text was not used for longest; its first page stays, as it did not stand behind it.
+        cache.keep(other, &tokens(116), &page()).expect("room");
+        assert!(cache.find(one, &tokens(16)).is_none());
+        assert_eq!(cache.keep(two, &tokens(32), &page()), None, "what stands before it is gone");
+        assert_eq!(cache.find(start, &tokens(0)).map(|found| found.0), Some(one));
+        assert_eq!(cache.usage(), PrefixUsage { pages: 3, bytes: 3 * bytes, dropped: 1 });
+        assert!(cache.find(BeforePage::Group(2), &tokens(0)).is_none());
+        // Where nothing fits, nothing is kept.
+        assert_eq!(PrefixCache::new(bytes - 1).keep(start, &tokens(0), &page()), None);
+    }
+}
