@@ -10,6 +10,7 @@ mod incremental_ogc;
 mod limits;
 #[path = "../../../grammar/tests/support/programs.rs"]
 mod programs;
+mod quoted;
 mod random;
 mod random_support;
 mod slips;

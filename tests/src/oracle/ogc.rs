@@ -21,6 +21,7 @@ mod layout;
 mod number;
 mod object;
 mod pattern;
+mod quoted;
 pub mod sample;
 mod scope;
 mod text;

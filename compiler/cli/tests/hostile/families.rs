@@ -259,6 +259,11 @@ pub(crate) const FAMILIES: &[Family] = &[
     check("substring of 200,000 words", "a.ogc", || {
         format!("output Out = substring<\"{}\">\n", (0..200_000).map(|at| format!("w{at} ")).collect::<String>())
     }),
+    check("1,000 quoted texts of 5,000 rules", "a.ogc", || {
+        let rules = (0..5_000).map(|at| format!("rule r{at} = \"x{at}\" /[^a]/ r{}?\n", at + 1));
+        let quotes: Vec<String> = (0..1_000).map(|at| format!("quoted<r{}>", at * 5)).collect();
+        format!("{}rule r5000 = \"e\"\noutput Out = {}\n", rules.collect::<String>(), quotes.join(" "))
+    }),
     check("mix of 2,000 parts", "a.ogc", || mix(2_000)),
     check("nested repetitions of regexes", "a.ogc", || "output Out = /[a-z]{1,20}/[1..400] % /[ ,.]?/\n".to_owned()),
     check("nested counts", "a.ogc", || {

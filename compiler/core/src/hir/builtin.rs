@@ -73,6 +73,8 @@ pub enum TextKind {
     Lazy,
     /// Free text with regions in it.
     Mix,
+    /// A JSON string whose characters are a text.
+    Quoted,
     /// The characters of a set of strings, without quotes and escapes.
     Raw,
     /// Any contiguous part of a text.
@@ -289,6 +291,12 @@ pub static BUILTINS: &[Builtin] = &[
     value("null", ValueKind::Null, NONE, "The value `null`."),
     value("number", ValueKind::Number, NUMBER, "A number."),
     value("object", ValueKind::Object, OBJECT, "An object with any members."),
+    text(
+        "quoted",
+        TextKind::Quoted,
+        &[plain(ParameterKind::Text, "The text that its characters are.")],
+        "A JSON string whose characters are a text, each in its shortest spelling.",
+    ),
     text(
         "raw",
         TextKind::Raw,

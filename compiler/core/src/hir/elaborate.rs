@@ -48,6 +48,7 @@ mod members;
 mod parts;
 mod pattern;
 mod policy;
+mod quoted;
 mod raw;
 mod record;
 mod reference;
@@ -244,6 +245,7 @@ impl<'db> Elaborator<'db> {
     /// Settles what needs all nodes, and makes the module.
     fn finish(mut self, root: Root) -> Module {
         self.settle_raws();
+        self.settle_quotes();
         let policies = self.settle_policies();
         let root = if self.findings.is_sound() { root } else { Root::Nothing };
         self.parts.finish(root, policies, self.findings.found)

@@ -56,6 +56,7 @@ enum Sign {
     Calls,
     Substring,
     Lazy,
+    Quoted,
     Deprecated,
 }
 
@@ -113,6 +114,7 @@ impl Sign {
             Sign::Calls => "`calls = 0..3` says how many.",
             Sign::Substring => "`substring<\"...\">` is any part of the quoted text.",
             Sign::Lazy => "`lazy<x>` ends as soon as it is an `x`.",
+            Sign::Quoted => "`quoted<x>` is a string of JSON whose characters are an `x`.",
             Sign::Deprecated => "A field marked `@deprecated` should not be used any more.",
         }
         .to_owned()
@@ -208,6 +210,7 @@ fn of_name(name: &str, arguments: &[Argument], signs: &mut BTreeSet<Sign>) {
         "mix" => Some(Sign::Mix),
         "substring" => Some(Sign::Substring),
         "lazy" => Some(Sign::Lazy),
+        "quoted" => Some(Sign::Quoted),
         _ => Builtin::of(name).and_then(|known| Some(Sign::Format(known.name, known.format()?.example?))),
     };
     signs.extend(own);

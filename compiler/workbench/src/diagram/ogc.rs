@@ -112,6 +112,7 @@ impl Drawing<'_> {
         match (name, plain.as_slice()) {
             ("json", [value]) => self.expr(value, false).labelled("JSON"),
             ("raw", [value]) => self.expr(value, false).labelled("without quotes"),
+            ("quoted", [text]) => self.expr(text, true).labelled("in a JSON string"),
             ("lazy", [shortest]) => self.expr(shortest, true).labelled("as short as can be"),
             ("mix", [between, regions]) => {
                 let between = self.expr(between, true);

@@ -32,7 +32,7 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
 }
 
 /// Built-in names that mean nothing without arguments.
-const NEED_ARGUMENTS: [&str; 7] = ["json", "lazy", "map", "mix", "raw", "substring", "tuple"];
+const NEED_ARGUMENTS: [&str; 8] = ["json", "lazy", "map", "mix", "quoted", "raw", "substring", "tuple"];
 
 fn is_call(item: &ItemLexemes<'_>, at: usize, value: bool) -> bool {
     let named = item.before(at) == Some(TokenKind::Name);

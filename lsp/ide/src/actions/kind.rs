@@ -91,7 +91,7 @@ fn is_value_alone(snapshot: &Snapshot, item: &PlacedItem<'_>, expr: &Expr) -> bo
 fn argument(snapshot: &Snapshot, item: &ItemId, reference: &Reference) -> Option<bool> {
     match &resolution(&snapshot.db, item).get(&reference.path)?.target {
         Target::Builtin(Builtin { kind: BuiltinKind::Text(TextKind::Json | TextKind::Raw), .. }) => Some(true),
-        Target::Builtin(Builtin { kind: BuiltinKind::Text(TextKind::Lazy), .. }) => Some(false),
+        Target::Builtin(Builtin { kind: BuiltinKind::Text(TextKind::Lazy | TextKind::Quoted), .. }) => Some(false),
         Target::Builtin(Builtin { name: "tuple" | "map", .. }) => Some(true),
         _ => None,
     }

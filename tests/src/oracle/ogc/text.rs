@@ -111,6 +111,7 @@ impl<'p> Judge<'p> {
             "text" => self.free(reference, &inside, from),
             "mix" => self.mix(reference, &inside, from),
             "substring" => self.substring(&first.value, &inside, from),
+            "quoted" => self.quoted(&first.value, &inside, from),
             "lazy" => self.ends(&first.value, &inside, from).into_iter().take(1).collect(),
             "raw" => self.raw_ends(&first.value, &context.env, context.policy, from),
             "json" => {

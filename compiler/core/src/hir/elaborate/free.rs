@@ -1,6 +1,6 @@
 //! Elaborates the built-in texts: `text`, `mix` (text with triggered regions), `substring`, `lazy` and `json`.
 //!
-//! `raw` has a file of its own.
+//! `raw` and `quoted` have files of their own.
 
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
 use ogc_grammar::{Code, Fix, Span, nearest};
@@ -38,6 +38,7 @@ impl<'db> Elaborator<'db> {
                 }
                 _ => self.wrong_text(expr, env, "`lazy` takes one text", "write `lazy<x>`", origin),
             },
+            TextKind::Quoted => self.quoted(expr, reference, env, context, origin),
             TextKind::Raw => self.raw(expr, reference, env, context),
             TextKind::Json => self.json(expr, reference, env, context, origin),
         }

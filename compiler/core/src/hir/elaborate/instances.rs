@@ -31,6 +31,13 @@ pub(super) struct WaitingRaw {
     pub(super) origin: Origin,
 }
 
+/// A use of `quoted<x>` whose rule is written at the end: that rule, and the rule of `x`.
+pub(super) struct WaitingQuote {
+    pub(super) rule: RuleId,
+    pub(super) text: RuleId,
+    pub(super) origin: Origin,
+}
+
 /// An imported schema graph. The module has a node for each of its nodes; those that no definition in use reaches are left
 /// empty, because a library may be large.
 #[derive(Debug, Default)]
@@ -70,6 +77,8 @@ pub(super) struct Instances<'db> {
     pub(super) kinds: FxHashMap<(*const Expr, EnvId), Option<PhraseKind>>,
     /// Uses of `raw<T>` whose automata are made at the end.
     pub(super) raws: Vec<WaitingRaw>,
+    /// Uses of `quoted<x>` whose rules are written at the end.
+    pub(super) quotes: Vec<WaitingQuote>,
     pub(super) waiting: VecDeque<Waiting<'db>>,
 }
 

@@ -227,6 +227,7 @@ impl<'db> Elaborator<'db> {
                         TextKind::Text => "a JSON string of any text is `string`",
                         TextKind::Json => "a type is a value already: write it without `json`",
                         TextKind::Raw => "a type is a value already: write it without `raw`",
+                        TextKind::Quoted => "a JSON string with conditions is `string</.../>`",
                         TextKind::Lazy | TextKind::Mix | TextKind::Substring => {
                             "use it in a rule or output; a string with conditions is `string</.../>`"
                         }
