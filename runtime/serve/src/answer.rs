@@ -1,14 +1,18 @@
 //! Makes an answer of a text while it grows: finds stop strings and calls of tools, and keeps back what may belong to one.
 
 mod calls;
+mod input;
 mod prefix;
 mod stops;
 
 use ogc_runtime::events::{Event, EventError, EventReader, EventRecord};
 
 use calls::{CallPart, Calls};
+pub(crate) use input::{InputReader, NoInput};
 pub(crate) use prefix::Prefix;
 use stops::Stops;
+
+use crate::call_syntax::{CalledTools, ToolKind};
 
 /// A change of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,9 +21,9 @@ pub(crate) enum Delta {
     Content(String),
     /// More of another field of the message, which another server sent.
     OtherField { field: &'static str, text: String },
-    /// A call of a tool begins: its number in the answer, and the tool's name.
-    CallBegins { index: usize, name: String },
-    /// More of the arguments of a call.
+    /// A call of a tool begins: its number in the answer, and the tool.
+    CallBegins { index: usize, kind: ToolKind, name: String },
+    /// More of the arguments of a call, or of the input of a custom tool.
     Arguments { index: usize, text: String },
     /// Events of the text.
     Events(Vec<EventRecord>),
@@ -72,9 +76,9 @@ pub(crate) enum Beyond {
 }
 
 impl Answer {
-    /// Begins an answer with such stop strings, with calls of tools or not, and with the events of a reader.
-    pub(crate) fn new(stops: Vec<String>, has_calls: bool, events: Option<EventReader>) -> Self {
-        Self { stops: Stops::new(stops), calls: has_calls.then(Calls::default), called: 0, events, refused: None }
+    /// Begins an answer with such stop strings, with calls of these tools, and with the events of a reader.
+    pub(crate) fn new(stops: Vec<String>, tools: Option<CalledTools>, events: Option<EventReader>) -> Self {
+        Self { stops: Stops::new(stops), calls: tools.map(Calls::new), called: 0, events, refused: None }
     }
 
     /// Adds text. A stop string ends the text only where `may_end` says of what stands before it that the text could end there.
@@ -163,9 +167,9 @@ impl Answer {
         for part in parts {
             deltas.push(match part {
                 CallPart::Text(text) => Delta::Content(text),
-                CallPart::Begins(name) => {
+                CallPart::Begins { kind, name } => {
                     self.called += 1;
-                    Delta::CallBegins { index: self.called - 1, name }
+                    Delta::CallBegins { index: self.called - 1, kind, name }
                 }
                 CallPart::Arguments(text) => Delta::Arguments { index: self.called - 1, text },
             });
@@ -190,12 +194,17 @@ fn begun(text: &str, strings: &[&str]) -> usize {
 mod tests {
     use super::*;
 
+    /// The tools of the tests: `patch` is custom, all others are functions.
+    fn tools() -> CalledTools {
+        CalledTools { customs: ["patch".to_owned()].into() }
+    }
+
     #[track_caller]
     fn check(text: &str, has_calls: bool, stops: &[&str], expected: &[Delta], finish: Finish) {
         let stops: Vec<String> = stops.iter().copied().map(str::to_owned).collect();
         // The same however the text comes in.
         for len in 1..=text.len() {
-            let mut answer = Answer::new(stops.clone(), has_calls, None);
+            let mut answer = Answer::new(stops.clone(), has_calls.then(tools), None);
             let mut found: Vec<Delta> = Vec::new();
             let mut start = 0;
             while start < text.len() && !answer.is_stopped() {
@@ -225,7 +234,8 @@ mod tests {
     }
 
     fn call(index: usize, name: &str, text: &str) -> [Delta; 2] {
-        [Delta::CallBegins { index, name: name.to_owned() }, Delta::Arguments { index, text: text.to_owned() }]
+        let kind = tools().kind(name);
+        [Delta::CallBegins { index, kind, name: name.to_owned() }, Delta::Arguments { index, text: text.to_owned() }]
     }
 
     #[test]
@@ -252,8 +262,29 @@ mod tests {
     }
 
     #[test]
+    fn inputs_of_custom_tools_are_texts() {
+        let patch = |input: &str| {
+            let arguments = serde_json::json!({ "input": input }).to_string();
+            format!("<tool_call>\n{{\"name\": \"patch\", \"arguments\": {arguments}}}\n</tool_call>")
+        };
+        for input in ["+ a\n- \"b\"\n", "}\n</tool_call>\n\u{1}\u{10348}\\"] {
+            let [begins, text] = call(0, "patch", input);
+            let [second, more] = call(1, "patch", "x");
+            check(
+                &format!("{}\n{}", patch(input), patch("x")),
+                true,
+                &[],
+                &[begins, text, second, more],
+                Finish::ToolCalls,
+            );
+        }
+        let [begins, _] = call(0, "patch", "");
+        check(&patch(""), true, &[], &[begins], Finish::ToolCalls);
+    }
+
+    #[test]
     fn a_stop_counts_only_where_the_text_may_end() {
-        let mut answer = Answer::new(vec!["}".to_owned()], false, None);
+        let mut answer = Answer::new(vec!["}".to_owned()], None, None);
         let deltas = answer.grow("{\"a\": {}} ", |before| before.len() == 8).unwrap();
         assert_eq!(deltas, [content("{\"a\": {}")]);
         assert!(answer.is_stopped());
@@ -261,7 +292,7 @@ mod tests {
 
     #[test]
     fn a_full_text_ends_by_its_length() {
-        let mut answer = Answer::new(Vec::new(), false, None);
+        let mut answer = Answer::new(Vec::new(), None, None);
         answer.grow("a", |_| true).unwrap();
         assert_eq!(answer.end(true, true).unwrap().1, Finish::Length);
     }
@@ -270,12 +301,12 @@ mod tests {
     fn a_stop_may_stand_behind_the_format() {
         // The format reads digits and a line break; what is refused begins at byte 3.
         let whole = |before: &str| before == "42";
-        let mut answer = Answer::new(vec!["\nQ:".to_owned()], false, None);
+        let mut answer = Answer::new(vec!["\nQ:".to_owned()], None, None);
         assert_eq!(answer.grow("42\n", whole).unwrap(), [content("42")]);
         assert!(matches!(answer.grow_beyond("Q", whole).unwrap(), Beyond::Waiting(deltas) if deltas.is_empty()));
         assert!(matches!(answer.grow_beyond(":", whole).unwrap(), Beyond::Stopped(deltas) if deltas.is_empty()));
         // What turns out to be no stop string leaves all as it was.
-        let mut answer = Answer::new(vec!["\nQ:".to_owned()], false, None);
+        let mut answer = Answer::new(vec!["\nQ:".to_owned()], None, None);
         answer.grow("42\n", whole).unwrap();
         answer.grow_beyond("Q", whole).unwrap();
         assert!(matches!(answer.grow_beyond("x", whole).unwrap(), Beyond::NoStop));

@@ -15,6 +15,7 @@ mod ogc_text;
 mod other_names;
 mod passed;
 mod response_format;
+mod responses;
 mod sampling;
 mod tool;
 mod tool_choice;
@@ -26,11 +27,13 @@ pub(crate) use content_type::check_json;
 pub(crate) use error::ApiError;
 pub(crate) use passed::{Passed, WantedFormat, read_passed};
 pub(crate) use response_format::FormatFields;
-pub(crate) use tools::CallForm;
+pub(crate) use responses::{Echo, read_passed_response, read_response};
+pub(crate) use tools::{CallForm, WantedTool};
 
 use ogc_generate::{LoadedModel, PromptTokenizer, Sampling};
 use ogc_runtime::vocabulary::TokenId;
 
+use crate::call_syntax::CalledTools;
 use crate::compile::FormatSource;
 use crate::options::ServeOptions;
 use fields::Object;
@@ -59,8 +62,8 @@ pub(crate) struct Plan {
     pub(crate) format_fields: FormatFields,
     /// Whether the format is any text, which a number of tokens or a stop string may end anywhere.
     pub(crate) is_free: bool,
-    /// Whether the texts have calls of tools in them.
-    pub(crate) has_calls: bool,
+    /// The tools that the texts may call.
+    pub(crate) calls: Option<CalledTools>,
     /// How the answer writes them.
     pub(crate) call_form: CallForm,
     /// The number of texts for each prompt.
@@ -81,7 +84,7 @@ pub(crate) struct Plan {
     pub(crate) stream_events: bool,
 }
 
-/// The kind of a request, and of its answer.
+/// The kind of a request for texts that an answer lists as choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Chat,
@@ -105,6 +108,9 @@ pub(crate) struct Place<'a> {
     pub(crate) tokenizer: &'a PromptTokenizer,
     pub(crate) options: &'a ServeOptions,
 }
+
+/// The path of requests for a response, which is one text as a list of items.
+pub(crate) const RESPONSES: &str = "/v1/responses";
 
 /// Ends the body of a request: what is left of it has no meaning here, or is refused.
 fn end(mut body: Object<'_>) -> Result<(), ApiError> {

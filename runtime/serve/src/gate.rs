@@ -16,7 +16,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::access::hosts::Authority;
 use crate::access::{AccessOptions, origins};
-use crate::api::ApiError;
+use crate::api::{ApiError, RESPONSES};
 use crate::log::Log;
 use crate::shared::Shared;
 
@@ -24,7 +24,7 @@ use crate::shared::Shared;
 const HEALTH: &str = "/health";
 
 /// The paths that records name; those of other requests came from outside.
-const PATHS: [&str; 5] = ["/v1/chat/completions", "/v1/completions", "/v1/models", "/metrics", HEALTH];
+const PATHS: [&str; 6] = ["/v1/chat/completions", "/v1/completions", RESPONSES, "/v1/models", "/metrics", HEALTH];
 
 /// The seconds for which a browser may remember the answer to a preflight.
 const MAX_AGE: &str = "600";

@@ -1,5 +1,5 @@
-//! An HTTP server that writes texts of formats with a model, in the interface of OpenAI: `/v1/chat/completions`, `/v1/completions`,
-//! `/v1/models`, `/health`, `/metrics`.
+//! An HTTP server that writes texts of formats with a model, in the interface of OpenAI: `/v1/chat/completions`, `/v1/responses`,
+//! `/v1/completions`, `/v1/models`, `/health`, `/metrics`.
 //!
 //! # From a request to an answer
 //!

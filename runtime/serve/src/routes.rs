@@ -1,5 +1,7 @@
 //! The paths of the server.
 
+mod interface;
+mod response;
 mod shape;
 mod stream;
 
@@ -12,19 +14,20 @@ use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 use axum::{Json, Router};
 use ogc_generate::PrefixUsage;
 use serde_json::{Value, json};
 use tokio::sync::SemaphorePermit;
 
-use crate::api::{ApiError, CallForm, Place, Plan, Shape, check_json, read_chat, read_completion, read_passed};
+use crate::api::{ApiError, Place, Plan, RESPONSES, Shape, check_json};
 use crate::gate::{Gate, guard};
 use crate::log::Log;
 use crate::peer;
 use crate::shared::{ModelWriter, Shared, UpstreamWriter, Writer};
 use crate::texts::{Texts, model, upstream};
-use shape::{Collected, Head};
+use interface::{AnswerHead, Interface};
+use shape::Collected;
 
 /// Makes the routes of a server that listens on an address, with its gate before them.
 pub(crate) fn router(shared: Arc<Shared>, address: Option<SocketAddr>) -> Router {
@@ -33,6 +36,9 @@ pub(crate) fn router(shared: Arc<Shared>, address: Option<SocketAddr>) -> Router
     Router::new()
         .route("/v1/chat/completions", post(chat))
         .route("/v1/completions", post(completion))
+        .route(RESPONSES, post(response))
+        .route("/v1/responses/{id}", get(async || ApiError::no_response()).delete(async || ApiError::no_response()))
+        .route("/v1/responses/{id}/{*rest}", any(async || ApiError::no_response()))
         .route("/v1/models", get(models))
         .route("/v1/models/{model}", get(one_model))
         .route("/health", get(async || Json(json!({ "status": "ok" }))))
@@ -45,11 +51,15 @@ pub(crate) fn router(shared: Arc<Shared>, address: Option<SocketAddr>) -> Router
 }
 
 async fn chat(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    answer(shared, Shape::Chat, request).await
+    answer(shared, Interface::Choices(Shape::Chat), request).await
 }
 
 async fn completion(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    answer(shared, Shape::Completion, request).await
+    answer(shared, Interface::Choices(Shape::Completion), request).await
+}
+
+async fn response(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    answer(shared, Interface::Response, request).await
 }
 
 async fn models(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
@@ -112,31 +122,35 @@ async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
 /// The texts of a request that have begun, and how they are sent.
 struct Begun {
     texts: Texts,
-    head: Head,
+    head: AnswerHead,
     stream: bool,
-    stream_usage: bool,
 }
 
 /// Answers a request for texts.
-async fn answer(shared: Arc<Shared>, shape: Shape, request: Request) -> Response {
-    let mut log = Log::begin(Arc::clone(&shared), shape.path());
-    let begun = begin(&shared, shape, request).await;
-    let Begun { texts, head, stream, stream_usage } = match begun {
+async fn answer(shared: Arc<Shared>, interface: Interface, request: Request) -> Response {
+    let mut log = Log::begin(Arc::clone(&shared), interface.path());
+    let begun = begin(&shared, interface, request).await;
+    let Begun { texts, head, stream } = match begun {
         Ok(begun) => begun,
         Err(error) => return log.refuse(error),
     };
     log.record.prompt_tokens = texts.prompt_tokens();
-    if stream {
-        return stream::respond(texts, head, stream_usage, log);
-    }
-    match Collected::of(texts, &mut log).await {
-        Ok(collected) => Json(collected.body(&head)).into_response(),
-        Err(error) => log.refuse(error.in_request(&head.format_fields)),
+    let collected = match head {
+        AnswerHead::Choices { head, with_usage } if stream => return stream::respond(texts, head, with_usage, log),
+        AnswerHead::Response(head) if stream => return response::respond(texts, head, log),
+        AnswerHead::Choices { ref head, .. } => {
+            Collected::of(texts, &mut log).await.map(|collected| collected.body(head))
+        }
+        AnswerHead::Response(ref head) => response::collect(texts, head, &mut log).await,
+    };
+    match collected {
+        Ok(body) => Json(body).into_response(),
+        Err(error) => log.refuse(head.named(error)),
     }
 }
 
 /// Reads a request, and begins its texts.
-async fn begin(shared: &Arc<Shared>, shape: Shape, request: Request) -> Result<Begun, ApiError> {
+async fn begin(shared: &Arc<Shared>, interface: Interface, request: Request) -> Result<Begun, ApiError> {
     check_json(request.headers())?;
     let key = request.headers().get(header::AUTHORIZATION).cloned();
     let patience = shared.options.patience;
@@ -145,27 +159,21 @@ async fn begin(shared: &Arc<Shared>, shape: Shape, request: Request) -> Result<B
     match &shared.writer {
         Writer::Model(writer) => {
             let limit = shared.options.timeout;
-            let plan = tokio::time::timeout(limit, read(shared, writer, shape, body)).await;
-            let plan = plan.map_err(|_| ApiError::timeout())??;
+            let read = tokio::time::timeout(limit, read(shared, writer, interface, body)).await;
+            let (plan, head) = read.map_err(|_| ApiError::timeout())??;
             // Whether the format compiles soon, or texts wait, is nothing to other bodies.
             drop(room);
-            let started = model::Run::start(shared, writer, shape, &plan).await;
-            let texts = Texts::Model(started.map_err(|error| error.in_request(&plan.format_fields))?);
-            let Plan { format_fields, call_form, stream, stream_usage, .. } = plan;
-            let (model, number) = (shared.options.model.clone(), shared.number());
-            let head = Head { shape, model, number, call_form, format_fields };
-            Ok(Begun { texts, head, stream, stream_usage })
+            let started = model::Run::start(shared, writer, interface.shape(), &plan).await;
+            let texts = Texts::Model(started.map_err(|error| head.named(error))?);
+            Ok(Begun { texts, head, stream: plan.stream })
         }
         Writer::Upstream(writer) => {
-            let passed = read_passed(&body, shape, &shared.options)?;
+            let (passed, head) = interface.read_passed(&body, &shared.options, shared.number())?;
             drop((body, room));
-            let (stream, stream_usage) = (passed.stream, passed.stream_usage);
-            let model = passed.body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
-            let format_fields = passed.format_fields.clone();
+            let stream = passed.stream;
             let started = upstream::Run::start(shared, writer, passed, key).await;
-            let texts = Texts::Upstream(started.map_err(|error| error.in_request(&format_fields))?);
-            let head = Head { shape, model, number: shared.number(), call_form: CallForm::Tools, format_fields };
-            Ok(Begun { texts, head, stream, stream_usage })
+            let texts = Texts::Upstream(started.map_err(|error| head.named(error))?);
+            Ok(Begun { texts, head, stream })
         }
     }
 }
@@ -184,7 +192,12 @@ async fn body_of(shared: &Shared, request: Request) -> Result<(Bytes, SemaphoreP
 const LONG_BODY: usize = 1 << 18;
 
 /// Reads a request, away from the threads that answer: a long prompt takes a while to become tokens. Who goes away meanwhile ends that.
-async fn read(shared: &Arc<Shared>, writer: &Arc<ModelWriter>, shape: Shape, body: Bytes) -> Result<Plan, ApiError> {
+async fn read(
+    shared: &Arc<Shared>,
+    writer: &Arc<ModelWriter>,
+    interface: Interface,
+    body: Bytes,
+) -> Result<(Plan, AnswerHead), ApiError> {
     let turn = if body.len() < LONG_BODY {
         None
     } else {
@@ -197,11 +210,8 @@ async fn read(shared: &Arc<Shared>, writer: &Arc<ModelWriter>, shape: Shape, bod
         let _turn = turn;
         let tokenizer = writer.loaded.tokenizer.stopped_when(move || still.strong_count() == 0);
         let place = Place { loaded: &writer.loaded, tokenizer: &tokenizer, options: &shared.options };
-        let seed = shared.seed(shared.number());
-        match shape {
-            Shape::Chat => read_chat(&body, place, seed),
-            Shape::Completion => read_completion(&body, place, seed),
-        }
+        let number = shared.number();
+        interface.read(&body, place, shared.seed(number), number)
     };
     let plan = tokio::task::spawn_blocking(read).await;
     drop(wanted);

@@ -9,6 +9,7 @@
 
 pub(crate) mod calls;
 pub(crate) mod client;
+mod custom;
 mod dialect;
 mod failure;
 mod options;

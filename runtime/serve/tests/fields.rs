@@ -22,6 +22,8 @@ fn wrong() -> Vec<(Value, &'static str, &'static str)> {
     let message = |message: Value| json!({ "messages": [{ "role": "user", "content": "x" }, message] });
     let choice = |choice: Value| json!({ "tools": [{ "type": "function", "function": { "name": "a" } }], "tool_choice": choice });
     let format = |format: Value| json!({ "response_format": format });
+    let custom =
+        |format: Value| json!({ "tools": [{ "type": "custom", "custom": { "name": "a", "format": format } }] });
     vec![
         (json!({ "messages": "x" }), "messages", "is \"x\"; it takes an array"),
         (json!({ "messages": [] }), "messages", "no messages"),
@@ -89,10 +91,28 @@ fn wrong() -> Vec<(Value, &'static str, &'static str)> {
             "it takes `none` or `auto`",
         ),
         (json!({ "functions": [{ "name": "a" }], "function_call": { "name": "b" } }), "function_call.name", "no tool"),
+        (json!({ "tools": [{ "type": "custom" }] }), "tools[0].custom", "is missing"),
+        (custom(json!({ "type": "gbnf" })), "tools[0].custom.format.type", "it takes `text` or `grammar`"),
+        (custom(json!({ "type": "grammar" })), "tools[0].custom.format.grammar", "is missing"),
         (
-            json!({ "tools": [{ "type": "custom", "custom": { "name": "a" } }] }),
-            "tools[0].type",
-            "is \"custom\"; it takes `function`",
+            custom(json!({ "type": "grammar", "grammar": { "syntax": "gbnf" } })),
+            "tools[0].custom.format.grammar.syntax",
+            "it takes `lark` or `regex`",
+        ),
+        (
+            custom(json!({ "type": "grammar", "grammar": { "syntax": "lark", "definition": 1 } })),
+            "tools[0].custom.format.grammar.definition",
+            "is 1; it takes a string",
+        ),
+        (
+            choice(json!({ "type": "custom", "custom": { "name": "a" } })),
+            "tool_choice.custom.name",
+            "of the type `function`",
+        ),
+        (
+            message(json!({ "role": "assistant", "tool_calls": [{ "type": "custom", "custom": { "name": "a" } }] })),
+            "messages[1].tool_calls[0].custom.input",
+            "is missing",
         ),
         (json!({ "frobnicate": 1 }), "frobnicate", "is not supported: remove it"),
         (json!({ "tools": {} }), "tools", "is an object; it takes an array"),

@@ -3,6 +3,8 @@
 mod access;
 mod failures;
 mod fields;
+mod old_forms;
 mod other_names;
 mod prefixes;
+mod responses;
 mod running;

@@ -3,6 +3,7 @@
 mod access;
 mod answers;
 mod client;
+mod custom_tools;
 mod limits;
 mod load;
 mod mock;

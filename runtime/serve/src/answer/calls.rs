@@ -1,7 +1,10 @@
 //! Finds the calls of tools in a text whose format has them: as soon as a call's beginning is written, a whole call follows.
 
+use always_assert::never;
+
 use super::begun;
-use crate::call_syntax::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE};
+use super::input::InputReader;
+use crate::call_syntax::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE, CalledTools, ToolKind};
 
 /// A part of a text with calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,8 +12,8 @@ pub(super) enum CallPart {
     /// Text outside of calls.
     Text(String),
     /// A call of the tool of this name begins.
-    Begins(String),
-    /// More of the arguments of the call.
+    Begins { kind: ToolKind, name: String },
+    /// More of the arguments of the call, or of the input of a custom tool.
     Arguments(String),
 }
 
@@ -25,9 +28,12 @@ enum Reading {
 }
 
 /// The reader of a text with calls.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Calls {
+    tools: CalledTools,
     reading: Reading,
+    /// Decodes the arguments of a call of a custom tool.
+    input: Option<InputReader>,
     /// What was not told apart yet.
     rest: String,
     /// Whether a call came before, so that line breaks between calls are no text.
@@ -35,6 +41,11 @@ pub(super) struct Calls {
 }
 
 impl Calls {
+    /// Begins a text that may call such tools.
+    pub(super) fn new(tools: CalledTools) -> Self {
+        Self { tools, reading: Reading::default(), input: None, rest: String::new(), is_behind_call: false }
+    }
+
     /// Adds text; returns the parts that are certain.
     pub(super) fn grow(&mut self, text: &str) -> Vec<CallPart> {
         self.rest.push_str(text);
@@ -61,9 +72,15 @@ impl Calls {
         match self.reading {
             Reading::Text => self.text(certain, found.is_some(), parts),
             Reading::Name if found.is_none() => return false,
-            Reading::Name => parts.push(CallPart::Begins(self.take(certain))),
+            Reading::Name => {
+                let name = self.take(certain);
+                let kind = self.tools.kind(&name);
+                self.input = (kind == ToolKind::Custom).then(InputReader::default);
+                parts.push(CallPart::Begins { kind, name });
+            }
             Reading::Arguments => {
                 let arguments = self.take(certain);
+                let arguments = self.decoded(arguments);
                 parts.extend((!arguments.is_empty()).then_some(CallPart::Arguments(arguments)));
             }
         }
@@ -91,6 +108,14 @@ impl Calls {
             self.is_behind_call = false;
             parts.push(CallPart::Text(text));
         }
+    }
+
+    /// Decodes the arguments of a custom tool, which the format has in the form that is read.
+    fn decoded(&mut self, arguments: String) -> String {
+        let Some(input) = &mut self.input else { return arguments };
+        let decoded = input.grow(&arguments);
+        never!(decoded.is_err(), "the format of a custom tool's call lets it be without an input");
+        decoded.unwrap_or_default()
     }
 
     fn take(&mut self, len: usize) -> String {

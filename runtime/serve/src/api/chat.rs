@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use super::fields::Object;
 use super::format_reader::read_format;
 use super::messages::{Message, Role, read_messages};
+use super::response_format::ResponseFormat;
 use super::sampling::{Common, listed};
+use super::tool::Nesting;
 use super::tools::Tools;
 use super::{ApiError, Place, Plan, end};
 use crate::call_syntax::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE};
@@ -18,29 +20,47 @@ pub(crate) fn read_chat(body: &[u8], place: Place<'_>, seed: u64) -> Result<Plan
     let common = Common::read(&mut body, place, seed)?;
     let messages = read_messages(&body.need("messages", "an array of messages")?)?;
     let answer = read_format(&mut body)?;
-    let tools = Tools::read(&mut body)?;
+    let tools = Tools::read(&mut body, Nesting::Inner)?;
     let probabilities = probabilities(&mut body)?;
     end(body)?;
-    let (format, format_fields) = match &tools {
-        Some(tools) => tools.source(&answer)?,
-        None => (answer.source(), answer.fields()),
-    };
-    Ok(Plan {
-        prompts: vec![prompt(&messages, tools.as_ref(), place)?],
-        format,
-        format_fields,
-        is_free: tools.is_none() && answer.is_text(),
-        has_calls: tools.is_some(),
-        call_form: tools.as_ref().map(Tools::form).unwrap_or_default(),
-        choices: common.choices,
-        max_tokens: common.max_tokens,
-        sampling: common.sampling,
-        stop: common.stop,
-        probabilities,
-        stream: common.stream.is_on,
-        stream_usage: common.stream.usage,
-        stream_events: common.stream.events,
-    })
+    Conversation { messages, answer, tools, probabilities }.plan(common, place)
+}
+
+/// What a request for the next message of a chat has beside the parameters of all requests, however it is written.
+#[derive(Debug)]
+pub(super) struct Conversation {
+    pub(super) messages: Vec<Message>,
+    pub(super) answer: ResponseFormat,
+    pub(super) tools: Option<Tools>,
+    /// The number of likeliest tokens that are listed for each token; `None` for no probabilities.
+    pub(super) probabilities: Option<usize>,
+}
+
+impl Conversation {
+    /// Makes the plan of the request.
+    pub(super) fn plan(self, common: Common, place: Place<'_>) -> Result<Plan, ApiError> {
+        let Self { messages, answer, tools, probabilities } = self;
+        let (format, format_fields) = match &tools {
+            Some(tools) => tools.source(&answer)?,
+            None => (answer.source(), answer.fields()),
+        };
+        Ok(Plan {
+            prompts: vec![prompt(&messages, tools.as_ref(), place)?],
+            format,
+            format_fields,
+            is_free: tools.is_none() && answer.is_text(),
+            calls: tools.as_ref().map(Tools::called),
+            call_form: tools.as_ref().map(Tools::form).unwrap_or_default(),
+            choices: common.choices,
+            max_tokens: common.max_tokens,
+            sampling: common.sampling,
+            stop: common.stop,
+            probabilities,
+            stream: common.stream.is_on,
+            stream_usage: common.stream.usage,
+            stream_events: common.stream.events,
+        })
+    }
 }
 
 /// Takes how many of the likeliest tokens are listed; nothing for no probabilities.
@@ -96,9 +116,9 @@ fn texts(messages: &[Message], instructions: Option<&str>, reads_tools: bool) ->
     }
     for (at, message) in messages.iter().enumerate() {
         let mut text = message.content.clone();
-        for (name, arguments) in &message.calls {
+        for call in &message.calls {
             text.extend(Some("\n").filter(|_| !text.is_empty()));
-            text.push_str(&[CALL_BEGINS, name, CALL_MIDDLE, arguments, CALL_ENDS].concat());
+            text.push_str(&[CALL_BEGINS, &call.name, CALL_MIDDLE, &call.arguments(), CALL_ENDS].concat());
         }
         if message.role == Role::Tool && !reads_tools {
             text = format!("<tool_response>\n{text}\n</tool_response>");

@@ -31,7 +31,7 @@ pub(crate) fn read_completion(body: &[u8], place: Place<'_>, seed: u64) -> Resul
         format: answer.source(),
         format_fields: answer.fields(),
         is_free: answer.is_text(),
-        has_calls: false,
+        calls: None,
         call_form: CallForm::default(),
         choices: common.choices,
         max_tokens: common.max_tokens,

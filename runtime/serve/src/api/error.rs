@@ -49,12 +49,17 @@ impl ApiError {
 
     /// Says that the format is that of a tool's arguments.
     pub(crate) fn of_tool(self, name: &str) -> Self {
-        let message = self.message.replacen("`arguments.schema.json`", "`parameters`", 1);
+        let names = [
+            ("`arguments.schema.json`", "`parameters`"),
+            ("`input.lark`", "`definition`"),
+            ("`input.regex`", "`definition`"),
+        ];
+        let message = names.iter().fold(self.message, |message, (name, field)| message.replacen(name, field, 1));
         Self { param: Some("tools".to_owned()), message: format!("the tool `{name}`: {message}"), ..self }
     }
 
     /// Names the field of the request that a format came from, in place of the name that its text has for the compiler.
-    pub(crate) fn in_request(self, fields: &[(&str, String)]) -> Self {
+    pub(crate) fn in_request(self, fields: &[(String, String)]) -> Self {
         if self.param.as_deref() != Some("response_format") {
             return self;
         }
@@ -69,10 +74,27 @@ impl ApiError {
         Self { message, param, ..self }
     }
 
+    /// Names parameters as requests for responses have them.
+    pub(crate) fn in_response(self) -> Self {
+        let param = self.param.map(|param| match param.as_str() {
+            "max_tokens" => "max_output_tokens".to_owned(),
+            "messages" => "input".to_owned(),
+            _ => param,
+        });
+        Self { param, ..self }
+    }
+
     /// There is no such model.
     pub(crate) fn no_model(given: &str, there: &str) -> Self {
         let message = format!("there is no model `{given}`; this server has `{there}`");
         Self { param: Some("model".to_owned()), ..Self::new(StatusCode::NOT_FOUND, "model_not_found", message) }
+    }
+
+    /// Responses are not kept.
+    pub(crate) fn no_response() -> Self {
+        let message =
+            "responses are not kept here: read the answer to the request, and send its items in the next `input`";
+        Self::new(StatusCode::NOT_FOUND, "not_found", message)
     }
 
     /// There is no such path.
@@ -214,6 +236,10 @@ impl ApiError {
 
     pub(crate) fn status(&self) -> StatusCode {
         self.status
+    }
+
+    pub(crate) fn message(&self) -> &str {
+        &self.message
     }
 
     pub(crate) fn code(&self) -> &'static str {

@@ -179,6 +179,11 @@ impl<'a> Object<'a> {
         (value.get() != "null").then(|| Field { path: inside(&self.path, name), text: value.get() })
     }
 
+    /// Returns whether a field is given.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.fields.iter().any(|(found, value)| found == name && value.get() != "null")
+    }
+
     /// Takes a field that must be given.
     pub(super) fn need(&mut self, name: &'static str, takes: &str) -> Result<Field<'a>, ApiError> {
         let path = inside(&self.path, name);

@@ -13,7 +13,7 @@ use crate::compile::JsonSpace;
 pub(super) fn read_format(body: &mut Object<'_>) -> Result<ResponseFormat, ApiError> {
     let mut found = match body.take("response_format") {
         Some(field) => response_format(&field)?,
-        None => ResponseFormat::text(),
+        None => ResponseFormat::text("response_format"),
     };
     for (name, read) in other_names::ALL {
         let Some(field) = body.take(name) else { continue };
@@ -31,18 +31,31 @@ pub(super) fn read_format(body: &mut Object<'_>) -> Result<ResponseFormat, ApiEr
 type Reader = fn(&Field<'_>, Object<'_>) -> Result<ResponseFormat, ApiError>;
 
 /// The types of `response_format`.
-const TYPES: [(&str, Reader); 5] = [
-    ("text", |_, object| object.end().map(|()| ResponseFormat::text())),
-    ("json_object", json_object),
-    ("json_schema", json_schema),
-    ("ogc", ogc),
-    ("grammar", grammar),
-];
+const TYPES: [(&str, Reader); 5] =
+    [("text", text), ("json_object", json_object), ("json_schema", json_schema), ("ogc", ogc), ("grammar", grammar)];
+
+/// The types of `text.format` of a response, which are the same but for schemas, that stand beside the type.
+const TEXT_TYPES: [(&str, Reader); 5] =
+    [("text", text), ("json_object", json_object), ("json_schema", flat_schema), ("ogc", ogc), ("grammar", grammar)];
 
 fn response_format(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
+    of_type(field, &TYPES)
+}
+
+/// Reads `text.format` of a request for a response.
+pub(super) fn text_format(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
+    of_type(field, &TEXT_TYPES)
+}
+
+fn of_type(field: &Field<'_>, types: &[(&str, Reader)]) -> Result<ResponseFormat, ApiError> {
     let mut object = field.object()?;
-    let read = object.need("type", "the name of a type of format")?.one_of(&TYPES)?;
+    let read = object.need("type", "the name of a type of format")?.one_of(types)?;
     read(field, object)
+}
+
+fn text(field: &Field<'_>, object: Object<'_>) -> Result<ResponseFormat, ApiError> {
+    object.end()?;
+    Ok(ResponseFormat::text(field.path()))
 }
 
 /// Any object, or one of a schema, as llama.cpp and others have it.
@@ -67,14 +80,25 @@ fn with_space(format: ResponseFormat, mut object: Object<'_>) -> Result<Response
 
 fn json_schema(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
     let mut inner = object.need("json_schema", "an object with a `schema`")?.object()?;
-    let format = schema(&inner.need("schema", "a JSON schema")?)?;
+    let format = named_schema(&mut inner)?;
+    inner.end()?;
+    with_space(format, object)
+}
+
+fn flat_schema(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
+    let format = named_schema(&mut object)?;
+    with_space(format, object)
+}
+
+/// Takes a schema, and what stands beside it.
+fn named_schema(object: &mut Object<'_>) -> Result<ResponseFormat, ApiError> {
+    let format = schema(&object.need("schema", "a JSON schema")?)?;
     for name in ["name", "description"] {
-        inner.take(name).map(|field| field.text()).transpose()?;
+        object.take(name).map(|field| field.text()).transpose()?;
     }
     // Says whether the format must be kept, which it always is.
-    inner.take("strict").map(|field| field.flag()).transpose()?;
-    inner.end()?;
-    with_space(ResponseFormat { is_common: true, ..format }, object)
+    object.take("strict").map(|field| field.flag()).transpose()?;
+    Ok(ResponseFormat { is_common: true, ..format })
 }
 
 fn ogc(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {

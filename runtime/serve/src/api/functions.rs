@@ -1,9 +1,12 @@
 //! `functions` and `function_call`, which OpenAI's interface had before `tools`: a text has one call at most.
 
+use serde_json::{Map, Value, json};
+
 use super::ApiError;
 use super::fields::{Field, Object};
 use super::tool::{MAX_TOOLS, Tool, read_function, unique};
-use super::tool_choice::{ToolChoice, ToolMode};
+use super::tool_choice::{NamedTool, ToolChoice, ToolMode};
+use crate::call_syntax::ToolKind;
 
 /// Takes the functions of a request as tools, and which may be called; nothing if it has none.
 pub(super) fn read(body: &mut Object<'_>) -> Result<Option<(Vec<Tool>, ToolChoice)>, ApiError> {
@@ -38,5 +41,34 @@ fn read_choice(field: &Field<'_>) -> Result<ToolChoice, ApiError> {
     let mut object = field.object()?;
     let name = object.need("name", "the name of a function")?;
     object.end()?;
-    Ok(ToolChoice { mode: ToolMode::Required, allowed: Some(vec![(name.text()?, name.path().to_owned())]) })
+    let named = NamedTool { kind: ToolKind::Function, name: name.text()?, path: name.path().to_owned() };
+    Ok(ToolChoice { mode: ToolMode::Required, allowed: Some(vec![named]) })
+}
+
+/// Writes the body of a request with `functions` as one with tools, which servers know that have forgotten the old form; a call and its answer
+/// in the messages too. The fields were read before.
+pub(super) fn as_tools(body: &mut Map<String, Value>) {
+    let named = |kind: &str, value: Value| json!({ "type": "function", kind: value });
+    if let Some(Value::Array(functions)) = body.shift_remove("functions") {
+        let tools = functions.into_iter().map(|function| named("function", function));
+        body.insert("tools".to_owned(), tools.collect());
+        body.insert("parallel_tool_calls".to_owned(), json!(false));
+    }
+    match body.shift_remove("function_call") {
+        Some(choice @ Value::Object(_)) => drop(body.insert("tool_choice".to_owned(), named("function", choice))),
+        Some(choice @ Value::String(_)) => drop(body.insert("tool_choice".to_owned(), choice)),
+        _ => {}
+    }
+    let messages = body.get_mut("messages").and_then(Value::as_array_mut);
+    for (at, message) in messages.into_iter().flatten().filter_map(Value::as_object_mut).enumerate() {
+        if let Some(call @ Value::Object(_)) = message.shift_remove("function_call") {
+            let call = json!({ "id": format!("call_{at}"), "type": "function", "function": call });
+            message.insert("tool_calls".to_owned(), json!([call]));
+        }
+        if message.get("role").is_some_and(|role| role == "function") {
+            message.insert("role".to_owned(), json!("tool"));
+            // The answer stands behind the message with the call.
+            message.insert("tool_call_id".to_owned(), json!(format!("call_{}", at.saturating_sub(1))));
+        }
+    }
 }

@@ -2,14 +2,44 @@
 
 use super::ApiError;
 use super::fields::{Field, Object};
+use super::tool::{Nesting, typed};
+use crate::call_syntax::{ToolKind, input_arguments};
 
 /// A message: its text, and the calls that stand in it.
 #[derive(Debug)]
 pub(super) struct Message {
     pub(super) role: Role,
     pub(super) content: String,
-    /// The names and arguments of calls.
-    pub(super) calls: Vec<(String, String)>,
+    pub(super) calls: Vec<Call>,
+    /// The identification of the call that it answers.
+    pub(super) call_id: Option<String>,
+}
+
+/// A call in a message that was written before.
+#[derive(Debug)]
+pub(super) struct Call {
+    pub(super) id: Option<String>,
+    pub(super) kind: ToolKind,
+    pub(super) name: String,
+    /// What the tool is called with.
+    pub(super) input: String,
+}
+
+impl Call {
+    /// Returns the arguments as they stand in a text.
+    pub(super) fn arguments(&self) -> String {
+        match self.kind {
+            ToolKind::Function => self.input.clone(),
+            ToolKind::Custom => input_arguments(&self.input),
+        }
+    }
+}
+
+impl Message {
+    /// Makes a message without calls.
+    pub(super) fn of(role: Role, content: String) -> Self {
+        Self { role, content, calls: Vec::new(), call_id: None }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +61,19 @@ const ROLES: [(&str, Role); 6] = [
     ("function", Role::Tool),
 ];
 
+impl Role {
+    /// Returns its name in requests.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Developer => "developer",
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Tool => "tool",
+        }
+    }
+}
+
 /// Reads the messages of a chat, of which there is at least one.
 pub(super) fn read_messages(field: &Field<'_>) -> Result<Vec<Message>, ApiError> {
     let messages: Vec<Message> = field.list()?.iter().map(message).collect::<Result<_, _>>()?;
@@ -45,19 +88,20 @@ fn message(field: &Field<'_>) -> Result<Message, ApiError> {
     let role = object.need("role", "the name of a role")?.one_of(&ROLES)?;
     let content = object.take("content").map(|field| content(&field)).transpose()?;
     let calls = object.take("tool_calls").map(|field| field.list()).transpose()?.unwrap_or_default();
-    let mut calls: Vec<(String, String)> = calls.iter().map(call).collect::<Result<_, _>>()?;
+    let mut calls: Vec<Call> = calls.iter().map(call).collect::<Result<_, _>>()?;
     if let Some(field) = object.take("function_call") {
-        calls.push(function_call(field.object()?)?);
+        calls.push(called(None, ToolKind::Function, field.object()?)?);
     }
+    let call_id = object.take("tool_call_id").map(|field| field.text()).transpose()?;
     // Templates have no place for these; answers of this interface have a refusal, which is null here.
-    for name in ["name", "tool_call_id", "refusal"] {
+    for name in ["name", "refusal"] {
         object.take(name).map(|field| field.text()).transpose()?;
     }
     object.end()?;
     if content.is_none() && calls.is_empty() {
         return Err(field.refused("it has no `content`"));
     }
-    Ok(Message { role, content: content.unwrap_or_default(), calls })
+    Ok(Message { role, content: content.unwrap_or_default(), calls, call_id })
 }
 
 /// Reads a text, or parts of one.
@@ -78,21 +122,28 @@ fn content(field: &Field<'_>) -> Result<String, ApiError> {
     field.list()?.iter().map(part).collect()
 }
 
-/// Reads a call in a message that was written before.
-fn call(field: &Field<'_>) -> Result<(String, String), ApiError> {
+/// Reads a call in a message that was written before. One without a type is of a function.
+fn call(field: &Field<'_>) -> Result<Call, ApiError> {
     let mut object = field.object()?;
-    object.take("type").map(|kind| kind.one_of(&[("function", ())])).transpose()?;
-    object.take("id").map(|id| id.text()).transpose()?;
+    let id = object.take("id").map(|id| id.text()).transpose()?;
     object.take("index").map(|index| index.whole(0, i64::MAX)).transpose()?;
-    let called = function_call(object.need("function", "an object with `name` and `arguments`")?.object()?)?;
-    object.end()?;
-    Ok(called)
+    let (kind, inner) = if object.has("type") {
+        typed(object, Nesting::Inner)?
+    } else {
+        let kind = ToolKind::Function;
+        (kind, Nesting::Inner.open(object, kind.name(), "an object with `name` and `arguments`")?)
+    };
+    called(id, kind, inner)
 }
 
-/// Reads the name and the arguments of a call.
-fn function_call(mut function: Object<'_>) -> Result<(String, String), ApiError> {
-    let name = function.need("name", "a string")?.text()?;
-    let arguments = function.need("arguments", "a string with JSON")?.text()?;
-    function.end()?;
-    Ok((name, arguments))
+/// Reads the name of a called tool, and what it is called with.
+fn called(id: Option<String>, kind: ToolKind, mut object: Object<'_>) -> Result<Call, ApiError> {
+    let takes = match kind {
+        ToolKind::Function => "a string with JSON",
+        ToolKind::Custom => "a string",
+    };
+    let name = object.need("name", "a string")?.text()?;
+    let input = object.need(kind.field(), takes)?.text()?;
+    object.end()?;
+    Ok(Call { id, kind, name, input })
 }

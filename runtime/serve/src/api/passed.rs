@@ -6,15 +6,14 @@ use super::fields::Object;
 use super::format_reader::read_format;
 use super::response_format::FormatFields;
 use super::sampling::{StreamOptions, choices, stops};
-use super::tools::Tools;
-use super::{ApiError, Shape, other_names};
+use super::tool::Nesting;
+use super::tools::{CallForm, Tools, WantedTool};
+use super::{ApiError, Shape, functions, other_names};
 use crate::compile::FormatSource;
 use crate::options::ServeOptions;
 
 /// Parameters whose answers could not be verified, with their values that mean nothing.
-const REFUSED: [(&str, &str, &str); 6] = [
-    ("functions", "null", "use `tools`"),
-    ("function_call", "null", "use `tool_choice`"),
+const REFUSED: [(&str, &str, &str); 4] = [
     ("best_of", "1", "use `n`"),
     ("echo", "false", "remove it"),
     ("suffix", "null", "remove it"),
@@ -31,8 +30,10 @@ pub(crate) struct Passed {
     pub(crate) format: Option<WantedFormat>,
     /// The fields of the request that the format came from.
     pub(crate) format_fields: FormatFields,
-    /// The tools that may be called, each with the format of its arguments.
-    pub(crate) tools: Vec<(String, FormatSource)>,
+    /// The tools that may be called.
+    pub(crate) tools: Vec<WantedTool>,
+    /// How the answer writes calls.
+    pub(crate) call_form: CallForm,
     /// Whether one of them must be called.
     pub(crate) must_call: bool,
     /// Whether only one may be called.
@@ -68,7 +69,7 @@ pub(crate) fn read_passed(body: &[u8], shape: Shape, options: &ServeOptions) -> 
     check(&mut fields, shape, &body)?;
     let answer = read_format(&mut fields)?;
     let tools = match shape {
-        Shape::Chat => Tools::read(&mut fields)?,
+        Shape::Chat => Tools::read(&mut fields, Nesting::Inner)?,
         Shape::Completion => None,
     };
     let format = (!answer.is_text()).then(|| WantedFormat { source: answer.source(), is_common: answer.is_common });
@@ -85,6 +86,9 @@ pub(crate) fn read_passed(body: &[u8], shape: Shape, options: &ServeOptions) -> 
     for name in taken.chain(format.is_some().then_some(&"stop")) {
         body.shift_remove(*name);
     }
+    if shape == Shape::Chat {
+        functions::as_tools(&mut body);
+    }
     Ok(Passed {
         shape,
         body,
@@ -92,6 +96,7 @@ pub(crate) fn read_passed(body: &[u8], shape: Shape, options: &ServeOptions) -> 
         format_fields: answer.fields(),
         must_call: tools.as_ref().is_some_and(Tools::must_call),
         is_single: tools.as_ref().is_some_and(Tools::is_single),
+        call_form: tools.as_ref().map(Tools::form).unwrap_or_default(),
         tools: tools.as_ref().map(Tools::arguments).unwrap_or_default(),
         choices,
         stop,

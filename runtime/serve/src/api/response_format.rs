@@ -11,7 +11,7 @@ const TEXT: &str = "output Text = text\n";
 pub(super) const OBJECT: &str = r#"{"type": "object"}"#;
 
 /// A file name that a source has for the compiler, and the field of the request that it came from.
-pub(crate) type FormatFields = Vec<(&'static str, String)>;
+pub(crate) type FormatFields = Vec<(String, String)>;
 
 /// The format that a request asks for.
 #[derive(Debug)]
@@ -52,6 +52,16 @@ impl Syntax {
             Self::Regex => "format.regex",
         }
     }
+
+    /// Returns what a text in this language is, for people and models.
+    pub(super) fn described(self) -> &'static str {
+        match self {
+            Self::Gbnf => "grammar in GBNF",
+            Self::Ebnf => "grammar in EBNF",
+            Self::Lark => "Lark grammar",
+            Self::Regex => "regular expression",
+        }
+    }
 }
 
 impl ResponseFormat {
@@ -60,9 +70,9 @@ impl ResponseFormat {
         Self { kind, path: path.to_owned(), is_common: false, space: None }
     }
 
-    /// Makes the format of any text.
-    pub(super) fn text() -> Self {
-        Self { is_common: true, ..Self::new(FormatKind::Text, "response_format") }
+    /// Makes the format of any text, which the field of a path asks for, or could.
+    pub(super) fn text(path: &str) -> Self {
+        Self { is_common: true, ..Self::new(FormatKind::Text, path) }
     }
 
     /// Returns whether the format is any text.
@@ -82,7 +92,7 @@ impl ResponseFormat {
 
     /// Returns where what the format is made from came from.
     pub(super) fn fields(&self) -> FormatFields {
-        vec![(self.file_name(), self.path.clone())]
+        vec![(self.file_name().to_owned(), self.path.clone())]
     }
 
     /// Returns what the format is made from.

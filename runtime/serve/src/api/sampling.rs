@@ -46,6 +46,19 @@ impl Common {
             stop: body.take("stop").as_ref().map_or(Ok(Vec::new()), stops)?,
         })
     }
+
+    /// Takes the parameters of a request for a response, which is one text without stop strings.
+    pub(super) fn of_response(body: &mut Object<'_>, place: Place<'_>, seed: u64) -> Result<Self, ApiError> {
+        check_model(body, place)?;
+        let most = body.take("max_output_tokens").map(|given| tokens(&given, place.options)).transpose()?;
+        Ok(Self {
+            stream: response_stream(body)?,
+            choices: 1,
+            max_tokens: most.unwrap_or(place.options.max_tokens),
+            sampling: sampling(body, place, seed)?,
+            stop: Vec::new(),
+        })
+    }
 }
 
 /// Refuses a model that is not the server's.
@@ -67,13 +80,32 @@ fn stream(body: &mut Object<'_>) -> Result<StreamOptions, ApiError> {
         return Err(field.refused("it is for `\"stream\": true` alone: remove it"));
     }
     let mut flag = |name| options.take(name).map_or(Ok(false), |flag: Field<'_>| flag.flag());
-    let (usage, events, pads) = (flag("include_usage")?, flag("include_events")?, flag("include_obfuscation")?);
-    if pads {
-        let message = "`stream_options.include_obfuscation` is not supported: remove it";
-        return Err(ApiError::invalid(Some("stream_options.include_obfuscation"), message));
-    }
+    let (usage, events) = (flag("include_usage")?, flag("include_events")?);
+    no_padding(&mut options)?;
     options.end()?;
     Ok(StreamOptions { is_on, usage, events })
+}
+
+/// Takes whether a response comes in parts. Its last part says what it took in any case.
+pub(super) fn response_stream(body: &mut Object<'_>) -> Result<StreamOptions, ApiError> {
+    let is_on = body.take("stream").map_or(Ok(false), |stream| stream.flag())?;
+    if let Some(field) = body.take("stream_options") {
+        let mut options = field.object()?;
+        if !is_on {
+            return Err(field.refused("it is for `\"stream\": true` alone: remove it"));
+        }
+        no_padding(&mut options)?;
+        options.end()?;
+    }
+    Ok(StreamOptions { is_on, ..StreamOptions::default() })
+}
+
+/// Refuses parts that are padded to hide their length.
+fn no_padding(options: &mut Object<'_>) -> Result<(), ApiError> {
+    match options.take("include_obfuscation") {
+        Some(field) if field.flag()? => Err(field.refused("it is not supported: remove it, or say `false`")),
+        _ => Ok(()),
+    }
 }
 
 /// Takes the number of texts.
@@ -85,13 +117,19 @@ pub(super) fn choices(body: &mut Object<'_>, options: &ServeOptions) -> Result<u
 
 /// Takes the most tokens of a text.
 fn max_tokens(body: &mut Object<'_>, options: &ServeOptions) -> Result<u32, ApiError> {
-    let mut take = |name| body.take(name).map(|given| given.whole(1, i64::from(options.max_tokens))).transpose();
+    let mut take = |name| body.take(name).map(|given| tokens(&given, options)).transpose();
     let (new, old) = (take("max_completion_tokens")?, take("max_tokens")?);
     if new.is_some() && old.is_some() && new != old {
         let message = "`max_tokens` and `max_completion_tokens` are two names of one number, and differ: remove one";
         return Err(ApiError::invalid(Some("max_tokens"), message));
     }
-    Ok(new.or(old).and_then(|given| u32::try_from(given).ok()).unwrap_or(options.max_tokens))
+    Ok(new.or(old).unwrap_or(options.max_tokens))
+}
+
+/// Reads a number of tokens, which the server bounds.
+fn tokens(field: &Field<'_>, options: &ServeOptions) -> Result<u32, ApiError> {
+    let given = field.whole(1, i64::from(options.max_tokens))?;
+    Ok(u32::try_from(given).unwrap_or(options.max_tokens))
 }
 
 /// Takes the numbers of sampling, of which each may be given.

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use super::fields::{Field, Object};
 use super::ogc_text::quoted;
-use super::response_format::{FormatFields, OBJECT, ResponseFormat};
-use super::tool::{MAX_TOOLS, Tool, read_function, unique};
-use super::tool_choice::{ToolChoice, ToolMode};
+use super::response_format::{FormatFields, OBJECT, ResponseFormat, Syntax};
+use super::tool::{InputGrammar, MAX_TOOLS, Nesting, Tool, ToolInput, read_tool, unique};
+use super::tool_choice::{NamedTool, ToolChoice, ToolMode};
 use super::{ApiError, functions};
-use crate::call_syntax::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE};
+use crate::call_syntax::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE, CalledTools, INPUT_BEGINS, INPUT_ENDS, ToolKind};
 use crate::compile::{FormatSource, SourceText};
 
 /// The most calls of a text.
@@ -24,6 +24,14 @@ pub(super) struct Tools {
     form: CallForm,
 }
 
+/// A tool that may be called, and the format of what it is called with.
+#[derive(Clone, Debug)]
+pub(crate) struct WantedTool {
+    pub(crate) name: String,
+    pub(crate) kind: ToolKind,
+    pub(crate) format: FormatSource,
+}
+
 /// How an answer writes its calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum CallForm {
@@ -35,43 +43,47 @@ pub(crate) enum CallForm {
 }
 
 /// Reads the list of tools.
-fn tools(field: &Field<'_>) -> Result<Vec<Tool>, ApiError> {
+fn tools(field: &Field<'_>, nesting: Nesting) -> Result<Vec<Tool>, ApiError> {
     let items = field.list()?;
     let (limit, _) = MAX_TOOLS;
     if items.len() > limit {
         return Err(field.refused(&format!("there are {} tools; {limit} are the most", items.len())));
     }
-    unique(&items, tool)
+    unique(&items, |item| read_tool(item, nesting))
 }
 
-fn tool(field: &Field<'_>) -> Result<Tool, ApiError> {
-    let mut object = field.object()?;
-    object.need("type", "`function`")?.one_of(&[("function", ())])?;
-    let function = object.need("function", "an object with a `name`")?.object()?;
-    object.end()?;
-    read_function(function)
+/// Refuses choices of tools that there are not.
+fn check_allowed(allowed: &[NamedTool], tools: &[Tool]) -> Result<(), ApiError> {
+    for NamedTool { kind, name, path } in allowed {
+        let message = match tools.iter().find(|tool| tool.name == *name) {
+            None => format!("`{path}` is `{name}`, which is no tool of the request"),
+            Some(tool) if tool.kind() != *kind => {
+                format!("`{path}` is `{name}`, which is a tool of the type `{}`", tool.kind().name())
+            }
+            Some(_) => continue,
+        };
+        return Err(ApiError::invalid(Some(path), message));
+    }
+    Ok(())
 }
 
 impl Tools {
     /// Takes the tools of a request; nothing if none may be called.
-    pub(super) fn read(body: &mut Object<'_>) -> Result<Option<Self>, ApiError> {
-        let (mut tools, ToolChoice { mode, allowed }, parallel, form) = match functions::read(body)? {
+    pub(super) fn read(body: &mut Object<'_>, nesting: Nesting) -> Result<Option<Self>, ApiError> {
+        let old = if nesting == Nesting::Inner { functions::read(body)? } else { None };
+        let (mut tools, ToolChoice { mode, allowed }, parallel, form) = match old {
             Some((tools, choice)) => (tools, choice, false, CallForm::Function),
             None => {
-                let tools = body.take("tools").as_ref().map(tools).transpose()?.unwrap_or_default();
-                let choice = ToolChoice::read(body)?;
+                let read = |field: Field<'_>| tools(&field, nesting);
+                let tools = body.take("tools").map(read).transpose()?.unwrap_or_default();
+                let choice = ToolChoice::read(body, nesting)?;
                 let parallel = body.take("parallel_tool_calls").map_or(Ok(true), |field| field.flag())?;
                 (tools, choice, parallel, CallForm::Tools)
             }
         };
         if let Some(allowed) = allowed {
-            if let Some((name, path)) = allowed.iter().find(|(name, _)| tools.iter().all(|tool| tool.name != *name)) {
-                return Err(ApiError::invalid(
-                    Some(path),
-                    format!("`{path}` is `{name}`, which is no tool of the request"),
-                ));
-            }
-            tools.retain(|tool| allowed.iter().any(|(name, _)| *name == tool.name));
+            check_allowed(&allowed, &tools)?;
+            tools.retain(|tool| allowed.iter().any(|allowed| allowed.name == tool.name));
         }
         if mode == ToolMode::Required && tools.is_empty() {
             let message = "`tool_choice` is `required`, and there are no tools";
@@ -84,25 +96,18 @@ impl Tools {
 
     /// Returns the format of texts with calls, and of the answer that may stand in their place.
     pub(super) fn source(&self, answer: &ResponseFormat) -> Result<(FormatSource, FormatFields), ApiError> {
-        let mut texts = vec![SourceText::new("tools.json", self.list())];
-        let mut fields = vec![(
-            "tools.json",
-            match self.form {
-                CallForm::Tools => "tools".to_owned(),
-                CallForm::Function => "functions".to_owned(),
-            },
-        )];
-        let (most, call) = (self.most, "any_tool<tools, call>");
+        let mut written = Written::default();
+        let call = self.written(&mut written);
+        let most = self.most;
         let calls = format!("({call})[1..{most}] % \"\\n\"");
-        let (import, output) = match answer.schema() {
-            _ if self.must_call => ("", calls),
+        let output = match answer.schema() {
+            _ if self.must_call => calls,
             Some(schema) => {
-                texts.push(SourceText::new("answer.schema.json", schema));
+                written.import("import root", "answer.schema.json", schema.to_owned(), &answer.path);
                 let space = answer.space.map_or(String::new(), |space| format!(", space = \"{}\"", space.name()));
-                fields.push(("answer.schema.json", answer.path.clone()));
-                ("import root from \"answer.schema.json\"\n", format!("json<root{space}> | {calls}"))
+                format!("json<root{space}> | {calls}")
             }
-            None if answer.is_text() => ("", format!("mix<text, {call}, calls = 0..{most}>")),
+            None if answer.is_text() => format!("mix<text, {call}, calls = 0..{most}>"),
             None => {
                 let message = format!(
                     "`{}` is no schema: beside `tools`, without a tool that must be called, the format can be any text or a JSON schema",
@@ -111,23 +116,60 @@ impl Tools {
                 return Err(ApiError::invalid(Some(&answer.path), message));
             }
         };
-        let (begins, middle, ends) = (quoted(CALL_BEGINS), quoted(CALL_MIDDLE), quoted(CALL_ENDS));
-        let text = format!(
-            "import tools from \"tools.json\"\n{import}\
-             rule call<name, Args> = {begins} name {middle} json<Args, space = \"spaced\"> {ends}\n\
-             output Reply = {output}\n"
-        );
-        texts.insert(0, SourceText::new("reply.ogc", text));
-        Ok((FormatSource::Texts { texts, definition: None }, fields))
+        let text = format!("{}{}output Reply = {output}\n", written.imports, written.rules);
+        written.texts.insert(0, SourceText::new("reply.ogc", text));
+        // What is wrong with the whole is about the tools together.
+        written.fields.push(("reply.ogc".to_owned(), self.path().to_owned()));
+        Ok((FormatSource::Texts { texts: written.texts, definition: None }, written.fields))
     }
 
-    /// Returns the name and the format of the arguments of each tool.
-    pub(super) fn arguments(&self) -> Vec<(String, FormatSource)> {
+    /// Writes the rules of a call of one of the tools; returns the expression that is one.
+    fn written(&self, written: &mut Written) -> String {
+        let (begins, middle, ends) = (quoted(CALL_BEGINS), quoted(CALL_MIDDLE), quoted(CALL_ENDS));
+        let customs: Vec<&Tool> = self.tools.iter().filter(|tool| tool.kind() == ToolKind::Custom).collect();
+        let mut calls = Vec::new();
+        if customs.len() < self.tools.len() {
+            written.import("import tools", "tools.json", self.functions(), self.path());
+            let arguments = format!("name {middle} json<Args, space = \"spaced\">");
+            if customs.is_empty() {
+                written.rules += &format!("rule call<name, Args> = {begins} {arguments} {ends}\n");
+                return "any_tool<tools, call>".to_owned();
+            }
+            written.rules += &format!("rule function<name, Args> = {arguments}\n");
+            calls.push("any_tool<tools, function>".to_owned());
+        }
+        let (opens, closes) = (quoted(INPUT_BEGINS), quoted(INPUT_ENDS));
+        for (at, tool) in customs.into_iter().enumerate() {
+            let input = written.input(tool, at);
+            let name = quoted(&tool.name);
+            written.rules += &format!("rule custom{at} = {name} {middle} {opens} {input} {closes}\n");
+            calls.push(format!("custom{at}"));
+        }
+        written.rules += &format!("rule call = {begins} ({}) {ends}\n", calls.join(" | "));
+        "call".to_owned()
+    }
+
+    /// Returns what each tool is called with.
+    pub(super) fn arguments(&self) -> Vec<WantedTool> {
         let one = |tool: &Tool| {
-            let schema = tool.parameters.as_deref().unwrap_or(OBJECT);
-            (tool.name.clone(), FormatSource::text("arguments.schema.json", schema))
+            let format = match &tool.input {
+                ToolInput::Arguments(schema) => {
+                    FormatSource::text("arguments.schema.json", schema.as_deref().unwrap_or(OBJECT))
+                }
+                ToolInput::Text(None) => FormatSource::text("input.ogc", "output Input = text\n"),
+                ToolInput::Text(Some(grammar)) => {
+                    FormatSource::text(&input_name("input", grammar.syntax), grammar.text.clone())
+                }
+            };
+            WantedTool { name: tool.name.clone(), kind: tool.kind(), format }
         };
         self.tools.iter().map(one).collect()
+    }
+
+    /// Returns which tools a text may call.
+    pub(super) fn called(&self) -> CalledTools {
+        let customs = self.tools.iter().filter(|tool| tool.kind() == ToolKind::Custom);
+        CalledTools { customs: customs.map(|tool| tool.name.clone()).collect() }
     }
 
     /// Returns whether one of them must be called.
@@ -145,26 +187,29 @@ impl Tools {
         self.most == 1
     }
 
-    /// Returns the list of the tools, with the texts of their schemas.
-    fn list(&self) -> String {
-        let entry = |tool: &Tool| {
-            let parameters = tool.parameters.as_deref().unwrap_or("{}");
-            format!("{{\"name\": {}, \"parameters\": {parameters}}}", json!(tool.name))
+    /// Returns the field of a request that has them.
+    fn path(&self) -> &'static str {
+        match self.form {
+            CallForm::Tools => "tools",
+            CallForm::Function => "functions",
+        }
+    }
+
+    /// Returns the list of the functions, with the texts of their schemas.
+    fn functions(&self) -> String {
+        let entry = |tool: &Tool| match &tool.input {
+            ToolInput::Arguments(schema) => {
+                let parameters = schema.as_deref().unwrap_or("{}");
+                Some(format!("{{\"name\": {}, \"parameters\": {parameters}}}", json!(tool.name)))
+            }
+            ToolInput::Text(_) => None,
         };
-        format!("[{}]", self.tools.iter().map(entry).collect::<Vec<_>>().join(", "))
+        format!("[{}]", self.tools.iter().filter_map(entry).collect::<Vec<_>>().join(", "))
     }
 
     /// Returns the tools as templates read them.
     pub(super) fn described(&self) -> Vec<Value> {
-        let one = |tool: &Tool| {
-            let schema = tool.parameters.as_deref().and_then(|text| serde_json::from_str(text).ok());
-            json!({ "type": "function", "function": {
-                "name": tool.name,
-                "description": tool.description,
-                "parameters": schema.unwrap_or_else(|| json!({})),
-            } })
-        };
-        self.tools.iter().map(one).collect()
+        self.tools.iter().map(Tool::described).collect()
     }
 
     /// Returns what a model is told of the tools whose template knows nothing of them.
@@ -177,4 +222,41 @@ impl Tools {
             tools.join("\n")
         )
     }
+}
+
+/// The texts of a format with calls, while they are written.
+#[derive(Debug, Default)]
+struct Written {
+    imports: String,
+    rules: String,
+    /// What is imported.
+    texts: Vec<SourceText>,
+    fields: FormatFields,
+}
+
+impl Written {
+    /// Imports a text that came from a field of the request.
+    fn import(&mut self, what: &str, name: &str, text: String, path: &str) {
+        self.imports += &format!("{what} from {}\n", quoted(name));
+        self.texts.push(SourceText::new(name, text));
+        self.fields.push((name.to_owned(), path.to_owned()));
+    }
+
+    /// Writes the expression of a custom tool's input: a string of JSON with a text of the tool's grammar.
+    fn input(&mut self, tool: &Tool, at: usize) -> String {
+        let ToolInput::Text(Some(InputGrammar { syntax, text, path })) = &tool.input else {
+            return "json<string>".to_owned();
+        };
+        let name = input_name(&format!("input{at}"), *syntax);
+        match syntax {
+            Syntax::Regex => self.import(&format!("import root as input{at}"), &name, text.clone(), path),
+            _ => self.import(&format!("import start as input{at}"), &name, text.clone(), path),
+        }
+        format!("quoted<input{at}>")
+    }
+}
+
+/// Returns the name that the grammar of an input has for the compiler.
+fn input_name(stem: &str, syntax: Syntax) -> String {
+    format!("{stem}.{}", if matches!(syntax, Syntax::Regex) { "regex" } else { "lark" })
 }

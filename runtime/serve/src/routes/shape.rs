@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::{Delta, Finish};
 use crate::api::{ApiError, CallForm, FormatFields, Shape};
+use crate::call_syntax::ToolKind;
 use crate::log::Log;
 use crate::shared::now;
 use crate::texts::{Texts, logprobs};
@@ -63,13 +64,21 @@ pub(super) fn call_id(number: u64, choice: usize, index: usize) -> String {
     format!("call_{number:08}_{choice}_{index}")
 }
 
+/// A call in an answer that is sent at once.
+#[derive(Debug)]
+struct CollectedCall {
+    kind: ToolKind,
+    name: String,
+    input: String,
+}
+
 /// One text of an answer that is sent at once.
 #[derive(Debug, Default)]
 struct CollectedChoice {
     content: String,
     /// The fields beside the content that another server sent.
     beside: Map<String, Value>,
-    calls: Vec<(String, String)>,
+    calls: Vec<CollectedCall>,
     logprobs: Option<Value>,
     finish: Option<Finish>,
     report: Option<Value>,
@@ -85,13 +94,13 @@ impl CollectedChoice {
             }
             // Events are for answers in parts.
             Delta::Events(_) => {}
-            Delta::CallBegins { name, .. } => self.calls.push((name, String::new())),
+            Delta::CallBegins { kind, name, .. } => self.calls.push(CollectedCall { kind, name, input: String::new() }),
             Delta::Arguments { index, text } => {
-                let Some((_, arguments)) = self.calls.get_mut(index) else {
+                let Some(call) = self.calls.get_mut(index) else {
                     never!("arguments of call {}, and {} have begun", index, self.calls.len());
                     return;
                 };
-                arguments.push_str(&text);
+                call.input.push_str(&text);
             }
         }
     }
@@ -152,14 +161,14 @@ fn message(choice: &CollectedChoice, head: &Head, index: usize) -> Value {
     let content = Some(&choice.content).filter(|content| choice.calls.is_empty() || !content.is_empty());
     let mut message = json!({ "role": "assistant", "content": content, "refusal": null });
     choice.beside.iter().for_each(|(field, text)| message[field] = text.clone());
-    if let (CallForm::Function, [(name, arguments)]) = (head.call_form, &choice.calls[..]) {
-        message["function_call"] = json!({ "name": name, "arguments": arguments });
+    if let (CallForm::Function, [CollectedCall { name, input, .. }]) = (head.call_form, &choice.calls[..]) {
+        message["function_call"] = json!({ "name": name, "arguments": input });
     } else if !choice.calls.is_empty() {
-        let call = |(at, (name, arguments)): (usize, &(String, String))| {
+        let call = |(at, CollectedCall { kind, name, input }): (usize, &CollectedCall)| {
             json!({
                 "id": call_id(head.number, index, at),
-                "type": "function",
-                "function": { "name": name, "arguments": arguments },
+                "type": kind.name(),
+                kind.name(): { "name": name, kind.field(): input },
             })
         };
         message["tool_calls"] = choice.calls.iter().enumerate().map(call).collect();

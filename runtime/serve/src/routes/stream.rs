@@ -1,7 +1,9 @@
 //! Answers in parts: a server-sent event for each, and `[DONE]` at the end.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 
+use always_assert::never;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
@@ -11,6 +13,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use super::shape::{Head, call_id, usage};
 use crate::answer::{Delta, Finish};
 use crate::api::{CallForm, Shape};
+use crate::call_syntax::ToolKind;
 use crate::log::Log;
 use crate::texts::{Step, Texts};
 
@@ -20,7 +23,7 @@ const MAX_WAITING: usize = 64;
 /// Sends the texts of a request while they grow.
 pub(super) fn respond(texts: Texts, head: Head, with_usage: bool, log: Log) -> Response {
     let (events, received) = channel(MAX_WAITING);
-    let writer = Writer { head, with_usage, events };
+    let writer = Writer { head, with_usage, begun: BTreeMap::new(), events };
     tokio::spawn(writer.write(texts, log));
     Sse::new(ReceiverStream::new(received)).keep_alive(KeepAlive::default()).into_response()
 }
@@ -32,6 +35,8 @@ struct Gone;
 struct Writer {
     head: Head,
     with_usage: bool,
+    /// The kinds of the calls that began, by their choice and number.
+    begun: BTreeMap<(usize, usize), ToolKind>,
     events: Sender<Result<Event, Infallible>>,
 }
 
@@ -65,10 +70,7 @@ impl Writer {
             }
         }
         if self.with_usage {
-            let mut body = self.head.fields(true);
-            body.insert("choices".to_owned(), json!([]));
-            body.insert("usage".to_owned(), usage(texts));
-            self.event(Value::Object(body).to_string()).await?;
+            self.send_with(json!([]), usage(texts)).await?;
         }
         self.event("[DONE]".to_owned()).await
     }
@@ -99,7 +101,7 @@ impl Writer {
     }
 
     /// Returns a change of a text as a choice.
-    fn delta(&self, choice: usize, delta: Delta) -> Value {
+    fn delta(&mut self, choice: usize, delta: Delta) -> Value {
         match (self.head.shape, delta) {
             (Shape::Completion, Delta::Content(text)) => {
                 json!({ "index": choice, "text": text, "logprobs": null, "finish_reason": null })
@@ -120,17 +122,22 @@ impl Writer {
             (_, Delta::Arguments { text, .. }) if self.head.call_form == CallForm::Function => {
                 self.chat(choice, &json!({ "function_call": { "arguments": text } }))
             }
-            (_, Delta::CallBegins { index, name }) => {
+            (_, Delta::CallBegins { index, kind, name }) => {
                 let call = json!({
                     "index": index,
                     "id": call_id(self.head.number, choice, index),
-                    "type": "function",
-                    "function": { "name": name, "arguments": "" },
+                    "type": kind.name(),
+                    kind.name(): { "name": name, kind.field(): "" },
                 });
+                self.begun.insert((choice, index), kind);
                 self.chat(choice, &json!({ "tool_calls": [call] }))
             }
             (_, Delta::Arguments { index, text }) => {
-                let call = json!({ "index": index, "function": { "arguments": text } });
+                let Some(kind) = self.begun.get(&(choice, index)) else {
+                    never!("call {} goes on, and has not begun", index);
+                    return self.chat(choice, &json!({}));
+                };
+                let call = json!({ "index": index, kind.name(): { kind.field(): text } });
                 self.chat(choice, &json!({ "tool_calls": [call] }))
             }
         }
@@ -141,8 +148,16 @@ impl Writer {
     }
 
     async fn send(&self, choices: Value) -> Result<(), Gone> {
+        self.send_with(choices, Value::Null).await
+    }
+
+    /// Sends a part. Where one says what the texts took, all have a field for it.
+    async fn send_with(&self, choices: Value, usage: Value) -> Result<(), Gone> {
         let mut body = self.head.fields(true);
         body.insert("choices".to_owned(), choices);
+        if self.with_usage {
+            body.insert("usage".to_owned(), usage);
+        }
         self.event(Value::Object(body).to_string()).await
     }
 

@@ -89,7 +89,7 @@ impl Run {
             let events = plan.stream_events.then(|| EventReader::new(&format.content));
             let prefix = (!plan.is_free && !plan.stop.is_empty()).then(|| Prefix::new(format.matcher(&writer.store)));
             let reads_format = prefix.is_some() || events.is_some();
-            let answer = Answer::new(plan.stop.clone(), plan.has_calls, events);
+            let answer = Answer::new(plan.stop.clone(), plan.calls.clone(), events);
             let answering = Answering::new(answer, prefix, reads_format);
             choices.push(Choice { answering, tokens: 0, reused: 0, offset: 0, finish: None, is_enough });
         }

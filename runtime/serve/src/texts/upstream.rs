@@ -12,10 +12,10 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
 use super::Step;
-use crate::api::{ApiError, Passed, WantedFormat};
+use crate::api::{ApiError, Passed, WantedFormat, WantedTool};
 use crate::compile::{CompiledFormat, FormatSource, Notation};
 use crate::shared::{Shared, UpstreamWriter};
-use crate::upstream::calls::ToolRules;
+use crate::upstream::calls::{ToolRule, ToolRules};
 use crate::upstream::request::Constraint;
 use attempts::Writing;
 
@@ -144,9 +144,9 @@ async fn prepare(
         }
     };
     let mut tools = ToolRules { must_call: passed.must_call, is_single: passed.is_single, ..ToolRules::default() };
-    for (name, source) in &passed.tools {
-        let arguments = shared.formats.get(source.clone()).await.map_err(|error| error.of_tool(name))?;
-        tools.tools.insert(name.clone(), arguments);
+    for WantedTool { name, kind, format } in &passed.tools {
+        let format = shared.formats.get(format.clone()).await.map_err(|error| error.of_tool(name))?;
+        tools.tools.insert(name.clone(), ToolRule { kind: *kind, format });
     }
     Ok(Job {
         shared: Arc::clone(shared),

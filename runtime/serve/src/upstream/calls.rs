@@ -9,7 +9,8 @@ use ogc_runtime::matcher::MatchError;
 
 use super::piece::CallPiece;
 use super::verify::{Verified, Verifier, Violation};
-use crate::answer::Delta;
+use crate::answer::{Delta, InputReader, NoInput};
+use crate::call_syntax::ToolKind;
 use crate::compile::CompiledFormat;
 
 /// The most calls of an answer.
@@ -18,20 +19,54 @@ const MAX_CALLS: usize = 128;
 /// The tools that a request allows, and how often they may be called.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ToolRules {
-    /// The format of the arguments of each tool that may be called.
-    pub(crate) tools: BTreeMap<String, Arc<CompiledFormat>>,
+    /// The tools that may be called.
+    pub(crate) tools: BTreeMap<String, ToolRule>,
     /// Whether one must be called.
     pub(crate) must_call: bool,
     /// Whether only one may be called.
     pub(crate) is_single: bool,
 }
 
+/// A tool that may be called, and the format of what it is called with.
+#[derive(Clone, Debug)]
+pub(crate) struct ToolRule {
+    pub(crate) kind: ToolKind,
+    pub(crate) format: Arc<CompiledFormat>,
+}
+
 /// The calls of an answer while it grows.
 pub(crate) struct Calls {
     rules: Arc<ToolRules>,
     store: Arc<MaskStore>,
-    /// The verifiers of the arguments of the calls, by their number.
-    calls: Vec<Verifier>,
+    /// The calls that began, by their number.
+    calls: Vec<Called>,
+}
+
+/// A call that began.
+struct Called {
+    /// Follows the arguments, or the input of a custom tool.
+    verifier: Verifier,
+    /// Decodes the input of a custom tool, where the other server writes it as the arguments of a function.
+    input: Option<InputReader>,
+    part: String,
+}
+
+impl Called {
+    /// Reads more of what the tool is called with.
+    fn grow(&mut self, arguments: &str) -> Result<Verified, MatchError> {
+        let Some(input) = &mut self.input else { return self.verifier.grow(arguments) };
+        match input.grow(arguments) {
+            Ok(text) => self.verifier.grow(&text),
+            Err(NoInput) => {
+                let violation = Violation::of_input(&self.part, Some(arguments));
+                Ok(Verified { text: String::new(), refused: Some((arguments.to_owned(), violation)) })
+            }
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        self.verifier.is_whole() && self.input.as_ref().is_none_or(InputReader::is_whole)
+    }
 }
 
 impl Calls {
@@ -49,49 +84,60 @@ impl Calls {
     /// # Errors
     /// A format is too ambiguous to be followed.
     pub(crate) fn grow(&mut self, piece: CallPiece) -> Result<(Vec<Delta>, Option<Violation>), MatchError> {
-        let CallPiece { index, name, arguments } = piece;
+        let CallPiece { index, name, kind, arguments } = piece;
         let mut deltas = Vec::new();
         if index > self.calls.len() || (index == self.calls.len() && name.is_none()) {
             let found = format!("call {index} without a name");
             return Ok((deltas, Some(Violation::of_calls(Some(&found), vec!["a name".to_owned()]))));
         }
         if let Some(name) = name.filter(|_| index == self.calls.len()) {
-            let format = match self.format(&name) {
-                Ok(format) => format,
+            let (call, kind) = match self.begin(index, &name, kind.unwrap_or(ToolKind::Function)) {
+                Ok(begun) => begun,
                 Err(violation) => return Ok((deltas, Some(violation))),
             };
-            let part = format!("tool_calls[{index}].function.arguments");
-            self.calls.push(Verifier::new(format, &self.store, part));
-            deltas.push(Delta::CallBegins { index, name });
+            self.calls.push(call);
+            deltas.push(Delta::CallBegins { index, kind, name });
         }
-        let Some(verifier) = self.calls.get_mut(index) else {
+        let Some(call) = self.calls.get_mut(index) else {
             never!("call {} goes on, and {} have begun", index, self.calls.len());
             return Ok((deltas, None));
         };
-        let Verified { text, refused } = verifier.grow(&arguments)?;
+        let Verified { text, refused } = call.grow(&arguments)?;
         deltas.extend((!text.is_empty()).then_some(Delta::Arguments { index, text }));
         Ok((deltas, refused.map(|(_, violation)| violation)))
     }
 
-    /// Returns the format of the arguments of this tool, or why a call of it may not follow.
-    fn format(&self, name: &str) -> Result<&CompiledFormat, Violation> {
+    /// Begins a call of a tool that the other server writes as one of a kind, or says why it may not follow.
+    fn begin(&self, index: usize, name: &str, written: ToolKind) -> Result<(Called, ToolKind), Violation> {
+        let ToolRule { kind, format } = self.rule(name, written)?;
+        let part = format!("tool_calls[{index}].{}.{}", kind.name(), kind.field());
+        let verifier = Verifier::new(format, &self.store, part.clone());
+        let is_decoded = (*kind, written) == (ToolKind::Custom, ToolKind::Function);
+        Ok((Called { verifier, input: is_decoded.then(InputReader::default), part }, *kind))
+    }
+
+    /// Returns the rule of this tool, or why a call of it may not follow.
+    fn rule(&self, name: &str, written: ToolKind) -> Result<&ToolRule, Violation> {
         let refused = |expected| Violation::of_calls(Some(name), expected);
-        let Some(format) = self.rules.tools.get(name) else {
+        let Some(rule) = self.rules.tools.get(name) else {
             return Err(refused(self.rules.tools.keys().map(|name| format!("{name:?}")).collect()));
         };
+        if (rule.kind, written) == (ToolKind::Function, ToolKind::Custom) {
+            return Err(refused(vec!["a call of a function".to_owned()]));
+        }
         if self.calls.len() >= MAX_CALLS {
             return Err(refused(vec![format!("at most {MAX_CALLS} calls")]));
         }
         if self.rules.is_single && !self.calls.is_empty() {
             return Err(refused(vec!["one call".to_owned()]));
         }
-        Ok(format)
+        Ok(rule)
     }
 
     /// Returns whether all calls are whole, and there is one where one must be.
     pub(crate) fn is_whole(&self) -> bool {
         let missing = self.rules.must_call && self.calls.is_empty();
-        !missing && self.calls.iter().all(Verifier::is_whole)
+        !missing && self.calls.iter().all(Called::is_whole)
     }
 
     /// Ends the answer: returns white space that must follow, and what is missing.
@@ -104,11 +150,12 @@ impl Calls {
             return Ok((Vec::new(), Some(missing)));
         }
         let mut deltas = Vec::new();
-        for (index, verifier) in self.calls.iter_mut().enumerate() {
-            let (text, violation) = verifier.end()?;
+        for (index, call) in self.calls.iter_mut().enumerate() {
+            let (text, violation) = call.verifier.end()?;
             deltas.extend((!text.is_empty()).then_some(Delta::Arguments { index, text }));
-            if violation.is_some() {
-                return Ok((deltas, violation));
+            let broken = (!call.is_whole()).then(|| Violation::of_input(&call.part, None));
+            if let Some(violation) = violation.or(broken) {
+                return Ok((deltas, Some(violation)));
             }
         }
         Ok((deltas, None))

@@ -84,6 +84,14 @@ impl Dialect {
         body.insert(name.to_owned(), value);
     }
 
+    /// Returns whether it knows custom tools. Others are told of functions in their place.
+    pub(crate) fn has_custom_tools(self) -> bool {
+        match self {
+            Self::OpenAi | Self::Ogc => true,
+            Self::Vllm | Self::Sglang | Self::LlamaCpp | Self::MistralRs => false,
+        }
+    }
+
     /// Returns what has a server go on with the last message of a chat, if it can.
     pub(crate) fn goes_on(self) -> Option<&'static [(&'static str, bool)]> {
         match self {

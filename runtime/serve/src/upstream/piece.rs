@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::api::ApiError;
+use crate::call_syntax::ToolKind;
 
 /// Fields of a message beside its content and its calls that are passed on as they are.
 const BESIDE: [&str; 3] = ["reasoning_content", "reasoning", "refusal"];
@@ -28,6 +29,9 @@ pub(crate) struct Piece {
 pub(crate) struct CallPiece {
     pub(crate) index: usize,
     pub(crate) name: Option<String>,
+    /// The kind by whose name the piece has its content; nothing where it has none.
+    pub(crate) kind: Option<ToolKind>,
+    /// More of the arguments, or of the input of a custom tool.
     pub(crate) arguments: String,
 }
 
@@ -93,10 +97,13 @@ pub(crate) fn read(json: &str) -> Result<Piece, ApiError> {
     };
     piece.beside = BESIDE.iter().filter_map(|name| Some((*name, text(&delta[*name])?))).collect();
     piece.calls = calls(&delta["tool_calls"])?;
+    if delta["function_call"].is_object() {
+        piece.calls.push(call(0, ToolKind::Function, &delta["function_call"]));
+    }
     piece.logprobs = choice.logprobs.filter(|logprobs| !logprobs.is_null());
     piece.end = match choice.finish_reason.as_deref() {
         None => None,
-        Some("stop" | "tool_calls" | "eos") => Some(End::Whole),
+        Some("stop" | "tool_calls" | "function_call" | "eos") => Some(End::Whole),
         Some("length") => Some(End::Length),
         Some("content_filter") => Some(End::Filter),
         Some(other) => return Err(ApiError::upstream(None, &format!("it ended the text for the reason `{other}`"))),
@@ -118,22 +125,31 @@ fn text(value: &Value) -> Option<String> {
 }
 
 fn calls(calls: &Value) -> Result<Vec<CallPiece>, ApiError> {
-    let one = |(at, call): (usize, &Value)| {
-        let index = match &call["index"] {
+    let one = |(at, piece): (usize, &Value)| {
+        let index = match &piece["index"] {
             Value::Null => at,
             index => index
                 .as_u64()
                 .and_then(|index| usize::try_from(index).ok())
                 .ok_or_else(|| ApiError::upstream(None, "it sent a call whose `index` is no number"))?,
         };
-        let function = &call["function"];
-        let arguments = match &function["arguments"] {
-            Value::Null => String::new(),
-            Value::String(arguments) => arguments.clone(),
-            // Some servers send the value itself.
-            value => value.to_string(),
-        };
-        Ok(CallPiece { index, name: text(&function["name"]), arguments })
+        let kinds = [ToolKind::Custom, ToolKind::Function];
+        let kind = kinds.into_iter().find(|kind| piece[kind.name()].is_object());
+        Ok(match kind {
+            Some(kind) => call(index, kind, &piece[kind.name()]),
+            None => CallPiece { index, name: None, kind: None, arguments: String::new() },
+        })
     };
     calls.as_array().into_iter().flatten().enumerate().map(one).collect()
+}
+
+/// Reads what a call has under the name of its kind.
+fn call(index: usize, kind: ToolKind, called: &Value) -> CallPiece {
+    let arguments = match &called[kind.field()] {
+        Value::Null => String::new(),
+        Value::String(arguments) => arguments.clone(),
+        // Some servers send the value itself.
+        value => value.to_string(),
+    };
+    CallPiece { index, name: text(&called["name"]), kind: Some(kind), arguments }
 }

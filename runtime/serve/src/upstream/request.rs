@@ -3,6 +3,7 @@
 use always_assert::never;
 use serde_json::{Map, Value, json};
 
+use super::custom;
 use super::dialect::Dialect;
 use crate::api::{ApiError, Passed, Shape};
 use crate::compile::Notation;
@@ -52,6 +53,9 @@ pub(crate) fn body(
     ask: Ask<'_>,
 ) -> Map<String, Value> {
     let mut body = passed.body.clone();
+    if !dialect.has_custom_tools() {
+        custom::as_functions(&mut body);
+    }
     body.insert("stream".to_owned(), json!(true));
     let mut options = passed.stream_options.clone();
     options.insert("include_usage".to_owned(), json!(true));

@@ -38,6 +38,13 @@ impl Violation {
         Self { part: "tool_calls".to_owned(), at: 0, found: found.map(str::to_owned), expected, rule: None }
     }
 
+    /// Makes the violation of arguments that are no input of a custom tool.
+    pub(crate) fn of_input(part: &str, found: Option<&str>) -> Self {
+        let found = found.map(|found| found.chars().take(MAX_SHOWN.0).collect());
+        let expected = vec!["{\"input\": \"...\"}".to_owned()];
+        Self { part: part.to_owned(), at: 0, found, expected, rule: None }
+    }
+
     /// Describes it for people.
     pub(crate) fn message(&self) -> String {
         let Self { part, at, found, expected, rule } = self;

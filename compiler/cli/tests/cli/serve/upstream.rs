@@ -504,7 +504,7 @@ fn what_cannot_be_verified_is_refused_before_anything_is_asked() {
     let server = before(&mock, &[]);
     server.chat(&request("named", &json!({}))).refused(400, "tokens by name");
     server.chat(&request("other", &json!({}))).refused(400, "no format");
-    server.chat(&request("pet", &json!({ "functions": [] }))).refused(400, "use `tools`");
+    server.chat(&request("pet", &json!({ "functions": [] }))).refused(400, "there are 0 functions");
     server.chat(&json!({ "model": "m" })).refused(400, "`messages` is missing");
     server.post("/v1/completions", r#"{"prompt": ["a", "b"]}"#).refused(400, "one string");
     server.post("/v1/completions", r#"{"prompt": "a", "echo": true}"#).refused(400, "echo");

@@ -101,7 +101,7 @@ impl Growing {
             is_refusal: false,
             verifier: job.format.as_deref().map(verifier),
             calls: Calls::new(Arc::clone(&job.tools), Arc::clone(store)),
-            answer: Answer::new(job.passed.stop.clone(), false, events),
+            answer: Answer::new(job.passed.stop.clone(), None, events),
             good: String::new(),
             pieces: 0,
             bytes: 0,

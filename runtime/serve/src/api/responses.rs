@@ -1,0 +1,139 @@
+//! Requests for a response: OpenAI's Responses API.
+//!
+//! They mean what requests for chats mean, and are read to the same plan: [`items`] makes messages of `input`, `text.format` is
+//! `response_format`, and tools have their fields beside their type. Another server is asked for a chat ([`as_chat`]). [`echo`] is what the
+//! answer repeats of the request.
+//!
+//! No response is kept: what needs one that was written before is refused ([`STATEFUL`]). `store` is taken either way, since clients send
+//! it, or mean it, as a matter of course, and the answer says `"store": false`.
+
+mod as_chat;
+mod echo;
+mod items;
+
+pub(crate) use as_chat::read_passed_response;
+pub(crate) use echo::Echo;
+
+use super::chat::Conversation;
+use super::fields::{Field, Object};
+use super::format_reader::text_format;
+use super::messages::{Message, Role};
+use super::response_format::ResponseFormat;
+use super::sampling::{Common, listed};
+use super::tool::Nesting;
+use super::tools::Tools;
+use super::{ApiError, Place, Plan};
+
+/// Parameters that need a response of before, or what else the server would have to keep: their value that means nothing, and the way out.
+const STATEFUL: [(&str, &str, &str); 4] = [
+    ("previous_response_id", "", "responses are not kept here: send the items before in `input`, and remove it"),
+    ("conversation", "", "conversations are not kept here: send their items in `input`, and remove it"),
+    ("prompt", "", "prompts are not kept here: send its text as `instructions` and `input`, and remove it"),
+    ("background", "false", "responses are not kept here: use `\"stream\": true`, and remove it"),
+];
+
+/// Parameters without a meaning here. `max_tool_calls` is about tools that a server calls by itself, of which there are none.
+const IGNORED: [&str; 10] = [
+    "max_tool_calls",
+    "metadata",
+    "prompt_cache_key",
+    "prompt_cache_options",
+    "prompt_cache_retention",
+    "reasoning",
+    "safety_identifier",
+    "service_tier",
+    "store",
+    "user",
+];
+
+/// What an answer may be asked to include. All but probabilities are about what no response of this server has.
+const INCLUDED: [(&str, bool); 8] = [
+    ("message.output_text.logprobs", true),
+    ("reasoning.encrypted_content", false),
+    ("file_search_call.results", false),
+    ("web_search_call.results", false),
+    ("web_search_call.action.sources", false),
+    ("message.input_image.image_url", false),
+    ("computer_call_output.output.image_url", false),
+    ("code_interpreter_call.outputs", false),
+];
+
+/// Reads a request for a response; `seed` is for one that names none.
+pub(crate) fn read_response(body: &[u8], place: Place<'_>, seed: u64) -> Result<(Plan, Echo), ApiError> {
+    let mut body = Object::of_body(body)?;
+    let echo = Echo::of(&body)?;
+    let common = Common::of_response(&mut body, place, seed)?;
+    let conversation = conversation(&mut body)?;
+    end(body, &[])?;
+    Ok((conversation.plan(common, place).map_err(ApiError::in_response)?, echo))
+}
+
+/// Takes what a request asks for beside the parameters of all requests.
+fn conversation(body: &mut Object<'_>) -> Result<Conversation, ApiError> {
+    refuse_stateful(body)?;
+    let messages = messages(body)?;
+    let answer =
+        body.take("text").map(|field| text(&field)).transpose()?.unwrap_or_else(|| ResponseFormat::text("text.format"));
+    let tools = Tools::read(body, Nesting::Flat)?;
+    let probabilities = probabilities(body)?;
+    if let Some(field) = body.take("truncation") {
+        let is_whole = field.one_of(&[("disabled", true), ("auto", false)])?;
+        if !is_whole {
+            return Err(
+                field.refused("nothing is left out of an `input` that is too long: shorten it, and say `disabled`")
+            );
+        }
+    }
+    Ok(Conversation { messages, answer, tools, probabilities })
+}
+
+fn refuse_stateful(body: &mut Object<'_>) -> Result<(), ApiError> {
+    for (name, nothing, way_out) in STATEFUL {
+        if let Some(field) = body.take(name).filter(|field| field.json() != nothing) {
+            return Err(field.refused(way_out));
+        }
+    }
+    Ok(())
+}
+
+/// Takes the messages, instructions first.
+fn messages(body: &mut Object<'_>) -> Result<Vec<Message>, ApiError> {
+    let instructions = body.take("instructions").map(|field| field.text()).transpose()?;
+    let instructions = instructions.map(|text| Message::of(Role::System, text));
+    let input = body.need("input", "a string, or an array of items")?;
+    let messages = items::read_input(&input)?;
+    Ok(instructions.into_iter().chain(messages).collect())
+}
+
+/// Reads `text`.
+fn text(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
+    let mut object = field.object()?;
+    let format = object.take("format").map(|field| text_format(&field)).transpose()?;
+    // Says how long answers are, which a model here is told by nothing but the input.
+    object.take("verbosity").map(|field| field.text()).transpose()?;
+    object.end()?;
+    Ok(format.unwrap_or_else(|| ResponseFormat::text("text.format")))
+}
+
+/// Takes how many of the likeliest tokens are listed; nothing for no probabilities.
+fn probabilities(body: &mut Object<'_>) -> Result<Option<usize>, ApiError> {
+    let most = body.take("top_logprobs").map(|field| listed(&field)).transpose()?;
+    let included = body.take("include").map(|field| field.list()).transpose()?.unwrap_or_default();
+    let included: Vec<bool> = included.iter().map(|one| one.one_of(&INCLUDED)).collect::<Result<_, _>>()?;
+    match (included.contains(&true), most) {
+        (true, most) => Ok(Some(most.unwrap_or(0))),
+        (false, None | Some(0)) => Ok(None),
+        (false, Some(_)) => {
+            let message = "`top_logprobs` needs `\"include\": [\"message.output_text.logprobs\"]`";
+            Err(ApiError::invalid(Some("top_logprobs"), message))
+        }
+    }
+}
+
+/// Ends the body of a request, whose parameters of these names are read elsewhere.
+fn end(mut body: Object<'_>, elsewhere: &[&'static str]) -> Result<(), ApiError> {
+    for name in IGNORED.iter().chain(elsewhere) {
+        body.take(name);
+    }
+    body.end()
+}
