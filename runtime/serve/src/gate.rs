@@ -29,6 +29,13 @@ const PATHS: [&str; 6] = ["/v1/chat/completions", "/v1/completions", RESPONSES, 
 /// The seconds for which a browser may remember the answer to a preflight.
 const MAX_AGE: &str = "600";
 
+/// What a browser asks before a page of a public address may reach a private one, such as loopback, and the answer that lets it: the
+/// names that browsers had, and have.
+const NETWORKS: [(&str, &str); 2] = [
+    ("access-control-request-private-network", "access-control-allow-private-network"),
+    ("access-control-request-local-network", "access-control-allow-local-network"),
+];
+
 /// A server's gate.
 #[derive(Clone, Debug)]
 pub(crate) struct Gate {
@@ -161,6 +168,12 @@ fn preflight(asked: &HeaderMap) -> Response {
     headers.append(header::VARY, HeaderValue::from_static("Access-Control-Request-Headers"));
     if let Some(names) = asked.get(header::ACCESS_CONTROL_REQUEST_HEADERS) {
         headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, names.clone());
+    }
+    for (question, answer) in NETWORKS {
+        headers.append(header::VARY, HeaderValue::from_static(question));
+        if asked.get(question).is_some_and(|asked| asked == "true") {
+            headers.insert(answer, HeaderValue::from_static("true"));
+        }
     }
     response
 }

@@ -157,6 +157,34 @@ fn pages_of_allowed_origins_read_answers() {
 }
 
 #[test]
+fn pages_of_allowed_origins_reach_a_private_address() {
+    let server = Running::start(options(|access| access.allow_origin("https://example.org").expect("an origin")));
+    let ask = |origin: &str, question: &str| {
+        let head = format!(
+            "OPTIONS /v1/responses HTTP/1.1\nhost: localhost\norigin: {origin}\naccess-control-request-method: POST\n{question}"
+        );
+        server.ask(&head, "")
+    };
+    for network in ["private", "local"] {
+        let (question, allowed) =
+            (format!("access-control-request-{network}-network"), format!("access-control-allow-{network}-network"));
+        let answer = ask("https://example.org", &format!("{question}: true"));
+        assert_eq!((answer.status, answer.header(&allowed).as_deref()), (204, Some("true")), "{answer:?}");
+        assert!(answer.header("vary").is_some_and(|vary| vary.contains(&question)), "{answer:?}");
+        let others = ["private", "local"].iter().filter(|other| **other != network);
+        for other in others {
+            assert_eq!(answer.header(&format!("access-control-allow-{other}-network")), None);
+        }
+        for not_asked in ["x-y: z".to_owned(), format!("{question}: false")] {
+            assert_eq!(ask("https://example.org", &not_asked).header(&allowed), None);
+        }
+        let refused = ask("https://evil.example", &format!("{question}: true"));
+        refused.refused(403, None, "evil.example");
+        assert_eq!(refused.header(&allowed), None);
+    }
+}
+
+#[test]
 fn any_origin_and_null_are_allowed_only_where_they_are_listed() {
     let any = Running::start(options(|access| access.allow_origin("*").expect("an origin")));
     for origin in ["https://anything.example", "null", "http://localhost:1"] {
