@@ -10,6 +10,8 @@ const place = {
   required: ["name", "population"],
   additionalProperties: false,
 };
+const format = { type: "json_schema", name: "place", strict: true, schema: place };
+const sum = { type: "grammar", syntax: "lark", definition: 'start: "sum:\\n" term\nterm: /[0-9]{1,3}/ | "(" term "+" term ")"' };
 const model = "smollm2";
 const messages = [{ role: "user", content: "Name a place." }];
 const response_format = { type: "json_schema", json_schema: { name: "place", strict: true, schema: place } };
@@ -18,7 +20,7 @@ const tools = [{ type: "function", function: { name: "find_place", parameters: p
 function check(text) {
   const found = JSON.parse(text);
   assert.deepEqual(Object.keys(found).sort(), ["name", "population"]);
-  assert(found.name.length <= 20 && found.population >= 1, text);
+  assert([...found.name].length <= 20 && found.population >= 1, text);
 }
 
 const tests = {
@@ -43,6 +45,29 @@ const tests = {
     const parts = await client.chat.completions.create({ model, messages, max_tokens: 400, stream: true });
     for await (const part of parts) if (part.choices[0].delta.content) break;
     parts.controller.abort();
+  },
+  async responses() {
+    const input = "Name a place.";
+    const answer = await client.responses.create({ model, input, text: { format }, max_output_tokens: 60 });
+    check(answer.output_text);
+    const stream = client.responses.stream({ model, input, text: { format }, max_output_tokens: 60 });
+    let text = "";
+    stream.on("response.output_text.delta", (event) => (text += event.delta));
+    assert.equal((await stream.finalResponse()).output_text, text);
+    check(text);
+  },
+  async customTools() {
+    const tools = [{ type: "custom", name: "sum", format: sum }, { type: "function", name: "find_place", parameters: place, strict: true }];
+    const parts = await client.responses.create({ model, input: "Add.", tools, tool_choice: { type: "custom", name: "sum" },
+      parallel_tool_calls: false, max_output_tokens: 150, stream: true });
+    let input = "", last;
+    for await (const event of parts) {
+      if (event.type === "response.custom_tool_call_input.delta") input += event.delta;
+      last = event;
+    }
+    assert.equal(last.type, "response.completed");
+    assert.equal(last.response.output[0].input, input);
+    assert.match(input, /^sum:\n[0-9(]/);
   },
   async refused() {
     const bad = { type: "ogc", ogc: { text: "output A = strin" } };

@@ -1,6 +1,7 @@
-"""The official Python client against `ogc serve`: texts of formats, streams, calls of tools, errors."""
+"""The official Python client against `ogc serve`: texts of formats, streams, calls of tools, errors; chats and responses."""
 
 import json
+import re
 
 import openai
 
@@ -14,6 +15,39 @@ PLACE = {
 FORMAT = {"type": "json_schema", "json_schema": {"name": "place", "strict": True, "schema": PLACE}}
 TOOL = {"type": "function", "function": {"name": "find_place", "description": "Finds a place", "parameters": PLACE, "strict": True}}
 MESSAGES = [{"role": "user", "content": "Name a place."}]
+
+
+FLAT_FORMAT = {"type": "json_schema", "name": "place", "strict": True, "schema": PLACE}
+FLAT_TOOL = {"type": "function", "name": "find_place", "description": "Finds a place", "parameters": PLACE, "strict": True}
+
+# The grammar with which Codex has files edited.
+PATCH = r"""
+start: begin_patch hunk+ end_patch
+begin_patch: "*** Begin Patch" LF
+end_patch: "*** End Patch" LF?
+
+hunk: add_hunk | delete_hunk | update_hunk
+add_hunk: "*** Add File: " filename LF add_line+
+delete_hunk: "*** Delete File: " filename LF
+update_hunk: "*** Update File: " filename LF change_move? change?
+
+filename: /(.+)/
+add_line: "+" /(.*)/ LF -> line
+
+change_move: "*** Move to: " filename LF
+change: (change_context | change_line)+ eof_line?
+change_context: ("@@" | "@@ " /(.+)/) LF
+change_line: ("+" | "-" | " ") /(.*)/ LF
+eof_line: "*** End of File" LF
+
+%import common.LF
+"""
+PATCH_TOOL = {
+    "type": "custom", "name": "apply_patch", "description": "Edits files",
+    "format": {"type": "grammar", "syntax": "lark", "definition": PATCH},
+}
+LINE = r"(\*\*\* (Add|Update) File: .+|\*\*\* Delete File: .+|\*\*\* Move to: .+|@@( .+)?|[+\- ].*|\*\*\* End of File)\n"
+PATCHED = re.compile(rf"\*\*\* Begin Patch\n({LINE})+\*\*\* End Patch\n?")
 
 
 def check_place(text):
@@ -111,6 +145,78 @@ def refused():
         pass
 
 
-for test in (models, whole, streamed, parsed, tools, named, completions, refused):
+def custom_tools():
+    grammar = {"type": "grammar", "grammar": {"syntax": "lark", "definition": PATCH}}
+    tool = {"type": "custom", "custom": {"name": "apply_patch", "description": "Edits files", "format": grammar}}
+    choice = {"type": "custom", "custom": {"name": "apply_patch"}}
+    ask = dict(model="smollm2", messages=MESSAGES, tools=[tool, TOOL], tool_choice=choice, parallel_tool_calls=False, max_tokens=150)
+    (call,) = client.chat.completions.create(**ask, seed=3).choices[0].message.tool_calls
+    assert call.type == "custom" and call.custom.name == "apply_patch" and PATCHED.fullmatch(call.custom.input), call
+
+
+def responses():
+    ask = dict(model="smollm2", input="Name a place.", max_output_tokens=60)
+    answer = client.responses.create(**ask, instructions="Be brief.", text={"format": FLAT_FORMAT})
+    assert answer.status == "completed" and answer.usage.output_tokens > 10, answer
+    check_place(answer.output_text)
+    assert client.responses.create(**{**ask, "max_output_tokens": 3}).incomplete_details.reason == "max_output_tokens"
+    with client.responses.stream(**ask, text={"format": FLAT_FORMAT}) as stream:
+        text = "".join(event.delta for event in stream if event.type == "response.output_text.delta")
+        assert text == stream.get_final_response().output_text
+    check_place(text)
+    numbers = [event.sequence_number for event in client.responses.create(**ask, stream=True)]
+    assert numbers == list(range(len(numbers)))
+    listed = client.responses.create(**ask, include=["message.output_text.logprobs"], top_logprobs=2)
+    assert len(listed.output[0].content[0].logprobs) == listed.usage.output_tokens
+
+
+def responses_parsed():
+    import pydantic
+
+    class Pet(pydantic.BaseModel):
+        name: str = pydantic.Field(max_length=10)
+        age: int = pydantic.Field(ge=0, le=30)
+
+    answer = client.responses.parse(model="smollm2", input="A pet.", text_format=Pet, max_output_tokens=60)
+    assert isinstance(answer.output_parsed, Pet)
+
+
+def responses_tools():
+    ask = dict(model="smollm2", max_output_tokens=200, parallel_tool_calls=False)
+    items = [{"role": "user", "content": "Name a place."}]
+    answer = client.responses.create(**ask, input=items, tools=[FLAT_TOOL], tool_choice="required")
+    (call,) = answer.output
+    assert call.type == "function_call" and call.name == "find_place"
+    check_place(call.arguments)
+    named = {"type": "custom", "name": "apply_patch"}
+    with client.responses.stream(**ask, input=items, tools=[PATCH_TOOL, FLAT_TOOL], tool_choice=named) as stream:
+        patch = "".join(event.delta for event in stream if event.type == "response.custom_tool_call_input.delta")
+        (custom,) = stream.get_final_response().output
+    assert custom.type == "custom_tool_call" and custom.input == patch and PATCHED.fullmatch(patch), patch
+    # The conversation goes on behind the calls, whose items are sent back as they came.
+    items += [call.model_dump(), {"type": "function_call_output", "call_id": call.call_id, "output": "found"}]
+    items += [custom.model_dump(), {"type": "custom_tool_call_output", "call_id": custom.call_id, "output": "done"}]
+    assert client.responses.create(**ask, input=items, tools=[FLAT_TOOL, PATCH_TOOL]).output
+
+
+def responses_refused():
+    for field, value in (("previous_response_id", "resp_1"), ("background", True), ("tools", [{"type": "web_search"}])):
+        try:
+            client.responses.create(model="smollm2", input="x", **{field: value})
+            raise AssertionError(f"{field} is refused")
+        except openai.BadRequestError as error:
+            assert error.body["param"].startswith(field), error
+    try:
+        client.responses.retrieve("resp_1")
+        raise AssertionError("no response is kept")
+    except openai.NotFoundError as error:
+        assert "not kept" in str(error)
+
+
+TESTS = (
+    models, whole, streamed, parsed, tools, named, completions, refused,
+    custom_tools, responses, responses_parsed, responses_tools, responses_refused,
+)
+for test in TESTS:
     test()
     print(f"{test.__name__} ok")
