@@ -27,7 +27,7 @@ pub(crate) use content_type::check_json;
 pub(crate) use error::ApiError;
 pub(crate) use passed::{Passed, WantedFormat, read_passed};
 pub(crate) use response_format::FormatFields;
-pub(crate) use responses::{Echo, read_passed_response, read_response};
+pub(crate) use responses::{Echo, Namespaces, read_passed_response, read_response};
 pub(crate) use tools::{CallForm, WantedTool};
 
 use ogc_generate::{LoadedModel, PromptTokenizer, Sampling};

@@ -56,6 +56,11 @@ pub(crate) fn input_arguments(input: &str) -> String {
     [INPUT_BEGINS, &json!(input).to_string(), INPUT_ENDS].concat()
 }
 
+/// Returns the name by which a model calls a tool of a namespace: models know one name.
+pub(crate) fn joined_name(namespace: &str, name: &str) -> String {
+    format!("{namespace}__{name}")
+}
+
 /// Returns the schema of the arguments of the function that a model is told of in place of a custom tool. `grammar` is what its grammar is,
 /// and the grammar; nothing for any text.
 pub(crate) fn input_schema(grammar: Option<(&str, &str)>) -> Value {

@@ -112,7 +112,8 @@ fn check_response(response: Value) -> Value {
 fn check_item(item: &Value) {
     let kind = item["type"].as_str().expect("a type");
     let (_, expected) = ITEMS.iter().find(|(name, _)| *name == kind).unwrap_or_else(|| panic!("{item}"));
-    check_fields(item, expected);
+    let namespace = item.get("namespace").map(|_| "namespace");
+    check_fields(item, &[*expected, namespace.as_slice()].concat());
 }
 
 /// Reads the events of a stream, each of which must have the fields of the documentation and the next number.
@@ -275,6 +276,7 @@ fn wrong() -> Vec<(Value, &'static str, &'static str)> {
     let tools = |tool: Value| json!({ "tools": [tool] });
     let custom = |format: Value| json!({ "tools": [{ "type": "custom", "name": "a", "format": format }] });
     let choice = |choice: Value| json!({ "tools": [{ "type": "function", "name": "a" }], "tool_choice": choice });
+    let namespace = |tools: Value| json!({ "type": "namespace", "name": "ns", "description": "d", "tools": tools });
     vec![
         (json!({ "input": 5 }), "input", "is 5; it takes a string, or an array of items"),
         (json!({ "input": null }), "input", "is missing"),
@@ -345,6 +347,13 @@ fn wrong() -> Vec<(Value, &'static str, &'static str)> {
         ),
         (custom(json!({ "type": "grammar", "syntax": "lark" })), "tools[0].format.definition", "is missing"),
         (custom(json!({ "type": "x" })), "tools[0].format.type", "it takes `text` or `grammar`"),
+        (tools(namespace(json!([]))), "tools[0].tools", "there are no tools"),
+        (tools(namespace(json!([namespace(json!([]))]))), "tools[0].tools[0].type", "it takes `function` or `custom`"),
+        (
+            json!({ "tools": [namespace(json!([{ "type": "function", "name": "a" }])), { "type": "custom", "name": "ns__a" }] }),
+            "tools[1]",
+            "the name `ns__a` already",
+        ),
         (choice(json!("any")), "tool_choice", "it takes `none` or `auto`"),
         (choice(json!({ "type": "web_search" })), "tool_choice.type", "it takes `function` or `custom`"),
         (choice(json!({ "type": "function", "name": "b" })), "tool_choice.name", "no tool of the request"),
@@ -602,6 +611,38 @@ fn calls_thoughts_and_texts_of_another_server_are_items() {
             .map(|(kind, at)| (*kind, at)))
     );
     assert_eq!(whole["ogc"]["whole"], true);
+}
+
+#[test]
+fn tools_of_a_namespace_are_called_by_both_names() {
+    let call = json!({ "index": 0, "id": "x", "function": { "name": "ns__f", "arguments": "ab" } });
+    let before = Before::parts(&[delta(json!({ "tool_calls": [call] })), end("tool_calls")]);
+    let tools = json!([{ "type": "namespace", "name": "ns", "description": "Of n.",
+        "tools": [{ "type": "function", "name": "f", "description": "d" }, { "type": "custom", "name": "p" }] }]);
+    let input = json!([
+        { "role": "user", "content": "x" },
+        { "type": "function_call", "call_id": "c", "namespace": "ns", "name": "f", "arguments": "{}" },
+        { "type": "function_call_output", "call_id": "c", "namespace": "ns", "name": "f", "output": "1" },
+    ]);
+    let asked = json!({ "tools": tools, "input": input, "client_metadata": { "a": "b" } });
+    let response = good(&ask(&before.running, asked.clone()));
+    let item = &response["output"][0];
+    assert_eq!((&item["namespace"], &item["name"], &item["arguments"]), (&json!("ns"), &json!("f"), &json!("ab")));
+    assert_eq!(response["tools"][0]["tools"][0]["name"], "f");
+    let sent = before.asked();
+    let first = json!({ "type": "function", "function": { "name": "ns__f", "description": "Of n.\n\nd" } });
+    assert_eq!(sent["tools"], json!([first, { "type": "custom", "custom": { "name": "ns__p" } }]));
+    assert_eq!(sent["messages"][1]["tool_calls"][0]["function"]["name"], "ns__f");
+    let mut streamed = asked;
+    streamed["stream"] = json!(true);
+    let events = events(&ask(&before.running, streamed));
+    assert_eq!(of_type(&events, "response.output_item.added")[0]["item"]["namespace"], "ns");
+    let own = Running::start(ServeOptions::default());
+    good(&ask(&own, json!({ "tools": tools })));
+    let compiled = own.compiled();
+    let [FormatSource::Texts { texts, .. }] = &compiled[..] else { panic!("{compiled:?}") };
+    assert_eq!(texts[1].text, "[{\"name\": \"ns__f\", \"parameters\": {}}]");
+    assert!(texts[0].text.contains("\"ns__p\""), "{}", texts[0].text);
 }
 
 #[test]

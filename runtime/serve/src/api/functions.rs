@@ -28,7 +28,7 @@ pub(super) fn read(body: &mut Object<'_>) -> Result<Option<(Vec<Tool>, ToolChoic
     if items.is_empty() || items.len() > limit {
         return Err(functions.refused(&format!("there are {} functions; it takes 1 to {limit}", items.len())));
     }
-    let tools = unique(&items, |item| read_function(item.object()?))?;
+    let tools = unique(&items, |item| Ok(vec![read_function(item.object()?)?]))?;
     Ok(Some((tools, choice.as_ref().map_or(Ok(ToolChoice::AUTO), read_choice)?)))
 }
 

@@ -12,7 +12,7 @@ mod echo;
 mod items;
 
 pub(crate) use as_chat::read_passed_response;
-pub(crate) use echo::Echo;
+pub(crate) use echo::{Echo, Namespaces};
 
 use super::chat::Conversation;
 use super::fields::{Field, Object};
@@ -33,7 +33,8 @@ const STATEFUL: [(&str, &str, &str); 4] = [
 ];
 
 /// Parameters without a meaning here. `max_tool_calls` is about tools that a server calls by itself, of which there are none.
-const IGNORED: [&str; 10] = [
+const IGNORED: [&str; 11] = [
+    "client_metadata",
     "max_tool_calls",
     "metadata",
     "prompt_cache_key",

@@ -5,13 +5,28 @@ use serde_json::{Value, json};
 use super::ApiError;
 use super::fields::{Field, Object};
 use super::response_format::{Syntax, schema};
-use crate::call_syntax::{ToolKind, input_schema};
+use crate::call_syntax::{ToolKind, input_schema, joined_name};
 
 /// The most tools of a request, and the most bytes of a name.
 pub(super) const MAX_TOOLS: (usize, usize) = (128, 64);
 
 /// The kinds of tools, as requests name them.
 const KINDS: [(&str, ToolKind); 2] = [("function", ToolKind::Function), ("custom", ToolKind::Custom)];
+
+/// What an item of a list of tools is.
+#[derive(Clone, Copy)]
+enum ListedKind {
+    One(ToolKind),
+    /// Tools that have a name together.
+    Namespace,
+}
+
+/// The kinds of items of a list, of which chats have all but the last.
+const LISTED: [(&str, ListedKind); 3] = [
+    ("function", ListedKind::One(ToolKind::Function)),
+    ("custom", ListedKind::One(ToolKind::Custom)),
+    ("namespace", ListedKind::Namespace),
+];
 
 /// Where requests have what belongs to a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,15 +109,16 @@ impl Tool {
 /// Reads tools of different names.
 pub(super) fn unique(
     items: &[Field<'_>],
-    read: impl Fn(&Field<'_>) -> Result<Tool, ApiError>,
+    read: impl Fn(&Field<'_>) -> Result<Vec<Tool>, ApiError>,
 ) -> Result<Vec<Tool>, ApiError> {
     let mut tools: Vec<Tool> = Vec::new();
     for item in items {
-        let tool = read(item)?;
-        if tools.iter().any(|other| other.name == tool.name) {
-            return Err(item.refused(&format!("another one has the name `{}` already", tool.name)));
+        for tool in read(item)? {
+            if tools.iter().any(|other| other.name == tool.name) {
+                return Err(item.refused(&format!("another one has the name `{}` already", tool.name)));
+            }
+            tools.push(tool);
         }
-        tools.push(tool);
     }
     Ok(tools)
 }
@@ -113,12 +129,47 @@ pub(super) fn typed(mut object: Object<'_>, nesting: Nesting) -> Result<(ToolKin
     Ok((kind, nesting.open(object, kind.name(), "an object with a `name`")?))
 }
 
-/// Reads a tool.
-pub(super) fn read_tool(field: &Field<'_>, nesting: Nesting) -> Result<Tool, ApiError> {
-    match typed(field.object()?, nesting)? {
-        (ToolKind::Function, object) => read_function(object),
-        (ToolKind::Custom, object) => read_custom(object, nesting),
+/// Reads an item of a list of tools: a tool, or those of a namespace.
+pub(super) fn read_listed(field: &Field<'_>, nesting: Nesting) -> Result<Vec<Tool>, ApiError> {
+    let mut object = field.object()?;
+    let kinds = if nesting == Nesting::Flat { &LISTED[..] } else { &LISTED[..2] };
+    match object.need("type", "`function` or `custom`")?.one_of(kinds)? {
+        ListedKind::One(kind) => {
+            let object = nesting.open(object, kind.name(), "an object with a `name`")?;
+            Ok(vec![read_tool(kind, object, nesting)?])
+        }
+        ListedKind::Namespace => read_namespace(object, nesting),
     }
+}
+
+fn read_tool(kind: ToolKind, object: Object<'_>, nesting: Nesting) -> Result<Tool, ApiError> {
+    match kind {
+        ToolKind::Function => read_function(object),
+        ToolKind::Custom => read_custom(object, nesting),
+    }
+}
+
+/// Reads the tools of a namespace. What it says of itself stands before what its first tool says.
+fn read_namespace(mut object: Object<'_>, nesting: Nesting) -> Result<Vec<Tool>, ApiError> {
+    let (namespace, mut said) = read_name(&mut object)?;
+    let list = object.need("tools", "an array of tools")?;
+    object.end()?;
+    let read = |field: &Field<'_>| {
+        let (kind, object) = typed(field.object()?, nesting)?;
+        let tool = read_tool(kind, object, nesting)?;
+        Ok(Tool { name: joined_name(&namespace, &tool.name), ..tool })
+    };
+    let mut tools: Vec<Tool> = list.list()?.iter().map(read).collect::<Result<_, ApiError>>()?;
+    match tools.first_mut() {
+        Some(first) if !said.is_empty() => {
+            said.push_str("\n\n");
+            said.push_str(&first.description);
+            first.description = said;
+        }
+        Some(_) => {}
+        None => return Err(list.refused("there are no tools")),
+    }
+    Ok(tools)
 }
 
 /// Reads a function that may be called.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::fields::{Field, Object};
 use super::ogc_text::quoted;
 use super::response_format::{FormatFields, OBJECT, ResponseFormat, Syntax};
-use super::tool::{InputGrammar, MAX_TOOLS, Nesting, Tool, ToolInput, read_tool, unique};
+use super::tool::{InputGrammar, MAX_TOOLS, Nesting, Tool, ToolInput, read_listed, unique};
 use super::tool_choice::{NamedTool, ToolChoice, ToolMode};
 use super::{ApiError, functions};
 use crate::call_syntax::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE, CalledTools, INPUT_BEGINS, INPUT_ENDS, ToolKind};
@@ -46,10 +46,12 @@ pub(crate) enum CallForm {
 fn tools(field: &Field<'_>, nesting: Nesting) -> Result<Vec<Tool>, ApiError> {
     let items = field.list()?;
     let (limit, _) = MAX_TOOLS;
+    let too_many = |given| field.refused(&format!("there are {given} tools; {limit} are the most"));
     if items.len() > limit {
-        return Err(field.refused(&format!("there are {} tools; {limit} are the most", items.len())));
+        return Err(too_many(items.len()));
     }
-    unique(&items, |item| read_tool(item, nesting))
+    let tools = unique(&items, |item| read_listed(item, nesting))?;
+    if tools.len() > limit { Err(too_many(tools.len())) } else { Ok(tools) }
 }
 
 /// Refuses choices of tools that there are not.

@@ -20,7 +20,7 @@ pub(super) struct ResponseHead {
     /// The model's name.
     pub(super) model: String,
     /// The number of the request.
-    pub(super) number: u64,
+    number: u64,
     /// The seconds since 1970.
     created: u64,
     /// What is repeated of the request.
@@ -39,6 +39,11 @@ enum Status<'a> {
 impl ResponseHead {
     pub(super) fn new(model: String, number: u64, echo: Echo, format_fields: FormatFields) -> Self {
         Self { model, number, created: now().as_secs(), echo, format_fields }
+    }
+
+    /// Returns the items of a response that has none.
+    fn items(&self) -> Items {
+        Items::new(self.number, self.echo.namespaces.clone())
     }
 
     /// Returns the error with the names that the request has.
@@ -70,7 +75,7 @@ impl ResponseHead {
         insert("model", json!(self.model));
         insert("output", Value::Array(output));
         insert("usage", json!(usage));
-        self.echo.0.iter().for_each(|(name, value)| insert(name, value.clone()));
+        self.echo.fields.iter().for_each(|(name, value)| insert(name, value.clone()));
         body
     }
 
@@ -99,7 +104,7 @@ fn usage(texts: &Texts) -> Value {
 
 /// Waits for the text to end; returns the response.
 pub(super) async fn collect(mut texts: Texts, head: &ResponseHead, log: &mut Log) -> Result<Value, ApiError> {
-    let mut items = Items::new(head.number);
+    let mut items = head.items();
     while let Some(step) = texts.next().await {
         log.record.tokens = texts.tokens();
         let (_, ended) = grow(&mut items, step?)?;

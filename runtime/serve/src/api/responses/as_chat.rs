@@ -10,7 +10,7 @@ use crate::api::messages::{Call, Message};
 use crate::api::sampling::response_stream;
 use crate::api::tools::Tools;
 use crate::api::{ApiError, Passed, Shape, WantedFormat};
-use crate::call_syntax::ToolKind;
+use crate::call_syntax::{ToolKind, joined_name};
 
 /// Parameters that a chat has under the same name, beside the numbers of sampling.
 const SAME: [&str; 9] = [
@@ -119,7 +119,24 @@ fn nested(mut flat: Value) -> Value {
 }
 
 fn nested_list(tools: &Value) -> Value {
-    tools.as_array().into_iter().flatten().map(|tool| tool_of_chat(tool.clone())).collect()
+    tools.as_array().into_iter().flatten().flat_map(unfolded).map(tool_of_chat).collect()
+}
+
+/// Returns a tool, or those of a namespace by the names that a model knows.
+fn unfolded(tool: &Value) -> Vec<Value> {
+    let (Some(namespace), Some(inner)) = (tool["name"].as_str(), tool["tools"].as_array()) else {
+        return vec![tool.clone()];
+    };
+    let named = |tool: &Value| {
+        let mut tool = tool.clone();
+        tool["name"] = json!(joined_name(namespace, tool["name"].as_str().unwrap_or_default()));
+        tool
+    };
+    let mut tools: Vec<Value> = inner.iter().map(named).collect();
+    if let (Some(said), Some(first)) = (tool["description"].as_str(), tools.first_mut()) {
+        first["description"] = json!([said, "\n\n", first["description"].as_str().unwrap_or_default()].concat());
+    }
+    tools
 }
 
 /// Writes a tool as chats have it. The grammar of a custom one is nested too.

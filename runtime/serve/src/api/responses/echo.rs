@@ -1,13 +1,25 @@
 //! What an answer repeats of its request.
 
+use std::collections::BTreeMap;
+
+use always_assert::never;
 use serde_json::{Map, Value, json};
 
 use crate::api::ApiError;
 use crate::api::fields::Object;
+use crate::call_syntax::joined_name;
 
-/// The fields of a response that repeat the request, in their order.
+/// What an answer repeats of its request.
 #[derive(Clone, Debug)]
-pub(crate) struct Echo(pub(crate) Map<String, Value>);
+pub(crate) struct Echo {
+    /// The fields of the response, in their order.
+    pub(crate) fields: Map<String, Value>,
+    /// The namespace and the name of each tool that is in one, by the name that a model knows.
+    pub(crate) namespaces: Namespaces,
+}
+
+/// The namespaces and names of tools, by the names that a model knows.
+pub(crate) type Namespaces = BTreeMap<String, (String, String)>;
 
 /// Returns the fields that an answer repeats, with their values where the request has none.
 fn defaults() -> Value {
@@ -43,7 +55,10 @@ impl Echo {
     /// Takes what is repeated of a request.
     pub(super) fn of(body: &Object<'_>) -> Result<Self, ApiError> {
         let mut given = body.values()?;
-        let Value::Object(mut fields) = defaults() else { return Ok(Self(Map::new())) };
+        let Value::Object(mut fields) = defaults() else {
+            never!("the fields that are repeated are no object");
+            return Err(ApiError::defect("no fields are repeated"));
+        };
         for (name, value) in &mut fields {
             let given = given.remove(name).filter(|given| !given.is_null() && !FIXED.contains(&name.as_str()));
             if let Some(given) = given {
@@ -53,10 +68,16 @@ impl Echo {
         if let Some(Value::Object(text)) = fields.get_mut("text") {
             text.entry("format").or_insert_with(|| json!({ "type": "text" }));
         }
+        let mut namespaces = Namespaces::new();
         for tool in fields.get_mut("tools").and_then(Value::as_array_mut).into_iter().flatten() {
             complete_tool(tool);
+            if let (Some(namespace), Some(inner)) = (tool["name"].as_str(), tool["tools"].as_array()) {
+                for name in inner.iter().filter_map(|tool| tool["name"].as_str()) {
+                    namespaces.insert(joined_name(namespace, name), (namespace.to_owned(), name.to_owned()));
+                }
+            }
         }
-        Ok(Self(fields))
+        Ok(Self { fields, namespaces })
     }
 }
 

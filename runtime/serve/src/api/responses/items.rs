@@ -3,7 +3,7 @@
 use crate::api::ApiError;
 use crate::api::fields::{Field, Object};
 use crate::api::messages::{Call, Message, Role};
-use crate::call_syntax::ToolKind;
+use crate::call_syntax::{ToolKind, joined_name};
 
 /// The types of items.
 #[derive(Clone, Copy)]
@@ -81,6 +81,8 @@ fn message(mut object: Object<'_>) -> Result<Message, ApiError> {
 
 fn call(kind: ToolKind, mut object: Object<'_>) -> Result<Call, ApiError> {
     let name = object.need("name", "a string")?.text()?;
+    let namespace = object.take("namespace").map(|field| field.text()).transpose()?;
+    let name = namespace.map_or(name.clone(), |namespace| joined_name(&namespace, &name));
     let input = object.need(kind.field(), "a string")?.text()?;
     let id = object.need("call_id", "a string")?.text()?;
     ignore(&mut object, &["id", "status"])?;
@@ -91,7 +93,7 @@ fn call(kind: ToolKind, mut object: Object<'_>) -> Result<Call, ApiError> {
 fn output(mut object: Object<'_>) -> Result<Message, ApiError> {
     let content = content(&object.need("output", "a string, or an array of parts")?)?;
     let id = object.need("call_id", "a string")?.text()?;
-    ignore(&mut object, &["id", "status", "name"])?;
+    ignore(&mut object, &["id", "status", "name", "namespace"])?;
     object.end()?;
     Ok(Message { call_id: Some(id), ..Message::of(Role::Tool, content) })
 }

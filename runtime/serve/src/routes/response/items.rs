@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use crate::answer::{Delta, Finish};
-use crate::api::ApiError;
+use crate::api::{ApiError, Namespaces};
 use crate::call_syntax::ToolKind;
 
 /// An event: its type, and its fields beside that.
@@ -21,7 +21,7 @@ enum ItemKind {
     /// What another server's model thought.
     Reasoning,
     /// The call of this number.
-    Call { kind: ToolKind, index: usize, name: String },
+    Call { kind: ToolKind, index: usize, namespace: Option<String>, name: String },
 }
 
 /// One item.
@@ -39,6 +39,7 @@ struct Item {
 #[derive(Debug)]
 pub(super) struct Items {
     number: u64,
+    namespaces: Namespaces,
     /// All but the last have ended.
     items: Vec<Item>,
     /// The probabilities of tokens whose text was not told yet.
@@ -99,21 +100,27 @@ impl Item {
             ItemKind::Reasoning => {
                 json!({ "id": id, "type": "reasoning", "status": status, "summary": [], "content": content })
             }
-            ItemKind::Call { kind, index, name } => {
+            ItemKind::Call { kind, index, namespace, name } => {
                 let object = match kind {
                     ToolKind::Function => "function_call",
                     ToolKind::Custom => "custom_tool_call",
                 };
                 let call_id = format!("call_{number:08}_{index}");
-                json!({ "id": id, "type": object, "status": status, "call_id": call_id, "name": name, kind.field(): text })
+                let mut item = json!({
+                    "id": id, "type": object, "status": status, "call_id": call_id, "name": name, kind.field(): text,
+                });
+                if let Some(namespace) = namespace {
+                    item["namespace"] = json!(namespace);
+                }
+                item
             }
         }
     }
 }
 
 impl Items {
-    pub(super) fn new(number: u64) -> Self {
-        Self { number, items: Vec::new(), waiting: Vec::new() }
+    pub(super) fn new(number: u64, namespaces: Namespaces) -> Self {
+        Self { number, namespaces, items: Vec::new(), waiting: Vec::new() }
     }
 
     /// Takes the probabilities of tokens, of whose text more is told next, or later.
@@ -134,7 +141,13 @@ impl Items {
             Delta::Content(text) => self.grow(ItemKind::Text, &text, events),
             Delta::OtherField { field: "refusal", text } => self.grow(ItemKind::Refusal, &text, events),
             Delta::OtherField { text, .. } => self.grow(ItemKind::Reasoning, &text, events),
-            Delta::CallBegins { index, kind, name } => self.begin(ItemKind::Call { kind, index, name }, events),
+            Delta::CallBegins { index, kind, name } => {
+                let (namespace, name) = match self.namespaces.get(&name) {
+                    Some((namespace, name)) => (Some(namespace.clone()), name.clone()),
+                    None => (None, name),
+                };
+                self.begin(ItemKind::Call { kind, index, namespace, name }, events);
+            }
             Delta::Arguments { index, text } => {
                 let last = self.items.last().map(|item| item.kind.clone());
                 let call = last.filter(|kind| matches!(kind, ItemKind::Call { index: last, .. } if *last == index));

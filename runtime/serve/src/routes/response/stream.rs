@@ -21,7 +21,7 @@ const MAX_WAITING: usize = 64;
 /// Sends the text of a request while it grows.
 pub(in crate::routes) fn respond(texts: Texts, head: ResponseHead, log: Log) -> Response {
     let (events, received) = channel(MAX_WAITING);
-    let writer = Writer { items: Items::new(head.number), head, sent: 0, events };
+    let writer = Writer { items: head.items(), head, sent: 0, events };
     tokio::spawn(writer.write(texts, log));
     Sse::new(ReceiverStream::new(received)).keep_alive(KeepAlive::default()).into_response()
 }
@@ -64,7 +64,7 @@ impl Writer {
             }
             if let Some((finish, report)) = ended {
                 log.record.finish = Some(finish.name());
-                let items = std::mem::replace(&mut self.items, Items::new(self.head.number));
+                let items = std::mem::replace(&mut self.items, self.head.items());
                 let response = self.head.ended(finish, items, texts, report);
                 let is_cut = matches!(finish, Finish::Length | Finish::Filter);
                 let name = if is_cut { "response.incomplete" } else { "response.completed" };
@@ -79,7 +79,7 @@ impl Writer {
         let error = self.head.named(error);
         log.fail(&error);
         let usage = usage(texts);
-        let items = std::mem::replace(&mut self.items, Items::new(self.head.number));
+        let items = std::mem::replace(&mut self.items, self.head.items());
         let response = self.head.body(&Status::Failed(&error), items.into_values(), Some(usage));
         self.send("response.failed", json!({ "response": response })).await
     }
