@@ -52,6 +52,7 @@ mod first;
 mod grouped;
 mod ids;
 mod layout;
+mod size;
 mod twins;
 mod types;
 mod validate;

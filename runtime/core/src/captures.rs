@@ -79,6 +79,16 @@ impl Content {
             Self::Text | Self::Value => None,
         }
     }
+
+    /// Returns the bytes of memory that it takes, beside those of the format.
+    ///
+    /// ```
+    /// assert_eq!(ogc_runtime::captures::Content::Value.bytes(), 0);
+    /// ```
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.parts().map_or(0, |captures| captures.bytes())
+    }
 }
 
 /// A named part of a text.
@@ -118,6 +128,16 @@ pub struct Captures {
 }
 
 impl Captures {
+    /// Returns the bytes of memory that they take.
+    fn bytes(&self) -> usize {
+        let name = |part: &CapturePart| match part {
+            CapturePart::Capture(name) | CapturePart::Call(name) => name.capacity(),
+            CapturePart::Value => 0,
+        };
+        let names: usize = self.parts.iter().map(name).sum();
+        size_of::<Self>() + self.automaton.bytes() + self.parts.capacity() * size_of::<CapturePart>() + names
+    }
+
     /// Returns whether some part is a capture, not only calls and values.
     ///
     /// ```

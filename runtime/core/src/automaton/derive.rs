@@ -53,7 +53,7 @@ impl Automaton {
     #[inline]
     pub(crate) fn alike(&self, state: StateId) -> Option<&Alike> {
         let table = || alike::table(self);
-        if self.is_text_of_object(state) { self.derived.alike.get(table).get(state.index())?.as_ref() } else { None }
+        if self.is_text_of_object(state) { self.derived.alike.get(table).of(state) } else { None }
     }
 
     /// Returns the declared keys, ascending, that the text of a state inside a key can still become; `None` outside of

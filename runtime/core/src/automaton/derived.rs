@@ -7,6 +7,7 @@ mod possible;
 mod similar;
 
 pub(crate) use alike::Alike;
+pub(super) use alike::AlikeStates;
 pub(crate) use free::Free;
 pub(super) use on_demand::OnDemand;
 pub(super) use possible::PossibleKeys;
@@ -31,9 +32,8 @@ pub struct Derived {
     pub(super) threshold: Vec<u32>,
     /// Per state inside a key: the declared keys that its text can still become. Made when a mask inside a key asks.
     pub(super) possible: OnDemand<PossibleKeys>,
-    /// Per state inside a key: the state that it reads nearly all text as. Empty if there are no keys. Made when a mask
-    /// inside a key asks.
-    pub(super) alike: OnDemand<Vec<Option<Alike>>>,
+    /// Per state inside a key: the state that it reads nearly all text as. Made when a mask inside a key asks.
+    pub(super) alike: OnDemand<AlikeStates>,
     /// Per rule: which of its states agree on short texts. Made when a mask asks.
     pub(super) similar: Vec<OnDemand<Similar>>,
     /// Per state: how it reads free text.

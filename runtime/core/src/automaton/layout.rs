@@ -81,6 +81,9 @@ pub(super) fn lay_out(
         push_rule_of(&mut automaton, builder, &numbers, old);
         push_state(&mut automaton, builder, draft, &numbers, costs, old);
     }
+    automaton.edges.shrink_to_fit();
+    automaton.calls.shrink_to_fit();
+    automaton.rules.shrink_to_fit();
     super::twins::drop_unused(&mut automaton);
     super::twins::check(&automaton).map_err(|(rule, what)| BuildError::TokenCount { rule: rule.name.clone(), what })?;
     automaton.derived = derive(&automaton);

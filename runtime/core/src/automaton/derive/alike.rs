@@ -5,13 +5,13 @@
 //! bytes that differ are the same in both.
 
 use crate::automaton::byte_set::add_range;
-use crate::automaton::derived::Alike;
+use crate::automaton::derived::{Alike, AlikeStates};
 use crate::automaton::{Automaton, Edge, Op, OpId, StateId, StateKind};
 
-/// Finds for each state inside a key the state that it is alike to; an empty list if there are none.
-pub(super) fn table(automaton: &Automaton) -> Vec<Option<Alike>> {
+/// Finds for each state inside a key the state that it is alike to.
+pub(super) fn table(automaton: &Automaton) -> AlikeStates {
     if automaton.objects.is_empty() {
-        return Vec::new();
+        return AlikeStates::default();
     }
     let ids = || (0..automaton.states.len() as u32).map(StateId);
     let widest: Vec<Option<(StateId, OpId)>> = ids().map(|id| widest(automaton, id)).collect();

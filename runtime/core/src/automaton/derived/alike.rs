@@ -14,6 +14,43 @@ pub(crate) struct Alike {
     pub(in crate::automaton) same: ByteSet,
 }
 
+/// Per state inside a key: the state that it is alike to. Most states have none, so that the table has a number for each state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::automaton) struct AlikeStates {
+    /// Per state: the index in `found`, plus one; 0 for none. Empty if nothing was found.
+    numbers: Box<[u32]>,
+    found: Box<[Alike]>,
+}
+
+impl AlikeStates {
+    /// Returns what a state is alike to.
+    #[inline]
+    pub(in crate::automaton) fn of(&self, state: StateId) -> Option<&Alike> {
+        let number = *self.numbers.get(state.index())?;
+        self.found.get(number.checked_sub(1)? as usize)
+    }
+
+    /// Returns the bytes of the table.
+    pub(in crate::automaton) fn bytes(&self) -> usize {
+        size_of_val(&*self.numbers) + size_of_val(&*self.found)
+    }
+}
+
+impl FromIterator<Option<Alike>> for AlikeStates {
+    /// Makes the table from what each state is alike to, in order.
+    fn from_iter<I: IntoIterator<Item = Option<Alike>>>(all: I) -> Self {
+        let mut found = Vec::new();
+        let mut number = |alike: Option<Alike>| {
+            alike.map_or(0, |alike| {
+                found.push(alike);
+                found.len() as u32
+            })
+        };
+        let numbers: Box<[u32]> = all.into_iter().map(&mut number).collect();
+        if found.is_empty() { Self::default() } else { Self { numbers, found: found.into() } }
+    }
+}
+
 impl Alike {
     /// Returns whether all these characters lead both states to the same place if the guard holds.
     pub(crate) fn agrees_on(&self, (lo, hi): (u32, u32)) -> bool {

@@ -12,6 +12,11 @@ impl<T> OnDemand<T> {
     pub(in crate::automaton) fn get(&self, make: impl FnOnce() -> T) -> &T {
         self.0.get_or_init(make)
     }
+
+    /// Returns the table if somebody has asked for it.
+    pub(in crate::automaton) fn made(&self) -> Option<&T> {
+        self.0.get()
+    }
 }
 
 impl<T> PartialEq for OnDemand<T> {

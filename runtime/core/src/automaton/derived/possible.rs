@@ -19,6 +19,16 @@ impl PossibleKeys {
         self.keys.get(from as usize..(from + len) as usize)
     }
 
+    /// Estimates the bytes of the lists of an automaton of so many states: most can become one key.
+    pub(in crate::automaton) fn expected_bytes(states: usize) -> usize {
+        states * (size_of::<Option<(u32, u32)>>() + size_of::<u32>())
+    }
+
+    /// Returns the bytes of the lists.
+    pub(in crate::automaton) fn bytes(&self) -> usize {
+        self.lists.capacity() * size_of::<Option<(u32, u32)>>() + self.keys.capacity() * size_of::<u32>()
+    }
+
     /// Makes the lists of the known states from pairs of a key and a state; each state's keys ascend.
     pub(in crate::automaton) fn of_pairs(known: &[bool], pairs: &[(u32, u32)]) -> Self {
         let by_state = Grouped::new(known.len(), |take| {

@@ -23,6 +23,12 @@ impl Similar {
         Some(StateId(self.first + representative)).filter(|&other| other != state)
     }
 
+    /// Returns the bytes of the rounds.
+    pub(in crate::automaton) fn bytes(&self) -> usize {
+        let rounds: usize = self.rounds.iter().map(|round| size_of_val(&**round)).sum();
+        rounds + self.rounds.capacity() * size_of::<Box<[u32]>>() + size_of_val(&*self.representatives)
+    }
+
     /// Returns whether both states have the same effect on every text of up to `length` bytes; `false` may be wrong.
     pub(in crate::automaton) fn agree(&self, one: StateId, other: StateId, length: usize) -> bool {
         let known = self.rounds.len().saturating_sub(1);

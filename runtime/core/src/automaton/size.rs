@@ -1,0 +1,49 @@
+//! What an automaton takes in memory, for bounds of what is kept.
+
+use super::derived::{AlikeStates, Derived, OnDemand, PossibleKeys, Similar};
+use super::{Automaton, Op};
+
+/// Returns the bytes of a vector's elements, by capacity.
+fn bytes_of<T>(elements: &Vec<T>) -> usize {
+    elements.capacity() * size_of::<T>()
+}
+
+impl Automaton {
+    /// Returns the bytes of memory that the automaton takes, with the tables that masks make at first use: those that are not there
+    /// yet are estimated, so that the number hardly grows later.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert!(format.bytes() > size_of_val(&*format) && format.bytes() < 4_096);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let states =
+            bytes_of(&self.states) + bytes_of(&self.origins) + bytes_of(&self.min_bytes) + bytes_of(&self.twins);
+        let moves = bytes_of(&self.edges) + bytes_of(&self.calls) + bytes_of(&self.ops);
+        let keys = |op: &Op| if let Op::KeyAlive { keys, .. } = op { size_of_val(&**keys) } else { 0 };
+        let keys: usize = self.ops.iter().map(keys).sum();
+        let objects: usize = self.objects.iter().map(|shape| size_of_val(&*shape.required)).sum();
+        let rules: usize = self.rules.iter().map(|rule| rule.name.capacity()).sum();
+        let tokens: usize = self.tokens.iter().map(String::capacity).sum();
+        let lists = bytes_of(&self.objects) + bytes_of(&self.rules) + bytes_of(&self.tokens);
+        size_of::<Self>() + states + moves + keys + objects + rules + tokens + lists + self.derived.bytes(self)
+    }
+}
+
+impl Derived {
+    /// Returns the bytes of the tables, beside those of [`Derived`] itself.
+    fn bytes(&self, automaton: &Automaton) -> usize {
+        let states = bytes_of(&self.bare) + bytes_of(&self.free) + bytes_of(&self.twins);
+        let lists = bytes_of(&self.threshold) + bytes_of(&self.first_depth) + bytes_of(&self.by_ways);
+        let similar: usize = self.similar.iter().filter_map(OnDemand::made).map(Similar::bytes).sum();
+        let rules = lists + bytes_of(&self.follow) + bytes_of(&self.similar) + similar;
+        // Of the states inside keys, few are alike to others, and few can become several keys.
+        let alike = self.alike.made().map_or(automaton.states.len() * size_of::<u32>(), AlikeStates::bytes);
+        let possible =
+            self.possible.made().map_or(PossibleKeys::expected_bytes(automaton.states.len()), PossibleKeys::bytes);
+        let of_keys = if automaton.objects.is_empty() { 0 } else { alike + possible };
+        states + rules + of_keys
+    }
+}
