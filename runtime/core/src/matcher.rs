@@ -163,7 +163,7 @@ pub struct Matcher {
     heads: SmallVec<[Head; 1]>,
     /// Whether no byte has been read; heads can also come back to the beginning of the format.
     nothing_read: bool,
-    history: ForkVec<Checkpoint>,
+    history: ForkVec<Checkpoint, 16>,
     /// What was accepted, as long as the history and what was forgotten of it.
     log: Log,
     /// The number of accepted tokens that cannot be taken back any more.

@@ -60,7 +60,8 @@ const FEW_LOOKS: usize = 48;
 pub(crate) struct Scratch {
     pending: Vec<Head>,
     moved: Vec<Head>,
-    many: Box<many::Many>,
+    /// Made when heads are first stepped together.
+    many: Option<Box<many::Many>>,
     /// The number of heads that the last step looked at.
     seen: usize,
 }
@@ -93,8 +94,9 @@ pub(crate) fn step(
     } else {
         out.truncate(first);
         stack.truncate(mark);
-        scratch.many.step(automaton, stack, heads, byte, out);
-        scratch.seen = scratch.many.work;
+        let many = scratch.many.get_or_insert_default();
+        many.step(automaton, stack, heads, byte, out);
+        scratch.seen = many.work;
     }
     if watch::spend(1 + scratch.seen) || stack.is_too_large() {
         stack.overflow();

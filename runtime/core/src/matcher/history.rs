@@ -13,11 +13,11 @@ pub(super) struct Checkpoint {
     pub(super) nothing_read: bool,
     pub(super) mark: Mark,
     pub(super) terminated: bool,
-    pub(super) plan: Option<budget::Plan>,
+    pub(super) plan: Option<Box<budget::Plan>>,
 }
 
 /// The tokens beyond the window that are kept at least, so that forgetting takes little time for each.
-const SLACK: usize = 1_024;
+const SLACK: usize = 256;
 
 impl Matcher {
     /// Ends the text with a stop token; `plan` is the budget's before it.
@@ -27,7 +27,7 @@ impl Matcher {
             nothing_read: self.nothing_read,
             mark: self.stack.mark(),
             terminated: self.terminated,
-            plan,
+            plan: plan.map(Box::new),
         };
         self.keep_checkpoint(checkpoint, Accepted::Token(token));
         self.terminated = true;
@@ -126,7 +126,7 @@ impl Matcher {
             self.stack.truncate(checkpoint.mark);
             self.terminated = checkpoint.terminated;
             if let Some(budget) = &mut self.budget {
-                budget.roll_back(len, checkpoint.plan.as_ref());
+                budget.roll_back(len, checkpoint.plan.as_deref());
             }
         }
         self.history.truncate(keep);

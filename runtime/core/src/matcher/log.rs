@@ -43,9 +43,9 @@ fn logged(text: Option<&(usize, Arc<[u8]>)>) -> &[u8] {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
     /// The number of a token, or [`TEXT`].
-    entries: ForkVec<u32>,
+    entries: ForkVec<u32, 256>,
     /// The texts and the indexes of their entries, ascending.
-    texts: ForkVec<(usize, Arc<[u8]>)>,
+    texts: ForkVec<(usize, Arc<[u8]>), 32>,
 }
 
 impl Log {

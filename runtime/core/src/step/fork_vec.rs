@@ -1,38 +1,45 @@
 //! A vector that forks share: all but its last elements are in chunks that are copied only when one of the owners takes
 //! them back.
 //!
-//! Forking copies a pointer for each chunk. Elements are added to `recent`; [`ForkVec::share`] moves them into chunks.
+//! Forking copies a pointer to the list of chunks, and the elements behind them, fewer than two chunks. Elements are added to
+//! `recent`; [`ForkVec::share`] moves them into chunks.
 
 use std::sync::Arc;
 
 use always_assert::never;
 
-/// The number of elements of a chunk.
-const CHUNK: usize = 1 << 10;
-
-/// A vector whose clones share the chunks at its beginning.
+/// A vector whose clones share the chunks at its beginning, of `CHUNK` elements each.
 #[derive(Clone, Debug)]
-pub(crate) struct ForkVec<T> {
-    /// Full chunks, of [`CHUNK`] elements each.
-    shared: Vec<Arc<[T]>>,
+pub(crate) struct ForkVec<T, const CHUNK: usize> {
+    /// Full chunks; `None` before the first.
+    shared: Option<Arc<Vec<Arc<[T]>>>>,
+    /// The number of elements in them.
+    shared_len: usize,
     /// The elements behind them.
     recent: Vec<T>,
 }
 
-impl<T> Default for ForkVec<T> {
+impl<T, const CHUNK: usize> Default for ForkVec<T, CHUNK> {
     fn default() -> Self {
-        Self { shared: Vec::new(), recent: Vec::new() }
+        Self { shared: None, shared_len: 0, recent: Vec::new() }
     }
 }
 
-impl<T: Clone> ForkVec<T> {
+impl<T: Clone, const CHUNK: usize> ForkVec<T, CHUNK> {
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.shared.len() * CHUNK + self.recent.len()
+        self.shared_len + self.recent.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.shared.is_empty() && self.recent.is_empty()
+        self.len() == 0
+    }
+
+    /// Returns the bytes of the elements, without what these own; chunks that forks share count for each.
+    pub(crate) fn bytes(&self) -> usize {
+        let list = |shared: &Arc<Vec<Arc<[T]>>>| shared.capacity() * size_of::<Arc<[T]>>();
+        let counts = self.shared_len / CHUNK * 2 * size_of::<usize>();
+        self.shared.as_ref().map_or(0, list) + counts + (self.shared_len + self.recent.capacity()) * size_of::<T>()
     }
 
     #[inline]
@@ -42,15 +49,16 @@ impl<T: Clone> ForkVec<T> {
 
     #[inline]
     pub(crate) fn get(&self, at: usize) -> Option<&T> {
-        match at.checked_sub(self.shared.len() * CHUNK) {
+        match at.checked_sub(self.shared_len) {
             Some(at) => self.recent.get(at),
-            None => self.shared.get(at / CHUNK)?.get(at % CHUNK),
+            None => self.shared.as_ref()?.get(at / CHUNK)?.get(at % CHUNK),
         }
     }
 
     /// Drops the elements from `len` on.
+    #[inline]
     pub(crate) fn truncate(&mut self, len: usize) {
-        match len.checked_sub(self.shared.len() * CHUNK) {
+        match len.checked_sub(self.shared_len) {
             Some(len) => self.recent.truncate(len),
             None => self.take_back(len),
         }
@@ -58,10 +66,12 @@ impl<T: Clone> ForkVec<T> {
 
     #[cold]
     fn take_back(&mut self, len: usize) {
-        let partial = self.shared.get(len / CHUNK).and_then(|chunk| chunk.get(..len % CHUNK));
+        let chunk = self.shared.as_ref().and_then(|shared| shared.get(len / CHUNK));
+        let partial = chunk.and_then(|chunk| chunk.get(..len % CHUNK));
         never!(partial.is_none(), "{} elements to keep, and fewer there", len);
         self.recent = partial.unwrap_or_default().to_vec();
-        self.shared.truncate(len / CHUNK);
+        self.shared_len = len - self.recent.len();
+        self.shared.iter_mut().for_each(|shared| Arc::make_mut(shared).truncate(len / CHUNK));
     }
 
     /// Moves full chunks to where forks share them.
@@ -77,23 +87,27 @@ impl<T: Clone> ForkVec<T> {
     fn share_chunks(&mut self) {
         let chunks = self.recent.len() / CHUNK - 1;
         let mut moved = self.recent.drain(..chunks * CHUNK);
-        self.shared.extend((0..chunks).map(|_| moved.by_ref().take(CHUNK).collect::<Arc<[T]>>()));
+        let taken = (0..chunks).map(|_| moved.by_ref().take(CHUNK).collect::<Arc<[T]>>());
+        Arc::make_mut(self.shared.get_or_insert_default()).extend(taken);
         drop(moved);
+        self.shared_len += chunks * CHUNK;
         self.recent.shrink_to(4 * CHUNK);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CHUNK, ForkVec};
+    use super::ForkVec;
 
-    fn elements(vector: &ForkVec<u32>) -> Vec<u32> {
+    const CHUNK: usize = 1 << 10;
+
+    fn elements(vector: &ForkVec<u32, CHUNK>) -> Vec<u32> {
         (0..vector.len()).filter_map(|at| vector.get(at).copied()).collect()
     }
 
     #[test]
     fn millions_of_elements_are_shared_at_once() {
-        let mut vector = ForkVec::default();
+        let mut vector = ForkVec::<u32, CHUNK>::default();
         let count = 4_000_000;
         (0..count).for_each(|element: u32| vector.push(element));
         vector.share();
@@ -103,7 +117,7 @@ mod tests {
 
     #[test]
     fn it_is_a_vector_whatever_is_shared() {
-        let (mut vector, mut plain) = (ForkVec::default(), Vec::new());
+        let (mut vector, mut plain) = (ForkVec::<u32, CHUNK>::default(), Vec::new());
         for round in 0..40u32 {
             for element in 0..700 {
                 vector.push(round * 1_000 + element);

@@ -68,12 +68,12 @@ pub const MAX_STACK_BYTES: usize = 1 << 30;
 /// The arena of nodes and of key sets.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stack {
-    nodes: ForkVec<Node>,
+    nodes: ForkVec<Node, 64>,
     /// The members of joins, which are older than the join.
-    members: ForkVec<NodeId>,
-    sets: ForkVec<KeySet>,
+    members: ForkVec<NodeId, 256>,
+    sets: ForkVec<KeySet, 32>,
     /// Nodes of frames, and of equal frames over all of their stacks and others: whatever ends the first ends the second.
-    inclusions: ForkVec<(NodeId, NodeId)>,
+    inclusions: ForkVec<(NodeId, NodeId), 128>,
     /// The number of times that nodes got other numbers ([`Stack::drop_unneeded`]).
     renumberings: u32,
     ways: WayTree,
@@ -116,6 +116,11 @@ impl Stack {
         let set = size_of::<KeySet>() + self.sets.get(0).map_or(0, |set| size_of_val(set.as_slice()));
         let bytes = self.nodes.len() * size_of::<Node>() + self.members.len() * size_of::<NodeId>();
         bytes + self.sets.len() * set > MAX_STACK_BYTES
+    }
+
+    /// Returns the bytes of the arena; those of large sets of keys are left out.
+    pub(crate) fn bytes(&self) -> usize {
+        self.nodes.bytes() + self.members.bytes() + self.sets.bytes() + self.inclusions.bytes()
     }
 
     /// Makes all guards on unknown registers hold from now on.

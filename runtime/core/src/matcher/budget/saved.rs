@@ -51,7 +51,7 @@ impl Budget {
 /// Returns the plans at all places to which a matcher can go back, and where it stands; behind the end of a text there is none.
 pub(in crate::matcher) fn saved_plans(matcher: &Matcher) -> Vec<SavedPlan> {
     let here = matcher.plan().filter(|_| !matcher.terminated);
-    let before = (0..matcher.history.len()).map(|at| matcher.history.get(at).and_then(|place| place.plan.as_ref()));
+    let before = (0..matcher.history.len()).map(|at| matcher.history.get(at).and_then(|place| place.plan.as_deref()));
     let mut saved: Vec<SavedPlan> = Vec::new();
     let mut previous: Option<&Plan> = None;
     for (at, plan) in (matcher.forgotten..).zip(before.chain([here.as_ref()])) {
