@@ -19,7 +19,7 @@ mod most;
 mod moves;
 mod objects;
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 pub(crate) use below::Below;
 pub(crate) use costs::{Costs, MAX_TEXT, NEVER, SLACK};
@@ -39,6 +39,7 @@ pub(crate) struct Completions {
     /// The bounds on what one token can make of a completion; `None` if a text can take more tokens than bytes.
     pub(crate) most: Option<Most>,
     memo: Mutex<costs::Memo>,
+    size: costs::MemoSize,
 }
 
 impl Completions {
@@ -46,14 +47,29 @@ impl Completions {
     pub(crate) fn new(automaton: &Automaton, vocabulary: &Vocabulary, trie: &TokenTrie) -> Self {
         let cut = Cut::new(automaton, vocabulary);
         let all_bytes = cut.has_all_bytes(automaton, vocabulary);
-        let memo = Mutex::default();
-        let most = || Most::new(automaton, &mut Costs::new(automaton, &memo), trie.max_depth() as u32);
+        let (mut memo, size) = (Mutex::default(), costs::MemoSize::default());
+        let most = || Most::new(automaton, &mut Costs::new(automaton, (&memo, &size)), trie.max_depth() as u32);
         let most = all_bytes.then(most);
-        Self { cut, all_bytes, most, memo }
+        // The bounds look at all frames that there can be: a text comes near its end in few of them.
+        let frames: &mut costs::Memo = memo.get_mut().unwrap_or_else(PoisonError::into_inner);
+        frames.begin_anew();
+        size.set(frames);
+        Self { cut, all_bytes, most, memo, size }
+    }
+
+    /// Returns the bytes of all that is known; what is being computed counts when it is done.
+    pub(crate) fn bytes(&self) -> usize {
+        let bounds = self.most.as_ref().map_or(0, Most::bytes);
+        size_of::<Self>() + self.cut.bytes() + bounds + self.size.bytes()
+    }
+
+    /// Has what is known of frames forgotten after each use for which it takes more than `most` bytes.
+    pub(crate) fn limit(&mut self, most: usize) {
+        self.size.most = most;
     }
 
     /// Returns the costs of the format's frames: those that were computed so far, and more as they are asked for.
     pub(crate) fn costs<'a>(&'a self, automaton: &'a Automaton) -> Costs<'a> {
-        Costs::new(automaton, &self.memo)
+        Costs::new(automaton, (&self.memo, &self.size))
     }
 }

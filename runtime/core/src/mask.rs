@@ -40,6 +40,7 @@ mod build_time;
 mod classes;
 mod compute;
 mod effort;
+mod exit_set;
 mod free;
 mod making;
 mod pack;
@@ -55,6 +56,7 @@ mod walk;
 
 #[doc(hidden)]
 pub use classes::ClassFacts;
+pub(crate) use exit_set::ExitSet;
 pub use pack::{
     ListedRow, MaskPack, PackLimit, PackLimits, PackReport, PartTime, RowPool, RowPoolBuilder, RowUse, StateRows,
     StateWidth,
@@ -62,7 +64,7 @@ pub use pack::{
 #[doc(hidden)]
 pub use pack::{NO_PACK_ROW, PackTables, PackedRow};
 pub(crate) use pack::{PackExits, PackWays, RowRef};
-pub(crate) use part::{CostGroup, Costed, ExitsId};
+pub(crate) use part::{CostGroup, Costed};
 pub use row::{Row, RowView};
 pub use spelling::{DeadEnd, SpelledTexts, spelling};
 pub use store::{MaskStore, StoreStats};

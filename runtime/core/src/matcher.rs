@@ -16,6 +16,7 @@ mod read;
 mod readings;
 mod saved;
 mod stops;
+mod walker;
 
 pub use batch::{MaskRows, RowError, RowIndexError, fill_masks, fill_masks_at};
 pub use configuration::{
@@ -30,6 +31,7 @@ pub use keys::{DeclaredKey, ObjectKeys};
 use log::{Accepted, Log};
 pub use readings::{Memory, Reading, ReadingFrame, SHOWN_FRAMES};
 pub use saved::RestoreError;
+use walker::BorrowedWalker;
 
 use std::sync::Arc;
 
@@ -37,7 +39,7 @@ use smallvec::SmallVec;
 
 use crate::automaton::Automaton;
 use crate::container::{LoadError, check};
-use crate::mask::{Mask, MaskPack, MaskStore, Walker};
+use crate::mask::{Mask, MaskPack, MaskStore};
 use crate::step::{ForkVec, Head, MAX_STACK_BYTES, Scratch, Stack, can_finish, start};
 use crate::vocabulary::TokenId;
 use crate::watch;
@@ -176,7 +178,7 @@ pub struct Matcher {
     /// The bound on the tokens still to be written, if there is one.
     budget: Option<Box<budget::Budget>>,
     scratch: Scratch,
-    walker: Box<Walker>,
+    walker: BorrowedWalker,
     before: Vec<Head>,
     after: Vec<Head>,
 }
@@ -210,7 +212,7 @@ impl Matcher {
             stops: None,
             budget: None,
             scratch: Scratch::default(),
-            walker: Box::default(),
+            walker: BorrowedWalker::default(),
             before: Vec::new(),
             after: Vec::new(),
         }
@@ -475,7 +477,7 @@ impl Matcher {
             stops: self.stops.clone(),
             budget: self.budget.clone(),
             scratch: Scratch::default(),
-            walker: Box::default(),
+            walker: BorrowedWalker::default(),
             before: Vec::new(),
             after: Vec::new(),
         }

@@ -2,6 +2,7 @@
 
 mod budgets;
 mod cache;
+mod eviction;
 mod forced;
 mod formats;
 mod masks;

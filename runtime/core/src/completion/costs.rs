@@ -15,6 +15,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
@@ -101,11 +102,58 @@ impl Default for Memo {
     }
 }
 
+impl Memo {
+    /// Forgets all frames. Their numbers are not kept from one use to the next, so that nothing else has to be forgotten.
+    pub(super) fn begin_anew(&mut self) {
+        *self = Memo { splits: std::mem::take(&mut self.splits), ..Memo::default() };
+    }
+
+    /// Returns the bytes of the memo, by its capacities.
+    pub(super) fn bytes(&self) -> usize {
+        let known = self.known.capacity() * size_of::<Known>() + self.frames.capacity() * size_of::<Option<Frame>>();
+        let ids = 8 * self.ids.capacity() / 7 * (size_of::<(Frame, FrameId)>() + 1);
+        known + ids + self.splits.values().flatten().map(|split| split.bytes()).sum::<usize>()
+    }
+}
+
 /// Computes the costs of one format's frames, and remembers them.
 #[derive(Debug)]
 pub(crate) struct Costs<'a> {
     automaton: &'a Automaton,
     memo: MutexGuard<'a, Memo>,
+    size: &'a MemoSize,
+}
+
+impl Drop for Costs<'_> {
+    fn drop(&mut self) {
+        if self.memo.bytes() > self.size.most {
+            *self.memo = Memo::default();
+        }
+        self.size.set(&self.memo);
+    }
+}
+
+/// The bytes of a memo after its last use, and the most that it may take then.
+#[derive(Debug)]
+pub(super) struct MemoSize {
+    bytes: AtomicUsize,
+    pub(super) most: usize,
+}
+
+impl Default for MemoSize {
+    fn default() -> Self {
+        Self { bytes: AtomicUsize::new(0), most: usize::MAX }
+    }
+}
+
+impl MemoSize {
+    pub(super) fn set(&self, memo: &Memo) {
+        self.bytes.store(memo.bytes(), Ordering::Relaxed);
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
 }
 
 /// A move between numbered frames: an edge of the graph of which least costs are computed.
@@ -117,13 +165,12 @@ struct Link {
 }
 
 impl<'a> Costs<'a> {
-    pub(super) fn new(automaton: &'a Automaton, memo: &'a Mutex<Memo>) -> Self {
+    pub(super) fn new(automaton: &'a Automaton, (memo, size): (&'a Mutex<Memo>, &'a MemoSize)) -> Self {
         let mut memo = memo.lock().unwrap_or_else(PoisonError::into_inner);
-        // Numbers of frames are not kept from one use to the next, so that nothing else has to be forgotten.
         if memo.ends > MAX_ENDS || memo.known.len() > MAX_FRAMES {
-            *memo = Memo { splits: std::mem::take(&mut memo.splits), ..Memo::default() };
+            memo.begin_anew();
         }
-        Self { automaton, memo }
+        Self { automaton, memo, size }
     }
 
     pub(crate) fn automaton(&self) -> &'a Automaton {

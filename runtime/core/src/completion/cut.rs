@@ -21,6 +21,11 @@ impl Cut {
         Self { named: named.into() }
     }
 
+    /// Returns the bytes of the list.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.named)
+    }
+
     /// Returns whether the token may stand for its text.
     pub(crate) fn may_use(&self, token: TokenId) -> bool {
         self.named.binary_search(&token).is_err()

@@ -74,6 +74,11 @@ impl Most {
         self.rules[rule.index()]
     }
 
+    /// Returns the bytes of the bounds.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.rules)
+    }
+
     /// Returns what one token can add to the cost by nesting deeper into rules that call themselves, in bytes.
     pub(crate) fn growth(&self) -> u32 {
         self.growth

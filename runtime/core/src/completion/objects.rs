@@ -55,6 +55,12 @@ impl Split {
         all_reach.then(|| Split { hub, spelled: spelled(automaton, rule) })
     }
 
+    /// Returns the bytes of the lists, of which most have few keys.
+    pub(super) fn bytes(&self) -> usize {
+        const FEW_KEYS: usize = 4 * size_of::<u32>();
+        self.spelled.capacity() * 8 / 7 * (size_of::<(StateId, Vec<u32>)>() + 1) + self.spelled.len() * FEW_KEYS
+    }
+
     /// Returns whether the text in a state can become the key; outside of keys, whether it still may.
     pub(super) fn can_become(&self, automaton: &Automaton, state: StateId, key: u32) -> bool {
         !is_text(automaton, state) || self.spelled.get(&state).is_some_and(|keys| keys.binary_search(&key).is_ok())

@@ -3,6 +3,7 @@
 
 pub(in crate::mask) mod by_ways;
 mod costed;
+mod find;
 mod follow;
 
 use std::sync::Arc;
@@ -13,8 +14,9 @@ use crate::completion::Completions;
 use crate::mask::build_time::BuildTime;
 use crate::mask::classes::{canonical, key};
 use crate::mask::effort::Effort;
+use crate::mask::exit_set::ExitSet;
 use crate::mask::making;
-use crate::mask::part::{Base, ExitsId, Tail};
+use crate::mask::part::{Base, Tail};
 use crate::mask::row::Row;
 use crate::mask::runs::answer_runs;
 use crate::mask::store::MaskStore;
@@ -129,7 +131,7 @@ impl MaskStore {
         let patch = walker.patch(automaton, tables, start, Head { state: other, ..start });
         let effort = walker.effort(&patch.found);
         let row = making::patched_row(tables.free, tables.trie, &known.row, &patch.governed, patch.found.tokens);
-        let mut exits = making::patched_exits(&self.exit_nodes(known.exits), &patch.governed, &patch.found.exits);
+        let mut exits = making::patched_exits(known.exits.nodes(), &patch.governed, &patch.found.exits);
         if patch.at_once {
             exits.insert(0, NodeId::ROOT);
         }
@@ -196,7 +198,7 @@ impl MaskStore {
         automaton: &Automaton,
         walker: &mut Walker,
         stack: &Stack,
-        exits: ExitsId,
+        exits: ExitSet,
         head: Head,
     ) -> Option<Tail> {
         let head = canonical(automaton, head, self.longest());
@@ -205,11 +207,10 @@ impl MaskStore {
             walker.spend(tail.effort);
             return Some(tail).filter(|tail| walker.affords(tail.effort));
         }
-        let nodes = self.exit_nodes(exits);
         let tables = self.tables(automaton.escapes)?;
         let begin = Instant::now();
         let start = load(walker, stack, head);
-        let found = std::mem::take(walker.tail(automaton, tables, &nodes, start));
+        let found = std::mem::take(walker.tail(automaton, tables, key.0.nodes(), start));
         let effort = walker.effort(&found);
         walker.spend(effort);
         if walker.stack.take_overflow() {

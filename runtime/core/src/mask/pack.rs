@@ -26,14 +26,14 @@
 //!   row).
 //! * Base runs and tail runs: per state a sorted list, which states with the same runs share ([`run_table`]); a run stands for a range of one register, the countdown `b` or the
 //!   position among keys in declared order, whose frames have the same answer ([`super::runs`], [`registers`]). The registers in it are canonical, as in the keys of the store ([`super::classes`]).
-//! * Exits: lists of trie nodes. Their numbers ([`PackExits`]) hold in this pack only; a store numbers its own ([`ExitsId`]).
+//! * Exits: lists of trie nodes. Their numbers ([`PackExits`]) hold in this pack only; a store has its own ([`ExitSet`]).
 //! * Ways: rows and exits of frames whose registers have too many values to be enumerated, such as those of an object of more
 //!   than five keys in any order. A matcher runs the operations of each way on its frame, and joins the rows of those that
 //!   it allows ([`super::compute::by_ways`]).
 //! * Sets of seen keys, sorted: what such a frame remembers is written as the index of its set. The empty set is number 0, as
 //!   is a register that no key has changed yet.
 //!
-//! [`ExitsId`]: super::part::ExitsId
+//! [`ExitSet`]: super::exit_set::ExitSet
 
 mod assemble;
 mod build;

@@ -3,20 +3,11 @@
 use std::sync::Arc;
 
 use super::build_time::BuildTime;
-use super::classes::StateKey;
 use super::effort::Effort;
+use super::exit_set::ExitSet;
 use super::row::Row;
 use crate::step::WayStep;
 use crate::vocabulary::TokenId;
-
-/// The number of an interned set of exits in a store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct ExitsId(pub(crate) u32);
-
-impl ExitsId {
-    /// The empty set of exits.
-    pub(crate) const NONE: ExitsId = ExitsId(0);
-}
 
 /// The base of a head: the tokens that are read to their last byte in the top frame or in rules that it calls, and the exits,
 /// at which the frame returns inside of tokens.
@@ -24,7 +15,7 @@ impl ExitsId {
 pub(crate) struct Base {
     pub(crate) row: Arc<Row>,
     /// The exits but the root of the trie, for which `at_once` stands.
-    pub(crate) exits: ExitsId,
+    pub(crate) exits: ExitSet,
     /// What is read besides if the registers allow it, where the base was made by ways ([`super::compute::by_ways`]).
     pub(crate) ways: Option<Arc<[Way]>>,
     /// Whether the frame can return before it reads a byte.
@@ -40,7 +31,7 @@ pub(crate) struct Base {
 pub(crate) struct Tail {
     /// `None` if empty.
     pub(crate) row: Option<Arc<Row>>,
-    pub(crate) exits: ExitsId,
+    pub(crate) exits: ExitSet,
     /// What is read besides if the registers allow it, where the tail was made by ways.
     pub(crate) ways: Option<Arc<[Way]>>,
     /// The time that it took to compute.
@@ -57,7 +48,7 @@ pub(crate) struct Way {
     pub(crate) below: u32,
     /// The tokens that are read on this way; `None` if there are none.
     pub(crate) row: Option<Arc<Row>>,
-    pub(crate) exits: ExitsId,
+    pub(crate) exits: ExitSet,
 }
 
 /// A base or a tail, split into groups of tokens after which the same is left.
@@ -66,7 +57,7 @@ pub(crate) struct Costed {
     /// Ascending by cost.
     pub(crate) groups: Vec<CostGroup>,
     /// The exits but the root of the trie, for which `at_once` stands.
-    pub(crate) exits: ExitsId,
+    pub(crate) exits: ExitSet,
     /// Whether the frame can return before it reads a byte.
     pub(crate) at_once: bool,
 }
@@ -82,6 +73,3 @@ pub(crate) struct CostGroup {
     /// One of the tokens; one without a name if there is one.
     pub(crate) sample: TokenId,
 }
-
-/// The key of a part: the exits behind which it begins ([`ExitsId::NONE`] for a base), and the frame.
-pub(super) type CostedKey = (ExitsId, StateKey);

@@ -1,22 +1,33 @@
 //! The store: keeps bases and tails for one vocabulary, for all formats and matchers of a process. What it does not have,
 //! [`super::compute`] computes at first use.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
+mod formats;
+mod holdings;
+mod interner;
+mod memo;
+mod used_table;
+mod walkers;
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::build_time::BuildTime;
 use super::classes::StateKey;
 use super::effort::Effort;
+use super::exit_set::ExitSet;
 use super::free::FreeText;
-use super::part::{Base, CostGroup, Costed, CostedKey, ExitsId, Tail};
+use super::part::{Base, CostGroup, Costed, Tail};
 use super::row::Row;
 use super::vocabulary_tables::VocabularyTables;
+use super::walk::Walker;
 use crate::automaton::{Automaton, BuildError, ByteSet, Escapes};
 use crate::completion::Completions;
 use crate::container::LoadError;
 use crate::trie::{NodeId, TokenTrie};
 use crate::vocabulary::Vocabulary;
+use formats::CompletionsOfFormats;
+pub(super) use holdings::{AfterKey, NeedsKey};
+use memo::Memo;
+use walkers::Walkers;
 
 /// Counts of a store's content.
 ///
@@ -36,38 +47,16 @@ pub struct StoreStats {
     pub rows: usize,
     /// Bytes of the distinct rows.
     pub row_bytes: usize,
+    /// Bytes of everything that is kept: rows, exits, and the tables in which they are found.
+    pub bytes: usize,
+    /// Entries that were dropped to make room.
+    pub evicted: u64,
 }
-
-#[derive(Debug, Default)]
-struct Memo {
-    bases: FxHashMap<StateKey, Base>,
-    /// The bases that were made by the needs of their state's tokens.
-    counted: FxHashMap<StateKey, Base>,
-    /// By the rule and the state in it: whether the tokens of the state have needs, and the effort of finding them.
-    needs: FxHashMap<NeedsKey, (bool, Effort)>,
-    tails: FxHashMap<TailKey, Tail>,
-    /// The interned sets of exits, by number and by content.
-    exits: Vec<Arc<[NodeId]>>,
-    exit_ids: FxHashMap<Arc<[NodeId]>, ExitsId>,
-    /// Results of [`MaskStore::exits_with_follow`], by the exits and the follow set.
-    continued: FxHashMap<(ExitsId, ByteSet), ExitsId>,
-    costed: FxHashMap<CostedKey, Arc<Costed>>,
-    /// The interned rows, by hash.
-    rows: FxHashMap<u64, Vec<Arc<Row>>>,
-    stats: StoreStats,
-}
-
-/// The fingerprint of a rule, and a state in it.
-type NeedsKey = (u128, u32);
-
-/// The exits behind which a tail begins, and its frame.
-type TailKey = (ExitsId, StateKey);
-
-/// The completions of a format, and the format as long as there is one.
-type OfFormat = (Weak<Automaton>, Arc<Completions>);
 
 /// Computes and keeps rows for one vocabulary; shared by all formats, and thread-safe. It grows as matchers ask for bases
-/// and tails that it does not have.
+/// and tails that it does not have, up to a bound of bytes; beyond that, what was not used for longest goes.
+///
+/// Masks do not depend on the bound: what was dropped is computed again. Rows that masks have are theirs as long as they need them.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -88,12 +77,29 @@ pub struct MaskStore {
     /// The free text for [`Escapes::Any`] and [`Escapes::Canonical`].
     free: [OnceLock<Result<FreeText, BuildError>>; 2],
     memo: RwLock<Memo>,
-    /// The completions of the formats that have matchers with budgets, by the address of the automaton.
-    completions: Mutex<FxHashMap<usize, OfFormat>>,
+    completions: Mutex<CompletionsOfFormats>,
+    walkers: Walkers,
+}
+
+/// Keeps what a pack needs from being evicted while the pack is built.
+#[derive(Debug)]
+pub(super) struct BuildGuard<'a>(&'a MaskStore);
+
+impl Drop for BuildGuard<'_> {
+    fn drop(&mut self) {
+        self.0.write().end_build();
+    }
 }
 
 impl MaskStore {
-    /// Makes an empty store: builds the token trie.
+    /// The bound of a store that is given none: 256 MiB, which are the rows of some ten thousand JSON Schemas.
+    ///
+    /// ```
+    /// assert_eq!(ogc_runtime::mask::MaskStore::DEFAULT_LIMIT, 256 << 20);
+    /// ```
+    pub const DEFAULT_LIMIT: usize = 256 << 20;
+
+    /// Makes an empty store with the [default bound](Self::DEFAULT_LIMIT): builds the token trie.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -102,15 +108,37 @@ impl MaskStore {
     /// ```
     #[must_use]
     pub fn new(vocabulary: Arc<Vocabulary>) -> Arc<Self> {
+        Self::with_limit(vocabulary, Some(Self::DEFAULT_LIMIT))
+    }
+
+    /// Makes an empty store that keeps at most `limit` bytes, `None` for any number. The tables of the vocabulary (the token trie and
+    /// free text), which are there in any case, do not count; a quarter of the bound is kept for completions of budgets.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// let small = MaskStore::with_limit(vocabulary, Some(0));
+    /// let mut matcher = Matcher::new(format, Arc::clone(&small));
+    /// assert_eq!(matcher.mask()?.tokens(), [TokenId(0), TokenId(2)]);
+    /// assert_eq!(small.stats().bytes, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_limit(vocabulary: Arc<Vocabulary>, limit: Option<usize>) -> Arc<Self> {
         let trie = TokenTrie::new(&vocabulary);
         let (heights, children) = (heights(&trie), children(&trie));
-        let none: Arc<[NodeId]> = Arc::from([]);
-        let mut memo = Memo::default();
-        memo.exits.push(Arc::clone(&none));
-        memo.exit_ids.insert(none, ExitsId::NONE);
-        let memo = RwLock::new(memo);
-        let free = Default::default();
-        Arc::new(Self { vocabulary, trie, heights, children, free, memo, completions: Mutex::default() })
+        let of_completions = limit.map(|limit| limit / 4);
+        let memo = RwLock::new(Memo::new(limit.zip(of_completions).map(|(limit, part)| limit - part)));
+        let completions = Mutex::new(CompletionsOfFormats::new(of_completions));
+        Arc::new(Self {
+            vocabulary,
+            trie,
+            heights,
+            children,
+            free: Default::default(),
+            memo,
+            completions,
+            walkers: Walkers::default(),
+        })
     }
 
     /// Returns the vocabulary.
@@ -166,14 +194,16 @@ impl MaskStore {
     /// ```
     #[must_use]
     pub fn stats(&self) -> StoreStats {
-        self.read().stats
+        let mut stats = self.read().stats();
+        stats.bytes += self.formats().bytes();
+        stats
     }
 
-    fn read(&self) -> std::sync::RwLockReadGuard<'_, Memo> {
+    fn read(&self) -> RwLockReadGuard<'_, Memo> {
         self.memo.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> std::sync::RwLockWriteGuard<'_, Memo> {
+    fn write(&self) -> RwLockWriteGuard<'_, Memo> {
         self.memo.write().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -184,21 +214,33 @@ impl MaskStore {
             .as_ref()
     }
 
+    /// Keeps from now on what a pack needs, beyond the bound, until the guard is dropped: a build pays for rows by their addresses.
+    pub(super) fn begin_build(&self) -> BuildGuard<'_> {
+        self.write().begin_build();
+        BuildGuard(self)
+    }
+
+    /// Lends a walker for one mask of a format.
+    pub(crate) fn lend_walker(&self, automaton: &Arc<Automaton>) -> Box<Walker> {
+        self.walkers.lend(automaton)
+    }
+
+    /// Takes back a walker that was lent for this format.
+    pub(crate) fn take_walker_back(&self, automaton: &Arc<Automaton>, walker: Box<Walker>) {
+        self.walkers.take_back(automaton, walker);
+    }
+
     /// Looks up the completions of a format.
     pub(super) fn known_completions(&self, automaton: &Arc<Automaton>) -> Option<Arc<Completions>> {
-        // An entry keeps the address taken, so that no other format can have it.
-        self.formats().get(&Arc::as_ptr(automaton).addr()).map(|(_, found)| Arc::clone(found))
+        self.formats().get(automaton)
     }
 
-    /// Keeps the completions of a format as long as the format is there; returns those that were kept first.
+    /// Keeps the completions of a format while the format is there; returns those that were kept first.
     pub(super) fn keep_completions(&self, automaton: &Arc<Automaton>, made: Completions) -> Arc<Completions> {
-        let mut known = self.formats();
-        known.retain(|_, (format, _)| format.strong_count() > 0);
-        let made = (Arc::downgrade(automaton), Arc::new(made));
-        Arc::clone(&known.entry(Arc::as_ptr(automaton).addr()).or_insert(made).1)
+        self.formats().keep(automaton, made)
     }
 
-    fn formats(&self) -> MutexGuard<'_, FxHashMap<usize, OfFormat>> {
+    fn formats(&self) -> MutexGuard<'_, CompletionsOfFormats> {
         self.completions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -217,8 +259,7 @@ impl MaskStore {
     ) -> Base {
         let mut memo = self.write();
         let base = memo.intern_base(row, exits, took, effort);
-        memo.bases.insert(key, base.clone());
-        memo.stats.bases = memo.bases.len();
+        memo.keep_base(key, base.clone());
         base
     }
 
@@ -238,7 +279,7 @@ impl MaskStore {
     ) -> Base {
         let mut memo = self.write();
         let base = memo.intern_base(row, exits, took, effort);
-        memo.counted.insert(key, base.clone());
+        memo.keep_counted(key, base.clone());
         base
     }
 
@@ -249,18 +290,18 @@ impl MaskStore {
 
     /// Keeps whether the tokens of a state have needs, and the effort of finding them.
     pub(super) fn keep_needs(&self, key: NeedsKey, known: (bool, Effort)) {
-        self.write().needs.insert(key, known);
+        self.write().keep_needs(key, known);
     }
 
     /// Looks up the tail of a class of return frames.
-    pub(super) fn known_tail(&self, key: &TailKey) -> Option<Tail> {
+    pub(super) fn known_tail(&self, key: &AfterKey) -> Option<Tail> {
         self.read().tails.get(key).cloned()
     }
 
     /// Keeps the tail of a class of return frames; `None` is an empty row.
     pub(super) fn keep_tail(
         &self,
-        key: TailKey,
+        key: AfterKey,
         row: Option<Row>,
         exits: &[NodeId],
         (took, effort): (BuildTime, Effort),
@@ -268,22 +309,21 @@ impl MaskStore {
         let mut memo = self.write();
         let row = row.map(|row| memo.intern_row(row));
         let tail = Tail { row, exits: memo.intern_exits(exits), ways: None, took, effort };
-        memo.tails.insert(key, tail.clone());
-        memo.stats.tails = memo.tails.len();
+        memo.keep_tail(key, tail.clone());
         tail
     }
 
     /// Looks up exits that were filtered by a follow set.
-    pub(super) fn known_continued(&self, exits: ExitsId, follow: &ByteSet) -> Option<ExitsId> {
-        self.read().continued.get(&(exits, *follow)).copied()
+    pub(super) fn known_continued(&self, exits: &ExitSet, follow: &ByteSet) -> Option<ExitSet> {
+        self.read().continued.get(&(exits.clone(), *follow)).cloned()
     }
 
     /// Keeps exits that were filtered by a follow set.
-    pub(super) fn keep_continued(&self, exits: ExitsId, follow: &ByteSet, kept: &[NodeId]) -> ExitsId {
+    pub(super) fn keep_continued(&self, exits: &ExitSet, follow: &ByteSet, kept: &[NodeId]) -> ExitSet {
         let mut memo = self.write();
-        let id = memo.intern_exits(kept);
-        memo.continued.insert((exits, *follow), id);
-        id
+        let kept = memo.intern_exits(kept);
+        memo.keep_continued((exits.clone(), *follow), kept.clone());
+        kept
     }
 
     /// Returns the bytes of a trie node's children, folded into one word by their lowest six bits.
@@ -292,14 +332,14 @@ impl MaskStore {
     }
 
     /// Looks up a part split by cost.
-    pub(super) fn known_costed(&self, key: &CostedKey) -> Option<Arc<Costed>> {
+    pub(super) fn known_costed(&self, key: &AfterKey) -> Option<Arc<Costed>> {
         self.read().costed.get(key).cloned()
     }
 
     /// Keeps a part split by cost.
     pub(super) fn keep_costed(
         &self,
-        key: CostedKey,
+        key: AfterKey,
         mut groups: Vec<CostGroup>,
         exits: &[NodeId],
         at_once: bool,
@@ -309,26 +349,20 @@ impl MaskStore {
             group.row = memo.intern_row(Row::clone(&group.row));
         }
         let costed = Arc::new(Costed { groups, exits: memo.intern_exits(exits), at_once });
-        memo.costed.insert(key, Arc::clone(&costed));
+        memo.keep_costed(key, Arc::clone(&costed));
         costed
     }
 
     /// Interns a row and exits, which ascend.
-    pub(super) fn interned(&self, row: Row, exits: &[NodeId]) -> (Arc<Row>, ExitsId) {
-        let mut memo = self.write();
-        (memo.intern_row(row), memo.intern_exits(exits))
-    }
-
-    /// Returns the trie nodes of a set of exits.
-    pub(crate) fn exit_nodes(&self, exits: ExitsId) -> Arc<[NodeId]> {
-        self.read().exits.get(exits.0 as usize).map_or_else(|| Arc::from([]), Arc::clone)
+    pub(super) fn interned(&self, row: Row, exits: &[NodeId]) -> (Arc<Row>, ExitSet) {
+        self.write().intern(row, exits)
     }
 
     /// Interns the exits at these trie nodes, which ascend; drops nodes that are not of this trie.
-    pub(crate) fn exits_at(&self, nodes: &[u32]) -> ExitsId {
+    pub(crate) fn exits_at(&self, nodes: &[u32]) -> ExitSet {
         let inside = |node: &u32| (*node as usize) < self.trie.len();
         let nodes: Vec<NodeId> = nodes.iter().copied().filter(inside).map(NodeId).collect();
-        self.write().intern_exits(&nodes)
+        self.write().intern_loose_exits(&nodes)
     }
 
     /// Returns the length of the longest token, in bytes.
@@ -349,30 +383,6 @@ impl Memo {
         let at_once = exits.first() == Some(&NodeId::ROOT);
         let exits = self.intern_exits(&exits[usize::from(at_once)..]);
         Base { row, exits, ways: None, at_once, took, effort }
-    }
-
-    fn intern_exits(&mut self, nodes: &[NodeId]) -> ExitsId {
-        if let Some(&id) = self.exit_ids.get(nodes) {
-            return id;
-        }
-        let nodes: Arc<[NodeId]> = nodes.into();
-        let id = ExitsId(self.exits.len() as u32);
-        self.exits.push(Arc::clone(&nodes));
-        self.exit_ids.insert(nodes, id);
-        id
-    }
-
-    fn intern_row(&mut self, row: Row) -> Arc<Row> {
-        let hash = std::hash::BuildHasher::hash_one(&FxBuildHasher, &row);
-        let bucket = self.rows.entry(hash).or_default();
-        if let Some(same) = bucket.iter().find(|other| ***other == row) {
-            return Arc::clone(same);
-        }
-        self.stats.rows += 1;
-        self.stats.row_bytes += row.bytes();
-        let row = Arc::new(row);
-        bucket.push(Arc::clone(&row));
-        row
     }
 }
 

@@ -112,6 +112,12 @@ impl Tables {
         }
     }
 
+    /// Returns the bytes of the tables.
+    pub(super) fn bytes(&self) -> usize {
+        let links: usize = self.links.iter().map(Vec::capacity).sum();
+        links * size_of::<Link>() + self.tables.capacity() * size_of::<Table>()
+    }
+
     /// Returns the table of a link, which is not [`Link::NONE`].
     #[inline]
     pub(super) fn get(&self, link: Link) -> &Table {

@@ -94,6 +94,12 @@ impl Walker {
         self.left = Some(MASK_WORK);
     }
 
+    /// Returns the bytes that the walker takes between walks, nearly.
+    pub(super) fn bytes(&self) -> usize {
+        let heads = self.heads.capacity() + self.out.capacity();
+        size_of::<Self>() + self.stack.bytes() + self.levels.bytes() + heads * size_of::<Head>() + self.tables.bytes()
+    }
+
     /// Begins a walk.
     fn begin(&mut self) {
         self.left = self.left.map(|left| left.saturating_sub(self.effort.work));

@@ -174,7 +174,9 @@ fn shortest_plan(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
 fn plan(matcher: &mut Matcher, budget: &Budget, left: usize) -> Result<Vec<TokenId>, Option<u32>> {
     let Matcher { automaton, store, stack, walker, heads, stops, .. } = matcher;
     let costs = &mut budget.completions.costs(automaton);
-    let plan = budget.fit(automaton, store, left).plan(walker, costs, stack, heads)?;
+    let plan = budget.fit(automaton, store, left).plan(walker.get(store, automaton), costs, stack, heads);
+    walker.give_back(store, automaton);
+    let plan = plan?;
     let stops = stops.as_deref().unwrap_or_default();
     if plan.iter().any(|token| stops.contains(token)) { Err(None) } else { Ok(plan) }
 }
@@ -199,9 +201,11 @@ pub(super) fn check(matcher: &mut Matcher, token: Option<TokenId>) -> Result<(),
     };
     let fits = |left| {
         let costs = &mut budget.completions.costs(automaton);
-        budget.fit(automaton, store, left).fits(walker, costs, stack, before)
+        budget.fit(automaton, store, left).fits(walker.get(store, automaton), costs, stack, before)
     };
-    if left.checked_sub(1).is_some_and(fits) {
+    let fits = left.checked_sub(1).is_some_and(fits);
+    walker.give_back(store, automaton);
+    if fits {
         return Ok(());
     }
     Err(MatchError::Budget { given: left as u32, limit: left as u32 + 1 })
@@ -283,18 +287,21 @@ fn fitting(matcher: &mut Matcher, budget: &Budget, left: usize) -> Rows {
     if !matcher.automaton.derived.reads_markers()
         && let Some(rows) = parts::rows(matcher, budget, left)
     {
+        matcher.give_walker_back();
         return rows;
     }
+    let automaton = Arc::clone(&matcher.automaton);
     let mut walk = Walk {
-        automaton: &matcher.automaton,
-        fit: budget.fit(&matcher.automaton, &matcher.store, left),
-        costs: &mut budget.completions.costs(&matcher.automaton),
+        automaton: &automaton,
+        fit: budget.fit(&automaton, &matcher.store, left),
+        costs: &mut budget.completions.costs(&automaton),
         stack: &mut matcher.stack,
         scratch: &mut matcher.scratch,
-        walker: &mut matcher.walker,
+        walker: matcher.walker.get(&matcher.store, &automaton),
         memo: FxHashMap::default(),
     };
     let mut tokens = walk.tokens(&matcher.heads);
+    matcher.give_walker_back();
     tokens.sort_unstable();
     tokens.dedup();
     let row = Row::from_tokens(&tokens, matcher.store.vocabulary().len());

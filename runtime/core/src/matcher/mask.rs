@@ -13,21 +13,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::{MatchError, Matcher};
-use crate::mask::{ExitsId, MASK_WORK, Mask, PackExits, PackWays, RowRef};
+use crate::mask::{ExitSet, MASK_WORK, Mask, PackExits, PackWays, RowRef};
 use crate::step::{BOTTOM, Frame, Head, NodeId};
 use crate::watch;
 
 /// The exits of a part, by which the frames below are entered inside of tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Exits {
     /// Those of the store.
-    Stored(ExitsId),
+    Stored(ExitSet),
     /// Those of the matcher's pack.
     Packed(PackExits),
 }
 
 /// A part of the mask that is still to be added.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Part {
     /// The base of this head.
     Base(Head),
@@ -50,10 +50,10 @@ pub(super) fn collect(matcher: &mut Matcher) -> Result<Mask, MatchError> {
         mask.eos = false;
         return Ok(mask);
     }
-    matcher.walker.begin_mask();
     let limit = MatchError::Limit { what: "work for one mask", given: MASK_WORK, limit: MASK_WORK };
-    add_all(matcher, &mut mask.rows).ok_or(limit)?;
-    Ok(mask)
+    let added = add_all(matcher, &mut mask.rows);
+    matcher.give_walker_back();
+    added.map(|()| mask).ok_or(limit)
 }
 
 /// Adds the rows of all heads; `None` if one takes too much work.
@@ -109,7 +109,7 @@ struct Todo {
 
 impl Todo {
     fn next(&mut self) -> Option<Part> {
-        let part = self.parts.get(self.done).copied();
+        let part = self.parts.get(self.done).cloned();
         self.done += 1;
         part
     }
@@ -119,9 +119,9 @@ impl Todo {
             !self.parts.contains(&part)
         } else {
             if self.known.is_empty() {
-                self.known.extend(self.parts.iter().copied());
+                self.known.extend(self.parts.iter().cloned());
             }
-            self.known.insert(part)
+            self.known.insert(part.clone())
         };
         if is_new {
             self.parts.push(part);
@@ -133,7 +133,7 @@ impl Todo {
         if below == BOTTOM {
             return;
         }
-        next.exits.iter().for_each(|&exits| self.push(Part::Tail(exits, below)));
+        next.exits.iter().for_each(|exits| self.push(Part::Tail(exits.clone(), below)));
         if next.at_once {
             self.push(Part::Returns(below));
         }
@@ -168,15 +168,15 @@ fn add_base(matcher: &mut Matcher, head: Head, todo: &mut Todo, rows: &mut Rows)
 fn add_tails(matcher: &mut Matcher, exits: Exits, node: NodeId, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
     let members = |member| {
         if member != BOTTOM {
-            todo.push(Part::Tail(exits, member));
+            todo.push(Part::Tail(exits.clone(), member));
         }
     };
     let Some((frame, parent)) = matcher.stack.frame_or_members(node, members) else { return Some(()) };
-    if let Some(next) = todo.tails.get(&(exits, frame)).cloned() {
+    if let Some(next) = todo.tails.get(&(exits.clone(), frame)).cloned() {
         todo.push_next(&next, parent);
         return Some(());
     }
-    let next = add_tail(matcher, exits, frame.resume(parent), rows)?;
+    let next = add_tail(matcher, exits.clone(), frame.resume(parent), rows)?;
     todo.push_next(&next, parent);
     if todo.is_large() {
         todo.tails.insert((exits, frame), next);
@@ -203,7 +203,10 @@ fn add_tail(matcher: &mut Matcher, exits: Exits, head: Head, rows: &mut Rows) ->
 /// Adds the base from the store, which computes it if it is new.
 fn stored_base(matcher: &mut Matcher, head: Head, rows: &mut Rows) -> Option<Next> {
     let Matcher { automaton, store, stack, walker, .. } = matcher;
-    let base = store.base(automaton, walker, stack, head)?;
+    let base = match store.find_base(automaton, stack, head) {
+        Some(base) => base,
+        None => store.base(automaton, walker.get(store, automaton), stack, head)?,
+    };
     if !base.row.view().is_empty() {
         rows.push(RowRef::Shared(base.row));
     }
@@ -212,16 +215,19 @@ fn stored_base(matcher: &mut Matcher, head: Head, rows: &mut Rows) -> Option<Nex
 }
 
 /// Adds the tail from the store, which computes it if it is new.
-fn stored_tail(matcher: &mut Matcher, exits: ExitsId, head: Head, rows: &mut Rows) -> Option<Next> {
+fn stored_tail(matcher: &mut Matcher, exits: ExitSet, head: Head, rows: &mut Rows) -> Option<Next> {
     let Matcher { automaton, store, stack, walker, .. } = matcher;
-    let tail = store.tail(automaton, walker, stack, exits, head)?;
+    let tail = match store.find_tail(automaton, stack, &exits, head) {
+        Some(tail) => tail,
+        None => store.tail(automaton, walker.get(store, automaton), stack, exits, head)?,
+    };
     rows.extend(tail.row.map(RowRef::Shared));
     let exits = store.exits_with_follow_if_many(automaton, head.state, tail.exits);
     Some(Next { exits: stored(exits), at_once: false })
 }
 
-fn stored(exits: ExitsId) -> SmallVec<[Exits; 1]> {
-    (exits != ExitsId::NONE).then_some(Exits::Stored(exits)).into_iter().collect()
+fn stored(exits: ExitSet) -> SmallVec<[Exits; 1]> {
+    (exits != ExitSet::NONE).then_some(Exits::Stored(exits)).into_iter().collect()
 }
 
 /// Adds the base from the pack; `None` if there is no pack or it omits this base.

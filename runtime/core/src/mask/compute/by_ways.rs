@@ -16,8 +16,9 @@ use std::time::Instant;
 use crate::automaton::{Automaton, StateId};
 use crate::mask::build_time::BuildTime;
 use crate::mask::effort::Effort;
+use crate::mask::exit_set::ExitSet;
 use crate::mask::making;
-use crate::mask::part::{Base, ExitsId, Tail, Way};
+use crate::mask::part::{Base, Tail, Way};
 use crate::mask::reference::{Reference, WayContent};
 use crate::mask::row::Row;
 use crate::mask::store::MaskStore;
@@ -27,7 +28,7 @@ use crate::step::{BOTTOM, Head, Memory, Stack, WayId, WayStep, can_finish};
 use crate::trie::NodeId;
 
 /// The row and the exits of the empty way, and the other ways; `None` for no tokens, and for no other ways.
-type Tree = (Option<Arc<Row>>, ExitsId, Option<Arc<[Way]>>);
+type Tree = (Option<Arc<Row>>, ExitSet, Option<Arc<[Way]>>);
 
 impl MaskStore {
     /// Computes the base of a head by ways, whatever its registers are. `None` if the format is too ambiguous here, or the base
@@ -60,14 +61,13 @@ impl MaskStore {
         &self,
         automaton: &Automaton,
         walker: &mut Walker,
-        exits: ExitsId,
+        exits: &ExitSet,
         head: Head,
     ) -> Option<Tail> {
         let tables = self.tables(automaton.escapes)?;
         let begin = Instant::now();
-        let nodes = self.exit_nodes(exits);
         let start = unknown(walker, head);
-        let found = walker.by_ways(automaton, tables, &nodes, start);
+        let found = walker.by_ways(automaton, tables, exits.nodes(), start);
         let effort = walker.effort_so_far();
         walker.spend(effort);
         if walker.stack.take_overflow() || !walker.affords(effort) {
@@ -153,7 +153,7 @@ impl MaskStore {
 
     /// Makes a tree of ways, which ascend by their steps.
     fn tree(&self, ways: Vec<WayContent>) -> Tree {
-        let (mut row, mut exits) = (None, ExitsId::NONE);
+        let (mut row, mut exits) = (None, ExitSet::NONE);
         let mut tree: Vec<Way> = Vec::new();
         // The entries on the way to the last one.
         let mut path: Vec<usize> = Vec::new();
@@ -164,7 +164,7 @@ impl MaskStore {
             close(&mut tree, path.drain(common..));
             for &step in &way.steps[common..] {
                 path.push(tree.len());
-                tree.push(Way { step, below: 0, row: None, exits: ExitsId::NONE });
+                tree.push(Way { step, below: 0, row: None, exits: ExitSet::NONE });
             }
             match path.last().and_then(|last| tree.get_mut(*last)) {
                 Some(last) => (last.row, last.exits) = (own_row, own_exits),

@@ -13,7 +13,8 @@ use super::load;
 use crate::automaton::Automaton;
 use crate::completion::{Completions, Costs, SLACK};
 use crate::mask::classes::key;
-use crate::mask::part::{CostGroup, Costed, ExitsId};
+use crate::mask::exit_set::ExitSet;
+use crate::mask::part::{CostGroup, Costed};
 use crate::mask::row::{Row, SPARSE};
 use crate::mask::store::MaskStore;
 use crate::mask::walk::{Alike, Groups, Walker};
@@ -29,22 +30,22 @@ impl MaskStore {
         &self,
         walker: &mut Walker,
         stack: &Stack,
-        (after, head): (Option<ExitsId>, Head),
+        (after, head): (Option<ExitSet>, Head),
         (completions, costs): (&Completions, &mut Costs<'_>),
     ) -> Option<Arc<Costed>> {
         let automaton = costs.automaton();
         let head = class(automaton, head, self.trie().max_depth() as u32);
-        let key = (after.unwrap_or(ExitsId::NONE), key(automaton, stack, &head));
+        let key = (after.clone().unwrap_or_default(), key(automaton, stack, &head));
         if let Some(found) = self.known_costed(&key) {
             return Some(found);
         }
         let tables = self.tables(automaton.escapes)?;
         let start = load(walker, stack, head);
         let at_once = after.is_none() && can_finish(automaton, &walker.stack, start);
-        let nodes = after.map_or_else(|| Arc::from([NodeId::ROOT]), |exits| self.exit_nodes(exits));
+        let nodes = after.as_ref().map_or(&[NodeId::ROOT][..], ExitSet::nodes);
         let cutter = completions.cut.cutter(self.trie());
         let cost = |stack: &Stack, heads: &[Head]| costs.tokens_of(stack, heads, cutter);
-        let Groups { groups, mut exits } = walker.groups(automaton, tables, &nodes, start, cost);
+        let Groups { groups, mut exits } = walker.groups(automaton, tables, nodes, start, cost);
         // Costs that a watch has stopped say nothing, though the walk was whole.
         if walker.stack.take_overflow() || watch::is_stopped() {
             return None;

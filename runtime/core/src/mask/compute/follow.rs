@@ -1,7 +1,7 @@
 //! Exits that can go on: filtered by the bytes that can come after a rule.
 
 use crate::automaton::{Automaton, StateId, has};
-use crate::mask::part::ExitsId;
+use crate::mask::exit_set::ExitSet;
 use crate::mask::store::MaskStore;
 use crate::trie::NodeId;
 
@@ -14,18 +14,18 @@ impl MaskStore {
     ///
     /// A text that can end at every character has an exit at nearly every trie node, but mostly one of a few bytes comes
     /// next, such as `,` or `"`. If exits are few, walking from them costs less than filtering.
-    pub(crate) fn exits_with_follow_if_many(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
-        let few = self.exit_nodes(exits).len() < FEW_EXITS;
+    pub(crate) fn exits_with_follow_if_many(&self, automaton: &Automaton, state: StateId, exits: ExitSet) -> ExitSet {
+        let few = exits.nodes().len() < FEW_EXITS;
         if few { exits } else { self.exits_with_follow(automaton, state, exits) }
     }
 
     /// Filters exits like [`MaskStore::exits_with_follow_if_many`], but without the size threshold; used when building packs.
-    pub(crate) fn exits_with_follow(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
-        if exits == ExitsId::NONE {
+    pub(crate) fn exits_with_follow(&self, automaton: &Automaton, state: StateId, exits: ExitSet) -> ExitSet {
+        if exits == ExitSet::NONE {
             return exits;
         }
         let follow = automaton.derived.follow(automaton.states[state.index()].rule);
-        if let Some(known) = self.known_continued(exits, follow) {
+        if let Some(known) = self.known_continued(&exits, follow) {
             return known;
         }
         // Folded to the lowest six bits, as the bytes of children are: a quick test that is never wrong when it says no.
@@ -35,7 +35,7 @@ impl MaskStore {
             let wanted = |child: NodeId| has(follow, trie.byte(child));
             self.children_of(*node) & any != 0 && trie.children(*node).any(wanted)
         };
-        let kept: Vec<NodeId> = self.exit_nodes(exits).iter().copied().filter(goes_on).collect();
-        self.keep_continued(exits, follow, &kept)
+        let kept: Vec<NodeId> = exits.nodes().iter().copied().filter(goes_on).collect();
+        self.keep_continued(&exits, follow, &kept)
     }
 }

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use zerocopy::IntoBytes;
 
-use super::super::part::{Base, ExitsId, Tail, Way};
+use super::super::exit_set::ExitSet;
+use super::super::part::{Base, Tail, Way};
 use super::super::row::{Row, SPARSE as SPARSE_TOKENS, ones};
 use super::super::store::MaskStore;
 use super::build_budget::Answer;
@@ -44,7 +45,7 @@ pub(super) struct Assembly {
     recent: Vec<(Arc<[u32]>, u32)>,
     exits: Vec<ExitsRecord>,
     nodes: Vec<u32>,
-    exit_numbers: FxHashMap<ExitsId, u32>,
+    exit_numbers: FxHashMap<ExitSet, u32>,
     ways: Vec<WaysRecord>,
     way_entries: Vec<WayRecord>,
     ways_by_content: FxHashMap<Box<[u32]>, u32>,
@@ -54,7 +55,7 @@ pub(super) struct Assembly {
     base_runs: Vec<(u32, BaseRun)>,
     tail_runs: Vec<(u32, TailRun)>,
     /// The exits of bases, each with the rule that is left there, in the order of the bases: the first wave of tails.
-    pub(super) exits_of_rules: Vec<(ExitsId, u32)>,
+    pub(super) exits_of_rules: Vec<(ExitSet, u32)>,
     /// Whether a row was left out because there was no more room.
     pub(super) is_full: bool,
     /// The numbers of frames and of tails that were left out.
@@ -73,7 +74,7 @@ impl Assembly {
             recent: Vec::new(),
             exits: vec![ExitsRecord { at: 0, len: 0 }],
             nodes: Vec::new(),
-            exit_numbers: FxHashMap::from_iter([(ExitsId::NONE, NO_EXITS)]),
+            exit_numbers: FxHashMap::from_iter([(ExitSet::NONE, NO_EXITS)]),
             ways: vec![WaysRecord { at: 0, len: 0 }],
             way_entries: Vec::new(),
             ways_by_content: FxHashMap::default(),
@@ -171,22 +172,22 @@ impl Assembly {
         Some(number)
     }
 
-    /// Translates the store's number of exits into the pack's; copies the trie nodes if they are new.
-    fn exits(&mut self, store: &MaskStore, exits: ExitsId) -> u32 {
-        if let Some(&number) = self.exit_numbers.get(&exits) {
+    /// Returns the number of exits; copies the trie nodes if they are new.
+    fn exits(&mut self, exits: &ExitSet) -> u32 {
+        if let Some(&number) = self.exit_numbers.get(exits) {
             return number;
         }
         let number = self.exits.len() as u32;
-        let nodes = store.exit_nodes(exits);
+        let nodes = exits.nodes();
         self.exits.push(ExitsRecord { at: self.nodes.len() as u32, len: nodes.len() as u32 });
         self.nodes.extend(nodes.iter().map(|node| node.0));
-        self.exit_numbers.insert(exits, number);
+        self.exit_numbers.insert(exits.clone(), number);
         number
     }
 
     /// Returns the number of a tree of ways, which it stores if it is new; `None` if there is no more room, or the tree is too
     /// large for a pack.
-    fn ways(&mut self, store: &MaskStore, ways: &[Way]) -> Option<u32> {
+    fn ways(&mut self, ways: &[Way]) -> Option<u32> {
         if ways.is_empty() {
             return Some(NO_WAYS);
         }
@@ -200,7 +201,7 @@ impl Assembly {
                 Some(row) => self.row(row)?,
                 None => NO_ROW,
             };
-            let exits = self.exits(store, way.exits);
+            let exits = self.exits(&way.exits);
             entries.push(WayRecord { kind: kind.code(), of, esc, below: way.below, row, exits });
         }
         if entries.len() > MOST_WAYS || depth(&entries) > DEEPEST {
@@ -219,21 +220,14 @@ impl Assembly {
 
     /// Adds the base of a head as a run of one countdown; `false`, and counted as left out, if there is no base or no room.
     /// Heads must come in their order.
-    pub(super) fn add_base(
-        &mut self,
-        automaton: &Automaton,
-        store: &MaskStore,
-        reach: &Reach,
-        index: usize,
-        base: Option<&Base>,
-    ) -> bool {
+    pub(super) fn add_base(&mut self, automaton: &Automaton, reach: &Reach, index: usize, base: Option<&Base>) -> bool {
         let row = base.and_then(|base| self.row(&base.row));
-        let ways = base.and_then(|base| self.ways(store, base.ways.as_deref().unwrap_or_default()));
+        let ways = base.and_then(|base| self.ways(base.ways.as_deref().unwrap_or_default()));
         let (Some(base), Some(row), Some(ways)) = (base, row, ways) else {
             self.left_out[0] = self.left_out[0].saturating_add(1);
             return false;
         };
-        let exits = self.exits(store, base.exits);
+        let exits = self.exits(&base.exits);
         let content = [row, exits, u32::from(base.at_once), ways];
         let next = self.bases.len() as u32;
         let number = *self.base_numbers.entry(content).or_insert(next);
@@ -246,7 +240,7 @@ impl Assembly {
         let run = BaseRun { fixed: [x, y, z], from, last: from, base: number };
         self.base_runs.push((head.state.0, run));
         let rule = automaton.states[head.state.index()].rule.0;
-        self.exits_of_rules.extend(base.all_exits().map(|exits| (exits, rule)));
+        self.exits_of_rules.extend(base.all_exits().map(|exits| (exits.clone(), rule)));
         true
     }
 
@@ -254,9 +248,8 @@ impl Assembly {
     pub(super) fn add_tail(
         &mut self,
         automaton: &Automaton,
-        store: &MaskStore,
         reach: &Reach,
-        exits: ExitsId,
+        exits: &ExitSet,
         index: usize,
         tail: &Tail,
     ) -> bool {
@@ -264,13 +257,13 @@ impl Assembly {
             Some(row) => self.row(row),
             None => Some(NO_ROW),
         };
-        let ways = self.ways(store, tail.ways.as_deref().unwrap_or_default());
+        let ways = self.ways(tail.ways.as_deref().unwrap_or_default());
         let (Some(row), Some(ways)) = (row, ways) else {
             self.left_out[1] = self.left_out[1].saturating_add(1);
             return false;
         };
-        let exits = self.exits(store, exits);
-        let next = self.exits(store, tail.exits);
+        let exits = self.exits(exits);
+        let next = self.exits(&tail.exits);
         let head = reach.heads[index];
         let [x, y, z, from] = registers::of_tail(automaton, exits, &head, reach.memories[index]);
         let run = TailRun { fixed: [x, y, z], from, last: from, row, next, ways };

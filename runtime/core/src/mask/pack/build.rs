@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 
-use super::super::part::{Base, ExitsId, Tail};
+use super::super::exit_set::ExitSet;
+use super::super::part::{Base, Tail};
 use super::super::runs::answer_runs;
 use super::super::store::MaskStore;
 use super::super::walk::Walker;
@@ -80,6 +81,7 @@ impl MaskPack {
         progress: impl Fn(usize, usize),
     ) -> Result<Self, LoadError> {
         store.check_tokens(automaton)?;
+        let _guard = store.begin_build();
         let times = Times::begin(automaton.states.len());
         // The free row is shared by all formats of the vocabulary: no group pays for it.
         store.warm_up(automaton.escapes);
@@ -163,7 +165,7 @@ impl Workers<'_> {
             let mut bases = answers.iter();
             let mut add = |index: usize| {
                 let base = bases.next().and_then(Option::as_ref);
-                assembly.add_base(self.rows.automaton, self.rows.store, reach, index, base)
+                assembly.add_base(self.rows.automaton, reach, index, base)
             };
             let (added, numbers) = timed(|| group.clone().filter(|&index| add(index)).count());
             self.times.add(state, walks + numbers);
@@ -179,17 +181,17 @@ impl Workers<'_> {
     fn tails(&mut self, assembly: &mut Assembly, limits: &PackLimits, progress: &impl Fn(usize, usize)) {
         // Exits with the rule that is left there; and exits with a frame that the rule may return to: for a rule that is
         // called in 50 places, one of the former leads to 50 of the latter or more.
-        let mut seen: FxHashSet<(ExitsId, u32)> = FxHashSet::default();
-        let mut pairs: FxHashSet<(ExitsId, u32)> = FxHashSet::default();
+        let mut seen: FxHashSet<(ExitSet, u32)> = FxHashSet::default();
+        let mut pairs: FxHashSet<(ExitSet, u32)> = FxHashSet::default();
         let mut exits_of_rules = std::mem::take(&mut assembly.exits_of_rules);
         let mut done = self.rows.reach.groups.len();
         while !exits_of_rules.is_empty() {
-            let mut wave: Vec<(ExitsId, u32)> = Vec::new();
-            for (exits, rule) in exits_of_rules.drain(..).filter(|one| seen.insert(*one)) {
+            let mut wave: Vec<(ExitSet, u32)> = Vec::new();
+            for (exits, rule) in exits_of_rules.drain(..).filter(|one| seen.insert(one.clone())) {
                 let heads = self.rows.reach.returns.get(rule as usize).map_or(&[][..], Vec::as_slice);
                 let room = (limits.tails as usize).saturating_sub(pairs.len()).min(heads.len());
                 let (kept, beyond) = heads.split_at(room);
-                wave.extend(kept.iter().map(|&head| (exits, head)).filter(|pair| pairs.insert(*pair)));
+                wave.extend(kept.iter().map(|&head| (exits.clone(), head)).filter(|pair| pairs.insert(pair.clone())));
                 assembly.left_out[1] = assembly.left_out[1].saturating_add(beyond.len() as u32);
                 self.tails_beyond |= !beyond.is_empty();
                 for head in beyond.iter().filter_map(|&head| self.rows.reach.heads.get(head as usize)) {
@@ -204,10 +206,10 @@ impl Workers<'_> {
     fn wave(
         &mut self,
         assembly: &mut Assembly,
-        wave: &[(ExitsId, u32)],
+        wave: &[(ExitSet, u32)],
         done: &mut usize,
         progress: &impl Fn(usize, usize),
-    ) -> Vec<(ExitsId, u32)> {
+    ) -> Vec<(ExitSet, u32)> {
         let reach = self.rows.reach;
         let groups = reach.groups_of(wave);
         let work =
@@ -231,27 +233,20 @@ impl Workers<'_> {
     fn add_tails(
         &self,
         assembly: &mut Assembly,
-        group: &[(ExitsId, u32)],
+        group: &[(ExitSet, u32)],
         tails: Vec<Option<Tail>>,
-        exits_of_rules: &mut Vec<(ExitsId, u32)>,
+        exits_of_rules: &mut Vec<(ExitSet, u32)>,
     ) -> usize {
         let mut tails = tails.into_iter();
         let mut added = 0;
-        for &(exits, head) in group {
+        for (exits, head) in group {
             let Some(tail) = tails.next().flatten() else {
                 assembly.left_out[1] = assembly.left_out[1].saturating_add(1);
                 continue;
             };
-            added += usize::from(assembly.add_tail(
-                self.rows.automaton,
-                self.rows.store,
-                self.rows.reach,
-                exits,
-                head as usize,
-                &tail,
-            ));
-            let rule = self.rows.automaton.states[self.rows.reach.heads[head as usize].state.index()].rule.0;
-            exits_of_rules.extend(tail.all_exits().map(|exits| (exits, rule)));
+            added += usize::from(assembly.add_tail(self.rows.automaton, self.rows.reach, exits, *head as usize, &tail));
+            let rule = self.rows.automaton.states[self.rows.reach.heads[*head as usize].state.index()].rule.0;
+            exits_of_rules.extend(tail.all_exits().map(|exits| (exits.clone(), rule)));
         }
         added
     }
@@ -259,14 +254,14 @@ impl Workers<'_> {
 
 impl RowMaker<'_> {
     /// Computes the tails of pairs of one group.
-    fn tails_of(&self, walker: &mut Walker, pairs: &[(ExitsId, u32)]) -> GroupAnswers<Tail> {
+    fn tails_of(&self, walker: &mut Walker, pairs: &[(ExitSet, u32)]) -> GroupAnswers<Tail> {
         let tail = |item: usize| {
-            let (exits, head) = pairs[item];
-            let head = *self.reach.heads.get(head as usize).filter(|_| !walker.is_spent())?;
+            let (exits, head) = &pairs[item];
+            let head = *self.reach.heads.get(*head as usize).filter(|_| !walker.is_spent())?;
             if is_by_ways(self.automaton, head.state) {
                 return self.store.tail_by_ways(self.automaton, walker, exits, head);
             }
-            self.store.tail(self.automaton, walker, &self.reach.stack, exits, head)
+            self.store.tail(self.automaton, walker, &self.reach.stack, exits.clone(), head)
         };
         let found = answer_runs(pairs.len(), tail);
         let head = |item: usize| self.reach.heads[pairs[item].1 as usize];
@@ -285,14 +280,14 @@ impl RowMaker<'_> {
 
     /// Makes a part of answers, after filtering their exits for those at which a token can go on behind the rule.
     fn part<R: Answer>(&self, mut answers: Vec<Option<R>>, head: impl Fn(usize) -> Head) -> GroupAnswers<R> {
-        let mut found: Vec<(ExitsId, usize)> = Vec::new();
+        let mut found: Vec<(ExitSet, usize)> = Vec::new();
         for (item, answer) in answers.iter_mut().enumerate() {
             let Some(answer) = answer else { continue };
             answer.change_exits(&mut |all| {
                 // Neighbours mostly have the same exits: it is enough to compare with the last ones here, as the budget
                 // pays for each set once.
                 if found.last().is_none_or(|(last, _)| *last != all) {
-                    found.push((all, self.store.exit_nodes(all).len()));
+                    found.push((all.clone(), all.nodes().len()));
                 }
                 self.store.exits_with_follow(self.automaton, head(item).state, all)
             });

@@ -15,7 +15,8 @@ use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 
-use super::super::part::{Base, ExitsId, Tail, Way};
+use super::super::exit_set::ExitSet;
+use super::super::part::{Base, Tail, Way};
 use super::super::row::Row;
 use super::limits::{PackLimit, PackLimits};
 
@@ -30,7 +31,7 @@ const BASE_QUARTERS: u64 = 3;
 pub(super) struct GroupAnswers<R> {
     pub(super) answers: Vec<Option<R>>,
     /// The exits that were found, with their sizes, before the filter for exits at which a token can go on.
-    pub(super) exits: Vec<(ExitsId, usize)>,
+    pub(super) exits: Vec<(ExitSet, usize)>,
     pub(super) work: u64,
     /// Whether answers are missing because the part took all the work that one part may.
     pub(super) cut: bool,
@@ -40,10 +41,10 @@ pub(super) struct GroupAnswers<R> {
 /// A base or a tail.
 pub(super) trait Answer {
     /// Returns the row, the exits and the ways.
-    fn content(&self) -> (Option<&Arc<Row>>, ExitsId, &[Way]);
+    fn content(&self) -> (Option<&Arc<Row>>, &ExitSet, &[Way]);
 
     /// Replaces all exits, one by one.
-    fn change_exits(&mut self, change: &mut dyn FnMut(ExitsId) -> ExitsId);
+    fn change_exits(&mut self, change: &mut dyn FnMut(ExitSet) -> ExitSet);
 
     /// Returns all rows.
     fn rows(&self) -> impl Iterator<Item = &Arc<Row>> {
@@ -52,38 +53,38 @@ pub(super) trait Answer {
     }
 
     /// Returns all exits but empty ones.
-    fn all_exits(&self) -> impl Iterator<Item = ExitsId> {
+    fn all_exits(&self) -> impl Iterator<Item = &ExitSet> {
         let (_, exits, ways) = self.content();
-        let all = std::iter::once(exits).chain(ways.iter().map(|way| way.exits));
-        all.filter(|exits| *exits != ExitsId::NONE)
+        let all = std::iter::once(exits).chain(ways.iter().map(|way| &way.exits));
+        all.filter(|exits| **exits != ExitSet::NONE)
     }
 }
 
-fn change_exits_of(ways: &mut Option<Arc<[Way]>>, change: &mut dyn FnMut(ExitsId) -> ExitsId) {
+fn change_exits_of(ways: &mut Option<Arc<[Way]>>, change: &mut dyn FnMut(ExitSet) -> ExitSet) {
     if let Some(ways) = ways {
         let own: &mut [Way] = Arc::make_mut(ways);
-        own.iter_mut().for_each(|way| way.exits = change(way.exits));
+        own.iter_mut().for_each(|way| way.exits = change(std::mem::take(&mut way.exits)));
     }
 }
 
 impl Answer for Base {
-    fn content(&self) -> (Option<&Arc<Row>>, ExitsId, &[Way]) {
-        (Some(&self.row), self.exits, self.ways.as_deref().unwrap_or_default())
+    fn content(&self) -> (Option<&Arc<Row>>, &ExitSet, &[Way]) {
+        (Some(&self.row), &self.exits, self.ways.as_deref().unwrap_or_default())
     }
 
-    fn change_exits(&mut self, change: &mut dyn FnMut(ExitsId) -> ExitsId) {
-        self.exits = change(self.exits);
+    fn change_exits(&mut self, change: &mut dyn FnMut(ExitSet) -> ExitSet) {
+        self.exits = change(std::mem::take(&mut self.exits));
         change_exits_of(&mut self.ways, change);
     }
 }
 
 impl Answer for Tail {
-    fn content(&self) -> (Option<&Arc<Row>>, ExitsId, &[Way]) {
-        (self.row.as_ref(), self.exits, self.ways.as_deref().unwrap_or_default())
+    fn content(&self) -> (Option<&Arc<Row>>, &ExitSet, &[Way]) {
+        (self.row.as_ref(), &self.exits, self.ways.as_deref().unwrap_or_default())
     }
 
-    fn change_exits(&mut self, change: &mut dyn FnMut(ExitsId) -> ExitsId) {
-        self.exits = change(self.exits);
+    fn change_exits(&mut self, change: &mut dyn FnMut(ExitSet) -> ExitSet) {
+        self.exits = change(std::mem::take(&mut self.exits));
         change_exits_of(&mut self.ways, change);
     }
 }
@@ -99,7 +100,7 @@ pub(super) struct BuildBudget {
     reserve: (u64, u64),
     /// The rows and the exits that are paid for, rows by address.
     rows: FxHashSet<usize>,
-    exits: FxHashSet<ExitsId>,
+    exits: FxHashSet<ExitSet>,
     /// Whether a part could not pay, so that no later one is accepted.
     pub(super) closed: bool,
     /// The limit that ended the build, or a part of it, before all was made.
@@ -140,7 +141,7 @@ impl BuildBudget {
     pub(super) fn accept<R: Answer>(&mut self, part: GroupAnswers<R>) -> Option<GroupAnswers<R>> {
         let paid = !self.closed && {
             let rows = part.answers.iter().flatten().flat_map(R::rows);
-            self.pays(part.work, rows, part.exits.iter().copied())
+            self.pays(part.work, rows, part.exits.iter())
         };
         if paid && part.cut {
             self.cut();
@@ -160,13 +161,13 @@ impl BuildBudget {
         &mut self,
         work: u64,
         rows: impl Iterator<Item = &'r Arc<Row>>,
-        exits: impl Iterator<Item = (ExitsId, usize)>,
+        exits: impl Iterator<Item = &'r (ExitSet, usize)>,
     ) -> bool {
         // Rows and exits are shared: each is paid for once, by the first part that has it.
         let new = rows.filter(|row| self.rows.insert(Arc::as_ptr(row).addr()));
         let mut memory: u64 = new.map(|row| row.bytes() as u64).sum();
-        let new = exits.filter(|(exits, _)| self.exits.insert(*exits));
-        memory += new.map(|(_, nodes)| 4 * nodes as u64).sum::<u64>();
+        let new = exits.filter(|(exits, _)| self.exits.insert(exits.clone()));
+        memory += new.map(|(_, nodes)| 4 * *nodes as u64).sum::<u64>();
         let left = (self.work.checked_sub(work), self.memory.checked_sub(memory));
         let (Some(work), Some(memory)) = left else {
             let (work, memory) = (self.limits.work, self.limits.memory);

@@ -113,7 +113,7 @@ impl Reach {
     }
 
     /// Splits a sorted list of pairs of exits and heads into ranges of one group each.
-    pub(super) fn groups_of<T: Copy + PartialEq>(&self, pairs: &[(T, u32)]) -> Vec<Range<usize>> {
+    pub(super) fn groups_of<T: PartialEq>(&self, pairs: &[(T, u32)]) -> Vec<Range<usize>> {
         ranges(pairs.chunk_by(|x, y| x.0 == y.0 && self.is_run(x.1, y.1)).map(<[_]>::len))
     }
 }

@@ -143,7 +143,8 @@ impl<R: Answer> Drop for StopOnPanic<'_, '_, R> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::part::{ExitsId, Tail};
+    use super::super::super::exit_set::ExitSet;
+    use super::super::super::part::Tail;
     use super::super::super::row::Row;
     use super::super::PackLimits;
     use super::*;
@@ -154,7 +155,7 @@ mod tests {
     fn part(work: u64, name: u32) -> GroupAnswers<Tail> {
         let row = Some(Arc::new(Row::Sparse([name].into())));
         let (took, effort) = (BuildTime(Duration::ZERO), Effort { work });
-        let tail = Tail { row, exits: ExitsId::NONE, ways: None, took, effort };
+        let tail = Tail { row, exits: ExitSet::NONE, ways: None, took, effort };
         GroupAnswers { answers: vec![Some(tail)], exits: Vec::new(), work, cut: false, took: Duration::ZERO }
     }
 

@@ -68,6 +68,11 @@ impl Levels {
         }
     }
 
+    /// Returns the bytes of the levels.
+    pub(super) fn bytes(&self) -> usize {
+        self.levels.capacity() * size_of::<Level>() + self.plain.capacity() * size_of::<Plain>()
+    }
+
     #[inline]
     pub(super) fn plain(&self, depth: usize) -> Plain {
         self.plain[depth]

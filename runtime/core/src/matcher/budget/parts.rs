@@ -34,7 +34,7 @@ pub(super) fn rows(matcher: &mut Matcher, budget: &Budget, left: usize) -> Optio
 fn by_parts(matcher: &mut Matcher, fit: Fit<'_>, costs: &mut Costs<'_>) -> Option<Rows> {
     let (mut rows, mut others) = (Rows::new(), Vec::new());
     let place = (&matcher.stack, matcher.heads.as_slice());
-    each_group(fit.asked, &mut matcher.walker, costs, place, |group, cost| {
+    each_group(fit.asked, matcher.walker.get(fit.asked.store, &matcher.automaton), costs, place, |group, cost| {
         let row = RowRef::Shared(Arc::clone(&group.row));
         if cost as usize <= fit.left { rows.push(row) } else { others.push((group.sample, row)) }
     })?;
@@ -52,8 +52,8 @@ fn by_parts(matcher: &mut Matcher, fit: Fit<'_>, costs: &mut Costs<'_>) -> Optio
 fn together(matcher: &mut Matcher, fit: Fit<'_>, costs: &mut Costs<'_>) -> Option<Rows> {
     let live: Vec<Head> = matcher.heads.iter().copied().filter(|head| !head.is_returned()).collect();
     let Fit { asked, left } = fit;
-    let groups =
-        asked.store.costed_together(&mut matcher.walker, (&matcher.stack, &live), (asked.completions, &mut *costs))?;
+    let walker = matcher.walker.get(asked.store, &matcher.automaton);
+    let groups = asked.store.costed_together(walker, (&matcher.stack, &live), (asked.completions, &mut *costs))?;
     let mut rows = Rows::new();
     for group in groups {
         if group.cost as usize <= left || tried(matcher, fit, costs, group.sample).fits {
@@ -75,7 +75,8 @@ struct Tried {
 fn tried(matcher: &mut Matcher, fit: Fit<'_>, costs: &mut Costs<'_>, token: TokenId) -> Tried {
     let mark = matcher.stack.mark();
     let read = matcher.read_token(token).is_ok();
-    let fits = read && fit.fits(&mut matcher.walker, costs, &matcher.stack, &matcher.before);
+    let walker = matcher.walker.get(fit.asked.store, &matcher.automaton);
+    let fits = read && fit.fits(walker, costs, &matcher.stack, &matcher.before);
     matcher.stack.truncate(mark);
     Tried { fits, readings: matcher.before.len() }
 }

@@ -1,0 +1,72 @@
+//! A set of exits: the trie nodes at which a frame returns inside of tokens. A store interns them, so that bases and tails share one.
+
+use std::hash::{BuildHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
+
+use crate::trie::NodeId;
+
+/// A shared set of exits, ascending.
+///
+/// Whoever holds it has the nodes, also when the store that interned it has dropped it since. Equal sets are equal whether they are
+/// shared or not; sets that are shared are compared by address.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ExitSet(Option<Arc<HashedNodes>>);
+
+#[derive(Debug)]
+struct HashedNodes {
+    hash: u64,
+    nodes: Box<[NodeId]>,
+}
+
+impl ExitSet {
+    /// The empty set.
+    pub(crate) const NONE: ExitSet = ExitSet(None);
+
+    /// Makes a set that is not interned.
+    pub(super) fn new(nodes: &[NodeId]) -> Self {
+        let hashed = || Arc::new(HashedNodes { hash: Self::hash_of(nodes), nodes: nodes.into() });
+        Self((!nodes.is_empty()).then(hashed))
+    }
+
+    /// Returns the hash of the set of these nodes.
+    pub(super) fn hash_of(nodes: &[NodeId]) -> u64 {
+        if nodes.is_empty() { 0 } else { FxBuildHasher.hash_one(nodes) }
+    }
+
+    /// Returns the hash of the set.
+    pub(super) fn hash(&self) -> u64 {
+        self.0.as_ref().map_or(0, |set| set.hash)
+    }
+
+    /// Returns the nodes.
+    pub(crate) fn nodes(&self) -> &[NodeId] {
+        self.0.as_ref().map_or(&[], |set| &set.nodes)
+    }
+
+    /// Returns the bytes that the set takes beside the pointer to it.
+    pub(super) fn bytes(&self) -> usize {
+        const COUNTS: usize = 2 * size_of::<usize>();
+        self.0.as_ref().map_or(0, |set| COUNTS + size_of::<HashedNodes>() + size_of_val(&*set.nodes))
+    }
+}
+
+impl PartialEq for ExitSet {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(own), Some(other)) => Arc::ptr_eq(own, other) || (own.hash == other.hash && own.nodes == other.nodes),
+            (own, other) => own.is_none() && other.is_none(),
+        }
+    }
+}
+
+impl Eq for ExitSet {}
+
+impl Hash for ExitSet {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(ExitSet::hash(self));
+    }
+}

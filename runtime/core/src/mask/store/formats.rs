@@ -1,0 +1,91 @@
+//! The completions of the formats that have matchers with budgets, each as long as its format is there, within a bound of bytes.
+
+use std::sync::{Arc, Weak};
+
+use rustc_hash::FxHashMap;
+
+use crate::automaton::Automaton;
+use crate::completion::Completions;
+
+/// The completions of a format.
+#[derive(Debug)]
+struct OfFormat {
+    /// An entry keeps the address taken, so that no other format can have it.
+    format: Weak<Automaton>,
+    completions: Arc<Completions>,
+    /// When they were last asked for, counted in requests.
+    used: u64,
+}
+
+/// Completions by the address of the automaton.
+#[derive(Debug)]
+pub(super) struct CompletionsOfFormats {
+    known: FxHashMap<usize, OfFormat>,
+    requests: u64,
+    /// The most bytes; `None` for any.
+    limit: Option<usize>,
+}
+
+impl CompletionsOfFormats {
+    pub(super) fn new(limit: Option<usize>) -> Self {
+        Self { known: FxHashMap::default(), requests: 0, limit }
+    }
+
+    /// Returns the bytes of all.
+    pub(super) fn bytes(&self) -> usize {
+        self.known.values().map(OfFormat::bytes).sum()
+    }
+
+    /// Looks up the completions of a format. As they grow with their use, others may have to go.
+    pub(super) fn get(&mut self, automaton: &Arc<Automaton>) -> Option<Arc<Completions>> {
+        self.requests += 1;
+        let found = self.known.get_mut(&Arc::as_ptr(automaton).addr())?;
+        found.used = self.requests;
+        let completions = Arc::clone(&found.completions);
+        self.make_room();
+        Some(completions)
+    }
+
+    /// Keeps completions, and drops those of formats that are gone, and those that were used longest ago until all fit. Returns those that
+    /// were kept first. Whoever uses some keeps them alive.
+    pub(super) fn keep(&mut self, automaton: &Arc<Automaton>, mut made: Completions) -> Arc<Completions> {
+        let (used, key) = (self.requests, Arc::as_ptr(automaton).addr());
+        if let Some(known) = self.known.get(&key) {
+            return Arc::clone(&known.completions);
+        }
+        // How they grow is looked at in the next request: until then each takes no more than a quarter of the bound.
+        self.limit.iter().for_each(|limit| made.limit(limit / 4));
+        let made = Arc::new(made);
+        let of = OfFormat { format: Arc::downgrade(automaton), completions: Arc::clone(&made), used };
+        self.known.insert(key, of);
+        self.forget_gone();
+        self.make_room();
+        made
+    }
+
+    /// Drops the completions of formats that are gone.
+    fn forget_gone(&mut self) {
+        self.known.retain(|_, of| of.format.strong_count() > 0);
+    }
+
+    /// Drops those that were used longest ago until all fit.
+    fn make_room(&mut self) {
+        let Some(limit) = self.limit.filter(|limit| self.bytes() > *limit) else { return };
+        self.forget_gone();
+        let mut by_use: Vec<(u64, usize)> = self.known.iter().map(|(&key, of)| (of.used, key)).collect();
+        by_use.sort_unstable();
+        let mut bytes = self.bytes();
+        for (_, key) in by_use {
+            if bytes <= limit {
+                return;
+            }
+            bytes -= self.known.remove(&key).map_or(0, |of| of.bytes());
+        }
+    }
+}
+
+impl OfFormat {
+    fn bytes(&self) -> usize {
+        3 * size_of::<(usize, Self)>() / 2 + self.completions.bytes()
+    }
+}

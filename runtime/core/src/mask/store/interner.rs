@@ -1,0 +1,79 @@
+//! Interned values, each with the number of entries that hold it.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A value, and the number of entries that hold it.
+#[derive(Debug)]
+struct Counted<T> {
+    value: T,
+    holders: u32,
+    bytes: usize,
+}
+
+/// Interned values by their hashes. Those that no entry holds any more are forgotten, whoever else may still have them.
+#[derive(Debug)]
+pub(super) struct Interner<T> {
+    values: FxHashMap<u64, SmallVec<[Counted<T>; 1]>>,
+    len: usize,
+    bytes: usize,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Self {
+        Self { values: FxHashMap::default(), len: 0, bytes: 0 }
+    }
+}
+
+impl<T: Clone> Interner<T> {
+    /// The bytes of a value's place in the table, at its usual load.
+    const PLACE: usize = 3 * size_of::<(u64, SmallVec<[Counted<T>; 1]>)>() / 2;
+
+    /// Returns the number of values.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns the bytes of the values and of their places.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes + self.len * Self::PLACE
+    }
+
+    /// Returns the value with a hash for which `is_same` holds.
+    pub(super) fn get(&self, hash: u64, is_same: impl Fn(&T) -> bool) -> Option<T> {
+        let found = self.values.get(&hash)?.iter().find(|counted| is_same(&counted.value))?;
+        Some(found.value.clone())
+    }
+
+    /// Adds a value that nobody holds yet.
+    pub(super) fn add(&mut self, hash: u64, value: T, bytes: usize) {
+        self.values.entry(hash).or_default().push(Counted { value, holders: 0, bytes });
+        self.len += 1;
+        self.bytes += bytes;
+    }
+
+    /// Counts one more entry that holds a value; returns whether it is the first.
+    pub(super) fn hold(&mut self, hash: u64, is_same: impl Fn(&T) -> bool) -> bool {
+        let counted = self.values.get_mut(&hash).into_iter().flatten().find(|counted| is_same(&counted.value));
+        counted.is_some_and(|counted| {
+            counted.holders += 1;
+            counted.holders == 1
+        })
+    }
+
+    /// Counts one entry less that holds a value, which is forgotten with the last one.
+    pub(super) fn release(&mut self, hash: u64, is_same: impl Fn(&T) -> bool) {
+        let Some(bucket) = self.values.get_mut(&hash) else { return };
+        let Some(at) = bucket.iter().position(|counted| is_same(&counted.value)) else { return };
+        bucket[at].holders = bucket[at].holders.saturating_sub(1);
+        if bucket[at].holders > 0 {
+            return;
+        }
+        let forgotten = bucket.swap_remove(at);
+        if bucket.is_empty() {
+            self.values.remove(&hash);
+        }
+        self.len -= 1;
+        self.bytes -= forgotten.bytes;
+    }
+}
