@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 /// Who may depend on whom, from the foot of the pipeline to its head; a crate may know those listed and no other.
 const ARROWS: &[(&str, &[&str])] = &[
+    ("ogc-counting", &[]),
     ("ogc-kit", &[]),
     ("ogc-ptx", &[]),
     ("ogc-grammar", &[]),
