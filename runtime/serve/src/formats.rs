@@ -29,8 +29,9 @@ impl fmt::Debug for Formats {
 
 impl Formats {
     pub(crate) fn new(compile: Arc<dyn Compile>, options: &ServeOptions) -> Self {
-        let lowered = CacheLimits { bytes: options.formats.bytes / 8, ..options.formats };
-        let compiled = CacheLimits { bytes: options.formats.bytes - lowered.bytes, ..options.formats };
+        let lowered = CacheLimits { bytes: options.lowered_bytes(), ..options.formats };
+        let others = options.lowered_bytes() + options.mask_bytes();
+        let compiled = CacheLimits { bytes: options.formats.bytes - others, ..options.formats };
         Self { compiled: FormatCache::new(compiled), lowered: FormatCache::new(lowered), compile }
     }
 

@@ -40,7 +40,8 @@ pub struct ServeOptions {
     pub max_choices: usize,
     /// The most tokens that are guessed from what came before; 0 for none.
     pub speculate: usize,
-    /// The bounds of compiled formats and of their compilation.
+    /// The bounds of compiled formats and of their compilation. Of the bytes that are kept, a quarter is for rows of masks, an eighth for
+    /// formats in other notations, and the rest for compiled formats.
     pub formats: CacheLimits,
     /// The most bytes of what the model has read that are kept for texts that begin alike, on the host; 0 for none.
     pub prefix_cache: usize,
@@ -51,6 +52,18 @@ pub struct ServeOptions {
     pub mask_pause: Duration,
     /// The threads that compute masks beside the passes, at least two; one client has half of them at most.
     pub mask_threads: NonZeroUsize,
+}
+
+impl ServeOptions {
+    /// Returns the most bytes of what is known of masks.
+    pub(crate) fn mask_bytes(&self) -> usize {
+        self.formats.bytes / 4
+    }
+
+    /// Returns the most bytes of formats in other notations.
+    pub(crate) fn lowered_bytes(&self) -> usize {
+        self.formats.bytes / 8
+    }
 }
 
 impl Default for ServeOptions {

@@ -63,7 +63,7 @@ impl Server {
         let limits = MaskLimits { quick: options.mask_pause, text: options.mask_time };
         let (slots, counts) = (options.slots.get(), Arc::clone(&metrics));
         let (jobs, thread) = scheduler::start(Arc::clone(&loaded), Arc::clone(&workers), limits, slots, counts);
-        let store = MaskStore::new(Arc::clone(&loaded.vocabulary));
+        let store = MaskStore::with_limit(Arc::clone(&loaded.vocabulary), Some(options.mask_bytes()));
         let prefixes = Arc::new(PrefixCache::new(options.prefix_cache));
         let writer = Writer::Model(Arc::new(ModelWriter { loaded, store, jobs, workers, limits, prefixes }));
         let shared = Shared::new(writer, compile, options, metrics, Box::new(log));
@@ -94,7 +94,7 @@ impl Server {
             .map_err(|error| UpstreamError::Client { reason: error.to_string() })?;
         let writer = UpstreamWriter {
             upstream: Upstream::new(upstream)?,
-            store: MaskStore::new(Arc::new(vocabulary)),
+            store: MaskStore::with_limit(Arc::new(vocabulary), Some(options.mask_bytes())),
             slots: Arc::new(Semaphore::new(options.slots.get().min(Semaphore::MAX_PERMITS))),
         };
         let writer = Writer::Upstream(Arc::new(writer));

@@ -61,7 +61,8 @@ pub(crate) struct Serve {
     /// Write at most this many tokens in a text
     #[arg(long, value_name = "COUNT", default_value_t = 4_096, help_heading = "Limits")]
     pub(crate) max_tokens: u32,
-    /// Keep compiled formats of this many bytes
+    /// Keep compiled formats, what is known of their masks, and formats in other notations in at most this many bytes together: five, two
+    /// and one eighth of it; those used longest ago go first
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 30, help_heading = "Limits")]
     pub(crate) format_cache: usize,
     /// Compile a format for at most this long; one that takes longer is refused

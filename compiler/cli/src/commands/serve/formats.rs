@@ -217,9 +217,12 @@ fn select(db: &dyn Db, file: SourceFile, definition: Option<&str>) -> Result<For
 
 fn compiled(db: &dyn Db, format: Format) -> Result<CompiledFormat, Refused> {
     let findings = pipeline::format_diagnostics(db, &format);
-    let bytes = pipeline::bare_artifact(db, format.clone()).map_or(0, |bytes| bytes.len());
     let content = pipeline::content(db, format.clone());
-    pipeline::automaton(db, format).map(|automaton| CompiledFormat { automaton, bytes, content }).ok_or_else(|| {
+    let made = pipeline::automaton(db, format).map(|automaton| {
+        let bytes = automaton.bytes() + content.bytes();
+        CompiledFormat { automaton, bytes, content }
+    });
+    made.ok_or_else(|| {
         let first = findings.iter().find(|found| found.is_error());
         refused(first.map_or("the format cannot be compiled".to_owned(), |found| found.message.clone()))
     })
