@@ -134,16 +134,18 @@ impl FormatSource {
 pub struct CompiledFormat {
     /// The automaton.
     pub automaton: Arc<Automaton>,
-    /// The bytes that it takes, for the bound of those that are kept.
+    /// The bytes that it takes in memory ([`Automaton::bytes`]), for the bound of those that are kept.
     pub bytes: usize,
     /// Says of what kind its texts are.
     pub content: Content,
 }
 
 impl CompiledFormat {
-    /// Makes a matcher at the beginning of a text.
+    /// Makes a matcher at the beginning of a text, of which nothing is taken back, so that little is kept of long texts.
     pub(crate) fn matcher(&self, store: &Arc<MaskStore>) -> Matcher {
-        Matcher::new(Arc::clone(&self.automaton), Arc::clone(store))
+        let mut matcher = Matcher::new(Arc::clone(&self.automaton), Arc::clone(store));
+        matcher.set_rollback_window(Some(0));
+        matcher
     }
 }
 

@@ -117,7 +117,7 @@ pub struct Sequence {
 impl Sequence {
     /// Begins a text of the matcher's format behind a prompt.
     ///
-    /// The matcher stands at the beginning of the format. It is given a budget, so that the text is complete within `max_tokens`
+    /// The matcher stands at the beginning of the format. It is given a rollback window of a draft, and a budget, so that the text is complete within `max_tokens`
     /// and within the model's context.
     ///
     /// # Errors
@@ -137,6 +137,11 @@ impl Sequence {
         matcher.set_budget(Some(most))?;
         let statistics = Statistics { prompt_tokens: request.prompt.len(), ..Statistics::default() };
         let mut cache = loaded.model.cache(request.prompt.len() + most as usize);
+        // Nothing but a draft is taken back.
+        matcher.set_rollback_window(Some(match request.speculation {
+            Speculation::Lookup { most } => most,
+            Speculation::Off => 0,
+        }));
         loaded.model.enter(&mut cache, &matcher);
         Ok(Self {
             matcher,

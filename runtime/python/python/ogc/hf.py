@@ -16,6 +16,7 @@ import torch
 import transformers
 
 from . import Format, Matcher, NotAllowedError, RowFollower, Vocabulary, mask_rows
+from ._serving import rollback_window
 from ._torch import masked
 
 __all__ = ["LogitsProcessor", "forced_generate"]
@@ -43,7 +44,9 @@ class LogitsProcessor(transformers.LogitsProcessor):
         is_known = isinstance(tokenizer, Vocabulary)
         vocabulary = tokenizer if is_known else Vocabulary.of_transformers(tokenizer, model=model)
         formats = [format] if isinstance(format, Format) else list(format)
-        self._starts = [format.matcher(vocabulary, max_tokens=max_new_tokens) for format in formats]
+        # Rows go back by candidates that were not taken; one that goes back further is read again.
+        window = rollback_window(0)
+        self._starts = [format.matcher(vocabulary, max_tokens=max_new_tokens, rollback_window=window) for format in formats]
         for start in self._starts:
             start.warm_up()
         self._threads = threads

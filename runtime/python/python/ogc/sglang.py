@@ -27,7 +27,18 @@ from sglang.srt.runtime_context import max_speculative_num_draft_tokens
 from ._errors import BudgetError, FormatError
 from ._format import Space
 from ._ogc import Format, Vocabulary, fill_masks
-from ._serving import MAX_FORMATS, FormatCache, Kind, LeastRecentlyUsed, RowsCache, SteppedText, format_of, space_of, with_room_for_the_end
+from ._serving import (
+    MAX_FORMATS,
+    FormatCache,
+    Kind,
+    LeastRecentlyUsed,
+    RowsCache,
+    SteppedText,
+    format_of,
+    rollback_window,
+    space_of,
+    with_room_for_the_end,
+)
 from ._torch import mask_in_place
 
 __all__ = ["TESTED", "OgcBackend", "OgcGrammar", "create_backend", "register"]
@@ -116,7 +127,7 @@ class OgcGrammar(base.BaseGrammarObject):
         super().__init__()
         self.grammar_stats = base.GrammarStats(dispatch_type=kind.value, is_cache_hit=is_cached)
         self._format, self._backend, self._kind = format, backend, kind
-        self.text = SteppedText(format.matcher(backend.vocabulary))
+        self.text = SteppedText(format.matcher(backend.vocabulary, rollback_window=rollback_window(backend.drafts)))
 
     def copy(self) -> OgcGrammar:
         return OgcGrammar(self._format, self._backend, self._kind, is_cached=True)
@@ -129,7 +140,8 @@ class OgcGrammar(base.BaseGrammarObject):
         :raises BudgetError: no text of the format is that short.
         """
         stops = {*self._backend.vocabulary.end_tokens, *(request.sampling_params.stop_token_ids or ())}
-        matcher = self._format.matcher(self._backend.vocabulary, stop_tokens=sorted(stops))
+        window = rollback_window(self._backend.drafts)
+        matcher = self._format.matcher(self._backend.vocabulary, stop_tokens=sorted(stops), rollback_window=window)
         known = weakref.ref(request)
 
         def budget() -> int | None:

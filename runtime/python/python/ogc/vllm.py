@@ -23,7 +23,7 @@ from typing import Any
 from ._errors import BudgetError, FormatError
 from ._format import Space
 from ._ogc import Format, Vocabulary, __version__, fill_masks
-from ._serving import FormatCache, Kind, RowsCache, SteppedText, format_of, space_of, with_room_for_the_end
+from ._serving import FormatCache, Kind, RowsCache, SteppedText, format_of, rollback_window, space_of, with_room_for_the_end
 
 __all__ = ["TESTED", "register"]
 
@@ -216,7 +216,8 @@ def _backend_class() -> Any:
         def compile_grammar(self, request_type: Any, grammar_spec: str, stop_token_ids: set[int] | None = None) -> OgcGrammar:
             format = self._formats.get(Kind[request_type.name], grammar_spec)
             stops = sorted(stop_token_ids) if stop_token_ids else None
-            matcher = format.matcher(self.vocabulary, stop_tokens=stops)
+            window = rollback_window(self.vllm_config.num_speculative_tokens)
+            matcher = format.matcher(self.vocabulary, stop_tokens=stops, rollback_window=window)
             known, waits = getattr(self._here, "request", None), getattr(self._here, "waits", False)
             if known is None:
                 return OgcGrammar(SteppedText(matcher), self.rows)

@@ -2,7 +2,7 @@
 
 from .cache import MAX_FORMATS, FormatCache, LeastRecentlyUsed, RowsCache
 from .requests import FORMATS, SPACE, Kind, format_of, space_of
-from .texts import SteppedText, with_room_for_the_end
+from .texts import SteppedText, rollback_window, with_room_for_the_end
 
 __all__ = [
     "FORMATS",
@@ -14,6 +14,7 @@ __all__ = [
     "SPACE",
     "SteppedText",
     "format_of",
+    "rollback_window",
     "space_of",
     "with_room_for_the_end",
 ]

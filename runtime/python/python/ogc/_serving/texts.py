@@ -22,6 +22,14 @@ def with_room_for_the_end(least: int | None, left: int | None, *, drafts: int = 
     return max(left - 1 - drafts, min(least, left))
 
 
+def rollback_window(drafts: int) -> int:
+    """The tokens of a text that can be taken back, where an engine takes back what a draft of ``drafts`` tokens had too many.
+
+    Engines that read ahead take back a few more; the rest of a long text is forgotten.
+    """
+    return 64 + 2 * drafts
+
+
 class SteppedText:
     """One text as serving engines step it.
 
