@@ -67,7 +67,7 @@ fn masks_do_not_depend_on_the_bound() {
         let mut last = Matcher::new(formats::all().remove(0).1, Arc::clone(&store));
         last.least_budget();
         let stats = store.stats();
-        assert!(stats.bytes <= limit + limit / 8 && stats.evicted > 100, "{limit}: {stats:?}");
+        assert!(stats.bytes <= limit + 8_192 && stats.evicted > 100, "{limit}: {stats:?}");
     }
     assert_eq!(whole.stats().evicted, 0);
 }

@@ -92,7 +92,7 @@ impl Drop for BuildGuard<'_> {
 }
 
 impl MaskStore {
-    /// The bound of a store that is given none: 256 MiB, which are the rows of some ten thousand JSON Schemas.
+    /// The bound of a store that is given none: 256 MiB. What is known of the masks of some seven thousand JSON Schemas fits into it.
     ///
     /// ```
     /// assert_eq!(ogc_runtime::mask::MaskStore::DEFAULT_LIMIT, 256 << 20);

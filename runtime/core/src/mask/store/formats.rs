@@ -7,6 +7,9 @@ use rustc_hash::FxHashMap;
 use crate::automaton::Automaton;
 use crate::completion::Completions;
 
+/// The most bytes that completions of one format take in any case, as those that are forgotten in use are searched for again and again.
+const MOST_OF_ONE: usize = 16 << 20;
+
 /// The completions of a format.
 #[derive(Debug)]
 struct OfFormat {
@@ -53,8 +56,8 @@ impl CompletionsOfFormats {
         if let Some(known) = self.known.get(&key) {
             return Arc::clone(&known.completions);
         }
-        // How they grow is looked at in the next request: until then each takes no more than a quarter of the bound.
-        self.limit.iter().for_each(|limit| made.limit(limit / 4));
+        // How they grow is looked at in the next request: until then each takes no more than this.
+        self.limit.iter().for_each(|limit| made.limit(MOST_OF_ONE.max(limit / 4)));
         let made = Arc::new(made);
         let of = OfFormat { format: Arc::downgrade(automaton), completions: Arc::clone(&made), used };
         self.known.insert(key, of);

@@ -52,13 +52,11 @@ impl<T: Clone> Interner<T> {
         self.bytes += bytes;
     }
 
-    /// Counts one more entry that holds a value; returns whether it is the first.
-    pub(super) fn hold(&mut self, hash: u64, is_same: impl Fn(&T) -> bool) -> bool {
-        let counted = self.values.get_mut(&hash).into_iter().flatten().find(|counted| is_same(&counted.value));
-        counted.is_some_and(|counted| {
-            counted.holders += 1;
-            counted.holders == 1
-        })
+    /// Counts one more entry that holds a value; returns whether it is the first. `None` if the value is not interned.
+    pub(super) fn hold(&mut self, hash: u64, is_same: impl Fn(&T) -> bool) -> Option<bool> {
+        let counted = self.values.get_mut(&hash)?.iter_mut().find(|counted| is_same(&counted.value))?;
+        counted.holders += 1;
+        Some(counted.holders == 1)
     }
 
     /// Counts one entry less that holds a value, which is forgotten with the last one.

@@ -220,8 +220,20 @@ impl Memo {
     /// Returns whether the entry is the first that holds it.
     fn hold(&mut self, shared: Shared<'_>) -> bool {
         match shared {
-            Shared::Row(row) => self.rows.hold(FxBuildHasher.hash_one(&**row), |known| Arc::ptr_eq(known, row)),
-            Shared::Exits(exits) => self.exits.hold(exits.hash(), |known| known == exits),
+            Shared::Row(row) => {
+                let held = self.rows.hold(FxBuildHasher.hash_one(&**row), |known| Arc::ptr_eq(known, row));
+                never!(held.is_none(), "a row of an entry is not interned");
+                held.unwrap_or(false)
+            }
+            Shared::Exits(exits) if *exits == ExitSet::NONE => false,
+            Shared::Exits(exits) => {
+                let hold = |interner: &mut Interner<ExitSet>| interner.hold(exits.hash(), |known| known == exits);
+                // A matcher may go on from exits that were evicted since.
+                hold(&mut self.exits).unwrap_or_else(|| {
+                    self.exits.add(exits.hash(), exits.clone(), exits.bytes());
+                    hold(&mut self.exits).unwrap_or(false)
+                })
+            }
         }
     }
 
