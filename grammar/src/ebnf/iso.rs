@@ -6,6 +6,7 @@ use super::iso_lex::{Bracket, Lexeme, Token};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::notation::NESTING_LIMIT;
+use crate::pulse::step;
 use crate::rules::{Expr, ExprKind, Grammar, Rule};
 use crate::span::{Span, Spanned};
 
@@ -89,6 +90,7 @@ impl<'l> Parser<'l, '_> {
     }
 
     fn term(&mut self) -> Option<Expr> {
+        step();
         let kept = self.factor()?;
         if !self.eat(&Token::Minus) {
             return Some(kept);

@@ -6,6 +6,7 @@ use super::repeated::report_repeated_keys;
 use super::value::{JsonKind, JsonValue, Member};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink, too_long};
+use crate::pulse;
 use crate::span::{Span, Spanned, part};
 
 /// Limits of a JSON text.
@@ -112,6 +113,7 @@ impl<'t> Reader<'t> {
         self.skip_space();
         let mut step = Step::Descend;
         loop {
+            pulse::step();
             step = match step {
                 Step::Descend => self.begin()?,
                 Step::Done(value) => match self.open.pop() {

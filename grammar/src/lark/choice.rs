@@ -7,26 +7,41 @@
 use super::ast::{Ending, File, Item, Node, NodeKind};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::pulse::step;
 use crate::span::Span;
 use std::collections::{BTreeSet, HashMap};
 
-/// A first set of terminals: lazy rules by number, and whether there are others.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A first set of terminals, as far as it matters here: the least two of its lazy rules by number, and whether there are other
+/// terminals. So sets stay small, however many lazy rules there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Firsts {
-    lazy: BTreeSet<usize>,
+    lazy: [Option<usize>; 2],
     other: bool,
 }
 
 impl Firsts {
+    fn of_lazy(rule: usize) -> Firsts {
+        Firsts { lazy: [Some(rule), None], other: false }
+    }
+
     fn add(&mut self, more: &Firsts) {
-        self.lazy.extend(&more.lazy);
+        for rule in more.lazy.into_iter().flatten() {
+            self.lazy = match self.lazy {
+                [None, _] => [Some(rule), None],
+                [Some(first), _] if rule < first => [Some(rule), Some(first)],
+                [Some(first), second] if rule > first && second.is_none_or(|second| rule < second) => {
+                    [Some(first), Some(rule)]
+                }
+                known => known,
+            };
+        }
         self.other |= more.other;
     }
 
     /// Returns a lazy rule of the set, if it has another terminal too.
     fn contested(&self) -> Option<usize> {
-        let choice = self.lazy.len() + usize::from(self.other) > 1;
-        self.lazy.first().copied().filter(|_| choice)
+        let choice = self.other || self.lazy[1].is_some();
+        self.lazy[0].filter(|_| choice)
     }
 }
 
@@ -38,6 +53,8 @@ struct Search<'f> {
     follow: Vec<Firsts>,
     /// Lazy rules that are not the only terminal at their place, with that place.
     contested: Vec<(usize, Span)>,
+    /// Whether a follow set has grown in this pass.
+    has_grown: bool,
 }
 
 /// Reports lazy rules that are not the only terminal at their place.
@@ -46,7 +63,7 @@ pub(super) fn check(file: &File, sink: &mut Sink) {
         return;
     }
     let mut search = Search::new(file);
-    while search.round() {}
+    search.run();
     let mut reported = BTreeSet::new();
     for (lazy, place) in std::mem::take(&mut search.contested) {
         if reported.insert(lazy) {
@@ -72,25 +89,71 @@ impl<'f> Search<'f> {
         }
         let count = file.items.len();
         let (first, follow) = (vec![Firsts::default(); count], vec![Firsts::default(); count]);
-        Self { file, number, first, nullable: vec![false; count], follow, contested: Vec::new() }
+        Self { file, number, first, nullable: vec![false; count], follow, contested: Vec::new(), has_grown: false }
     }
 
-    /// Runs one pass of the fixpoint over all rules; returns whether first, nullable or follow sets have grown.
-    fn round(&mut self) -> bool {
-        let before = (self.first.clone(), self.nullable.clone(), self.follow.clone());
-        self.contested.clear();
-        for (at, item) in self.file.items.iter().enumerate().filter(|(_, item)| !item.is_terminal()) {
-            let (first, nullable) = self.known(&item.body);
-            self.first[at] = first;
-            self.nullable[at] = nullable;
-            let follow = self.follow[at].clone();
-            self.descend(&item.body, &follow);
+    /// Computes first and nullable sets from the rules that are used to those that use them, then follow sets in the other
+    /// direction. Where no rules are in a circle, each takes one pass and one that finds nothing new.
+    fn run(&mut self) {
+        let order = self.used_first();
+        while self.firsts(&order) {}
+        while self.follows(&order) {}
+    }
+
+    /// Returns the rules in an order in which each comes behind those that it uses, as far as they are no circle.
+    fn used_first(&self) -> Vec<usize> {
+        let (mut seen, mut order) = (vec![false; self.file.items.len()], Vec::new());
+        for root in 0..seen.len() {
+            let mut open = vec![(root, false)];
+            while let Some((at, is_done)) = open.pop() {
+                if is_done {
+                    order.push(at);
+                } else if !std::mem::replace(&mut seen[at], true) && !self.file.items[at].is_terminal() {
+                    open.push((at, true));
+                    open.extend(self.used(at).into_iter().map(|used| (used, false)));
+                }
+            }
         }
-        before != (self.first.clone(), self.nullable.clone(), self.follow.clone())
+        order
+    }
+
+    /// Returns the numbers of the items that an item names.
+    fn used(&self, at: usize) -> Vec<usize> {
+        let (mut found, mut open) = (Vec::new(), vec![&self.file.items[at].body]);
+        while let Some(node) = open.pop() {
+            if let NodeKind::Name(name) = &node.kind {
+                found.extend(self.number.get(name.as_str()));
+            }
+            open.extend(node.children());
+        }
+        found
+    }
+
+    /// Runs one pass over the rules; returns whether a first set has grown.
+    fn firsts(&mut self, order: &[usize]) -> bool {
+        let mut has_grown = false;
+        for &at in order {
+            let (first, nullable) = self.known(&self.file.items[at].body);
+            has_grown |= (self.first[at], self.nullable[at]) != (first, nullable);
+            (self.first[at], self.nullable[at]) = (first, nullable);
+        }
+        has_grown
+    }
+
+    /// Runs one pass over the rules; returns whether a follow set has grown.
+    fn follows(&mut self, order: &[usize]) -> bool {
+        self.has_grown = false;
+        self.contested.clear();
+        for &at in order.iter().rev() {
+            let follow = self.follow[at];
+            self.descend(&self.file.items[at].body, &follow);
+        }
+        self.has_grown
     }
 
     /// Returns the first set of an expression and whether it is nullable, from what is known so far.
     fn known(&self, node: &Node) -> (Firsts, bool) {
+        step();
         let mut first = Firsts::default();
         match &node.kind {
             NodeKind::Name(name) => self.named(name),
@@ -126,31 +189,26 @@ impl<'f> Search<'f> {
     }
 
     fn named(&self, name: &str) -> (Firsts, bool) {
-        let mut first = Firsts::default();
         match self.number.get(name) {
-            Some(&at) if self.file.items[at].ending != Ending::Free => {
-                first.lazy.insert(at);
-                (first, false)
-            }
-            Some(&at) if !self.file.items[at].is_terminal() => (self.first[at].clone(), self.nullable[at]),
-            _ => {
-                first.other = true;
-                (first, false)
-            }
+            Some(&at) if self.file.items[at].ending != Ending::Free => (Firsts::of_lazy(at), false),
+            Some(&at) if !self.file.items[at].is_terminal() => (self.first[at], self.nullable[at]),
+            _ => (Firsts { other: true, ..Firsts::default() }, false),
         }
     }
 
     /// Adds to the follow set of every rule in an expression, and checks every choice in it.
-    fn descend(&mut self, node: &Node, follow: &Firsts) {
+    fn descend(&mut self, node: &'f Node, follow: &Firsts) {
         self.look(node, follow);
         match &node.kind {
             NodeKind::Name(name) => {
                 if let Some(&at) = self.number.get(name.as_str()) {
+                    let before = self.follow[at];
                     self.follow[at].add(follow);
+                    self.has_grown |= self.follow[at] != before;
                 }
             }
             NodeKind::Sequence(nodes) => {
-                let mut after = follow.clone();
+                let mut after = *follow;
                 for node in nodes.iter().rev() {
                     self.descend(node, &after);
                     let (first, nullable) = self.known(node);
@@ -162,7 +220,7 @@ impl<'f> Search<'f> {
             }
             NodeKind::Alternation(nodes) => nodes.iter().for_each(|node| self.descend(node, follow)),
             NodeKind::Repeat { node, max, .. } => {
-                let mut after = follow.clone();
+                let mut after = *follow;
                 if *max != Some(1) {
                     after.add(&self.known(node).0);
                 }

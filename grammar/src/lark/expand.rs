@@ -6,11 +6,16 @@
 use super::ast::{Ending, File, Item, Mode, Node, NodeKind};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::pulse::step;
 use crate::span::{Span, Spanned};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The most rules that templates may become.
 const INSTANCES: usize = 1_000;
+
+/// The most bytes of the rules that templates may become together. A template is copied for each list of arguments, and an argument
+/// for each place where its parameter stands.
+const BYTES: usize = 32 << 20;
 
 /// The most characters of a name that is made of arguments; others are numbered.
 const NAME: usize = 60;
@@ -23,12 +28,19 @@ pub(super) fn expand(file: File, sink: &mut Sink) -> File {
     for template in &templates {
         known.entry(template.name.value.as_str()).or_insert(template);
     }
-    let mut expansion =
-        Expansion { templates: known, instances: HashMap::new(), open: VecDeque::new(), refused: false, sink };
+    let mut expansion = Expansion {
+        templates: known,
+        instances: HashMap::new(),
+        open: VecDeque::new(),
+        bytes: 0,
+        refused: false,
+        sink,
+    };
     let empty = HashMap::new();
     let mut done: Vec<Item> = items.into_iter().map(|item| expansion.item(item, &empty)).collect();
     let ignored = file.ignored.iter().map(|node| expansion.node(node, &empty)).collect();
     while let Some(instance) = expansion.open.pop_front() {
+        step();
         let bound =
             instance.template.params.iter().map(|param| param.value.as_str()).zip(&instance.arguments).collect();
         let mut item = instance.template.clone();
@@ -41,8 +53,16 @@ pub(super) fn expand(file: File, sink: &mut Sink) -> File {
 /// Applies `%override` and `%extend`.
 fn changed(items: Vec<Item>, sink: &mut Sink) -> Vec<Item> {
     let (mut kept, changes): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.mode == Mode::Define);
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    for (at, item) in kept.iter().enumerate() {
+        numbers.entry(item.name.value.clone()).or_insert(at);
+    }
+    // Those whose body is the alternation of what they were and what extends them.
+    let mut extended: HashSet<usize> = HashSet::new();
     for change in changes {
-        let Some(target) = kept.iter_mut().find(|item| item.name.value == change.name.value) else {
+        step();
+        let at = numbers.get(&change.name.value).copied();
+        let Some((at, target)) = at.and_then(|at| Some((at, kept.get_mut(at)?))) else {
             let message = format!("there is no `{}` that this could change", change.name.value);
             let found = Diagnostic::error(Code::LarkOverride, change.name.span, message);
             sink.push(found.help("define it without %override or %extend, or import it first"));
@@ -50,9 +70,17 @@ fn changed(items: Vec<Item>, sink: &mut Sink) -> Vec<Item> {
         };
         if change.mode == Mode::Override {
             *target = Item { mode: Mode::Define, ..change };
-        } else {
-            let span = target.body.span;
-            target.body = Node::new(NodeKind::Alternation(vec![target.body.clone(), change.body]), span);
+            extended.remove(&at);
+            continue;
+        }
+        match &mut target.body.kind {
+            NodeKind::Alternation(arms) if extended.contains(&at) => arms.push(change.body),
+            _ => {
+                let span = target.body.span;
+                let own = std::mem::replace(&mut target.body, Node::new(NodeKind::Alternation(Vec::new()), span));
+                target.body = Node::new(NodeKind::Alternation(vec![own, change.body]), span);
+                extended.insert(at);
+            }
         }
     }
     kept
@@ -70,7 +98,9 @@ struct Expansion<'i, 's> {
     /// The rules that calls became, by the text of the call.
     instances: HashMap<String, String>,
     open: VecDeque<Instance<'i>>,
-    /// Whether the limit was passed, which is then reported.
+    /// The bytes of the expressions that were copied.
+    bytes: usize,
+    /// Whether a limit was passed, which is then reported.
     refused: bool,
     sink: &'s mut Sink,
 }
@@ -90,6 +120,9 @@ impl<'i> Expansion<'i, '_> {
 
     /// Expands an expression. Recursion is bounded by the parser's nesting limit.
     fn node(&mut self, node: &Node, bound: &Bound<'_>) -> Node {
+        if !bound.is_empty() && !self.may_copy(node, bound) {
+            return Node::new(NodeKind::Sequence(Vec::new()), node.span);
+        }
         let kind = match &node.kind {
             NodeKind::Name(name) => match bound.get(name.as_str()) {
                 Some(argument) => argument.kind.clone(),
@@ -106,6 +139,27 @@ impl<'i> Expansion<'i, '_> {
             NodeKind::Literal(_) | NodeKind::Range(..) | NodeKind::Regex(_) | NodeKind::Token(_) => node.kind.clone(),
         };
         Node::new(kind, node.span)
+    }
+
+    /// Counts an expression of a template that is copied; returns whether there is room for it.
+    fn may_copy(&mut self, node: &Node, bound: &Bound<'_>) -> bool {
+        step();
+        let text = |node: &Node| match &node.kind {
+            NodeKind::Literal(text) | NodeKind::Regex(text) | NodeKind::Name(text) | NodeKind::Token(text) => {
+                text.len()
+            }
+            _ => 0,
+        };
+        let argument = match &node.kind {
+            NodeKind::Name(name) => bound.get(name.as_str()).copied(),
+            _ => None,
+        };
+        self.bytes = self.bytes.saturating_add(size_of::<Node>() + text(argument.unwrap_or(node)));
+        if self.bytes > BYTES && !std::mem::replace(&mut self.refused, true) {
+            let message = format!("templates become rules of {} bytes here; the limit is {BYTES}", self.bytes);
+            self.fail(node.span, message, "make the parts of the template that have no parameters rules of their own");
+        }
+        self.bytes <= BYTES
     }
 
     fn nodes(&mut self, nodes: &[Node], bound: &Bound<'_>) -> Vec<Node> {

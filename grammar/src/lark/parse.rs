@@ -8,6 +8,7 @@ use super::lexemes::{Lexeme, Token};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::notation::{NESTING_LIMIT, STACKED_LIMIT};
+use crate::pulse::step;
 use crate::span::{Span, Spanned};
 
 /// Reads all statements.
@@ -173,6 +174,7 @@ impl<'l> Parser<'l, '_> {
     }
 
     pub(super) fn atom(&mut self) -> Option<Node> {
+        step();
         let lexeme = self.peek()?;
         let span = lexeme.span;
         let kind = match &lexeme.token {

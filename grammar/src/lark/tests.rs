@@ -213,3 +213,48 @@ fn endless_templates_are_refused_with_given_and_limit() {
         found[0].code == Code::LarkTemplate && found[0].message.contains("1001") && found[0].message.contains("1000")
     );
 }
+
+/// Checks that a text of these lines ends without an error, or with this one.
+#[track_caller]
+fn ends(lines: impl Iterator<Item = String>, error: Option<Code>) {
+    let (grammar, found) = parse(&lines.map(|line| line + "\n").collect::<String>());
+    assert_eq!(found.iter().find(|one| one.is_error()).map(|one| one.code), error, "{found:?}");
+    drop(grammar);
+}
+
+fn head(line: &str) -> impl Iterator<Item = String> + use<> {
+    std::iter::once(line.to_owned())
+}
+
+#[test]
+fn many_parts_nest_no_deeper_than_few() {
+    ends(head(&format!("start: A\nA: {}", vec!["/a/"; 50_000].join(" & "))), None);
+    ends(head(&format!("start: A\nA: {}", vec!["~/a/"; 50_000].join(" & "))), None);
+    ends(head("start: A\nA: \"a\"").chain((0..50_000).map(|_| "%extend A: \"b\"".to_owned())), None);
+}
+
+#[test]
+fn changes_of_many_items_take_little_time() {
+    let items = |mode: &'static str| (0..20_000).map(move |at| format!("{mode}A{at}: \"a{at}\""));
+    ends(head("start: A1").chain(items("")).chain(items("%override ")), None);
+}
+
+#[test]
+fn lazy_terminals_are_found_behind_many_rules() {
+    let rule = |at: usize| format!("r{at}: r{} | \"x\" r{}", at + 1, at + 1);
+    let last = "r10000: L\nL[lazy]: /a.*b/";
+    ends(head("start: r0").chain((0..10_000).map(rule)).chain(head(last)), Some(Code::LarkLazyChoice));
+    ends(head("start: r0").chain(head(last)).chain((0..10_000).rev().map(rule)), Some(Code::LarkLazyChoice));
+    let many = (0..5_000).map(|at| format!("s{at}: L{at} s{}\nL{at}[lazy]: /a.*b/", at + 1));
+    ends(head("start: s0").chain(many).chain(head("s5000:")), None);
+}
+
+#[test]
+fn copies_of_templates_are_bounded() {
+    let calls: Vec<String> = (0..900).map(|at| format!("t{{\"x{at}\"}}")).collect();
+    let text = |body: &str| head(&format!("start: {}\nt{{x}}: {body}", calls.join(" | ")));
+    ends(text("x \"b\""), None);
+    ends(text(&vec!["x \"b\""; 10_000].join(" ")), Some(Code::LarkTemplate));
+    let long = format!("start: t{{/{}/}}\nt{{x}}: {}", "a".repeat(100_000), vec!["x"; 1_000].join(" "));
+    ends(head(&long), Some(Code::LarkTemplate));
+}

@@ -5,12 +5,11 @@
 //!
 //! `lazy` is the difference `x - x .+`: the texts of `x` that do not begin with another one. `A & B` is `A - (.* - B)`.
 
-use always_assert::never;
-
 use super::START;
 use super::ast::{Ending, File, Item, Node, NodeKind, is_terminal_name};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::pulse::step;
 use crate::rules::{Expr, ExprKind, Grammar, Rule};
 use crate::span::{Span, Spanned};
 use std::collections::HashMap;
@@ -102,6 +101,7 @@ impl Weaver<'_, '_> {
 
     /// Builds an expression of a rule. Recursion is bounded by the parser's nesting limit.
     fn rule(&mut self, node: &Node) -> Expr {
+        step();
         let span = node.span;
         match &node.kind {
             NodeKind::Name(name) if self.is_terminal(name) => self.lexeme(ExprKind::Name(name.clone()), span),
@@ -128,6 +128,7 @@ impl Weaver<'_, '_> {
 
     /// Builds an expression of a terminal, in which nothing is ignored.
     fn terminal(&mut self, node: &Node) -> Expr {
+        step();
         let span = node.span;
         let kind = match &node.kind {
             NodeKind::Name(name) => {
@@ -165,26 +166,19 @@ impl Weaver<'_, '_> {
         self.sink.push(Diagnostic::error(Code::LarkTerminalOnly, span, message).help(help));
     }
 
-    /// Builds the intersection of nodes.
+    /// Builds the intersection of nodes: one of them without what is outside of any other. It nests no deeper for more nodes.
     fn intersection(&mut self, nodes: &[Node], span: Span) -> Expr {
         let mut held: Option<Expr> = None;
+        let mut outside = Vec::new();
         for node in nodes {
-            let next = match (&node.kind, held) {
-                (NodeKind::Not(inner), held) => {
-                    without(held.unwrap_or_else(|| anything(span)), self.terminal(inner), span)
-                }
-                (_, None) => self.terminal(node),
-                (_, Some(held)) => {
-                    let outside = without(anything(span), self.terminal(node), span);
-                    without(held, outside, span)
-                }
-            };
-            held = Some(next);
+            match &node.kind {
+                NodeKind::Not(inner) => outside.push(self.terminal(inner)),
+                _ if held.is_none() => held = Some(self.terminal(node)),
+                _ => outside.push(without(anything(span), self.terminal(node), span)),
+            }
         }
-        held.unwrap_or_else(|| {
-            never!("an intersection has no parts");
-            anything(span)
-        })
+        let held = held.unwrap_or_else(|| anything(span));
+        if outside.is_empty() { held } else { without(held, Expr::alternation(outside, span), span) }
     }
 }
 

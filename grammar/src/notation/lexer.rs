@@ -8,6 +8,7 @@ use super::cursor::Cursor;
 use super::lexeme::Lexeme;
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink, too_many_tokens};
+use crate::pulse::step;
 use crate::span::Span;
 
 /// A notation, as its lexer reads it.
@@ -42,6 +43,7 @@ pub(crate) fn lexemes<N: Notation>(text: &str, sink: &mut Sink) -> Result<Vec<Le
     let mut lexer: Lexer<'_, '_, N> = Lexer { cursor: Cursor::new(text), sink, notation: PhantomData };
     let mut lexemes = Vec::new();
     loop {
+        step();
         let starts_line = N::skip_space(&mut lexer) || lexemes.is_empty();
         let start = lexer.cursor.offset();
         let Some(next) = lexer.cursor.peek() else {

@@ -10,6 +10,7 @@ use super::lexeme::{Lexeme, Token};
 use super::{NESTING_LIMIT, STACKED_LIMIT};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::pulse::step;
 use crate::rules::{Expr, ExprKind, Grammar, Rule};
 use crate::span::{Span, Spanned};
 use recover::MACROS;
@@ -150,6 +151,7 @@ impl<'l> Parser<'l, '_> {
 
     /// Reads one expression with its postfix operators; `None` after a mistake, which is reported.
     fn item(&mut self, first: usize) -> Option<Expr> {
+        step();
         let kept = self.repeated(first)?;
         let mut refused = Vec::new();
         while self.peek_token() == Some(&Token::Minus) {

@@ -7,6 +7,7 @@
 
 use super::slash;
 use super::token::{Token, TokenKind};
+use crate::pulse::step;
 use crate::span::{Span, part};
 use always_assert::never;
 use logos::{Lexer, Logos};
@@ -66,6 +67,7 @@ pub(crate) fn first_tokens(text: &str, most: usize) -> Vec<Token> {
     while tokens.len() < most
         && let Some(raw) = lexer.next()
     {
+        step();
         let kind = match raw {
             Ok(raw) => kind(raw, &mut lexer),
             Err(()) => unknown(&mut lexer),

@@ -16,6 +16,7 @@ use crate::diagnostic::{Diagnostic, Sink, too_long, too_many_tokens};
 use crate::fix::Fix;
 use crate::lines::LineIndex;
 use crate::notation::{TEXT_LIMIT, TOKEN_LIMIT};
+use crate::pulse::step;
 use crate::span::Span;
 
 /// A parsed file: its tree and its findings.
@@ -137,7 +138,7 @@ fn causes(text: &str, base: u32, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> 
 
 /// Parses the repaired tokens.
 fn read<'t>(text: &str, base: u32, lexemes: &'t [Lexeme<'t>], actions: &mut Actions<'t>) -> Item {
-    let source = lexemes.iter().map(|lexeme| (lexeme.start, *lexeme, lexeme.end));
+    let source = lexemes.iter().inspect(|_| step()).map(|lexeme| (lexeme.start, *lexeme, lexeme.end));
     match generated::ItemParser::new().parse(actions, source) {
         Ok(item) => item,
         Err(failure) => {

@@ -176,7 +176,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "grammar/src",
         &[
-            &["cost", "line_ends", "severity", "span", "spelling"],
+            &["cost", "line_ends", "pulse", "severity", "span", "spelling"],
             &["code", "fix", "lines"],
             &["diagnostic"],
             &["json", "level", "rules"],
