@@ -33,6 +33,8 @@ pub(crate) struct Session {
     /// The policies of what neither arguments nor an `ogc.toml` set.
     defaults: Policy,
     levels: LevelArgs,
+    /// The bounds of a compilation.
+    limits: Limits,
     /// The settings of each `ogc.toml`; under `None` those of formats without one.
     settings: RefCell<BTreeMap<Option<PathBuf>, Settings>>,
     /// The open files, by the name under which imports find them.
@@ -68,12 +70,19 @@ impl Session {
         Self { defaults, ..Self::new(args) }
     }
 
+    /// Sets the bounds of compilations of files that are opened from now on.
+    #[cfg(feature = "generate")]
+    pub(crate) fn within(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
     pub(crate) fn with_levels(args: &FormatArgs, levels: &LevelArgs) -> Self {
         Self {
             db: Compiler::default(),
             args: args.clone(),
             defaults: Policy::default(),
             levels: levels.clone(),
+            limits: Limits::default(),
             settings: RefCell::default(),
             files: BTreeMap::new(),
             walked: HashSet::new(),
@@ -364,7 +373,7 @@ impl Session {
         let mut project = place.as_deref().map(project::load).transpose()?.unwrap_or_default();
         self.levels.flags.iter().for_each(|(code, level)| project.levels.set(*code, *level));
         let policy = self.args.policy().over(project.policy).over(self.defaults);
-        let options = Options::new(&self.db, policy.json(), policy.formats(), Limits::default());
+        let options = Options::new(&self.db, policy.json(), policy.formats(), self.limits);
         let settings = Settings { project: Rc::new(project), options };
         self.settings.borrow_mut().insert(place, settings.clone());
         Ok(settings)

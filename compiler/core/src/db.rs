@@ -7,7 +7,11 @@ mod inputs;
 mod language;
 mod limits;
 
-use ogc_grammar::LineIndex;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ogc_grammar::{LineIndex, pulsed};
 
 pub use crate::frontend::json_schema::Formats;
 pub use crate::lower::json::{JsonPolicy, Space};
@@ -15,12 +19,37 @@ pub use inputs::{Options, SourceFile, VocabularyInput, Workspace};
 pub use language::{Language, UnknownLanguage};
 pub use limits::Limits;
 pub use ogc_regular::LimitError;
-pub use ogc_regular::budget::{Allowance, Usage, exhaust, watched};
+pub use ogc_regular::budget::{Allowance, Usage, exhaust};
 pub use ogc_regular::number::Spelling;
+
+/// Runs compilations, reads texts and writes artifacts and exports, and calls `watch` at the beginning of each, every few thousand
+/// steps and every few thousand lexemes, so that it can stop them: by a panic when nobody needs the result any more, or by
+/// [`exhaust`].
+///
+/// ```
+/// use ogc_compiler::db::{Compiler, Language, Limits, Options, SourceFile, watched};
+/// let db = Compiler::default();
+/// let options = Options::new(&db, Default::default(), Default::default(), Limits::default());
+/// let text = "root ::= [a-z]+".to_owned();
+/// let file = SourceFile::new(&db, "a.gbnf".to_owned(), text, Language::Gbnf, options);
+/// let stopped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+///     watched(|| std::panic::resume_unwind(Box::new("nobody waits")), || ogc_compiler::pipeline::automaton(&db, file))
+/// }));
+/// assert!(stopped.is_err() && ogc_compiler::pipeline::automaton(&db, file).is_some());
+/// ```
+pub fn watched<T>(watch: impl Fn() + 'static, compilations: impl FnOnce() -> T) -> T {
+    let watch = Rc::new(watch);
+    let while_reading = Rc::clone(&watch);
+    let read = || pulsed(move || while_reading(), compilations);
+    ogc_regular::budget::watched(move || watch(), read)
+}
 
 /// What the pipeline's queries ask for.
 #[salsa::db]
-pub trait Db: salsa::Database {}
+pub trait Db: salsa::Database {
+    /// Counts bytes of a result that is kept. Queries that keep much say so.
+    fn count_kept(&self, bytes: u64);
+}
 
 /// The lines of a file, for places in it.
 #[salsa::tracked]
@@ -33,13 +62,22 @@ pub fn lines(db: &dyn Db, file: SourceFile) -> LineIndex {
 #[derive(Clone, Default)]
 pub struct Compiler {
     storage: salsa::Storage<Self>,
+    /// The bytes of results since the database was made, replaced ones and those of arguments that are gone included.
+    kept: Arc<AtomicU64>,
 }
 
 impl Compiler {
     /// A database that reports what it does, for tests of what is *not* done again.
     #[must_use]
     pub fn with_events(report: impl Fn(salsa::Event) + Send + Sync + 'static) -> Self {
-        Self { storage: salsa::Storage::new(Some(Box::new(report))) }
+        Self { storage: salsa::Storage::new(Some(Box::new(report))), kept: Arc::default() }
+    }
+
+    /// Returns about how many bytes of results were kept since the database was made. Results for names that a text no longer
+    /// has stay as long as the database: who edits for long makes a new one when this has grown much.
+    #[must_use]
+    pub fn kept(&self) -> u64 {
+        self.kept.load(Ordering::Relaxed)
     }
 }
 
@@ -53,4 +91,8 @@ impl std::fmt::Debug for Compiler {
 impl salsa::Database for Compiler {}
 
 #[salsa::db]
-impl Db for Compiler {}
+impl Db for Compiler {
+    fn count_kept(&self, bytes: u64) {
+        self.kept.fetch_add(bytes, Ordering::Relaxed);
+    }
+}

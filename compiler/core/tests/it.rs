@@ -2,6 +2,7 @@
 
 mod broken;
 mod budget;
+mod cancel;
 mod corpus;
 mod grammar;
 mod imports;

@@ -32,7 +32,7 @@ use ogc_compiler::{SchemaFault, SchemaFaultKind};
 use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
 use ogc_grammar::{Code, Diagnostic, Span, Spanned};
 use ogc_regular::LimitError;
-use ogc_regular::budget::{Allowance, spend};
+use ogc_regular::budget::{Allowance, poll, spend};
 use ogc_regular::number::Spelling;
 use ogc_regular::pattern::compile_anchored;
 use ogc_schema::Limits;
@@ -132,6 +132,7 @@ struct PatternWriter<'l> {
 impl PatternWriter<'_> {
     /// Exports an expression. Recursion is bounded as the tree's own nesting is.
     fn expr(&mut self, expr: &Expr) -> Expr {
+        poll();
         let kind = match &expr.kind {
             ExprKind::Regex(pattern) => return self.pattern(pattern, expr.span),
             ExprKind::Sequence(items) => ExprKind::Sequence(items.iter().map(|item| self.expr(item)).collect()),

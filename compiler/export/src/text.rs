@@ -10,6 +10,7 @@ use ogc_compiler::lower::json::{Policies, ValueUse, lower_inside};
 use ogc_compiler::pass::{External, regular, stops};
 use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
 use ogc_grammar::{Code, Diagnostic, Spanned};
+use ogc_regular::budget::poll;
 use ogc_regular::length::with_length;
 use ogc_schema::source::{Origin, Schemas};
 use rustc_hash::FxHashSet;
@@ -127,6 +128,7 @@ impl Writer<'_, '_> {
 
     /// Recursion is bounded as the nesting of sources is.
     fn expr(&mut self, id: ExprId) -> Result<Expr, Vec<Diagnostic<Origin>>> {
+        poll();
         let origin = self.grammar.exprs[id.0 as usize].origin;
         let span = origin_span(origin);
         Ok(match self.grammar.kind(id) {

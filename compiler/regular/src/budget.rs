@@ -77,6 +77,7 @@ struct Meter {
 thread_local! {
     static METER: Meter = Meter::default();
     static WATCH: RefCell<Option<Rc<dyn Fn()>>> = const { RefCell::new(None) };
+    static POLLS: Cell<u32> = const { Cell::new(0) };
 }
 
 /// The steps between two calls of a watch: a fraction of a millisecond.
@@ -209,6 +210,29 @@ fn watch() {
     if let Some(watch) = WATCH.with(|watch| watch.borrow().clone()) {
         watch();
     }
+}
+
+/// The polls between two calls of a watch: each is for a state, node or place, some microseconds of work.
+const POLLED_EVERY: u32 = 1 << 6;
+
+/// Lets the watch of this thread look now and then, in work that no budget counts: to be called for each state, node or place of it.
+///
+/// ```
+/// use ogc_regular::budget;
+/// let stopped = std::panic::catch_unwind(|| {
+///     budget::watched(|| std::panic::resume_unwind(Box::new("nobody waits")), || (0..1_000).for_each(|_| budget::poll()))
+/// });
+/// assert!(stopped.is_err());
+/// ```
+#[inline]
+pub fn poll() {
+    POLLS.with(|polls| {
+        let count = polls.get().wrapping_add(1);
+        polls.set(count);
+        if count % POLLED_EVERY == 0 {
+            watch();
+        }
+    });
 }
 
 /// The watch that is in force again when an inner one ends, after a panic too.

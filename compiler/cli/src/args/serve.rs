@@ -68,7 +68,7 @@ pub(crate) struct Serve {
     /// Compile a format for at most this long; one that takes longer is refused
     #[arg(long, value_name = "SECONDS", default_value = "10", help_heading = "Limits")]
     pub(crate) compile_time: NonZeroU64,
-    /// Compile a format of a request in at most this many bytes of memory, as far as the compiler counts them
+    /// Compile a format of a request or of --folder in at most this many bytes of memory, as far as the compiler counts them
     #[arg(long, value_name = "BYTES", default_value_t = 512 << 20, help_heading = "Limits")]
     pub(crate) compile_memory: u64,
     /// Keep what the model has read of prompts in this many bytes of memory, for texts of the same client that begin alike; 0 keeps nothing

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ogc_regular::budget::poll;
 use ogc_runtime::artifact::{self, LoadError, SourceMap, SourcePlace, write, write_pooled};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::{MaskPack, PackLimits};
@@ -27,6 +28,7 @@ fn masks_of(db: &dyn Db, file: SourceFile, name: Option<Arc<str>>, vocabulary: V
     let Some(machine) = machine(db, Format { file, name }) else { return Ok(None) };
     let cancelled = |_, _| db.unwind_if_revision_cancelled();
     let pack = MaskPack::build(&machine.0, &vocabulary.store(db), &PackLimits::default(), cancelled)?;
+    db.count_kept(pack.report().row_bytes as u64);
     Ok(Some(Arc::new(pack)))
 }
 
@@ -44,7 +46,9 @@ fn artifact_of(db: &dyn Db, file: SourceFile, name: Option<Arc<str>>, vocabulary
     let format = Format { file, name };
     let Some(runtime) = runtime_format(db, &format) else { return Ok(None) };
     let masks = masks(db, format, vocabulary)?;
-    Ok(Some(write(&runtime, masks.as_deref()).into()))
+    let bytes = write(&runtime, masks.as_deref());
+    db.count_kept(bytes.len() as u64);
+    Ok(Some(bytes.into()))
 }
 
 /// Returns the artifact of a format whose rows are in a pool, which must have those of the [`masks`].
@@ -84,6 +88,7 @@ fn source_map(db: &dyn Db, format: &Format, automaton: &Automaton) -> SourceMap 
     let mut sources = vec![format.file.name(db).to_owned()];
     let mut places = Vec::new();
     for handle in handles {
+        poll();
         let Some((file, span)) = place_in(db, format, handle) else { continue };
         let name = file.name(db);
         let known = sources.iter().position(|source| source == name);

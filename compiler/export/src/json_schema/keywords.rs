@@ -6,6 +6,7 @@ use super::simple::simple;
 use super::text::Json;
 use crate::graph::ExportGraph;
 use always_assert::never;
+use ogc_regular::budget::poll;
 use ogc_schema::source::{
     ArrayKeywords, At, Keywords, NodeId, NodeKind, NumberKeywords, ObjectKeywords, StringKeywords, Types, Value,
 };
@@ -76,6 +77,7 @@ impl<'w, 'g> SchemaWriter<'w, 'g> {
 
     /// Writes a schema where it is used.
     fn schema(&mut self, node: NodeId) -> Json {
+        poll();
         if self.graph.schemas.root == Some(node) && self.names.get(node).is_none() {
             return Json::Object(vec![("$ref".to_owned(), Json::text("#"))]);
         }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use ogc_compiler::frontend::docs::Docs;
 use ogc_grammar::ogc::ast::{Definition, Expr, Item, ItemKind};
 use ogc_grammar::{Diagnostic, Span};
+use ogc_regular::budget::poll;
 use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin};
 use ogc_schema::{Algebra, Limits, Table};
 use rustc_hash::FxHashSet;
@@ -160,6 +161,7 @@ impl<'p, 'g> Printer<'p, 'g> {
 
     /// Exports the values of a node at a place.
     pub(super) fn node(&mut self, node: NodeId, place: &NodeContext<'g>) -> Expr {
+        poll();
         let may = self.may(node);
         if !may.meets(place.mask) {
             return never();

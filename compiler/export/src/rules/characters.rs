@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use ogc_grammar::rules::{Expr, ExprKind};
+use ogc_regular::budget::poll;
 use ogc_regular::{Dfa, StateId};
 
 use super::regular::ExportGraph;
@@ -17,6 +18,7 @@ pub(super) fn graph(dfa: &Dfa, label: &mut dyn FnMut(&Ranges) -> Expr) -> Export
     let mut order = vec![dfa.start()];
     let mut graph = ExportGraph::default();
     while let Some(&from) = order.get(graph.states.len()) {
+        poll();
         let mut edges = Vec::new();
         for (to, ranges) in steps(dfa, from) {
             let next = *known.entry(to).or_insert_with(|| {

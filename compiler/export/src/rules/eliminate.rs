@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use always_assert::never;
 use ogc_grammar::rules::{Expr, ExprKind};
+use ogc_regular::budget::poll;
 
 use super::combine::{alternation, empty, is_empty, sequence, times};
 
@@ -70,6 +71,7 @@ impl<'w> Elimination<'w> {
         let mut open: Vec<usize> = (0..self.edges.len()).filter(|at| ![start, end].contains(at)).collect();
         while let Some(cheapest) = (0..open.len()).min_by_key(|&at| (self.cost(open[at]), std::cmp::Reverse(open[at])))
         {
+            poll();
             self.eliminate(open.swap_remove(cheapest));
             if !goes_on(&self) {
                 return Err(Stopped);

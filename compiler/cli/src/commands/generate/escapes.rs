@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use ogc_compiler::db::{Language, SourceFile, Space, Spelling};
+use ogc_compiler::db::{Language, Limits, SourceFile, Space, Spelling};
 use ogc_runtime::automaton::Escapes;
 use ogc_workbench::settings::Policy;
 
@@ -30,13 +30,17 @@ pub(in crate::commands) const WRITTEN: Policy = Policy {
 };
 
 /// Opens a format that a model is to write.
-pub(in crate::commands) fn open(args: &FormatArgs, path: &Path) -> Result<(Session, SourceFile), Problem> {
+pub(in crate::commands) fn open(
+    args: &FormatArgs,
+    path: &Path,
+    limits: Limits,
+) -> Result<(Session, SourceFile), Problem> {
     let is_ogc = match args.language {
         Some(name) => name == LanguageName::Ogc,
         None => matches!(Language::of_name(&path.to_string_lossy()), Ok(Language::Ogc)),
     };
     // An `.ogc` file sets its own policies.
-    let mut session = Session::with_defaults(args, if is_ogc { Policy::default() } else { WRITTEN });
+    let mut session = Session::with_defaults(args, if is_ogc { Policy::default() } else { WRITTEN }).within(limits);
     let file = session.open(path)?;
     if is_ogc && let Cow::Owned(text) = with_escapes(file.text(&session.db)) {
         session.set_text(file, text);

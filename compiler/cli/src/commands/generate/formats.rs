@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ogc_compiler::db::Limits;
 use ogc_compiler::pipeline;
 use ogc_generate::LoadedModel;
 use ogc_runtime::automaton::Automaton;
@@ -70,7 +71,7 @@ impl<'a> Formats<'a> {
             return Ok(Some(format.clone()));
         }
         let args = FormatArgs { definition: wanted.definition.clone(), ..self.args.clone() };
-        let (session, file) = escapes::open(&args, &wanted.file)?;
+        let (session, file) = escapes::open(&args, &wanted.file, Limits::default())?;
         let named = session.format(file)?;
         let Some(automaton) = session.compile(&named, output)? else { return Ok(None) };
         let format = Format { automaton, content: pipeline::content(&session.db, named) };

@@ -31,7 +31,7 @@ pub(super) struct RequestFormats {
     /// How formats are read and compiled.
     pub(super) args: FormatArgs,
     pub(super) written_by: WrittenBy,
-    /// The bounds of a format that a request has in it.
+    /// The bounds of a compilation.
     pub(super) limits: Limits,
 }
 
@@ -168,10 +168,10 @@ impl RequestFormats {
             FormatArgs { space: None, order: None, escapes: None, numbers: None, formats: None, ..self.args.clone() };
         let args = FormatArgs { definition: None, ..if is_ogc { plain } else { self.args.clone() } };
         let opened = match self.written_by {
-            WrittenBy::Model => open(&args, &path),
+            WrittenBy::Model => open(&args, &path, self.limits),
             WrittenBy::OtherServer => {
                 let defaults = if is_ogc { Policy::default() } else { self.defaults() };
-                let mut session = Session::with_defaults(&args, defaults);
+                let mut session = Session::with_defaults(&args, defaults).within(self.limits);
                 session.open(&path).map(|file| (session, file))
             }
         };
