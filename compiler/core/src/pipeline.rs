@@ -23,6 +23,7 @@ mod place;
 mod schema;
 mod select;
 mod text;
+mod unkept;
 
 use std::sync::Arc;
 
@@ -42,6 +43,7 @@ pub use place::{place, place_in};
 pub use schema::{Graph, LoweredSchema, lower_schema, schema_fates, schema_graph};
 pub use select::{SelectError, select};
 pub use text::{LoweredText, lower_text};
+pub use unkept::{Definition, definition};
 
 use crate::db::{Db, Language, SourceFile, VocabularyInput};
 use crate::foreign::is_tool_list;

@@ -65,6 +65,21 @@ pub enum MaskState {
     Failed(String),
 }
 
+impl Wanted {
+    /// Names a format and a vocabulary.
+    #[must_use]
+    pub fn of(snapshot: &Snapshot, format: &Format, vocabulary: &str) -> Self {
+        let (file, definition) = (snapshot.name(format.file).to_owned(), format.name.clone());
+        Self { file, definition, vocabulary: vocabulary.to_owned() }
+    }
+
+    /// Returns the format, if its file is still there.
+    #[must_use]
+    pub fn format(&self, snapshot: &Snapshot) -> Option<Format> {
+        Some(Format { file: snapshot.file(&self.file)?, name: self.definition.clone() })
+    }
+}
+
 /// The number of rules in [`FormatCost::parts`].
 const PARTS: usize = 10;
 
@@ -120,7 +135,7 @@ pub struct Measurement {
 #[must_use]
 pub fn measurement(snapshot: &Snapshot, wanted: &Wanted) -> Option<Measurement> {
     let vocabulary = snapshot.settings.vocabularies.get(&wanted.vocabulary)?;
-    let automaton = pipeline::automaton(&snapshot.db, wanted.format.clone())?;
+    let automaton = pipeline::automaton(&snapshot.db, wanted.format(snapshot)?)?;
     let key = (fingerprint(&automaton), wanted.vocabulary.clone());
     let measured = Arc::clone(&snapshot.measured);
     Some(Measurement { automaton, store: vocabulary.store(&snapshot.db), key, measured })
@@ -219,7 +234,7 @@ fn state(snapshot: &Snapshot, format: &Format, automaton: &Automaton, name: &str
         return MaskState::Failed(message.clone());
     }
     known(snapshot, automaton, name).unwrap_or_else(|| {
-        want(snapshot, Wanted { format: format.clone(), vocabulary: name.to_owned() });
+        want(snapshot, Wanted::of(snapshot, format, name));
         MaskState::Computing
     })
 }
@@ -309,7 +324,7 @@ output O = { a: int, b: string }
     fn a_computation_that_is_stopped_leaves_nothing() {
         let text = "output O = { a: string<..1000>, b: int }[0..50]\n";
         let (mut fixture, format) = fixture(text);
-        let wanted = Wanted { format: format.clone(), vocabulary: "bytes".to_owned() };
+        let wanted = Wanted::of(&fixture.snapshot, &format, "bytes");
         let measurement = measurement(&fixture.snapshot, &wanted).unwrap();
         // No snapshot is held meanwhile.
         fixture.set("a.ogc", text);

@@ -1,15 +1,19 @@
 //! The owner of the database: sets files as an editor changes them.
+//!
+//! A database never forgets names: what was computed for an item that was renamed, or for a file that was closed, stays. So the
+//! host counts what is kept, and begins with a new database when that is much more than the files need.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ogc_compiler::db::{
-    Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, VocabularyInput, Workspace,
+    Compiler, Db, Formats, JsonPolicy, Language, Limits, Options, SourceFile, VocabularyInput, Workspace,
 };
 use ogc_compiler::hir::scope;
 use ogc_runtime::mask::MaskStore;
-use salsa::Setter;
+use salsa::{Database, Setter};
 
+use crate::growth::Growth;
 use crate::measured::Measured;
 use crate::settings_file::SettingsFiles;
 use crate::snapshot::{FileSettings, SettingsOfFiles, Snapshot};
@@ -26,7 +30,11 @@ pub struct Host {
     /// The vocabularies that an editor names; `None` without an editor.
     editor_vocabularies: Option<Vec<String>>,
     measured: Arc<Measured>,
+    growth: Growth,
 }
+
+/// About the memory that queries about a file take for each byte of its text.
+const FILE_BYTE: u64 = 100;
 
 impl std::fmt::Debug for Host {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -55,11 +63,52 @@ impl Host {
             settings_files: SettingsFiles::default(),
             editor_vocabularies: None,
             measured: Arc::default(),
+            growth: Growth::default(),
         }
+    }
+
+    /// Begins with a new database if the results that this one keeps have grown too much. Waits for snapshots to be dropped then,
+    /// and cancels them. To be called between requests; edits do it themselves.
+    pub fn trim(&mut self) {
+        if self.growth.is_too_much(self.db.kept()) {
+            self.renew();
+        }
+    }
+
+    /// Notes an edit that is about to come, before which the database may be made anew.
+    fn before_edit(&mut self) {
+        self.growth.edited(self.db.kept());
+        self.trim();
+    }
+
+    /// Moves all files and settings to a new database, which has no results.
+    fn renew(&mut self) {
+        self.db.trigger_cancellation();
+        let db = Compiler::default();
+        let old = std::mem::replace(&mut self.db, db);
+        self.growth = Growth::default();
+        self.options = Options::new(&self.db, JsonPolicy::default(), Formats::default(), Limits::default());
+        self.settings_files.move_to(&self.db);
+        let settings = Arc::make_mut(&mut self.settings);
+        for input in settings.vocabularies.values_mut() {
+            *input = VocabularyInput::of(&self.db, input.store(&old));
+        }
+        let mut by_file = std::mem::take(&mut settings.by_file);
+        for (name, known) in std::mem::take(&mut self.files) {
+            let (text, language) = (known.text(&old).to_owned(), known.language(&old));
+            let options = self.settings_files.of(&name).map_or(self.options, |(options, _)| options);
+            let file = SourceFile::new(&self.db, name.clone(), text, language, options);
+            if let Some(settings) = by_file.remove(&known) {
+                self.set_file_settings(file, (*settings).clone());
+            }
+            self.files.insert(name, file);
+        }
+        Workspace::new(&self.db, self.files.clone());
     }
 
     /// Sets the text of a file, which is opened if it was not. Waits for snapshots to be dropped, and cancels them.
     pub fn set_file(&mut self, name: &str, text: String, language: Language) -> SourceFile {
+        self.before_edit();
         let before = self.files.len();
         let file = self.set_input(name, text, language);
         if self.files.len() != before {
@@ -90,6 +139,7 @@ impl Host {
 
     /// Sets the texts of many files at once, which takes less time than one after the other.
     pub fn set_files(&mut self, files: impl IntoIterator<Item = (String, String, Language)>) {
+        self.before_edit();
         let before = self.files.len();
         for (name, text, language) in files {
             self.set_input(&name, text, language);
@@ -101,7 +151,9 @@ impl Host {
 
     /// Removes a file: imports do not find it any more.
     pub fn remove_file(&mut self, name: &str) {
-        if self.files.remove(name).is_some() {
+        self.before_edit();
+        if let Some(file) = self.files.remove(name) {
+            self.db.count_kept(file.text(&self.db).len() as u64 * FILE_BYTE);
             self.publish();
         }
     }

@@ -1,9 +1,16 @@
 //! Inlay hints: what a definition compiles to, and what was inferred.
+//!
+//! A file may have thousands of definitions that all use each other. So what they compile to is not kept, only what is said of
+//! it; and a request compiles until it has used its budget.
 
 use always_assert::never;
-use ogc_compiler::db::{Language, SourceFile};
+use std::sync::Arc;
+
+use ogc_compiler::db::{Db, Language, SourceFile};
+use ogc_compiler::hir::items::ItemId;
+use ogc_compiler::hir::uses::uses_at_most;
 use ogc_compiler::pass::scc::components;
-use ogc_compiler::pipeline::{self, Format, Inferred, InferredKind};
+use ogc_compiler::pipeline::{self, Inferred, InferredKind};
 use ogc_grammar::Span;
 use ogc_runtime::automaton::{Automaton, Rule};
 
@@ -43,6 +50,12 @@ pub enum Shape {
     Recursive,
 }
 
+/// The most steps of compilation for the hints of one request: about three seconds. What is left over has a hint that says so.
+const STEPS: u64 = 30_000_000;
+
+/// The most items that a definition uses whose hints are kept until one of them is edited.
+const USED: usize = 64;
+
 /// The most literals that a hint shows.
 const SHOWN: usize = 3;
 
@@ -56,39 +69,80 @@ pub fn inlay_hints(snapshot: &Snapshot, file: SourceFile, range: Span) -> Vec<Hi
         return Vec::new();
     }
     let shown = items(snapshot, file).filter(|item| item.span.start < range.end && range.start < item.span.end);
-    let mut found: Vec<Hint> = shown.flat_map(|item| of_item(snapshot, &item)).collect();
+    let mut left = STEPS;
+    let mut found: Vec<Hint> = shown.flat_map(|item| of_item(snapshot, &item, &mut left)).collect();
     found.sort_by_key(|hint| hint.at);
     found.dedup();
     found.retain(|hint| range.start <= hint.at && hint.at <= range.end);
     found
 }
 
-fn of_item(snapshot: &Snapshot, item: &PlacedItem<'_>) -> Vec<Hint> {
+fn of_item(snapshot: &Snapshot, item: &PlacedItem<'_>, left: &mut u64) -> Vec<Hint> {
     let Some(definition) = item.definition().filter(|definition| definition.parameters.is_empty()) else {
         return Vec::new();
     };
-    let format = Format::named(item.id.file, &definition.name.text);
-    let Some(automaton) = pipeline::automaton(&snapshot.db, format.clone()) else { return Vec::new() };
-    let mut found = vec![of_automaton(&automaton, item.in_file(definition.name.span).end)];
-    if let Some(name) = format.name {
-        let own = pipeline::inferences(&snapshot.db, item.id.file, name).iter();
-        let here = own.filter(|one| item.span.start <= one.span.start && one.span.end <= item.span.end);
-        found.extend(here.map(of_inferred));
-    }
-    found
+    let at = item.in_file(definition.name.span).end;
+    let name: Arc<str> = definition.name.text.as_str().into();
+    let compiled = if uses_at_most(&snapshot.db, item.id, USED) {
+        kept(&snapshot.db, item.id.file, name).clone()
+    } else if *left > 0 {
+        compiled(&snapshot.db, item.id.file, &name)
+    } else {
+        return vec![not_computed(item.id, at)];
+    };
+    let Some(compiled) = compiled else { return Vec::new() };
+    *left = left.saturating_sub(compiled.work);
+    let here =
+        compiled.inferred.iter().filter(|one| item.span.start <= one.span.start && one.span.end <= item.span.end);
+    let here: Vec<Hint> = here.map(of_inferred).collect();
+    [of_automaton(&compiled, at)].into_iter().chain(here).collect()
 }
 
-fn of_automaton(automaton: &Automaton, at: u32) -> Hint {
-    let states = automaton.states.len();
-    let (label, rest) = match shape(automaton) {
+/// What hints say of a compiled definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Compiled {
+    states: usize,
+    rules: usize,
+    shape: Shape,
+    inferred: Vec<Inferred>,
+    /// The steps that compiling it takes.
+    work: u64,
+}
+
+/// Compiles a definition; `None` beside errors.
+fn compiled(db: &dyn Db, file: SourceFile, name: &Arc<str>) -> Option<Compiled> {
+    let definition = pipeline::definition(db, file, name)?;
+    let automaton = definition.automaton()?;
+    let (states, rules, shape) = (automaton.states.len(), automaton.rules.len(), shape(automaton));
+    Some(Compiled { states, rules, shape, inferred: definition.inferences(db), work: definition.work() })
+}
+
+/// Returns the result of [`compiled`], and keeps it.
+#[salsa::tracked]
+fn kept(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Option<Compiled> {
+    compiled(db, file, &name)
+}
+
+fn of_automaton(compiled: &Compiled, at: u32) -> Hint {
+    let Compiled { states, rules, .. } = compiled;
+    let (label, rest) = match compiled.shape {
         Shape::Finite => (format!("DFA {states}"), "no stack".to_owned()),
         Shape::Bounded(depth) => (format!("PDA {states}, depth <= {depth}"), format!("at most {depth} nested calls")),
         Shape::Recursive => (format!("PDA {states}, recursive"), "calls nest without a bound".to_owned()),
     };
-    let rules = automaton.rules.len();
-    let words = if rules == 1 { "1 rule".to_owned() } else { format!("{rules} rules") };
+    let words = if *rules == 1 { "1 rule".to_owned() } else { format!("{rules} rules") };
     let tooltip = format!("An automaton of {states} states in {words}, {rest}.");
     Hint { at, label, kind: HintKind::Automaton, tooltip }
+}
+
+/// Returns the hint of a definition after the budget of the request was used.
+fn not_computed(item: &ItemId, at: u32) -> Hint {
+    let tooltip = format!(
+        "Compiling the definitions above takes more than {STEPS} steps, the limit for hints. `ogc cost FILE -d {}` shows the cost \
+         of this one.",
+        item.key.name
+    );
+    Hint { at, label: "not computed".to_owned(), kind: HintKind::Automaton, tooltip }
 }
 
 /// Returns how deep the calls of an automaton nest.

@@ -23,6 +23,7 @@ pub mod folding;
 mod foreign_names;
 pub mod formatting;
 pub mod goto;
+mod growth;
 pub mod highlight;
 pub mod host;
 pub mod hover;

@@ -1,10 +1,9 @@
 //! The figures of masks that are known and those that are wanted: what all snapshots share of the costs of formats.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use ogc_compiler::pipeline::Format;
 use rustc_hash::FxHashMap;
 
 /// The figures of masks.
@@ -20,11 +19,13 @@ pub struct MaskFigures {
     pub is_complete: bool,
 }
 
-/// A format and a vocabulary whose masks are wanted.
+/// A format and a vocabulary whose masks are wanted, by names, which outlive the database.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Wanted {
-    /// The format.
-    pub format: Format,
+    /// The name of the file.
+    pub file: String,
+    /// The name of the definition.
+    pub definition: Option<Arc<str>>,
     /// The name of the vocabulary.
     pub vocabulary: String,
 }

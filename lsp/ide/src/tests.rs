@@ -1,9 +1,9 @@
 //! The tests of `.ogc` files: their results, and for a case that fails the place of the byte where it does.
 
 use ogc_compiler::db::{Db, SourceFile};
+use ogc_compiler::hir::cases::TestCase;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Diagnostic;
-use ogc_workbench::attempt::is_value;
 use ogc_workbench::cases::{CaseResult, run};
 
 use crate::snapshot::Snapshot;
@@ -17,7 +17,7 @@ pub struct TestResult {
     pub passed: usize,
     /// The findings of the others, each at the byte where it fails, or at the whole case.
     pub failures: Vec<Diagnostic>,
-    /// Whether the definition has errors, so that no case could be run.
+    /// Whether no case could be run: the definition has errors, or the tests of the file have used their budget.
     pub is_broken: bool,
 }
 
@@ -35,8 +35,9 @@ pub fn run_tests(snapshot: &Snapshot, file: SourceFile, definition: Option<&str>
 #[salsa::tracked]
 fn results_of(db: &dyn Db, file: SourceFile) -> Vec<TestResult> {
     let mut results: Vec<TestResult> = Vec::new();
+    let mut left = file.options(db).limits(db).budget.work;
     for (format, cases) in pipeline::tests(db, file) {
-        let result = run_cases(db, format, &cases);
+        let result = run_cases(db, format, &cases, &mut left);
         match results.iter_mut().find(|known| known.format == result.format) {
             Some(known) => {
                 known.passed += result.passed;
@@ -48,19 +49,24 @@ fn results_of(db: &dyn Db, file: SourceFile) -> Vec<TestResult> {
     results
 }
 
-fn run_cases(db: &dyn Db, format: Format, cases: &[ogc_compiler::hir::cases::TestCase]) -> TestResult {
-    let found = pipeline::format_diagnostics(db, &format);
-    let automaton = pipeline::automaton(db, format.clone());
+/// Runs cases, if compiling their definition takes no more steps than are `left` for the tests of the file.
+fn run_cases(db: &dyn Db, format: Format, cases: &[TestCase], left: &mut u64) -> TestResult {
+    // A test of each of thousands of definitions keeps none of them.
+    let compiled = format.name.as_ref().filter(|_| *left > 0);
+    let compiled = compiled.and_then(|name| pipeline::definition(db, format.file, name));
+    *left = left.saturating_sub(compiled.as_ref().map_or(0, pipeline::Definition::work));
+    let found = compiled.as_ref().map(|one| one.diagnostics(db)).unwrap_or_default();
+    let is_value = compiled.as_ref().is_some_and(pipeline::Definition::is_value);
+    let automaton = compiled.as_ref().and_then(pipeline::Definition::automaton);
     let is_long = cases.iter().map(|case| case.text.len()).sum::<usize>() > MOST_BYTES;
     let sound = automaton.filter(|_| !is_long && !found.iter().any(Diagnostic::is_error));
     let Some(automaton) = sound else {
         return TestResult { format, passed: 0, failures: Vec::new(), is_broken: true };
     };
     let source = format.file.text(db);
-    let is_value = is_value(db, &format);
     let mut result = TestResult { format, passed: 0, failures: Vec::new(), is_broken: false };
     for case in cases {
-        match run(&automaton, is_value, case, source) {
+        match run(automaton, is_value, case, source) {
             Ok(CaseResult::Holds) => result.passed += 1,
             Ok(CaseResult::Fails(failure)) => {
                 let mut finding = failure.finding;

@@ -289,6 +289,7 @@ impl Owner {
     /// Hands a request to the pool, with the database as it is now.
     fn run(&mut self, mut asked: Asked) {
         self.flush();
+        self.host.trim();
         let (view, events) = (self.view(), self.events.clone());
         let running = (asked.lane == Lane::Long).then(|| self.tasks.begin(asked.title, &self.events));
         self.pool.run(asked.lane, move || {

@@ -265,7 +265,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "lsp/ide/src",
         &[
-            &["json_place", "measured", "place", "vocabulary"],
+            &["growth", "json_place", "measured", "place", "vocabulary"],
             &["changes", "schema_place", "snapshot"],
             &["diagnostics", "foreign_names", "links", "lookup", "scratch", "shape", "tests", "walk"],
             &["documentation", "items"],

@@ -6,7 +6,6 @@ use ogc_compiler::db::{Language, lines};
 use ogc_compiler::hir::cases::TestCase;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Diagnostic;
-use ogc_workbench::attempt::is_value;
 use ogc_workbench::cases::{self, CaseResult};
 use ogc_workbench::words::{counted, part_of};
 
@@ -96,17 +95,19 @@ fn test(
     tally: &mut Tally,
     output: &Output,
 ) -> Result<(), Problem> {
-    let found = pipeline::format_diagnostics(&session.db, format);
-    let automaton = pipeline::automaton(&session.db, format.clone());
+    // A test of each of thousands of definitions keeps none of them.
+    let compiled = format.name.as_ref().and_then(|name| pipeline::definition(&session.db, format.file, name));
+    let found = compiled.as_ref().map(|one| one.diagnostics(&session.db)).unwrap_or_default();
+    let is_value = compiled.as_ref().is_some_and(pipeline::Definition::is_value);
+    let automaton = compiled.as_ref().and_then(pipeline::Definition::automaton);
     let Some(automaton) = automaton.filter(|_| !found.iter().any(Diagnostic::is_error)) else {
         session.show(format.file, &found, output)?;
         tally.failed += cases.len();
         return Ok(());
     };
-    let is_value = is_value(&session.db, format);
     let mut failures = Vec::new();
     for case in cases {
-        let result = cases::run(&automaton, is_value, case, format.file.text(&session.db));
+        let result = cases::run(automaton, is_value, case, format.file.text(&session.db));
         let result = result.map_err(|error| vocabulary::failed(Path::new(vocabulary::BYTES), &error))?;
         if output.is_json() {
             let name = format.file.name(&session.db);

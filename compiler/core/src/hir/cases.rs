@@ -8,7 +8,7 @@ use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_runtime::vocabulary::marker;
 
 use super::Root;
-use super::elaborate::module;
+use super::elaborate::elaborate_alone;
 use super::items::{ItemId, ItemKey, item_tree};
 use crate::db::{Db, JsonPolicy, SourceFile, Space};
 
@@ -124,7 +124,8 @@ pub fn item_cases(db: &dyn Db, item: &ItemId, target: &ItemId) -> (Vec<TestCase>
 /// `None` beside errors. Equal after edits that leave the policy as it is.
 #[salsa::tracked(returns(copy))]
 fn value_policy(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Option<Option<JsonPolicy>> {
-    match module(db, file, key.name.as_str().into())?.root {
+    // What the definition uses does not matter: a file with a test of each definition would keep each with all that it uses.
+    match elaborate_alone(db, &ItemId { file, key }).root {
         Root::Value(value) => Some(Some(value.policy)),
         Root::Text(_) => Some(None),
         Root::Nothing => None,

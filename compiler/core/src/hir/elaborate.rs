@@ -90,8 +90,14 @@ const INSTANCES: usize = 100_000;
 /// not use.
 #[salsa::tracked(returns(clone))]
 pub fn module(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Option<Arc<Module>> {
-    let item = item_named(db, file, &name)?;
-    Some(Arc::new(elaborate(db, &item)))
+    let module = fresh_module(db, file, &name)?;
+    db.count_kept(module.usage.kept);
+    Some(Arc::new(module))
+}
+
+/// Makes the module of a definition and keeps nothing of it: for those who ask for many definitions, one after the other.
+pub fn fresh_module(db: &dyn Db, file: SourceFile, name: &str) -> Option<Module> {
+    Some(elaborate(db, &item_named(db, file, name)?))
 }
 
 /// Elaborates a type, a rule or an output without parameters, and all that it uses.

@@ -111,6 +111,10 @@ pub fn item_text(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Arc<str> {
     file_items(db, file).texts.get(&key).cloned().unwrap_or_default()
 }
 
+/// About the memory that all queries of an item take, in bytes, and what each byte of its text adds.
+const ITEM: u64 = 6 << 10;
+const ITEM_BYTE: u64 = 60;
+
 /// The syntax tree of an item and the findings of its parser; places are counted from the beginning of the item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
@@ -127,7 +131,9 @@ pub fn item_tree<'db>(db: &'db dyn Db, item: &ItemId) -> &'db Tree {
 
 #[salsa::tracked]
 fn read_item(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Tree {
-    let (item, diagnostics) = ogc::parse_item(&item_text(db, file, key), 0);
+    let text = item_text(db, file, key);
+    db.count_kept(ITEM + ITEM_BYTE * text.len() as u64);
+    let (item, diagnostics) = ogc::parse_item(&text, 0);
     Tree { item, diagnostics }
 }
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::items::{ItemId, ItemKey};
 use super::resolve::{Target, resolution};
 use super::scope::{Binding, scope};
@@ -32,6 +34,24 @@ fn uses_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> BTreeSet<Used> {
 /// Returns the names of its file that an item uses, without the names behind dots.
 pub fn used_names<'db>(db: &'db dyn Db, item: &ItemId) -> impl Iterator<Item = &'db str> + use<'db> {
     uses(db, item).iter().map(|(name, _)| name.as_str())
+}
+
+/// Returns whether an item uses at most `most` items, directly or through others, those of imported files included.
+pub fn uses_at_most(db: &dyn Db, item: &ItemId, most: usize) -> bool {
+    let mut seen: FxHashSet<ItemId> = FxHashSet::default();
+    let mut open = vec![item.clone()];
+    while let Some(item) = open.pop() {
+        for (_, resolved) in resolution(db, &item).names() {
+            let (Target::Item(used) | Target::Imported { item: used, .. }) = &resolved.target else { continue };
+            if seen.insert(used.clone()) {
+                open.push(used.clone());
+            }
+            if seen.len() > most {
+                return false;
+            }
+        }
+    }
+    true
 }
 
 /// Returns all names of a file that the names in `from` reach through uses, these names included.

@@ -37,13 +37,17 @@ pub struct Inferred {
 /// Returns what is inferred in a definition, in order of place; nothing of definitions of values, and beside errors.
 #[salsa::tracked]
 pub fn inferences(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Vec<Inferred> {
-    let Some(module) = module(db, file, name) else { return Vec::new() };
+    module(db, file, name).map(|module| inferred_in(db, file, &module)).unwrap_or_default()
+}
+
+/// Returns what is inferred in a module of a file, in order of place.
+pub(super) fn inferred_in(db: &dyn Db, file: SourceFile, module: &Module) -> Vec<Inferred> {
     let has_free = module.grammar.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Free { .. }));
     if !has_free && module.grammar.mixes.is_empty() {
         return Vec::new();
     }
     let limits = file.options(db).limits(db);
-    let found = within(&limits, || in_module(&module, &limits), |_| Vec::new());
+    let found = within(&limits, || in_module(module, &limits), |_| Vec::new());
     let placed = found.into_iter().filter_map(|(kind, origin, literals)| {
         let place = module.place(origin).filter(|place| place.file == file)?;
         Some(Inferred { kind, span: place.absolute(db), literals })

@@ -17,7 +17,7 @@ use ogc_schema::source::Origin;
 
 pub(super) use budgets::budgeted;
 use budgets::over_budget;
-use empty_types::{emptiness, types_beside};
+use empty_types::{emptiness, types_beside, users_first};
 
 use super::Format;
 use crate::SchemaFault;
@@ -63,10 +63,10 @@ pub struct LoweredModule {
 /// Lowers a definition.
 #[salsa::tracked]
 pub fn lower_module(db: &dyn Db, file: SourceFile, name: Arc<str>) -> LoweredModule {
-    match module(db, file, name) {
-        Some(module) => lowered(&module, &file.options(db).limits(db)),
-        None => LoweredModule::default(),
-    }
+    let module = module(db, file, name);
+    let lowered = module.map(|module| lowered(&module, &file.options(db).limits(db))).unwrap_or_default();
+    db.count_kept(lowered.usage.kept);
+    lowered
 }
 
 /// Lowers a module to an automaton.
@@ -156,9 +156,19 @@ pub(super) fn captures(db: &dyn Db, file: SourceFile, name: Arc<str>) -> (Option
 /// Returns the findings about a definition with all that it uses; places are in its file.
 pub(super) fn format_diagnostics(db: &dyn Db, file: SourceFile, name: &Arc<str>) -> Vec<Diagnostic> {
     let Some(module) = module(db, file, Arc::clone(name)) else { return Vec::new() };
-    let lowered = lower_module(db, file, Arc::clone(name));
+    findings_of(db, file, name, &module, lower_module(db, file, Arc::clone(name)))
+}
+
+/// Returns the findings of elaborating and lowering a definition; places are in its file.
+pub(super) fn findings_of(
+    db: &dyn Db,
+    file: SourceFile,
+    name: &Arc<str>,
+    module: &Module,
+    lowered: &LoweredModule,
+) -> Vec<Diagnostic> {
     let all = module.diagnostics.iter().chain(&lowered.diagnostics);
-    let all = all.filter_map(|one| leveled_elsewhere(db, file, &module, one));
+    let all = all.filter_map(|one| leveled_elsewhere(db, file, module, one));
     let mut found: Vec<Diagnostic> = all.map(|one| module.resolve(db, file, &one)).collect();
     let Some(item) = item_named(db, file, name) else {
         never!("`{}` has a module and is no item", name);
@@ -196,21 +206,37 @@ fn leveled_elsewhere(
 /// Returns the findings of a file; if there are more errors than are shown, not all of them.
 pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut found = file_items(db, file).diagnostics.clone();
-    let checked = checked_items(db, file);
-    found.extend(checked.diagnostics.iter().cloned());
-    if !checked.stopped {
-        of_definitions(db, file, checked.spent, &mut found);
-    }
+    found.extend(checked_items(db, file).diagnostics.iter().cloned());
+    found.extend(checked_definitions(db, file).found.iter().cloned());
     sort_and_dedup(&mut found);
     level::leveled(db, file, found)
 }
 
+/// What compiling the definitions of a file gives.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct CheckedDefinitions {
+    found: Vec<Diagnostic>,
+    /// The definitions that were compiled, within the budget of the file: their modules and automata stay.
+    kept: BTreeSet<Arc<str>>,
+}
+
 /// Returns the findings of compiling the definitions of a file, until more were found than are shown or the file has
 /// used its budget.
-fn of_definitions(db: &dyn Db, file: SourceFile, spent: Spent, found: &mut Vec<Diagnostic>) {
-    if let Err(refused) = compiled_definitions(db, file, spent, found) {
-        found.push(*refused);
+#[salsa::tracked]
+fn checked_definitions(db: &dyn Db, file: SourceFile) -> CheckedDefinitions {
+    let mut checked = CheckedDefinitions::default();
+    let items = checked_items(db, file);
+    if !items.stopped
+        && let Err(refused) = compiled_definitions(db, file, items.spent, &mut checked)
+    {
+        checked.found.push(*refused);
     }
+    checked
+}
+
+/// Returns whether the check of its file has compiled a definition, so that its automaton is there already.
+pub(super) fn is_kept(db: &dyn Db, file: SourceFile, name: &str) -> bool {
+    checked_definitions(db, file).kept.contains(name)
 }
 
 /// Returns the usage of elaborating and lowering a definition.
@@ -223,7 +249,7 @@ fn compiled_definitions(
     db: &dyn Db,
     file: SourceFile,
     mut spent: Spent,
-    found: &mut Vec<Diagnostic>,
+    checked: &mut CheckedDefinitions,
 ) -> Result<(), Box<Diagnostic>> {
     let budget = file.options(db).limits(db).budget;
     let mut add = |name: &Arc<str>, usages: &[Usage]| {
@@ -236,27 +262,39 @@ fn compiled_definitions(
         }
         let of_format = format_diagnostics(db, file, name);
         errors += of_format.iter().filter(|one| one.is_error()).count();
-        found.extend(of_format);
+        checked.found.extend(of_format);
+        checked.kept.insert(Arc::clone(name));
         add(name, &usage(db, file, name))?;
     }
     let beside = types_beside(db, file);
     let mut asked: BTreeSet<&str> = BTreeSet::new();
-    for name in beside {
+    for name in users_first(db, file, beside) {
         if errors > DIAGNOSTIC_LIMIT {
             return Ok(());
         }
         if asked.contains(&**name) {
             continue;
         }
-        let Some(module) = module(db, file, Arc::clone(name)) else { continue };
         let of_group = emptiness(db, file, Arc::clone(name));
         let decided = of_group.decided.iter().filter_map(|name| beside.get(name.as_str()));
         asked.extend(decided.map(|name| &**name));
         errors += of_group.found.len();
-        found.extend(of_group.found.iter().map(|one| module.resolve(db, file, one)));
-        add(name, &[module.usage, of_group.usage])?;
+        if let Some(module) = module_of_errors(db, file, name, &of_group.found) {
+            checked.found.extend(of_group.found.iter().map(|one| module.resolve(db, file, one)));
+        }
+        add(name, &of_group.usages)?;
     }
     Ok(())
+}
+
+/// Returns the module that gives findings their places, where there are any.
+fn module_of_errors(
+    db: &dyn Db,
+    file: SourceFile,
+    name: &Arc<str>,
+    found: &[Diagnostic<Origin>],
+) -> Option<Arc<Module>> {
+    if found.is_empty() { None } else { module(db, file, Arc::clone(name)) }
 }
 
 /// Returns the definitions that are compiled to check a file: its outputs, and those with a budget of their own.

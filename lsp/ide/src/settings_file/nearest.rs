@@ -27,6 +27,13 @@ impl SettingsFiles {
         true
     }
 
+    /// Makes the options of all files anew in another database.
+    pub(crate) fn move_to(&mut self, db: &Compiler) {
+        for (read, options) in self.files.values_mut() {
+            *options = Options::new(db, read.policy.json(), read.policy.formats(), Limits::default());
+        }
+    }
+
     /// Removes a file; returns whether it was there.
     pub(crate) fn remove(&mut self, name: &str) -> bool {
         self.files.remove(name).is_some()

@@ -112,7 +112,8 @@ impl Owner {
             }
             Measured::Known => self.measuring.begin_soon(),
             Measured::New => {
-                let uri = self.view().uri(wanted.format.file);
+                let view = self.view();
+                let uri = view.snapshot.file(&wanted.file).and_then(|file| view.uri(file));
                 if self.client.notifications {
                     self.outbox.notify::<CostsChanged>(&json!({ "uris": uri.into_iter().collect::<Vec<_>>() }));
                 }

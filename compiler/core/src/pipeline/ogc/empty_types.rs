@@ -13,12 +13,13 @@ use super::roots;
 use crate::SchemaFault;
 use crate::budget::exceeded;
 use crate::db::{Db, SourceFile};
-use crate::hir::elaborate::module;
+use crate::hir::elaborate::fresh_module;
 use crate::hir::items::{ItemId, Keyword, file_items, item_tree, signature};
-use crate::hir::scope::scope;
-use crate::hir::uses::reach;
+use crate::hir::scope::{item_named, scope};
+use crate::hir::uses::{reach, used_names};
 use crate::hir::{Module, Root};
 use crate::lower::json::unsatisfiable;
+use crate::pass::scc::components;
 
 /// Returns the types that none of these definitions reaches, which would be compiled nowhere, in source order; those
 /// with parameters are no sets.
@@ -37,6 +38,24 @@ pub(super) fn types_beside(db: &dyn Db, file: SourceFile) -> IndexSet<Arc<str>> 
     let from = names.map(String::as_str).filter(|name| roots.contains(name));
     let reached = reach(db, file, from.collect());
     types.filter(|item| !reached.contains(item.key.name.as_str())).map(|item| item.key.name.as_str().into()).collect()
+}
+
+/// Returns types in an order in which each comes before those that it uses, as far as they are no circle: whoever asks for
+/// the first is answered about the others too.
+pub(super) fn users_first<'db>(
+    db: &'db dyn Db,
+    file: SourceFile,
+    types: &'db IndexSet<Arc<str>>,
+) -> Vec<&'db Arc<str>> {
+    let uses = |name: &Arc<str>| {
+        let item = item_named(db, file, name);
+        let names = item.iter().flat_map(|item| used_names(db, item)).filter_map(|name| types.get_index_of(name));
+        names.map(|at| at as u32).collect::<Vec<u32>>()
+    };
+    let uses: Vec<Vec<u32>> = types.iter().map(uses).collect();
+    // Components are numbered such that edges lead to lesser numbers.
+    let members = components(&uses).members;
+    members.iter().rev().flatten().filter_map(|&at| types.get_index(at as usize)).collect()
 }
 
 /// Returns whether the type says itself that it holds nothing: `any - any`.
@@ -61,7 +80,8 @@ pub(super) struct Emptiness {
     pub(super) found: Vec<Diagnostic<Origin>>,
     /// The names of the types that were decided.
     pub(super) decided: BTreeSet<String>,
-    pub(super) usage: Usage,
+    /// The work of elaborating the type and of asking.
+    pub(super) usages: Vec<Usage>,
 }
 
 /// Returns whether a type, and the types of its file that it uses, hold anything: only the algebra is asked, nothing is
@@ -69,8 +89,12 @@ pub(super) struct Emptiness {
 /// them.
 #[salsa::tracked]
 pub(super) fn emptiness(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Emptiness {
-    let Some(module) = module(db, file, Arc::clone(&name)) else { return Emptiness::default() };
-    let Root::Value(root) = module.root else { return Emptiness::default() };
+    // The module is not kept: thousands of types would each keep all that they use.
+    let Some(module) = fresh_module(db, file, &name) else { return Emptiness::default() };
+    let elaborated = Usage { kept: 0, ..module.usage };
+    let Root::Value(root) = module.root else {
+        return Emptiness { usages: vec![elaborated], ..Emptiness::default() };
+    };
     let limits = file.options(db).limits(db);
     let beside = types_beside(db, file);
     let others = plain_types(db, file, &module).filter(|(_, other)| *other != &*name && beside.contains(*other));
@@ -90,7 +114,7 @@ pub(super) fn emptiness(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Emptin
         Some((error, place)) => vec![exceeded(place, &error)],
         None => empty.iter().map(SchemaFault::in_ogc).collect(),
     };
-    Emptiness { found, decided, usage }
+    Emptiness { found, decided, usages: vec![elaborated, usage] }
 }
 
 /// Returns the types without parameters of a file that a module of it has as nodes, by name.
