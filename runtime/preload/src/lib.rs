@@ -13,11 +13,13 @@
 //!
 //! * [`library`] finds the libllama of the process, and makes its functions known to all.
 //! * [`models`] keeps vocabularies and formats for those that come again.
+//! * [`fork`] lets a process fork meanwhile.
 
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code, reason = "pointers come from C; each use is argued where it stands")]
 #![allow(clippy::print_stderr, reason = "there is no other way to say what a program was given")]
 
+mod fork;
 mod library;
 mod models;
 

@@ -22,7 +22,7 @@ const FORMATS: usize = 128;
 type Key = [u8; 32];
 
 /// A vocabulary and the formats that were asked for with it.
-struct Model {
+pub(crate) struct Model {
     key: Key,
     vocabulary: Vocabulary,
     /// By their grammars.
@@ -43,7 +43,7 @@ impl Drop for Vocabulary {
 }
 
 /// A format of the C interface.
-struct Format(*mut ogc_format);
+pub(crate) struct Format(*mut ogc_format);
 
 // SAFETY: the interface lets all threads use a format.
 unsafe impl Send for Format {}
@@ -56,7 +56,7 @@ impl Drop for Format {
 }
 
 /// The models that were used last, the latest at the end.
-static KEPT: Mutex<Vec<Model>> = Mutex::new(Vec::new());
+pub(crate) static KEPT: Mutex<Vec<Model>> = Mutex::new(Vec::new());
 
 /// Makes a sampler of a grammar.
 ///
@@ -105,7 +105,7 @@ unsafe fn vocabulary(vocab: *const llama_vocab) -> Result<Vocabulary, String> {
     done(unsafe { ogc_llama_vocabulary(vocab, &raw mut made) }).map(|()| Vocabulary(made))
 }
 
-fn compile(grammar: &str) -> Result<Format, String> {
+pub(crate) fn compile(grammar: &str) -> Result<Format, String> {
     let name = "grammar";
     let source = ogc_source {
         struct_size: size_of::<ogc_source>(),

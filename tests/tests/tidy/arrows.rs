@@ -346,7 +346,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["slots"],
         ],
     ),
-    ("runtime/preload/src", &[&["library", "models"]]),
+    ("runtime/preload/src", &[&["library", "models"], &["fork"]]),
     (
         "runtime/python/src",
         &[
