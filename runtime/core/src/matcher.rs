@@ -118,7 +118,7 @@ pub enum MatchError {
 }
 
 impl MatchError {
-    /// The error of what a [watch](crate::watch) has stopped, which drops it.
+    /// The error of what a [`watch`] has stopped, which drops it.
     pub(crate) const STOPPED: Self = Self::Limit { what: "steps that were stopped by their watch", given: 0, limit: 0 };
 
     /// The error for readings whose stacks take too much memory.

@@ -104,7 +104,7 @@ pub enum GenerateError {
     },
     /// Whoever wanted the tokens of a prompt wants them no more.
     #[error("the prompt was given up")]
-    Stopped,
+    GivenUp,
     /// The prompt has no tokens, so that the model has nothing to go on.
     #[error("the prompt has no tokens")]
     EmptyPrompt,

@@ -83,7 +83,7 @@ impl Default for ServeOptions {
             speculate: 0,
             formats: CacheLimits::default(),
             prefix_cache: 256 << 20,
-            mask_time: Duration::from_secs(10),
+            mask_time: Duration::from_secs(60),
             mask_pause: Duration::from_millis(2),
             mask_threads: NonZeroUsize::MIN.saturating_add(1),
         }

@@ -76,7 +76,7 @@ pub(crate) struct Serve {
     pub(crate) prefix_cache: usize,
     /// Compute the masks of a text for at most this long, those not counted that take a moment; a text that takes longer is refused, and no
     /// other text waits for them
-    #[arg(long, value_name = "SECONDS", default_value = "10", help_heading = "Limits")]
+    #[arg(long, value_name = "SECONDS", default_value = "60", help_heading = "Limits")]
     pub(crate) mask_time: NonZeroU64,
     /// Guess this many tokens from what came before, and read them in one pass; texts are the same
     #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = super::generate::guesses)]

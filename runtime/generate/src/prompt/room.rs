@@ -15,10 +15,10 @@ impl Stop {
         Self(Some(Arc::new(is_stopped)))
     }
 
-    /// Returns [`GenerateError::Stopped`] if prompts need not be read any more.
+    /// Returns [`GenerateError::GivenUp`] if prompts need not be read any more.
     pub(super) fn check(&self) -> Result<(), GenerateError> {
         match &self.0 {
-            Some(is_stopped) if is_stopped() => Err(GenerateError::Stopped),
+            Some(is_stopped) if is_stopped() => Err(GenerateError::GivenUp),
             _ => Ok(()),
         }
     }

@@ -70,14 +70,14 @@ impl PromptTokenizer {
         Self { context: Some(Arc::new(context)), ..self }
     }
 
-    /// Makes a tokenizer that ends with [`GenerateError::Stopped`] soon after `is_stopped` says so. It is asked for each part of a
+    /// Makes a tokenizer that ends with [`GenerateError::GivenUp`] soon after `is_stopped` says so. It is asked for each part of a
     /// prompt, such as a word.
     ///
     /// ```
     /// use ogc_generate::{GenerateError, LoadedModel};
     /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
     /// let stopped = loaded.tokenizer.stopped_when(|| true);
-    /// assert!(matches!(stopped.tokens("hello"), Err(GenerateError::Stopped)));
+    /// assert!(matches!(stopped.tokens("hello"), Err(GenerateError::GivenUp)));
     /// # Ok::<(), GenerateError>(())
     /// ```
     #[must_use]
