@@ -24,6 +24,7 @@ mod oracle_ogc;
 mod oracle_schema;
 mod peer_cases;
 mod policies;
+mod readers;
 mod reference;
 mod round_trip;
 mod round_trip_grammars;
