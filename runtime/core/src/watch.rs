@@ -10,16 +10,16 @@ use std::rc::Rc;
 /// The work between two questions, in heads that steps look at: some ten microseconds.
 const BETWEEN: u32 = 256;
 
-/// The watch of a thread, and what it said.
-struct Watch {
-    may_go_on: RefCell<Option<Rc<dyn Fn() -> bool>>>,
+/// What is left until the watch of a thread is asked, and what it said. It has nothing to drop, so that a look at it is a look at memory.
+struct Counter {
     /// The work until it is asked; nothing is left once it has said no.
     left: Cell<u32>,
     is_stopped: Cell<bool>,
 }
 
 thread_local! {
-    static WATCH: Watch = const { Watch { may_go_on: RefCell::new(None), left: Cell::new(u32::MAX), is_stopped: Cell::new(false) } };
+    static COUNTER: Counter = const { Counter { left: Cell::new(u32::MAX), is_stopped: Cell::new(false) } };
+    static MAY_GO_ON: RefCell<Option<Rc<dyn Fn() -> bool>>> = const { RefCell::new(None) };
 }
 
 /// The watch has stopped the work, which may be tried again.
@@ -42,20 +42,21 @@ impl OuterWatch {
     /// Puts a watch in the place of the one that there is.
     fn replaced_by(may_go_on: Option<Rc<dyn Fn() -> bool>>) -> Self {
         let left = if may_go_on.is_some() { 0 } else { u32::MAX };
-        WATCH.with(|watch| Self {
-            may_go_on: watch.may_go_on.replace(may_go_on),
-            left: watch.left.replace(left),
-            is_stopped: watch.is_stopped.replace(false),
+        let may_go_on = MAY_GO_ON.replace(may_go_on);
+        COUNTER.with(|counter| Self {
+            may_go_on,
+            left: counter.left.replace(left),
+            is_stopped: counter.is_stopped.replace(false),
         })
     }
 }
 
 impl Drop for OuterWatch {
     fn drop(&mut self) {
-        WATCH.with(|watch| {
-            watch.may_go_on.replace(self.may_go_on.take());
-            watch.left.set(self.left);
-            watch.is_stopped.set(self.is_stopped);
+        MAY_GO_ON.replace(self.may_go_on.take());
+        COUNTER.with(|counter| {
+            counter.left.set(self.left);
+            counter.is_stopped.set(self.is_stopped);
         });
     }
 }
@@ -96,31 +97,31 @@ pub(crate) fn unwatched<T>(work: impl FnOnce() -> T) -> T {
 #[must_use]
 #[inline]
 pub fn is_stopped() -> bool {
-    WATCH.with(|watch| watch.is_stopped.get())
+    COUNTER.with(|counter| counter.is_stopped.get())
 }
 
 /// Counts work; returns whether it has to stop.
 #[inline]
 pub(crate) fn spend(units: usize) -> bool {
-    WATCH.with(|watch| match watch.left.get().checked_sub(units as u32) {
+    COUNTER.with(|counter| match counter.left.get().checked_sub(units as u32) {
         Some(left) => {
-            watch.left.set(left);
+            counter.left.set(left);
             false
         }
-        None => ask(watch),
+        None => ask(counter),
     })
 }
 
 /// Asks the watch whether the work may go on.
 #[cold]
-fn ask(watch: &Watch) -> bool {
-    if watch.is_stopped.get() {
+fn ask(counter: &Counter) -> bool {
+    if counter.is_stopped.get() {
         return true;
     }
-    let asked = watch.may_go_on.borrow().clone();
+    let asked = MAY_GO_ON.with_borrow(Clone::clone);
     let is_stopped = asked.as_ref().is_some_and(|may_go_on| !may_go_on());
-    watch.is_stopped.set(is_stopped);
-    watch.left.set(match asked {
+    counter.is_stopped.set(is_stopped);
+    counter.left.set(match asked {
         None => u32::MAX,
         Some(_) if is_stopped => 0,
         Some(_) => BETWEEN,
