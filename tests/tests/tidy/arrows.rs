@@ -321,7 +321,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "runtime/serve/src",
         &[
-            &["access", "call_syntax", "compile", "metrics", "peer", "record"],
+            &["access", "call_syntax", "compile", "metrics", "peer", "record", "turns"],
             &["answer", "connections", "options"],
             &["api"],
             &["formats", "scheduler", "upstream"],

@@ -50,14 +50,15 @@ pub fn compile_anchored(pattern: &str, limits: &Limits) -> Result<Dfa, PatternEr
 
 fn build(pattern: &str, extent: Extent, limits: &Limits) -> Result<Dfa, PatternError> {
     let whole = 0..pattern.len();
-    let parsed = parse::parse(pattern, limits)?;
-    let half = parsed.halves.first().map(|half| half.span.clone());
-    let program = program::write(parsed, extent, limits).map_err(|error| place(error, &whole))?;
+    let mut parsed = parse::parse(pattern, limits)?;
+    let halves = std::mem::take(&mut parsed.halves);
+    let mut program = program::write(parsed, extent, limits).map_err(|error| place(error, &whole))?;
+    pairs::join(&mut program, &halves, limits.instructions).map_err(|error| place(error, &whole))?;
     let alphabet = alphabet::Alphabet::new(&program.sets);
     let dfa = determinize::determinize(&program, &alphabet, limits)
         .map_err(|limit| PatternErrorKind::Limit(limit).at(whole))?;
-    match half {
-        Some(half) if dfa.is_empty() => Err(PatternErrorKind::Unsupported("a lone surrogate").at(half)),
+    match halves.first() {
+        Some(half) if dfa.is_empty() => Err(PatternErrorKind::Unsupported("a lone surrogate").at(half.span.clone())),
         _ => Ok(dfa),
     }
 }

@@ -5,7 +5,6 @@
 
 use super::ast::{HalfId, Node, Pattern, SetId};
 use super::error::{PatternError, PatternErrorKind as Kind};
-use super::pairs;
 use crate::charset::CharSet;
 use crate::limits::{LimitError, Limits};
 
@@ -56,17 +55,15 @@ pub(super) enum Extent {
     Whole,
 }
 
-/// Compiles a pattern.
+/// Compiles a pattern; [`pairs`](super::pairs) goes over the halves of surrogate pairs in it.
 pub(super) fn write(pattern: Pattern, extent: Extent, limits: &Limits) -> Result<Program, PatternError> {
-    let Pattern { root, mut sets, halves } = pattern;
+    let Pattern { root, mut sets, .. } = pattern;
     let any = SetId(sets.len() as u32);
     sets.push(CharSet::all());
     let mut writer =
         Writer { code: Vec::new(), behinds: Vec::new(), words: Vec::new(), any, limit: limits.instructions };
     let entry = writer.top(&root, extent)?;
-    let mut program = Program { code: writer.code, entry, behinds: writer.behinds, sets };
-    pairs::join(&mut program, &halves, limits.instructions)?;
-    Ok(program)
+    Ok(Program { code: writer.code, entry, behinds: writer.behinds, sets })
 }
 
 struct Writer {
