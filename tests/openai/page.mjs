@@ -52,15 +52,18 @@ async function serve(flags) {
 async function visit(page, url, results) {
   const profile = mkdtempSync(join(tmpdir(), "ogc-page-"));
   const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", `--user-data-dir=${profile}`];
-  const child = spawn(browser, [...flags, `${page}/?${encodeURIComponent(url)}`], { stdio: "ignore" });
-  running.push(child);
+  const child = spawn(browser, [...flags, `${page}/?${encodeURIComponent(url)}`], { stdio: "ignore", detached: true });
+  // The browser has processes of its own, which write into the profile as long as they are there.
+  const kill = () => child.exitCode === null && process.kill(-child.pid, "SIGKILL");
+  running.push({ kill });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   try {
     return await Promise.race([results.next(), new Promise((_, reject) => setTimeout(() => reject(new Error("the page tells nothing")), 90_000))]);
   } finally {
-    child.kill("SIGKILL");
+    kill();
     await ended;
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    running.splice(running.findIndex((other) => other.kill === kill), 1);
   }
 }
 
