@@ -2,7 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "tokenizers are files; see clippy.toml")]
 
-use ogc_kit::Random;
+use ogc_kit::{Random, rounds};
 use ogc_runtime::vocabulary::Vocabulary;
 use tokenizers::Tokenizer;
 
@@ -69,8 +69,8 @@ fn no_text_that_fits_is_refused() {
         let fewest = FewestTokens::of(&tokenizer, &vocabulary);
         let fewest = fewest.unwrap_or_else(|| panic!("{name} leaves nothing out"));
         let mut random = Random::new(29);
-        let mut lengths: Vec<usize> = vec![60; 400];
-        lengths.extend([60_000; 2]);
+        let mut lengths: Vec<usize> = vec![60; rounds(100, 400) as usize];
+        lengths.extend(vec![60_000; rounds(1, 2) as usize]);
         for most in lengths {
             let text = text(&mut random, most);
             let tokens = encode(&tokenizer, &text, &Room::new(usize::MAX, &stop)).expect("tokens").len();
