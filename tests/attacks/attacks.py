@@ -1,6 +1,7 @@
 """Attacks on a server, each with a healthy client beside it; see `run`."""
 
 import contextlib
+import http.client
 import itertools
 import random
 import statistics
@@ -19,7 +20,7 @@ numbers = itertools.count()
 
 def quietly(action, *arguments, **named):
     """Does what may fail, as attacks do."""
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, http.client.HTTPException):
         return action(*arguments, **named)
 
 
@@ -159,7 +160,7 @@ def healthy(server, seconds):
             waits.append(wait)
             if status != 200:
                 refused.append((status, answer[:200]))
-        except OSError as error:
+        except (OSError, http.client.HTTPException) as error:
             refused.append((0, str(error)))
 
 

@@ -11,7 +11,7 @@ use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options,
 use ogc_compiler::pipeline::{bare_artifact, definitions, diagnostics, formats};
 use ogc_kit::Random;
 
-/// What a compilation is stopped with.
+/// The payload of the panic that stops a compilation.
 struct Stopped;
 
 /// Texts of all notations, long enough that each phase asks several times.

@@ -1,4 +1,4 @@
-//! What formats, rows and matchers hold, counted by an allocator: what they say of themselves, and that bounds hold.
+//! Counts the memory of formats, rows and matchers with an allocator: compares it with what they report, and with their bounds.
 //!
 //! All threads of the program count, so that the tests run one after the other.
 
@@ -220,7 +220,7 @@ fn matchers_and_forks_are_small() {
     }
 }
 
-/// What a matcher that computed its first masks itself keeps of the walks: nothing, as walkers are the store's.
+/// A matcher that has computed masks holds no buffers of walks: it borrows them from the store.
 #[test]
 fn a_matcher_keeps_no_walker() {
     let _alone = alone();

@@ -1,12 +1,12 @@
 //! Decides when a database has kept so much that a new one takes less memory, though everything is computed again.
 //!
-//! What was kept since the database was made counts, as the compiler estimates it. Before the first edit that is what the files
-//! need; from then on also what is of no use any more.
+//! It counts the bytes of all results since the database was made, as the compiler estimates them. Before the first edit the files need
+//! all of them; later results of old versions are among them.
 
 /// The bytes of results that an editor's database may gain in any case.
 const GAIN: u64 = 256 << 20;
 
-/// How much a database has kept.
+/// The growth of a database since its first edit.
 #[derive(Debug, Default)]
 pub(crate) struct Growth {
     /// The bytes that were kept when the first edit came.

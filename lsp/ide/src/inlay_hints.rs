@@ -98,7 +98,7 @@ fn of_item(snapshot: &Snapshot, item: &PlacedItem<'_>, left: &mut u64) -> Vec<Hi
     [of_automaton(&compiled, at)].into_iter().chain(here).collect()
 }
 
-/// What hints say of a compiled definition.
+/// The figures of a compiled definition that its hints show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Compiled {
     states: usize,

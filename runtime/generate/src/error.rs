@@ -102,9 +102,6 @@ pub enum GenerateError {
         /// The length of the context.
         limit: usize,
     },
-    /// Whoever wanted the tokens of a prompt wants them no more.
-    #[error("the prompt was given up")]
-    GivenUp,
     /// The prompt has no tokens, so that the model has nothing to go on.
     #[error("the prompt has no tokens")]
     EmptyPrompt,

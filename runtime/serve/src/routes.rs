@@ -19,6 +19,7 @@ use axum::{Json, Router};
 use ogc_generate::PrefixUsage;
 use serde_json::{Value, json};
 use tokio::sync::SemaphorePermit;
+use tokio::time::{Instant, timeout_at};
 
 use crate::api::{ApiError, Place, Plan, RESPONSES, Shape, check_json};
 use crate::gate::{Gate, guard};
@@ -158,12 +159,12 @@ async fn begin(shared: &Arc<Shared>, interface: Interface, request: Request) -> 
     let (body, room) = arrives.await.map_err(|_| ApiError::slow(patience))??;
     match &shared.writer {
         Writer::Model(writer) => {
-            let limit = shared.options.timeout;
-            let read = tokio::time::timeout(limit, read(shared, writer, interface, body)).await;
+            let deadline = Instant::now() + shared.options.timeout;
+            let read = timeout_at(deadline, read(shared, writer, interface, body)).await;
             let (plan, head) = read.map_err(|_| ApiError::timeout())??;
             // Whether the format compiles soon, or texts wait, is nothing to other bodies.
             drop(room);
-            let started = model::Run::start(shared, writer, interface.shape(), &plan).await;
+            let started = model::Run::start(shared, writer, interface.shape(), &plan, deadline).await;
             let texts = Texts::Model(started.map_err(|error| head.named(error))?);
             Ok(Begun { texts, head, stream: plan.stream })
         }

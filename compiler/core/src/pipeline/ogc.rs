@@ -212,7 +212,7 @@ pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     level::leveled(db, file, found)
 }
 
-/// What compiling the definitions of a file gives.
+/// The findings of the definitions of a file, and which of them stay compiled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct CheckedDefinitions {
     found: Vec<Diagnostic>,

@@ -1,4 +1,4 @@
-//! What an automaton takes in memory, for bounds of what is kept.
+//! The memory that an automaton takes, which caches count towards their bounds.
 
 use super::derived::{AlikeStates, Derived, OnDemand, PossibleKeys, Similar};
 use super::{Automaton, Op};

@@ -36,7 +36,8 @@ pub(super) fn encode(tokenizer: &Tokenizer, text: &str, room: &Room<'_>) -> Resu
     Ok(encoding.get_ids().iter().map(|&id| TokenId(id)).collect())
 }
 
-fn refused(error: &(dyn std::error::Error + Send + Sync)) -> GenerateError {
+/// Returns the error of a tokenizer that cannot be made, or that refuses a text.
+pub(super) fn refused(error: &(dyn std::error::Error + Send + Sync)) -> GenerateError {
     GenerateError::Tokenizer(error.to_string())
 }
 

@@ -19,6 +19,7 @@ use tokenizers::{
     Tokenizer,
 };
 
+use super::encode::refused;
 use super::room::Room;
 use crate::error::GenerateError;
 
@@ -26,7 +27,7 @@ use crate::error::GenerateError;
 const PART: usize = 1 << 16;
 
 /// What SentencePiece writes for a space.
-const LINE: char = '\u{2581}';
+const SPACE_MARK: char = '\u{2581}';
 
 /// Counts the fewest tokens of texts.
 #[derive(Debug)]
@@ -69,15 +70,15 @@ impl FewestTokens {
 
     /// Returns what the tokenizer makes of a part before it makes tokens, with spaces as tokens have them.
     fn normalized<'a>(&self, part: &'a str) -> Result<Cow<'a, str>, GenerateError> {
-        if self.writes_spaces && part.contains(LINE) {
-            return Ok(Cow::Owned(part.replace(LINE, " ")));
+        if self.writes_spaces && part.contains(SPACE_MARK) {
+            return Ok(Cow::Owned(part.replace(SPACE_MARK, " ")));
         }
         if self.compositions.is_empty() || part.is_ascii() {
             return Ok(Cow::Borrowed(part));
         }
         let mut composed = NormalizedString::from(part);
         for composition in &self.compositions {
-            composition.normalize(&mut composed).map_err(|error| GenerateError::Tokenizer(error.to_string()))?;
+            composition.normalize(&mut composed).map_err(|error| refused(&*error))?;
         }
         Ok(Cow::Owned(composed.get().to_owned()))
     }
@@ -85,7 +86,7 @@ impl FewestTokens {
     /// Returns where a part ends: where nothing is composed across its end.
     fn cut(&self, text: &str) -> usize {
         let mut ends = text.char_indices().skip_while(|(at, _)| *at < PART);
-        let is_end = |character: char| self.compositions.is_empty() || is_alone(character);
+        let is_end = |character: char| self.compositions.is_empty() || may_begin_part(character);
         ends.find(|(_, character)| is_end(*character)).map_or(text.len(), |(at, _)| at)
     }
 
@@ -103,8 +104,8 @@ impl FewestTokens {
     }
 }
 
-/// Returns whether a character neither composes with the one before it nor decomposes: it may begin a part.
-fn is_alone(character: char) -> bool {
+/// Returns whether a part may begin with a character: it neither composes with the one before it nor decomposes.
+fn may_begin_part(character: char) -> bool {
     character.is_ascii() || matches!(character, '\u{4e00}'..='\u{9fff}')
 }
 
@@ -144,7 +145,7 @@ fn compositions(normalizer: &NormalizerWrapper) -> Option<Vec<NormalizerWrapper>
         NormalizerWrapper::NFC(_) => Some(vec![normalizer.clone()]),
         NormalizerWrapper::Prepend(_) => Some(Vec::new()),
         NormalizerWrapper::Replace(_) => {
-            let spaces = json!({ "type": "Replace", "pattern": { "String": " " }, "content": LINE });
+            let spaces = json!({ "type": "Replace", "pattern": { "String": " " }, "content": SPACE_MARK });
             serde_json::to_value(normalizer).is_ok_and(|value| value == spaces).then(Vec::new)
         }
         NormalizerWrapper::Sequence(all) => {
@@ -157,9 +158,9 @@ fn compositions(normalizer: &NormalizerWrapper) -> Option<Vec<NormalizerWrapper>
 
 /// Returns whether a tokenizer writes spaces as `▁`, before or while it cuts a text.
 fn writes_spaces(tokenizer: &Tokenizer) -> bool {
-    let has_line = |value: Result<String, _>| value.is_ok_and(|json| json.contains(LINE));
-    has_line(serde_json::to_string(&tokenizer.get_normalizer()))
-        || has_line(serde_json::to_string(&tokenizer.get_pre_tokenizer()))
+    let has_mark = |value: Result<String, _>| value.is_ok_and(|json| json.contains(SPACE_MARK));
+    has_mark(serde_json::to_string(&tokenizer.get_normalizer()))
+        || has_mark(serde_json::to_string(&tokenizer.get_pre_tokenizer()))
 }
 
 #[cfg(test)]

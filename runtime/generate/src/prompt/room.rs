@@ -4,6 +4,8 @@ use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
+use ogc_runtime::watch::Stopped;
+
 use crate::error::GenerateError;
 
 /// Says whether prompts need not be read any more.
@@ -15,10 +17,10 @@ impl Stop {
         Self(Some(Arc::new(is_stopped)))
     }
 
-    /// Returns [`GenerateError::GivenUp`] if prompts need not be read any more.
+    /// Returns [`GenerateError::Stopped`] if prompts need not be read any more.
     pub(super) fn check(&self) -> Result<(), GenerateError> {
         match &self.0 {
-            Some(is_stopped) if is_stopped() => Err(GenerateError::GivenUp),
+            Some(is_stopped) if is_stopped() => Err(GenerateError::Stopped(Stopped)),
             _ => Ok(()),
         }
     }

@@ -17,7 +17,7 @@ use tokenizers::pre_tokenizers::split::{Split, SplitPattern};
 use tokenizers::{AddedToken, SplitDelimiterBehavior, Tokenizer};
 
 use super::context::PromptContext;
-use super::encode::encode;
+use super::encode::{encode, refused};
 use super::room::{Room, Stop};
 use super::sentencepiece;
 use crate::error::GenerateError;
@@ -70,14 +70,14 @@ impl PromptTokenizer {
         Self { context: Some(Arc::new(context)), ..self }
     }
 
-    /// Makes a tokenizer that ends with [`GenerateError::GivenUp`] soon after `is_stopped` says so. It is asked for each part of a
+    /// Makes a tokenizer that ends with [`GenerateError::Stopped`] soon after `is_stopped` says so. It is asked for each part of a
     /// prompt, such as a word.
     ///
     /// ```
     /// use ogc_generate::{GenerateError, LoadedModel};
     /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
     /// let stopped = loaded.tokenizer.stopped_when(|| true);
-    /// assert!(matches!(stopped.tokens("hello"), Err(GenerateError::GivenUp)));
+    /// assert!(matches!(stopped.tokens("hello"), Err(GenerateError::Stopped(_))));
     /// # Ok::<(), GenerateError>(())
     /// ```
     #[must_use]
@@ -274,10 +274,6 @@ const OUTSIDE_END: char = '\u{fdd1}';
 #[must_use]
 pub fn outside(number: usize) -> String {
     format!("{OUTSIDE}{number}{OUTSIDE_END}")
-}
-
-fn refused(error: &(dyn std::error::Error + Send + Sync)) -> GenerateError {
-    GenerateError::Tokenizer(error.to_string())
 }
 
 /// Makes the tokenizer of a `tokenizer.json` for texts that begin, and that for texts that go on.

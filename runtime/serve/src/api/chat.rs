@@ -40,26 +40,12 @@ impl Conversation {
     /// Makes the plan of the request.
     pub(super) fn plan(self, common: Common, place: Place<'_>) -> Result<Plan, ApiError> {
         let Self { messages, answer, tools, probabilities } = self;
-        let (format, format_fields) = match &tools {
-            Some(tools) => tools.source(&answer)?,
-            None => (answer.source(), answer.fields()),
-        };
-        Ok(Plan {
-            prompts: vec![prompt(&messages, tools.as_ref(), place)?],
-            format,
-            format_fields,
-            is_free: tools.is_none() && answer.is_text(),
-            calls: tools.as_ref().map(Tools::called),
-            call_form: tools.as_ref().map(Tools::form).unwrap_or_default(),
-            choices: common.choices,
-            max_tokens: common.max_tokens,
-            sampling: common.sampling,
-            stop: common.stop,
-            probabilities,
-            stream: common.stream.is_on,
-            stream_usage: common.stream.usage,
-            stream_events: common.stream.events,
-        })
+        let format_of_calls = tools.as_ref().map(|tools| tools.source(&answer)).transpose()?;
+        let prompts = vec![prompt(&messages, tools.as_ref(), place)?];
+        let plan = Plan { probabilities, ..common.plan(prompts, &answer) };
+        let Some((tools, (format, format_fields))) = tools.zip(format_of_calls) else { return Ok(plan) };
+        let (calls, call_form) = (Some(tools.called()), tools.form());
+        Ok(Plan { format, format_fields, is_free: false, calls, call_form, ..plan })
     }
 }
 

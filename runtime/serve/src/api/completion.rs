@@ -5,7 +5,6 @@ use ogc_runtime::vocabulary::TokenId;
 use super::fields::{Field, Object};
 use super::format_reader::read_format;
 use super::sampling::{Common, listed};
-use super::tools::CallForm;
 use super::{ApiError, Place, Plan, end};
 
 /// Reads a request for what follows a text; `seed` is for one that names none.
@@ -26,22 +25,7 @@ pub(crate) fn read_completion(body: &[u8], place: Place<'_>, seed: u64) -> Resul
         return Err(ApiError::invalid(Some("echo"), "`echo` is not supported: remove it"));
     }
     end(body)?;
-    Ok(Plan {
-        prompts,
-        format: answer.source(),
-        format_fields: answer.fields(),
-        is_free: answer.is_text(),
-        calls: None,
-        call_form: CallForm::default(),
-        choices: common.choices,
-        max_tokens: common.max_tokens,
-        sampling: common.sampling,
-        stop: common.stop,
-        probabilities,
-        stream: common.stream.is_on,
-        stream_usage: common.stream.usage,
-        stream_events: common.stream.events,
-    })
+    Ok(Plan { probabilities, ..common.plan(prompts, &answer) })
 }
 
 const TAKES: &str = "a string, an array of strings, or an array of the tokens of one prompt or of several";

@@ -4,7 +4,9 @@ use ogc_generate::{GivenSampling, Sampling, SamplingNumber};
 use ogc_runtime::vocabulary::TokenId;
 
 use super::fields::{Field, Object};
-use super::{ApiError, Place};
+use super::response_format::ResponseFormat;
+use super::tools::CallForm;
+use super::{ApiError, Place, Plan};
 use crate::options::ServeOptions;
 
 /// The most stop strings, and the most bytes of one.
@@ -35,6 +37,26 @@ pub(super) struct StreamOptions {
 }
 
 impl Common {
+    /// Makes the plan of texts of a format that follow prompts, without calls of tools and without probabilities.
+    pub(super) fn plan(self, prompts: Vec<Vec<TokenId>>, answer: &ResponseFormat) -> Plan {
+        Plan {
+            prompts,
+            format: answer.source(),
+            format_fields: answer.fields(),
+            is_free: answer.is_text(),
+            calls: None,
+            call_form: CallForm::default(),
+            choices: self.choices,
+            max_tokens: self.max_tokens,
+            sampling: self.sampling,
+            stop: self.stop,
+            probabilities: None,
+            stream: self.stream.is_on,
+            stream_usage: self.stream.usage,
+            stream_events: self.stream.events,
+        }
+    }
+
     /// Takes the parameters; a request without a seed gets `seed`.
     pub(super) fn read(body: &mut Object<'_>, place: Place<'_>, seed: u64) -> Result<Self, ApiError> {
         check_model(body, place)?;

@@ -62,8 +62,8 @@ impl Run {
         writer: &Arc<ModelWriter>,
         shape: Shape,
         plan: &Plan,
+        deadline: Instant,
     ) -> Result<Self, ApiError> {
-        let deadline = Instant::now() + shared.options.timeout;
         let count = plan.prompts.len() * plan.choices;
         let format = timeout_at(deadline, shared.formats.get(plan.format.clone())).await;
         let format = format.map_err(|_| ApiError::timeout())??;

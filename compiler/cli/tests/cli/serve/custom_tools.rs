@@ -50,7 +50,7 @@ fn tools() -> Value {
     ])
 }
 
-/// The same tools as responses have them.
+/// Writes the same tools in the flat form of `/v1/responses`.
 fn flat_tools() -> Value {
     let flat = |tool: &Value| {
         let kind = tool["type"].as_str().expect("a type");

@@ -70,7 +70,7 @@ const FOREIGN: &[(Meant, &[&str])] = &[
 /// Returns what is meant by a name that is no type of JSON Schema; nothing if nothing is near.
 pub(super) fn meant_type(name: &str) -> Option<Meant> {
     let lower = name.trim().to_ascii_lowercase();
-    let head = lower.split(['[', '<', '(']).next().unwrap_or_default().trim_end();
+    let head = lower.split_once(['[', '<', '(']).map_or(&*lower, |(head, _)| head).trim_end();
     let is_nullable = |name: &str| name.ends_with('?') || name.contains('|') || matches!(head, "optional" | "nullable");
     let known = |name: &str| FOREIGN.iter().find(|(_, names)| names.contains(&name)).map(|(meant, _)| *meant);
     let plain = |name: &str| TYPE_NAMES.into_iter().find(|known| *known == name).map(Meant::Type);
@@ -82,9 +82,7 @@ pub(super) fn meant_type(name: &str) -> Option<Meant> {
     }
     let has_brackets = head.len() < lower.len();
     match plain(head).or_else(|| known(head)).filter(|_| has_brackets) {
-        Some(Meant::Type("object")) => Some(Meant::Type("object")),
-        Some(Meant::Type("array")) => Some(Meant::ArrayOf),
-        Some(_) if lower.ends_with("[]") => Some(Meant::ArrayOf),
+        Some(meant) if meant == Meant::Type("array") || lower.ends_with("[]") => Some(Meant::ArrayOf),
         Some(meant) => Some(meant),
         None => nearest(name, TYPE_NAMES).map(Meant::Type),
     }
@@ -102,6 +100,17 @@ impl Meant {
             }
             Self::OrNull => "list null as a type, as in \"type\": [\"string\", \"null\"]".to_owned(),
             Self::Anything => "remove `type`: without it any value is allowed".to_owned(),
+        }
+    }
+
+    /// Returns a schema of what is meant.
+    pub(super) fn schema(self) -> String {
+        match self {
+            Self::Type(name) => format!("{{\"type\": {name:?}}}"),
+            Self::Format(format) => format!("{{\"type\": \"string\", \"format\": {format:?}}}"),
+            Self::ArrayOf => "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}".to_owned(),
+            Self::OrNull => "{\"type\": [\"string\", \"null\"]}".to_owned(),
+            Self::Anything => "true".to_owned(),
         }
     }
 }
@@ -122,6 +131,7 @@ mod tests {
             ("List[str]", Some(Meant::ArrayOf)),
             ("string[]", Some(Meant::ArrayOf)),
             ("Map<string, int>", Some(Meant::Type("object"))),
+            ("dict[]", Some(Meant::ArrayOf)),
             ("varchar(80)", Some(Meant::Type("string"))),
             ("Optional[int]", Some(Meant::OrNull)),
             ("string | null", Some(Meant::OrNull)),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::by_name::{Draft, holds_schemas, is_annotation, is_constraint, is_old};
-use super::foreign_types::{Meant, TYPE_NAMES, meant_type};
+use super::foreign_types::meant_type;
 use super::misspelling;
 use ogc_grammar::json::{JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
@@ -21,14 +21,9 @@ pub(super) fn meant(value: &JsonValue) -> Cow<'static, str> {
     if holds_tools(value) {
         return Cow::Borrowed(TOOLS);
     }
-    let name = value.as_str().unwrap_or_default();
-    let known = TYPE_NAMES.into_iter().find(|known| *known == name).map(Meant::Type);
-    match known.or_else(|| meant_type(name)) {
-        Some(Meant::Type(name)) => Cow::Owned(format!("write {{\"type\": {name:?}}}")),
-        Some(Meant::Format(format)) => Cow::Owned(format!("write {{\"type\": \"string\", \"format\": {format:?}}}")),
-        Some(Meant::ArrayOf) => Cow::Borrowed("write {\"type\": \"array\", \"items\": {\"type\": \"string\"}}"),
-        Some(Meant::OrNull) => Cow::Borrowed("write {\"type\": [\"string\", \"null\"]}"),
-        Some(Meant::Anything) | None => Cow::Borrowed("write `true` for a schema that any value obeys"),
+    match value.as_str().and_then(meant_type) {
+        Some(meant) => Cow::Owned(format!("write {}", meant.schema())),
+        None => Cow::Borrowed("write `true` for a schema that any value obeys"),
     }
 }
 

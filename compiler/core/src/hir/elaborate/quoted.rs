@@ -36,9 +36,7 @@ impl<'db> Elaborator<'db> {
         origin: Origin,
     ) -> ExprId {
         let [Written { name: None, value, .. }] = reference.arguments.as_slice() else {
-            self.error(Code::WrongArguments, expr.span, env, "`quoted` takes one text").help =
-                Some("write `quoted<x>`".to_owned());
-            return self.nothing(origin);
+            return self.wrong_text(expr, env, "`quoted` takes one text", "write `quoted<x>`", origin);
         };
         let text = self.parts.rule("text", origin);
         let body = self.text(value, env, Context::plain(context.policy));

@@ -56,6 +56,6 @@ fn a_reading_that_is_stopped_ends_with_the_next_part() {
         move || asked.fetch_add(1, Ordering::Relaxed) >= 10
     });
     let stopped = encode(&words("null"), &"ab ".repeat(1_000), &Room::new(usize::MAX, &stop));
-    assert!(matches!(stopped, Err(GenerateError::GivenUp)));
+    assert!(matches!(stopped, Err(GenerateError::Stopped(_))));
     assert_eq!(asked.load(Ordering::Relaxed), 11);
 }
