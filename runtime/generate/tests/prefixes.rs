@@ -83,7 +83,11 @@ fn texts_are_the_same_with_and_without_what_was_read_before() {
     let loaded = model();
     let mut random = Random::new(ogc_kit::setting("OGC_SEED", 3));
     let (mut reused, mut dropped) = (0, 0);
-    for round in 0..ogc_kit::setting("OGC_ROUNDS", 8) {
+    for round in 0.. {
+        if round >= ogc_kit::setting("OGC_ROUNDS", 8) && reused > 500 && dropped > 20 {
+            break;
+        }
+        assert!(round < 100, "{reused} tokens, {dropped} pages");
         // Room for all pages, for a few, or for none.
         let prefixes = shared([1 << 30, 6 * PAGE_BYTES, PAGE_BYTES / 2][round as usize % 3]);
         let requests: Vec<Request> =
@@ -102,7 +106,6 @@ fn texts_are_the_same_with_and_without_what_was_read_before() {
         assert!(usage.bytes <= [1 << 30, 6 * PAGE_BYTES, PAGE_BYTES / 2][round as usize % 3], "{usage:?}");
         dropped += usage.dropped;
     }
-    assert!(reused > 500 && dropped > 20, "{reused} tokens, {dropped} pages");
 }
 
 #[test]

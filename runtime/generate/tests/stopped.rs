@@ -68,7 +68,11 @@ fn texts_are_the_same_where_their_masks_are_stopped() {
     let loaded = model();
     let mut random = Random::new(ogc_kit::setting("OGC_SEED", 5));
     let (mut stops, mut compared, mut guessed) = (0, 0, 0);
-    for _ in 0..ogc_kit::setting("OGC_ROUNDS", 12) {
+    for round in 0.. {
+        if round >= ogc_kit::setting("OGC_ROUNDS", 12) && compared > 20 && stops > 100 && guessed > 0 {
+            break;
+        }
+        assert!(round < 100, "{compared} texts, {stops} stops, {guessed} guessed");
         let all = formats::all();
         let (mut expected, mut texts) = (Vec::new(), Vec::new());
         for _ in 0..4 {
@@ -93,5 +97,4 @@ fn texts_are_the_same_where_their_masks_are_stopped() {
             guessed += expected.statistics.guessed;
         }
     }
-    assert!(compared > 20 && stops > 100 && guessed > 0, "{compared} texts, {stops} stops, {guessed} guessed");
 }
