@@ -8,21 +8,25 @@
 //! aligned bytes at a time are left alone if all are allowed, written without being read if none is, and read and written else.
 //! Rows may begin at any number: those around the first and last 16 aligned bytes are written one by one.
 //!
-//! A warp masks a span: 4 chunks of 1024 numbers from an aligned address on. For each chunk it reads 32 words of the mask from an aligned
-//! address on, shifts them so that bit and number agree, and passes them around, so that each lane has the bits of its 16 bytes.
+//! The chunks of a row, 1024 numbers from an aligned address on, are dealt out to the warps of grid x, as many to each. For each chunk a warp
+//! reads 32 words of the mask from an aligned address on, shifts them so that bit and number agree, and passes them around, so that each
+//! lane has the bits of its 16 bytes. Logits are read a few at a time before the first is written: one after another, a row of 128,256
+//! numbers took 18 us on an H200 instead of 4.
 //!
-//! Launch: any number of threads that are whole warps; grid x: warps for all spans of a row (4096 numbers each, plus one for an unaligned
-//! beginning); grid y: rows, or fewer.
+//! Launch: any number of threads that are whole warps; grid x: any number, best a warp for one chunk or two; grid y: rows, or fewer.
 //!
-//! Registers: at most 40.
+//! Registers: at most 64.
 
 #include <stdint.h>
 
 namespace {
 
-/// Numbers in a chunk, and chunks in a span.
+/// Numbers in a chunk.
 constexpr int CHUNK = 1024;
-constexpr int CHUNKS = 4;
+
+/// Reads that a lane has under way at a time. On an H200 four were best from 64 rows on; eight need more registers than the device has for
+/// many warps.
+constexpr int READS = 4;
 
 /// Words of a mask in a sector, and the bytes of a sector.
 constexpr int SECTOR_WORDS = 8;
@@ -99,23 +103,16 @@ __device__ uint32_t mask_word(uint32_t word, uint32_t allowed) {
     return (word & kept) | (masked_word<Logit>() & ~kept);
 }
 
-/// Masks 16 aligned bytes of a row.
+/// Returns 16 bytes with the logits that are not allowed masked.
 template <class Logit>
-__device__ void mask_vector(uint4* vector, uint32_t allowed) {
+__device__ uint4 mask_vector(uint4 logits, uint32_t allowed) {
     constexpr int IN_WORD = VECTOR<Logit> / 4;
-    constexpr uint32_t ALL = (1u << VECTOR<Logit>) - 1;
-    if (allowed == ALL) {
-        return;
-    }
-    uint4 logits = make_uint4(0, 0, 0, 0);
-    if (allowed != 0) {
-        logits = *vector;
-    }
-    logits.x = mask_word<Logit>(logits.x, allowed);
-    logits.y = mask_word<Logit>(logits.y, allowed >> IN_WORD);
-    logits.z = mask_word<Logit>(logits.z, allowed >> 2 * IN_WORD);
-    logits.w = mask_word<Logit>(logits.w, allowed >> 3 * IN_WORD);
-    *vector = logits;
+    return make_uint4(
+        mask_word<Logit>(logits.x, allowed),
+        mask_word<Logit>(logits.y, allowed >> IN_WORD),
+        mask_word<Logit>(logits.z, allowed >> 2 * IN_WORD),
+        mask_word<Logit>(logits.w, allowed >> 3 * IN_WORD)
+    );
 }
 
 /// Masks those of 16 aligned bytes that belong to a row.
@@ -135,24 +132,40 @@ template <class Logit>
 __device__ void mask_chunk(typename Logit::Bits* row, int first, int width, uint32_t bits) {
     constexpr int IN_BITS = 32 / VECTOR<Logit>;
     constexpr uint32_t ALL = (1u << VECTOR<Logit>) - 1;
+    constexpr int STEPS = CHUNK / VECTOR<Logit> / 32;
+    constexpr int GROUP = STEPS < READS ? STEPS : READS;
     int lane = threadIdx.x % 32;
 #pragma unroll 1
-    for (int step = 0; step < CHUNK / VECTOR<Logit> / 32; step++) {
-        int vector = step * 32 + lane;
-        uint32_t word = __shfl_sync(ALL_LANES, bits, vector / IN_BITS);
-        uint32_t allowed = word >> (vector % IN_BITS * VECTOR<Logit>) & ALL;
-        int token = first + vector * VECTOR<Logit>;
-        if (token >= 0 && token + VECTOR<Logit> <= width) {
-            mask_vector<Logit>(reinterpret_cast<uint4*>(row + token), allowed);
-        } else {
-            mask_edge<Logit>(row, token, width, allowed);
+    for (int begin = 0; begin < STEPS; begin += GROUP) {
+        uint4 logits[GROUP];
+        uint32_t allowed[GROUP];
+#pragma unroll
+        for (int at = 0; at < GROUP; at++) {
+            int vector = (begin + at) * 32 + lane;
+            uint32_t word = __shfl_sync(ALL_LANES, bits, vector / IN_BITS);
+            allowed[at] = word >> (vector % IN_BITS * VECTOR<Logit>) & ALL;
+            int token = first + vector * VECTOR<Logit>;
+            bool is_whole = token >= 0 && token + VECTOR<Logit> <= width;
+            logits[at] = make_uint4(0, 0, 0, 0);
+            if (is_whole && allowed[at] != 0 && allowed[at] != ALL) {
+                logits[at] = *reinterpret_cast<const uint4*>(row + token);
+            }
+        }
+#pragma unroll
+        for (int at = 0; at < GROUP; at++) {
+            int token = first + ((begin + at) * 32 + lane) * VECTOR<Logit>;
+            if (token < 0 || token + VECTOR<Logit> > width) {
+                mask_edge<Logit>(row, token, width, allowed[at]);
+            } else if (allowed[at] != ALL) {
+                *reinterpret_cast<uint4*>(row + token) = mask_vector<Logit>(logits[at], allowed[at]);
+            }
         }
     }
 }
 
-/// Masks the chunks of a span, whose first number is the row's number `first`: it may lie before the row.
+/// Masks some chunks, whose first number is the row's number `first`: it may lie before the row.
 template <class Logit>
-__device__ void mask_span(typename Logit::Bits* row, int first, int width, Mask mask) {
+__device__ void mask_chunks(typename Logit::Bits* row, int first, int width, int chunks, Mask mask) {
     int lane = threadIdx.x % 32;
     // The word of the first number, and the beginning of that word's sector. Shifts of negative numbers round down.
     int begin = first >> 5;
@@ -161,9 +174,9 @@ __device__ void mask_span(typename Logit::Bits* row, int first, int width, Mask 
     int shift = first & 31;
     uint32_t current = mask.word(begin - skipped + lane);
 #pragma unroll 1
-    for (int chunk = 0; chunk < CHUNKS && first < width; chunk++) {
+    for (int chunk = 0; chunk < chunks && first < width; chunk++) {
         // Of the words after the last chunk, only those of the sector that the shift reaches are read.
-        bool needs_next = chunk + 1 < CHUNKS || (lane <= skipped && (skipped | shift) != 0);
+        bool needs_next = chunk + 1 < chunks || (lane <= skipped && (skipped | shift) != 0);
         begin += 32;
         uint32_t next = needs_next ? mask.word(begin - skipped + lane) : 0;
         uint32_t low = pick(current, next, lane + skipped);
@@ -174,7 +187,7 @@ __device__ void mask_span(typename Logit::Bits* row, int first, int width, Mask 
     }
 }
 
-/// Masks the spans of all rows that are this warp's.
+/// Masks the chunks of all rows that are this warp's.
 template <class Logit>
 __device__ void apply(
     typename Logit::Bits* logits,
@@ -187,14 +200,18 @@ __device__ void apply(
     int width
 ) {
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    int warps = gridDim.x * blockDim.x / 32;
     for (int at = blockIdx.y; at < row_count; at += gridDim.y) {
         int mask_row = rows == nullptr ? at : __ldg(rows + at);
         typename Logit::Bits* row = logits + at * logits_stride;
         uint32_t bytes_before = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(row)) % SECTOR;
-        int64_t first = static_cast<int64_t>(warp) * (CHUNK * CHUNKS) - bytes_before / sizeof(typename Logit::Bits);
+        int before = static_cast<int>(bytes_before / sizeof(typename Logit::Bits));
+        int chunks = (width + before + CHUNK - 1) / CHUNK;
+        int own = (chunks + warps - 1) / warps;
+        int64_t first = static_cast<int64_t>(warp) * (CHUNK * own) - before;
         if (mask_row >= 0 && first < width) {
             Mask mask = {masks + mask_row * mask_stride, min(vocabulary, width)};
-            mask_span<Logit>(row, static_cast<int>(first), width, mask);
+            mask_chunks<Logit>(row, static_cast<int>(first), width, own, mask);
         }
     }
 }

@@ -108,14 +108,11 @@ fn parameters_have_the_sizes_that_kernels_read() {
 }
 
 #[test]
-fn spans_are_as_long_as_the_kernel_makes_them() {
+fn chunks_are_as_long_as_the_kernel_makes_them() {
     let source = include_str!("../kernels/apply.cu");
-    let constant = |name: &str| -> u32 {
-        let after = source.split(&format!("constexpr int {name} = ")).nth(1).unwrap();
-        after.split(';').next().unwrap().parse().unwrap()
-    };
-    let span = constant("CHUNK") * constant("CHUNKS");
+    let after = source.split("constexpr int CHUNK = ").nth(1).unwrap();
+    let chunk: u32 = after.split(';').next().unwrap().parse().unwrap();
     // 15 numbers of 2 bytes may lie between an aligned address and the row.
-    assert_eq!(Geometry::with_warps(span - 15, 1, 1).blocks.0, 1);
-    assert_eq!(Geometry::with_warps(span - 14, 1, 1).blocks.0, 2);
+    assert_eq!(Geometry::with_warps(chunk - 15, 1, 1, 1).blocks.0, 1);
+    assert_eq!(Geometry::with_warps(chunk - 14, 1, 1, 1).blocks.0, 2);
 }
