@@ -17,7 +17,7 @@ mod serve;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ogc_compiler::db::{Formats, Space, Spelling};
+use ogc_compiler::db::{Formats, KeywordSet, OtherMembers, Space, Spelling};
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 use ogc_workbench::settings::{Policy, table};
 
@@ -161,7 +161,7 @@ pub(crate) struct FormatArgs {
     /// of ogc writes: generate, serve]
     #[arg(long, value_parser = choice::parser(&table::SPACES), help_heading = "Format")]
     pub(crate) space: Option<Space>,
-    /// Require this order of an object's keys [default: declared]
+    /// Require this order of an object's keys [default: declared; any where texts of others are matched: run, serve --upstream]
     #[arg(long, value_parser = choice::parser(&table::ORDERS), help_heading = "Format")]
     pub(crate) order: Option<KeyOrder>,
     /// Allow these escapes in strings [default: any; canonical where a model of ogc writes]
@@ -174,6 +174,13 @@ pub(crate) struct FormatArgs {
     /// Say what the keyword `format` does [default: assert]
     #[arg(long, value_parser = choice::parser(&table::FORMATS), help_heading = "Format")]
     pub(crate) formats: Option<Formats>,
+    /// Read these keywords of JSON Schema as annotations, separated by commas: values that break them are accepted, and each is named in a
+    /// warning [default: none]
+    #[arg(long, value_name = "KEYWORDS", value_parser = table::annotated, help_heading = "Format")]
+    pub(crate) annotate: Option<KeywordSet>,
+    /// Say whether objects may have members that their schema does not name [default: open]
+    #[arg(long, value_parser = choice::parser(&table::OBJECTS), help_heading = "Format")]
+    pub(crate) objects: Option<OtherMembers>,
     /// Read no file or text longer than this many bytes; a format can have at most 33554432
     #[arg(long, value_name = "BYTES", default_value_t = crate::source::MAX_FORMAT, help_heading = "Format")]
     pub(crate) max_input: u64,
@@ -182,8 +189,14 @@ pub(crate) struct FormatArgs {
 impl FormatArgs {
     /// Returns the policies that flags set: how values are written.
     pub(crate) fn policy(&self) -> Policy {
-        let Self { space, order, escapes, numbers, formats, .. } = *self;
-        Policy { space, order, escapes, numbers, formats }
+        let Self { space, order, escapes, numbers, formats, annotate, objects, .. } = *self;
+        Policy { space, order, escapes, numbers, formats, annotate, objects }
+    }
+
+    /// Returns the flags without policies.
+    pub(crate) fn without_policy(&self) -> Self {
+        let (space, order, escapes, numbers, formats, annotate, objects) = Default::default();
+        Self { space, order, escapes, numbers, formats, annotate, objects, ..self.clone() }
     }
 }
 

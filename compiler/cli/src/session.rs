@@ -65,7 +65,6 @@ impl Session {
     }
 
     /// As [`Session::new`], with the policies of what neither arguments nor an `ogc.toml` set.
-    #[cfg(feature = "generate")]
     pub(crate) fn with_defaults(args: &FormatArgs, defaults: Policy) -> Self {
         Self { defaults, ..Self::new(args) }
     }
@@ -360,8 +359,12 @@ impl Session {
     pub(crate) fn settings_in_words(&self, file: SourceFile) -> String {
         let options = file.options(&self.db);
         let (json, formats, limits) = (options.json(&self.db), options.formats(&self.db), options.limits(&self.db));
+        let adjustments = options.adjustments(&self.db);
         let (language, project) = (file.language(&self.db), self.project(file));
-        format!("{language:?} {json:?} {formats:?} {limits:?} {:?} {:?}", project.levels, self.args.definition)
+        format!(
+            "{language:?} {json:?} {formats:?} {adjustments:?} {limits:?} {:?} {:?}",
+            project.levels, self.args.definition
+        )
     }
 
     /// Returns the settings of the formats beside `path`.
@@ -373,7 +376,7 @@ impl Session {
         let mut project = place.as_deref().map(project::load).transpose()?.unwrap_or_default();
         self.levels.flags.iter().for_each(|(code, level)| project.levels.set(*code, *level));
         let policy = self.args.policy().over(project.policy).over(self.defaults);
-        let options = Options::new(&self.db, policy.json(), policy.formats(), self.limits);
+        let options = policy.options(&self.db, self.limits);
         let settings = Settings { project: Rc::new(project), options };
         self.settings.borrow_mut().insert(place, settings.clone());
         Ok(settings)

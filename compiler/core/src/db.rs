@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ogc_grammar::{LineIndex, pulsed};
 
-pub use crate::frontend::json_schema::Formats;
+pub use crate::frontend::json_schema::{Adjustments, Formats, OtherMembers};
 pub use crate::lower::json::{JsonPolicy, Space};
 pub use inputs::{Options, SourceFile, VocabularyInput, Workspace};
 pub use language::{Language, UnknownLanguage};
@@ -21,6 +21,7 @@ pub use limits::Limits;
 pub use ogc_regular::LimitError;
 pub use ogc_regular::budget::{Allowance, Usage, exhaust};
 pub use ogc_regular::number::Spelling;
+pub use ogc_schema::keyword::KeywordSet;
 
 /// Runs compilations, reads texts and writes artifacts and exports, and calls `watch` at the beginning of each, every few thousand
 /// steps and every few thousand lexemes, so that it can stop them: by a panic when nobody needs the result any more, or by

@@ -1,5 +1,6 @@
 //! All integration tests of this crate: one program, so that one is linked.
 
+mod adjustments;
 mod broken;
 mod budget;
 mod cancel;

@@ -123,7 +123,8 @@ fn compile_here(source: &Source<'_>) -> Result<Compiled, Refused> {
 
 /// Opens the source and what it may import.
 fn open(db: &Compiler, source: &Source<'_>) -> Result<(SourceFile, Vec<SourceFile>), Refused> {
-    let options = Options::new(db, source.policy, source.formats, Limits::default());
+    let options =
+        Options::builder(source.policy, source.formats, Limits::default()).adjustments(source.adjustments).new(db);
     let open =
         |name: &str, text: &str, language| SourceFile::new(db, name.to_owned(), text.to_owned(), language, options);
     let file = open(source.name, source.text, source.language);

@@ -1,6 +1,6 @@
 //! Source texts, how they are read, and what they may import.
 
-use ogc_compiler::db::{Formats, JsonPolicy, Language};
+use ogc_compiler::db::{Adjustments, Formats, JsonPolicy, Language};
 
 /// A text that a source may import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct Source<'a> {
     pub policy: JsonPolicy,
     /// Which values of the keyword `format` of JSON Schema are enforced.
     pub formats: Formats,
+    /// What is read otherwise than a JSON Schema says.
+    pub adjustments: Adjustments,
     /// The texts that it may import, beside the standard library.
     pub imports: Vec<NamedText<'a>>,
 }
@@ -40,7 +42,7 @@ impl<'a> Source<'a> {
     /// ```
     #[must_use]
     pub fn new(name: &'a str, text: &'a str, language: Language) -> Self {
-        let (policy, formats) = (JsonPolicy::default(), Formats::default());
-        Self { name, text, language, definition: None, policy, formats, imports: Vec::new() }
+        let (policy, formats, adjustments) = Default::default();
+        Self { name, text, language, definition: None, policy, formats, adjustments, imports: Vec::new() }
     }
 }

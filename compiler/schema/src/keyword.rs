@@ -4,9 +4,11 @@
 //! [`Keyword`] exhaustively.
 
 mod draft;
+mod set;
 mod table;
 
 pub use draft::{Draft, Life};
+pub use set::KeywordSet;
 pub use table::Keyword;
 
 /// The vocabulary of draft 2020-12 that a keyword belongs to (JSON Schema Core 8, 10 and 11; Validation 6 to 9).

@@ -19,9 +19,10 @@
 mod read;
 pub mod table;
 
-use ogc_compiler::db::{Formats, JsonPolicy, Space, Spelling};
+use ogc_compiler::db::{Adjustments, Db, Formats, JsonPolicy, Limits, Options, OtherMembers, Space, Spelling};
 use ogc_lint::findings::Levels;
 use ogc_runtime::automaton::{Escapes, KeyOrder};
+use ogc_schema::keyword::KeywordSet;
 
 pub use read::read;
 
@@ -54,6 +55,10 @@ pub struct Policy {
     pub numbers: Option<Spelling>,
     /// The effect of the keyword `format`.
     pub formats: Option<Formats>,
+    /// The keywords that are read as annotations.
+    pub annotate: Option<KeywordSet>,
+    /// Whether objects may have members that their schema does not name.
+    pub objects: Option<OtherMembers>,
 }
 
 impl Policy {
@@ -66,6 +71,8 @@ impl Policy {
             escapes: self.escapes.or(below.escapes),
             numbers: self.numbers.or(below.numbers),
             formats: self.formats.or(below.formats),
+            annotate: self.annotate.or(below.annotate),
+            objects: self.objects.or(below.objects),
         }
     }
 
@@ -85,6 +92,17 @@ impl Policy {
             escapes: self.escapes.unwrap_or(usual.escapes),
             spelling: self.numbers.unwrap_or(usual.spelling),
         }
+    }
+
+    /// Returns what is read otherwise than schemas say.
+    #[must_use]
+    pub fn adjustments(&self) -> Adjustments {
+        Adjustments { annotate: self.annotate.unwrap_or_default(), objects: self.objects.unwrap_or_default() }
+    }
+
+    /// Makes the options of a database.
+    pub fn options(&self, db: &dyn Db, limits: Limits) -> Options {
+        Options::builder(self.json(), self.formats(), limits).adjustments(self.adjustments()).new(db)
     }
 
     /// Returns what the keyword `format` does.

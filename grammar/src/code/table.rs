@@ -211,6 +211,7 @@ codes! {
         UnknownFormat "unknown-format" [Warning] "the schema's draft does not define this `format`";
         UnknownType "unknown-type" [Error] fix "a type is none of JSON";
         UnresolvedReference "unresolved-reference" [Error] "a reference leads nowhere";
+        WeakenedKeyword "weakened-keyword" [Warning] "a keyword constrains nothing, because that was asked";
     }
     /// Lists of tools.
     Tools "tools" {

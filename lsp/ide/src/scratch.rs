@@ -28,9 +28,7 @@ impl<'s> Scratch<'s> {
         let (mut files, mut settings) = (BTreeMap::new(), SettingsOfFiles::default());
         for file in origin.files() {
             let own = file.options(&origin.db);
-            let own = *options.entry(own).or_insert_with(|| {
-                Options::new(&db, own.json(&origin.db), own.formats(&origin.db), own.limits(&origin.db))
-            });
+            let own = *options.entry(own).or_insert_with(|| own.copied(&origin.db, &db));
             let (name, text) = (origin.name(file).to_owned(), origin.text(file).to_owned());
             let copy = SourceFile::new(&db, name.clone(), text, origin.language(file), own);
             settings.by_file.insert(copy, origin.settings(file));

@@ -10,6 +10,7 @@ mod tests;
 use always_assert::never;
 use ogc_grammar::span::part;
 use ogc_grammar::{Diagnostic, Span};
+use ogc_schema::keyword::Keyword;
 use ogc_workbench::settings;
 use ogc_workbench::settings::table::{Keys, TABLES, Table, Values};
 
@@ -94,6 +95,10 @@ fn values(table: &str, key: &str, quoted: Option<bool>, items: &mut Items) {
     let names = match Table::of_name(table).and_then(|table| table.values_of(key)) {
         Some(Values::Names(names)) => names,
         Some(Values::Vocabulary) => vec![(ogc_workbench::vocabulary::BUILT_IN, "the built-in vocabulary")],
+        Some(Values::Keywords) => {
+            let keywords = Keyword::ALL.iter().filter(|keyword| keyword.can_be_annotation());
+            keywords.map(|keyword| (keyword.name(), keyword.doc())).collect()
+        }
         Some(Values::Folder) | None => Vec::new(),
     };
     for (at, (name, doc)) in names.into_iter().enumerate() {
@@ -123,6 +128,7 @@ pub fn hover(text: &str, offset: u32) -> Option<Hover> {
         }
         Place::Value(table, key, Some(_)) => match Table::of_name(table)?.values_of(key)? {
             Values::Names(names) => names.into_iter().find(|(name, _)| *name == written)?.1,
+            Values::Keywords => Keyword::of_name(written)?.doc(),
             Values::Vocabulary | Values::Folder => return None,
         },
         Place::Value(..) | Place::Other => return None,

@@ -7,7 +7,7 @@ use ogc_embed::{NamedText, Source, compile};
 use ogc_runtime::artifact::Artifact;
 use ogc_runtime::matcher as engine;
 use ogc_workbench::settings::Policy;
-use ogc_workbench::settings::table::{Choice, ESCAPES, FORMATS, NUMBERS, ORDERS, SPACES, chosen};
+use ogc_workbench::settings::table::{Choice, ESCAPES, FORMATS, NUMBERS, OBJECTS, ORDERS, SPACES, annotated, chosen};
 use pyo3::prelude::*;
 
 use crate::error::value;
@@ -40,6 +40,9 @@ pub(crate) struct Given {
     escapes: Option<String>,
     numbers: Option<String>,
     formats: Option<String>,
+    /// Names of keywords, separated by commas.
+    annotate: Option<String>,
+    objects: Option<String>,
 }
 
 impl Given {
@@ -51,11 +54,13 @@ impl Given {
             escapes: choice(&ESCAPES, "escapes", self.escapes.as_deref())?,
             numbers: choice(&NUMBERS, "numbers", self.numbers.as_deref())?,
             formats: choice(&FORMATS, "formats", self.formats.as_deref())?,
+            annotate: self.annotate.as_deref().map(annotated).transpose().map_err(|error| value(&error))?,
+            objects: choice(&OBJECTS, "objects", self.objects.as_deref())?,
         };
         if policy != Policy::default() && language != Language::JsonSchema {
             let name = language.name();
             return Err(value(&format!(
-                "space, order, escapes, numbers and formats are for JSON Schema; this is {name}"
+                "space, order, escapes, numbers, formats, annotate and objects are for JSON Schema; this is {name}"
             )));
         }
         Ok(policy)
@@ -92,8 +97,8 @@ impl Format {
         let policy = given.policy(language)?.over(below);
         let imports = imports.iter().map(|(name, text)| NamedText { name, text }).collect();
         let definition = given.definition.as_deref();
-        let (policy, formats) = (policy.json(), policy.formats());
-        let source = Source { name, text, language, definition, policy, formats, imports };
+        let (policy, formats, adjustments) = (policy.json(), policy.formats(), policy.adjustments());
+        let source = Source { name, text, language, definition, policy, formats, adjustments, imports };
         let compiled = py.detach(|| compile(&source)).map_err(|refused| refusal(py, &source, refused))?;
         let origin = definition.map_or_else(|| name.clone(), |definition| format!("{definition} of {name}"));
         let warnings = Finding::all(&source, &compiled.findings);

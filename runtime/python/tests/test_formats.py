@@ -155,3 +155,12 @@ def test_tools_of_a_request() -> None:
     assert accepts(only, call)
     assert not accepts(only, "Let me see.")
     assert not accepts(only, call.replace("city", "town"))
+
+
+def test_schemas_are_read_otherwise_than_they_say_if_asked() -> None:
+    schema = {"properties": {"a": {"type": "array", "uniqueItems": True}}, "type": "object"}
+    weak = ogc.Format.json_schema(schema, annotate=["uniqueItems"], objects="closed")
+    assert [finding.code for finding in weak.warnings if "uniqueItems" in finding.message] == ["weakened-keyword"]
+    assert accepts(weak, '{"a":[1,1]}') and not accepts(weak, '{"b":1}')
+    with pytest.raises(ValueError, match="did you mean `uniqueItems`"):
+        ogc.Format.json_schema(schema, annotate=["uniqueItem"])

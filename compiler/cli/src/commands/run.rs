@@ -18,7 +18,10 @@ use std::sync::Arc;
 
 use ogc_compiler::db::SourceFile;
 use ogc_compiler::pipeline::Format;
+use ogc_runtime::automaton::KeyOrder;
 use ogc_workbench::attempt::{Reason, Refused, Trial, is_value, with_tokens};
+
+use ogc_workbench::settings::Policy;
 
 use crate::args::Run;
 use crate::output::Output;
@@ -38,7 +41,9 @@ struct Tried<'a> {
 }
 
 pub(crate) fn run(args: &Run, output: &Output) -> Result<Verdict, Problem> {
-    let mut session = Session::new(&args.format);
+    // The text may be someone else's, to whom the order of keys means nothing. `.ogc` files say themselves what they mean.
+    let any_order = Policy { order: Some(KeyOrder::Any), ..Policy::default() };
+    let mut session = Session::with_defaults(&args.format, any_order);
     let file = session.open(&args.file)?;
     let format = session.format(file)?;
     let Some(automaton) = session.compile(&format, output)? else { return Ok(Verdict::Bad) };

@@ -79,6 +79,11 @@ const SMALL: &[Small] = &[
     ),
     (Code::Usage, &[("a.regex", "a")], "check a.regex --nonsense"),
     (Code::Vocabulary, &[("a.regex", "a"), ("v.json", "{}")], "check a.regex --vocab v.json"),
+    (
+        Code::WeakenedKeyword,
+        &[("a.json", r#"{"type": "array", "uniqueItems": true}"#)],
+        "check a.json --annotate uniqueItems",
+    ),
 ];
 
 /// Returns the large file that gives a code: the ending of its name, and its text.

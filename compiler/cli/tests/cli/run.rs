@@ -108,3 +108,25 @@ fn a_byte_that_is_no_text_hides_no_mistake_before_it() {
     let ran = folder.run(&["run", "a.schema.json", "--file", "t.txt"]);
     assert!(ran.code == 1 && ran.err.contains("must be an object"), "{ran:?}");
 }
+
+#[test]
+fn texts_of_others_have_their_keys_in_any_order() {
+    let schema = r#"{"properties": {"a": {"type": "integer"}, "b": {}}, "required": ["a"]}"#;
+    let folder = Folder::with(&[
+        ("s.json", schema),
+        ("closed/s.json", schema),
+        ("closed/ogc.toml", "[policy]\nobjects = \"closed\"\n"),
+    ]);
+    let text = r#"{"b": 1, "c": 2, "a": 3}"#;
+    assert_eq!(folder.run(&["run", "s.json", text]).code, 0);
+    let declared = folder.run(&["run", "s.json", text, "--order", "declared"]);
+    assert!(declared.code == 1 && declared.err.contains("the key `a` is missing before `b`"), "{}", declared.err);
+    assert!(declared.err.contains("`order` is the policy"), "{}", declared.err);
+    // Objects without other members, by a flag and by the settings of a folder.
+    for arguments in [["run", "s.json", text, "--objects", "closed"].as_slice(), &["run", "closed/s.json", text]] {
+        let closed = folder.run(arguments);
+        assert!(closed.code == 1 && closed.err.contains("has no key `c`"), "{}", closed.err);
+    }
+    let wrong = folder.run(&["check", "s.json", "--annotate", "properties"]);
+    assert!(wrong.code == 2 && wrong.err.contains("`properties` cannot be read as an annotation"), "{}", wrong.err);
+}

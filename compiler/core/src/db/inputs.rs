@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ogc_runtime::mask::MaskStore;
 
-use super::{Db, Formats, JsonPolicy, Language, Limits};
+use super::{Adjustments, Db, Formats, JsonPolicy, Language, Limits};
 
 /// How formats are compiled: one for all files of a build, normally.
 #[salsa::input(debug)]
@@ -21,6 +21,19 @@ pub struct Options {
     /// What a compilation may cost.
     #[returns(copy)]
     pub limits: Limits,
+    /// What is read otherwise than schemas say; nothing, unless it is set.
+    #[default]
+    #[returns(copy)]
+    pub adjustments: Adjustments,
+}
+
+impl Options {
+    /// Makes the same options in another database.
+    pub fn copied(self, from: &dyn Db, to: &dyn Db) -> Self {
+        Self::builder(self.json(from), self.formats(from), self.limits(from))
+            .adjustments(self.adjustments(from))
+            .new(to)
+    }
 }
 
 /// The text of one format.

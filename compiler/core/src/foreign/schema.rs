@@ -16,6 +16,7 @@ pub fn read_schema(db: &dyn Db, file: SourceFile) -> Arc<Imported> {
     let options = ReadOptions {
         report: true,
         formats: file.options(db).formats(db),
+        adjustments: file.options(db).adjustments(db),
         limits: file.options(db).limits(db).read,
         ..ReadOptions::default()
     };
@@ -58,6 +59,7 @@ pub fn foreign_schema(db: &dyn Db, file: SourceFile) -> ForeignSchema {
     let options = ReadOptions {
         definitions: true,
         formats: options.formats(db),
+        adjustments: options.adjustments(db),
         limits: options.limits(db).read,
         ..ReadOptions::default()
     };

@@ -9,7 +9,8 @@
 //! 3. [`keywords`] reads one keyword each; [`mod@reference`], [`resources`], [`mod@pointer`] and [`uri`] find what a reference
 //!    means; [`scope`] carries the dialect, the base and the dynamic scope.
 //! 4. [`definitions`] and [`annotations`] add what importers by name and people want; a plain reading is without them.
-//! 5. [`unevaluated`] rewrites `unevaluatedProperties` and `unevaluatedItems`, which look across neighbouring keywords,
+//! 5. [`closed`] closes objects, where who reads asks for it.
+//! 6. [`unevaluated`] rewrites `unevaluatedProperties` and `unevaluatedItems`, which look across neighbouring keywords,
 //!    in terms of keywords that do not. After it, no such keyword exists.
 //!
 //! The drafts disagree about keywords; which of them know one is in the table of [`ogc_schema::keyword`]. A schema's verdicts are
@@ -17,6 +18,7 @@
 
 mod annotations;
 mod by_name;
+mod closed;
 mod definitions;
 mod foreign_types;
 mod formats;
@@ -48,7 +50,7 @@ pub use definitions::Definition;
 pub(crate) use formats::BASE64;
 pub use formats::narrowed;
 pub use names::{DefinitionName, names};
-pub use options::{Formats, Limits, ReadOptions};
+pub use options::{Adjustments, Formats, Limits, OtherMembers, ReadOptions};
 pub use report::{Fate, FateKind};
 
 use super::docs::DocsByNode;

@@ -29,6 +29,7 @@ pub(crate) const ELSEWHERE: &[Code] = &[
     Code::ToolList,
     Code::UnbuiltMasks,
     Code::UnspelledText,
+    Code::WeakenedKeyword,
     Code::WideRecord,
 ];
 

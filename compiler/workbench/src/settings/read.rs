@@ -8,7 +8,8 @@ use toml::de::{DeString, DeTable, DeValue};
 
 use super::Settings;
 use super::table::{
-    Choice, ESCAPES, FORMATS, Key, KeyKind, Keys, LEVELS, NUMBERS, ORDERS, SPACES, TABLES, Table, chosen,
+    Choice, ESCAPES, FORMATS, Key, KeyKind, Keys, LEVELS, NUMBERS, OBJECTS, ORDERS, SPACES, TABLES, Table, annotated,
+    chosen,
 };
 use crate::words::joined;
 
@@ -82,6 +83,11 @@ impl Reader {
             KeyKind::Escapes => self.settings.policy.escapes = self.choice(&ESCAPES, text, value),
             KeyKind::Numbers => self.settings.policy.numbers = self.choice(&NUMBERS, text, value),
             KeyKind::Formats => self.settings.policy.formats = self.choice(&FORMATS, text, value),
+            KeyKind::Annotate => match annotated(text) {
+                Ok(keywords) => self.settings.policy.annotate = Some(keywords),
+                Err(message) => self.wrong(value, message),
+            },
+            KeyKind::Objects => self.settings.policy.objects = self.choice(&OBJECTS, text, value),
         }
     }
 

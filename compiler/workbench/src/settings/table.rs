@@ -1,9 +1,10 @@
 //! Lists the tables, keys and values of `ogc.toml`, each with a sentence. A new key is a line here and a
 //! [`KeyKind`], for which the compiler names every place that must decide.
 
-use ogc_compiler::db::{Formats, Space, Spelling};
-use ogc_grammar::{Code, Level};
+use ogc_compiler::db::{Formats, OtherMembers, Space, Spelling};
+use ogc_grammar::{Code, Level, nearest};
 use ogc_runtime::automaton::{Escapes, KeyOrder};
+use ogc_schema::keyword::{Keyword, KeywordSet};
 
 /// A table of the file.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +54,10 @@ pub enum KeyKind {
     Numbers,
     /// The effect of the keyword `format`.
     Formats,
+    /// Keywords that are read as annotations.
+    Annotate,
+    /// Whether objects have members that their schemas do not name.
+    Objects,
 }
 
 /// A value that is chosen by its name.
@@ -77,6 +82,8 @@ pub enum Values {
     Folder,
     /// Names, each with a sentence.
     Names(Vec<(&'static str, &'static str)>),
+    /// Names of keywords, separated by commas.
+    Keywords,
 }
 
 /// All tables, in the order in which they are usually written.
@@ -107,12 +114,18 @@ static BUILD: [Key; 2] = [
     ),
 ];
 
-static POLICY: [Key; 5] = [
+static POLICY: [Key; 7] = [
     key("space", KeyKind::Space, "The white space between the tokens of JSON."),
     key("order", KeyKind::Order, "The order of an object's keys."),
     key("escapes", KeyKind::Escapes, "The escapes in strings."),
     key("numbers", KeyKind::Numbers, "The spellings of numbers."),
     key("formats", KeyKind::Formats, "What the keyword `format` of JSON Schema does."),
+    key(
+        "annotate",
+        KeyKind::Annotate,
+        "Keywords of JSON Schema that are read as annotations, separated by commas: values that break them are accepted.",
+    ),
+    key("objects", KeyKind::Objects, "Whether objects may have members that their schema does not name."),
 ];
 
 /// The levels of findings.
@@ -162,6 +175,40 @@ pub static FORMATS: [Choice<Formats>; 3] = [
     choice("annotate", "Enforce no formats", Formats::Annotate),
 ];
 
+/// Whether objects may have members that their schema does not name.
+pub static OBJECTS: [Choice<OtherMembers>; 2] = [
+    choice("open", "Any other members, unless the schema forbids them", OtherMembers::Open),
+    choice(
+        "closed",
+        "No other members where the schema has `properties` and says nothing of others",
+        OtherMembers::Closed,
+    ),
+];
+
+/// Reads names of keywords, separated by commas.
+///
+/// # Errors
+/// One is no keyword, or cannot be read as an annotation.
+///
+/// ```
+/// use ogc_workbench::settings::table::annotated;
+/// assert_eq!(annotated("uniqueItems, minProperties").map(|set| set.iter().count()), Ok(2));
+/// assert_eq!(annotated("uniqueItem"), Err("`uniqueItem` is no keyword of JSON Schema: did you mean `uniqueItems`?".to_owned()));
+/// ```
+pub fn annotated(names: &str) -> Result<KeywordSet, String> {
+    names.split(',').map(str::trim).try_fold(KeywordSet::default(), |set, name| match Keyword::of_name(name) {
+        Some(keyword) if keyword.can_be_annotation() => Ok(set.with(keyword)),
+        Some(_) => Err(format!(
+            "`{name}` cannot be read as an annotation: it refuses nothing by itself, or neighbours would refuse more without it"
+        )),
+        None => {
+            let near = nearest(name, Keyword::ALL.iter().map(|keyword| keyword.name()));
+            let guess = near.map_or(String::new(), |near| format!(": did you mean `{near}`?"));
+            Err(format!("`{name}` is no keyword of JSON Schema{guess}"))
+        }
+    })
+}
+
 const fn key(name: &'static str, kind: KeyKind, doc: &'static str) -> Key {
     Key { name, doc, kind }
 }
@@ -198,6 +245,8 @@ impl KeyKind {
             Self::Escapes => Values::Names(names(&ESCAPES)),
             Self::Numbers => Values::Names(names(&NUMBERS)),
             Self::Formats => Values::Names(names(&FORMATS)),
+            Self::Annotate => Values::Keywords,
+            Self::Objects => Values::Names(names(&OBJECTS)),
         }
     }
 }

@@ -22,7 +22,7 @@ impl SettingsFiles {
         if self.files.get(name).is_some_and(|(known, _)| *known == read) {
             return false;
         }
-        let options = Options::new(db, read.policy.json(), read.policy.formats(), Limits::default());
+        let options = read.policy.options(db, Limits::default());
         self.files.insert(name.to_owned(), (read, options));
         true
     }
@@ -30,7 +30,7 @@ impl SettingsFiles {
     /// Makes the options of all files anew in another database.
     pub(crate) fn move_to(&mut self, db: &Compiler) {
         for (read, options) in self.files.values_mut() {
-            *options = Options::new(db, read.policy.json(), read.policy.formats(), Limits::default());
+            *options = read.policy.options(db, Limits::default());
         }
     }
 

@@ -16,14 +16,18 @@ Order = Literal["declared", "any"]
 Escapes = Literal["any", "canonical"]
 Numbers = Literal["json", "plain"]
 Formats = Literal["assert", "all", "annotate"]
+Objects = Literal["open", "closed"]
 ToolStyle = Literal["hermes", "llama3", "mistral", "bare"]
 
-_POLICIES = ("space", "order", "escapes", "numbers", "formats")
+_POLICIES = ("space", "order", "escapes", "numbers", "formats", "objects")
 
 
-def _given(language: str, definition: str | None = None, **policies: str | None) -> dict[str, str | None]:
+def _given(
+    language: str, definition: str | None = None, annotate: Sequence[str] = (), **policies: str | None
+) -> dict[str, str | None]:
     """How a text is read, as the extension module takes it."""
-    return {"language": language, "definition": definition, **{policy: policies.get(policy) for policy in _POLICIES}}
+    named = {policy: policies.get(policy) for policy in _POLICIES}
+    return {"language": language, "definition": definition, "annotate": ",".join(annotate) or None, **named}
 
 
 def _compiled(
@@ -34,9 +38,10 @@ def _compiled(
     definition: str | None = None,
     imports: Iterable[tuple[str, str]] = (),
     reader: TypeReader | None = None,
+    annotate: Sequence[str] = (),
     **policies: str | None,
 ) -> Format:
-    return Format._compile((name, text), _given(language, definition, **policies), list(imports), reader)
+    return Format._compile((name, text), _given(language, definition, annotate, **policies), list(imports), reader)
 
 
 def json_schema(
@@ -48,8 +53,13 @@ def json_schema(
     escapes: Escapes | None = None,
     numbers: Numbers | None = None,
     formats: Formats | None = None,
+    annotate: Sequence[str] = (),
+    objects: Objects | None = None,
 ) -> Format:
     """The format of a JSON Schema, as data or as text.
+
+    Keywords in ``annotate`` constrain nothing: values that break them are accepted, and ``warnings`` names each that is met. ``objects="closed"``
+    allows no members beside those in ``properties``, where the schema says nothing of others.
 
     >>> import ogc
     >>> ogc.Format.json_schema({"type": "integer", "minimum": 0})
@@ -57,7 +67,16 @@ def json_schema(
     """
     text = schema if isinstance(schema, str) else json.dumps(schema, ensure_ascii=False)
     return _compiled(
-        "json", text, name=name, space=space, order=order, escapes=escapes, numbers=numbers, formats=formats
+        "json",
+        text,
+        name=name,
+        space=space,
+        order=order,
+        escapes=escapes,
+        numbers=numbers,
+        formats=formats,
+        annotate=annotate,
+        objects=objects,
     )
 
 
@@ -70,6 +89,8 @@ def of(
     escapes: Escapes | None = None,
     numbers: Numbers | None = None,
     formats: Formats | None = None,
+    annotate: Sequence[str] = (),
+    objects: Objects | None = None,
 ) -> Format:
     """The format of a type: a pydantic model or ``TypeAdapter``, a dataclass, a ``TypedDict``, an enum, or any annotation.
 
@@ -96,6 +117,8 @@ def of(
         escapes=escapes,
         numbers=numbers,
         formats=formats,
+        annotate=annotate,
+        objects=objects,
     )
 
 
@@ -168,6 +191,8 @@ def file(
     escapes: Escapes | None = None,
     numbers: Numbers | None = None,
     formats: Formats | None = None,
+    annotate: Sequence[str] = (),
+    objects: Objects | None = None,
 ) -> Format:
     """The format of a file: a source in the language that its extension says, or an artifact (``.ogca``) that ``ogc build`` has written.
 
@@ -178,7 +203,17 @@ def file(
     language = path.suffix.removeprefix(".")
     if language == "ogca":
         return Format._load_file(path)
-    given = _given(language, definition, space=space, order=order, escapes=escapes, numbers=numbers, formats=formats)
+    given = _given(
+        language,
+        definition,
+        annotate,
+        space=space,
+        order=order,
+        escapes=escapes,
+        numbers=numbers,
+        formats=formats,
+        objects=objects,
+    )
     return Format._compile_file(path, given)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, TypedDict, final
 
 from typing_extensions import NotRequired
 
-from ._format import Escapes, Formats, Numbers, Order, Space, ToolStyle
+from ._format import Escapes, Formats, Numbers, Objects, Order, Space, ToolStyle
 from ._types import TypeReader
 
 __version__: Final[str]
@@ -67,6 +67,8 @@ class Format:
         escapes: Escapes | None = None,
         numbers: Numbers | None = None,
         formats: Formats | None = None,
+        annotate: Sequence[str] = (),
+        objects: Objects | None = None,
     ) -> Format: ...
     @staticmethod
     def of(
@@ -78,6 +80,8 @@ class Format:
         escapes: Escapes | None = None,
         numbers: Numbers | None = None,
         formats: Formats | None = None,
+        annotate: Sequence[str] = (),
+        objects: Objects | None = None,
     ) -> Format: ...
     @staticmethod
     def regex(pattern: str, *, name: str = ...) -> Format: ...
@@ -109,6 +113,8 @@ class Format:
         escapes: Escapes | None = None,
         numbers: Numbers | None = None,
         formats: Formats | None = None,
+        annotate: Sequence[str] = (),
+        objects: Objects | None = None,
     ) -> Format: ...
     @staticmethod
     def artifact(data: bytes, *, name: str = ...) -> Format: ...

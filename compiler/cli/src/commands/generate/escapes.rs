@@ -27,6 +27,8 @@ pub(in crate::commands) const WRITTEN: Policy = Policy {
     escapes: Some(Escapes::Canonical),
     numbers: Some(Spelling::Plain),
     formats: None,
+    annotate: None,
+    objects: None,
 };
 
 /// Opens a format that a model is to write.

@@ -5,7 +5,7 @@ mod stoppable;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use ogc_compiler::db::{Compiler, Db, Language, Limits, Options, SourceFile, Workspace};
+use ogc_compiler::db::{Compiler, Db, Language, Limits, SourceFile, Workspace};
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::{ColumnUnit, Diagnostic, LineIndex};
 use ogc_runtime::automaton::KeyOrder;
@@ -128,7 +128,7 @@ impl RequestFormats {
         for SourceText { name, text, space } in texts {
             let policy = Policy { space: space.and_then(|space| chosen(&SPACES, space.name())), ..Policy::default() }
                 .over(policy);
-            let options = Options::new(&db, policy.json(), policy.formats(), self.limits);
+            let options = policy.options(&db, self.limits);
             let language = Language::of_name(name).map_err(|error| refused(error.to_string()))?;
             let is_model = self.written_by == WrittenBy::Model;
             let text = if language == Language::Ogc && is_model { with_escapes(text) } else { text.into() };
@@ -164,8 +164,7 @@ impl RequestFormats {
         }
         let is_ogc = path.extension().is_some_and(|ending| ending == "ogc");
         // An `.ogc` file sets its own policies.
-        let plain =
-            FormatArgs { space: None, order: None, escapes: None, numbers: None, formats: None, ..self.args.clone() };
+        let plain = self.args.without_policy();
         let args = FormatArgs { definition: None, ..if is_ogc { plain } else { self.args.clone() } };
         let opened = match self.written_by {
             WrittenBy::Model => open(&args, &path, self.limits),

@@ -32,6 +32,9 @@ impl<'a> Reader<'a> {
         if !site.scope.dialect.assertions && keyword.is_assertion() {
             return Err(FateKind::Annotation);
         }
+        if self.options.adjustments.annotate.has(keyword) {
+            return Err(self.weakened(site, member));
+        }
         self.known(keyword, site, member, out)?;
         self.misplaced(keyword, site, member)
     }
@@ -108,6 +111,14 @@ impl<'a> Reader<'a> {
             | Keyword::RecursiveAnchor
             | Keyword::ContentSchema => Err(FateKind::Annotation),
         }
+    }
+
+    /// Says of a keyword that it constrains nothing, because who reads asks for it.
+    fn weakened(&mut self, site: &Site<'a>, member: &Member) -> FateKind {
+        let message =
+            format!("`{}` is read as an annotation, as was asked: values that break it are accepted", member.key.value);
+        let span = self.span(site.scope, member.key.span);
+        self.refuse(Diagnostic::warning(Code::WeakenedKeyword, span, message))
     }
 
     fn read_definitions(&mut self, site: &Site<'a>, member: &'a Member) -> Read {

@@ -2,6 +2,7 @@
 
 use super::by_name::Draft;
 use ogc_grammar::json;
+use ogc_schema::keyword::KeywordSet;
 
 /// Options of [`read`](super::read).
 #[derive(Clone, Debug, Default)]
@@ -20,6 +21,8 @@ pub struct ReadOptions {
     pub definitions: bool,
     /// The effect of `format`.
     pub formats: Formats,
+    /// What is read otherwise than the schema says.
+    pub adjustments: Adjustments,
     /// The limits of reading.
     pub limits: Limits,
 }
@@ -34,6 +37,35 @@ pub enum Formats {
     All,
     /// Formats are annotations.
     Annotate,
+}
+
+/// What is read otherwise than the schema says, because its user asks for it.
+///
+/// ```
+/// use ogc_compiler::frontend::json_schema::{Adjustments, ReadOptions, read};
+/// use ogc_schema::keyword::{Keyword, KeywordSet};
+/// let annotate = KeywordSet::default().with(Keyword::UniqueItems);
+/// let adjustments = Adjustments { annotate, ..Adjustments::default() };
+/// let imported = read(r#"{"uniqueItems": true}"#, &ReadOptions { adjustments, ..ReadOptions::default() });
+/// assert_eq!(imported.diagnostics[0].code.name(), "weakened-keyword");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Adjustments {
+    /// Keywords that constrain nothing: the format is weaker than the schema. Each that is met is named in a warning.
+    pub annotate: KeywordSet,
+    /// Which members objects may have beside those that the schema names.
+    pub objects: OtherMembers,
+}
+
+/// Which members objects may have beside those that the schema names, where it says nothing of others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum OtherMembers {
+    /// Any, as the standard has it.
+    #[default]
+    Open,
+    /// None: an object whose schema has `properties` is closed, as `unevaluatedProperties: false` would, unless `additionalProperties` or
+    /// `unevaluatedProperties` says otherwise.
+    Closed,
 }
 
 /// Limits of reading a schema.

@@ -62,6 +62,34 @@ impl Pending {
         self.rules.push(rule);
     }
 
+    /// Returns the keywords that were found at a node.
+    pub(super) fn of(&self, node: NodeId) -> Vec<(UnevaluatedKind, At<NodeId>)> {
+        if [UnevaluatedKind::Properties, UnevaluatedKind::Items]
+            .iter()
+            .all(|&kind| !self.present.contains(&(node, kind)))
+        {
+            return Vec::new();
+        }
+        self.rules.iter().filter(|rule| rule.node == node).map(|rule| (rule.kind, rule.rest.clone())).collect()
+    }
+
+    /// Adds a keyword of a kind.
+    pub(super) fn add_of(&mut self, kind: UnevaluatedKind, node: NodeId, rest: At<NodeId>) {
+        self.add(Rule { node, kind, rest });
+    }
+
+    /// Returns whether a node has `unevaluatedProperties`.
+    pub(super) fn has_properties(&self, node: NodeId) -> bool {
+        self.present.contains(&(node, UnevaluatedKind::Properties))
+    }
+
+    /// Records of a copy what was recorded of its schema about `contains`.
+    pub(super) fn repeat_silence(&mut self, from: NodeId, to: NodeId) {
+        if self.silent_contains.contains(&from) {
+            self.silent_contains.insert(to);
+        }
+    }
+
     /// Records that `contains` evaluates no items of a node, as before draft 2020-12.
     pub(super) fn contains_evaluates_nothing(&mut self, node: NodeId) {
         self.silent_contains.insert(node);

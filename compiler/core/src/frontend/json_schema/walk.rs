@@ -1,9 +1,11 @@
 //! Walks a schema's tree: makes one node for each schema reached, by a work list instead of recursion.
 
 use super::annotations::annotations;
+use super::closed::Closing;
 use super::definitions::Definition;
 use super::graph::Graph;
 use super::head::Head;
+use super::options::OtherMembers;
 use super::reader::{Reader, Work};
 use super::report::{Fate, FateKind};
 use super::scope::{Dialect, DynamicId, Scope, ScopedSchema};
@@ -32,8 +34,24 @@ impl<'a> Reader<'a> {
             definitions = self.definitions(self.root, scope);
             self.fill_all();
         }
+        let root = self.close_objects(root, &mut definitions);
         unevaluated::rewrite(&mut self.graph, &self.pending, self.options.limits.unevaluated_arms);
         self.finish(root, definitions)
+    }
+
+    /// Closes objects if that is asked for; returns the root.
+    fn close_objects(&mut self, root: NodeId, definitions: &mut [Definition]) -> NodeId {
+        if self.options.adjustments.objects == OtherMembers::Open {
+            return root;
+        }
+        let mut closing = Closing::new(&mut self.graph, &mut self.pending, &mut self.docs);
+        for definition in definitions {
+            definition.node = closing.close(definition.node);
+        }
+        for (target, _) in &mut self.targets {
+            *target = closing.close(*target);
+        }
+        closing.close(root)
     }
 
     /// Keeps the URI of the whole schema, which an export repeats.

@@ -10,6 +10,10 @@ use super::{Mistake, Reason, Refusal};
 use crate::describe;
 use crate::words::{either, joined};
 
+/// The help where a key stands in the wrong place.
+const DECLARED: &str =
+    "keys are written in declared order, unless the format lets them come in any: `order` is the policy";
+
 /// The most keys that are listed.
 const MOST_KEYS: usize = 8;
 
@@ -133,7 +137,7 @@ impl Refusal<'_> {
             let later = written.iter().find(|name| index(name) > index(key));
             let after = later.map_or_else(|| "the keys before it".to_owned(), |name| describe::quoted_key(name));
             let message = format!("the key {shown} comes too late in `{path}`: {shown} comes before {after}");
-            return (Mistake::KeyOrder, message, Some("keys are written in declared order".to_owned()));
+            return (Mistake::KeyOrder, message, Some(DECLARED.to_owned()));
         }
         if is(&keys.all) || keys.others && !keys.others_now {
             let before = keys.missing.iter().filter(|name| !is(&keys.all) || index(name) < index(key));
@@ -142,7 +146,8 @@ impl Refusal<'_> {
                 let (key_or_keys, are) = plural(before.len());
                 let message =
                     format!("the {key_or_keys} {} {are} missing before {shown} in `{path}`", joined(before, "and"));
-                return (Mistake::MissingKey, message, None);
+                let help = (keys.order == KeyOrder::Declared).then(|| DECLARED.to_owned());
+                return (Mistake::MissingKey, message, help);
             }
             return (Mistake::KeyNotAllowed, format!("the key {shown} is not allowed here in `{path}`"), None);
         }
