@@ -63,7 +63,7 @@ fn back_from_ogc(imported: &Imported) -> Result<Arc<Automaton>, Failure> {
     if let Some(finding) = findings.first() {
         return Err(Failure { code: finding.code.name().to_owned(), message: finding.message.clone() });
     }
-    engine::ogc(&format!("policy space = \"any\", numbers = \"json\"\n{text}"))
+    engine::ogc(&format!("policy space = \"any\", numbers = \"printed\"\n{text}"))
 }
 
 fn sample(name: &str, size: u64, back: fn(&Imported) -> Result<Arc<Automaton>, Failure>) {

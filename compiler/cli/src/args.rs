@@ -167,7 +167,7 @@ pub(crate) struct FormatArgs {
     /// Allow these escapes in strings [default: any; canonical where a model of ogc writes]
     #[arg(long, value_parser = choice::parser(&table::ESCAPES), help_heading = "Format")]
     pub(crate) escapes: Option<Escapes>,
-    /// Allow these spellings of numbers: all of JSON, or those without exponents [default: json; plain where a model of ogc
+    /// Allow these spellings of numbers: those that printers write, or those without exponents [default: printed; plain where a model of ogc
     /// writes]
     #[arg(long, value_parser = choice::parser(&table::NUMBERS), help_heading = "Format")]
     pub(crate) numbers: Option<Spelling>,

@@ -224,7 +224,7 @@ fn schemas_keep_their_policies_as_files_of_this_language() {
     }
     assert_eq!(folder.run(&["run", "geo.schema.json", texts[0].1]).code, 0);
     folder.run(&["export", "geo.schema.json", "--to", "ogc", "-o", "geo.ogc"]);
-    assert!(folder.read("geo.ogc").starts_with("policy space = \"any\", numbers = \"json\"\n"));
+    assert!(folder.read("geo.ogc").starts_with("policy space = \"any\", numbers = \"printed\"\n"));
     assert_eq!(folder.run(&["run", "geo.ogc", texts[0].1]).code, 0);
 }
 

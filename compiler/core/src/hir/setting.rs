@@ -102,9 +102,12 @@ pub static SETTINGS: [Setting; 11] = [
     policy(
         "numbers",
         PolicyKind::Numbers,
-        "write \"plain\" or \"json\"",
-        &[choice("\"plain\"", "without exponents"), choice("\"json\"", "in any way that JSON has")],
-        "Whether numbers are written without exponents, or in any way that JSON has.",
+        "write \"plain\" or \"printed\"",
+        &[
+            choice("\"plain\"", "without exponents"),
+            choice("\"printed\"", "with or without an exponent, as printers of numbers write them"),
+        ],
+        "Whether numbers are written without exponents, or also with those that printers of numbers write.",
     ),
     policy(
         "order",

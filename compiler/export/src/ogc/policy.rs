@@ -25,7 +25,7 @@ const INDENT: u32 = 2;
 /// let policy = JsonPolicy::default();
 /// let (item, findings) = ogc::policy(&policy, policy.spelling);
 /// let text = ogc_grammar::ogc::print(&File { items: item.into_iter().collect() });
-/// assert_eq!((text.as_str(), findings.len()), ("policy space = \"any\", numbers = \"json\"\n", 0));
+/// assert_eq!((text.as_str(), findings.len()), ("policy space = \"any\", numbers = \"printed\"\n", 0));
 /// ```
 #[must_use]
 pub fn policy(policy: &JsonPolicy, integers: Spelling) -> (Option<Item>, Vec<Diagnostic>) {
@@ -37,7 +37,7 @@ pub fn policy(policy: &JsonPolicy, integers: Spelling) -> (Option<Item>, Vec<Dia
         settings.push(setting("escapes", text("canonical")));
     }
     if policy.spelling != Spelling::Plain {
-        settings.push(setting("numbers", text("json")));
+        settings.push(setting("numbers", text("printed")));
     }
     let item = |settings| Item {
         docs: Vec::new(),

@@ -160,7 +160,7 @@ pub static ESCAPES: [Choice<Escapes>; 2] = [
 
 /// The spellings of numbers.
 pub static NUMBERS: [Choice<Spelling>; 2] = [
-    choice("json", "Every spelling that JSON allows", Spelling::Json),
+    also("json", choice("printed", "With or without an exponent, as printers of numbers write them", Spelling::Json)),
     choice("plain", "Spellings without exponents", Spelling::Plain),
 ];
 

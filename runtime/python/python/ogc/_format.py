@@ -14,7 +14,7 @@ from ._types import TypeReader
 Space = Literal["compact", "spaced", "pretty", "any"]
 Order = Literal["declared", "any"]
 Escapes = Literal["any", "canonical"]
-Numbers = Literal["json", "plain"]
+Numbers = Literal["printed", "plain", "json"]
 Formats = Literal["assert", "all", "annotate"]
 Objects = Literal["open", "closed"]
 ToolStyle = Literal["hermes", "llama3", "mistral", "bare"]

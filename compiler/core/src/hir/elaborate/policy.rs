@@ -244,7 +244,7 @@ fn apply(policy: &mut Policy, kind: PolicyKind, value: &ExprKind) -> bool {
         (PolicyKind::Escapes, "any", _) => policy.escapes = Escapes::Any,
         (PolicyKind::Escapes, "canonical", _) => policy.escapes = Escapes::Canonical,
         (PolicyKind::Numbers, "plain", _) => policy.numbers = Spelling::Plain,
-        (PolicyKind::Numbers, "json", _) => policy.numbers = Spelling::Json,
+        (PolicyKind::Numbers, "printed" | "json", _) => policy.numbers = Spelling::Json,
         (PolicyKind::Indent, _, Some(indent @ 0..=16)) => policy.indent = indent,
         (PolicyKind::Run, _, Some(run @ 1..=100_000)) => policy.run = run,
         (PolicyKind::Depth, _, Some(depth @ 0..=1_000)) => policy.depth = Some(depth),

@@ -50,7 +50,7 @@ impl Display for JsonPolicy {
             Escapes::Canonical => "canonical",
         };
         let numbers = match self.spelling {
-            Spelling::Json => "json",
+            Spelling::Json => "printed",
             Spelling::Plain => "plain",
             Spelling::Signed => "plain with negative zero",
         };
