@@ -7,6 +7,7 @@ use std::time::Duration;
 use ogc_runtime::cache::{CacheError, CacheKey, CacheLimits, CacheStats, CompileStop, FormatCache, Pending};
 
 use crate::api::ApiError;
+use crate::background;
 use crate::compile::{Compile, CompiledFormat, FormatSource, Notation, Refused};
 use crate::options::ServeOptions;
 use crate::peer;
@@ -40,7 +41,7 @@ impl Formats {
         let (key, source) = self.keyed(source, b"").await?;
         let compile = Arc::clone(&self.compile);
         let pending = self.compiled.get_or_compile_for(peer::current(), key, move |cancel| {
-            let compiled = compile.compile(&source, cancel)?;
+            let compiled = background::run(|| compile.compile(&source, cancel))?;
             let bytes = compiled.bytes;
             Ok((compiled, bytes))
         });
@@ -56,7 +57,7 @@ impl Formats {
         let (key, source) = self.keyed(source, notation.name().as_bytes()).await?;
         let compile = Arc::clone(&self.compile);
         let pending = self.lowered.get_or_compile_for(peer::current(), key, move |cancel| {
-            let text = compile.lower(&source, notation, cancel)?;
+            let text = background::run(|| compile.lower(&source, notation, cancel))?;
             let bytes = text.len();
             Ok((text, bytes))
         });

@@ -17,6 +17,7 @@
 mod access;
 mod answer;
 mod api;
+mod background;
 mod call_syntax;
 mod compile;
 mod connections;
@@ -31,6 +32,7 @@ mod routes;
 mod scheduler;
 mod server;
 mod shared;
+mod system;
 mod texts;
 mod turns;
 mod upstream;

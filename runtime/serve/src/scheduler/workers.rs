@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use ogc_runtime::cache::Client;
 
+use crate::system::ThreadId;
+
 /// A task that waits for a thread.
 struct WaitingTask {
     client: Client,
@@ -97,6 +99,8 @@ impl Workers {
             let running = RunningTask { workers: Arc::clone(self), client };
             std::thread::spawn(move || {
                 let _running = running;
+                // The passes of the model go first.
+                ThreadId::current().put_behind();
                 task();
             });
         }
