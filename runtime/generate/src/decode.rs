@@ -4,8 +4,8 @@
 //!
 //! A [`Sequence`] is one text. [`pass`] goes on with several, which share the passes of the model:
 //!
-//! 1. Prompts are read in parts ([`prompts`]), so that the texts beside them go on; what other texts have read before, of prompts that begin
-//!    alike, is taken from them ([`PrefixCache`](crate::PrefixCache)).
+//! 1. Prompts are read in parts ([`prompts`]), in the order in which the texts are given, so that the texts beside them go on; what other texts
+//!    have read before, of prompts that begin alike, is taken from them ([`PrefixCache`](crate::PrefixCache)).
 //! 2. Where the format allows a single token, it is written without asking the model. Where it allows nothing but an end, the
 //!    text is complete.
 //! 3. Where the format forces the next bytes ([`Jump::Verify`]), or the last tokens came before ([`Speculation::Lookup`]), the
@@ -91,7 +91,8 @@ pub struct Generated {
     pub probabilities: Vec<Probabilities>,
 }
 
-/// Goes on with several texts by one pass of the model; those that have ended take no part. Says what became of each.
+/// Goes on with several texts by one pass of the model; those that have ended take no part. Says what became of each. Where there is more
+/// of their prompts than a pass reads, those that are given first go first.
 ///
 /// # Errors
 /// The model cannot compute; no text has changed then. A text of its own fails where its format allows no token of the vocabulary:
@@ -120,7 +121,8 @@ pub fn pass(
     Ok(results)
 }
 
-/// Has the model read what texts ask for that are [prepared](Sequence::prepare), in one pass; the others take no part.
+/// Has the model read what texts ask for that are [prepared](Sequence::prepare), in one pass; the others take no part. Where there is more
+/// of their prompts than a pass reads, those that are given first go first.
 ///
 /// The tokens that the answers decide are written by the next [`Sequence::prepare`].
 ///

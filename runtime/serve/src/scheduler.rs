@@ -7,9 +7,14 @@
 //! what was computed before is found again, and the text comes back when it is prepared. So no text waits for the masks of another. While
 //! it is away, another text may have its slot.
 //!
+//! # Clients
+//!
+//! Prompts are read in the order of [`PromptTurns`].
+//!
 //! The time of a text here and there is bounded ([`MaskLimits`]), as are the threads of one client; the work ends inside when nobody wants the text.
 
 mod mask_time;
+mod prompt_turns;
 mod running;
 mod workers;
 
@@ -23,6 +28,7 @@ use ogc_runtime::cache::Client;
 use crate::api::ApiError;
 use crate::metrics::Metrics;
 pub(crate) use mask_time::{Bounded, MaskLimits, bounded};
+use prompt_turns::{PromptTurns, UnreadPrompt};
 pub(crate) use running::{Job, News, Update};
 use running::{Prepared, Running};
 pub(crate) use workers::Workers;
@@ -59,10 +65,11 @@ struct Scheduler {
     here: Vec<Running>,
     /// The texts that are away for their masks.
     away: Vec<Client>,
-    /// The texts that have come back, prepared, and wait for a slot.
+    /// The texts that wait for a slot again: they were away.
     back: Vec<Running>,
     /// The texts that have not begun, in their order.
     waiting: Vec<Running>,
+    prompts: PromptTurns,
 }
 
 /// Writes texts on a thread of its own, until no [`Jobs`] are left.
@@ -75,7 +82,8 @@ pub(crate) fn start(
 ) -> (Jobs, JoinHandle<()>) {
     let (sender, events) = channel();
     let (here, away, back, waiting) = Default::default();
-    let scheduler = Scheduler { loaded, workers, limits, slots, metrics, here, away, back, waiting };
+    let prompts = PromptTurns::default();
+    let scheduler = Scheduler { loaded, workers, limits, slots, metrics, here, away, back, waiting, prompts };
     let thread = std::thread::spawn(move || scheduler.run(&events));
     (Jobs(sender), thread)
 }
@@ -126,12 +134,16 @@ impl Scheduler {
             let texts = self.waiting.iter().enumerate();
             let next = texts.map(|(at, text)| (self.begun_of(text.job.client), at)).min();
             match next {
-                // Of the slots that are lent, half are for other clients.
-                Some((begun, at)) if begun < self.slots + self.slots / 2 => self.here.push(self.waiting.remove(at)),
+                Some((_, at)) if self.may_begin(&self.waiting[at]) => self.here.push(self.waiting.remove(at)),
                 _ => break,
             }
         }
         self.show_load();
+    }
+
+    /// Returns whether a text's client may have one more that has begun: of the slots that are lent, half are for other clients.
+    fn may_begin(&self, text: &Running) -> bool {
+        self.begun_of(text.job.client) < self.slots + self.slots / 2
     }
 
     /// Returns the most texts that may have begun: those that are away lend their slots, where the model's memory is not made for as
@@ -183,7 +195,18 @@ impl Scheduler {
         if self.here.is_empty() {
             return;
         }
-        let mut sequences: Vec<&mut Sequence> = self.here.iter_mut().map(|text| &mut text.job.sequence).collect();
+        let mut prompts = Vec::new();
+        for (at, text) in self.here.iter().enumerate() {
+            let (client, unread, waited) = (text.job.client, text.job.sequence.unread(), text.waited);
+            prompts.extend((unread > 0).then_some((at, UnreadPrompt { client, unread, waited })));
+        }
+        let order = self.prompts.order(&prompts.iter().map(|(_, prompt)| *prompt).collect::<Vec<_>>());
+        let mut ranks = vec![0; self.here.len()];
+        order.iter().enumerate().for_each(|(rank, &prompt)| ranks[prompts[prompt].0] = rank);
+        let mut sequences: Vec<(usize, &mut Sequence)> =
+            ranks.into_iter().zip(self.here.iter_mut().map(|text| &mut text.job.sequence)).collect();
+        sequences.sort_by_key(|(rank, _)| *rank);
+        let mut sequences: Vec<&mut Sequence> = sequences.into_iter().map(|(_, sequence)| sequence).collect();
         match read(&self.loaded, &mut sequences) {
             Ok(()) => self.metrics.passes.add(1),
             Err(error) => {
@@ -191,8 +214,17 @@ impl Scheduler {
                 for mut text in self.here.drain(..) {
                     text.fail(error.clone(), &self.metrics);
                 }
+                return;
             }
         }
+        let mut counted = Vec::new();
+        for (at, UnreadPrompt { client, unread, .. }) in prompts {
+            let text = &mut self.here[at];
+            let tokens = unread - text.job.sequence.unread();
+            text.waited = if tokens > 0 { 0 } else { text.waited + 1 };
+            counted.push((client, tokens));
+        }
+        self.prompts.count(&counted);
     }
 
     fn show_load(&self) {

@@ -93,8 +93,6 @@ pub struct Sequence {
     /// The tokens of the prompt that the model has not read, but for the last.
     unread: VecDeque<TokenId>,
     reuse: Option<Reuse>,
-    /// The passes that read for other prompts while this one waited.
-    waited: usize,
     /// The last token of the prompt or tokens that were written, which the model has not read.
     pending: Vec<TokenId>,
     /// The tokens of the prompt and of the text.
@@ -152,7 +150,6 @@ impl Sequence {
             mask: vec![0; loaded.vocabulary.padded_len().div_ceil(32)],
             unread: before.iter().copied().collect(),
             reuse: request.prefixes.filter(|_| !loaded.model.is_on_device()).map(Reuse::new),
-            waited: 0,
             pending: vec![last],
             prompt: request.prompt.len(),
             past: request.prompt,
@@ -330,6 +327,19 @@ impl Sequence {
     #[must_use]
     pub fn is_prepared(&self) -> bool {
         self.ended.is_some() || self.reading.is_some() || !self.unread.is_empty()
+    }
+
+    /// Returns how many tokens of the prompt the next passes are to read before those that decide the text.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// let request = Request::new([&request.prompt[..1]; 40].concat(), 10);
+    /// assert_eq!(Sequence::new(&loaded, matcher, request)?.unread(), 39);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn unread(&self) -> usize {
+        if self.ended.is_some() || self.reading.is_some() { 0 } else { self.unread.len() }
     }
 
     /// Returns what the pass is to read, and what is asked of it.

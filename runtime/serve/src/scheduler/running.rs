@@ -89,6 +89,8 @@ pub(super) struct Running {
     pub(super) mask_time: Duration,
     /// Whether the last masks took long: those that come next probably do.
     is_slow: bool,
+    /// The passes that read for other prompts while its own waited.
+    pub(super) waited: usize,
 }
 
 impl fmt::Debug for Running {
@@ -99,7 +101,7 @@ impl fmt::Debug for Running {
 
 impl Running {
     pub(super) fn new(job: Job, back: Sender<Event>) -> Self {
-        Self { job, told: (0, 0), back, mask_time: Duration::ZERO, is_slow: false }
+        Self { job, told: (0, 0), back, mask_time: Duration::ZERO, is_slow: false, waited: 0 }
     }
 
     /// Prepares the text, if that takes no longer than this.

@@ -55,28 +55,13 @@ impl Sequence {
         Some((reuse.before?, self.past.get(first..first + PAGE)?))
     }
 
-    /// Returns how many tokens of the prompt are to be read, where nothing else is.
-    pub(in crate::decode) fn unread(&self) -> usize {
-        if self.ended.is_some() || self.reading.is_some() { 0 } else { self.unread.len() }
-    }
-
     /// Returns whether the next pass reads for what is written.
     pub(in crate::decode) fn reads_text(&self) -> bool {
         self.ended.is_none() && matches!(self.reading, Some(Reading::Text { .. }))
     }
 
-    /// Returns the passes that read for other prompts while this one waited.
-    pub(in crate::decode) fn waited(&self) -> usize {
-        self.waited
-    }
-
-    /// Has the next pass read so many tokens of the prompt, or none.
+    /// Has the next pass read so many tokens of the prompt.
     pub(in crate::decode) fn read_prompt(&mut self, tokens: usize) {
-        if tokens == 0 {
-            self.waited += 1;
-            return;
-        }
-        self.waited = 0;
         self.reading = Some(Reading::Prompt(self.unread.drain(..tokens).collect()));
     }
 }
