@@ -2,7 +2,7 @@
 //!
 //! A client that sends or reads nothing, or a byte now and then, keeps its connection only as long as [`ConnectionLimits`] lets it.
 
-mod by_client;
+mod refusal;
 mod writing;
 
 use std::future::Future;
@@ -22,8 +22,8 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::held::HeldByClient;
 use crate::peer;
-use by_client::OpenByClient;
 use writing::PatientStream;
 
 /// The wait where connections cannot be accepted, as with too many open files.
@@ -50,7 +50,7 @@ pub(crate) async fn serve(
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(limits.patience);
     let places = Arc::new(Semaphore::new(limits.count.clamp(1, Semaphore::MAX_PERMITS)));
-    let (open, by_client) = (GracefulShutdown::new(), OpenByClient::new(limits.of_client));
+    let (open, by_client) = (GracefulShutdown::new(), HeldByClient::default());
     let mut shutdown = pin!(shutdown);
     loop {
         let (place, stream, address) = tokio::select! {
@@ -58,9 +58,9 @@ pub(crate) async fn serve(
             () = &mut shutdown => break,
         };
         let client = peer::of_address(address.ip());
-        let Some(of_client) = by_client.open(client) else {
+        let Ok(of_client) = by_client.take(client, 1, |_| limits.of_client) else {
             tokio::spawn(async move {
-                by_client::refuse(&stream, limits.of_client).await;
+                refusal::send(&stream, limits.of_client).await;
                 drop(place);
             });
             continue;

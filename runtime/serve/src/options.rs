@@ -18,9 +18,11 @@ pub struct ServeOptions {
     pub model: String,
     /// Who may use the server.
     pub access: AccessOptions,
-    /// The most texts that are written at a time. Each keeps the model's cache of its positions.
+    /// The most texts that are written at a time. Each keeps the model's cache of its positions, and so do as many again that have stepped aside
+    /// for others. Another server is asked for so many of one client, and for an eighth more of others.
     pub slots: NonZeroUsize,
-    /// The most texts that wait for a slot; requests beyond are refused (429).
+    /// The most texts of one client that wait for a slot, beside those that have one; requests beyond are refused (429). Those of other clients
+    /// wait beside them: a client may have half of the places that others leave, of twice as many.
     pub queue: usize,
     /// The longest that a request may take.
     pub timeout: Duration,
@@ -31,8 +33,8 @@ pub struct ServeOptions {
     /// The longest that a client may take to send the head of a request, and again its body (408); and to read 16 KiB of an
     /// answer that waits for it.
     pub patience: Duration,
-    /// The most bytes of a request. Bodies that arrive at the same time may have 32 times as many together; others are refused
-    /// (429).
+    /// The most bytes of a request. Bodies that arrive at the same time may have 32 times as many together, and those of one client 16 times;
+    /// others are refused (429).
     pub max_body: usize,
     /// The most tokens of a text, also where a request names no number.
     pub max_tokens: u32,

@@ -18,11 +18,11 @@ use axum::routing::{any, get, post};
 use axum::{Json, Router};
 use ogc_generate::PrefixUsage;
 use serde_json::{Value, json};
-use tokio::sync::SemaphorePermit;
 use tokio::time::{Instant, timeout_at};
 
 use crate::api::{ApiError, Place, Plan, RESPONSES, Shape, check_json};
 use crate::gate::{Gate, guard};
+use crate::held::Held;
 use crate::log::Log;
 use crate::peer;
 use crate::shared::{ModelWriter, Shared, UpstreamWriter, Writer};
@@ -179,8 +179,8 @@ async fn begin(shared: &Arc<Shared>, interface: Interface, request: Request) -> 
     }
 }
 
-/// Reads the body of a request, for which there is room as long as the permit is kept.
-async fn body_of(shared: &Shared, request: Request) -> Result<(Bytes, SemaphorePermit<'_>), ApiError> {
+/// Reads the body of a request, for which there is room as long as that is held.
+async fn body_of(shared: &Shared, request: Request) -> Result<(Bytes, Held), ApiError> {
     let room = shared.body_room(request.body().size_hint().exact())?;
     let body = Bytes::from_request(request, &()).await.map_err(|error| match error.status() {
         StatusCode::PAYLOAD_TOO_LARGE => ApiError::too_large(shared.options.max_body),

@@ -9,7 +9,8 @@
 //!
 //! # Clients
 //!
-//! Prompts are read in the order of [`PromptTurns`].
+//! Where more texts than slots are there, clients share the slots equally: a text of a client that has more steps aside between two passes, and
+//! keeps what it has. Prompts are read in the order of [`PromptTurns`].
 //!
 //! The time of a text here and there is bounded ([`MaskLimits`]), as are the threads of one client; the work ends inside when nobody wants the text.
 
@@ -65,7 +66,7 @@ struct Scheduler {
     here: Vec<Running>,
     /// The texts that are away for their masks.
     away: Vec<Client>,
-    /// The texts that wait for a slot again: they were away.
+    /// The texts that wait for a slot again: they were away, or have stepped aside.
     back: Vec<Running>,
     /// The texts that have not begun, in their order.
     waiting: Vec<Running>,
@@ -138,12 +139,36 @@ impl Scheduler {
                 _ => break,
             }
         }
+        self.share_slots();
         self.show_load();
+    }
+
+    /// Has texts of clients with many slots step aside for those of clients with fewer, the youngest first. A model on a device keeps the texts
+    /// that have begun.
+    fn share_slots(&mut self) {
+        while !self.loaded.model.is_on_device() {
+            let may_begin = self.begun() < self.most_begun();
+            let back = self.back.iter().enumerate().map(|(at, text)| (self.here_of(text.job.client), false, at));
+            let waiting = self.waiting.iter().enumerate().filter(|(_, text)| may_begin && self.may_begin(text));
+            let others = back.chain(waiting.map(|(at, text)| (self.here_of(text.job.client), true, at)));
+            let here = self.here.iter().enumerate().map(|(at, text)| (self.here_of(text.job.client), at));
+            let (Some((few, is_new, next)), Some((many, leaves))) = (others.min(), here.max()) else { return };
+            if many < few + 2 {
+                return;
+            }
+            let joins = if is_new { self.waiting.remove(next) } else { self.back.remove(next) };
+            self.back.push(self.here.remove(leaves));
+            self.here.push(joins);
+        }
     }
 
     /// Returns whether a text's client may have one more that has begun: of the slots that are lent, half are for other clients.
     fn may_begin(&self, text: &Running) -> bool {
         self.begun_of(text.job.client) < self.slots + self.slots / 2
+    }
+
+    fn here_of(&self, client: Client) -> usize {
+        self.here.iter().filter(|text| text.job.client == client).count()
     }
 
     /// Returns the most texts that may have begun: those that are away lend their slots, where the model's memory is not made for as

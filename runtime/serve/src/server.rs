@@ -8,7 +8,6 @@ use ogc_generate::{LoadedModel, PrefixCache};
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::Vocabulary;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 
 use crate::compile::Compile;
 use crate::connections::{self, ConnectionLimits};
@@ -18,6 +17,7 @@ use crate::record::Record;
 use crate::routes::router;
 use crate::scheduler::{self, MaskLimits, Workers};
 use crate::shared::{ModelWriter, Shared, UpstreamWriter, Writer};
+use crate::turns::{TurnLimits, Turns};
 use crate::upstream::client::Upstream;
 use crate::upstream::{UpstreamError, UpstreamOptions};
 
@@ -95,7 +95,7 @@ impl Server {
         let writer = UpstreamWriter {
             upstream: Upstream::new(upstream)?,
             store: MaskStore::with_limit(Arc::new(vocabulary), Some(options.mask_bytes())),
-            slots: Arc::new(Semaphore::new(options.slots.get().min(Semaphore::MAX_PERMITS))),
+            slots: Turns::new(upstream_slots(&options)),
         };
         let writer = Writer::Upstream(Arc::new(writer));
         let shared = Shared::new(writer, compile, options, Arc::default(), Box::new(log));
@@ -137,4 +137,11 @@ impl Server {
             () = last => {}
         }
     }
+}
+
+/// Returns how many texts another server is asked for at a time: some more than one client may have, for others.
+fn upstream_slots(options: &ServeOptions) -> TurnLimits {
+    let of_client = options.slots.get();
+    // How many wait is bounded by the places of texts.
+    TurnLimits { all: of_client.saturating_add(of_client.div_ceil(8)), of_client, waiting: usize::MAX }
 }

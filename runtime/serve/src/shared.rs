@@ -7,23 +7,22 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ogc_generate::{LoadedModel, PrefixCache};
 use ogc_runtime::mask::MaskStore;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 use crate::api::ApiError;
 use crate::compile::Compile;
 use crate::formats::Formats;
+use crate::held::{Held, HeldByClient, TooMany};
 use crate::metrics::Metrics;
 use crate::options::ServeOptions;
+use crate::peer;
 use crate::record::Record;
 use crate::scheduler::{Jobs, MaskLimits, Workers};
-use crate::turns::Turns;
+use crate::text_places::TextPlaces;
+use crate::turns::{TurnLimits, Turns};
 use crate::upstream::client::Upstream;
 
-/// So many of the largest bodies may arrive at the same time.
+/// So many of the largest bodies may arrive at the same time, half of them of one client.
 const MOST_BODIES: usize = 32;
-
-/// The most units that a body takes: a semaphore has that many for all of them.
-const MOST_BODY_UNITS: u32 = 1 << 24;
 
 /// This server's model, and the thread that runs it.
 pub(crate) struct ModelWriter {
@@ -43,7 +42,7 @@ pub(crate) struct UpstreamWriter {
     /// The store of a vocabulary of single bytes: the tokens of the other server are not known.
     pub(crate) store: Arc<MaskStore>,
     /// The texts that may be asked for at a time.
-    pub(crate) slots: Arc<Semaphore>,
+    pub(crate) slots: Turns,
 }
 
 /// Who writes the texts.
@@ -59,9 +58,9 @@ pub(crate) struct Shared {
     pub(crate) options: ServeOptions,
     pub(crate) metrics: Arc<Metrics>,
     /// The places of texts that are written or wait.
-    places: Arc<Semaphore>,
-    /// The room for bodies that arrive, in units of 1,024 bytes.
-    body_room: Semaphore,
+    places: TextPlaces,
+    /// The bytes of bodies that arrive.
+    bodies: HeldByClient,
     /// The turns of long prompts, whose tokens are made one at a time.
     pub(crate) long_prompts: Turns,
     pub(crate) log: Box<dyn Fn(&Record) + Send + Sync>,
@@ -83,13 +82,12 @@ impl Shared {
         metrics: Arc<Metrics>,
         log: Box<dyn Fn(&Record) + Send + Sync>,
     ) -> Self {
-        let places = options.slots.get().saturating_add(options.queue).min(Semaphore::MAX_PERMITS);
         Self {
             writer,
             formats: Formats::new(compile, &options),
-            places: Arc::new(Semaphore::new(places)),
-            body_room: Semaphore::new(body_units(options.max_body) as usize * MOST_BODIES),
-            long_prompts: Turns::new(options.queue),
+            places: TextPlaces::new(options.slots.get().saturating_add(options.queue)),
+            bodies: HeldByClient::default(),
+            long_prompts: Turns::new(TurnLimits { all: 1, of_client: 1, waiting: options.queue }),
             log,
             numbers: AtomicU64::new(1),
             seed: now().as_nanos() as u64,
@@ -103,29 +101,30 @@ impl Shared {
         self.numbers.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Takes places for the texts of a request.
-    pub(crate) fn places(&self, count: usize) -> Result<Vec<OwnedSemaphorePermit>, ApiError> {
-        let places: Result<_, _> = (0..count).map(|_| Arc::clone(&self.places).try_acquire_owned()).collect();
-        places.map_err(|_| ApiError::busy("too many texts are being written"))
+    /// Takes places for the texts of a request of this task's client.
+    pub(crate) fn places(&self, count: usize) -> Result<Vec<Held>, ApiError> {
+        self.places.take(peer::current(), count).map_err(|TooMany { given, limit }| {
+            let texts = "texts of this client would be written or wait";
+            ApiError::busy(&format!("{given} {texts}; the limit is {limit} beside those of others"))
+        })
     }
 
     /// Takes room for a body of so many bytes, or of any number that a body may have.
-    pub(crate) fn body_room(&self, bytes: Option<u64>) -> Result<SemaphorePermit<'_>, ApiError> {
+    pub(crate) fn body_room(&self, bytes: Option<u64>) -> Result<Held, ApiError> {
         let most = self.options.max_body;
         let bytes = bytes.map_or(most, |bytes| usize::try_from(bytes).unwrap_or(most).min(most));
-        let room = self.body_room.try_acquire_many(body_units(bytes));
-        room.map_err(|_| ApiError::busy("too many large requests arrive at the same time"))
+        let all = most.saturating_mul(MOST_BODIES);
+        let room = self.bodies.take(peer::current(), bytes, |others| (all / 2).min(all.saturating_sub(others)));
+        room.map_err(|TooMany { given, limit }| {
+            let bodies = "bytes of this client's requests would arrive at the same time";
+            ApiError::busy(&format!("{given} {bodies}; the limit is {limit} beside those of others"))
+        })
     }
 
     /// Returns a seed for a request that names none: another for each.
     pub(crate) fn seed(&self, number: u64) -> u64 {
         self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
-}
-
-/// Returns how many units of 1,024 bytes a body takes.
-fn body_units(bytes: usize) -> u32 {
-    u32::try_from(bytes.div_ceil(1_024)).unwrap_or(u32::MAX).min(MOST_BODY_UNITS)
 }
 
 /// Returns the time since 1970.

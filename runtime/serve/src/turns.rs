@@ -1,43 +1,67 @@
-//! Turns of long prompts: the tokens of one are made at a time, as they take much memory and a processor. Clients take turns.
+//! Turns at something that few may do at a time, such as making the tokens of long prompts. Clients take turns.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ogc_runtime::cache::{Client, FairQueue};
 use tokio::sync::oneshot::{Sender, channel};
 
-/// Prompts that wait for their turn.
+/// The bounds of turns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TurnLimits {
+    /// The most turns at a time.
+    pub(crate) all: usize,
+    /// The most turns of one client at a time.
+    pub(crate) of_client: usize,
+    /// Cap on those who wait; beyond it the youngest of the client with most is refused.
+    pub(crate) waiting: usize,
+}
+
+/// Who has a turn, and who waits for one.
 #[derive(Debug)]
 pub(crate) struct Turns {
     state: Arc<Mutex<State>>,
-    /// Cap on waiting prompts; beyond it the youngest of the client with most is refused.
-    limit: usize,
+    limits: TurnLimits,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    is_taken: bool,
+    /// The client of each turn.
+    taken: Vec<Client>,
     waiting: FairQueue<Sender<Turn>>,
 }
 
-/// The turn of a prompt, until this is dropped.
+/// The turn of a client, until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Turn(Option<Arc<Mutex<State>>>);
+pub(crate) struct Turn {
+    /// Nothing if nobody took it.
+    state: Option<Arc<Mutex<State>>>,
+    client: Client,
+    limits: TurnLimits,
+}
+
+impl State {
+    fn may_take(&self, client: Client, limits: TurnLimits) -> bool {
+        let own = self.taken.iter().filter(|taken| **taken == client).count();
+        self.taken.len() < limits.all && own < limits.of_client
+    }
+}
 
 impl Turns {
-    pub(crate) fn new(limit: usize) -> Self {
-        Self { state: Arc::default(), limit }
+    pub(crate) fn new(limits: TurnLimits) -> Self {
+        Self { state: Arc::default(), limits }
     }
 
-    /// Waits for the turn of a client's prompt; nothing if too many wait. Who waits no more leaves the queue.
+    /// Waits for the turn of a client; nothing if too many wait. Who waits no more leaves the queue.
     pub(crate) async fn turn(&self, client: Client) -> Option<Turn> {
         let (sender, receiver) = channel();
         let refused = {
             let mut state = lock(&self.state);
-            if !state.is_taken {
-                state.is_taken = true;
-                return Some(Turn(Some(Arc::clone(&self.state))));
+            // Who may take one and waits is given one where it is freed, so that nobody is passed.
+            if state.may_take(client, self.limits) {
+                state.taken.push(client);
+                return Some(Turn { state: Some(Arc::clone(&self.state)), client, limits: self.limits });
             }
-            state.waiting.push(client, sender, self.limit)
+            state.waiting.push(client, sender, self.limits.waiting)
         };
         drop(refused); // Whoever waits for it hears that.
         receiver.await.ok()
@@ -46,16 +70,24 @@ impl Turns {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        let Some(state) = self.0.take() else { return };
+        let (Some(state), limits) = (self.state.take(), self.limits) else { return };
         let mut locked = lock(&state);
-        while let Some((_, sender)) = locked.waiting.pop() {
-            match sender.send(Self(Some(Arc::clone(&state)))) {
-                Ok(()) => return,
+        if let Some(at) = locked.taken.iter().position(|taken| *taken == self.client) {
+            locked.taken.swap_remove(at);
+        }
+        loop {
+            let State { taken, waiting } = &mut *locked;
+            let own = |client: Client| taken.iter().filter(|taken| **taken == client).count();
+            if taken.len() >= limits.all {
+                return;
+            }
+            let Some((client, sender)) = waiting.pop_where(|client| own(client) < limits.of_client) else { return };
+            match sender.send(Self { state: Some(Arc::clone(&state)), client, limits }) {
+                Ok(()) => locked.taken.push(client),
                 // Nobody waits for it any more: it is nobody's turn.
-                Err(mut turn) => turn.0 = None,
+                Err(mut turn) => turn.state = None,
             }
         }
-        locked.is_taken = false;
     }
 }
 
@@ -71,6 +103,10 @@ mod tests {
 
     use super::*;
 
+    fn one(waiting: usize) -> TurnLimits {
+        TurnLimits { all: 1, of_client: 1, waiting }
+    }
+
     /// Returns whether something has to wait.
     async fn waits<T>(turn: impl Future<Output = T>) -> bool {
         timeout(Duration::from_millis(20), turn).await.is_err()
@@ -78,7 +114,7 @@ mod tests {
 
     #[tokio::test]
     async fn one_prompt_has_its_turn_and_clients_alternate() {
-        let turns = Arc::new(Turns::new(8));
+        let turns = Arc::new(Turns::new(one(8)));
         let first = turns.turn(Client(1)).await.expect("a turn");
         let (order, mut waiting) = (Arc::new(Mutex::new(Vec::new())), Vec::new());
         for (client, name) in [(1, "a"), (1, "b"), (2, "c")] {
@@ -100,7 +136,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_waits_no_more_gets_no_turn_and_keeps_none_from_others() {
-        let turns = Turns::new(8);
+        let turns = Turns::new(one(8));
         let first = turns.turn(Client(1)).await.expect("a turn");
         assert!(waits(turns.turn(Client(2))).await);
         drop(first);
@@ -110,7 +146,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_full_queue_refuses_the_client_with_most_prompts() {
-        let turns = Arc::new(Turns::new(1));
+        let turns = Arc::new(Turns::new(one(1)));
         let first = turns.turn(Client(1)).await.expect("a turn");
         let spawned = |client| {
             let turns = Arc::clone(&turns);
@@ -121,5 +157,18 @@ mod tests {
         assert!(turns.turn(Client(2)).await.is_none(), "one may wait");
         drop(first);
         assert!(waiting.await.expect("no panic"));
+    }
+
+    #[tokio::test]
+    async fn a_client_that_has_its_turns_keeps_none_from_others() {
+        let turns = Turns::new(TurnLimits { all: 3, of_client: 2, waiting: 8 });
+        let _first = turns.turn(Client(1)).await.expect("a turn");
+        let second = turns.turn(Client(1)).await.expect("a turn");
+        let mut third = std::pin::pin!(turns.turn(Client(1)));
+        assert!(waits(&mut third).await, "it has two");
+        let _other = turns.turn(Client(2)).await.expect("a turn");
+        assert!(waits(turns.turn(Client(3))).await, "there are three");
+        drop(second);
+        assert!(third.await.is_some(), "who waits no more is passed");
     }
 }

@@ -8,3 +8,4 @@ mod other_names;
 mod prefixes;
 mod responses;
 mod running;
+mod sharing;

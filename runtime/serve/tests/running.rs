@@ -1,7 +1,7 @@
 //! A server that runs in a thread, a mock of another server, and a client that sends bytes as a test writes them.
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -14,7 +14,10 @@ use ogc_serve::{
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-/// Compiles any source to the text `ab`, and remembers the sources.
+/// The address from which tests ask.
+const LOCAL: Ipv4Addr = Ipv4Addr::LOCALHOST;
+
+/// Compiles any source to one format, and remembers the sources.
 struct Fixed {
     automaton: Arc<Automaton>,
     sources: Arc<Mutex<Vec<FormatSource>>>,
@@ -28,16 +31,21 @@ impl Compile for Fixed {
     }
 }
 
-fn automaton() -> Arc<Automaton> {
+/// Makes the format of texts that have a byte of each of some ranges.
+pub(crate) fn bytes_of(ranges: &[(u8, u8)]) -> Arc<Automaton> {
     let mut builder = AutomatonBuilder::new();
-    let rule = builder.rule("ab", 0);
-    let states: Vec<_> = (0..3).map(|_| builder.state(rule, StateKind::Bytes)).collect();
+    let rule = builder.rule("text", 0);
+    let states: Vec<_> = (0..=ranges.len()).map(|_| builder.state(rule, StateKind::Bytes)).collect();
     builder.start(rule, states[0]);
-    for (at, byte) in b"ab".iter().enumerate() {
-        builder.edge(states[at], *byte, *byte, OpId::NONE, states[at + 1]);
+    for (at, (first, last)) in ranges.iter().enumerate() {
+        builder.edge(states[at], *first, *last, OpId::NONE, states[at + 1]);
     }
-    builder.accept(states[2]);
+    builder.accept(states[ranges.len()]);
     Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any).expect("an automaton"))
+}
+
+fn ab() -> Arc<Automaton> {
+    bytes_of(&[(b'a', b'a'), (b'b', b'b')])
 }
 
 /// A server that runs until this is dropped.
@@ -50,22 +58,35 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Starts a server of a small model.
+    /// Starts a server of a small model, all of whose texts are `ab`.
     pub(crate) fn start(options: ServeOptions) -> Self {
-        let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf())).expect("a model");
-        Self::with(|compile, log| Server::new(Arc::new(loaded), compile, options, log))
+        Self::writing(ab(), options)
     }
 
-    /// Starts a server before another one.
+    /// Starts a server of a small model that writes texts of a format.
+    pub(crate) fn writing(format: Arc<Automaton>, options: ServeOptions) -> Self {
+        let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf())).expect("a model");
+        Self::with(format, |compile, log| Server::new(Arc::new(loaded), compile, options, log))
+    }
+
+    /// Starts a server before another one, whose formats are all that of `ab`.
     pub(crate) fn before(url: &str, key: Option<&str>, options: ServeOptions) -> Self {
+        Self::before_writing(ab(), url, key, options)
+    }
+
+    /// Starts a server before another one that writes texts of a format.
+    pub(crate) fn before_writing(format: Arc<Automaton>, url: &str, key: Option<&str>, options: ServeOptions) -> Self {
         let mut upstream = UpstreamOptions::new(url, Dialect::OpenAi).expect("an address");
         upstream.key = key.map(str::to_owned);
-        Self::with(|compile, log| Server::before(upstream, compile, options, log).expect("a server"))
+        Self::with(format, |compile, log| Server::before(upstream, compile, options, log).expect("a server"))
     }
 
-    fn with(make: impl FnOnce(Arc<dyn Compile>, Box<dyn Fn(&Record) + Send + Sync>) -> Server) -> Self {
+    fn with(
+        automaton: Arc<Automaton>,
+        make: impl FnOnce(Arc<dyn Compile>, Box<dyn Fn(&Record) + Send + Sync>) -> Server,
+    ) -> Self {
         let (records, sources) = (Arc::<Mutex<Vec<Record>>>::default(), Arc::<Mutex<Vec<FormatSource>>>::default());
-        let compile = Fixed { automaton: automaton(), sources: Arc::clone(&sources) };
+        let compile = Fixed { automaton, sources: Arc::clone(&sources) };
         let told = Arc::clone(&records);
         let log = Box::new(move |record: &Record| told.lock().expect("no panic").push(*record));
         let server = make(Arc::new(compile), log);
@@ -85,20 +106,32 @@ impl Running {
 
     /// Sends a head, whose lines end with line breaks, and a body.
     pub(crate) fn ask(&self, head: &str, body: &str) -> Answered {
-        let mut stream = TcpStream::connect(self.address).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a connection");
-        let head = head.trim().replace('\n', "\r\n");
-        let length = if body.is_empty() { String::new() } else { format!("content-length: {}\r\n", body.len()) };
-        // A server that refuses a body may close before all of it is sent.
-        drop(stream.write_all(format!("{head}\r\nconnection: close\r\n{length}\r\n{body}").as_bytes()));
+        let mut stream = self.send(LOCAL, head, body);
         let mut said = Vec::new();
         drop(stream.read_to_end(&mut said));
         Answered::read(&String::from_utf8(said).expect("text"))
     }
 
+    /// Sends a head and a body from an address of this machine; returns the connection, of which nothing was read.
+    pub(crate) fn send(&self, from: Ipv4Addr, head: &str, body: &str) -> TcpStream {
+        let mut stream = connect(from, self.address);
+        let head = head.trim().replace('\n', "\r\n");
+        let length = if body.is_empty() { String::new() } else { format!("content-length: {}\r\n", body.len()) };
+        // A server that refuses a body may close before all of it is sent.
+        drop(stream.write_all(format!("{head}\r\nconnection: close\r\n{length}\r\n{body}").as_bytes()));
+        stream
+    }
+
     /// Posts JSON.
     pub(crate) fn post(&self, path: &str, body: &str) -> Answered {
-        self.ask(&format!("POST {path} HTTP/1.1\nhost: localhost\ncontent-type: application/json"), body)
+        self.ask(&post(path), body)
+    }
+
+    /// Returns a number that the server tells of itself.
+    pub(crate) fn metric(&self, name: &str) -> u64 {
+        let said = self.ask("GET /metrics HTTP/1.1\nhost: localhost", "").body;
+        let number = said.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        number.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("no {name} in {said}"))
     }
 
     /// Posts a request for a chat of one message, with more parameters.
@@ -112,6 +145,24 @@ impl Running {
     pub(crate) fn compiled(&self) -> Vec<FormatSource> {
         std::mem::take(&mut self.sources.lock().expect("no panic"))
     }
+}
+
+/// Returns the head of a request that posts JSON.
+pub(crate) fn post(path: &str) -> String {
+    format!("POST {path} HTTP/1.1\nhost: localhost\ncontent-type: application/json")
+}
+
+/// Connects from an address of this machine.
+fn connect(from: Ipv4Addr, to: SocketAddr) -> TcpStream {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let stream = runtime.block_on(async {
+        let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+        socket.bind((from, 0).into()).expect("an address of this machine");
+        socket.connect(to).await.expect("a connection").into_std().expect("a connection")
+    });
+    stream.set_nonblocking(false).expect("a connection");
+    stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a connection");
+    stream
 }
 
 impl Drop for Running {
@@ -133,7 +184,7 @@ pub(crate) struct Answered {
 }
 
 impl Answered {
-    fn read(said: &str) -> Self {
+    pub(crate) fn read(said: &str) -> Self {
         let (head, body) = said.split_once("\r\n\r\n").unwrap_or((said, ""));
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
         Self { status, head: head.to_owned(), body: body.to_owned() }

@@ -321,8 +321,8 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "runtime/serve/src",
         &[
-            &["access", "call_syntax", "compile", "metrics", "peer", "record", "system", "turns"],
-            &["answer", "background", "connections", "options"],
+            &["access", "call_syntax", "compile", "held", "metrics", "peer", "record", "system", "turns"],
+            &["answer", "background", "connections", "options", "text_places"],
             &["api"],
             &["formats", "scheduler", "upstream"],
             &["shared"],

@@ -36,11 +36,12 @@ pub(crate) struct Serve {
     /// A folder of formats that requests may name by their path in it
     #[arg(long, value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
-    /// Write this many texts at a time; each keeps the model's state of its positions in memory, and so do as many again at most whose masks
-    /// take long
+    /// Write this many texts at a time, which clients share equally; each keeps the model's state of its positions in memory, and so do as many
+    /// again at most whose masks take long or that have stepped aside. The server at --upstream is asked for an eighth more by other clients
     #[arg(long, value_name = "COUNT", default_value = "8", help_heading = "Limits")]
     pub(crate) slots: NonZeroUsize,
-    /// Let this many texts wait for a slot; requests beyond are refused
+    /// Let this many texts of one client wait for a slot; requests beyond are refused. There are twice as many places, and a client may have half
+    /// of those that others leave
     #[arg(long, value_name = "COUNT", default_value_t = 64, help_heading = "Limits")]
     pub(crate) queue: usize,
     /// Answer each request within this many seconds, or give it up
@@ -55,7 +56,7 @@ pub(crate) struct Serve {
     /// Wait this long for the head of a request, again for its body, and again until an answer is read
     #[arg(long, value_name = "SECONDS", default_value = "30", help_heading = "Limits")]
     pub(crate) patience: NonZeroU64,
-    /// Refuse requests of more bytes than this
+    /// Refuse requests of more bytes than this. The bodies that arrive at a time may have 32 times as many, those of one client 16 times
     #[arg(long, value_name = "BYTES", default_value_t = 8 << 20, help_heading = "Limits")]
     pub(crate) max_body: usize,
     /// Write at most this many tokens in a text

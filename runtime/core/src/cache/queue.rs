@@ -99,7 +99,22 @@ impl<T> FairQueue<T> {
     /// assert_eq!(queue.pop(), None);
     /// ```
     pub fn pop(&mut self) -> Option<(Client, T)> {
-        let (client, mut jobs) = self.clients.pop_front()?;
+        self.pop_where(|_| true)
+    }
+
+    /// Takes the oldest job of the next client for which something holds; those before it stay where they are.
+    ///
+    /// ```
+    /// # use ogc_runtime::cache::{Client, FairQueue};
+    /// let mut queue = FairQueue::default();
+    /// queue.push(Client(1), "a", 8);
+    /// queue.push(Client(2), "b", 8);
+    /// assert_eq!(queue.pop_where(|client| client != Client(1)), Some((Client(2), "b")));
+    /// assert_eq!(queue.pop_where(|client| client != Client(1)), None);
+    /// ```
+    pub fn pop_where(&mut self, may: impl Fn(Client) -> bool) -> Option<(Client, T)> {
+        let at = self.clients.iter().position(|(client, _)| may(*client))?;
+        let (client, mut jobs) = self.clients.remove(at)?;
         let job = jobs.pop_front()?;
         self.count -= 1;
         if !jobs.is_empty() {

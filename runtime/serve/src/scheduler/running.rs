@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use ogc_generate::{LoadedModel, Probabilities, Sequence};
 use ogc_runtime::cache::Client;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::Sender as UpdateSender;
 use tokio::sync::mpsc::error::TrySendError;
 
 use super::Event;
 use super::mask_time::{Bounded, MaskLimits, bounded};
 use crate::api::ApiError;
+use crate::held::Held;
 use crate::metrics::Metrics;
 
 /// A text that is to be written.
@@ -32,7 +32,7 @@ pub(crate) struct Job {
     /// Set when the texts of the request are given up, as their updates are not read.
     pub(crate) is_unread: Arc<AtomicBool>,
     /// The place among the texts that are written or wait.
-    pub(crate) _permit: OwnedSemaphorePermit,
+    pub(crate) _place: Held,
 }
 
 impl Job {

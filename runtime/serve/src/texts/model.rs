@@ -74,7 +74,7 @@ impl Run {
         let (sender, updates) = channel(MAX_UNREAD * count.max(1));
         let is_unread = Arc::new(AtomicBool::new(false));
         let mut choices = Vec::new();
-        for (choice, (sequence, permit)) in sequences.into_iter().zip(places).enumerate() {
+        for (choice, (sequence, place)) in sequences.into_iter().zip(places).enumerate() {
             let is_enough = Arc::new(AtomicBool::new(false));
             let job = Job {
                 choice,
@@ -83,7 +83,7 @@ impl Run {
                 is_enough: Arc::clone(&is_enough),
                 is_unread: Arc::clone(&is_unread),
                 client: peer::current(),
-                _permit: permit,
+                _place: place,
             };
             writer.jobs.send(job)?;
             let events = plan.stream_events.then(|| EventReader::new(&format.content));

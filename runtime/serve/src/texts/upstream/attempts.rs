@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use always_assert::never;
+use ogc_runtime::cache::Client;
 use ogc_runtime::captures::Content;
 use ogc_runtime::events::{EventError, EventReader};
 use ogc_runtime::matcher::MatchError;
@@ -13,6 +14,7 @@ use tokio::sync::mpsc::Sender;
 use super::{Job, Told, not_followed};
 use crate::answer::{Answer, Beyond, Delta, Finish, Prefix};
 use crate::api::ApiError;
+use crate::peer;
 use crate::texts::{Step, logprobs};
 use crate::upstream::calls::Calls;
 use crate::upstream::piece::{End, Piece};
@@ -26,6 +28,7 @@ const MAX_TEXT: usize = 64 << 20;
 pub(super) struct Writing {
     job: Arc<Job>,
     choice: usize,
+    client: Client,
     steps: Sender<Result<Step, ApiError>>,
     /// The violations of the attempts before this one.
     violations: Vec<Violation>,
@@ -199,13 +202,13 @@ impl Growing {
 impl Writing {
     pub(super) fn new(job: Arc<Job>, choice: usize, steps: Sender<Result<Step, ApiError>>) -> Self {
         let text = Growing::begin(&job);
-        Self { job, choice, steps, violations: Vec::new(), begun_before: 0, is_sent: false, text }
+        Self { job, choice, client: peer::current(), steps, violations: Vec::new(), begun_before: 0, is_sent: false, text }
     }
 
     /// Writes the text, and tells of it.
     pub(super) async fn run(mut self) {
-        let slot = Arc::clone(&self.job.writer.slots).acquire_owned().await;
-        never!(slot.is_err(), "the slots of the other server are closed");
+        let slot = self.job.writer.slots.turn(self.client).await;
+        never!(slot.is_none(), "as many texts wait as there are places");
         if let Err(Stopped::Failed(error)) = self.write().await {
             // Nobody listens where this fails.
             drop(self.steps.send(Err(error)).await);

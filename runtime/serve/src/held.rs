@@ -1,0 +1,101 @@
+//! Counts what each client holds of something that clients share, such as connections, so that one does not take all.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ogc_runtime::cache::Client;
+
+/// The counts of clients that hold something, and their sum.
+#[derive(Debug, Default)]
+struct Counts {
+    of_client: HashMap<Client, usize>,
+    all: usize,
+}
+
+/// Counts what clients hold.
+#[derive(Debug, Default)]
+pub(crate) struct HeldByClient(Arc<Mutex<Counts>>);
+
+/// What a client holds, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Held {
+    counts: Arc<Mutex<Counts>>,
+    client: Client,
+    count: usize,
+}
+
+/// A client would hold more than it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooMany {
+    /// What it would hold.
+    pub(crate) given: usize,
+    /// The most that it may hold now.
+    pub(crate) limit: usize,
+}
+
+impl HeldByClient {
+    /// Has a client hold `count` more; `limit` says how many it may hold in all, where others hold so many.
+    pub(crate) fn take(
+        &self,
+        client: Client,
+        count: usize,
+        limit: impl FnOnce(usize) -> usize,
+    ) -> Result<Held, TooMany> {
+        let mut counts = lock(&self.0);
+        let own = counts.of_client.get(&client).copied().unwrap_or(0);
+        let (given, limit) = (own.saturating_add(count), limit(counts.all - own));
+        if given > limit {
+            return Err(TooMany { given, limit });
+        }
+        if count > 0 {
+            counts.of_client.insert(client, given);
+            counts.all += count;
+        }
+        Ok(Held { counts: Arc::clone(&self.0), client, count })
+    }
+}
+
+impl Held {
+    /// Takes it apart, so that each can be given back alone.
+    pub(crate) fn into_single(mut self) -> Vec<Self> {
+        let count = std::mem::take(&mut self.count);
+        (0..count).map(|_| Self { counts: Arc::clone(&self.counts), client: self.client, count: 1 }).collect()
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let mut counts = lock(&self.counts);
+        counts.all -= self.count;
+        if let Some(count) = counts.of_client.get_mut(&self.client) {
+            *count -= self.count;
+            if *count == 0 {
+                counts.of_client.remove(&self.client);
+            }
+        }
+    }
+}
+
+fn lock(counts: &Mutex<Counts>) -> MutexGuard<'_, Counts> {
+    counts.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_holds_what_it_may_and_others_have_theirs() {
+        let held = HeldByClient::default();
+        let take = |client, count| held.take(Client(client), count, |_| 2);
+        let first = take(1, 1).unwrap();
+        let second = take(1, 1).unwrap();
+        assert_eq!(take(1, 1).unwrap_err(), TooMany { given: 3, limit: 2 });
+        assert_eq!(take(2, 2).unwrap().into_single().len(), 2);
+        drop(first);
+        assert!(take(1, 1).is_ok(), "the first is given back");
+        drop(second);
+        let counts = lock(&held.0);
+        assert!(counts.of_client.is_empty() && counts.all == 0, "nothing is kept of clients that are gone: {counts:?}");
+    }
+}

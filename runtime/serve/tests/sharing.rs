@@ -1,0 +1,100 @@
+//! Clients that take all they get, beside one that is served all the same.
+
+use std::io::Read;
+use std::net::{Ipv4Addr, TcpStream};
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+use ogc_serve::ServeOptions;
+use serde_json::{Value, json};
+
+use crate::running::{Answered, Mock, Running, bytes_of, post};
+
+/// The address of the client that takes all.
+const GREEDY: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+
+const CHAT: &str = "/v1/chat/completions";
+
+fn request(more: &Value) -> String {
+    let mut body = json!({ "messages": [{ "role": "user", "content": "x" }], "max_tokens": 1_500 });
+    more.as_object().expect("an object").iter().for_each(|(name, value)| body[name] = value.clone());
+    body.to_string()
+}
+
+/// Asks from the greedy client's address, and reads nothing.
+fn unread(server: &Running, more: &Value) -> TcpStream {
+    server.send(GREEDY, &post(CHAT), &request(more))
+}
+
+fn answered(mut stream: TcpStream) -> Answered {
+    let mut said = String::new();
+    stream.read_to_string(&mut said).expect("an answer");
+    Answered::read(&said)
+}
+
+#[track_caller]
+fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(60);
+    while !holds() {
+        assert!(Instant::now() < end, "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// One text at a time, and two that wait.
+fn few() -> ServeOptions {
+    ServeOptions { slots: NonZeroUsize::MIN, queue: 2, ..ServeOptions::default() }
+}
+
+#[test]
+fn streams_of_one_client_that_nobody_reads_leave_places_and_slots_to_others() {
+    // Each text has 1,400 letters.
+    let server = Running::writing(bytes_of(&[(b'a', b'z'); 1_400]), few());
+    let streams: Vec<TcpStream> = (0..3).map(|_| unread(&server, &json!({ "stream": true }))).collect();
+    let texts = || server.metric("ogc_texts_running") + server.metric("ogc_texts_waiting");
+    wait_for("the client has all its places", || texts() == 3);
+    answered(unread(&server, &json!({}))).refused(
+        429,
+        None,
+        "4 texts of this client would be written or wait; the limit is 3",
+    );
+    let waiting = server.metric("ogc_texts_waiting");
+    server.chat(&json!({ "max_tokens": 1_500, "stream": true })).good();
+    // All are of one length: with its turns the other client's text, which came last, does not end last.
+    assert!(waiting == 0 || texts() > 0, "the other client waited for all of them");
+    drop(streams);
+}
+
+#[test]
+fn a_lone_client_has_all_places() {
+    let server = Running::writing(bytes_of(&[(b'a', b'z'); 200]), few());
+    let streams: Vec<TcpStream> = (0..3).map(|_| unread(&server, &json!({}))).collect();
+    streams.into_iter().for_each(|stream| answered(stream).good());
+    // They are given back one by one, and those of several texts of a request together.
+    answered(unread(&server, &json!({ "n": 3 }))).good();
+    answered(unread(&server, &json!({ "n": 4 }))).refused(429, None, "4 texts of this client");
+}
+
+/// A mock that answers with a text in parts.
+fn writer(part: &str, count: usize) -> Mock {
+    let one = format!("data: {}\n\n", json!({ "choices": [{ "index": 0, "delta": { "content": part } }] }));
+    let end = format!("data: {}\n\n", json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] }));
+    let body = [one.repeat(count), end, "data: [DONE]\n\n".to_owned()].concat();
+    Mock::start(Some(&Mock::reply("200 OK", "text/event-stream", &body)))
+}
+
+#[test]
+fn a_stream_of_another_server_that_nobody_reads_frees_its_place_by_the_limit_of_reading() {
+    // More than connections hold.
+    let mock = writer(&"a".repeat(10_000), 4_000);
+    let options = ServeOptions { queue: 0, patience: Duration::from_secs(1), ..few() };
+    let server = Running::before(&mock.url, None, options);
+    let _stream = unread(&server, &json!({ "stream": true }));
+    wait_for("the other server is asked", || !mock.asked().is_empty());
+    answered(unread(&server, &json!({ "stream": true }))).refused(429, None, "the limit is 1");
+    wait_for("the place is free", || {
+        let mut said = [0; 12];
+        unread(&server, &json!({ "stream": true })).read_exact(&mut said).expect("an answer");
+        said == *b"HTTP/1.1 200"
+    });
+}
