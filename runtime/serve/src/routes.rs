@@ -169,8 +169,12 @@ async fn begin(shared: &Arc<Shared>, interface: Interface, request: Request) -> 
             Ok(Begun { texts, head, stream: plan.stream })
         }
         Writer::Upstream(writer) => {
-            let (passed, head) = interface.read_passed(&body, &shared.options, shared.number())?;
-            drop((body, room));
+            // A long body takes a while to be read.
+            let asks = Arc::clone(shared);
+            let read = move || interface.read_passed(&body, &asks.options, asks.number());
+            let read = tokio::task::spawn_blocking(read).await;
+            let (passed, head) = read.map_err(|_| ApiError::defect("the request could not be read"))??;
+            drop(room);
             let stream = passed.stream;
             let started = upstream::Run::start(shared, writer, passed, key).await;
             let texts = Texts::Upstream(started.map_err(|error| head.named(error))?);

@@ -96,6 +96,8 @@ impl Server {
             upstream: Upstream::new(upstream)?,
             store: MaskStore::with_limit(Arc::new(vocabulary), Some(options.mask_bytes())),
             slots: Turns::new(upstream_slots(&options)),
+            workers: Workers::new(options.mask_threads),
+            limits: MaskLimits { quick: options.mask_pause, text: options.mask_time },
         };
         let writer = Writer::Upstream(Arc::new(writer));
         let shared = Shared::new(writer, compile, options, Arc::default(), Box::new(log));

@@ -43,6 +43,9 @@ pub(crate) struct UpstreamWriter {
     pub(crate) store: Arc<MaskStore>,
     /// The texts that may be asked for at a time.
     pub(crate) slots: Turns,
+    /// Who follows texts where that takes long.
+    pub(crate) workers: Arc<Workers>,
+    pub(crate) limits: MaskLimits,
 }
 
 /// Who writes the texts.

@@ -1,5 +1,6 @@
 //! The texts of one request while they grow, whoever writes them.
 
+mod followed;
 pub(crate) mod logprobs;
 pub(crate) mod model;
 pub(crate) mod upstream;

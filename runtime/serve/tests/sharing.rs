@@ -98,3 +98,15 @@ fn a_stream_of_another_server_that_nobody_reads_frees_its_place_by_the_limit_of_
         said == *b"HTTP/1.1 200"
     });
 }
+
+#[test]
+fn texts_of_another_server_are_followed_within_the_time_of_masks() {
+    let mock = writer(&"a".repeat(100_000), 20);
+    let options = || ServeOptions { queue: 0, ..few() };
+    let format = json!({ "response_format": { "type": "json_object" } });
+    let long = bytes_of(&[(b'a', b'a'); 2_000_000]);
+    let before = |options| Running::before_writing(std::sync::Arc::clone(&long), &mock.url, None, options);
+    before(options()).chat(&format).good();
+    let server = before(ServeOptions { mask_time: Duration::from_millis(1), ..options() });
+    server.chat(&format).refused(400, Some("response_format"), "the limit is 0.001 s: make the format less ambiguous");
+}

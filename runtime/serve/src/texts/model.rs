@@ -13,6 +13,7 @@ use tokio::sync::mpsc::{Receiver, channel};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout_at};
 
+use super::followed::Followers;
 use super::{Step, logprobs};
 use crate::answer::{Answer, Finish, Prefix};
 use crate::api::{ApiError, Plan, Shape};
@@ -90,7 +91,8 @@ impl Run {
             let prefix = (!plan.is_free && !plan.stop.is_empty()).then(|| Prefix::new(format.matcher(&writer.store)));
             let reads_format = prefix.is_some() || events.is_some();
             let answer = Answer::new(plan.stop.clone(), plan.calls.clone(), events);
-            let answering = Answering::new(answer, prefix, reads_format);
+            let followers = Followers::new(&writer.workers, writer.limits);
+            let answering = Answering::new(followers, answer, prefix, reads_format);
             choices.push(Choice { answering, tokens: 0, reused: 0, offset: 0, finish: None, is_enough });
         }
         Ok(Self {
@@ -157,7 +159,7 @@ impl Run {
                 choice.reused = reused;
                 step.logprobs = (!probabilities.is_empty())
                     .then(|| logprobs::written(self.shape, &self.writer.loaded, &probabilities, &mut choice.offset));
-                step.deltas = choice.answering.grow(text, self.writer.limits.text).await?;
+                step.deltas = choice.answering.grow(text).await?;
                 if !choice.answering.is_stopped() {
                     return Ok(step);
                 }
@@ -166,7 +168,7 @@ impl Run {
             News::Ended => {}
         }
         let choice = &mut self.choices[update.choice];
-        let (rest, finish) = choice.answering.end(self.is_free && choice.tokens >= self.max_tokens)?;
+        let (rest, finish) = choice.answering.end(self.is_free && choice.tokens >= self.max_tokens).await?;
         step.deltas.extend(rest);
         choice.finish = Some(finish);
         step.finish = Some(finish);

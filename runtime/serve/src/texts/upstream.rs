@@ -1,6 +1,7 @@
 //! The texts of one request that another server writes, from their beginning to their end.
 
 mod attempts;
+mod growing;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,12 +1,9 @@
 //! Makes an answer of a text of the model while it grows. Where a matcher follows the text, for stop strings or events, that happens off the
-//! threads that answer: an ambiguous format takes a while.
-
-use std::sync::Arc;
-use std::time::Duration;
+//! threads that answer.
 
 use crate::answer::{Answer, Delta, Finish, Prefix};
 use crate::api::ApiError;
-use crate::scheduler::{Bounded, bounded};
+use crate::texts::followed::{Followed, Followers};
 
 /// The answer, and where stop strings may end the text.
 #[derive(Debug)]
@@ -17,53 +14,32 @@ struct Made {
 }
 
 impl Made {
-    fn grow(&mut self, text: &str) -> Result<Vec<Delta>, ApiError> {
+    /// Adds text; returns also whether a stop string has ended it.
+    fn grow(&mut self, text: &str) -> Result<(Vec<Delta>, bool), ApiError> {
         let Self { answer, prefix } = self;
         let grown = answer.grow(text, |before| prefix.as_mut().is_none_or(|prefix| prefix.is_whole(before)));
-        grown.map_err(|error| ApiError::of_events(&error))
+        Ok((grown.map_err(|error| ApiError::of_events(&error))?, answer.is_stopped()))
     }
 }
 
 /// An answer that grows.
 #[derive(Debug)]
 pub(super) struct Answering {
-    /// Nothing after it could not grow.
-    made: Option<Box<Made>>,
+    made: Followed<Made>,
     is_stopped: bool,
-    reads_format: bool,
 }
 
 impl Answering {
     /// Begins an answer; `reads_format` says whether a matcher follows the text.
-    pub(super) fn new(answer: Answer, prefix: Option<Prefix>, reads_format: bool) -> Self {
-        Self { made: Some(Box::new(Made { answer, prefix })), is_stopped: false, reads_format }
+    pub(super) fn new(followers: Followers, answer: Answer, prefix: Option<Prefix>, reads_format: bool) -> Self {
+        Self { made: Followed::new(followers, Made { answer, prefix }, reads_format), is_stopped: false }
     }
 
-    /// Adds text; following it may take so long.
-    pub(super) async fn grow(&mut self, text: String, limit: Duration) -> Result<Vec<Delta>, ApiError> {
-        let mut made = self.made.take().ok_or_else(failed)?;
-        let grown = if self.reads_format {
-            // Whoever waits has it; when the request is given up, it is gone.
-            let waits = Arc::new(());
-            let waiting = Arc::downgrade(&waits);
-            let follow = move || {
-                let grown = bounded(limit, move || waiting.strong_count() == 0, || made.grow(&text));
-                (made, grown)
-            };
-            let (followed, (grown, took)) = tokio::task::spawn_blocking(follow).await.map_err(|_| failed())?;
-            drop(waits);
-            made = followed;
-            match grown {
-                Bounded::Done(grown) => grown?,
-                Bounded::Stopped => return Err(ApiError::slow_masks(took, limit)),
-                Bounded::Panicked => return Err(failed()),
-            }
-        } else {
-            made.grow(&text)?
-        };
-        self.is_stopped = made.answer.is_stopped();
-        self.made = Some(made);
-        Ok(grown)
+    /// Adds text.
+    pub(super) async fn grow(&mut self, text: String) -> Result<Vec<Delta>, ApiError> {
+        let (deltas, is_stopped) = self.made.with(move |made| made.grow(&text)).await??;
+        self.is_stopped = is_stopped;
+        Ok(deltas)
     }
 
     /// Returns whether a stop string has ended the text.
@@ -72,12 +48,8 @@ impl Answering {
     }
 
     /// Ends the answer; `is_full` says that the text had no more tokens.
-    pub(super) fn end(&mut self, is_full: bool) -> Result<(Vec<Delta>, Finish), ApiError> {
-        let mut made = self.made.take().ok_or_else(failed)?;
-        made.answer.end(is_full, true).map_err(|error| ApiError::of_events(&error))
+    pub(super) async fn end(&mut self, is_full: bool) -> Result<(Vec<Delta>, Finish), ApiError> {
+        let ended = self.made.with(move |made| made.answer.end(is_full, true)).await?;
+        ended.map_err(|error| ApiError::of_events(&error))
     }
-}
-
-fn failed() -> ApiError {
-    ApiError::defect("the text could not be followed: please report this format")
 }
