@@ -155,7 +155,7 @@ fn long_prompts_hold_no_text_up() {
         pass(&loaded, &mut all).expect("a pass").into_iter().for_each(|result| result.expect("a token"));
         passes += 1;
         assert!(one.ended().is_some() || one.tokens().len() > tokens, "the text goes on in each pass");
-        // Beside it, each pass reads two pages of the 13 or 14 of a prompt, in their order.
+        // Beside it, each pass reads one page of the 13 or 14 of a prompt, in their order.
         let read = prompts.iter().take_while(|text| text.unread() == 0).count();
         assert!(
             prompts[read..].iter().skip(1).all(|text| text.unread() >= 199),

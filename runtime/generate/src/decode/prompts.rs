@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use super::Sequence;
 use crate::model::PAGE;
 
-/// The most tokens of prompts that a pass reads.
-const MAX_PROMPT: usize = 128;
+/// The most tokens of prompts that a pass reads: more would make a prompt that comes meanwhile wait, and be read hardly sooner.
+const MAX_PROMPT: usize = 64;
 
 /// The most tokens of prompts that a pass reads beside texts that are being written, which wait for it.
-const MAX_BESIDE: usize = 32;
+const MAX_BESIDE: usize = 16;
 
 /// Says which prompts are read in the next pass, and how far: in the order of the texts, each as far as there is room. Of texts that read the
 /// same page, the first does; the others find it there afterwards.
