@@ -30,6 +30,17 @@ const TEMPLATE: &str = "{% for message in messages %}<|im_start|>{{ message.role
 /// ```
 #[must_use]
 pub fn gguf() -> Vec<u8> {
+    gguf_with(tokenizer())
+}
+
+/// Makes the same model with another tokenizer, which must have as many tokens as [`tokens`].
+///
+/// ```
+/// use ogc_kit::model::{gguf, gguf_with, tokenizer};
+/// assert_eq!(gguf_with(tokenizer()), gguf());
+/// ```
+#[must_use]
+pub fn gguf_with(tokenizer: Vec<(&str, Value)>) -> Vec<u8> {
     let number = |number: usize| Value::U32(number as u32);
     let mut metadata = vec![
         ("general.architecture", "llama".into()),
@@ -41,7 +52,7 @@ pub fn gguf() -> Vec<u8> {
         ("llama.attention.head_count_kv", number(1)),
         ("llama.attention.layer_norm_rms_epsilon", Value::F32(1e-5)),
     ];
-    metadata.extend(tokenizer());
+    metadata.extend(tokenizer);
     gguf::write(&metadata, &tensors())
 }
 
