@@ -179,6 +179,41 @@ fn too_many_long_compilations_are_refused() {
 }
 
 #[test]
+fn a_client_with_many_long_compilations_keeps_none_of_others_from_pausing_and_going_on() {
+    let limits =
+        CacheLimits { threads: NonZeroUsize::MIN, young: Duration::from_millis(5), paused: 3, ..limits(1_000) };
+    let cache = Cache::new(CacheLimits { time: Duration::from_secs(60), ..limits });
+    let dear: Vec<_> =
+        (0..8).map(|number| cache.get_or_compile_for(Client(1), key(number), endless).unwrap()).collect();
+    let refused = || dear.iter().filter(|dear| dear.wait_for(Duration::ZERO).is_some()).count();
+    let start = Instant::now();
+    while refused() < 3 {
+        assert!(
+            start.elapsed() < Duration::from_secs(20),
+            "one runs, three pause, and one is young: three are refused"
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let long = move |cancel: &Cancel| {
+        for _ in 0..20 {
+            cancel.check().map_err(|stop| stop.to_string())?;
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        Ok((7, 1))
+    };
+    let other = cache.get_or_compile_for(Client(2), key(100), long).unwrap();
+    // It pauses, and goes on before those of the first client when the one that runs has gone.
+    let mut dear = dear.into_iter();
+    let made = loop {
+        if let Some(made) = other.wait_for(Duration::from_millis(200)) {
+            break made;
+        }
+        assert!(dear.next().is_some(), "all of the first client have gone");
+    };
+    assert_eq!(*made.expect("it is not refused"), 7);
+}
+
+#[test]
 fn paused_compilations_go_on() {
     let limits =
         CacheLimits { threads: NonZeroUsize::MIN, young: Duration::from_millis(2), paused: 20, ..limits(1_000) };

@@ -2,8 +2,9 @@
 //! behind dear ones.
 //!
 //! Every compilation begins in the young lane. Older than [`CacheLimits::young`], it moves to the long lane if that has room.
-//! If it has none and others wait to begin, the compilation pauses at its next [`Turn::make_way`] until the long lane has room; where too
-//! many pause already it is refused. One that does not ask keeps its thread, so the number of threads is bounded in any case.
+//! If it has none and others wait to begin, the compilation pauses at its next [`Turn::make_way`] until the long lane has room. Of those that pause,
+//! one of the client with the fewest long compilations goes on first; where too many pause, the youngest of the client with most is refused. One that
+//! does not ask keeps its thread, so the number of threads is bounded in any case.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -28,7 +29,10 @@ pub(super) struct Crowded {
 /// A compilation that has begun.
 #[derive(Debug)]
 struct Begun {
+    client: Client,
     since: Instant,
+    /// Too many pause: it must not go on.
+    is_refused: AtomicBool,
     /// In the long lane, so that it need not ask any more.
     is_long: AtomicBool,
 }
@@ -95,8 +99,9 @@ impl Lanes {
         let mut lists = self.lock();
         lists.starting -= 1;
         while lists.young.len() + lists.starting < self.limits.threads.get() {
-            let Some((_, job)) = lists.queue.pop() else { return };
-            let begun = Arc::new(Begun { since: Instant::now(), is_long: AtomicBool::new(false) });
+            let Some((client, job)) = lists.queue.pop() else { return };
+            let (is_refused, is_long) = Default::default();
+            let begun = Arc::new(Begun { client, since: Instant::now(), is_refused, is_long });
             lists.young.push(Arc::clone(&begun));
             self.start_keeper(&mut lists);
             drop(lists);
@@ -142,19 +147,54 @@ impl Lanes {
         has_room
     }
 
-    /// Pauses a compilation until the long lane has room, or it is cancelled.
-    fn pause(self: &Arc<Self>, mut lists: MutexGuard<'_, Lists>, begun: &Arc<Begun>, is_cancelled: &AtomicBool) {
+    /// Pauses a compilation until the long lane has room, it is cancelled, or too many pause; returns whether it may go on.
+    fn pause(
+        self: &Arc<Self>,
+        mut lists: MutexGuard<'_, Lists>,
+        begun: &Arc<Begun>,
+        is_cancelled: &AtomicBool,
+    ) -> bool {
         remove(&mut lists.young, begun);
         lists.paused.push(Arc::clone(begun));
+        if lists.paused.len() > self.limits.paused {
+            lists.refuse_paused();
+            self.has_room.notify_all();
+        }
         self.start_threads(&mut lists);
         while !is_cancelled.load(Ordering::Relaxed) {
-            let is_first = lists.paused.first().is_some_and(|first| Arc::ptr_eq(first, begun));
-            if is_first && self.move_to_long(&mut lists, begun) {
-                return;
+            if begun.is_refused.load(Ordering::Relaxed) {
+                return false;
+            }
+            let is_next = lists.next_paused().is_some_and(|next| Arc::ptr_eq(next, begun));
+            if is_next && self.move_to_long(&mut lists, begun) {
+                return true;
             }
             lists = self.has_room.wait_timeout(lists, PAUSE_LOOK).unwrap_or_else(PoisonError::into_inner).0;
         }
+        true
     }
+}
+
+impl Lists {
+    /// Returns which of those that pause goes on first: of the client with the fewest long compilations, then with the fewest that pause, the
+    /// oldest.
+    fn next_paused(&self) -> Option<&Arc<Begun>> {
+        self.paused.iter().min_by_key(|begun| (count(&self.long, begun.client), count(&self.paused, begun.client)))
+    }
+
+    /// Refuses the youngest that pauses, of the client with most.
+    fn refuse_paused(&mut self) {
+        let paused = self.paused.iter().enumerate();
+        let most = paused.max_by_key(|(at, begun)| (count(&self.paused, begun.client), *at)).map(|(at, _)| at);
+        if let Some(at) = most {
+            self.paused.remove(at).is_refused.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Returns how many compilations are of a client.
+fn count(list: &[Arc<Begun>], client: Client) -> usize {
+    list.iter().filter(|begun| begun.client == client).count()
 }
 
 /// The place of a compilation in the lanes, until this is dropped.
@@ -176,13 +216,12 @@ impl Turn {
         if (is_turn && lanes.move_to_long(&mut lists, &self.begun)) || lists.queue.is_empty() {
             return Ok(Duration::ZERO);
         }
-        let given = lists.paused.len() + 1;
-        if given > lanes.limits.paused {
-            return Err(Crowded { given, limit: lanes.limits.paused });
-        }
         let start = Instant::now();
-        lanes.pause(lists, &self.begun, is_cancelled);
-        Ok(start.elapsed())
+        if lanes.pause(lists, &self.begun, is_cancelled) {
+            return Ok(start.elapsed());
+        }
+        let limit = lanes.limits.paused;
+        Err(Crowded { given: limit + 1, limit })
     }
 }
 
