@@ -2,20 +2,23 @@
 //! it is long, and the memory that it took is given back.
 
 use std::panic::resume_unwind;
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::system::{ThreadId, give_back_memory};
 
-/// The time for which work is like any other. Most formats are compiled in less.
+/// The time of a processor for which work is like any other. Most formats are compiled in less.
 const SHORT: Duration = Duration::from_millis(5);
 
-/// The time of work that may have taken much memory.
+/// The time of a processor of work that may have taken much memory.
 const LARGE: Duration = Duration::from_millis(50);
 
 /// The least time between two times at which memory is given back while large work is under way: that stops threads that allocate.
 const PAUSE: Duration = Duration::from_secs(5);
+
+/// The least time between two looks at a thread.
+const LEAST_LOOK: Duration = Duration::from_millis(1);
 
 /// The large work that is under way.
 #[derive(Debug)]
@@ -64,15 +67,12 @@ pub(crate) fn run<T: Send>(work: impl FnOnce() -> T + Send) -> T {
             drop(tell);
             done
         });
-        let thread = told.recv();
         let mut large = None;
-        if let Ok(thread) = thread
-            && is_under_way(told.recv_timeout(SHORT))
+        if let Ok(thread) = told.recv()
+            && lasts(&told, thread, SHORT)
         {
             thread.put_behind();
-            if is_under_way(told.recv_timeout(LARGE - SHORT)) {
-                large = Some(Large::begin());
-            }
+            large = lasts(&told, thread, LARGE).then(Large::begin);
         }
         let done = worker.join();
         // The work has freed what it took.
@@ -81,8 +81,18 @@ pub(crate) fn run<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     })
 }
 
-fn is_under_way(told: Result<ThreadId, RecvTimeoutError>) -> bool {
-    told == Err(RecvTimeoutError::Timeout)
+/// Waits until work has had so much time of a processor, which on a busy machine takes longer; returns whether it is still under way.
+fn lasts(told: &Receiver<ThreadId>, thread: ThreadId, time: Duration) -> bool {
+    loop {
+        let left = time.saturating_sub(thread.processor_time());
+        if left.is_zero() {
+            return told.try_recv() == Err(TryRecvError::Empty);
+        }
+        // A thread that waits has no time of a processor.
+        if told.recv_timeout(left.max(LEAST_LOOK)) != Err(RecvTimeoutError::Timeout) {
+            return false;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -91,11 +101,20 @@ mod tests {
 
     use super::*;
 
+    /// Sleeps, and works as long.
+    fn busy(time: Duration) {
+        std::thread::sleep(time);
+        let start = Instant::now();
+        while start.elapsed() < time {
+            std::hint::spin_loop();
+        }
+    }
+
     #[test]
     fn work_short_and_long_is_done() {
         for time in [Duration::ZERO, SHORT * 2, LARGE * 2] {
             let done = run(|| {
-                std::thread::sleep(time);
+                busy(time);
                 time
             });
             assert_eq!(done, time);
@@ -107,7 +126,7 @@ mod tests {
     fn a_panic_goes_on() {
         for time in [Duration::ZERO, LARGE * 2] {
             let work = || {
-                std::thread::sleep(time);
+                busy(time);
                 resume_unwind(Box::new(7))
             };
             assert_eq!(catch_unwind(|| run::<()>(work)).unwrap_err().downcast_ref(), Some(&7));

@@ -2,19 +2,34 @@
 
 #![allow(unsafe_code, reason = "two functions of the C library, which take numbers alone")]
 
+use std::time::Duration;
+
 /// How much a thread is put behind others: of two that compete for a processor, one at 10 gets about a tenth.
 const NICENESS: i32 = 10;
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use std::ffi::{c_int, c_uint};
+    use std::ffi::{c_int, c_long, c_uint};
+    use std::time::Duration;
 
     /// A thread or process, for `setpriority`.
     const PRIO_PROCESS: c_uint = 0;
 
+    /// A time, as the C library has it.
+    #[repr(C)]
+    #[derive(Default)]
+    struct Timespec {
+        seconds: c_long,
+        nanoseconds: c_long,
+    }
+
+    /// What the clock of a thread is made of, with its number: it counts all time of a processor (2), of a thread (4).
+    const THREAD_CLOCK: c_int = 2 | 4;
+
     unsafe extern "C" {
         fn gettid() -> c_int;
         fn setpriority(which: c_uint, who: c_uint, priority: c_int) -> c_int;
+        fn clock_gettime(clock: c_int, time: *mut Timespec) -> c_int;
         #[cfg(target_env = "gnu")]
         fn malloc_trim(pad: usize) -> c_int;
     }
@@ -27,6 +42,13 @@ mod linux {
     pub(super) fn set_niceness(thread: c_int, niceness: c_int) {
         // SAFETY: it takes numbers, and what it cannot do it refuses. On Linux each thread has a priority of its own.
         unsafe { setpriority(PRIO_PROCESS, thread.unsigned_abs(), niceness) };
+    }
+
+    pub(super) fn processor_time(thread: c_int) -> Duration {
+        let mut time = Timespec::default();
+        // SAFETY: it writes to `time` alone, which is laid out as the library's, and refuses the clock of a thread that is gone.
+        unsafe { clock_gettime((!thread << 3) | THREAD_CLOCK, &raw mut time) };
+        Duration::new(time.seconds.unsigned_abs(), time.nanoseconds.unsigned_abs() as u32)
     }
 
     #[cfg(target_env = "gnu")]
@@ -47,6 +69,14 @@ impl ThreadId {
             #[cfg(target_os = "linux")]
             linux::thread_id(),
         )
+    }
+
+    /// Returns the time of a processor that a thread has had; where the system does not tell, more than any.
+    pub(crate) fn processor_time(self) -> Duration {
+        #[cfg(target_os = "linux")]
+        return linux::processor_time(self.0);
+        #[cfg(not(target_os = "linux"))]
+        Duration::MAX
     }
 
     /// Has a thread run after those that were not put behind, from now to its end: it cannot be taken back. Threads that it starts are put
@@ -75,6 +105,20 @@ mod tests {
         // The name of the thread may have spaces; behind it, niceness is the 17th field.
         let (_, fields) = stat.rsplit_once(") ").unwrap();
         fields.split(' ').nth(16).unwrap().parse().unwrap()
+    }
+
+    #[test]
+    fn the_time_of_a_thread_is_what_it_had_of_a_processor() {
+        let own = ThreadId::current();
+        let before = own.processor_time();
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(own.processor_time() - before < Duration::from_millis(40));
+        let mut number = 0_u64;
+        while own.processor_time() - before < Duration::from_millis(60) {
+            number = std::hint::black_box(number + 1);
+        }
+        let other = std::thread::spawn(ThreadId::current).join().unwrap();
+        assert!(other.processor_time() < Duration::from_millis(40), "it has ended, or has just begun");
     }
 
     #[test]
