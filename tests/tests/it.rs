@@ -6,6 +6,7 @@ mod dependencies;
 mod device_masks;
 mod device_proof;
 mod device_steps;
+mod distinct_items;
 mod events;
 mod export;
 mod forced;

@@ -8,14 +8,25 @@ use ogc_tests::engine::{Policy, Reading, accepted_prefix, accepts, schema};
 
 #[test]
 fn sample() {
-    let Some(path) = corpus::find("maskbench-dev.jsonl.zst") else { return };
-    let cases = corpus::cases(&path).expect("the pack is readable");
+    of_pack("maskbench-dev", |_| true, 400);
+}
+
+/// Of the schemas that people keep in files, those with arrays in which no two items may be equal.
+#[test]
+fn schemas_with_distinct_items() {
+    of_pack("schemastore-dev", |case| case.schema.contains("\"uniqueItems\""), 24);
+}
+
+fn of_pack(pack: &str, is_wanted: fn(&Case) -> bool, sample: u64) {
+    let Some(path) = corpus::find(&format!("{pack}.jsonl.zst")) else { return };
+    let mut cases = corpus::cases(&path).expect("the pack is readable");
+    cases.retain(is_wanted);
     let mut counts = Counts::default();
     let seed = setting("OGC_SEED", 1);
-    for index in Random::new(seed).sample(cases.len(), setting("OGC_SAMPLE", 400) as usize) {
+    for index in Random::new(seed).sample(cases.len(), setting("OGC_SAMPLE", sample) as usize) {
         check(&cases[index], &mut counts);
     }
-    counts.settle(&format!("maskbench-dev, seed {seed}"));
+    counts.settle(&format!("{pack}, seed {seed}"));
 }
 
 fn check(case: &Case, counts: &mut Counts) {

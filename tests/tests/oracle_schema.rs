@@ -7,20 +7,30 @@ use ogc_grammar::Code;
 use ogc_kit::{Random, first_seed, rounds};
 use ogc_tests::engine::{Policy, Reading, Space, schema};
 use ogc_tests::oracle::check::Subject;
-use ogc_tests::oracle::schema::finite;
+use ogc_tests::oracle::schema::{Made, distinct, finite};
 use ogc_tests::oracle::spelling::{MOST, Value, spell};
 use ogc_tests::oracle::texts::{Language, Texts};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[test]
-#[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
 fn masks_are_exact() {
-    let (first, rounds) = (first_seed(), rounds(100, 400));
+    check(rounds(100, 400), finite);
+}
+
+/// Arrays in which no two items may be equal, and the texts of their items spelled in all ways.
+#[test]
+fn masks_of_distinct_items_are_exact() {
+    check(rounds(100, 400), distinct);
+}
+
+#[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
+fn check(rounds: u64, make: fn(&mut Random, usize) -> Made) {
+    let first = first_seed();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut faults = Vec::new();
     for seed in first..first + rounds {
-        let round = catch_unwind(AssertUnwindSafe(|| round(seed)));
+        let round = catch_unwind(AssertUnwindSafe(|| round(seed, make)));
         match round.unwrap_or_else(|_| Err(format!("seed {seed}: panic"))) {
             Ok(outcome) => *counts.entry(outcome).or_default() += 1,
             Err(fault) => faults.push(fault),
@@ -36,9 +46,9 @@ fn masks_are_exact() {
 }
 
 /// One schema under one policy; what came of it, in a word, or what is wrong.
-fn round(seed: u64) -> Result<String, String> {
+fn round(seed: u64, make: fn(&mut Random, usize) -> Made) -> Result<String, String> {
     let mut random = Random::new(seed);
-    let made = finite(&mut random, 3);
+    let made = make(&mut random, 3);
     let policy = policy(&mut random, made.mixed);
     let text = made.schema.to_string();
     let fault = |what: String| format!("seed {seed}, {policy:?}: {what}\n    {text}");

@@ -40,8 +40,10 @@ pub enum SchemaFaultKind {
     /// Members with undeclared keys would have to be counted.
     #[error("`minProperties` of an object with undeclared keys cannot be enforced: they could repeat")]
     UndeclaredKeysCounted,
-    /// Items that are not listed would have to differ.
-    #[error("`uniqueItems` over free items cannot be enforced")]
+    /// Several items that are not listed strings must be there, and differ.
+    #[error(
+        "`uniqueItems` over free items cannot be enforced beside `contains`, or where two items or more are required"
+    )]
     FreeItemsDiffer,
     /// Too many counts of items would have to be told apart.
     #[error(transparent)]
@@ -149,7 +151,7 @@ impl SchemaFaultKind {
                 "close the object with `additionalProperties: false`, require keys by name, or ask for one property"
             }
             Self::FreeItemsDiffer => {
-                "drop `uniqueItems`, list the possible arrays in an `enum`, or limit the array to one item"
+                "drop `contains` or `uniqueItems`, set `minItems` to 1, or list the possible items as an `enum` of strings"
             }
             Self::Counts(_) => "use small numbers for `minContains` and `maxContains`",
             Self::CountedPadding => "let some item of the array be outside of `contains`",

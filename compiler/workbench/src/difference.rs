@@ -4,7 +4,8 @@
 //! was seen is not searched again, so that formats without recursion are searched to the end. Where one format can no
 //! longer read the text, every text that the other one makes of it is a witness; the search goes straight for a short one.
 //!
-//! Bounds on tokens are not compared: bytes have none.
+//! Bounds on tokens are not compared: bytes have none. Nor is it that items of an array may not be equal: where a format asks for that, a
+//! difference may be missed, and the search is never complete.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -12,6 +13,8 @@ use std::sync::Arc;
 
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::step::{ConfigurationId, Explorer, TooAmbiguous, byte_groups};
+
+use crate::vocabulary::is_text;
 
 /// The limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +61,12 @@ pub fn difference(
         known: HashSet::new(),
         found: [None, None],
     };
-    let complete = search.run().is_ok();
+    // The explorers step items as if each were a new one: what they find is read again, and they do not find all.
+    let is_exact = !first.has_distinct_items() && !second.has_distinct_items();
+    let complete = search.run().is_ok() && is_exact;
     let [only_first, only_second] = search.found;
+    let only_first = only_first.filter(|text| is_exact || is_text(first, text));
+    let only_second = only_second.filter(|text| is_exact || is_text(second, text));
     Difference { complete: complete || only_first.is_some() && only_second.is_some(), only_first, only_second }
 }
 

@@ -14,13 +14,16 @@ use ogc_runtime::automaton::Automaton;
 use crate::random::Random;
 
 use branches::Branches;
-use writer::SampleWriter;
+use writer::{NotWritten, SampleWriter};
 
 /// The most bytes of a sample, whatever the format needs.
 pub const MAX_BYTES: usize = 1 << 16;
 
 /// The most walks that are tried for a text that is short enough.
 const TRIES: usize = 8;
+
+/// The most walks that are tried for a text in which no two items of an array are equal, where they may not be.
+const TRIES_FOR_ITEMS: usize = 200;
 
 /// The number of samples, the beginning of their random numbers, and their length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +48,11 @@ pub enum SampleError {
     /// No walk came to an end in time.
     #[error("no sample of at most {MAX_BYTES} bytes was found: the shortest text of this format is longer")]
     NotFound,
+    /// Every text that was tried has an array in which two items are equal, and may not be.
+    #[error(
+        "no sample was found in which no two items of an array are equal: give its items more values, or allow fewer of them"
+    )]
+    EqualItems,
 }
 
 /// Writes texts of a format.
@@ -69,20 +77,28 @@ fn sample(
     length: u32,
 ) -> Result<Vec<u8>, SampleError> {
     let mut shortest: Option<Vec<u8>> = None;
-    for _ in 0..TRIES {
+    let (mut tried, mut equal) = (0, 0);
+    while tried < TRIES && equal < TRIES_FOR_ITEMS {
         let most = shortest.as_ref().map_or(MAX_BYTES, Vec::len);
-        let Some(text) = SampleWriter::new(automaton, branches, random, length).write(most) else {
-            if shortest.is_none() {
-                break;
+        let text = match SampleWriter::new(automaton, branches, random, length).write(most) {
+            Ok(text) => text,
+            Err(NotWritten::EqualItems) => {
+                equal += 1;
+                continue;
             }
-            continue;
+            Err(NotWritten::TooLong) if shortest.is_none() => break,
+            Err(NotWritten::TooLong) => {
+                tried += 1;
+                continue;
+            }
         };
+        tried += 1;
         if text.len() <= length as usize {
             return Ok(text);
         }
         shortest = Some(text);
     }
-    shortest.ok_or(SampleError::NotFound)
+    shortest.ok_or(if equal == TRIES_FOR_ITEMS { SampleError::EqualItems } else { SampleError::NotFound })
 }
 
 #[cfg(test)]

@@ -5,7 +5,9 @@ mod encode;
 
 use std::sync::Arc;
 
+use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
+use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{Vocabulary, VocabularyError};
 use serde_json::Value;
 
@@ -50,4 +52,11 @@ pub fn bytes_and(names: &[String]) -> Result<Arc<MaskStore>, VocabularyError> {
     let named = names.iter().map(String::as_str).zip(END + 1..);
     let specials: Vec<(&str, u32)> = std::iter::once((end, END)).chain(named).collect();
     Ok(MaskStore::new(Arc::new(Vocabulary::from_tokens(&tokens, &specials)?)))
+}
+
+/// Returns whether a text, in which named tokens stand as markers, is one of a format.
+pub(crate) fn is_text(automaton: &Arc<Automaton>, text: &[u8]) -> bool {
+    let Ok(store) = bytes_and(&automaton.tokens) else { return false };
+    let mut matcher = Matcher::new(Arc::clone(automaton), store);
+    matcher.accept_bytes(text).is_ok() && matcher.is_complete()
 }

@@ -45,6 +45,7 @@ impl From<SlotsError> for Failure {
             | SlotsError::Slots { .. }
             | SlotsError::Formats { .. }
             | SlotsError::FormatBytes { .. }
+            | SlotsError::DistinctItems
             | SlotsError::Width { .. }
             | SlotsError::Draft(_)
             | SlotsError::Tokens(_)

@@ -29,7 +29,7 @@ use bytes::ALIGN;
 const MAGIC: [u8; 8] = *b"\x89ogc\r\n\x1a\n";
 
 /// The version of the container that is written and read.
-pub(crate) const VERSION: u32 = 9;
+pub(crate) const VERSION: u32 = 10;
 
 /// The greatest number of sections.
 const MAX_SECTIONS: u32 = 64;

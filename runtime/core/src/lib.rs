@@ -9,6 +9,7 @@ pub mod captures;
 mod completion;
 mod container;
 pub mod events;
+mod item;
 pub mod logits;
 pub mod mask;
 pub mod matcher;

@@ -4,6 +4,7 @@ mod batch;
 mod budget;
 mod characters;
 mod configuration;
+mod distinct;
 mod draft;
 mod explain;
 mod follow;
@@ -197,11 +198,12 @@ impl Matcher {
     #[must_use]
     pub fn new(automaton: Arc<Automaton>, store: Arc<MaskStore>) -> Self {
         let heads = SmallVec::from_slice(&[start(&automaton)]);
+        let stack = Stack::of_text(automaton.has_distinct_items());
         Self {
             automaton,
             store,
             pack: None,
-            stack: Stack::default(),
+            stack,
             heads,
             nothing_read: true,
             history: ForkVec::default(),
@@ -325,15 +327,19 @@ impl Matcher {
     /// ```
     pub fn mask(&mut self) -> Result<Mask, MatchError> {
         let before = self.budget.as_ref().map(|budget| budget.found());
-        let mask = mask::collect(self).and_then(|mask| {
-            self.check_goes_on(&mask)?;
-            budget::restrict(self, mask)
-        });
+        let mask = if self.stack.keeps_text() { distinct::mask(self) } else { self.mask_of_readings() };
         if !watch::is_stopped() {
             return mask;
         }
         self.budget.iter_mut().zip(before).for_each(|(budget, before)| budget.go_back(before));
         Err(MatchError::STOPPED)
+    }
+
+    /// Computes the tokens that may come next by what the readings alone say: not by the items of arrays that came before.
+    fn mask_of_readings(&mut self) -> Result<Mask, MatchError> {
+        let mask = mask::collect(self)?;
+        self.check_goes_on(&mask)?;
+        budget::restrict(self, mask)
     }
 
     /// Returns whether a token may come next: a look at each row of the mask, without copying any.
@@ -523,7 +529,12 @@ impl Matcher {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn least_budget(&mut self) -> Option<u32> {
-        budget::least(self)
+        if self.is_complete() { Some(0) } else { self.shortest().map(|tokens| tokens.len() as u32) }
+    }
+
+    /// Returns the tokens of a shortest completion that is known.
+    fn shortest(&mut self) -> Option<Vec<TokenId>> {
+        if self.stack.keeps_text() { distinct::least_plan(self) } else { budget::shortest_plan(self) }
     }
 
     /// Makes masks that the first steps will ask for, so that no step waits for them: those of free text, of the beginning, and along a
@@ -539,7 +550,7 @@ impl Matcher {
     /// ```
     pub fn warm_up(&mut self) {
         self.store.warm_up(self.automaton.escapes);
-        let way = budget::shortest(self);
+        let way = self.shortest().unwrap_or_default();
         self.and_back(|matcher| {
             let _ = matcher.mask();
             for token in way.into_iter().take(WARMED) {
@@ -592,7 +603,7 @@ impl Matcher {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_budget(&mut self, max_tokens: Option<u32>) -> Result<(), MatchError> {
-        budget::set(self, max_tokens)
+        if self.stack.keeps_text() { distinct::set_budget(self, max_tokens) } else { budget::set(self, max_tokens) }
     }
     /// Returns whether the budget changes no mask here: there is none, or it is so far that a completion fits whichever token comes next. Where it
     /// is near, a mask may still be that without a budget. No budget is known to be far where a byte has no token of its own.
@@ -605,6 +616,6 @@ impl Matcher {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn is_budget_far(&mut self) -> bool {
-        budget::is_far(self)
+        distinct::is_budget_far(self)
     }
 }

@@ -22,6 +22,8 @@ mod ops;
 mod record_way;
 mod registers;
 mod run_way;
+mod seen;
+mod seen_text;
 mod stack;
 mod text;
 mod tokens;
@@ -35,7 +37,7 @@ pub use explore::{ConfigurationId, Explorer, TooAmbiguous, byte_groups};
 pub(crate) use fork_vec::ForkVec;
 pub(crate) use frame::{BOTTOM, Frame, Head, NodeId};
 pub(crate) use keys::{canonical_position, extra_may_come, key_is_past, key_may_come, with_seen};
-pub(crate) use memory::Memory;
+pub(crate) use memory::{Memory, SeenId};
 pub(crate) use merge::merge_all as merge;
 pub(crate) use ops::apply;
 #[doc(hidden)]
@@ -85,6 +87,7 @@ pub(crate) fn step(
     byte: u8,
     out: &mut Vec<Head>,
 ) {
+    stack.keep_byte(byte);
     let (first, mark) = (out.len(), stack.mark());
     if heads.len() <= FEW
         && step_few(automaton, stack, scratch, heads, byte, out)
@@ -168,6 +171,7 @@ fn moves(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, moved: 
     if automaton.states[head.state.index()].kind == StateKind::Text {
         return text::step(automaton, stack, head, byte, moved);
     }
+    let first = moved.len();
     for edge in automaton.edges(head.state) {
         if edge.lo > byte {
             break;
@@ -175,6 +179,9 @@ fn moves(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, moved: 
         if byte <= edge.hi {
             moved.extend(ops::after(automaton, stack, head, edge.op, edge.to));
         }
+    }
+    if stack.keeps_text() && automaton.rule_of(head.state).distinct_items {
+        seen::pass(stack, head.memory, byte, moved, first);
     }
 }
 

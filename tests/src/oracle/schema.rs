@@ -155,6 +155,61 @@ fn list(random: &mut Random, depth: usize) -> Made {
     Made { schema, candidates: lists.into_iter().map(Value::Array).collect(), mixed: item.mixed }
 }
 
+/// Generates a schema of arrays in which no two items may be equal, alone or among others, with few items each of many kinds.
+pub fn distinct(random: &mut Random, depth: usize) -> Made {
+    let made = match random.below(8) {
+        0..=3 => distinct_list(random, depth),
+        4 => distinct_tuple(random, depth),
+        5 => {
+            let (item, most) = (few(random, depth - 1), 1 + random.below(2));
+            let plain = Made {
+                schema: json!({"type": "array", "items": item.schema, "maxItems": most}),
+                candidates: sequences(&vec![item.candidates; most]).into_iter().map(Value::Array).collect(),
+                mixed: item.mixed,
+            };
+            let arms = [distinct_list(random, depth), plain];
+            let schemas: Vec<&Json> = arms.iter().map(|arm| &arm.schema).collect();
+            union(json!({"anyOf": schemas}), &arms)
+        }
+        6 => {
+            let inner = distinct_list(random, depth);
+            let candidates = inner.candidates.iter().map(|value| Value::Object(vec![("a".to_owned(), value.clone())]));
+            let schema = json!({"type": "object", "properties": {"a": inner.schema}, "required": ["a"], "additionalProperties": false});
+            Made { schema, candidates: candidates.collect(), mixed: inner.mixed }
+        }
+        _ => less_of(distinct_list(random, depth), random, depth),
+    };
+    if made.candidates.len() >= 4 * MOST { distinct_list(random, 1) } else { made }
+}
+
+fn distinct_list(random: &mut Random, depth: usize) -> Made {
+    let item = if depth > 1 && random.one_in(3) { distinct_list(random, 1) } else { few(random, depth - 1) };
+    let most = match item.candidates.len() {
+        0..=6 => 4,
+        7..=11 => 3,
+        12..=40 => 2,
+        _ => 1,
+    };
+    let mut schema = json!({"type": "array", "items": item.schema, "maxItems": most, "uniqueItems": true});
+    if random.one_in(3) {
+        schema["minItems"] = json!(1);
+    }
+    let lists = sequences(&vec![item.candidates; most]);
+    Made { schema, candidates: lists.into_iter().map(Value::Array).collect(), mixed: item.mixed }
+}
+
+/// Generates a schema with few values.
+fn few(random: &mut Random, depth: usize) -> Made {
+    let drawn = (0..20).map(|_| finite(random, depth)).find(|made| made.candidates.len() <= 11);
+    drawn.unwrap_or_else(|| enumeration(random))
+}
+
+fn distinct_tuple(random: &mut Random, depth: usize) -> Made {
+    let made = (0..20).map(|_| tuple(random, depth)).find(|made| made.candidates.len() < MOST);
+    let made = made.unwrap_or_else(|| distinct_list(random, 1));
+    Made { schema: json!({"allOf": [made.schema, {"uniqueItems": true}]}), ..made }
+}
+
 fn tuple(random: &mut Random, depth: usize) -> Made {
     let mut items: Vec<Made> = (0..=random.below(2)).map(|_| finite(random, depth - 1)).collect();
     let schemas: Vec<&Json> = items.iter().map(|item| &item.schema).collect();
@@ -167,6 +222,9 @@ fn tuple(random: &mut Random, depth: usize) -> Made {
     }
     if random.one_in(2) {
         schema["minItems"] = json!(random.below(3));
+    }
+    if random.one_in(6) {
+        schema["uniqueItems"] = json!(true);
     }
     let lists = sequences(&items.iter().map(|item| item.candidates.clone()).collect::<Vec<_>>());
     let mixed = items.iter().any(|item| item.mixed);
@@ -297,7 +355,10 @@ fn union(schema: Json, arms: &[Made]) -> Made {
 }
 
 fn less(random: &mut Random, depth: usize) -> Made {
-    let base = finite(random, depth - 1);
+    less_of(finite(random, depth - 1), random, depth)
+}
+
+fn less_of(base: Made, random: &mut Random, depth: usize) -> Made {
     let more = any(random, depth - 1);
     Made { schema: json!({"allOf": [base.schema, more]}), candidates: base.candidates, mixed: true }
 }

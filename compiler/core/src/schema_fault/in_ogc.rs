@@ -38,8 +38,12 @@ fn words(kind: &SchemaFaultKind) -> Words {
             Some("declare the keys, or leave the least number out"),
         ),
         SchemaFaultKind::FreeItemsDiffer => (
-            Some("`unique = true` needs items that are listed strings"),
-            Some("list the items as strings, as in `(\"a\" | \"b\")[0..2]`, or allow at most one item"),
+            Some(
+                "`unique = true` over free items cannot be kept beside `contains`, or where two items or more are required",
+            ),
+            Some(
+                "let the array begin at 0 or 1 items, leave `contains` out, or list the items as strings, as in `(\"a\" | \"b\")[2..]`",
+            ),
         ),
         SchemaFaultKind::Counts(_) => (None, Some("use small numbers for `times`")),
         SchemaFaultKind::CountedPadding => (

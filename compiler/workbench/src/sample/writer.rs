@@ -14,6 +14,7 @@ use super::branches::{Branches, alternatives};
 use super::words::Words;
 use crate::describe::json_spelling;
 use crate::random::Random;
+use crate::vocabulary::is_text;
 
 /// The part of a loop's appetite that entering a rule takes, in characters.
 const CALL: u32 = 6;
@@ -47,9 +48,18 @@ struct Plan {
     digits: Option<Digits>,
 }
 
+/// The reason why a walk has written no text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NotWritten {
+    /// It was to be shorter.
+    TooLong,
+    /// Two items of an array are equal that may not be: a walk does not remember them.
+    EqualItems,
+}
+
 /// A walk that writes a text.
 pub(super) struct SampleWriter<'a> {
-    automaton: &'a Automaton,
+    automaton: &'a Arc<Automaton>,
     branches: &'a Branches,
     random: &'a mut Random,
     walk: Walk,
@@ -89,17 +99,20 @@ impl<'a> SampleWriter<'a> {
         writer
     }
 
-    /// Writes the text, with the names of tokens as they are; `None` if it gets longer than `most` bytes.
-    pub(super) fn write(mut self, most: usize) -> Option<Vec<u8>> {
+    /// Writes the text, with the names of tokens as they are, of at most `most` bytes.
+    pub(super) fn write(mut self, most: usize) -> Result<Vec<u8>, NotWritten> {
         while let Some(from) = self.walk.state() {
             if self.text.len() > most {
-                return None;
+                return Err(NotWritten::TooLong);
             }
             self.step(from);
         }
+        if self.automaton.has_distinct_items() && !is_text(self.automaton, &self.text) {
+            return Err(NotWritten::EqualItems);
+        }
         // A token's name stands between two bytes that no text has.
         self.text.retain(|&byte| byte < 0xFE);
-        Some(self.text)
+        Ok(self.text)
     }
 
     fn step(&mut self, from: StateId) {

@@ -5,8 +5,9 @@
 use std::sync::Arc;
 
 use super::record::{
-    ACCEPT, CALL, CAPTURE, CLOSE, CallRecord, EdgeRecord, FormatRecord, NameRecord, ObjectRecord, OpRecord, PartRecord,
-    PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT, TwinRecord, VALUE,
+    ACCEPT, CALL, CAPTURE, CLOSE, COUNTS_TOKENS, CallRecord, DISTINCT_ITEMS, EdgeRecord, FormatRecord, NameRecord,
+    ObjectRecord, OpRecord, PartRecord, PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT,
+    TwinRecord, VALUE,
 };
 use super::{Format, SourceMap, SourcePlace};
 use crate::automaton::{
@@ -174,13 +175,15 @@ fn read_objects(sections: &Sections, pools: &Pools) -> Result<Vec<ObjectShape>, 
 fn read_rules(sections: &Sections, pools: &Pools) -> Result<Vec<Rule>, LoadError> {
     let table = sections.table::<RuleRecord>(SectionKind::Rules)?;
     let rules = table.records().iter().map(|record| {
+        check(record.flags & !(COUNTS_TOKENS | DISTINCT_ITEMS) == 0, "rules", "an unknown flag")?;
         Ok(Rule {
             name: pools.text(record.name)?,
             origin: record.origin,
             start: StateId(record.start),
             states: TableRange { first: record.states[0], len: record.states[1] },
             object: record.object.checked_sub(1).map(ObjectId),
-            counts_tokens: flag(record.counts_tokens, "rules")?,
+            counts_tokens: record.flags & COUNTS_TOKENS != 0,
+            distinct_items: record.flags & DISTINCT_ITEMS != 0,
             fingerprint: 0,
             first: [0; 4],
         })

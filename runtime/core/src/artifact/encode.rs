@@ -6,8 +6,9 @@ use zerocopy::{Immutable, IntoBytes};
 
 use super::Format;
 use super::record::{
-    ACCEPT, CALL, CAPTURE, CLOSE, CallRecord, EdgeRecord, FormatRecord, NameRecord, ObjectRecord, OpRecord, PartRecord,
-    PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT, TwinRecord, VALUE,
+    ACCEPT, CALL, CAPTURE, CLOSE, COUNTS_TOKENS, CallRecord, DISTINCT_ITEMS, EdgeRecord, FormatRecord, NameRecord,
+    ObjectRecord, OpRecord, PartRecord, PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT,
+    TwinRecord, VALUE,
 };
 use crate::automaton::{Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Root, Rule, StateId, StateKind};
 use crate::captures::{CapturePart, Content};
@@ -110,7 +111,7 @@ fn rule_record(rule: &Rule, pools: &mut Pools) -> RuleRecord {
         start: rule.start.0,
         states: [rule.states.first, rule.states.len],
         object: rule.object.map_or(0, |object| object.0 + 1),
-        counts_tokens: u32::from(rule.counts_tokens),
+        flags: u32::from(rule.counts_tokens) * COUNTS_TOKENS + u32::from(rule.distinct_items) * DISTINCT_ITEMS,
     }
 }
 

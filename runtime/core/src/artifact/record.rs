@@ -25,10 +25,15 @@ record!(
         states: [u32; 2],
         /// The object's number plus one, 0 for none.
         object: u32,
-        /// 1 if the rule counts tokens.
-        counts_tokens: u32,
+        /// The flags [`COUNTS_TOKENS`] and [`DISTINCT_ITEMS`].
+        flags: u32,
     }
 );
+
+/// The rule counts tokens.
+pub(crate) const COUNTS_TOKENS: u32 = 1;
+/// The rule is one of arrays in which no two items may be equal.
+pub(crate) const DISTINCT_ITEMS: u32 = 2;
 
 record!(
     /// A state; its edges and calls follow those of the state before.

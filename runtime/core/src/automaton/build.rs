@@ -15,6 +15,7 @@ pub(super) struct RuleDraft {
     pub(super) start: Option<StateId>,
     pub(super) object: Option<ObjectId>,
     pub(super) counts_tokens: bool,
+    pub(super) distinct_items: bool,
 }
 
 /// A state while it is being written; its edges and calls are in the builder's flat lists.
@@ -96,7 +97,14 @@ impl AutomatonBuilder {
     /// assert_ne!(builder.rule("one", 1), builder.rule("two", 2));
     /// ```
     pub fn rule(&mut self, name: &str, origin: u32) -> RuleId {
-        self.rules.push(RuleDraft { name: name.to_owned(), origin, start: None, object: None, counts_tokens: false });
+        self.rules.push(RuleDraft {
+            name: name.to_owned(),
+            origin,
+            start: None,
+            object: None,
+            counts_tokens: false,
+            distinct_items: false,
+        });
         RuleId(index(self.rules.len() - 1))
     }
 
@@ -269,6 +277,38 @@ impl AutomatonBuilder {
     /// ```
     pub fn count_tokens(&mut self, rule: RuleId) {
         self.rules[rule.index()].counts_tokens = true;
+    }
+
+    /// Makes the rule one of arrays in which no two items are equal as JSON values, and in whose items no key comes twice in an object.
+    ///
+    /// Its own edges read `[`, then `,` behind each item but the last, and `]`; its items are calls. It has no keys and counts no tokens, and
+    /// needs at most one item: what completes a text under a budget is found as if items could be equal.
+    ///
+    /// ```
+    /// use ogc_runtime::automaton::*;
+    /// // Arrays of the digits 0 and 1.
+    /// let mut builder = AutomatonBuilder::new();
+    /// let (array, digit) = (builder.rule("array", 0), builder.rule("digit", 0));
+    /// let [start, open, behind, next, end] = [0; 5].map(|_| builder.state(array, StateKind::Bytes));
+    /// let [before, after] = [0; 2].map(|_| builder.state(digit, StateKind::Bytes));
+    /// builder.start(array, start);
+    /// builder.start(digit, before);
+    /// builder.edge(start, b'[', b'[', OpId::NONE, open);
+    /// for from in [open, next] {
+    ///     builder.call(from, Call { rule: digit, ret: behind, op: OpId::NONE, a: 0, b: 0 });
+    /// }
+    /// builder.edge(behind, b',', b',', OpId::NONE, next);
+    /// builder.edge(behind, b']', b']', OpId::NONE, end);
+    /// builder.edge(before, b'0', b'1', OpId::NONE, after);
+    /// builder.accept(after);
+    /// builder.accept(end);
+    /// builder.distinct_items(array);
+    /// let automaton = builder.finish((array, 0, 0), false, Escapes::Any)?;
+    /// assert!(automaton.has_distinct_items());
+    /// # Ok::<(), BuildError>(())
+    /// ```
+    pub fn distinct_items(&mut self, rule: RuleId) {
+        self.rules[rule.index()].distinct_items = true;
     }
 
     /// Sets the spent twin of a state of a token-counted rule: the state to which a frame goes when its last token is

@@ -32,6 +32,7 @@ pub(super) fn derive(automaton: &Automaton) -> Derived {
         first_depth: Vec::new(),
         by_ways: Vec::new(),
         follow: Vec::new(),
+        distinct_items: automaton.rules.iter().any(|rule| rule.distinct_items),
         reads_markers: automaton.edges.iter().any(|edge| edge.hi == MARKER_START),
     }
 }

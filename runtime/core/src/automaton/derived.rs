@@ -40,6 +40,8 @@ pub struct Derived {
     pub(super) free: Vec<Free>,
     /// Whether some edge reads the byte with which markers of named tokens begin.
     pub(super) reads_markers: bool,
+    /// Whether some rule is one of arrays in which no two items may be equal.
+    pub(super) distinct_items: bool,
     /// Per rule: how deep the calls nest with which its texts can begin; 0 if they begin with no call.
     pub(super) first_depth: Vec<u32>,
     /// Per rule: whether its masks are made by ways.

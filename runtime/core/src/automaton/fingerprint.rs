@@ -75,8 +75,10 @@ impl Writer {
     fn state(&mut self, automaton: &Automaton, id: StateId, base: u32, component: &[usize], found: &[u128]) {
         let state = &automaton.states[id.index()];
         let text = u8::from(state.kind == StateKind::Text);
-        let counts = u8::from(automaton.rules[state.rule.index()].counts_tokens);
-        self.out.push(u8::from(state.accept) | text << 1 | u8::from(state.close.is_some()) << 2 | counts << 3);
+        let rule = &automaton.rules[state.rule.index()];
+        let (counts, distinct) = (u8::from(rule.counts_tokens), u8::from(rule.distinct_items));
+        let closes = u8::from(state.close.is_some());
+        self.out.push(u8::from(state.accept) | text << 1 | closes << 2 | counts << 3 | distinct << 4);
         if counts == 1 {
             let twin = automaton.derived.twin(id).map_or(0, |twin| twin.0 - base + 1);
             self.put(twin);

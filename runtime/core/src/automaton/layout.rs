@@ -124,6 +124,7 @@ fn push_rule_of(automaton: &mut Automaton, builder: &AutomatonBuilder, numbers: 
             states: TableRange { first: automaton.states.len() as u32, len: 0 },
             object: rule.object,
             counts_tokens: rule.counts_tokens,
+            distinct_items: rule.distinct_items,
             fingerprint: 0,
             first: [0; 4],
         });

@@ -264,6 +264,10 @@ pub struct Rule {
     ///
     /// [`AutomatonBuilder::count_tokens`]: super::AutomatonBuilder::count_tokens
     pub counts_tokens: bool,
+    /// Whether a text of this rule is an array in which no two items may be equal; see [`AutomatonBuilder::distinct_items`].
+    ///
+    /// [`AutomatonBuilder::distinct_items`]: super::AutomatonBuilder::distinct_items
+    pub distinct_items: bool,
     /// Content hash of this rule and everything it calls: equal fingerprints behave equally, in any format.
     pub fingerprint: u128,
     /// Bytes with which a text of this rule can begin, as a 256-bit set.
@@ -365,6 +369,19 @@ impl Automaton {
     #[inline]
     pub fn calls(&self, state: StateId) -> &[Call] {
         &self.calls[self.states[state.index()].calls.indexes()]
+    }
+
+    /// Returns whether some texts have arrays in which no two items may be equal, so that a matcher keeps the text.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert!(!format.has_distinct_items());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn has_distinct_items(&self) -> bool {
+        self.derived.distinct_items
     }
 
     /// Returns the rule of a state.

@@ -64,6 +64,8 @@ impl Automaton {
             check(own, "states", "a state of another rule")?;
             let known = rule.object.is_none_or(|object| object.index() < self.objects.len());
             check(known, "rules", "an unknown object")?;
+            let remembers = rule.object.is_some() || rule.counts_tokens;
+            check(!(remembers && rule.distinct_items), "rules", "distinct items beside keys or tokens")?;
         }
         check(next as usize == self.states.len(), "rules", "states without a rule")?;
         check(self.root.rule.index() < self.rules.len(), "format", "an unknown root")

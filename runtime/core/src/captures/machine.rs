@@ -22,6 +22,11 @@ pub(super) struct Machine {
 }
 
 impl Machine {
+    /// Makes a machine that reads a text.
+    pub(super) fn of_text(automaton: &Automaton) -> Self {
+        Self { stack: Stack::of_text(automaton.has_distinct_items()), ..Self::default() }
+    }
+
     /// Returns whether a byte or the end of the text can follow.
     pub(super) fn may_go_on(&mut self, automaton: &Automaton, heads: &[Head]) -> bool {
         let mark = self.stack.mark();

@@ -127,7 +127,11 @@ impl<'a> Marking<'a> {
     }
 
     fn step(&mut self, heads: &[Head], byte: u8) -> Result<Vec<Head>, MatchError> {
-        self.machine.step(&self.captures.automaton, heads, &[byte])
+        let len = self.machine.stack.text_len();
+        let after = self.machine.step(&self.captures.automaton, heads, &[byte]);
+        // Marks are no text.
+        self.machine.stack.set_text(len, &[]);
+        after
     }
 
     fn marked(&mut self, reading: &Reading, heads: Vec<Head>, event: Event) {

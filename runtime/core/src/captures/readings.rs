@@ -35,7 +35,7 @@ impl Readings {
     /// Makes the readings of the empty text.
     pub(crate) fn new(captures: &Captures) -> Self {
         let first = Reading { heads: vec![start(&captures.automaton)], trail: None };
-        let (mut machine, mut trails) = (Machine::default(), Trails::default());
+        let (mut machine, mut trails) = (Machine::of_text(&captures.automaton), Trails::default());
         let all = Marking::of(captures, &mut machine, &mut trails, 0).all(vec![first]);
         Self { all, machine, trails, nothing_read: true, kept: 0 }
     }
@@ -62,7 +62,10 @@ impl Readings {
         let automaton = &captures.automaton;
         let mut all = all.clone()?;
         for (place, &byte) in (1..).zip(bytes) {
+            // Each reading reads the byte: the text is kept once.
+            let len = machine.stack.text_len();
             for reading in &mut all {
+                machine.stack.set_text(len, &[]);
                 reading.heads = machine.step(automaton, &reading.heads, &[byte])?;
                 if place == bytes.len() {
                     count_token(automaton, &mut machine.stack, &mut reading.heads);

@@ -17,6 +17,7 @@ use super::exit_set::ExitSet;
 use super::free::FreeText;
 use super::part::{Base, CostGroup, Costed, Tail};
 use super::row::Row;
+use super::separators::Separators;
 use super::vocabulary_tables::VocabularyTables;
 use super::walk::Walker;
 use crate::automaton::{Automaton, BuildError, ByteSet, Escapes};
@@ -79,6 +80,8 @@ pub struct MaskStore {
     memo: RwLock<Memo>,
     completions: Mutex<CompletionsOfFormats>,
     walkers: Walkers,
+    /// Made when a format with arrays in which no two items may be equal asks.
+    separators: OnceLock<Separators>,
 }
 
 /// Keeps what a pack needs from being evicted while the pack is built.
@@ -138,6 +141,7 @@ impl MaskStore {
             memo,
             completions,
             walkers: Walkers::default(),
+            separators: OnceLock::new(),
         })
     }
 
@@ -212,6 +216,11 @@ impl MaskStore {
         self.free[usize::from(escapes == Escapes::Canonical)]
             .get_or_init(|| FreeText::new(&self.trie, words, escapes))
             .as_ref()
+    }
+
+    /// Returns where tokens end an item of an array and begin another.
+    pub(crate) fn separators(&self) -> &Separators {
+        self.separators.get_or_init(|| Separators::new(&self.trie))
     }
 
     /// Keeps from now on what a pack needs, beyond the bound, until the guard is dropped: a build pays for rows by their addresses.

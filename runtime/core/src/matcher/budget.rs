@@ -25,6 +25,7 @@
 
 mod all_tokens;
 mod asked;
+mod asked_of_heads;
 mod far;
 mod fit;
 mod groups;
@@ -45,6 +46,7 @@ use crate::vocabulary::TokenId;
 use crate::watch;
 use all_tokens::Walk;
 use asked::Asked;
+pub(super) use asked_of_heads::{cheapest, cut, fits, left, plan_tokens, set_plan};
 use far::Far;
 use fit::Fit;
 pub(super) use saved::{Returning, SavedBudget, SavedPlan, saved_plans};
@@ -140,21 +142,8 @@ pub(super) fn set(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), 
     Ok(())
 }
 
-/// Returns the fewest tokens with which a bound can be set; see [`Matcher::least_budget`].
-pub(super) fn least(matcher: &mut Matcher) -> Option<u32> {
-    if matcher.is_complete() {
-        return Some(0);
-    }
-    shortest_plan(matcher).map(|tokens| tokens.len() as u32)
-}
-
-/// Returns the tokens of a shortest completion that is known; none where none is.
-pub(super) fn shortest(matcher: &mut Matcher) -> Vec<TokenId> {
-    shortest_plan(matcher).unwrap_or_default()
-}
-
-/// Asks for ever shorter completions, until none is found.
-fn shortest_plan(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
+/// Returns the tokens of a shortest completion that is known: asks for ever shorter ones, until none is found.
+pub(super) fn shortest_plan(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
     let completions = matcher.store.completions(&matcher.automaton);
     let budget = Budget { end: matcher.len(), completions, far: Far::default(), plan: None };
     let first = plan(matcher, &budget, 0).err().flatten().map_or(MAX_TEXT as usize, |tokens| tokens as usize);

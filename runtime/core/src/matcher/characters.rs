@@ -33,7 +33,7 @@ impl Matcher {
         // Frames that are pushed here stay until the end, so that equal heads mean equal stacks.
         let mark = self.stack.mark();
         let (heads, mut known) = (self.heads.clone(), Known::default());
-        let mut found = Ranges::new();
+        let (mut found, len) = (Ranges::new(), self.stack.text_len());
         for lead in (0..0x80).chain(0xC2..0xF5_u8) {
             let (rest, payload) = match lead {
                 0..0x80 => (0, u32::from(lead)),
@@ -41,6 +41,7 @@ impl Matcher {
                 0xE0..0xF0 => (2, u32::from(lead & 0x0F)),
                 _ => (3, u32::from(lead & 0x07)),
             };
+            self.stack.set_text(len, &[]);
             if let Some(after) = self.after_byte(&heads, lead) {
                 extend(&mut found, payload << (6 * rest), &self.rests(after, rest, &mut known));
             }
@@ -53,7 +54,7 @@ impl Matcher {
     fn after_byte(&mut self, heads: &[Head], byte: u8) -> Option<SmallVec<[Head; 2]>> {
         self.after.clear();
         step(&self.automaton, &mut self.stack, &mut self.scratch, heads, byte, &mut self.after);
-        let read = !self.stack.take_overflow() && !self.after.is_empty();
+        let read = !self.stack.take_overflow() && self.leads_on_after();
         read.then(|| SmallVec::from_slice(&self.after))
     }
 
@@ -62,11 +63,13 @@ impl Matcher {
         if rest == 0 {
             return Rc::new(vec![(0, 0)]);
         }
-        if let Some(known) = known.get(&(heads.clone(), rest)) {
+        // Where items came before, it is not the heads alone that decide.
+        if let Some(known) = known.get(&(heads.clone(), rest)).filter(|_| !self.stack.keeps_text()) {
             return Rc::clone(known);
         }
-        let mut found = Ranges::new();
+        let (mut found, len) = (Ranges::new(), self.stack.text_len());
         for byte in 0x80..0xC0_u8 {
+            self.stack.set_text(len, &[]);
             if let Some(after) = self.after_byte(&heads, byte) {
                 let base = u32::from(byte & 0x3F) << (6 * (rest - 1));
                 extend(&mut found, base, &self.rests(after, rest - 1, known));

@@ -152,7 +152,8 @@ impl Matcher {
     /// Returns the readings of the text so far with their whole stacks. Own stop tokens are no part of it.
     ///
     /// # Errors
-    /// There is more than the limits allow, or an object that remembers keys has more than 128.
+    /// There is more than the limits allow, an object that remembers keys has more than 128, or the format has arrays in which no two items may be
+    /// equal.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -163,6 +164,9 @@ impl Matcher {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn configuration(&self, limits: ConfigurationLimits) -> Result<Configuration, ConfigurationError> {
+        if self.stack.keeps_text() {
+            return Err(ConfigurationError { what: "items to remember in arrays", given: 1, limit: 0 });
+        }
         let mut copy = Copy {
             matcher: self,
             limits,

@@ -100,8 +100,9 @@ impl Matcher {
         for byte in (0..=u8::MAX).filter(|&b| candidates[usize::from(b >> 6)] >> (b & 63) & 1 == 1) {
             self.after.clear();
             step(&self.automaton, &mut self.stack, &mut self.scratch, &self.heads, byte, &mut self.after);
+            let is_read = !self.stack.take_overflow() && self.leads_on_after();
             self.stack.truncate(mark);
-            if !self.stack.take_overflow() && !self.after.is_empty() {
+            if is_read {
                 expected.push(byte);
             }
         }

@@ -166,14 +166,15 @@ impl Matcher {
     /// Steps by the only byte that can come next, if there is exactly one.
     fn only_byte(&mut self) -> Option<u8> {
         let candidates = candidates(&self.automaton, &self.stack, &self.heads);
-        let mut only = None;
+        let (mut only, len) = (None, self.stack.text_len());
         for byte in ones(candidates) {
+            self.stack.set_text(len, &[]);
             self.after.clear();
             step(&self.automaton, &mut self.stack, &mut self.scratch, &self.heads, byte, &mut self.after);
             if self.stack.take_overflow() {
                 return None;
             }
-            if !self.after.is_empty() {
+            if self.leads_on_after() {
                 if only.is_some() {
                     return None;
                 }
@@ -181,12 +182,13 @@ impl Matcher {
             }
         }
         let (byte, heads) = only?;
+        self.stack.set_text(len, &[byte]);
         self.heads = heads.into();
         Some(byte)
     }
 }
 
-fn ones(set: [u64; 4]) -> impl Iterator<Item = u8> {
+pub(super) fn ones(set: [u64; 4]) -> impl Iterator<Item = u8> {
     (0..=u8::MAX).filter(move |&b| set[usize::from(b >> 6)] >> (b & 63) & 1 == 1)
 }
 

@@ -149,7 +149,7 @@ impl Matcher {
             return;
         }
         self.heads = SmallVec::from_slice(&[start(&self.automaton)]);
-        self.stack = Stack::default();
+        self.stack = Stack::of_text(self.automaton.has_distinct_items());
         (self.nothing_read, self.terminated, self.forgotten) = (true, false, 0);
         self.history.truncate(0);
         self.log.truncate(0);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::{Accepted, Checkpoint, MatchError, Matcher, budget};
+use super::{Accepted, Checkpoint, MatchError, Matcher, budget, distinct};
 use crate::step::{Mark, count_token, step};
 use crate::vocabulary::{TokenId, is_text, marker, unfinished};
 use crate::watch;
@@ -54,6 +54,39 @@ impl Matcher {
 
     /// Steps `self.before`, a copy of the heads, through the bytes.
     pub(super) fn advance(&mut self, bytes: &[u8]) -> Result<(), MatchError> {
+        let mark = self.stack.mark();
+        let read = self.step_through(bytes);
+        if !self.stack.keeps_text() {
+            return read;
+        }
+        // Behind a dead end there is nothing but dead ends: only where the text leads to one, or is refused, the first is looked for.
+        if read.is_ok() {
+            distinct::drop_dead(self)?;
+        }
+        if read.is_err() || self.before.is_empty() {
+            let end = if let Err(MatchError::NotAllowed { at }) = read { at } else { bytes.len() };
+            for at in 0..end {
+                self.stack.truncate(mark);
+                self.step_through(&bytes[..=at])?;
+                distinct::drop_dead(self)?;
+                if self.before.is_empty() {
+                    return Err(MatchError::NotAllowed { at });
+                }
+            }
+        }
+        read
+    }
+
+    /// Returns whether the heads in `self.after` have read the text that the stack keeps, and some text leads on from them.
+    pub(super) fn leads_on_after(&mut self) -> bool {
+        let heads = std::mem::take(&mut self.after);
+        let leads_on = distinct::leads_on(self, &heads);
+        self.after = heads;
+        leads_on
+    }
+
+    /// Steps `self.before`, a copy of the heads, through the bytes, whatever leads on from there.
+    fn step_through(&mut self, bytes: &[u8]) -> Result<(), MatchError> {
         self.before.clear();
         self.before.extend_from_slice(&self.heads);
         let mark = self.stack.mark();
@@ -85,7 +118,10 @@ impl Matcher {
         accepted: Accepted<'_>,
     ) -> Result<(), MatchError> {
         let token = accepted.token();
-        let kept = read.and_then(|()| budget::check(self, token));
+        let kept = read.and_then(|()| match self.stack.keeps_text() {
+            true => distinct::check_budget(self, token),
+            false => budget::check(self, token),
+        });
         let kept = if watch::is_stopped() { Err(MatchError::STOPPED) } else { kept };
         if kept.is_err() {
             self.stack.truncate(mark);

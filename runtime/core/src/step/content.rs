@@ -34,9 +34,13 @@ pub(crate) fn describe(stack: &Stack, head: &Head, out: &mut impl Extend<u32>) {
     }
 }
 
-/// Appends what a frame remembers: a number, or the words of a set of seen keys behind how many they are.
+/// Appends what a frame remembers: a number, the words of a set of seen keys behind how many they are, or the items of an array.
 fn describe_memory(stack: &Stack, memory: Memory, out: &mut impl Extend<u32>) {
     match stack.set(memory) {
+        None if let Some(seen) = Stack::seen_of(memory) => {
+            out.extend([u32::MAX]);
+            stack.describe_items(seen, out);
+        }
         None => out.extend([0, memory.word()]),
         Some(set) => {
             out.extend([1 + set.len() as u32]);

@@ -55,6 +55,12 @@ impl<T: Clone, const CHUNK: usize> ForkVec<T, CHUNK> {
         }
     }
 
+    /// Returns the elements, in order, in slices.
+    pub(crate) fn slices(&self) -> impl Iterator<Item = &[T]> {
+        let shared = self.shared.iter().flat_map(|shared| shared.iter().map(|chunk| &**chunk));
+        shared.chain([self.recent.as_slice()])
+    }
+
     /// Drops the elements from `len` on.
     #[inline]
     pub(crate) fn truncate(&mut self, len: usize) {

@@ -5,12 +5,19 @@ use super::way_tree::WayId;
 /// The least word that names a set of keys; those below are numbers.
 const SET_BASE: u32 = 1 << 31;
 
+/// The least word that names items that were seen.
+const SEEN_BASE: u32 = 5 << 29;
+
 /// The least word that names a way.
 const WAY_BASE: u32 = 3 << 30;
 
 /// The number of a set of seen keys, in the [`super::Stack`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SetId(pub(crate) u32);
+
+/// The number of the items of an array so far, in the text that the [`super::Stack`] keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct SeenId(pub(crate) u32);
 
 /// What a [`Memory`] holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +27,8 @@ pub(crate) enum Remembered {
     Number(u32),
     /// The keys that were seen of an object whose keys come in any order.
     Keys(SetId),
+    /// The items that were seen of an array in which no two may be equal.
+    Seen(SeenId),
     /// The operations that ran on a frame whose registers are not known.
     Way(WayId),
 }
@@ -47,6 +56,11 @@ impl Memory {
     }
 
     #[inline]
+    pub(crate) fn of_seen(seen: SeenId) -> Memory {
+        Memory(SEEN_BASE + seen.0)
+    }
+
+    #[inline]
     pub(crate) fn of_way(way: WayId) -> Memory {
         Memory(WAY_BASE + way.0)
     }
@@ -56,6 +70,7 @@ impl Memory {
     pub(crate) fn get(self) -> Remembered {
         match self.0 {
             WAY_BASE.. => Remembered::Way(WayId(self.0 - WAY_BASE)),
+            SEEN_BASE.. => Remembered::Seen(SeenId(self.0 - SEEN_BASE)),
             SET_BASE.. => Remembered::Keys(SetId(self.0 - SET_BASE)),
             number => Remembered::Number(number),
         }
@@ -65,6 +80,11 @@ impl Memory {
     #[inline]
     pub(crate) fn way(self) -> Option<WayId> {
         self.0.checked_sub(WAY_BASE).map(WayId)
+    }
+
+    /// Forgets the items of an array.
+    pub(crate) fn without_items(self) -> Memory {
+        if matches!(self.get(), Remembered::Seen(_)) { Memory::EMPTY } else { self }
     }
 
     /// Returns the word: the number, if it holds one.
@@ -82,8 +102,9 @@ mod tests {
     fn words_hold_what_they_were_made_of() {
         assert_eq!(Memory::EMPTY.get(), Remembered::Number(0));
         assert_eq!(Memory::of_number(Memory::MAX_NUMBER).get(), Remembered::Number(Memory::MAX_NUMBER));
-        for n in [0, 1, (1 << 30) - 1] {
+        for n in [0, 1, (1 << 29) - 1] {
             assert_eq!(Memory::of_keys(SetId(n)).get(), Remembered::Keys(SetId(n)));
+            assert_eq!(Memory::of_seen(SeenId(n)).get(), Remembered::Seen(SeenId(n)));
             assert_eq!(Memory::of_way(WayId(n)).get(), Remembered::Way(WayId(n)));
             assert_eq!(Memory::of_way(WayId(n)).way(), Some(WayId(n)));
             assert_eq!(Memory::of_keys(SetId(n)).way(), None);

@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use super::fork_vec::ForkVec;
 use super::frame::{BOTTOM, Frame, Head, NodeId};
 use super::memory::{Memory, Remembered, SetId};
+use super::seen_text::SeenText;
 use super::way_tree::WayTree;
 
 /// The content of a node.
@@ -39,14 +40,17 @@ pub(crate) struct Mark {
     members: u32,
     sets: u32,
     inclusions: u32,
+    /// The length of the kept text, and the number of entries of items that were seen.
+    seen: [u32; 2],
 }
 
 impl Mark {
-    /// Returns whether the head was there at the mark: neither its stack nor its key set is newer.
+    /// Returns whether the head was there at the mark: neither its stack nor what it remembers is newer.
     pub(crate) fn covers(&self, head: &Head) -> bool {
         let old_frames = head.parent == BOTTOM || head.parent.0 < self.nodes;
         let old_keys = match head.memory.get() {
             Remembered::Keys(set) => set.0 < self.sets,
+            Remembered::Seen(seen) => seen.0 < self.seen[1],
             Remembered::Number(_) | Remembered::Way(_) => true,
         };
         old_frames && old_keys
@@ -55,7 +59,7 @@ impl Mark {
 
 impl Mark {
     /// The mark of an empty arena.
-    pub(crate) const ZERO: Mark = Mark { nodes: 0, members: 0, sets: 0, inclusions: 0 };
+    pub(crate) const ZERO: Mark = Mark { nodes: 0, members: 0, sets: 0, inclusions: 0, seen: [0; 2] };
 }
 
 /// The most bytes that the stacks of a matcher may take; formats that need more are refused as too ambiguous.
@@ -77,6 +81,8 @@ pub(crate) struct Stack {
     /// The number of times that nodes got other numbers ([`Stack::drop_unneeded`]).
     renumberings: u32,
     ways: WayTree,
+    /// The text and its items, of a matcher whose format has arrays in which no two items may be equal.
+    seen: Option<Box<SeenText>>,
     overflow: bool,
 }
 
@@ -90,7 +96,8 @@ impl Stack {
     pub(crate) fn mark(&self) -> Mark {
         let lens = [self.nodes.len(), self.members.len(), self.sets.len(), self.inclusions.len()];
         let [nodes, members, sets, inclusions] = lens.map(|len| len as u32);
-        Mark { nodes, members, sets, inclusions }
+        let seen = self.seen.as_ref().map_or([0; 2], |seen| seen.lens());
+        Mark { nodes, members, sets, inclusions, seen }
     }
 
     #[inline]
@@ -99,6 +106,9 @@ impl Stack {
         self.members.truncate(mark.members as usize);
         self.sets.truncate(mark.sets as usize);
         self.inclusions.truncate(mark.inclusions as usize);
+        if let Some(seen) = &mut self.seen {
+            seen.truncate(mark.seen);
+        }
     }
 
     /// Moves what will hardly be taken back to where forks share it.
@@ -108,6 +118,35 @@ impl Stack {
         self.members.share();
         self.sets.share();
         self.inclusions.share();
+        if let Some(seen) = &mut self.seen {
+            seen.share();
+        }
+    }
+
+    /// Keeps a byte that is about to be read, if the text is kept.
+    #[inline]
+    pub(crate) fn keep_byte(&mut self, byte: u8) {
+        if let Some(seen) = &mut self.seen {
+            seen.push(byte);
+        }
+    }
+
+    /// Returns whether the text is kept.
+    #[inline]
+    pub(crate) fn keeps_text(&self) -> bool {
+        self.seen.is_some()
+    }
+
+    pub(super) fn seen(&self) -> Option<&SeenText> {
+        self.seen.as_deref()
+    }
+
+    pub(super) fn seen_mut(&mut self) -> Option<&mut SeenText> {
+        self.seen.as_deref_mut()
+    }
+
+    pub(super) fn set_seen(&mut self, seen: Option<SeenText>) {
+        self.seen = seen.map(Box::new);
     }
 
     /// Returns whether the stacks take more than [`MAX_STACK_BYTES`].
@@ -120,7 +159,8 @@ impl Stack {
 
     /// Returns the bytes of the arena; those of large sets of keys are left out.
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.bytes() + self.members.bytes() + self.sets.bytes() + self.inclusions.bytes()
+        let seen = self.seen.as_ref().map_or(0, |seen| seen.bytes());
+        self.nodes.bytes() + self.members.bytes() + self.sets.bytes() + self.inclusions.bytes() + seen
     }
 
     /// Makes all guards on unknown registers hold from now on.
@@ -326,11 +366,32 @@ impl Stack {
         (part, heads)
     }
 
+    /// Copies what the heads need into a stack that keeps no text; returns the heads as they are there. Their frames have forgotten the items
+    /// of arrays.
+    pub(crate) fn without_items(&self, heads: &[Head]) -> (Stack, Vec<Head>) {
+        let mut copy = Stack { sets: self.sets.clone(), ..Stack::default() };
+        let mut numbers = Numbers::default();
+        for node in self.needed(heads, 0) {
+            let copied = match self.content(node) {
+                Node::Frame(frame, parent) => {
+                    copy.push(Frame { memory: frame.memory.without_items(), ..frame }, moved(&numbers, parent))
+                }
+                Node::Join { .. } => copy.copy(self, node, &numbers),
+            };
+            numbers.insert(node, copied);
+        }
+        let head =
+            |head: &Head| Head { parent: moved(&numbers, head.parent), memory: head.memory.without_items(), ..*head };
+        let heads = heads.iter().map(head).collect();
+        (copy, heads)
+    }
+
     /// Drops the nodes made since the mark that the heads do not need.
     pub(crate) fn drop_unneeded(&mut self, mark: Mark, heads: &mut [Head]) {
         let needed = self.needed(heads, mark.nodes);
         let old = self.clone();
-        self.truncate(Mark { sets: self.sets.len() as u32, ..mark });
+        let now = self.mark();
+        self.truncate(Mark { sets: now.sets, seen: now.seen, ..mark });
         let mut numbers = Numbers::default();
         for node in needed {
             let copied = self.copy(&old, node, &numbers);
@@ -428,7 +489,7 @@ impl Stack {
     pub(crate) fn set(&self, memory: Memory) -> Option<&KeySet> {
         match memory.get() {
             Remembered::Keys(set) => self.sets.get(set.0 as usize),
-            Remembered::Number(_) | Remembered::Way(_) => None,
+            Remembered::Number(_) | Remembered::Seen(_) | Remembered::Way(_) => None,
         }
     }
 

@@ -79,6 +79,11 @@ pub enum SlotsError {
         /// The name.
         name: String,
     },
+    /// The format has arrays in which no two items may be equal: only matchers remember items.
+    #[error(
+        "the format has arrays in which no two items may be equal, which a device does not remember: use a matcher on the host"
+    )]
+    DistinctItems,
     /// No matcher can be made of the format.
     #[error(transparent)]
     Load(#[from] LoadError),

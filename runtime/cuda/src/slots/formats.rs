@@ -55,7 +55,7 @@ impl<M: Machine> DeviceSlots<M> {
     /// recorded may forbid copies; then wait until it is not.
     ///
     /// # Errors
-    /// There is no room, the masks are of another format or vocabulary, or the vocabulary lacks a token that the format asks for by name. Rows that were
+    /// There is no room, the format has arrays in which no two items may be equal, the masks are of another format or vocabulary, or the vocabulary lacks a token that the format asks for by name. Rows that were
     /// added to the pool by then stay there, for formats that have them.
     ///
     /// ```
@@ -69,6 +69,9 @@ impl<M: Machine> DeviceSlots<M> {
     pub fn add_format(&mut self, automaton: &Arc<Automaton>, masks: &Arc<MaskPack>) -> Result<FormatId, SlotsError> {
         let free = self.formats.iter().zip(0..).find(|(format, _)| format.is_none());
         let (_, number) = free.ok_or(SlotsError::Formats { limit: self.limits.formats })?;
+        if automaton.has_distinct_items() {
+            return Err(SlotsError::DistinctItems);
+        }
         if let Some(name) = self.vocabulary.missing_tokens(&automaton.tokens).into_iter().next() {
             return Err(SlotsError::MissingToken { name });
         }

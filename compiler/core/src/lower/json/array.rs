@@ -9,6 +9,8 @@
 //! loop), then a loop of `,` and `B` with a countdown of 3. For `contains: C` with `minContains: 2` beside it, there are the
 //! vectors 0, 1 and 2, and a guard of the loop asks that at least as many items are left in the countdown as the vector still
 //! needs: two in vector 0.
+//!
+//! Items that must differ (`uniqueItems`) and are not listed strings are the runtime's: the rule is marked, and written as any other.
 
 use always_assert::never;
 use ogc_regular::budget;
@@ -57,6 +59,9 @@ impl Lowering<'_, '_> {
         self.builder.accept(end);
         let behind = vec![vec![None; needs.vectors.len]; prefix + 2];
         let counted = self.loop_bounds(arm) != (0, None);
+        if arm.unique.is_some() && most.is_none_or(|most| most > 1) {
+            self.builder.distinct_items(rule);
+        }
         let mut writer = ObjectWriter { rule, arm, needs, depth, end, prefix, most, counted, behind };
         let start = self.builder.state(rule, StateKind::Bytes);
         self.builder.start(rule, start);
@@ -77,7 +82,10 @@ impl Lowering<'_, '_> {
 
     /// Reports an array that cannot be expressed; else returns the items that its counts need.
     fn check_array(&mut self, arm: &ArrayArm) -> Option<ItemsNeeded> {
-        if let Some(origin) = arm.unique.filter(|_| self.algebra.longest(arm).is_none_or(|most| most > 1)) {
+        // The runtime remembers items that differ. It is told nothing of items that must still come.
+        let several = arm.min > 1 || !arm.counts.is_empty();
+        let unique = arm.unique.filter(|_| several && self.algebra.longest(arm).is_none_or(|most| most > 1));
+        if let Some(origin) = unique {
             self.errors.push(SchemaFault::new(origin, SchemaFaultKind::FreeItemsDiffer));
             return None;
         }

@@ -79,6 +79,10 @@ impl Fit<'_> {
     }
 
     fn search(&self, walker: &mut Walker, costs: &mut Costs<'_>, stack: &Stack, head: &[Head]) -> Option<Vec<TokenId>> {
+        // Fewer tokens may be those that add an item, which may have come before.
+        if self.asked.automaton.has_distinct_items() {
+            return None;
+        }
         Search::new(self.asked).run(walker, costs, (stack, head), self.left)
     }
 }

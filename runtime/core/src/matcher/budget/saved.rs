@@ -84,7 +84,8 @@ impl Returning {
         let len = matcher.len();
         if self.saved.far == Some(len) {
             let left = self.saved.end.saturating_sub(len);
-            self.far.look(&self.completions, &matcher.automaton, &matcher.stack, &matcher.heads, (len, left));
+            let (stack, heads) = matcher.stack.without_items(&matcher.heads);
+            self.far.look(&self.completions, &matcher.automaton, &stack, &heads, (len, left));
         }
     }
 

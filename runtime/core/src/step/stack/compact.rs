@@ -20,12 +20,14 @@ impl Stack {
         let needed = self.needed(&heads, 0);
         let old = std::mem::take(self);
         (self.ways, self.overflow, self.renumberings) = (old.ways.clone(), old.overflow, old.renumberings + 1);
+        // The text and the items that it has stay whole: frames name them as before.
+        self.seen.clone_from(&old.seen);
         let mut copying =
             Copying { old, needed, done: 0, inclusions: 0, numbers: Numbers::default(), sets: FxHashMap::default() };
         for Moment { heads, mark } in moments {
             copying.copy_until(self, **mark);
             heads.iter_mut().for_each(|head| *head = copying.head(self, *head));
-            **mark = self.mark();
+            **mark = Mark { seen: mark.seen, ..self.mark() };
         }
         let end = copying.old.mark();
         copying.copy_until(self, end);

@@ -1,0 +1,40 @@
+//! Which parts of the token trie have tokens that end an item of an array and begin another.
+
+use crate::trie::{NodeId, TokenTrie};
+
+/// By node of the token trie, what the tokens through it have, from the node's own byte on.
+#[derive(Debug)]
+pub(crate) struct Separators(Box<[u8]>);
+
+/// A comma.
+const COMMA: u8 = 1;
+/// A quote, and later a comma.
+const QUOTE_COMMA: u8 = 2;
+/// An opening bracket, and later a comma.
+const OPEN_COMMA: u8 = 4;
+
+impl Separators {
+    pub(crate) fn new(trie: &TokenTrie) -> Self {
+        let mut flags = vec![0; trie.len()];
+        for at in (1..trie.len() as u32).rev().map(NodeId) {
+            let below = trie.children(at).fold(0, |flags_below, child| flags_below | flags[child.0 as usize]);
+            let behind = |flag: u8| if below & COMMA == 0 { 0 } else { flag };
+            let own = match trie.byte(at) {
+                b',' => COMMA,
+                b'"' => behind(QUOTE_COMMA),
+                b'[' => behind(OPEN_COMMA),
+                _ => 0,
+            };
+            flags[at.0 as usize] = below | own;
+        }
+        Self(flags.into())
+    }
+
+    /// Returns whether a token through the node may end an item, and go on behind it: outside of strings, or inside of one; in an array,
+    /// or perhaps in none so far.
+    pub(crate) fn may_separate(&self, node: NodeId, in_string: bool, in_array: bool) -> bool {
+        let flags = self.0.get(node.0 as usize).copied().unwrap_or(0);
+        let ends = if in_string { QUOTE_COMMA } else { COMMA };
+        flags & ends != 0 && (in_array || flags & OPEN_COMMA != 0)
+    }
+}

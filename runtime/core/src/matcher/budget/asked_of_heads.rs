@@ -1,0 +1,57 @@
+//! What formats with arrays in which no two items may be equal ask of a budget: completions from the matcher's heads, and the plan.
+
+use super::{Budget, Far, Plan};
+use crate::matcher::Matcher;
+use crate::vocabulary::TokenId;
+
+/// Returns the number of tokens that are left; `None` without a budget.
+pub(in crate::matcher) fn left(matcher: &Matcher) -> Option<usize> {
+    Some(matcher.budget.as_ref()?.left(matcher.len()))
+}
+
+/// Returns the tokens of the plan that are still to come; none if there is no plan.
+pub(in crate::matcher) fn plan_tokens(matcher: &Matcher) -> Vec<TokenId> {
+    let plan = matcher.budget.as_ref().and_then(|budget| budget.plan.as_ref());
+    plan.map(|plan| plan.rest(matcher.len()).to_vec()).unwrap_or_default()
+}
+
+/// Replaces the plan.
+pub(in crate::matcher) fn set_plan(matcher: &mut Matcher, tokens: Vec<TokenId>) {
+    let at = matcher.len();
+    if let Some(budget) = &mut matcher.budget {
+        budget.plan = (!tokens.is_empty()).then(|| Plan { at, tokens: tokens.into() });
+    }
+}
+
+/// Returns the tokens of a completion of least bytes, frame by frame.
+pub(in crate::matcher) fn cheapest(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
+    if matcher.is_complete() {
+        return Some(Vec::new());
+    }
+    let budget = unbounded(matcher);
+    super::plan(matcher, &budget, usize::MAX).ok()
+}
+
+/// Returns whether a completion from the matcher's heads fits into so many tokens.
+pub(in crate::matcher) fn fits(matcher: &mut Matcher, left: usize) -> bool {
+    let budget = unbounded(matcher);
+    let Matcher { automaton, store, stack, walker, heads, .. } = matcher;
+    let costs = &mut budget.completions.costs(automaton);
+    let fits = budget.fit(automaton, store, left).fits(walker.get(store, automaton), costs, stack, heads);
+    walker.give_back(store, automaton);
+    fits
+}
+
+/// Cuts a text into tokens; `None` if some byte has none.
+pub(in crate::matcher) fn cut(matcher: &Matcher, text: &[u8]) -> Option<Vec<TokenId>> {
+    if text.is_empty() {
+        return Some(Vec::new());
+    }
+    let completions = matcher.store.completions(&matcher.automaton);
+    completions.cut.cutter(matcher.store.trie()).tokens(text)
+}
+
+fn unbounded(matcher: &Matcher) -> Budget {
+    let completions = matcher.store.completions(&matcher.automaton);
+    Budget { end: matcher.len(), completions, far: Far::default(), plan: None }
+}

@@ -1,0 +1,79 @@
+//! Texts and masks of formats with arrays in which no two items may be equal (`uniqueItems`).
+//!
+//! The automaton steps such arrays as if each item were a new one, and so rows of masks, packs and completions are made. A matcher of such a
+//! format keeps its text ([`crate::step`], `seen.rs`): a head is refused at the `,` or `]` behind an item that has come before. What is left is done
+//! here:
+//!
+//! 1. *Dead ends*: behind each text, readings are dropped whose items can become nothing new ([`search`]).
+//! 2. *Masks* are made of the readings without what they remember, and tokens are taken away after which no reading is left ([`removal`]).
+//! 3. *Budgets*: the same, asking for a completion that fits ([`completing`]).
+
+mod completing;
+mod places;
+mod removal;
+mod search;
+
+use super::{MatchError, Matcher, budget, mask as masks};
+use crate::mask::Mask;
+use crate::step::{Head, merge};
+use places::{OpenItems, readings_of};
+use removal::{is_alive, is_head_alive, without_refused};
+
+pub(super) use completing::{check_budget, least_plan, set_budget};
+
+/// Does something with the readings of a matcher as if no item had come before.
+pub(super) fn on_readings<T>(matcher: &mut Matcher, act: impl FnOnce(&mut Matcher) -> T) -> T {
+    let heads = matcher.heads.to_vec();
+    on_heads(matcher, &heads, act)
+}
+
+/// Does something with a matcher at other heads of its stack, as if no item had come before.
+fn on_heads<T>(matcher: &mut Matcher, heads: &[Head], act: impl FnOnce(&mut Matcher) -> T) -> T {
+    let (mut stack, mut heads) = matcher.stack.without_items(heads);
+    merge(&matcher.automaton, &mut stack, &mut heads);
+    let kept = (std::mem::replace(&mut matcher.stack, stack), std::mem::replace(&mut matcher.heads, heads.into()));
+    let done = act(matcher);
+    (matcher.stack, matcher.heads) = kept;
+    done
+}
+
+/// Drops the heads that no text leads on from; `matcher.before` are heads of the text that the stack keeps.
+pub(super) fn drop_dead(matcher: &mut Matcher) -> Result<(), MatchError> {
+    let heads = std::mem::take(&mut matcher.before);
+    let alive = alive(matcher, &heads);
+    matcher.before = heads;
+    let mut alive = alive?.into_iter();
+    matcher.before.retain(|_| alive.next().unwrap_or(true));
+    Ok(())
+}
+
+/// Returns for each head whether some text leads on from it.
+fn alive(matcher: &mut Matcher, heads: &[Head]) -> Result<Vec<bool>, MatchError> {
+    let arrays = readings_of(&matcher.stack, heads)?;
+    let items = OpenItems::read(&matcher.stack, &arrays);
+    heads.iter().map(|head| is_head_alive(matcher, *head, &items)).collect()
+}
+
+/// Returns whether some text leads on from one of the heads, of the text that the stack keeps.
+pub(super) fn leads_on(matcher: &mut Matcher, heads: &[Head]) -> bool {
+    if !matcher.stack.keeps_text() {
+        return !heads.is_empty();
+    }
+    alive(matcher, heads).is_ok_and(|alive| alive.contains(&true))
+}
+
+/// Makes the mask of a matcher.
+pub(super) fn mask(matcher: &mut Matcher) -> Result<Mask, MatchError> {
+    let mask = on_readings(matcher, masks::collect)?;
+    let mask = without_refused(matcher, mask, &mut is_alive)?;
+    matcher.check_goes_on(&mask)?;
+    if matcher.budget.is_none() || matcher.terminated {
+        return Ok(mask);
+    }
+    completing::restrict(matcher, mask)
+}
+
+/// Returns whether the budget changes no mask: of such formats none is known to.
+pub(super) fn is_budget_far(matcher: &mut Matcher) -> bool {
+    if matcher.stack.keeps_text() { matcher.budget.is_none() } else { budget::is_far(matcher) }
+}

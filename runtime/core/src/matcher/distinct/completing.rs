@@ -1,0 +1,184 @@
+//! Budgets of formats with arrays in which no two items may be equal.
+//!
+//! A completion of least bytes ends the item that is being read and adds none to its array, as such arrays need at most one. So it is a completion
+//! wherever an item can only become a new one. Elsewhere the bytes of a search ([`super::search`]) come first.
+
+use super::places::{OpenItems, Outlook, readings, readings_of};
+use super::removal::without_refused;
+use super::search::Search;
+use super::{on_heads, on_readings};
+use crate::mask::{Mask, Row, RowRef};
+use crate::matcher::{MatchError, Matcher, budget};
+use crate::step::{Head, step};
+use crate::vocabulary::TokenId;
+
+/// Withholds tokens after which no completion was found that fits.
+pub(super) fn restrict(matcher: &mut Matcher, mask: Mask) -> Result<Mask, MatchError> {
+    let Some(left) = budget::left(matcher) else { return Ok(mask) };
+    let before = budget::plan_tokens(matcher);
+    let (stops, eos) = (mask.stops.clone(), mask.eos);
+    let (vocabulary, pack) = (mask.vocabulary.clone(), mask.pack.clone());
+    let none = Mask { rows: Default::default(), pack, eos, stops, vocabulary };
+    let restricted = match on_readings(matcher, |matcher| budget::restrict(matcher, mask)) {
+        Err(MatchError::Budget { .. }) => none,
+        restricted => restricted?,
+    };
+    keep_plan(matcher, before, left)?;
+    let mut fitting = |matcher: &mut Matcher, heads: &[Head], items: &OpenItems| match left.checked_sub(1) {
+        Some(left) => fits(matcher, heads, items, left),
+        None => Ok(false),
+    };
+    let mut mask = without_refused(matcher, restricted, &mut fitting)?;
+    let plan = budget::plan_tokens(matcher);
+    if let Some(next) = plan.first().filter(|_| plan.len() <= left) {
+        mask.rows.push(RowRef::Shared(std::sync::Arc::new(Row::Sparse([next.0].into()))));
+    }
+    if mask.rows.is_empty() && !mask.eos {
+        return Err(MatchError::Budget { given: left as u32, limit: left as u32 + 1 });
+    }
+    Ok(mask)
+}
+
+/// Makes the plan one that can be followed, if the one that was found repeats an item; `before` is the plan that was there.
+fn keep_plan(matcher: &mut Matcher, before: Vec<TokenId>, left: usize) -> Result<(), MatchError> {
+    let found = budget::plan_tokens(matcher);
+    if found == before || found.is_empty() || reads_to_end(matcher, &found) {
+        return Ok(());
+    }
+    let own = own_plan(matcher)?.filter(|own| own.len() <= left);
+    let best = own.filter(|own| before.is_empty() || own.len() < before.len()).unwrap_or(before);
+    budget::set_plan(matcher, best);
+    Ok(())
+}
+
+/// Checks that a completion still fits after `token` (or other text) has led to the heads in `matcher.before`.
+pub(in crate::matcher) fn check_budget(matcher: &mut Matcher, token: Option<TokenId>) -> Result<(), MatchError> {
+    let Some(left) = budget::left(matcher) else { return Ok(()) };
+    let plan = budget::plan_tokens(matcher);
+    if token.is_some() && plan.first().copied() == token && plan.len() <= left {
+        return Ok(());
+    }
+    let heads = matcher.before.clone();
+    let arrays = readings_of(&matcher.stack, &heads)?;
+    let items = OpenItems::read(&matcher.stack, &arrays);
+    let fits = match left.checked_sub(1) {
+        Some(left) => fits(matcher, &heads, &items, left)?,
+        None => false,
+    };
+    if fits { Ok(()) } else { Err(MatchError::Budget { given: left as u32, limit: left as u32 + 1 }) }
+}
+
+/// Sets or lifts the bound on the tokens still to come.
+pub(in crate::matcher) fn set_budget(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), MatchError> {
+    let before = matcher.budget.clone();
+    on_readings(matcher, |matcher| budget::set(matcher, max_tokens))?;
+    let Some(given) = max_tokens.filter(|_| !matcher.is_complete()) else { return Ok(()) };
+    let refused = |limit: usize| MatchError::Budget { given, limit: limit as u32 };
+    let set = match budget::plan_tokens(matcher) {
+        plan if !plan.is_empty() && reads_to_end(matcher, &plan) => Ok(()),
+        _ => match own_plan(matcher)? {
+            Some(own) if own.len() <= given as usize => {
+                budget::set_plan(matcher, own);
+                Ok(())
+            }
+            own => Err(refused(own.map_or(u32::MAX as usize, |own| own.len()))),
+        },
+    };
+    if set.is_err() {
+        matcher.budget = before;
+    }
+    set
+}
+
+/// Returns the tokens of a shortest completion that is known; `None` where none is.
+pub(in crate::matcher) fn least_plan(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
+    let plan = on_readings(matcher, budget::shortest_plan);
+    match plan {
+        Some(plan) if reads_to_end(matcher, &plan) => Some(plan),
+        _ => own_plan(matcher).ok().flatten(),
+    }
+}
+
+/// Returns whether the tokens complete the text.
+fn reads_to_end(matcher: &mut Matcher, tokens: &[TokenId]) -> bool {
+    let (mark, heads, nothing_read) = (matcher.stack.mark(), matcher.heads.clone(), matcher.nothing_read);
+    let mut reads = true;
+    for &token in tokens {
+        if matcher.read_token(token).is_err() {
+            reads = false;
+            break;
+        }
+        matcher.heads = matcher.before.as_slice().into();
+        matcher.nothing_read = false;
+    }
+    reads &= matcher.is_complete();
+    (matcher.heads, matcher.nothing_read) = (heads, nothing_read);
+    matcher.stack.truncate(mark);
+    reads
+}
+
+/// Returns the tokens of a completion in which no item comes twice.
+fn own_plan(matcher: &mut Matcher) -> Result<Option<Vec<TokenId>>, MatchError> {
+    let heads = matcher.heads.to_vec();
+    let arrays = readings_of(&matcher.stack, &heads)?;
+    let items = OpenItems::read(&matcher.stack, &arrays);
+    let mut best: Option<Vec<TokenId>> = None;
+    for head in heads {
+        let plan = behind_way_out(matcher, head, &items, |matcher, heads, mut tokens| {
+            tokens.extend(on_heads(matcher, heads, budget::cheapest)?);
+            Some(tokens)
+        })?;
+        if let Some(plan) = plan.flatten().filter(|plan| best.as_ref().is_none_or(|best| plan.len() < best.len())) {
+            best = Some(plan);
+        }
+    }
+    let stops = matcher.stops.as_deref().unwrap_or_default();
+    Ok(best.filter(|best| !best.iter().any(|token| stops.contains(token))))
+}
+
+/// Returns whether from some head a completion fits in which no item comes twice.
+fn fits(matcher: &mut Matcher, heads: &[Head], items: &OpenItems, left: usize) -> Result<bool, MatchError> {
+    for &head in heads {
+        let fits = behind_way_out(matcher, head, items, |matcher, heads, tokens| {
+            let left = left.checked_sub(tokens.len());
+            left.is_some_and(|left| on_heads(matcher, heads, |matcher| budget::fits(matcher, left)))
+        })?;
+        if fits == Some(true) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Does something at the heads behind a text from which on items are new; it is given the tokens of that text. `None` if there is no such text.
+fn behind_way_out<T>(
+    matcher: &mut Matcher,
+    head: Head,
+    items: &OpenItems,
+    act: impl FnOnce(&mut Matcher, &[Head], Vec<TokenId>) -> T,
+) -> Result<Option<T>, MatchError> {
+    let Matcher { automaton, stack, scratch, .. } = &mut *matcher;
+    let Some(text) = Search { automaton, stack, scratch }.way_out(head, items)? else { return Ok(None) };
+    let mark = stack.mark();
+    let mut heads = vec![head];
+    for &byte in &text {
+        let before = std::mem::take(&mut heads);
+        step(automaton, stack, scratch, &before, byte, &mut heads);
+    }
+    let mut free = Vec::new();
+    if text.is_empty() {
+        free.push(head);
+    } else {
+        let arrays = readings_of(stack, &heads)?;
+        let items = OpenItems::read(stack, &arrays);
+        for head in heads {
+            let is_free = |readings: Vec<_>| readings.iter().any(|arrays| items.outlook(arrays) == Outlook::Free);
+            if head.is_returned() || is_free(readings(stack, &head)?) {
+                free.push(head);
+            }
+        }
+    }
+    let done = budget::cut(matcher, &text).map(|tokens| act(matcher, &free, tokens));
+    matcher.stack.truncate(mark);
+    Ok(done)
+}

@@ -1,0 +1,156 @@
+//! What is known at a place of the text of the arrays that are open and in which no two items may be equal.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use always_assert::never;
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+
+use crate::item::ItemReader;
+use crate::matcher::MatchError;
+use crate::step::{BOTTOM, Head, NodeId, SeenId, Stack};
+
+/// The arrays that are open in one reading, given by what their frames remember.
+pub(super) type Arrays = SmallVec<[SeenId; 4]>;
+
+/// The most readings of one head that are told apart.
+const MAX_READINGS: usize = 64;
+
+/// The item that is being read in an open array.
+#[derive(Clone, Debug)]
+struct OpenItem {
+    array: SeenId,
+    text: ItemReader,
+    /// The items before it that it can still become.
+    left: Rc<[Arc<[u8]>]>,
+}
+
+/// The items that are being read at a place of the text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OpenItems(Vec<OpenItem>);
+
+/// What is to be known of a reading before it is gone on with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outlook {
+    /// Whatever the items become that are being read, they are new: the text goes on as if there were no items before.
+    Free,
+    /// Some item can become one that came before, or a key one that its object has.
+    Watched,
+    /// A key has come twice.
+    Dead,
+}
+
+impl OpenItems {
+    /// Reads the items of some arrays from the text that the stack keeps.
+    pub(super) fn read(stack: &Stack, arrays: &[Arrays]) -> Self {
+        let mut items = Self::default();
+        arrays.iter().flatten().for_each(|array| items.add(stack, *array));
+        items
+    }
+
+    fn add(&mut self, stack: &Stack, array: SeenId) {
+        if self.0.iter().any(|item| item.array == array) {
+            return;
+        }
+        let text = stack.item(array);
+        let left: Vec<Arc<[u8]>> = stack.items(array).filter(|item| text.could_become(item)).cloned().collect();
+        self.0.push(OpenItem { array, text, left: left.into() });
+    }
+
+    /// Returns the items after a byte, which the stack keeps, for the arrays that are open then.
+    pub(super) fn after(&self, stack: &Stack, byte: u8, arrays: &[Arrays]) -> Self {
+        let mut after = Self::default();
+        for &array in arrays.iter().flatten() {
+            match self.0.iter().find(|item| item.array == array) {
+                Some(item) if after.0.iter().all(|known| known.array != array) => after.0.push(item.after(byte)),
+                Some(_) => {}
+                None => after.add(stack, array),
+            }
+        }
+        after
+    }
+
+    /// Returns the outlook of a reading.
+    pub(super) fn outlook(&self, arrays: &Arrays) -> Outlook {
+        let mut outlook = Outlook::Free;
+        for array in arrays {
+            let item = self.0.iter().find(|item| item.array == *array);
+            never!(item.is_none(), "the item of {:?} was not read", array);
+            let Some(item) = item else { continue };
+            if item.text.repeats_key() {
+                return Outlook::Dead;
+            }
+            if !item.left.is_empty() || item.text.may_repeat_key() {
+                outlook = Outlook::Watched;
+            }
+        }
+        outlook
+    }
+
+    /// Describes the items of some arrays: where they are equal, a search for new items goes on alike.
+    pub(super) fn describe(&self, arrays: &[Arrays], out: &mut Vec<u8>) {
+        let zeros = self.0.iter().flat_map(|item| item.left.iter()).map(|item| item.len()).max().unwrap_or(0);
+        let mut own = Vec::new();
+        for array in arrays.iter().flatten() {
+            own.clear();
+            let item = self.0.iter().find(|item| item.array == *array);
+            item.into_iter().for_each(|item| item.text.describe(zeros + MOST_DIGITS, &mut own));
+            out.extend((own.len() as u32).to_le_bytes());
+            out.extend(&own);
+        }
+    }
+}
+
+/// The digits of a number in the usual spelling without an exponent, at most: those of the greatest number of double precision.
+const MOST_DIGITS: usize = 340;
+
+impl OpenItem {
+    fn after(&self, byte: u8) -> Self {
+        let mut text = self.text.clone();
+        text.push(byte);
+        let stays = |item: &&Arc<[u8]>| text.could_become(item);
+        let left = match self.left.iter().all(|item| stays(&item)) {
+            true => Rc::clone(&self.left),
+            false => self.left.iter().filter(stays).cloned().collect(),
+        };
+        Self { array: self.array, text, left }
+    }
+}
+
+/// Returns the arrays that are open in each reading of a head, each list once.
+pub(super) fn readings(stack: &Stack, head: &Head) -> Result<Vec<Arrays>, MatchError> {
+    let mut found = Vec::new();
+    let mut seen: FxHashSet<(NodeId, Arrays)> = FxHashSet::default();
+    let own: Arrays = Stack::seen_of(head.memory).into_iter().collect();
+    let mut todo: Vec<(NodeId, Arrays)> = vec![(head.parent, own)];
+    while let Some((node, arrays)) = todo.pop() {
+        if node == BOTTOM {
+            if !found.contains(&arrays) {
+                found.push(arrays);
+            }
+        } else if seen.insert((node, arrays.clone())) {
+            let push = |member: NodeId| todo.push((member, arrays.clone()));
+            if let Some((frame, parent)) = stack.frame_or_members(node, push) {
+                let mut arrays = arrays;
+                arrays.extend(Stack::seen_of(frame.memory));
+                todo.push((parent, arrays));
+            }
+        }
+        let given = found.len() + todo.len();
+        if given > MAX_READINGS {
+            let what = "readings in which other items came before";
+            return Err(MatchError::Limit { what, given: given as u64, limit: MAX_READINGS as u64 });
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the arrays that are open in each reading of some heads.
+pub(super) fn readings_of(stack: &Stack, heads: &[Head]) -> Result<Vec<Arrays>, MatchError> {
+    let mut all = Vec::new();
+    for head in heads.iter().filter(|head| !head.is_returned()) {
+        all.extend(readings(stack, head)?);
+    }
+    Ok(all)
+}

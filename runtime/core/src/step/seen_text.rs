@@ -1,0 +1,125 @@
+//! The text that a matcher has read, and the items that its arrays have in which no two may be equal: an arena of sets, each of which is another
+//! one and an item. [`super::seen`] says when an item comes to it.
+
+use std::hash::{BuildHasher, BuildHasherDefault};
+use std::sync::Arc;
+
+use rustc_hash::FxHasher;
+
+use super::fork_vec::ForkVec;
+use super::memory::SeenId;
+use crate::item::ItemReader;
+
+/// Items that were seen: those of another entry, and one more.
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    before: Option<SeenId>,
+    /// The item; none in an array that has just begun.
+    pub(super) item: Option<Arc<[u8]>>,
+    /// Where in the text the next item begins.
+    pub(super) start: u32,
+}
+
+/// The text so far, and the items that its arrays have.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SeenText {
+    pub(super) text: ForkVec<u8, 1024>,
+    pub(super) seen: ForkVec<Seen, 32>,
+    /// By entry: the hash of its item, 0 if there is none.
+    hashes: ForkVec<u64, 1024>,
+    /// The first entry that [`super::Stack::describe_items`] describes by its items, and not by its number.
+    pub(super) described: u32,
+    /// Whether an item was refused since this was asked.
+    pub(super) refused: bool,
+}
+
+impl SeenText {
+    /// Returns the length of the text and the number of entries.
+    pub(super) fn lens(&self) -> [u32; 2] {
+        [self.text.len() as u32, self.seen.len() as u32]
+    }
+
+    pub(super) fn truncate(&mut self, [text, seen]: [u32; 2]) {
+        self.text.truncate(text as usize);
+        self.seen.truncate(seen as usize);
+        self.hashes.truncate(seen as usize);
+    }
+
+    pub(super) fn share(&mut self) {
+        self.text.share();
+        self.seen.share();
+        self.hashes.share();
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.text.bytes() + self.seen.bytes() + self.hashes.bytes()
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, byte: u8) {
+        self.text.push(byte);
+    }
+
+    /// Reads a part of the text as an item.
+    pub(super) fn reader(&self, start: usize, end: usize) -> ItemReader {
+        let mut reader = ItemReader::default();
+        (start..end).filter_map(|at| self.text.get(at)).for_each(|byte| reader.push(*byte));
+        reader
+    }
+
+    /// Returns the entries that a set is made of, the last first.
+    pub(super) fn chain(&self, id: SeenId) -> impl Iterator<Item = (SeenId, &Seen)> {
+        let entry = |id: SeenId| Some((id, self.seen.get(id.0 as usize)?));
+        std::iter::successors(entry(id), move |(_, seen)| entry(seen.before?))
+    }
+
+    /// Adds an entry, unless an equal one was made at the same place of the text.
+    fn add(&mut self, new: Seen, hash: u64) -> SeenId {
+        let entries = (0..self.seen.len()).rev().filter_map(|at| Some((at as u32, self.seen.get(at)?)));
+        let same = |old: &Seen| old.before == new.before && old.start == new.start && old.item == new.item;
+        let here = entries.take_while(|(_, old)| old.start == new.start);
+        if let Some((at, _)) = here.into_iter().find(|(_, old)| same(old)) {
+            return SeenId(at);
+        }
+        self.seen.push(new);
+        self.hashes.push(hash);
+        SeenId(self.seen.len() as u32 - 1)
+    }
+
+    /// Returns whether an item is in a set. The hashes of all entries are looked through, which is quick, and equal items are rare.
+    fn has(&self, id: SeenId, item: &Arc<[u8]>, hash: u64) -> bool {
+        let mut at = 0;
+        for hashes in self.hashes.slices() {
+            for known in hashes {
+                let is_equal = || self.seen.get(at).is_some_and(|seen| seen.item.as_ref() == Some(item));
+                if *known == hash && is_equal() && self.chain(id).any(|(entry, _)| entry.0 as usize == at) {
+                    return true;
+                }
+                at += 1;
+            }
+        }
+        false
+    }
+
+    /// Begins an array behind the text so far.
+    pub(super) fn begin(&mut self) -> SeenId {
+        let start = self.text.len() as u32;
+        self.add(Seen { before: None, item: None, start }, 0)
+    }
+
+    /// Ends the item before the last byte; `None` if it has come before.
+    pub(super) fn take(&mut self, id: SeenId) -> Option<SeenId> {
+        let before = self.seen.get(id.0 as usize)?.clone();
+        let end = self.text.len();
+        let reader = self.reader(before.start as usize, end - 1);
+        if reader.repeats_key() {
+            return None;
+        }
+        let Some(item) = reader.finish() else { return Some(id) };
+        let hash = BuildHasherDefault::<FxHasher>::default().hash_one(&item);
+        if self.has(id, &item, hash) {
+            return None;
+        }
+        Some(self.add(Seen { before: Some(id), item: Some(item), start: end as u32 }, hash))
+    }
+}

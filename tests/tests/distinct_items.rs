@@ -1,0 +1,225 @@
+//! Arrays in which no two items may be equal, beside their masks (`oracle_schema.rs`): texts against a slow judge, budgets, saved states, forks,
+//! packs and artifacts.
+
+use std::sync::Arc;
+
+use ogc_kit::{Random, first_seed, rounds};
+use ogc_runtime::artifact::{Artifact, Format, write};
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
+use ogc_runtime::matcher::Matcher;
+use ogc_runtime::vocabulary::TokenId;
+use ogc_tests::engine::{Policy, Reading, accepted_prefix, accepts, schema, vocabulary};
+use ogc_tests::oracle::schema::distinct;
+use serde_json::{Value, json};
+
+fn format(schema_text: &Value) -> Arc<Automaton> {
+    let compiled = schema(&schema_text.to_string(), &Reading::asserting(), Policy::default());
+    compiled.unwrap_or_else(|failure| panic!("{schema_text}: {failure:?}"))
+}
+
+#[test]
+fn items_are_compared_as_values() {
+    let free = format(&json!({"type": "array", "uniqueItems": true}));
+    let equal = [
+        ["1", "1.0"],
+        ["100", "1e2"],
+        ["0", "-0.0e7"],
+        [r#""a\u00e9""#, "\"a\u{e9}\""],
+        [r#""\ud83d\ude00""#, "\"\u{1f600}\""],
+        [r#"{"a":1,"b":[2]}"#, r#"{ "b" : [2.0], "\u0061": 1 }"#],
+        ["[[],{}]", "[ [ ] , { } ]"],
+        ["null", "null"],
+        ["12345678901234567890123456789", "1234567890123456789012345678.90e1"],
+    ];
+    for pair in equal {
+        let text = format!("[{}, true, {}]", pair[0], pair[1]);
+        assert!(!accepts(&free, text.as_bytes()), "{text}");
+        // What refuses it is the bracket: the item could have gone on, or another could have followed after a change.
+        let read = accepted_prefix(&free, text.as_bytes());
+        assert!(read < text.len(), "{text}");
+        let single = format!("[{}, [{}]]", pair[0], pair[1]);
+        assert!(accepts(&free, single.as_bytes()), "{single}");
+    }
+    for text in [
+        "[1, 10, \"1\", [1], {\"1\": 1}, null, \"null\", true, 1.5, 12345678901234567890123456788, 12345678901234567890123456789]",
+        "[]",
+        "[ ]",
+    ] {
+        assert!(accepts(&free, text.as_bytes()), "{text}");
+    }
+    assert!(!accepts(&free, br#"[{"a": 1, "a": 2}]"#), "a key comes twice in an item");
+    assert!(accepts(&free, br#"[{"a": 1, "b": {"a": 1}}, {"a": 1}]"#));
+}
+
+#[test]
+fn what_is_used_up_has_no_continuation() {
+    let flags = format(&json!({"type": "array", "items": {"type": ["boolean", "null"]}, "uniqueItems": true}));
+    for text in ["[true", "[true,false", "[true,false,null"] {
+        assert_eq!(accepted_prefix(&flags, text.as_bytes()), text.len(), "{text}");
+    }
+    for (text, read) in [("[true,t", 6), ("[true,false,null,", 16), ("[null,true,f", 12), ("[null,n", 6)] {
+        assert_eq!(accepted_prefix(&flags, text.as_bytes()), read, "{text}");
+    }
+    let pairs = format(&json!({
+        "type": "array", "uniqueItems": true,
+        "items": {"type": "array", "items": {"type": "boolean"}, "uniqueItems": true},
+    }));
+    let all = "[[],[true],[false],[true,false],[false,true]";
+    assert_eq!(accepted_prefix(&pairs, all.as_bytes()), all.len());
+    assert_eq!(accepted_prefix(&pairs, format!("{all},").as_bytes()), all.len());
+    assert_eq!(accepted_prefix(&pairs, b"[[],[true],[true]"), 16);
+    assert_eq!(accepted_prefix(&pairs, b"[[],[true],[true,false],[true,"), 24 + 1);
+    let records = format(&json!({
+        "type": "array", "uniqueItems": true,
+        "items": {
+            "type": "object", "additionalProperties": false, "required": ["id", "on"],
+            "properties": {"id": {"type": "integer"}, "on": {"type": "boolean"}},
+        },
+    }));
+    let text = br#"[{"id": 7, "on": true}, {"id": 7.0, "on": false}, {"id": 7, "#;
+    assert_eq!(accepted_prefix(&records, text), text.len() - 2, "7 is used up with both flags, 70 is not");
+}
+
+/// Random texts of free items, and what a slow judge says of them.
+#[test]
+fn random_texts_are_judged_alike() {
+    let free = format(&json!({"type": "array", "items": {}, "uniqueItems": true}));
+    let (first, rounds) = (first_seed(), rounds(300, 3000));
+    let mut valid = 0;
+    for seed in first..first + rounds {
+        let mut random = Random::new(seed);
+        let items: Vec<String> = (0..1 + random.below(4)).map(|_| item(&mut random, 2)).collect();
+        let text = format!("[{}]", items.join(","));
+        let values: Vec<Value> = serde_json::from_str(&text).expect("a JSON text");
+        let values: Vec<Value> = values.iter().map(plain).collect();
+        let is_distinct = values.iter().enumerate().all(|(at, value)| !values[..at].contains(value));
+        valid += u64::from(is_distinct);
+        assert_eq!(accepts(&free, text.as_bytes()), is_distinct, "seed {seed}: {text}");
+    }
+    assert!(valid > rounds / 5 && valid < rounds - rounds / 25, "{valid} of {rounds} texts are valid");
+}
+
+fn item(random: &mut Random, depth: usize) -> String {
+    let choice = if depth == 0 { random.below(3) } else { random.below(5) };
+    let pick = |random: &mut Random, list: &[&str]| (*random.choose(list).expect("not empty")).to_owned();
+    match choice {
+        0 => pick(random, &["1", "1.0", "10e-1", "0.1e1", "2", "20e-1", "-1", "1e300", "10e299"]),
+        1 => pick(random, &[r#""a""#, r#""\u0061""#, r#""A""#, r#""""#, r#""\n""#, r#""\u000A""#]),
+        2 => pick(random, &["true", "false", "null"]),
+        3 => {
+            let items: Vec<String> = (0..random.below(3)).map(|_| item(random, depth - 1)).collect();
+            format!("[{}]", items.join(" , "))
+        }
+        _ => {
+            let mut keys = [r#""k""#, r#""l""#];
+            if random.one_in(2) {
+                keys.reverse();
+            }
+            let members: Vec<String> =
+                keys.iter().take(random.below(3)).map(|key| format!("{key}: {}", item(random, depth - 1))).collect();
+            format!("{{{}}}", members.join(","))
+        }
+    }
+}
+
+/// Returns the value with numbers as texts that are equal where they are.
+fn plain(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => json!(number.as_f64().expect("a double").to_string()),
+        Value::Array(items) => items.iter().map(plain).collect(),
+        Value::Object(members) => members.iter().map(|(key, value)| (key.clone(), plain(value))).collect(),
+        other => other.clone(),
+    }
+}
+
+/// Random formats: under any budget every text ends in time, and saved states, forks, packs and artifacts say the same masks.
+#[test]
+#[allow(clippy::print_stdout, reason = "the count is the report of the test")]
+fn budgets_and_copies_agree() {
+    let (first, rounds) = (first_seed(), rounds(60, 400));
+    let mut checked = 0;
+    for seed in first..first + rounds {
+        let mut random = Random::new(seed);
+        let made = distinct(&mut random, 3);
+        let policy = Policy { any_order: made.mixed || random.one_in(2), ..Policy::default() };
+        let Ok(automaton) = schema(&made.schema.to_string(), &Reading::asserting(), policy) else { continue };
+        if !automaton.has_distinct_items() {
+            continue;
+        }
+        checked += 1;
+        let words: [&[u8]; 10] =
+            [b"\",\"", b"[[", b"],[", b"true,", b", ", b"\":", b"],", b"]]", b"\"a\",\"a\"", b"1,1"];
+        let words: Vec<Vec<u8>> = words.into_iter().map(<[u8]>::to_vec).collect();
+        let store = MaskStore::new(Arc::new(vocabulary(&words).expect("a vocabulary")));
+        let name = format!("seed {seed}, {policy:?}: {}", made.schema);
+        walk_under_budget(&automaton, &store, &mut random, &name);
+        copies(&automaton, &store, &mut random, &name);
+    }
+    println!("{checked} of {rounds} formats checked");
+    assert!(rounds < 60 || checked > rounds / 4, "only {checked} of {rounds} formats have such arrays");
+}
+
+/// Takes allowed tokens at random until the text ends, which must be in time.
+fn walk_under_budget(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random, name: &str) {
+    for _ in 0..3 {
+        let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
+        let least = matcher.least_budget().expect("a completion is known");
+        let budget = least + random.below(12) as u32;
+        matcher.set_budget(Some(budget)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut text = Vec::new();
+        for at in 0..=budget {
+            let mask = matcher.mask().unwrap_or_else(|error| panic!("{name}: {error} after {text:?}"));
+            let tokens = mask.tokens();
+            for &token in &tokens {
+                let mut fork = matcher.fork();
+                let accepted = fork.accept_token(token);
+                assert!(accepted.is_ok(), "{name}: {token:?} is allowed and refused after {text:?}: {accepted:?}");
+            }
+            let end = store.vocabulary().eos()[0];
+            let goes_on: Vec<TokenId> = tokens.iter().copied().filter(|token| *token != end).collect();
+            if goes_on.is_empty() || at == budget {
+                assert!(mask.allows_end(), "{name}: cut off after {at} of {budget} tokens, {text:?}");
+                break;
+            }
+            let token = *random.choose(&goes_on).expect("not empty");
+            matcher.accept_token(token).expect("an allowed token");
+            text.extend_from_slice(store.vocabulary().text(token).expect("a text"));
+        }
+        assert!(accepts(automaton, &text), "{name}: {:?}", String::from_utf8_lossy(&text));
+    }
+}
+
+/// Compares the masks of a matcher with those of its copies along a random text.
+fn copies(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random, name: &str) {
+    let pack = MaskPack::build(automaton, store, &PackLimits { threads: 1, ..PackLimits::default() }, |_, _| {});
+    let bytes = write(&Format::new(Arc::clone(automaton)), Some(&pack.expect("a pack")));
+    let artifact = Artifact::load(bytes).expect("an artifact");
+    let read = Arc::clone(&artifact.format().automaton);
+    assert_eq!(read, *automaton, "{name}");
+    let masks = Arc::clone(artifact.masks().expect("masks"));
+    let mut packed = Matcher::with_masks(read, Arc::clone(store), masks).expect("the same vocabulary");
+    let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
+    for _ in 0..30 {
+        let tokens = matcher.mask().unwrap_or_else(|error| panic!("{name}: {error}")).tokens();
+        assert_eq!(packed.mask().expect("few readings").tokens(), tokens, "{name}: a pack");
+        let mut restored = Matcher::new(Arc::clone(automaton), Arc::clone(store));
+        restored.restore(&matcher.save()).expect("a saved state");
+        assert_eq!(restored.mask().expect("few readings").tokens(), tokens, "{name}: a saved state");
+        let end = store.vocabulary().eos()[0];
+        let goes_on: Vec<TokenId> = tokens.iter().copied().filter(|token| *token != end).collect();
+        let Some(&token) = random.choose(&goes_on) else { break };
+        // A detour in a fork and one that is taken back change nothing.
+        let mut fork = matcher.fork();
+        fork.accept_token(*random.choose(&goes_on).expect("not empty")).expect("an allowed token");
+        let _ = fork.mask();
+        matcher.accept_token(*random.choose(&goes_on).expect("not empty")).expect("an allowed token");
+        let _ = matcher.mask();
+        matcher.rollback(1).expect("one token was accepted");
+        assert_eq!(matcher.mask().expect("few readings").tokens(), tokens, "{name}: taken back");
+        for matcher in [&mut matcher, &mut packed] {
+            matcher.set_rollback_window(Some(1));
+            matcher.accept_token(token).expect("an allowed token");
+        }
+    }
+}
