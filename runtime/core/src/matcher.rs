@@ -569,7 +569,7 @@ impl Matcher {
     ///
     /// While the budget is far, masks are those without one, and cost the same. Near its end a token is withheld exactly if no
     /// completion fits, wherever at most 24 places have to be looked at to know it; otherwise a little early, and so with more
-    /// than 12 tokens left and in rules that count tokens. The first budget of a format computes what completions cost: some
+    /// than 12 tokens left, in rules that count tokens, and in formats with arrays in which no two items may be equal. The first budget of a format computes what completions cost: some
     /// milliseconds for a large schema, kept for all matchers of the format that share the store.
     ///
     /// # Errors

@@ -9,6 +9,7 @@
 //! * where a completion needs more places to be looked at than the search does (24 with at most 12 tokens left, 3 with at most 64,
 //!   none with more), or goes through a place from which the known completion has more than twice the tokens that are left;
 //! * in rules that count tokens, which are completed as if none were left;
+//! * in formats with arrays in which no two items may be equal, which are not searched;
 //! * in objects that count their members, where the known completion takes the first keys that are left.
 //!
 //! A budget that is far changes no mask.
