@@ -1,8 +1,9 @@
 //! Calls the compiler and the runtime for the tests: the one place to change when an entry point moves.
 
+use crate::siblings::Siblings;
 use ogc_compiler::db::{Compiler, Language, Options, SourceFile};
 use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
-use ogc_compiler::frontend::json_schema::{Draft, Formats, Imported, ReadOptions};
+use ogc_compiler::frontend::json_schema::{Draft, Formats, Imported, ReadOptions, read_finding};
 use ogc_compiler::frontend::regex::compile_regex;
 use ogc_compiler::hir::{Root, elaborate};
 use ogc_compiler::lower::json::{self, JsonPolicy};
@@ -88,6 +89,8 @@ pub struct Reading {
     pub formats: bool,
     /// Remote schemas by URI.
     pub remotes: Vec<(String, String)>,
+    /// The schemas of the same pack, which may refer to each other.
+    pub siblings: Option<Arc<Siblings>>,
 }
 
 impl Reading {
@@ -96,6 +99,13 @@ impl Reading {
     #[must_use]
     pub fn asserting() -> Reading {
         Reading { formats: true, ..Reading::default() }
+    }
+
+    fn read(&self, text: &str) -> Imported {
+        match &self.siblings {
+            Some(siblings) => read_finding(text, &self.options(), Some(&|asked| siblings.find(asked))),
+            None => read_finding(text, &self.options(), None),
+        }
     }
 
     fn options(&self) -> ReadOptions {
@@ -122,7 +132,7 @@ pub struct Failure {
 /// # Errors
 /// The first error among the diagnostics.
 pub fn schema(text: &str, reading: &Reading, policy: Policy) -> Result<Arc<Automaton>, Failure> {
-    let imported = ogc_compiler::frontend::json_schema::read(text, &reading.options());
+    let imported = reading.read(text);
     if imported.has_errors() {
         return Err(failure(&imported.diagnostics));
     }

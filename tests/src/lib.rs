@@ -25,3 +25,4 @@ pub mod python_text;
 mod random_objects;
 #[path = "../../runtime/cuda/tests/random/mod.rs"]
 mod random_rules;
+pub mod siblings;

@@ -31,6 +31,7 @@ mod round_trip;
 mod round_trip_grammars;
 #[path = "../../runtime/cuda/tests/rows/mod.rs"]
 mod rows;
+mod schemastore;
 #[path = "../../runtime/cuda/tests/script/mod.rs"]
 mod script;
 mod textmate;

@@ -10,14 +10,15 @@ mod inspect;
 mod levels;
 mod new;
 mod report;
+mod resource;
 mod run;
 #[cfg(feature = "generate")]
 mod serve;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ogc_compiler::db::{Formats, KeywordSet, OtherMembers, Space, Spelling};
+use ogc_compiler::db::{Formats, KeywordSet, OtherMembers, Resources, Space, Spelling};
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 use ogc_workbench::settings::{Policy, table};
 
@@ -28,6 +29,7 @@ pub(crate) use inspect::{Inspect, Stage};
 pub(crate) use levels::LevelArgs;
 pub(crate) use new::New;
 pub(crate) use report::Report;
+pub(crate) use resource::ResourceArg;
 pub(crate) use run::{Lines, Run};
 #[cfg(feature = "generate")]
 pub(crate) use serve::{AccessArgs, Serve};
@@ -151,7 +153,7 @@ pub(crate) enum ShellName {
 /// How formats are read and compiled.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct FormatArgs {
-    /// Use this output, type or rule of the .ogc file [default: all its outputs]
+    /// Use this output, type or rule of the .ogc file, or this definition of the schema [default: all outputs, or the whole schema]
     #[arg(short, long, value_name = "NAME", help_heading = "Format")]
     pub(crate) definition: Option<String>,
     /// Read the files as this language, whatever their names say
@@ -181,12 +183,24 @@ pub(crate) struct FormatArgs {
     /// Say whether objects may have members that their schema does not name [default: open]
     #[arg(long, value_parser = choice::parser(&table::OBJECTS), help_heading = "Format")]
     pub(crate) objects: Option<OtherMembers>,
+    /// Read the schema that references call URI from FILE; with `URI/=FOLDER`, all whose URIs begin so. A path alone is an index, a JSON
+    /// object from URI to path, or a folder with an `index.json`. May be given several times; nothing is fetched [default: files beside
+    /// the schema, and `[resources]` of ogc.toml]
+    #[arg(long = "resource", value_name = "URI=FILE", value_parser = ResourceArg::parse, help_heading = "Format")]
+    pub(crate) resource: Vec<ResourceArg>,
     /// Read no file or text longer than this many bytes; a format can have at most 33554432
     #[arg(long, value_name = "BYTES", default_value_t = crate::source::MAX_FORMAT, help_heading = "Format")]
     pub(crate) max_input: u64,
 }
 
 impl FormatArgs {
+    /// Returns the places of schemas that flags set, files named by `name`.
+    pub(crate) fn resources(&self, name: impl Fn(&Path) -> String) -> Resources {
+        let mut resources = Resources::default();
+        self.resource.iter().for_each(|place| place.add_to(&mut resources, &name));
+        resources
+    }
+
     /// Returns the policies that flags set: how values are written.
     pub(crate) fn policy(&self) -> Policy {
         let Self { space, order, escapes, numbers, formats, annotate, objects, .. } = *self;

@@ -44,6 +44,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::Parser;
+use ogc_compiler::db::Resources;
 use ogc_grammar::Diagnostic;
 use ogc_workbench::settings::Policy;
 
@@ -90,6 +91,8 @@ pub struct FormatFile {
     pub imports: Vec<(String, String)>,
     /// The policies of its `ogc.toml`.
     pub policy: Policy,
+    /// The places of schemas in its `ogc.toml`.
+    pub resources: Resources,
 }
 
 /// Reads a format's file, all that it imports, and its `ogc.toml`.
@@ -108,6 +111,7 @@ pub fn format_file(path: &Path) -> Result<FormatFile, String> {
         source: owned((file.name(&session.db), file.text(&session.db))),
         imports: reached.into_iter().skip(1).map(owned).collect(),
         policy: session.project(file).policy,
+        resources: file.options(&session.db).resources(&session.db).clone(),
     })
 }
 

@@ -5,10 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use always_assert::never;
+use ogc_compiler::db::Resources;
 use ogc_lint::findings::Levels;
-use ogc_workbench::settings::{self, NAME, Policy};
+use ogc_workbench::settings::{self, NAME, Policy, ResourcePlace};
 use ogc_workbench::vocabulary::BUILT_IN;
 
+use crate::args::ResourceArg;
 use crate::files;
 use crate::problem::Problem;
 
@@ -24,6 +26,17 @@ pub(crate) struct Project {
     /// The folder for artifacts.
     pub(crate) out: Option<PathBuf>,
     pub(crate) policy: Policy,
+    /// The places of schemas, in the order of the file.
+    places: Vec<ResourceArg>,
+}
+
+impl Project {
+    /// Returns the places of schemas, files named by `name`.
+    pub(crate) fn resources(&self, name: impl Fn(&Path) -> String) -> Resources {
+        let mut resources = Resources::default();
+        self.places.iter().for_each(|place| place.add_to(&mut resources, &name));
+        resources
+    }
 }
 
 /// Returns the `ogc.toml` of a format: the nearest in its folder or above.
@@ -51,5 +64,10 @@ pub(crate) fn load(path: &Path) -> Result<Project, Problem> {
     // The name of the built-in vocabulary is no path.
     let vocab = settings.vocab.map(|vocab| if vocab == BUILT_IN { vocab.into() } else { folder.join(vocab) });
     let out = settings.out.map(|out| folder.join(out));
-    Ok(Project { levels: settings.levels, vocab, out, policy: settings.policy })
+    let place = |place: &ResourcePlace| match place {
+        ResourcePlace::Uri(uri, path) => ResourceArg::Place { uri: uri.clone(), path: folder.join(path) },
+        ResourcePlace::Index(path) => ResourceArg::Index(folder.join(path)),
+    };
+    let places = settings.resources.iter().map(place).collect();
+    Ok(Project { levels: settings.levels, vocab, out, policy: settings.policy, places })
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use always_assert::never;
 use ogc_compiler::db::{Compiler, Language, Limits, Options, SourceFile, VocabularyInput, Workspace};
+use ogc_compiler::foreign::links;
 use ogc_compiler::hir::scope;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Diagnostic;
@@ -97,22 +98,59 @@ impl Session {
             Some(file) => file,
             None => self.load(path, self.language(path)?)?,
         };
+        self.name_definition(file);
         self.load_imports(file);
         self.publish_beyond(known);
         Ok(file)
     }
 
-    /// Reads the files that a format imports, directly and indirectly. One that cannot be read is reported as a
-    /// finding of the file that imports it.
+    /// Has the definition that the command line names stand for the whole of a schema.
+    fn name_definition(&mut self, file: SourceFile) {
+        if file.language(&self.db) != Language::JsonSchema || self.args.definition.is_none() {
+            return;
+        }
+        let (db, known) = (&self.db, file.options(&self.db));
+        let options = Options::builder(known.json(db), known.formats(db), known.limits(db));
+        let options = options.resources(known.resources(db).clone()).definition(self.args.definition.clone()).new(db);
+        file.set_options(&mut self.db).to(options);
+    }
+
+    /// Reads the files that a format imports, and the schemas to which its schemas refer, directly and indirectly. One that
+    /// cannot be read is reported as a finding of the file that names it.
     fn load_imports(&mut self, file: SourceFile) {
         let mut open = vec![file];
         while let Some(file) = open.pop() {
-            if file.language(&self.db) != Language::Ogc || !self.walked.insert(file) {
+            if !self.walked.insert(file) {
                 continue;
             }
-            let paths: Vec<String> = scope::imports(&self.db, file).into_iter().map(|(path, _)| path).collect();
-            let paths = paths.iter().map(Path::new).filter(|path| !files::is_device(path));
-            open.extend(paths.filter_map(|path| self.imported(path)));
+            match file.language(&self.db) {
+                Language::Ogc => {
+                    let paths: Vec<String> = scope::imports(&self.db, file).into_iter().map(|(path, _)| path).collect();
+                    let paths = paths.iter().map(Path::new).filter(|path| !files::is_device(path));
+                    open.extend(paths.filter_map(|path| self.imported(path)));
+                }
+                Language::JsonSchema => self.load_links(file),
+                Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {}
+            }
+        }
+    }
+
+    /// Reads the files to which a schema refers, until there are no more. What they are for is known once they are read.
+    fn load_links(&mut self, file: SourceFile) {
+        let mut tried = HashSet::new();
+        loop {
+            self.publish();
+            let wanted = links(&self.db, file).wanted.clone();
+            let known = self.files.len();
+            for name in wanted.into_iter().filter(|name| !name.contains("://")) {
+                let path = Path::new(&name);
+                if tried.insert(name.clone()) && !files::is_device(path) && self.known(path).is_none() {
+                    drop(self.load(path, Language::JsonSchema));
+                }
+            }
+            if self.files.len() == known {
+                break;
+            }
         }
     }
 
@@ -336,19 +374,23 @@ impl Session {
         flag.or(project.vocab.as_deref()).unwrap_or(Path::new(BUILT_IN)).to_owned()
     }
 
-    /// Returns the names and texts of a file and of all that it imports; `None` if an import could not be read.
+    /// Returns the names and texts of a file and of all that it imports and refers to; `None` if an import could not be read.
     pub(crate) fn reached(&self, file: SourceFile) -> Option<Vec<(&str, &str)>> {
         let mut reached = vec![file];
         let mut next = 0;
         while let Some(&file) = reached.get(next) {
             next += 1;
-            if file.language(&self.db) != Language::Ogc {
-                continue;
+            let imports = match file.language(&self.db) {
+                Language::Ogc => scope::imports(&self.db, file),
+                _ => Vec::new(),
+            };
+            let mut others = links(&self.db, file).files.clone();
+            for (path, _) in imports {
+                others.push(self.known(Path::new(&path))?);
             }
-            for (path, _) in scope::imports(&self.db, file) {
-                let imported = self.known(Path::new(&path))?;
-                if !reached.contains(&imported) {
-                    reached.push(imported);
+            for other in others {
+                if !reached.contains(&other) {
+                    reached.push(other);
                 }
             }
         }
@@ -376,7 +418,9 @@ impl Session {
         let mut project = place.as_deref().map(project::load).transpose()?.unwrap_or_default();
         self.levels.flags.iter().for_each(|(code, level)| project.levels.set(*code, *level));
         let policy = self.args.policy().over(project.policy).over(self.defaults);
-        let options = policy.options(&self.db, self.limits);
+        let mut resources = self.args.resources(key);
+        resources.extend(project.resources(key));
+        let options = policy.options(&self.db, self.limits, resources);
         let settings = Settings { project: Rc::new(project), options };
         self.settings.borrow_mut().insert(place, settings.clone());
         Ok(settings)
@@ -385,7 +429,7 @@ impl Session {
 
 /// Returns the name under which imports find a file. Imports cannot name standard input, a path that is not UTF-8, or
 /// one whose `..` leads elsewhere through a link; such files get names that no import can have.
-fn key(path: &Path) -> String {
+pub(crate) fn key(path: &Path) -> String {
     let named = path.to_str().filter(|_| !is_stdin(path)).map(|path| scope::beside("", path));
     let same = |name: &String| {
         let climbs = path.components().any(|part| part == Component::ParentDir);

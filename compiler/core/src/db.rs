@@ -6,6 +6,8 @@
 mod inputs;
 mod language;
 mod limits;
+mod path;
+pub(crate) mod resources;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,6 +24,8 @@ pub use ogc_regular::LimitError;
 pub use ogc_regular::budget::{Allowance, Usage, exhaust};
 pub use ogc_regular::number::Spelling;
 pub use ogc_schema::keyword::KeywordSet;
+pub use path::beside;
+pub use resources::Resources;
 
 /// Runs compilations, reads texts and writes artifacts and exports, and calls `watch` at the beginning of each, every few thousand
 /// steps and every few thousand lexemes, so that it can stop them: by a panic when nobody needs the result any more, or by

@@ -3,11 +3,15 @@
 //! They stand between [`crate::frontend`], which reads text and knows no database, and [`crate::hir`], which resolves names
 //! of imported files.
 
+mod finder;
+mod linked;
 mod rules;
 mod schema;
 
 use crate::db::{Db, Language, SourceFile};
 
+pub use finder::places_of;
+pub use linked::{Linked, links};
 pub(crate) use rules::word_at;
 pub use rules::{foreign_grammar, read_rules};
 pub use schema::{ForeignSchema, foreign_schema, is_tool_list, read_schema};

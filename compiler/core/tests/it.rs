@@ -10,6 +10,8 @@ mod imports;
 mod incremental;
 mod incremental_ogc;
 mod limits;
+mod links;
+mod openapi;
 #[path = "../../../grammar/tests/support/programs.rs"]
 mod programs;
 mod quoted;
@@ -19,3 +21,4 @@ mod slips;
 #[path = "../../../grammar/tests/support/snapshot.rs"]
 mod snapshot;
 mod tools;
+mod traps;

@@ -5,6 +5,7 @@ use std::fmt;
 use std::thread;
 
 use ogc_compiler::db::{Compiler, Db, Language, Limits, Options, SourceFile, UnknownLanguage, Workspace};
+use ogc_compiler::foreign::links;
 use ogc_compiler::pipeline::{self, SelectError};
 use ogc_grammar::diagnostic::limited;
 use ogc_grammar::{Diagnostic, LineIndex};
@@ -87,6 +88,11 @@ impl std::error::Error for Refused {}
 /// let source = Source { imports, ..Source::new("greeting.ogc", text, Language::Ogc) };
 /// assert!(compile(&source).is_ok());
 ///
+/// let imports = vec![NamedText { name: "https://example.com/name", text: "{\"type\": \"string\"}" }];
+/// let schema = "{\"$ref\": \"https://example.com/name\"}";
+/// let source_of_schema = Source { imports, ..Source::new("a.json", schema, Language::JsonSchema) };
+/// assert!(compile(&source_of_schema).is_ok());
+///
 /// let missing = Source { definition: Some("parting"), ..source };
 /// assert!(matches!(compile(&missing), Err(Refused::Definition { .. })));
 /// ```
@@ -104,8 +110,11 @@ fn compile_here(source: &Source<'_>) -> Result<Compiled, Refused> {
     let db = Compiler::default();
     let (file, imports) = open(&db, source)?;
     // What is wrong with an imported text is said of that text, not of the import.
-    for import in imports {
-        errors(&db, import)?;
+    for import in &imports {
+        // A schema to which another refers may be wrong where that does not use it.
+        if !imports.iter().any(|other| links(&db, *other).files.contains(import)) {
+            errors(&db, *import)?;
+        }
     }
     let findings = errors(&db, file)?;
     let format = pipeline::select(&db, file, source.definition)
@@ -123,18 +132,30 @@ fn compile_here(source: &Source<'_>) -> Result<Compiled, Refused> {
 
 /// Opens the source and what it may import.
 fn open(db: &Compiler, source: &Source<'_>) -> Result<(SourceFile, Vec<SourceFile>), Refused> {
-    let options =
-        Options::builder(source.policy, source.formats, Limits::default()).adjustments(source.adjustments).new(db);
+    let options = Options::builder(source.policy, source.formats, Limits::default()).adjustments(source.adjustments);
+    let definition = source.definition.filter(|_| source.language == Language::JsonSchema).map(str::to_owned);
+    let options = options.resources(source.resources.clone()).definition(definition).new(db);
     let open =
         |name: &str, text: &str, language| SourceFile::new(db, name.to_owned(), text.to_owned(), language, options);
     let file = open(source.name, source.text, source.language);
     let mut files = BTreeMap::from([(source.name.to_owned(), file)]);
     let mut imports = Vec::new();
     for import in &source.imports {
-        let language = Language::of_name(import.name);
-        let language = language.map_err(|error| Refused::Import { file: import.name.to_owned(), error })?;
+        if import.is_resource() {
+            let uri = import.name.trim_end_matches('#');
+            files.insert(uri.to_owned(), open(uri, import.text, Language::JsonSchema));
+            continue;
+        }
+        let language = match Language::of_name(import.name) {
+            // Schemas refer to other schemas only.
+            Err(_) if source.language == Language::JsonSchema => Language::JsonSchema,
+            Err(error) => return Err(Refused::Import { file: import.name.to_owned(), error }),
+            Ok(language) => language,
+        };
         let opened = open(import.name, import.text, language);
-        imports.push(opened);
+        if source.language == Language::Ogc {
+            imports.push(opened);
+        }
         files.insert(import.name.to_owned(), opened);
     }
     Workspace::new(db, files);

@@ -1,14 +1,21 @@
 //! Source texts, how they are read, and what they may import.
 
-use ogc_compiler::db::{Adjustments, Formats, JsonPolicy, Language};
+use ogc_compiler::db::{Adjustments, Formats, JsonPolicy, Language, Resources};
 
 /// A text that a source may import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedText<'a> {
-    /// The name that imports call it; its extension says its language.
+    /// The name that imports and references call it: a path, whose extension says its language, or the URI of a JSON Schema.
     pub name: &'a str,
     /// The text.
     pub text: &'a str,
+}
+
+impl NamedText<'_> {
+    /// Returns whether the name is a URI.
+    pub(crate) fn is_resource(&self) -> bool {
+        self.name.contains(':')
+    }
 }
 
 /// A source text, and how it is read.
@@ -20,7 +27,8 @@ pub struct Source<'a> {
     pub text: &'a str,
     /// The language of the text.
     pub language: Language,
-    /// The definition of an `.ogc` text that is compiled, an output or a type or rule without parameters; `None` for the only output.
+    /// The definition that is compiled: of an `.ogc` text an output, or a type or rule without parameters; of a schema one of its definitions.
+    /// `None` for the only output, or the whole schema.
     pub definition: Option<&'a str>,
     /// White space, key order, escapes and numbers of JSON values, where the text says nothing of them.
     pub policy: JsonPolicy,
@@ -28,8 +36,10 @@ pub struct Source<'a> {
     pub formats: Formats,
     /// What is read otherwise than a JSON Schema says.
     pub adjustments: Adjustments,
-    /// The texts that it may import, beside the standard library.
+    /// The texts that it may import, beside the standard library, and to which its schemas may refer.
     pub imports: Vec<NamedText<'a>>,
+    /// Which of these hold the schemas of which URIs.
+    pub resources: Resources,
 }
 
 impl<'a> Source<'a> {
@@ -43,6 +53,16 @@ impl<'a> Source<'a> {
     #[must_use]
     pub fn new(name: &'a str, text: &'a str, language: Language) -> Self {
         let (policy, formats, adjustments) = Default::default();
-        Self { name, text, language, definition: None, policy, formats, adjustments, imports: Vec::new() }
+        Self {
+            name,
+            text,
+            language,
+            definition: None,
+            policy,
+            formats,
+            adjustments,
+            imports: Vec::new(),
+            resources: Resources::default(),
+        }
     }
 }

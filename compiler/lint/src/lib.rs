@@ -18,6 +18,7 @@
 //! times stand beside it ([`Diagnostic::cost`]), not in the message.
 
 mod compiled;
+mod contained_branch;
 mod empty_branch;
 mod expensive_part;
 pub mod findings;
@@ -67,7 +68,8 @@ use compiled::Compiled;
 type Lint = fn(&Compiled<'_>) -> Vec<Diagnostic<Origin>>;
 
 /// The lints that look at a compiled format, in alphabetical order.
-const LINTS: [Lint; 13] = [
+const LINTS: [Lint; 14] = [
+    contained_branch::lint,
     empty_branch::lint,
     expensive_part::lint,
     large_pattern::lint,

@@ -11,6 +11,11 @@
 //! [policy]                    # defaults of the flags of these names
 //! space = "compact"
 //! order = "any"
+//!
+//! [resources]                 # files of schemas that references name by URI
+//! "https://example.com/a.json" = "vendor/a.json"
+//! "https://example.com/" = "vendor"
+//! index = "vendor/index.json"
 //! ```
 //!
 //! [`table`] lists all that may stand there; the reader, completion and help all take it from that table. Paths stay as
@@ -19,7 +24,9 @@
 mod read;
 pub mod table;
 
-use ogc_compiler::db::{Adjustments, Db, Formats, JsonPolicy, Limits, Options, OtherMembers, Space, Spelling};
+use ogc_compiler::db::{
+    Adjustments, Db, Formats, JsonPolicy, Limits, Options, OtherMembers, Resources, Space, Spelling, beside,
+};
 use ogc_lint::findings::Levels;
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 use ogc_schema::keyword::KeywordSet;
@@ -40,6 +47,32 @@ pub struct Settings {
     pub out: Option<String>,
     /// The default policies.
     pub policy: Policy,
+    /// The files of schemas, in the order of the file.
+    pub resources: Vec<ResourcePlace>,
+}
+
+/// Where schemas with URIs lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ResourcePlace {
+    /// The URI of a schema and the path of its file; of a URI that ends in `/`, the folder of all that begin with it.
+    Uri(String, String),
+    /// The path of a JSON object from URI to path.
+    Index(String),
+}
+
+impl Settings {
+    /// Returns the places of schemas, for settings in the file `name`.
+    #[must_use]
+    pub fn places(&self, name: &str) -> Resources {
+        let mut places = Resources::default();
+        for place in &self.resources {
+            match place {
+                ResourcePlace::Uri(uri, path) => places.add(uri, &beside(name, path)),
+                ResourcePlace::Index(path) => places.add_index(&beside(name, path)),
+            }
+        }
+        places
+    }
 }
 
 /// The default policies for JSON values; what is not set is as imports have it.
@@ -101,8 +134,9 @@ impl Policy {
     }
 
     /// Makes the options of a database.
-    pub fn options(&self, db: &dyn Db, limits: Limits) -> Options {
-        Options::builder(self.json(), self.formats(), limits).adjustments(self.adjustments()).new(db)
+    pub fn options(&self, db: &dyn Db, limits: Limits, resources: Resources) -> Options {
+        let options = Options::builder(self.json(), self.formats(), limits).adjustments(self.adjustments());
+        options.resources(resources).new(db)
     }
 
     /// Returns what the keyword `format` does.

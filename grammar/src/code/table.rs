@@ -194,24 +194,29 @@ codes! {
         IdleKeyword "idle-keyword" [Warning] "a keyword constrains nothing without another";
         IrregularContent "irregular-content" [Warning] "a content keyword constrains nothing";
         KeywordValue "keyword-value" [Error] "a keyword has a value that it cannot have";
+        LostKeys "lost-keys" [Warning] "closed objects of an `allOf` exclude each other's keys";
+        LostNull "lost-null" [Warning] "null is in `type` and not among the values";
         MisspelledKeyword "misspelled-keyword" [Warning] fix "a key of a schema is nearly a keyword";
         NarrowedFormat "narrowed-format" [Warning, Note] "not all strings of a format are allowed";
         NoKeywords "no-keywords" [Warning] "a schema says nothing about values";
         NotASchema "not-a-schema" [Error] "something that is no schema stands where one is expected";
         NumberLimit "number-limit" [Error] "a number has too many digits";
         NumericBound "numeric-bound" [Warning] "a number stands in an exclusive bound of draft 4";
+        OldDraft "old-draft" [Error] "`$schema` names a draft that is too old";
         ReferenceCycle "reference-cycle" [Error] "a schema refers to itself without content";
         ReferenceScope "reference-scope" [Warning] "a reference leads nowhere inside of the nearest `$id`";
         ReferenceTarget "reference-target" [Error] "a reference leads to something that is no schema";
         RemoteReference "remote-reference" [Error] "a reference leads to a schema that is not at hand";
         RemoteSyntax "remote-syntax" [Error] "a schema that a reference leads to cannot be read";
         TooManySchemas "too-many-schemas" [Error] "a schema reaches too many schemas";
+        UndeclaredKey "undeclared-key" [Warning] "a key is required that `properties` lacks";
         Unevaluated "unevaluated" [Error] "`unevaluatedProperties` or `unevaluatedItems` cannot be resolved";
         UnknownDraft "unknown-draft" [Warning] "`$schema` names no known draft";
         UnknownFormat "unknown-format" [Warning] "the schema's draft does not define this `format`";
         UnknownType "unknown-type" [Error] fix "a type is none of JSON";
         UnresolvedReference "unresolved-reference" [Error] "a reference leads nowhere";
         WeakenedKeyword "weakened-keyword" [Warning] "a keyword constrains nothing, because that was asked";
+        WrappedSchema "wrapped-schema" [Note] "the schema stands inside a request";
     }
     /// Lists of tools.
     Tools "tools" {
@@ -316,6 +321,7 @@ codes! {
     }
     /// Lints: legal, but expensive or probably not meant.
     Lint "lints" {
+        ContainedBranch "contained-branch" [Warning] "a branch of `oneOf` is a part of another";
         EmptyBranch "empty-branch" [Warning] fix "a branch, an optional member or a kind of items holds no value";
         ExpensivePart "expensive-part" [Note] "one place takes more than half of a large format";
         IgnoredElsewhere "ignored-elsewhere" [Note] "what other engines ignore or refuse";

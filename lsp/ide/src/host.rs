@@ -9,6 +9,7 @@ use std::sync::Arc;
 use ogc_compiler::db::{
     Compiler, Db, Formats, JsonPolicy, Language, Limits, Options, SourceFile, VocabularyInput, Workspace,
 };
+use ogc_compiler::foreign::{Linked, links};
 use ogc_compiler::hir::scope;
 use ogc_runtime::mask::MaskStore;
 use salsa::{Database, Setter};
@@ -164,12 +165,10 @@ impl Host {
         self.files.get(name).copied()
     }
 
-    /// Returns the names of the files that a file imports, whether they are there or not.
+    /// Returns the names of the files that a file imports or refers to, whether they are there or not.
     #[must_use]
     pub fn imports(&self, name: &str) -> Vec<String> {
-        let file = self.files.get(name).filter(|file| file.language(&self.db) == Language::Ogc);
-        let named = file.map(|file| scope::imports(&self.db, *file)).unwrap_or_default();
-        let mut names: Vec<String> = named.into_iter().map(|(name, _)| name).collect();
+        let mut names = self.files.get(name).map(|file| self.named_by(*file)).unwrap_or_default();
         names.sort();
         names.dedup();
         names
@@ -178,12 +177,21 @@ impl Host {
     /// Returns the names of files that some file imports and that are not there: whoever knows the disk reads them.
     #[must_use]
     pub fn missing_imports(&self) -> Vec<String> {
-        let ogc = self.files.values().filter(|file| file.language(&self.db) == Language::Ogc);
-        let named = ogc.flat_map(|file| scope::imports(&self.db, *file)).map(|(name, _)| name);
+        let named = self.files.values().flat_map(|file| self.named_by(*file));
         let mut missing: Vec<String> = named.filter(|name| !self.files.contains_key(name)).collect();
         missing.sort();
         missing.dedup();
         missing
+    }
+
+    fn named_by(&self, file: SourceFile) -> Vec<String> {
+        match file.language(&self.db) {
+            Language::Ogc => scope::imports(&self.db, file).into_iter().map(|(name, _)| name).collect(),
+            _ => {
+                let Linked { files, wanted } = links(&self.db, file).clone();
+                files.into_iter().map(|file| file.name(&self.db).to_owned()).chain(wanted).collect()
+            }
+        }
     }
 
     /// Returns a handle for features.

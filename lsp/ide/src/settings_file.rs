@@ -12,7 +12,7 @@ use ogc_grammar::span::part;
 use ogc_grammar::{Diagnostic, Span};
 use ogc_schema::keyword::Keyword;
 use ogc_workbench::settings;
-use ogc_workbench::settings::table::{Keys, TABLES, Table, Values};
+use ogc_workbench::settings::table::{self, Keys, TABLES, Table, Values};
 
 pub(crate) use nearest::SettingsFiles;
 pub use settings::NAME;
@@ -76,6 +76,7 @@ fn keys(text: &str, table: &str, offset: u32, items: &mut Items) {
     let names: Vec<&str> = match table.keys {
         Keys::Codes => ogc_grammar::Code::ALL.iter().filter(|code| code.has_level()).map(|code| code.name()).collect(),
         Keys::Listed(keys) => keys.iter().map(|key| key.name).collect(),
+        Keys::Uris => vec![table::INDEX],
     };
     for (at, name) in names.into_iter().enumerate().filter(|(_, name)| !written.contains(name)) {
         let code = ogc_grammar::Code::from_name(name).filter(|_| matches!(table.keys, Keys::Codes));

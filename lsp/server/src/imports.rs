@@ -40,6 +40,12 @@ impl Imports {
         changed
     }
 
+    /// Returns the files that import a name.
+    pub(crate) fn importers(&self, name: &str) -> Vec<String> {
+        let importers = self.named.iter().filter(|(_, names)| names.iter().any(|known| known == name));
+        importers.map(|(file, _)| file.clone()).collect()
+    }
+
     fn put(&mut self, file: &str, names: Vec<String>) {
         if !names.is_empty() {
             self.named.insert(file.to_owned(), names);

@@ -257,6 +257,18 @@ typedef struct ogc_vocabulary_source {
   size_t end_tokens_len;
 } ogc_vocabulary_source;
 
+// A text that a source imports, or a schema to which it refers.
+typedef struct ogc_resource {
+  // The name that the source calls it, in UTF-8: a path relative to the source's name, or the URI of a schema.
+  const uint8_t *name;
+  // Its bytes.
+  size_t name_len;
+  // The text, in UTF-8.
+  const uint8_t *text;
+  // Its bytes.
+  size_t text_len;
+} ogc_resource;
+
 // The source text of a format. Fields that are zero have no effect.
 typedef struct ogc_source {
   // `sizeof(ogc_source)`.
@@ -281,6 +293,10 @@ typedef struct ogc_source {
   uint32_t order;
   // An `ogc_escapes`, for JSON Schema alone.
   uint32_t escapes;
+  // Texts that it imports, and schemas to which it refers; null for none. Nothing is fetched, and no file is read.
+  const struct ogc_resource *resources;
+  // Their number.
+  size_t resources_len;
 } ogc_source;
 
 // Options of a matcher.

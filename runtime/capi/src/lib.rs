@@ -64,7 +64,7 @@ pub use slots::{
     ogc_slots_status, ogc_slots_step, ogc_slots_verify, ogc_slots_write_mask,
 };
 #[cfg(feature = "compiler")]
-pub use source::{ogc_escapes, ogc_format_compile, ogc_key_order, ogc_language, ogc_source, ogc_space};
+pub use source::{ogc_escapes, ogc_format_compile, ogc_key_order, ogc_language, ogc_resource, ogc_source, ogc_space};
 pub use state::{ogc_matcher_restore, ogc_matcher_save};
 pub use status::{ogc_last_error, ogc_status};
 pub use version::ogc_version;

@@ -1,12 +1,12 @@
 //! Formats from source text, by the compiler: part of the feature `compiler`.
 //!
-//! A source stands alone: an `.ogc` file can import the standard library and nothing else. What needs more (files that import each other,
-//! masks that are made ahead of time) is for `ogc build`, whose artifacts [`ogc_format_load`](crate::ogc_format_load) reads.
+//! A source reads no files: what it imports and refers to beside the standard library comes with it (`resources`). Masks that are made ahead
+//! of time are for `ogc build`, whose artifacts [`ogc_format_load`](crate::ogc_format_load) reads.
 
 mod policy;
 
 use ogc_compiler::db::Language;
-use ogc_embed::{Finding, Refused, Source, compile};
+use ogc_embed::{Finding, NamedText, Refused, Source, compile};
 
 use crate::format::ogc_format;
 use crate::pointers::{give, shared, slice, unique};
@@ -50,7 +50,8 @@ pub struct ogc_source {
     pub name: *const u8,
     /// Its bytes.
     pub name_len: usize,
-    /// The definition of an `.ogc` text that is compiled, an output or a type or rule without parameters; null for the only output.
+    /// The definition that is compiled: of an `.ogc` text an output, or a type or rule without parameters; of a schema one of its definitions.
+    /// Null for the only output, or the whole schema.
     pub definition: *const u8,
     /// Its bytes.
     pub definition_len: usize,
@@ -60,6 +61,24 @@ pub struct ogc_source {
     pub order: u32,
     /// An `ogc_escapes`, for JSON Schema alone.
     pub escapes: u32,
+    /// Texts that it imports, and schemas to which it refers; null for none. Nothing is fetched, and no file is read.
+    pub resources: *const ogc_resource,
+    /// Their number.
+    pub resources_len: usize,
+}
+
+/// A text that a source imports, or a schema to which it refers.
+#[repr(C)]
+#[derive(Debug)]
+pub struct ogc_resource {
+    /// The name that the source calls it, in UTF-8: a path relative to the source's name, or the URI of a schema.
+    pub name: *const u8,
+    /// Its bytes.
+    pub name_len: usize,
+    /// The text, in UTF-8.
+    pub text: *const u8,
+    /// Its bytes.
+    pub text_len: usize,
 }
 
 /// Compiles a format; its masks are made as matchers need them. `OGC_STATUS_SOURCE` if the text has errors: `ogc_last_error` lists them with
@@ -111,7 +130,27 @@ unsafe fn read<'a>(source: &ogc_source) -> Result<Source<'a>, Failure> {
     let name = if name.is_empty() { UNNAMED } else { name };
     let definition = (!source.definition.is_null()).then_some(definition);
     let policy = policy.unwrap_or_default();
-    Ok(Source { definition, policy, ..Source::new(name, text, language) })
+    // SAFETY: as this function's.
+    let imports = unsafe { resources(source) }?;
+    Ok(Source { definition, policy, imports, ..Source::new(name, text, language) })
+}
+
+/// Reads the other texts of a source.
+///
+/// # Safety
+///
+/// As [`read`].
+unsafe fn resources<'a>(source: &ogc_source) -> Result<Vec<NamedText<'a>>, Failure> {
+    // SAFETY: as this function's.
+    let given = unsafe { slice(source.resources, source.resources_len, "source.resources") }?;
+    let read = |resource: &ogc_resource| {
+        // SAFETY: as this function's.
+        let name = unsafe { text(resource.name, resource.name_len, "resource.name") }?;
+        // SAFETY: as this function's.
+        let text = unsafe { text(resource.text, resource.text_len, "resource.text") }?;
+        Ok(NamedText { name, text })
+    };
+    given.iter().map(read).collect()
 }
 
 /// Returns text from C.

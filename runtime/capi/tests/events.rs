@@ -25,6 +25,8 @@ fn compile(text: &str) -> *mut ogc_format {
         space: 0,
         order: 0,
         escapes: 0,
+        resources: ptr::null(),
+        resources_len: 0,
     };
     let mut format = ptr::null_mut();
     // SAFETY: the source points to a text that lives on.

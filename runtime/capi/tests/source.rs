@@ -21,6 +21,8 @@ fn source(language: ogc_language, text: &str) -> ogc_source {
         space: 0,
         order: 0,
         escapes: 0,
+        resources: ptr::null(),
+        resources_len: 0,
     }
 }
 
@@ -176,4 +178,25 @@ fn deep_sources_are_refused_on_small_stacks() {
         }
     };
     std::thread::Builder::new().stack_size(1 << 18).spawn(check).expect("a thread").join().expect("no overflow");
+}
+
+#[test]
+fn schemas_come_with_those_to_which_they_refer() {
+    let resource = |name: &'static str, text: &'static str| ogc_resource {
+        name: name.as_ptr(),
+        name_len: name.len(),
+        text: text.as_ptr(),
+        text_len: text.len(),
+    };
+    let given = [resource("https://x.org/a", r#"{"$ref": "b"}"#), resource("https://x.org/b", r#"{"enum": [1]}"#)];
+    let schema = r#"{"$ref": "https://x.org/a"}"#;
+    let alone = source(ogc_language::JSON_SCHEMA, schema);
+    let (status, message) = compile(&alone, &[]).expect_err("nothing is fetched");
+    assert!(status == ogc_status::SOURCE && message.contains("no schema is known as \"https://x.org/a\""), "{message}");
+    let with = ogc_source { resources: given.as_ptr(), resources_len: 2, ..source(ogc_language::JSON_SCHEMA, schema) };
+    assert_eq!(compile(&with, &["1", "2"]), Ok(vec![true, false]));
+    let types = [resource("types.ogc", "type A = 1 | 2\n")];
+    let import = "import A from \"types.ogc\"\noutput O = A\n";
+    let with = ogc_source { resources: types.as_ptr(), resources_len: 1, ..source(ogc_language::OGC, import) };
+    assert_eq!(compile(&with, &["2", "3"]), Ok(vec![true, false]));
 }

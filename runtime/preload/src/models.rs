@@ -119,6 +119,8 @@ pub(crate) fn compile(grammar: &str) -> Result<Format, String> {
         space: 0,
         order: 0,
         escapes: 0,
+        resources: ptr::null(),
+        resources_len: 0,
     };
     let mut made = ptr::null_mut();
     // SAFETY: the texts live.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ogc_compiler::db::Language;
+use ogc_compiler::db::{Language, Resources};
 use ogc_embed::{NamedText, Source, compile};
 use ogc_runtime::artifact::Artifact;
 use ogc_runtime::matcher as engine;
@@ -92,13 +92,14 @@ impl Format {
         imports: &[(String, String)],
         given: &Given,
         below: Policy,
+        resources: Resources,
     ) -> PyResult<Self> {
         let language = language(&given.language)?;
         let policy = given.policy(language)?.over(below);
         let imports = imports.iter().map(|(name, text)| NamedText { name, text }).collect();
         let definition = given.definition.as_deref();
         let (policy, formats, adjustments) = (policy.json(), policy.formats(), policy.adjustments());
-        let source = Source { name, text, language, definition, policy, formats, adjustments, imports };
+        let source = Source { name, text, language, definition, policy, formats, adjustments, imports, resources };
         let compiled = py.detach(|| compile(&source)).map_err(|refused| refusal(py, &source, refused))?;
         let origin = definition.map_or_else(|| name.clone(), |definition| format!("{definition} of {name}"));
         let warnings = Finding::all(&source, &compiled.findings);

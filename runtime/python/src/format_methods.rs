@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ogc_compiler::db::Resources;
 use ogc_runtime::artifact::{Artifact, write};
 use ogc_workbench::settings::Policy;
 use pyo3::exceptions::PyOSError;
@@ -27,14 +28,14 @@ impl Format {
         imports: Vec<(String, String)>,
         reader: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
-        Ok(Self { reader, ..Self::compiled(py, &source, &imports, &given, Policy::default())? })
+        Ok(Self { reader, ..Self::compiled(py, &source, &imports, &given, Policy::default(), Resources::default())? })
     }
 
     /// Compiles a file with all that it imports.
     #[staticmethod]
     fn _compile_file(py: Python<'_>, path: PathBuf, given: Given) -> PyResult<Self> {
         let file = py.detach(|| ogc_cli::format_file(&path)).map_err(PyOSError::new_err)?;
-        Self::compiled(py, &file.source, &file.imports, &given, file.policy)
+        Self::compiled(py, &file.source, &file.imports, &given, file.policy, file.resources)
     }
 
     /// Loads an artifact that ``ogc build --self-contained`` has written.

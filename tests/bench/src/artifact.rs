@@ -37,10 +37,10 @@ struct Built {
 
 impl Artifacts {
     /// Loads the vocabulary.
-    pub(crate) fn new(tokens: &Tokens, policy: Policy, budget: Budget) -> Artifacts {
+    pub(crate) fn new(tokens: &Tokens, reading: Reading, policy: Policy, budget: Budget) -> Artifacts {
         let [build, step] = [(); 2].map(|()| MaskStore::new(Arc::clone(&tokens.vocabulary)));
         let pool = RowPoolBuilder::new(&tokens.vocabulary);
-        Artifacts { build, step, reading: Reading::asserting(), policy, budget, pool }
+        Artifacts { build, step, reading, policy, budget, pool }
     }
 
     fn build(&mut self, text: &str, policy: Policy) -> Result<Built, Refusal> {

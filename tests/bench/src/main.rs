@@ -55,9 +55,11 @@ use engine::Engine;
 use measure::Bench;
 use ogc_kit::Random;
 use ogc_tests::corpus::{self, Case};
-use ogc_tests::engine::{Policy, Space};
+use ogc_tests::engine::{Policy, Reading, Space};
+use ogc_tests::siblings::Siblings;
 use std::io::IsTerminal;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 use tally::{Report, Tally, Title};
 use tokens::Tokens;
@@ -85,8 +87,10 @@ fn main() -> ExitCode {
 
 fn maskbench(args: &Maskbench) -> Result<(), String> {
     let tokens = Tokens::read(&args.vocab)?;
-    let prepared = prepare(args, &tokens)?;
-    let mut engines = engines(args, &tokens)?;
+    let cases = corpus::cases(&args.pack).map_err(|error| format!("{}: {error}", args.pack.display()))?;
+    let siblings = Some(Arc::new(Siblings::of(&cases)));
+    let prepared = prepare(cases, args, &tokens)?;
+    let mut engines = engines(args, &tokens, &Reading { siblings, ..Reading::asserting() })?;
     let mut tallies = Vec::new();
     for _ in 0..args.repeat.max(1) {
         tallies = vec![Tally::default(); engines.len()];
@@ -103,9 +107,8 @@ fn maskbench(args: &Maskbench) -> Result<(), String> {
     write_json(args, &reports)
 }
 
-/// Reads and tokenises the chosen cases.
-fn prepare(args: &Maskbench, tokens: &Tokens) -> Result<Vec<Prepared>, String> {
-    let cases = corpus::cases(&args.pack).map_err(|error| format!("{}: {error}", args.pack.display()))?;
+/// Tokenises the chosen cases.
+fn prepare(cases: Vec<Case>, args: &Maskbench, tokens: &Tokens) -> Result<Vec<Prepared>, String> {
     chosen(cases, args).into_iter().map(|case| prepare_case(case, tokens)).collect()
 }
 
@@ -126,14 +129,14 @@ fn chosen(mut cases: Vec<Case>, args: &Maskbench) -> Vec<Case> {
     sample.into_iter().filter_map(|index| chosen.get_mut(index)?.take()).collect()
 }
 
-fn engines(args: &Maskbench, tokens: &Tokens) -> Result<Vec<Box<dyn Engine>>, String> {
+fn engines(args: &Maskbench, tokens: &Tokens, reading: &Reading) -> Result<Vec<Box<dyn Engine>>, String> {
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();
     if args.engine != Some(EngineName::Llguidance) {
         let space = Space::named(&args.space).ok_or("--space is any, compact or spaced")?;
         let policy = Policy { any_order: args.order == Order::Any, space, ..Policy::default() };
-        engines.push(Box::new(ours::Ours::new(tokens, policy, args.budget)));
+        engines.push(Box::new(ours::Ours::new(tokens, reading.clone(), policy, args.budget)));
         if args.artifact {
-            engines.push(Box::new(artifact::Artifacts::new(tokens, policy, args.budget)));
+            engines.push(Box::new(artifact::Artifacts::new(tokens, reading.clone(), policy, args.budget)));
         }
     }
     if args.engine != Some(EngineName::Ogc) {

@@ -23,9 +23,9 @@ pub(crate) type Budget = Option<u32>;
 
 impl Ours {
     /// Loads the vocabulary.
-    pub(crate) fn new(tokens: &Tokens, policy: Policy, budget: Budget) -> Ours {
+    pub(crate) fn new(tokens: &Tokens, reading: Reading, policy: Policy, budget: Budget) -> Ours {
         let store = MaskStore::new(Arc::clone(&tokens.vocabulary));
-        Ours { store, reading: Reading::asserting(), policy, budget }
+        Ours { store, reading, policy, budget }
     }
 
     fn format(&self, text: &str, policy: Policy) -> Result<OurFormat, Refusal> {

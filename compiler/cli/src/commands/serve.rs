@@ -24,6 +24,7 @@ use crate::message::Message;
 use crate::output::Output;
 use crate::problem::Problem;
 use crate::verdict::Verdict;
+use formats::resources::ResourceTexts;
 use formats::{RequestFormats, WrittenBy};
 
 /// The longest wait at the end for tasks that still run, and again for the log.
@@ -67,10 +68,17 @@ fn server(
     access: AccessOptions,
     log: impl Fn(&Record) + Send + Sync + 'static,
 ) -> Result<Server, Problem> {
+    let resources = ResourceTexts::read(&args.format)?;
     let formats = |written_by| {
         let budget = Allowance { bytes: args.compile_memory, ..Allowance::default() };
         let limits = Limits { budget, ..Limits::default() };
-        Arc::new(RequestFormats { folder: args.folder.clone(), args: args.format.clone(), written_by, limits })
+        Arc::new(RequestFormats {
+            folder: args.folder.clone(),
+            args: args.format.clone(),
+            written_by,
+            limits,
+            resources,
+        })
     };
     let Some(url) = &args.upstream else {
         let Some(model) = &args.model else {

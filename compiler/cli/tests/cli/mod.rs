@@ -18,6 +18,7 @@ mod ogc;
 mod pools;
 mod rebuild;
 mod report;
+mod resources;
 mod run;
 #[cfg(feature = "generate")]
 mod serve;

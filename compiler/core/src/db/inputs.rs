@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ogc_runtime::mask::MaskStore;
 
-use super::{Adjustments, Db, Formats, JsonPolicy, Language, Limits};
+use super::{Adjustments, Db, Formats, JsonPolicy, Language, Limits, Resources};
 
 /// How formats are compiled: one for all files of a build, normally.
 #[salsa::input(debug)]
@@ -25,6 +25,14 @@ pub struct Options {
     #[default]
     #[returns(copy)]
     pub adjustments: Adjustments,
+    /// The definition of a schema's text that is meant by the whole.
+    #[default]
+    #[returns(ref)]
+    pub definition: Option<String>,
+    /// The files of schemas that have URIs.
+    #[default]
+    #[returns(ref)]
+    pub resources: Resources,
 }
 
 impl Options {
@@ -32,6 +40,8 @@ impl Options {
     pub fn copied(self, from: &dyn Db, to: &dyn Db) -> Self {
         Self::builder(self.json(from), self.formats(from), self.limits(from))
             .adjustments(self.adjustments(from))
+            .definition(self.definition(from).clone())
+            .resources(self.resources(from).clone())
             .new(to)
     }
 }

@@ -5,33 +5,41 @@ use std::sync::Arc;
 use ogc_grammar::{Diagnostic, Span};
 use ogc_schema::source::{NodeId, Origin};
 
+use super::finder::Finder;
 use crate::budget::within;
 use crate::db::{Db, Language, SourceFile};
 use crate::frontend::json_schema::{Imported, ReadOptions};
-use crate::frontend::tools::read_schema_or_tools;
+use crate::frontend::tools::read_schema_or_tools_finding;
 
 /// Reads a schema, or a list of tools: graph, source map, findings and the fate of every keyword.
 #[salsa::tracked(returns(clone), no_eq)]
 pub fn read_schema(db: &dyn Db, file: SourceFile) -> Arc<Imported> {
     let options = ReadOptions {
         report: true,
+        root: file.options(db).definition(db).clone(),
         formats: file.options(db).formats(db),
         adjustments: file.options(db).adjustments(db),
         limits: file.options(db).limits(db).read,
         ..ReadOptions::default()
     };
-    Arc::new(read_within(db, file, &options))
+    Arc::new(read_within(db, file, options))
 }
 
 /// Reads a schema or a list of tools under a budget.
-fn read_within(db: &dyn Db, file: SourceFile, options: &ReadOptions) -> Imported {
+fn read_within(db: &dyn Db, file: SourceFile, options: ReadOptions) -> Imported {
     let text = file.text(db);
+    let finder = Finder::new(db, file);
+    let options = ReadOptions { base_uri: finder.base_uri(), ..options };
     let whole = Span::of(0, text.len());
     let refused = |found: Diagnostic<Origin>| {
         let found = found.map_places(|_| Span::default());
         Imported { origins: vec![whole], diagnostics: vec![found], ..Imported::default() }
     };
-    within(&file.options(db).limits(db), || read_schema_or_tools(text, options), refused)
+    within(
+        &file.options(db).limits(db),
+        || read_schema_or_tools_finding(text, &options, Some(&|asked| finder.text(asked))),
+        refused,
+    )
 }
 
 /// An imported schema with all its definitions.
@@ -47,6 +55,7 @@ impl PartialEq for ForeignSchema {
             && one.docs == two.docs
             && one.is_tools == two.is_tools
             && one.diagnostics == two.diagnostics
+            && one.asked == two.asked
     }
 }
 
@@ -58,12 +67,13 @@ pub fn foreign_schema(db: &dyn Db, file: SourceFile) -> ForeignSchema {
     let options = file.options(db);
     let options = ReadOptions {
         definitions: true,
+        root: options.definition(db).clone(),
         formats: options.formats(db),
         adjustments: options.adjustments(db),
         limits: options.limits(db).read,
         ..ReadOptions::default()
     };
-    ForeignSchema(Arc::new(read_within(db, file, &options)))
+    ForeignSchema(Arc::new(read_within(db, file, options)))
 }
 
 impl ForeignSchema {

@@ -7,9 +7,10 @@
 //!    calls, and writes one [`Node`](ogc_schema::source::Node) of the [`mod@graph`] for each schema that it reaches. [`reader`]
 //!    is its state.
 //! 3. [`keywords`] reads one keyword each; [`mod@reference`], [`resources`], [`mod@pointer`] and [`uri`] find what a reference
-//!    means; [`scope`] carries the dialect, the base and the dynamic scope.
-//! 4. [`definitions`] and [`annotations`] add what importers by name and people want; a plain reading is without them.
-//! 5. [`closed`] closes objects, where who reads asks for it.
+//!    means, [`outside`] says what other documents are asked for; [`scope`] carries the dialect, the base and the dynamic scope.
+//! 4. [`mod@openapi`] adds what documents of OpenAPI mean beyond JSON Schema.
+//! 5. [`definitions`] and [`annotations`] add what importers by name and people want; a plain reading is without them.
+//! 6. [`closed`] closes objects, where who reads asks for it.
 //! 6. [`unevaluated`] rewrites `unevaluatedProperties` and `unevaluatedItems`, which look across neighbouring keywords,
 //!    in terms of keywords that do not. After it, no such keyword exists.
 //!
@@ -25,10 +26,13 @@ mod formats;
 mod graph;
 mod head;
 mod keywords;
+mod metaschema;
 mod misspelling;
 mod names;
 mod no_schema;
+mod openapi;
 mod options;
+mod outside;
 mod pointer;
 mod reader;
 mod reference;
@@ -36,8 +40,9 @@ mod report;
 mod resources;
 mod scope;
 mod site;
+mod traps;
 mod unevaluated;
-mod uri;
+pub(crate) mod uri;
 mod value;
 mod walk;
 
@@ -51,6 +56,7 @@ pub(crate) use formats::BASE64;
 pub use formats::narrowed;
 pub use names::{DefinitionName, names};
 pub use options::{Adjustments, Formats, Limits, OtherMembers, ReadOptions};
+pub use outside::{Asked, FindSchema, refers_outside};
 pub use report::{Fate, FateKind};
 
 use super::docs::DocsByNode;
@@ -58,7 +64,7 @@ use ogc_grammar::json::{self, JsonValue};
 use ogc_grammar::{Diagnostic, Span};
 use ogc_regular::number::Spelling;
 use ogc_schema::source::{NodeId, Origin, Schemas};
-use resources::Bundle;
+use resources::bundle::Bundle;
 
 /// The result of reading a schema.
 #[derive(Clone, Debug, Default)]
@@ -82,6 +88,8 @@ pub struct Imported {
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the text is a list of tools and not a schema.
     pub is_tools: bool,
+    /// The documents that references asked for beside the text and the given ones, each once; the meta-schemas are among them.
+    pub asked: Vec<Asked>,
     /// The draft of the root.
     pub draft: Draft,
     /// Whether `integer` means a literal without fraction and exponent (draft 4) and not a whole number (later ones).
@@ -122,17 +130,29 @@ impl Imported {
 /// ```
 #[must_use]
 pub fn read(text: &str, options: &ReadOptions) -> Imported {
+    read_finding(text, options, None)
+}
+
+/// Reads a JSON Schema as [`read`] does; `find` finds the documents that it refers to.
+#[must_use]
+pub fn read_finding(text: &str, options: &ReadOptions, find: FindSchema<'_>) -> Imported {
     let (value, diagnostics) = json::parse_with(text, options.limits.json());
     let Some(value) = value else {
         return Imported { origins: vec![Span::of(0, text.len())], diagnostics, ..Imported::default() };
     };
-    let bundle = Bundle::new(text, options);
+    let bundle = Bundle::new(text, options, find);
     reader::Reader::new(&value, &bundle, options, Span::of(0, text.len()), diagnostics).read("")
 }
 
 /// Reads a schema inside of another JSON text, at `pointer`: references are about the schema alone, places about the
 /// whole text.
-pub(crate) fn read_inside(text: &str, schema: &JsonValue, pointer: &str, options: &ReadOptions) -> Imported {
-    let bundle = Bundle::new(schema.span.text(text), options);
+pub(crate) fn read_inside(
+    text: &str,
+    schema: &JsonValue,
+    pointer: &str,
+    options: &ReadOptions,
+    find: FindSchema<'_>,
+) -> Imported {
+    let bundle = Bundle::new(schema.span.text(text), options, find);
     reader::Reader::new(schema, &bundle, options, schema.span, Vec::new()).read(pointer)
 }

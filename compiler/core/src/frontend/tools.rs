@@ -3,7 +3,8 @@
 //!
 //! # Steps
 //!
-//! 1. [`list`] finds the list in a JSON text: the text itself, `tools` of an object, or `result.tools` of an answer.
+//! 1. [`list`] finds the list in a JSON text: the text itself, `tools` of an object, or `result.tools` of an answer; [`wrapped`] finds the
+//!    schema in a request for a format.
 //! 2. [`entry`] reads one entry in any of the shapes that are in use: its name, description and schema.
 //! 3. The JSON Schema reader reads each schema by itself: `$ref` is about that tool's schema alone.
 //! 4. [`strict`] says where a tool that is marked `strict` is not what OpenAI demands of such tools.
@@ -11,6 +12,7 @@
 mod entry;
 mod list;
 mod strict;
+mod wrapped;
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +23,7 @@ use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, Origin, Schemas, Types};
 use rustc_hash::FxHashMap;
 
-use super::json_schema::{self, Definition, Imported, ReadOptions, read_inside};
+use super::json_schema::{self, Definition, FindSchema, Imported, ReadOptions, read_inside};
 use entry::{Entry, Parameters};
 
 /// The most findings of one list; each tool's schema has a limit of its own too.
@@ -37,10 +39,23 @@ const FINDINGS: usize = 200;
 /// ```
 #[must_use]
 pub fn read_schema_or_tools(text: &str, options: &ReadOptions) -> Imported {
+    read_schema_or_tools_finding(text, options, None)
+}
+
+/// Reads a JSON text as [`read_schema_or_tools`] does; `find` finds the documents that its schemas refer to.
+#[must_use]
+pub fn read_schema_or_tools_finding(text: &str, options: &ReadOptions, find: FindSchema<'_>) -> Imported {
     let (value, findings) = json::parse_with(text, options.limits.json());
     match value.as_ref().and_then(list::find) {
-        Some(list) => Reader::new(text, options, findings).read(&list),
-        None => json_schema::read(text, options),
+        Some(list) => Reader::new(text, options, find, findings).read(&list),
+        None => match value.as_ref().and_then(wrapped::find) {
+            Some((schema, pointer)) => {
+                let mut imported = read_inside(text, schema, &pointer, options, find);
+                imported.diagnostics.insert(0, wrapped::note(schema, &pointer));
+                imported
+            }
+            None => json_schema::read_finding(text, options, find),
+        },
     }
 }
 
@@ -48,16 +63,17 @@ pub fn read_schema_or_tools(text: &str, options: &ReadOptions) -> Imported {
 struct Reader<'a> {
     text: &'a str,
     options: &'a ReadOptions,
+    find: FindSchema<'a>,
     /// The place at which each name was given first.
     names: FxHashMap<&'a str, Span>,
     imported: Imported,
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, options: &'a ReadOptions, diagnostics: Vec<Diagnostic>) -> Self {
+    fn new(text: &'a str, options: &'a ReadOptions, find: FindSchema<'a>, diagnostics: Vec<Diagnostic>) -> Self {
         let origins = vec![Span::of(0, text.len())];
         let imported = Imported { origins, diagnostics, is_tools: true, ..Imported::default() };
-        Self { text, options, names: FxHashMap::default(), imported }
+        Self { text, options, find, names: FxHashMap::default(), imported }
     }
 
     fn read(mut self, list: &list::List<'a>) -> Imported {
@@ -70,9 +86,9 @@ impl<'a> Reader<'a> {
                 Diagnostic::warning(Code::BrokenTool, cursor, "this is one page of several: `nextCursor` is set");
             self.say(found.help("put the tools of all pages into one list"));
         }
-        for (at, value) in list.entries.iter().enumerate() {
+        for (at, (value, pointer)) in list.entries.iter().enumerate() {
             match entry::read(value, at + 1) {
-                Ok(entry) => self.tool(entry, &format!("{}/{at}", list.pointer)),
+                Ok(entry) => self.tool(entry, pointer),
                 Err(found) => self.say(*found),
             }
         }
@@ -120,13 +136,19 @@ impl<'a> Reader<'a> {
         let nodes = self.imported.schemas.nodes.len();
         let mut options = self.options.clone();
         options.limits.schemas = options.limits.schemas.saturating_sub(nodes).max(1);
-        let one = read_inside(self.text, schema, pointer, &options);
+        let one = read_inside(self.text, schema, pointer, &options, self.find);
         let (base, places) = (nodes as u32, self.imported.origins.len() as u32);
         self.imported.schemas.append(&one.schemas, |origin| Origin(origin.0 + places));
         self.imported.origins.extend(one.origins);
         self.imported.docs.extend(one.docs.into_iter().map(|(node, docs)| (NodeId(node.0 + base), docs)));
         self.imported.targets.extend(one.targets.into_iter().map(|(node, name)| (NodeId(node.0 + base), name)));
         self.imported.report.extend(one.report);
+        let known = &mut self.imported.asked;
+        one.asked.into_iter().for_each(|asked| {
+            if !known.contains(&asked) {
+                known.push(asked)
+            }
+        });
         one.diagnostics.into_iter().for_each(|found| self.say(found));
         let root = one.schemas.root.unwrap_or_else(|| {
             never!("the schema at {:?} was read without a root", pointer);

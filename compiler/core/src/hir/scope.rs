@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::items::{ItemId, Keyword, file_items, item_start, item_text, item_tree};
 use super::standard;
+pub use crate::db::beside;
 use crate::db::{Db, Language, SourceFile, Workspace, lines};
 use crate::foreign::is_tool_list;
 
@@ -183,26 +184,6 @@ pub fn imports(db: &dyn Db, file: SourceFile) -> Vec<(String, Span)> {
         .collect()
 }
 
-/// Resolves a path relative to the folder of a file, `.` and `..` included.
-#[must_use]
-pub fn beside(file: &str, path: &str) -> String {
-    let file = file.replace('\\', "/");
-    let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let rooted = path.starts_with('/') || folder.starts_with('/') && !path.starts_with('/');
-    let all = if path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") };
-    let mut parts: Vec<&str> = Vec::new();
-    for part in all.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if parts.last().is_some_and(|last| *last != "..") => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    format!("{}{}", if rooted { "/" } else { "" }, parts.join("/"))
-}
-
 /// Returns the imports on the shortest way from an import back to its own file; `None` if there is no such cycle.
 fn way_back(db: &dyn Db, item: &ItemId) -> Option<Vec<ItemId>> {
     let mut came: FxHashMap<SourceFile, Option<ItemId>> = FxHashMap::default();
@@ -293,18 +274,4 @@ pub fn check_import(db: &dyn Db, item: &ItemId) -> Option<Diagnostic> {
         );
     }
     circular(db, item, place)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::beside;
-
-    #[test]
-    fn paths_are_relative_to_the_folder_of_the_file() {
-        assert_eq!(beside("a/b.ogc", "c.gbnf"), "a/c.gbnf");
-        assert_eq!(beside("a/b.ogc", "../x/./c.gbnf"), "x/c.gbnf");
-        assert_eq!(beside("b.ogc", "../c.ogc"), "../c.ogc");
-        assert_eq!(beside("/r/b.ogc", "c.ogc"), "/r/c.ogc");
-        assert_eq!(beside("a/b.ogc", "/c.ogc"), "/c.ogc");
-    }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ogc_grammar::nearest;
 
 use super::{Format, definitions, formats};
-use crate::db::{Db, SourceFile};
-use crate::foreign::is_tool_list;
+use crate::db::{Db, Language, SourceFile};
+use crate::foreign::{foreign_names_of, is_tool_list};
 
 /// Why a file does not have the one format that a user means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +44,9 @@ impl std::error::Error for SelectError {}
 ///
 /// There is none, or there are several.
 pub fn select(db: &dyn Db, file: SourceFile, name: Option<&str>) -> Result<Format, SelectError> {
+    if let Some(name) = name.filter(|_| file.language(db) == Language::JsonSchema && !is_tool_list(db, file)) {
+        return select_schema(db, file, name);
+    }
     if let Some(name) = name {
         let known = definitions(db, file);
         let found = known.iter().find(|format| format.name.as_deref() == Some(name));
@@ -60,6 +63,18 @@ pub fn select(db: &dyn Db, file: SourceFile, name: Option<&str>) -> Result<Forma
         [] => Err(SelectError::NoOutput { definitions: names(&definitions(db, file)) }),
         several => Err(SelectError::SeveralOutputs { outputs: names(several) }),
     }
+}
+
+/// Returns the format of a schema's text, whose options name the definition that is meant.
+fn select_schema(db: &dyn Db, file: SourceFile, name: &str) -> Result<Format, SelectError> {
+    let known = foreign_names_of(db, file);
+    let is_meant = file.options(db).definition(db).as_deref() == Some(name);
+    if known.iter().any(|known| known == name) && (is_meant || name == "root") {
+        return Ok(file.into());
+    }
+    let near = nearest(name, known.iter().map(String::as_str)).filter(|near| *near != name).map(Arc::from);
+    let definitions = known.iter().map(|name| Arc::from(name.as_str())).collect();
+    Err(SelectError::Unknown { name: name.to_owned(), near, definitions })
 }
 
 fn names(formats: &[Format]) -> Vec<Arc<str>> {
@@ -117,7 +132,8 @@ mod tests {
     #[track_caller]
     fn check(language: Language, text: &str, name: Option<&str>, expected: Result<Option<&str>, &str>) {
         let db = Compiler::default();
-        let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
+        let options = Options::builder(JsonPolicy::default(), Formats::default(), Limits::default());
+        let options = options.definition(name.map(str::to_owned)).new(&db);
         let file = SourceFile::new(&db, "a".to_owned(), text.to_owned(), language, options);
         let selected = select(&db, file, name);
         let selected = selected.as_ref().map(|format| format.name.as_deref()).map_err(|error| error.with_way("here"));
@@ -129,6 +145,15 @@ mod tests {
         check(Language::Ogc, "type A = int\noutput O = A\n", None, Ok(Some("O")));
         check(Language::Ogc, "type A = int\noutput O = A\n", Some("A"), Ok(Some("A")));
         check(Language::JsonSchema, "{}", None, Ok(None));
+    }
+
+    #[test]
+    fn definitions_of_schemas_can_be_named() {
+        let schema = r#"{"title": "Pets", "$defs": {"Pet": {"type": "object"}}}"#;
+        check(Language::JsonSchema, schema, Some("Pet"), Ok(None));
+        check(Language::JsonSchema, schema, Some("root"), Ok(None));
+        let unknown = "there is no definition `Pats` without parameters; did you mean `Pets`?";
+        check(Language::JsonSchema, schema, Some("Pats"), Err(unknown));
     }
 
     #[test]

@@ -101,3 +101,13 @@ fn alternatives_that_free_text_swallows_are_found() {
     silent("output Out = \"say \" text | calls\n");
     silent("output Out = mix<text, call>\n");
 }
+
+#[test]
+fn a_branch_of_one_of_inside_another_is_told() {
+    let found = |text: &str| Checked::schema(text).found(Code::ContainedBranch).len();
+    assert_eq!(found(r#"{"oneOf": [{"type": "integer"}, {"type": "number"}]}"#), 1);
+    assert_eq!(found(r#"{"oneOf": [{"type": "string"}, {"type": "string", "minLength": 1}]}"#), 1);
+    assert_eq!(found(r#"{"oneOf": [{"type": "string"}, {"type": "null"}]}"#), 0);
+    assert_eq!(found(r#"{"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}"#), 0);
+    assert_eq!(found(r#"{"anyOf": [{"type": "integer"}, {"type": "number"}]}"#), 0);
+}

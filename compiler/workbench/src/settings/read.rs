@@ -6,11 +6,11 @@ use ogc_grammar::{Code, Diagnostic, Span};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use super::Settings;
 use super::table::{
-    Choice, ESCAPES, FORMATS, Key, KeyKind, Keys, LEVELS, NUMBERS, OBJECTS, ORDERS, SPACES, TABLES, Table, annotated,
-    chosen,
+    self, Choice, ESCAPES, FORMATS, Key, KeyKind, Keys, LEVELS, NUMBERS, OBJECTS, ORDERS, SPACES, TABLES, Table,
+    annotated, chosen,
 };
+use super::{ResourcePlace, Settings};
 use crate::words::joined;
 
 /// Reads the settings in a text; returns them and the errors in it.
@@ -56,6 +56,7 @@ impl Reader {
         let Some(text) = self.text(value) else { return };
         match table.keys {
             Keys::Codes => self.lint(key, text, value),
+            Keys::Uris => self.resource(key, text),
             Keys::Listed(keys) => match keys.iter().find(|listed| listed.name == &**key.get_ref()) {
                 Some(listed) => self.set(listed, text, value),
                 None => {
@@ -71,6 +72,16 @@ impl Reader {
         match Code::from_name(key.get_ref()) {
             Some(code) => self.settings.levels.set(code, level),
             None => self.unknown(key, "no finding has this code; `ogc explain` lists them"),
+        }
+    }
+
+    fn resource(&mut self, key: &Written<'_>, path: &str) {
+        let uri: &str = key.get_ref();
+        let is_uri = uri.contains(':') && !uri.trim_end_matches('#').contains('#');
+        match uri {
+            table::INDEX => self.settings.resources.push(ResourcePlace::Index(path.to_owned())),
+            _ if is_uri => self.settings.resources.push(ResourcePlace::Uri(uri.to_owned(), path.to_owned())),
+            _ => self.unknown(key, "a key of `resources` is an absolute URI without a fragment, or `index`"),
         }
     }
 
@@ -156,6 +167,15 @@ mod tests {
     }
 
     #[test]
+    fn places_of_schemas_are_relative_to_the_file() {
+        let (settings, found) = read("[resources]\n\"https://x.org/a.json\" = \"a.json\"\nindex = \"i.json\"\n");
+        assert!(found.is_empty(), "{found:?}");
+        let places = settings.places("s/ogc.toml");
+        assert_eq!(places.places(), [("https://x.org/a.json".to_owned(), "s/a.json".to_owned())]);
+        assert_eq!(places.indexes(), ["s/i.json"]);
+    }
+
+    #[test]
     fn mistakes_have_their_place() {
         assert_eq!(found("[lint]\na = 1"), [(Code::UnknownSetting, "lint".to_owned())]);
         assert_eq!(found("lints = 1"), [(Code::SettingValue, "1".to_owned())]);
@@ -168,6 +188,11 @@ mod tests {
             found("[lints]\nno-such = \"warn\"\nstray-doc = \"loud\""),
             [(Code::UnknownSetting, "no-such".to_owned()), (Code::SettingValue, "\"loud\"".to_owned())]
         );
+        let uris = [
+            (Code::UnknownSetting, "\"a.json\"".to_owned()),
+            (Code::UnknownSetting, "\"https://x.org/#a\"".to_owned()),
+        ];
+        assert_eq!(found("[resources]\n\"a.json\" = \"a\"\n\"https://x.org/#a\" = \"b\""), uris);
         assert_eq!(found("[lints\n").first().map(|(code, _)| *code), Some(Code::SettingsSyntax));
     }
 }

@@ -24,6 +24,8 @@ pub enum Keys {
     Codes,
     /// These keys.
     Listed(&'static [Key]),
+    /// URIs of schemas and `index`; the values are paths.
+    Uris,
 }
 
 /// A key of a table.
@@ -87,7 +89,7 @@ pub enum Values {
 }
 
 /// All tables, in the order in which they are usually written.
-pub static TABLES: [Table; 3] = [
+pub static TABLES: [Table; 4] = [
     Table {
         name: "lints",
         doc: "The levels of findings, by code. They count where no attribute or flag sets another.",
@@ -99,7 +101,19 @@ pub static TABLES: [Table; 3] = [
         doc: "How JSON values are written, in formats other than .ogc: those have `policy` items of their own.",
         keys: Keys::Listed(&POLICY),
     },
+    Table {
+        name: "resources",
+        doc: "The files of schemas that references name by URI, relative to this file; of a URI that ends in `/`, the folder of all that \
+              begin so. Nothing is fetched.",
+        keys: Keys::Uris,
+    },
 ];
+
+/// The key of `resources` that names a list of places instead of one.
+pub const INDEX: &str = "index";
+
+/// One sentence about [`INDEX`].
+const INDEX_DOC: &str = "A JSON object from URI to path, relative to that file.";
 
 static BUILD: [Key; 2] = [
     key(
@@ -263,6 +277,7 @@ impl Table {
     pub fn doc_of(&self, key: &str) -> Option<&'static str> {
         match self.keys {
             Keys::Codes => Code::from_name(key).map(Code::summary),
+            Keys::Uris => Some(if key == INDEX { INDEX_DOC } else { self.doc }),
             Keys::Listed(keys) => keys.iter().find(|listed| listed.name == key).map(|listed| listed.doc),
         }
     }
@@ -272,6 +287,7 @@ impl Table {
     pub fn values_of(&self, key: &str) -> Option<Values> {
         match self.keys {
             Keys::Codes => Code::from_name(key).map(|_| Values::Names(names(&LEVELS))),
+            Keys::Uris => Some(Values::Folder),
             Keys::Listed(keys) => keys.iter().find(|listed| listed.name == key).map(|listed| listed.kind.values()),
         }
     }

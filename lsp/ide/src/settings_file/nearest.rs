@@ -22,15 +22,15 @@ impl SettingsFiles {
         if self.files.get(name).is_some_and(|(known, _)| *known == read) {
             return false;
         }
-        let options = read.policy.options(db, Limits::default());
+        let options = options_of(db, name, &read);
         self.files.insert(name.to_owned(), (read, options));
         true
     }
 
     /// Makes the options of all files anew in another database.
     pub(crate) fn move_to(&mut self, db: &Compiler) {
-        for (read, options) in self.files.values_mut() {
-            *options = read.policy.options(db, Limits::default());
+        for (name, (read, options)) in &mut self.files {
+            *options = options_of(db, name, read);
         }
     }
 
@@ -51,6 +51,10 @@ impl SettingsFiles {
         }
         None
     }
+}
+
+fn options_of(db: &Compiler, name: &str, read: &Settings) -> Options {
+    read.policy.options(db, Limits::default(), read.places(name))
 }
 
 /// Returns the settings of the files below a settings file. The vocabulary is named by its path, as files are.

@@ -1,6 +1,8 @@
 //! Keeps the database in step: an open document wins over the disk; other files are there as long as a root has them or an
 //! import names them.
 
+use std::collections::BTreeSet;
+
 use ogc_ide::{Language, settings_file};
 
 use super::Owner;
@@ -26,6 +28,9 @@ impl Owner {
             }
             self.host.set_files(set);
             names.iter().for_each(|name| self.imports_changed(name));
+            // A schema that is there now refers to others, in the place of those that refer to it.
+            let importers: BTreeSet<String> = names.iter().flat_map(|name| self.imports.importers(name)).collect();
+            importers.iter().for_each(|name| self.imports_changed(name));
         }
     }
 
@@ -36,6 +41,11 @@ impl Owner {
             Some(text) => self.host.set_settings_file(name, &text),
             None => self.host.remove_settings_file(name),
         };
+        if has_changed {
+            // The places of schemas may be others.
+            let files: Vec<String> = self.names();
+            files.iter().for_each(|name| self.imports_changed(name));
+        }
         self.changes.any |= has_changed;
         self.changes.outside |= has_changed;
     }

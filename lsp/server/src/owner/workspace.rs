@@ -151,7 +151,7 @@ impl Owner {
         self.changes.outside = true;
     }
 
-    fn names(&self) -> Vec<String> {
+    pub(super) fn names(&self) -> Vec<String> {
         let snapshot = self.host.snapshot();
         snapshot.files().into_iter().map(|file| snapshot.name(file).to_owned()).collect()
     }

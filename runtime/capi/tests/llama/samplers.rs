@@ -32,6 +32,8 @@ pub(crate) fn compiled(case: &Case) -> *mut ogc_format {
         space: if is_schema { ogc_space::SPACED as u32 } else { 0 },
         order: 0,
         escapes: if is_schema { ogc_escapes::CANONICAL as u32 } else { 0 },
+        resources: ptr::null(),
+        resources_len: 0,
     };
     let mut format = ptr::null_mut();
     // SAFETY: the texts live.

@@ -48,6 +48,7 @@ def json_schema(
     schema: Mapping[str, Any] | bool | str,
     *,
     name: str = "<schema>",
+    definition: str | None = None,
     space: Space | None = None,
     order: Order | None = None,
     escapes: Escapes | None = None,
@@ -55,8 +56,10 @@ def json_schema(
     formats: Formats | None = None,
     annotate: Sequence[str] = (),
     objects: Objects | None = None,
+    resources: Mapping[str, Mapping[str, Any] | bool | str] | None = None,
 ) -> Format:
-    """The format of a JSON Schema, as data or as text.
+    """The format of a JSON Schema, or of one of its definitions, as data or as text. ``resources`` are the schemas to which it refers, by URI or by file name;
+    nothing is fetched.
 
     Keywords in ``annotate`` constrain nothing: values that break them are accepted, and ``warnings`` names each that is met. ``objects="closed"``
     allows no members beside those in ``properties``, where the schema says nothing of others.
@@ -65,11 +68,12 @@ def json_schema(
     >>> ogc.Format.json_schema({"type": "integer", "minimum": 0})
     <Format <schema> (106 states)>
     """
-    text = schema if isinstance(schema, str) else json.dumps(schema, ensure_ascii=False)
     return _compiled(
         "json",
-        text,
+        _schema_text(schema),
         name=name,
+        definition=definition,
+        imports=[(uri, _schema_text(resource)) for uri, resource in (resources or {}).items()],
         space=space,
         order=order,
         escapes=escapes,
@@ -78,6 +82,10 @@ def json_schema(
         annotate=annotate,
         objects=objects,
     )
+
+
+def _schema_text(schema: Mapping[str, Any] | bool | str) -> str:
+    return schema if isinstance(schema, str) else json.dumps(schema, ensure_ascii=False)
 
 
 def of(

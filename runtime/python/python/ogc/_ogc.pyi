@@ -62,6 +62,7 @@ class Format:
         schema: Mapping[str, Any] | bool | str,
         *,
         name: str = ...,
+        definition: str | None = None,
         space: Space | None = None,
         order: Order | None = None,
         escapes: Escapes | None = None,
@@ -69,6 +70,7 @@ class Format:
         formats: Formats | None = None,
         annotate: Sequence[str] = (),
         objects: Objects | None = None,
+        resources: Mapping[str, Mapping[str, Any] | bool | str] | None = None,
     ) -> Format: ...
     @staticmethod
     def of(

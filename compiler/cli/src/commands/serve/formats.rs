@@ -1,11 +1,12 @@
 //! Compiles the formats of requests: texts that a request has in it, or files of a folder.
 
+pub(super) mod resources;
 mod stoppable;
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use ogc_compiler::db::{Compiler, Db, Language, Limits, SourceFile, Workspace};
+use ogc_compiler::db::{Compiler, Db, Language, Limits, Options, SourceFile};
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::{ColumnUnit, Diagnostic, LineIndex};
 use ogc_runtime::automaton::KeyOrder;
@@ -18,6 +19,7 @@ use crate::args::{self, FormatArgs};
 use crate::commands::export::notation::{Refusal, exported};
 use crate::commands::generate::escapes::{WRITTEN, open, with_escapes};
 use crate::session::Session;
+use resources::ResourceTexts;
 use stoppable::stoppable;
 
 /// The most findings of an answer.
@@ -33,6 +35,8 @@ pub(super) struct RequestFormats {
     pub(super) written_by: WrittenBy,
     /// The bounds of a compilation.
     pub(super) limits: Limits,
+    /// The schemas to which those of requests may refer.
+    pub(super) resources: ResourceTexts,
 }
 
 /// Who writes the texts, which decides how values may be written where nothing says it.
@@ -122,22 +126,26 @@ impl RequestFormats {
 
     /// Reads the first of some texts.
     fn texts(&self, texts: &[SourceText], definition: Option<&str>) -> Result<(Compiler, Format), Refused> {
-        let db = Compiler::default();
+        let mut db = Compiler::default();
         let policy = self.args.policy().over(self.defaults());
         let mut files = Vec::new();
-        for SourceText { name, text, space } in texts {
+        for (at, SourceText { name, text, space }) in texts.iter().enumerate() {
             let policy = Policy { space: space.and_then(|space| chosen(&SPACES, space.name())), ..Policy::default() }
                 .over(policy);
-            let options = policy.options(&db, self.limits);
+            let options =
+                Options::builder(policy.json(), policy.formats(), self.limits).adjustments(policy.adjustments());
             let language = Language::of_name(name).map_err(|error| refused(error.to_string()))?;
+            let wanted = definition.filter(|_| at == 0 && language == Language::JsonSchema).map(str::to_owned);
+            let options = options.resources(self.resources.places.clone()).definition(wanted).new(&db);
             let is_model = self.written_by == WrittenBy::Model;
             let text = if language == Language::Ogc && is_model { with_escapes(text) } else { text.into() };
             files.push(SourceFile::new(&db, name.clone(), text.into_owned(), language, options));
         }
         let named: BTreeMap<String, SourceFile> =
             texts.iter().map(|text| text.name.clone()).zip(files.iter().copied()).collect();
-        Workspace::new(&db, named);
         let Some(&main) = files.first() else { return Err(refused("there is no format".to_owned())) };
+        let options = main.options(&db);
+        self.resources.publish(&mut db, named, options);
         // What is wrong with an imported text is said of that text, not of the import.
         for file in files.iter().rev() {
             check(&db, *file)?;

@@ -2,9 +2,11 @@
 
 mod applicators;
 mod arrays;
+mod family;
 mod general;
 mod numbers;
 mod objects;
+mod openapi;
 mod operands;
 mod references;
 mod strings;

@@ -50,8 +50,8 @@ pub(super) fn finding(root: &JsonValue, draft: Draft) -> Option<Diagnostic> {
     let message = "this has no keyword of JSON Schema, so any JSON value is allowed";
     let help = match members.iter().any(|member| matches!(member.key.value.as_str(), "openapi" | "swagger")) {
         true => {
-            "this is an OpenAPI document: say which of its schemas is meant with \
-             `\"$ref\": \"#/components/schemas/NAME\"` beside `openapi`"
+            "this is an OpenAPI document: name one of its schemas or bodies with `-d Pet`, `-d getPet/200` or \
+             `import Pet from \"api.json\"`; `\"$ref\": \"#/components/schemas/Pet\"` beside `openapi` means one for all"
         }
         false => {
             "write what is allowed, as in `{\"type\": \"object\", \"properties\": {\"name\": {\"type\": \"string\"}}}`; \

@@ -13,6 +13,8 @@ pub struct ReadOptions {
     pub resources: Vec<(String, String)>,
     /// The URI of the text itself, against which its references are resolved; may be empty.
     pub base_uri: String,
+    /// The name of the definition that is read instead of the whole, if the text has it.
+    pub root: Option<String>,
     /// Whether to report the fate of each keyword. Costs time.
     pub report: bool,
     /// Whether to read every definition of the root, reached or not, and to keep the annotations of every schema: for

@@ -2,9 +2,11 @@
 
 use super::by_name::holds_schemas;
 use super::graph::Graph;
+use super::openapi::{self, family::Families};
 use super::options::ReadOptions;
 use super::report::{Fate, FateKind};
-use super::resources::{Bundle, Resources};
+use super::resources::Resources;
+use super::resources::bundle::Bundle;
 use super::scope::{DynamicId, ResourceId, Scope, ScopedSchema, address};
 use super::site::Site;
 use super::unevaluated::Pending;
@@ -49,6 +51,8 @@ pub(super) struct Reader<'a> {
     places: FxHashMap<(usize, DynamicId), NodeId>,
     references: FxHashMap<(ReferenceKind, ResourceId, DynamicId, &'a str), NodeId>,
     pub(super) targets: Vec<(NodeId, String)>,
+    /// The families of the root, if it is a document of OpenAPI.
+    pub(super) families: Families<'a>,
     /// The number of unknown keys that were compared with the keywords.
     pub(super) compared_keys: usize,
 }
@@ -73,6 +77,7 @@ impl<'a> Reader<'a> {
             places: FxHashMap::default(),
             references: FxHashMap::default(),
             targets: Vec::new(),
+            families: if openapi::version(root).is_some() { Families::of(root) } else { Families::default() },
             compared_keys: 0,
         }
     }

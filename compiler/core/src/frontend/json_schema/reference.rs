@@ -85,7 +85,7 @@ impl<'a> Resources<'a> {
             return Err(Unresolved::Remote(location.to_owned()));
         };
         let target = uri::resolve(&base.uri, location);
-        match self.find(&target) {
+        match self.find(&target, from.resource) {
             Ok(found) => found.ok_or(Unresolved::Remote(target)),
             Err(why) => Err(Unresolved::Broken(target, why)),
         }

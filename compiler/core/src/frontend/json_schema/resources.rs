@@ -1,78 +1,20 @@
-//! Schema resources: the documents that are read, the schemas in them with a URI of their own, and the remote schemas
-//! that the caller gave.
+//! Schema resources: the documents that are read, the schemas in them with a URI of their own, and the [`bundle`] of other
+//! documents.
 //!
 //! The tree of a schema is walked for ids and anchors only when a reference needs them.
 
+pub(super) mod bundle;
+
 use super::by_name::{Draft, subschemas};
 use super::head::Head;
-use super::options::ReadOptions;
+use super::openapi;
+use super::outside::Asked;
 use super::scope::{Binding, Dialect, DocumentId, DynamicId, DynamicScopes, ResourceId, Scope, address};
 use super::uri;
 use always_assert::never;
-use ogc_grammar::json::{self, JsonKind, JsonValue, Member};
+use bundle::Bundle;
+use ogc_grammar::json::{JsonKind, JsonValue};
 use rustc_hash::FxHashMap;
-use std::cell::OnceCell;
-
-/// The remote schemas that the caller gave, each parsed when it is first needed.
-#[derive(Debug)]
-pub(super) struct Bundle<'a> {
-    remotes: Vec<Remote<'a>>,
-    by_uri: FxHashMap<&'a str, usize>,
-    options: &'a ReadOptions,
-    /// Whether any text may hold a dynamic reference (perhaps spelled with escapes); if none does, dynamic scopes are
-    /// not tracked.
-    dynamic: bool,
-}
-
-#[derive(Debug)]
-struct Remote<'a> {
-    uri: &'a str,
-    text: &'a str,
-    value: OnceCell<Result<JsonValue, String>>,
-}
-
-impl<'a> Bundle<'a> {
-    pub(super) fn new(text: &str, options: &'a ReadOptions) -> Bundle<'a> {
-        let dynamic = |text: &str| ["$dynamicRef", "$recursiveRef", "\\u00"].iter().any(|hint| text.contains(hint));
-        let remote =
-            |(uri, text): &'a (String, String)| Remote { uri: uri.trim_end_matches('#'), text, value: OnceCell::new() };
-        let remotes: Vec<_> = options.resources.iter().map(remote).collect();
-        let by_uri = remotes.iter().enumerate().map(|(index, remote)| (remote.uri, index)).collect();
-        let dynamic = dynamic(text) || options.resources.iter().any(|(_, text)| dynamic(text));
-        Bundle { remotes, by_uri, options, dynamic }
-    }
-
-    fn parse(&self, index: usize) -> Option<Result<&JsonValue, &str>> {
-        let remote = self.remotes.get(index)?;
-        let value = remote.value.get_or_init(|| {
-            let (value, findings) = json::parse_with(remote.text, self.options.limits.json());
-            let error = findings.into_iter().find(ogc_grammar::Diagnostic::is_error);
-            match (error, value) {
-                (Some(error), _) => Err(error.message),
-                (None, Some(value)) => Ok(value),
-                (None, None) => {
-                    never!("the text of {:?} has neither a value nor an error", remote.uri);
-                    Err(String::new())
-                }
-            }
-        });
-        Some(value.as_ref().map_err(String::as_str))
-    }
-
-    /// Returns the dialect that a `$schema` names; `None` where nothing is known about it.
-    pub(super) fn dialect(&self, uri: &str) -> Option<Dialect> {
-        if let Some(draft) = Draft::of_uri(uri) {
-            return Some(Dialect::of(draft));
-        }
-        let index = *self.by_uri.get(uri.trim_end_matches('#'))?;
-        let meta = self.parse(index)?.ok()?;
-        let draft = meta.get("$schema").and_then(JsonValue::as_str).and_then(Draft::of_uri);
-        let draft = draft.unwrap_or(self.options.default_draft);
-        let vocabularies = meta.get("$vocabulary").and_then(JsonValue::as_object);
-        let asserts = |list: &[Member]| list.iter().any(|m| m.key.value.ends_with("/vocab/validation"));
-        Some(Dialect { draft, assertions: vocabularies.is_none_or(asserts) })
-    }
-}
 
 /// A schema with a URI.
 #[derive(Debug)]
@@ -108,6 +50,9 @@ pub(super) struct Resources<'a> {
     anchors: FxHashMap<(ResourceId, &'a str), Anchor<'a>>,
     declared: FxHashMap<ResourceId, Vec<Binding<'a>>>,
     loaded: FxHashMap<usize, ResourceId>,
+    /// What was asked of the bundle, and what was found: a URI is asked for once.
+    found: FxHashMap<String, Option<ResourceId>>,
+    pub(super) asked: Vec<Asked>,
     pub(super) dynamic: DynamicScopes<'a>,
     /// The members of large objects by name, for pointers.
     pub(super) names: FxHashMap<usize, FxHashMap<&'a str, usize>>,
@@ -124,6 +69,8 @@ impl<'a> Resources<'a> {
             anchors: FxHashMap::default(),
             declared: FxHashMap::default(),
             loaded: FxHashMap::default(),
+            found: FxHashMap::default(),
+            asked: Vec::new(),
             dynamic: DynamicScopes::new(),
             names: FxHashMap::default(),
         }
@@ -140,7 +87,7 @@ impl<'a> Resources<'a> {
     /// Adds a document; its root is a resource under the URI by which it is known.
     pub(super) fn open(&mut self, uri: &str, root: &'a JsonValue) -> ResourceId {
         let document = DocumentId(u32::try_from(self.documents.len()).unwrap_or(u32::MAX));
-        let dialect = Dialect::of(self.bundle.options.default_draft);
+        let dialect = openapi::dialect(root).unwrap_or_else(|| Dialect::of(self.bundle.default_draft()));
         let uri = uri::split_fragment(uri).0.to_owned();
         let resource = self.add(Resource { uri, root, dialect, document });
         self.documents.push(Document { resource, is_indexed: false });
@@ -195,7 +142,7 @@ impl<'a> Resources<'a> {
 
     /// Returns the dynamic scope after a path in `dynamic` has come into `resource`.
     pub(super) fn bind(&mut self, resource: ResourceId, dynamic: DynamicId) -> DynamicId {
-        if !self.bundle.dynamic {
+        if !self.bundle.is_dynamic() {
             return dynamic;
         }
         self.index_document_of(resource);
@@ -211,35 +158,58 @@ impl<'a> Resources<'a> {
         self.anchors.get(&(resource, name)).copied()
     }
 
-    /// Returns the resource called `uri`, which has no fragment; the error says why a remote schema cannot be read.
-    pub(super) fn find(&mut self, uri: &str) -> Result<Option<ResourceId>, String> {
+    /// Returns the resource called `uri`, which has no fragment and is asked for in `from`; the error says why a remote schema
+    /// cannot be read.
+    pub(super) fn find(&mut self, uri: &str, from: ResourceId) -> Result<Option<ResourceId>, String> {
         self.index_all();
         if let Some(id) = self.by_uri.get(uri) {
             return Ok(Some(*id));
         }
-        if let Some(index) = self.bundle.by_uri.get(uri).copied() {
+        if let Some(index) = self.bundle.given(uri) {
             return self.load(index).map(Some);
         }
-        for index in 0..self.bundle.remotes.len() {
+        for index in 0..self.bundle.given_len() {
             // A broken remote schema matters only where it is the one asked for.
             drop(self.load(index));
         }
         self.index_all();
-        Ok(self.by_uri.get(uri).copied())
+        match self.by_uri.get(uri) {
+            Some(id) => Ok(Some(*id)),
+            None => self.look_outside(uri, from),
+        }
     }
 
     fn load(&mut self, index: usize) -> Result<ResourceId, String> {
         if let Some(known) = self.loaded.get(&index) {
             return Ok(*known);
         }
-        let bundle = self.bundle;
-        let (Some(remote), Some(value)) = (bundle.remotes.get(index), bundle.parse(index)) else {
-            never!("no remote schema has the number {}", index);
-            return Err("missing".to_owned());
-        };
-        let id = self.open(remote.uri, value?);
+        let (uri, value) = self.bundle.parse(index).ok_or("missing")?;
+        let id = self.open(uri, value?);
         self.loaded.insert(index, id);
         Ok(id)
+    }
+
+    /// Asks for a schema that no given text holds.
+    fn look_outside(&mut self, uri: &str, from: ResourceId) -> Result<Option<ResourceId>, String> {
+        if let Some(known) = self.found.get(uri) {
+            return Ok(*known);
+        }
+        let asked = self.question(uri, from);
+        let bundle = self.bundle;
+        let value = bundle.find(&asked).transpose()?;
+        self.asked.push(asked);
+        let id = value.map(|value| self.open(uri, value));
+        self.found.insert(uri.to_owned(), id);
+        Ok(id)
+    }
+
+    /// Describes a URI that is asked for in `from`.
+    fn question(&self, uri: &str, from: ResourceId) -> Asked {
+        let root = self.document_root(from).and_then(|root| self.get(root));
+        let document = root.map(|root| root.uri.clone()).unwrap_or_default();
+        let named = root.and_then(|root| self.by_address.get(&address(root.root))).and_then(|id| self.get(*id));
+        let base = named.map_or_else(|| document.clone(), |named| named.uri.clone());
+        Asked { uri: uri.to_owned(), base, document }
     }
 
     fn index_all(&mut self) {

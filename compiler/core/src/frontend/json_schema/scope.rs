@@ -18,17 +18,31 @@ pub(super) struct DocumentId(pub(super) u32);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct DynamicId(u32);
 
+/// A version of OpenAPI, as far as its schemas differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OpenApi {
+    /// 2.0, called Swagger, and 3.0: a dialect of their own, near the early drafts.
+    Early {
+        /// Whether `nullable` is a keyword, as in 3.0.
+        has_nullable: bool,
+    },
+    /// 3.1 and later: draft 2020-12.
+    Late,
+}
+
 /// A draft, less the vocabularies that a custom meta-schema leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dialect {
     pub(super) draft: Draft,
     /// Whether the validation vocabulary is in force.
     pub(super) assertions: bool,
+    /// The version of OpenAPI, in documents of it.
+    pub(super) openapi: Option<OpenApi>,
 }
 
 impl Dialect {
     pub(super) fn of(draft: Draft) -> Dialect {
-        Dialect { draft, assertions: true }
+        Dialect { draft, assertions: true, openapi: None }
     }
 }
 

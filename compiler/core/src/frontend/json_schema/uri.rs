@@ -1,6 +1,12 @@
 //! Resolves URI references (RFC 3986): splitting, resolution against a base, percent-decoding. Nothing is ever refused
 //! here: a text that is no URI simply names nothing.
 
+/// How far the names of files may climb above the folder in which they begin.
+const LEVELS: usize = 16;
+
+/// A folder at or above the one in which names begin.
+const LEVEL: &str = "~~";
+
 /// The five parts of a reference (RFC 3986, appendix B).
 struct Parts<'a> {
     scheme: Option<&'a str>,
@@ -32,13 +38,63 @@ pub(super) fn resolve(base: &str, reference: &str) -> String {
 }
 
 /// Decodes percent escapes; `None` if the result is not UTF-8 or an escape is broken.
-pub(super) fn percent_decode(text: &str) -> Option<String> {
+pub(crate) fn percent_decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {
         bytes.push(if byte == b'%' { hex(rest.next()?)? * 16 + hex(rest.next()?)? } else { byte });
     }
     String::from_utf8(bytes).ok()
+}
+
+/// Returns the URI of a file by its name in the workspace: `/` between folders, `..` in front only.
+pub(crate) fn of_file(name: &str) -> String {
+    let name = name.replace('%', "%25").replace('#', "%23").replace('?', "%3F");
+    if name.starts_with('/') {
+        return format!("file://{name}");
+    }
+    let mut rest = name.as_str();
+    let mut levels = LEVELS;
+    while let Some(below) = rest.strip_prefix("../") {
+        (rest, levels) = (below, levels.saturating_sub(1));
+    }
+    format!("file:///{}{rest}", format!("{LEVEL}/").repeat(levels))
+}
+
+/// Returns the name of the file that a URI means; the inverse of [`of_file`].
+pub(crate) fn file_of(uri: &str) -> Option<String> {
+    let path = percent_decode(uri.strip_prefix("file://").filter(|path| path.starts_with('/'))?)?;
+    let mut levels = 0;
+    let mut rest = path.strip_prefix('/')?;
+    while let Some(below) = rest.strip_prefix(LEVEL).and_then(|rest| rest.strip_prefix('/')).filter(|_| levels < LEVELS)
+    {
+        (rest, levels) = (below, levels + 1);
+    }
+    Some(if levels == 0 { path } else { format!("{}{rest}", "../".repeat(LEVELS - levels)) })
+}
+
+/// Returns a URI as people know it: the name of a file.
+pub(crate) fn shown(uri: &str) -> String {
+    file_of(uri).unwrap_or_else(|| uri.to_owned())
+}
+
+/// Returns the path that leads from the folder of one URI to another on the same host, percent escapes decoded.
+pub(crate) fn path_between(from: &str, to: &str) -> Option<String> {
+    let (from, to) = (split(from), split(to));
+    let is_web = |parts: &Parts<'_>| matches!(parts.scheme, Some("http" | "https"));
+    if !is_web(&from) || !is_web(&to) || from.authority != to.authority || to.query.is_some() {
+        return None;
+    }
+    let (from, to): (Vec<&str>, Vec<&str>) = (segments(from.path), segments(to.path));
+    let common = from.iter().zip(&to).take(from.len().min(to.len()) - 1).take_while(|(one, two)| one == two).count();
+    let up = "../".repeat(from.len() - 1 - common);
+    let path = percent_decode(&format!("{up}{}", to.get(common..)?.join("/")))?;
+    (!path.is_empty() && !path.ends_with('/')).then_some(path)
+}
+
+/// Splits a path; the empty path of a host is its root.
+fn segments(path: &str) -> Vec<&str> {
+    if path.is_empty() { vec!["", ""] } else { path.split('/').collect() }
 }
 
 fn hex(digit: u8) -> Option<u8> {
@@ -119,7 +175,33 @@ fn join(scheme: Option<&str>, authority: Option<&str>, path: &str, query: Option
 
 #[cfg(test)]
 mod tests {
-    use super::{percent_decode, resolve};
+    use super::{file_of, of_file, path_between, percent_decode, resolve};
+
+    #[test]
+    fn files_have_uris_against_which_references_resolve() {
+        for name in ["a.json", "s/a b%#?.json", "../s/a.json", "../../a.json", "/r/s/a.json", "~/x.json"] {
+            assert_eq!(file_of(&of_file(name)).as_deref(), Some(name));
+        }
+        let beside = |name: &str, reference: &str| file_of(&resolve(&of_file(name), reference));
+        assert_eq!(beside("s/a.json", "../b.json").as_deref(), Some("b.json"));
+        assert_eq!(beside("s/a.json", "../../b.json").as_deref(), Some("../b.json"));
+        assert_eq!(beside("../s/a.json", "../../t/b%20c.json").as_deref(), Some("../../t/b c.json"));
+        assert_eq!(beside("/r/s/a.json", "../../../../b.json").as_deref(), Some("/b.json"));
+        assert_eq!(file_of("https://x.org/a"), None);
+        assert_eq!(file_of("file://host/a"), None);
+    }
+
+    #[test]
+    fn paths_lead_between_uris_of_a_host() {
+        let between = |to: &str| path_between("https://x.org/v1/a.json", to);
+        assert_eq!(between("https://x.org/v1/b.json").as_deref(), Some("b.json"));
+        assert_eq!(between("http://x.org/common/b%20c.json").as_deref(), Some("../common/b c.json"));
+        assert_eq!(between("https://x.org/b").as_deref(), Some("../b"));
+        assert_eq!(between("https://y.org/v1/b.json"), None);
+        assert_eq!(between("https://x.org/v1/"), None);
+        assert_eq!(between("urn:a:b"), None);
+        assert_eq!(path_between("https://x.org", "https://x.org/b").as_deref(), Some("b"));
+    }
 
     /// The examples of RFC 3986, section 5.4, without fragments.
     #[test]

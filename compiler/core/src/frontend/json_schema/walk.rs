@@ -11,7 +11,7 @@ use super::report::{Fate, FateKind};
 use super::scope::{Dialect, DynamicId, Scope, ScopedSchema};
 use super::site::Site;
 use super::{Draft, Imported};
-use super::{no_schema, unevaluated};
+use super::{no_schema, openapi, unevaluated};
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{Keywords, NodeId, NodeKind, Schemas, Value};
@@ -20,14 +20,20 @@ impl<'a> Reader<'a> {
     /// Reads all schemas that the root reaches; `pointer` is the place of the root in its text.
     pub(super) fn read(mut self, pointer: &str) -> Imported {
         let resource = self.resources.open(&self.options.base_uri, self.root);
-        let dialect = Dialect::of(self.options.default_draft);
+        let dialect = openapi::dialect(self.root).unwrap_or_else(|| Dialect::of(self.options.default_draft));
         let dynamic = self.resources.bind(resource, DynamicId::default());
         let scope = Scope { dialect, resource, dynamic, via: None };
-        if let Some(finding) = no_schema::finding(self.root, self.options.default_draft) {
+        let is_named = self.options.root.is_some();
+        if let Some(finding) = no_schema::finding(self.root, self.options.default_draft).filter(|_| !is_named) {
             self.say(finding);
         }
-        let root = self.node_at(ScopedSchema { value: self.root, scope }, || pointer.to_owned());
+        let wanted = self.wanted(scope);
+        let (place, pointer) = wanted.unwrap_or((ScopedSchema { value: self.root, scope }, pointer.to_owned()));
+        let root = self.node_at(place, || pointer);
         self.fill_all();
+        self.note_family(place, root);
+        self.fill_all();
+        let root = self.families.nodes.get(&root).copied().unwrap_or(root);
         let mut definitions = Vec::new();
         if self.options.definitions {
             self.keep_name(root);
@@ -66,7 +72,8 @@ impl<'a> Reader<'a> {
     /// Returns the draft of the root.
     fn draft(&self) -> Draft {
         let named = self.root.get("$schema").and_then(JsonValue::as_str);
-        named.and_then(|uri| self.resources.dialect(uri)).map_or(self.options.default_draft, |dialect| dialect.draft)
+        let dialect = named.and_then(|uri| self.resources.dialect(uri)).or_else(|| openapi::dialect(self.root));
+        dialect.map_or(self.options.default_draft, |dialect| dialect.draft)
     }
 
     fn fill_all(&mut self) {
@@ -92,6 +99,7 @@ impl<'a> Reader<'a> {
             report,
             diagnostics: findings.finish(whole),
             is_tools: false,
+            asked: self.resources.asked,
             draft,
             plain_integers: draft == Draft::Draft4,
         }
@@ -106,7 +114,14 @@ impl<'a> Reader<'a> {
                 let scope = self.resources.enter(value, &head, scope);
                 self.annotate(work.node, members);
                 let site = Site { members, scope, node: work.node, pointer: work.pointer };
-                NodeKind::Keywords(Box::new(self.read_keywords(&site, &head)))
+                let mut keywords = self.read_keywords(&site, &head);
+                self.report_traps(&site);
+                self.discriminate(&site, &mut keywords);
+                if openapi::is_nullable(scope.dialect, members) {
+                    let origin = self.origin(scope, value.span);
+                    keywords = self.or_null(origin, keywords);
+                }
+                NodeKind::Keywords(Box::new(keywords))
             }
             JsonKind::Null | JsonKind::Number(_) | JsonKind::String(_) | JsonKind::Array(_) => {
                 let message = format!("a schema is an object or a boolean, and this is of type {}", value.type_name());
@@ -122,7 +137,9 @@ impl<'a> Reader<'a> {
         let mut keywords = Keywords::default();
         let is_hidden = head.has_reference && site.scope.dialect.draft.hides_siblings();
         for member in site.members {
-            let read = if is_hidden && member.key.value != "$ref" {
+            let read = if openapi::is_enforced(site.scope.dialect, &member.key.value) {
+                Ok(())
+            } else if is_hidden && member.key.value != "$ref" {
                 self.hidden(site, member)
             } else {
                 self.keyword(site, member, &mut keywords)

@@ -6,6 +6,8 @@
 //! | OpenAI, responses | `{"type": "function", "name", "description", "parameters", "strict"}` |
 //! | Anthropic | `{"name", "description", "input_schema"}` |
 //! | MCP | `{"name", "title", "description", "inputSchema"}` |
+//! | Gemini | `{"name", "description", "parameters"}` or `"parametersJsonSchema"`, in `functionDeclarations` |
+//! | Bedrock | `{"toolSpec": {"name", "description", "inputSchema": {"json"}}}` |
 
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
@@ -13,10 +15,10 @@ use ogc_grammar::{Code, Diagnostic, Fix, Span};
 use ogc_grammar::nearest;
 
 /// The names of the member that holds the schema.
-const SCHEMAS: [&str; 3] = ["parameters", "input_schema", "inputSchema"];
+const SCHEMAS: [&str; 4] = ["parameters", "input_schema", "inputSchema", "parametersJsonSchema"];
 
 /// The members that a tool has in some shape.
-const MEMBERS: [&str; 23] = [
+const MEMBERS: [&str; 25] = [
     "_meta",
     "allowed_callers",
     "annotations",
@@ -36,9 +38,11 @@ const MEMBERS: [&str; 23] = [
     "outputSchema",
     "output_schema",
     "parameters",
+    "parametersJsonSchema",
     "response",
     "strict",
     "title",
+    "toolSpec",
     "type",
 ];
 
@@ -77,9 +81,10 @@ pub(super) fn read(value: &JsonValue, at: usize) -> Result<Entry<'_>, Refused> {
             "write `{\"name\": \"...\", \"parameters\": {\"type\": \"object\"}}`",
         ));
     }
-    let (body, inside) = match value.get("function") {
-        Some(function) => (function, "/function"),
-        None => (value, ""),
+    let (body, inside) = match (value.get("function"), value.get("toolSpec")) {
+        (Some(function), _) => (function, "/function"),
+        (None, Some(spec)) => (spec, "/toolSpec"),
+        (None, None) => (value, ""),
     };
     let Some(members) = body.as_object() else {
         let message = format!("`function` describes a tool, so it is an object; this is of type {}", body.type_name());
@@ -131,6 +136,12 @@ fn parameters<'a>(entry: &JsonValue, body: &'a JsonValue, members: &[Member]) ->
         return Err(refused(schema.span, message, "keep the one that describes the arguments"));
     }
     let Some((key, schema)) = first else { return without_schema(entry, body, members) };
+    let (key, schema) = match schema.get("json") {
+        Some(inner) if key == "inputSchema" && inner.as_object().is_some() && schema.get("type").is_none() => {
+            ("inputSchema/json", inner)
+        }
+        _ => (key, schema),
+    };
     match &schema.kind {
         JsonKind::Null => Ok(Parameters::None),
         JsonKind::Object(keywords) if keywords.is_empty() => Ok(Parameters::None),
@@ -179,7 +190,8 @@ fn misspelled(member: &Member) -> Option<Diagnostic> {
 
 /// Returns whether a schema is one of objects, which arguments always are.
 pub(super) fn check_object(name: &str, schema: &JsonValue) -> Option<Diagnostic> {
-    let is_object = |kind: &JsonValue| kind.as_str() == Some("object");
+    // Gemini's spelling has a finding of its own.
+    let is_object = |kind: &JsonValue| kind.as_str().is_some_and(|kind| kind.eq_ignore_ascii_case("object"));
     let help = "arguments are an object: write `\"type\": \"object\"`";
     match schema.member("type") {
         Some(kind) if is_object(&kind.value) => None,

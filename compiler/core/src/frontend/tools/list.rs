@@ -5,10 +5,9 @@ use ogc_grammar::json::JsonValue;
 
 /// A list of tools.
 pub(super) struct List<'a> {
-    pub(super) entries: &'a [JsonValue],
+    /// The entries, each with its JSON pointer.
+    pub(super) entries: Vec<(&'a JsonValue, String)>,
     pub(super) span: Span,
-    /// The JSON pointer of the list.
-    pub(super) pointer: &'static str,
     /// The cursor of the next page, if an MCP server has more tools than it lists here.
     pub(super) next_page: Option<Span>,
 }
@@ -18,23 +17,48 @@ const OF_SCHEMAS: [&str; 10] =
     ["$schema", "$ref", "$defs", "definitions", "properties", "allOf", "anyOf", "oneOf", "items", "enum"];
 
 /// Returns the list of tools in a text: an array of objects, which is never a schema; an object with the array `tools`
-/// (a request, or the list of an MCP server) or `functions`; or an answer of JSON-RPC with such an object as its
-/// `result`.
+/// (a request, or the list of an MCP server) or `functions`; Bedrock's `toolConfig`; or an answer of JSON-RPC with such an object as its
+/// `result`. Gemini's `functionDeclarations` inside of tools count as tools.
 pub(super) fn find(value: &JsonValue) -> Option<List<'_>> {
     let is_object = |entry: &JsonValue| entry.as_object().is_some();
     if let Some(entries) = value.as_array().filter(|all| all.is_empty() || all.iter().any(is_object)) {
-        return Some(List { entries, span: value.span, pointer: "", next_page: None });
+        return Some(List { entries: flat(entries, ""), span: value.span, next_page: None });
     }
     let of = |key, pointer| held(value, key, pointer);
     let result = value.get("result").filter(|_| !is_schema(value));
-    of("tools", "/tools").or_else(|| of("functions", "/functions")).or_else(|| held(result?, "tools", "/result/tools"))
+    let bedrock = || held(value.get("toolConfig").filter(|_| !is_schema(value))?, "tools", "/toolConfig/tools");
+    of("tools", "/tools")
+        .or_else(|| of("functions", "/functions"))
+        .or_else(|| GEMINI.iter().find_map(|key| held(value, key, &format!("/{key}"))))
+        .or_else(bedrock)
+        .or_else(|| held(result?, "tools", "/result/tools"))
+}
+
+/// The names of the lists that Gemini has inside of its tools.
+const GEMINI: [&str; 2] = ["functionDeclarations", "function_declarations"];
+
+/// Returns entries with their pointers, those of Gemini's lists in the place of the entries that hold them.
+fn flat<'a>(entries: &'a [JsonValue], pointer: &str) -> Vec<(&'a JsonValue, String)> {
+    let mut found = Vec::new();
+    for (at, entry) in entries.iter().enumerate() {
+        let inner = GEMINI.iter().find_map(|key| Some((key, entry.get(key)?.as_array()?)));
+        match inner {
+            Some((key, inner)) => {
+                let place = |(inside, one)| (one, format!("{pointer}/{at}/{key}/{inside}"));
+                found.extend(inner.iter().enumerate().map(place));
+            }
+            None => found.push((entry, format!("{pointer}/{at}"))),
+        }
+    }
+    found
 }
 
 /// Returns the array of that name in an object that is no schema.
-fn held<'a>(object: &'a JsonValue, key: &str, pointer: &'static str) -> Option<List<'a>> {
+fn held<'a>(object: &'a JsonValue, key: &str, pointer: &str) -> Option<List<'a>> {
     let array = object.get(key).filter(|_| !is_schema(object))?;
     let next_page = object.get("nextCursor").filter(|cursor| cursor.as_str().is_some_and(|text| !text.is_empty()));
-    Some(List { entries: array.as_array()?, span: array.span, pointer, next_page: next_page.map(|cursor| cursor.span) })
+    let entries = flat(array.as_array()?, pointer);
+    Some(List { entries, span: array.span, next_page: next_page.map(|cursor| cursor.span) })
 }
 
 fn is_schema(value: &JsonValue) -> bool {

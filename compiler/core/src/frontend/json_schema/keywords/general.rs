@@ -90,6 +90,13 @@ impl<'a> Reader<'a> {
         if self.resources.dialect(uri).is_some() {
             return Ok(());
         }
+        if let Some(name) = old_draft(uri) {
+            let span = self.span(site.scope, member.value.span);
+            let message = format!("{uri:?} names {name}, and the drafts from 4 on are read");
+            let help = "list the required names in `required` of the object, write `allOf` for `extends`, `not` for `disallow` and \
+                        `multipleOf` for `divisibleBy`; then name draft 4 or a later one";
+            return Err(self.refuse(Diagnostic::error(Code::OldDraft, span, message).help(help)));
+        }
         let message = format!("{uri:?} names no known draft; the schema is read as {}", site.draft().name());
         let span = self.span(site.scope, member.value.span);
         let help = "name one of the drafts 4, 6, 7, 2019-09 and 2020-12, or give the meta-schema as a resource";
@@ -99,4 +106,14 @@ impl<'a> Reader<'a> {
     pub(super) fn read_name(&mut self, site: &Site<'a>, member: &'a Member) -> Read {
         self.text(site, member, &member.value).map(|_| ())
     }
+}
+
+/// Returns the name of the draft before 4 that a URI names.
+fn old_draft(uri: &str) -> Option<&'static str> {
+    let rest = uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://"))?;
+    let draft = rest.strip_prefix("json-schema.org/draft-0")?;
+    [("1/", "draft 1"), ("2/", "draft 2"), ("3/", "draft 3")]
+        .iter()
+        .find(|(number, _)| draft.starts_with(number))
+        .map(|(_, name)| *name)
 }

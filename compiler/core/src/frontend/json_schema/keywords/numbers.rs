@@ -2,6 +2,7 @@
 
 use super::super::by_name::Draft;
 use super::super::reader::{Read, Reader};
+use super::super::scope::OpenApi;
 use super::super::site::Site;
 use ogc_grammar::json::{JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
@@ -52,7 +53,8 @@ impl<'a> Reader<'a> {
             let finding = Diagnostic::warning(Code::ExclusiveWithoutBound, span, message);
             return Err(self.refuse(finding.help(format!("add `{bound}`"))));
         }
-        if site.draft() == Draft::Draft4 {
+        let is_early = matches!(site.scope.dialect.openapi, Some(OpenApi::Early { .. }));
+        if site.draft() == Draft::Draft4 || is_early {
             return Ok(());
         }
         let message = format!("a boolean `{key}` is of draft 4; it is read as draft 4 means it");

@@ -4,8 +4,9 @@ use super::super::reader::{Read, Reader, ReferenceKind};
 use super::super::reference::{Resolved, Unresolved};
 use super::super::report::FateKind;
 use super::super::site::Site;
+use super::super::uri;
 use ogc_grammar::json::Member;
-use ogc_grammar::{Code, Diagnostic};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_schema::source::{Keywords, NodeId};
 
 impl<'a> Reader<'a> {
@@ -21,6 +22,7 @@ impl<'a> Reader<'a> {
             Some(node) => node,
             None => self.new_reference(site, member, kind, text)?,
         };
+        let node = self.family_or(node, site.members, site.scope);
         match out.reference {
             None => out.reference = Some(self.at(site, member, node)),
             Some(_) => out.all_of.push(node),
@@ -45,6 +47,7 @@ impl<'a> Reader<'a> {
         self.check_target(site, member, text, &resolved)?;
         let document = resolved.place.scope.via.map_or("", |_| text);
         let node = self.node_at(resolved.place, || reported_pointer(document, text));
+        self.note_family(resolved.place, node);
         self.remember_reference(kind, site.scope, text, node);
         Ok(node)
     }
@@ -70,13 +73,10 @@ impl<'a> Reader<'a> {
     fn unresolved(&mut self, site: &Site<'a>, member: &Member, text: &str, why: Unresolved) -> FateKind {
         let span = self.span(site.scope, member.value.span);
         let finding = match why {
-            Unresolved::Remote(uri) => {
-                Diagnostic::error(Code::RemoteReference, span, format!("{uri:?} names no schema in this file"))
-                    .help("copy it into `$defs`, with its `$id`; nothing is fetched")
-            }
+            Unresolved::Remote(uri) => missing(span, &uri),
             Unresolved::Broken(uri, why) => {
-                Diagnostic::error(Code::RemoteSyntax, span, format!("the schema at {uri:?} cannot be read: {why}"))
-                    .help("mend the text given for this URI")
+                let message = format!("the schema at {:?} cannot be read: {why}", uri::shown(&uri));
+                Diagnostic::error(Code::RemoteSyntax, span, message).help("mend the text of this schema")
             }
             Unresolved::Pointer(pointer) => Diagnostic::error(
                 Code::UnresolvedReference,
@@ -101,9 +101,29 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Returns the finding about a schema that is not there.
+fn missing(span: Span, uri: &str) -> Diagnostic {
+    let (message, help) = match uri::file_of(uri) {
+        Some(name) => (
+            format!("there is no schema {name:?}"),
+            "put it there, name its file with `--resource URI=FILE` or in `[resources]` of `ogc.toml`, or copy it into `$defs` \
+             with its `$id`; nothing is fetched"
+                .to_owned(),
+        ),
+        None => (
+            format!("no schema is known as {uri:?}"),
+            format!(
+                "name its file, with `--resource {uri}=FILE` or in `[resources]` of `ogc.toml`; or copy it into `$defs` with its \
+                 `$id`; nothing is fetched"
+            ),
+        ),
+    };
+    Diagnostic::error(Code::RemoteReference, span, message).help(help)
+}
+
 /// Returns the name of a reference's target in a report.
 fn reported_pointer(document: &str, text: &str) -> String {
-    let (uri, fragment) = super::super::uri::split_fragment(text);
-    let pointer = super::super::uri::percent_decode(fragment).unwrap_or_default();
+    let (uri, fragment) = uri::split_fragment(text);
+    let pointer = uri::percent_decode(fragment).unwrap_or_default();
     if document.is_empty() && uri.is_empty() { pointer } else { format!("{uri}#{pointer}") }
 }

@@ -208,7 +208,7 @@ fn the_report_gives_every_keyword_a_fate() {
     let text = r#"{"title": "t", "properties": {"a/b": {"minimum": 1}}, "$defs": {}, "$ref": "http://x/"}"#;
     let report = import(text).report;
     let brief: Vec<_> = report.iter().map(|Fate { pointer, fate, .. }| (pointer.as_str(), fate.clone())).collect();
-    let remote = FateKind::Error("\"http://x/\" names no schema in this file".to_owned());
+    let remote = FateKind::Error("no schema is known as \"http://x/\"".to_owned());
     assert_eq!(
         brief,
         [

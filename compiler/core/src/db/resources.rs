@@ -1,0 +1,87 @@
+//! The files of schemas that have URIs: what `--resource`, `ogc.toml` and indexes say.
+
+use super::path::beside;
+
+/// Which files hold the schemas of which URIs. Names are those of the workspace.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Resources {
+    /// A URI without fragment, and the file; or the beginning of URIs, with `/` at its end, and the folder.
+    places: Vec<(String, String)>,
+    /// Files that list such places: JSON objects from URI to path, relative to the file.
+    indexes: Vec<String>,
+}
+
+impl Resources {
+    /// Adds the file of a URI; of a URI that ends in `/`, the folder of all that begin with it. The first that is added counts.
+    pub fn add(&mut self, uri: &str, name: &str) {
+        self.places.push((uri.trim_end_matches('#').to_owned(), name.to_owned()));
+    }
+
+    /// Adds a file that lists URIs and their files: a JSON object, paths relative to the file.
+    pub fn add_index(&mut self, name: &str) {
+        self.indexes.push(name.to_owned());
+    }
+
+    /// Adds the places of others, which count after its own.
+    pub fn extend(&mut self, others: Resources) {
+        self.places.extend(others.places);
+        self.indexes.extend(others.indexes);
+    }
+
+    /// Returns the names of the files that list places.
+    #[must_use]
+    pub fn indexes(&self) -> &[String] {
+        &self.indexes
+    }
+
+    /// Returns the URIs and the files or folders.
+    #[must_use]
+    pub fn places(&self) -> &[(String, String)] {
+        &self.places
+    }
+
+    /// Returns the names of files that may hold the schema of a URI, the likeliest first; `http` and `https` are the same here.
+    ///
+    /// ```
+    /// use ogc_compiler::db::Resources;
+    /// let mut resources = Resources::default();
+    /// resources.add("https://example.com/schemas/", "vendor");
+    /// assert_eq!(resources.names("http://example.com/schemas/a/b.json"), ["vendor/a/b.json"]);
+    /// assert!(resources.names("https://example.com/schemas/../secret.json").is_empty());
+    /// ```
+    #[must_use]
+    pub fn names(&self, uri: &str) -> Vec<String> {
+        let uri = without_scheme(uri);
+        let exact = self.places.iter().filter(|(known, _)| !known.ends_with('/') && without_scheme(known) == uri);
+        let mut names: Vec<String> = exact.map(|(_, name)| name.clone()).collect();
+        let mut folders: Vec<(&str, &str)> = self
+            .places
+            .iter()
+            .filter(|(known, _)| known.ends_with('/'))
+            .filter_map(|(known, folder)| Some((uri.strip_prefix(without_scheme(known))?, folder.as_str())))
+            .collect();
+        // The longest beginning is the nearest.
+        folders.sort_by_key(|(rest, _)| rest.len());
+        names.extend(folders.into_iter().filter_map(|(rest, folder)| inside(folder, rest)).flat_map(spellings));
+        names
+    }
+}
+
+/// Returns a name and what it may be short for.
+pub(crate) fn spellings(name: String) -> Vec<String> {
+    if name.ends_with(".json") {
+        return vec![name];
+    }
+    vec![format!("{name}.json"), format!("{name}.schema.json"), name]
+}
+
+/// Returns the name of a file in a folder, by the rest of a URI that leads to none outside of it.
+fn inside(folder: &str, rest: &str) -> Option<String> {
+    let rest = crate::frontend::json_schema::uri::percent_decode(rest)?;
+    let is_plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['\\', '\0']);
+    rest.split('/').all(is_plain).then(|| beside(&format!("{folder}/_"), &rest))
+}
+
+fn without_scheme(uri: &str) -> &str {
+    uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://")).unwrap_or(uri)
+}

@@ -1,0 +1,35 @@
+//! Makes the schemas that stand for a family of OpenAPI's schemas where one of them is referred to.
+
+use super::super::reader::Reader;
+use super::super::scope::{Scope, ScopedSchema, address};
+use ogc_grammar::json::Member;
+use ogc_schema::source::{At, Keywords, NodeId};
+
+impl<'a> Reader<'a> {
+    /// Notes the family of a schema of a document, once its node is made.
+    pub(in super::super) fn note_family(&mut self, place: ScopedSchema<'a>, node: NodeId) {
+        let Some(family) = self.families.members.get(&address(place.value)).cloned() else { return };
+        if self.families.nodes.contains_key(&node) {
+            return;
+        }
+        let origin = self.origin(place.scope, place.value.span);
+        let whole = self.add_keywords(origin, Keywords::default());
+        self.families.nodes.insert(node, whole);
+        let mut arms = Vec::new();
+        for (names, value) in &family.members {
+            let plain = self.node_at(ScopedSchema { value, scope: place.scope }, String::new);
+            arms.push(self.tagged(origin, plain, family.property, Some(names)));
+        }
+        let keywords = Keywords { any_of: vec![At { origin, value: arms }], ..Keywords::default() };
+        if let Some(made) = self.graph.keywords_mut(whole) {
+            *made = keywords;
+        }
+    }
+
+    /// Returns what a reference to `node` means in a schema with these members.
+    pub(in super::super) fn family_or(&self, node: NodeId, members: &'a [Member], scope: Scope) -> NodeId {
+        let is_extension = self.families.extensions.contains(&members.as_ptr().addr());
+        let family = self.families.nodes.get(&node).filter(|_| scope.dialect.openapi.is_some() && !is_extension);
+        family.copied().unwrap_or(node)
+    }
+}

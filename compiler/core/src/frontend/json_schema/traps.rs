@@ -1,0 +1,152 @@
+//! Warnings about schemas that mean something else than they seem to say, though they are legal.
+
+use super::reader::Reader;
+use super::site::Site;
+use super::value::type_names;
+use ogc_grammar::json::{JsonKind, JsonValue, Member};
+use ogc_grammar::{Code, Diagnostic, Span, nearest};
+
+/// The most keys of an object that are looked at.
+const KEYS: usize = 1_000;
+
+impl<'a> Reader<'a> {
+    /// Reports the traps in a schema object.
+    pub(super) fn report_traps(&mut self, site: &Site<'a>) {
+        self.undeclared_keys(site);
+        self.lost_null(site);
+        self.lost_keys(site);
+        self.idle_discriminator(site);
+    }
+
+    /// Reports required keys that an object which declares others does not declare.
+    fn undeclared_keys(&mut self, site: &Site<'a>) {
+        let Some(properties) = site.get("properties").and_then(JsonValue::as_object) else { return };
+        let elsewhere = [
+            "$ref",
+            "allOf",
+            "anyOf",
+            "oneOf",
+            "if",
+            "patternProperties",
+            "additionalProperties",
+            "propertyNames",
+            "$dynamicRef",
+        ];
+        if properties.is_empty() || properties.len() > KEYS || elsewhere.iter().any(|key| site.get(key).is_some()) {
+            return;
+        }
+        for name in site.get("required").and_then(JsonValue::as_array).unwrap_or_default().iter().take(KEYS) {
+            let Some(key) = name.as_str().filter(|key| !properties.iter().any(|member| member.key.value == *key))
+            else {
+                continue;
+            };
+            let near = nearest(key, properties.iter().map(|member| member.key.value.as_str()));
+            let help = match near {
+                Some(near) => format!(
+                    "did you mean {near:?}? else declare {key:?} in `properties`, with `true` if any value is meant"
+                ),
+                None => format!("declare {key:?} in `properties`, with `true` if any value is meant"),
+            };
+            let message = format!("{key:?} is required and not declared, so that it may have any value");
+            self.warn(site, Code::UndeclaredKey, name.span, message, help);
+        }
+    }
+
+    /// Reports a type of null beside values without null.
+    fn lost_null(&mut self, site: &Site<'a>) {
+        let Some(kind) = site.get("type").filter(|kind| type_names(kind).any(|name| name == "null")) else { return };
+        let is_null = |value: &JsonValue| matches!(value.kind, JsonKind::Null);
+        let lists_null = |member: &Member| match member.key.value.as_str() {
+            "enum" => member.value.as_array().map(|values| values.iter().any(is_null)),
+            "const" => Some(is_null(&member.value)),
+            _ => None,
+        };
+        if kind.as_str().is_none() && site.members.iter().filter_map(lists_null).any(|lists| !lists) {
+            let message = "null is one of the types here and none of the values, so it is refused";
+            self.warn(
+                site,
+                Code::LostNull,
+                kind.span,
+                message.to_owned(),
+                "add `null` to the values, or remove it from `type`".to_owned(),
+            );
+        }
+    }
+
+    /// Reports keys of the objects of an `allOf` that another closed object of it excludes.
+    fn lost_keys(&mut self, site: &Site<'a>) {
+        let Some(arms) = site.members.iter().find(|member| member.key.value == "allOf") else { return };
+        let resolved: Vec<&[Member]> =
+            arms.value.as_array().unwrap_or_default().iter().filter_map(|arm| self.here(site, arm)).collect();
+        let objects: Vec<&[Member]> = resolved.into_iter().chain([site.members]).take(KEYS).collect();
+        let mut lost: Vec<&str> = Vec::new();
+        for closed in objects.iter().filter(|object| is_closed(object)) {
+            let others = objects.iter().filter(|other| other.as_ptr() != closed.as_ptr()).flat_map(|other| keys(other));
+            for key in others.take(KEYS).filter(|key| !keys(closed).any(|known| known == *key)) {
+                if !lost.contains(&key) {
+                    lost.push(key);
+                }
+            }
+        }
+        if lost.is_empty() {
+            return;
+        }
+        let named: Vec<String> = lost.iter().take(5).map(|key| format!("{key:?}")).collect();
+        let more = if lost.len() > 5 { format!(" and {} more", lost.len() - 5) } else { String::new() };
+        let message = format!(
+            "closed objects of this `allOf` exclude keys of the others: {}{more} can never be written",
+            named.join(", ")
+        );
+        let help = "remove `additionalProperties` from the parts, and write `\"unevaluatedProperties\": false` beside the `allOf`";
+        self.warn(site, Code::LostKeys, arms.key.span, message, help.to_owned());
+    }
+
+    /// Reports a `discriminator` outside of OpenAPI whose branches do not say the values of its key themselves.
+    fn idle_discriminator(&mut self, site: &Site<'a>) {
+        let Some(member) = site.members.iter().find(|member| member.key.value == "discriminator") else { return };
+        let Some(key) = member.value.get("propertyName").and_then(JsonValue::as_str) else { return };
+        let arms = ["oneOf", "anyOf"].iter().filter_map(|name| site.get(name)?.as_array()).flatten();
+        let lists = |arm: &JsonValue| {
+            let property = self.here_value(site, arm).and_then(|schema| schema.get("properties")?.get(key));
+            property.is_some_and(|property| property.get("const").is_some() || property.get("enum").is_some())
+        };
+        if site.scope.dialect.openapi.is_some() || arms.clone().all(lists) {
+            return;
+        }
+        let message =
+            "`discriminator` is a keyword of OpenAPI documents and constrains nothing in a JSON Schema".to_owned();
+        let help = format!(
+            "write the value of {key:?} into each branch, as in `\"properties\": {{{key:?}: {{\"const\": \"...\"}}}}`"
+        );
+        self.warn(site, Code::ForeignKeyword, member.key.span, message, help);
+    }
+
+    fn warn(&mut self, site: &Site<'a>, code: Code, span: Span, message: String, help: String) {
+        let span = self.span(site.scope, span);
+        self.say(Diagnostic::warning(code, span, message).help(help));
+    }
+
+    /// Returns a schema of the same document, a reference followed once.
+    fn here_value(&self, site: &Site<'a>, schema: &'a JsonValue) -> Option<&'a JsonValue> {
+        let Some(reference) = schema.get("$ref") else { return Some(schema) };
+        let root = self.resources.document_root(site.scope.resource).and_then(|root| self.resources.get(root))?.root;
+        let path = reference.as_str()?.strip_prefix("#/")?;
+        path.split('/').try_fold(root, |at, token| at.get(&token.replace("~1", "/").replace("~0", "~")))
+    }
+
+    fn here(&self, site: &Site<'a>, schema: &'a JsonValue) -> Option<&'a [Member]> {
+        self.here_value(site, schema)?.as_object()
+    }
+}
+
+fn is_closed(members: &[Member]) -> bool {
+    let is_false =
+        |member: &Member| member.key.value == "additionalProperties" && member.value.as_bool() == Some(false);
+    members.iter().any(is_false) && !members.iter().any(|member| member.key.value == "patternProperties")
+}
+
+fn keys(members: &[Member]) -> impl Iterator<Item = &str> {
+    let properties = members.iter().find(|member| member.key.value == "properties");
+    let properties = properties.and_then(|member| member.value.as_object()).unwrap_or_default();
+    properties.iter().map(|member| member.key.value.as_str())
+}
