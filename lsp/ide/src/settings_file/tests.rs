@@ -32,14 +32,14 @@ fn writes(text: &str, label: &str, expected: &str) {
     assert_eq!(applied(&text, &[TextEdit::replace(item.replaced, new.clone())]), expected);
 }
 
-const TABLES: [&str; 3] = ["[lints]", "[build]", "[policy]"];
+const TABLES: [&str; 4] = ["[lints]", "[build]", "[policy]", "[resources]"];
 
 #[test]
 fn tables_keys_and_values_are_listed() {
     check("$0", &TABLES);
     check("[$0]", &TABLES);
-    check("[build]\n$0", &["vocab", "out", "[lints]", "[build]", "[policy]"]);
-    check("[build]\nout = \"x\"\nvo$0", &["vocab", "[lints]", "[build]", "[policy]"]);
+    check("[build]\n$0", &["vocab", "out", "[lints]", "[build]", "[policy]", "[resources]"]);
+    check("[build]\nout = \"x\"\nvo$0", &["vocab", "[lints]", "[build]", "[policy]", "[resources]"]);
     check("[policy]\norder = \"$0\"", &["declared", "any"]);
     check("[policy]\norder = \"$0", &["declared", "any"]);
     check("[policy]\norder = $0", &["declared", "any"]);
