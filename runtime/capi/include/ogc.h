@@ -283,7 +283,8 @@ typedef struct ogc_source {
   const uint8_t *name;
   // Its bytes.
   size_t name_len;
-  // The definition of an `.ogc` text that is compiled, an output or a type or rule without parameters; null for the only output.
+  // The definition that is compiled: of an `.ogc` text an output, or a type or rule without parameters; of a schema one of its definitions.
+  // Null for the only output, or the whole schema.
   const uint8_t *definition;
   // Its bytes.
   size_t definition_len;
