@@ -108,7 +108,7 @@ macro_rules! kernel_files {
         impl KernelFile {
             /// All files.
             #[cfg(test)]
-            const ALL: &[Self] = &[$(Self::$file),*];
+            pub(crate) const ALL: &[Self] = &[$(Self::$file),*];
 
             const fn images(self) -> Images {
                 match self {

@@ -5,6 +5,7 @@
 
 use crate::formats;
 use crate::framed;
+use crate::mirror;
 use crate::random;
 use crate::script;
 
@@ -34,7 +35,7 @@ struct Batch<'m> {
 
 impl<'m> Batch<'m> {
     fn new(module: &'m Module, formats: &[Arc<Automaton>], format_numbers: &[u32], seed: u64) -> Self {
-        let mut device = Device::new(module);
+        let mut device = mirror::device(module);
         let addresses: Vec<u64> = formats
             .iter()
             .flat_map(|format| {

@@ -5,6 +5,7 @@
 
 use crate::formats;
 use crate::located;
+use crate::mirror;
 use crate::objects;
 use crate::rows;
 
@@ -15,7 +16,7 @@ use located::{Bench, Place, Tally, compiled, large_vocabulary, places};
 use objects::random_objects;
 use ogc_cuda::{DeviceMasks, SlotImage, SlotStatus};
 use ogc_kit::Random;
-use ogc_ptx::{Argument, Device, Launch, Module};
+use ogc_ptx::{Argument, Launch, Module};
 use ogc_runtime::vocabulary::TokenId;
 
 /// What a word is that no kernel has written.
@@ -30,7 +31,7 @@ struct Stops {
 /// Locates masks by the kernel, one warp each; returns the slots.
 fn located_by_kernel(module: &Module, masks: &DeviceMasks, places: &[Place], seed: u64) -> Vec<SlotImage> {
     let slots: Vec<u8> = places.iter().flat_map(|place| place.slot.bytes()).copied().collect();
-    let mut device = Device::new(module);
+    let mut device = mirror::device(module);
     let slots = device.buffer("slots", &slots);
     let masks = device.buffer("masks of the format", masks.bytes());
     let formats = [0, device.address(masks).unwrap()];
@@ -54,7 +55,7 @@ fn filled_by_kernel(module: &Module, bench: &Bench, slots: &[SlotImage], stops: 
     let stride = bench.words.next_multiple_of(8) + 8;
     let (rows, blocks) = (bench.pool.row_count() as usize, bench.pool.block_count() as usize);
     let bytes: Vec<u8> = slots.iter().flat_map(|slot| slot.bytes()).copied().collect();
-    let mut device = Device::new(module);
+    let mut device = mirror::device(module);
     let slot_buffer = device.buffer("slots", &bytes);
     let list = device.buffer("sequences", &sequences(slots.len()));
     let table = device.buffer("table", &bench.buffers.table[..8 * rows]);

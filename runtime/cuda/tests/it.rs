@@ -24,6 +24,7 @@ mod layout;
 mod locate;
 mod located;
 mod masks;
+mod mirror;
 mod model;
 mod objects;
 mod random;

@@ -13,6 +13,8 @@ mod fused;
 mod interpreter;
 #[path = "../../cuda/tests/located/mod.rs"]
 mod located;
+#[path = "../../cuda/tests/mirror/mod.rs"]
+mod mirror;
 #[path = "../../cuda/tests/objects/mod.rs"]
 mod objects;
 mod prefixes;

@@ -50,7 +50,7 @@ mod number;
 mod report;
 mod text;
 
-pub use exec::{Argument, Device, Element, Launch, Size};
+pub use exec::{Argument, Device, Element, Launch, Mirror, MirrorBuffer, Size};
 pub use ir::Module;
 pub use memory::{BufferId, MemoryFault};
 pub use number::ArithmeticFault;

@@ -214,6 +214,9 @@ pub enum FaultKind {
     /// The launch does not fit the kernel.
     #[error("{0}")]
     Launch(String),
+    /// A mirror could not do the launch, or its memory is another afterwards.
+    #[error("in the mirror: {0}")]
+    Mirror(String),
 }
 
 /// A fault with its place.

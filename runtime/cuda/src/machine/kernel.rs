@@ -60,6 +60,17 @@ pub(crate) enum Work {
     Copy,
 }
 
+impl Work {
+    /// Returns all of them.
+    fn all() -> impl Iterator<Item = Self> {
+        let of_weights = WeightFormat::ALL.into_iter().flat_map(|format| {
+            let matmul = |together| Self::Matmul(format, together);
+            [Self::Embed(format), matmul(Together::One), matmul(Together::Four), matmul(Together::Eight)]
+        });
+        of_weights.chain([Self::Norm, Self::Rope, Self::Attend, Self::Join, Self::Swiglu, Self::Copy])
+    }
+}
+
 /// A kernel of the language model.
 ///
 /// ```
@@ -114,6 +125,8 @@ impl ModelKernel {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DeviceKernel {
+    /// Masks logits of a format.
+    Apply(LogitFormat),
     /// Puts slots at the beginning of formats.
     Begin,
     /// Moves slots by tokens.
@@ -142,6 +155,7 @@ impl DeviceKernel {
     /// Returns its file, and its name there.
     fn place(self) -> (KernelFile, Cow<'static, str>) {
         match self {
+            Self::Apply(format) => (KernelFile::Apply, format!("ogc_apply_{}", format.name()).into()),
             Self::Begin => (KernelFile::Advance, "ogc_begin".into()),
             Self::Advance => (KernelFile::Advance, "ogc_advance".into()),
             Self::RollBack => (KernelFile::Advance, "ogc_rollback".into()),
@@ -154,6 +168,29 @@ impl DeviceKernel {
             Self::Verify => (KernelFile::Verify, "ogc_verify".into()),
             Self::Model(kernel) => kernel.place(),
         }
+    }
+
+    /// Returns all kernels.
+    ///
+    /// ```
+    /// assert!(ogc_cuda::DeviceKernel::all().any(|kernel| kernel.name() == "ogc_step_bf16"));
+    /// ```
+    pub fn all() -> impl Iterator<Item = Self> {
+        let single = [
+            Self::Begin,
+            Self::Advance,
+            Self::RollBack,
+            Self::Locate,
+            Self::Fill,
+            Self::Run,
+            Self::Draft,
+            Self::Verify,
+        ];
+        let of_logits = LogitFormat::ALL
+            .into_iter()
+            .flat_map(|format| [Self::Apply(format), Self::Sample(format), Self::Step(format)]);
+        let of_model = Work::all().map(|work| Self::Model(ModelKernel(work)));
+        single.into_iter().chain(of_logits).chain(of_model)
     }
 
     /// Returns its name in its PTX.
@@ -188,5 +225,20 @@ impl DeviceKernel {
             never!("a kernel's name has a zero byte: {}", error);
             CString::default()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DeviceKernel;
+    use crate::kernels::KernelFile;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn all_kernels_of_the_files_are_named() {
+        let lines = KernelFile::ALL.iter().flat_map(|file| file.ptx().to_str().into_iter().flat_map(str::lines));
+        let entries = lines.filter_map(|line| line.strip_prefix(".visible .entry ")?.strip_suffix('('));
+        let named: BTreeSet<String> = DeviceKernel::all().map(|kernel| kernel.name().into_owned()).collect();
+        assert_eq!(named, entries.map(str::to_owned).collect());
     }
 }

@@ -5,6 +5,8 @@ mod choices;
 mod interpreter;
 mod kernels;
 mod matmul;
+#[path = "../../tests/mirror/mod.rs"]
+mod mirror;
 mod reference;
 mod whole;
 

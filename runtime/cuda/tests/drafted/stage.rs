@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::located::Bench;
+use crate::mirror;
 use ogc_cuda::{
     AllowedTokens, DeviceFormat, DeviceVocabulary, DraftLaunch, MaskState, MovedTokens, Outcome, RowSampling,
     RunLaunch, SampleOutcome, SlotImage, SlotStatus, TokenRows, VerifiedDraft,
@@ -62,7 +63,7 @@ pub struct Stage<'m> {
 impl<'m> Stage<'m> {
     /// Puts sequences into memory, with free slots; each has the slot of its number in the list, one below 0 stands for none.
     pub fn new(module: &'m Module, bench: &Bench, table: &Table, sequences: &[i32], most: u32, seed: u64) -> Self {
-        let mut device = Device::new(module);
+        let mut device = mirror::device(module);
         let mut addresses = Vec::new();
         for (format, masks) in &table.formats {
             for bytes in [DeviceFormat::new(format).unwrap().bytes(), masks] {

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use super::mirror;
+
 use ogc_cuda::{CudaError, KernelLaunch, KernelParameter, Machine, Plan};
 use ogc_ptx::{Argument, BufferId, Counts, Device, Launch, Module};
 
@@ -31,7 +33,7 @@ pub fn module(texts: &[&str]) -> Module {
 
 impl Interpreter {
     pub fn new(module: &'static Module) -> Self {
-        Self { device: Device::new(module), buffers: BTreeMap::new(), counts: Vec::new(), seed: 1 }
+        Self { device: mirror::device(module), buffers: BTreeMap::new(), counts: Vec::new(), seed: 1 }
     }
 
     /// Reserves memory with numbers in it.

@@ -2,8 +2,9 @@
 #![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use crate::mirror;
 use ogc_cuda::{APPLY_PTX, ApplyParameters, Geometry, LogitFormat, Logits, Masking, Masks, RowMap, apply_kernel};
-use ogc_ptx::{Argument, Counts, Device, Fault, Launch, Module};
+use ogc_ptx::{Argument, Counts, Fault, Launch, Module};
 
 /// Addresses that stand for the buffers while a masking is checked; buffers are shorter than their distance.
 const LOGITS: u64 = 1 << 40;
@@ -84,7 +85,7 @@ impl Work {
 
     /// Runs the kernel with a geometry; returns the logits and what was counted.
     pub fn run_with(&self, module: &Module, geometry: Geometry, seed: u64) -> Result<(Vec<u8>, Counts), Box<Fault>> {
-        let mut device = Device::new(module);
+        let mut device = mirror::device(module);
         let logits = device.buffer("logits", &self.logits);
         let masks = device.buffer("masks", &self.masks);
         let rows = self.rows.as_ref().map(|rows| device.buffer("rows", rows));

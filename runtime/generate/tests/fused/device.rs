@@ -11,6 +11,7 @@ use ogc_ptx::{Argument, BufferId, Counts, Device, Fault, Launch, Module};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::vocabulary::Vocabulary;
 
+use crate::mirror;
 use crate::rows::PoolBuffers;
 
 /// What next tokens are that no kernel wrote.
@@ -79,7 +80,7 @@ impl<'m> Memory<'m> {
         mut told: impl FnMut(Put<'_>) -> Vec<RowSampling>,
         seed: u64,
     ) -> Self {
-        let mut device = Device::new(module);
+        let mut device = mirror::device(module);
         let mut put = |name: &str, words: &[u32]| {
             let id = device.buffer(name, words);
             (id, device.address(id).unwrap())

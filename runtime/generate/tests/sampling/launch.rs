@@ -10,6 +10,7 @@ use ogc_ptx::{Argument, BufferId, Counts, Device, Fault, Launch, Module};
 use ogc_kit::Random;
 
 use super::cases::{Batch, Row};
+use crate::mirror;
 
 /// What scratch memory has that nothing was written to.
 const UNTOUCHED: u32 = 0xdead_beef;
@@ -42,7 +43,7 @@ impl<'m> Launched<'m> {
     }
 
     fn at(module: &'m Module, batch: &Batch, offset: usize, stride: usize) -> Self {
-        let mut device = Device::new(module);
+        let mut device = mirror::device(module);
         let mut address = |name: &str, words: &[u32]| {
             let id = device.buffer(name, words);
             (id, device.address(id).unwrap())

@@ -1,12 +1,16 @@
 //! Memory that stays between launches.
 
+use std::sync::Arc;
+
 use super::grid;
 use super::launch::{Argument, Launch};
+use super::mirror::{self, Mirror};
 use crate::ir::{FunctionId, Module};
 use crate::memory::BufferId;
 use crate::memory::global::Global;
 use crate::memory::plain::Plain;
 use crate::memory::region::{Region, first_unwritten};
+use crate::memory::window;
 use crate::report::{Fault, FaultKind, Report};
 
 /// A number that buffers hold.
@@ -47,13 +51,22 @@ pub struct Device<'m> {
     memory: Global,
     /// The time of the next launch: see `memory::shadow`.
     now: u32,
+    mirror: Option<Arc<dyn Mirror + 'm>>,
 }
 
 impl<'m> Device<'m> {
     /// Returns a device that has loaded a module.
     #[must_use]
     pub fn new(module: &'m Module) -> Device<'m> {
-        Device { module, memory: Global::new(module), now: 1 }
+        Device { module, memory: Global::new(module, window::BUFFERS), now: 1, mirror: None }
+    }
+
+    /// Returns a device that has loaded a module, and does each launch a second time in a mirror: a launch after which the memory there is another is a fault
+    /// ([`FaultKind::Mirror`]).
+    #[must_use]
+    pub fn mirrored(module: &'m Module, mirror: Arc<dyn Mirror + 'm>) -> Device<'m> {
+        let first = mirror.window().start.max(window::BUFFERS);
+        Device { memory: Global::new(module, first), mirror: Some(mirror), ..Device::new(module) }
     }
 
     /// Adds a buffer that holds numbers.
@@ -146,9 +159,18 @@ impl<'m> Device<'m> {
         let kernel = self.module.kernel(&launch.kernel);
         let kernel = kernel.ok_or_else(|| refused("the module has no such kernel".to_owned()))?;
         let parameters = self.parameters(kernel, arguments).map_err(refused)?;
+        let before = self.mirror.as_ref().map(|_| mirror::buffers(&self.memory));
         let (report, now) = grid::run(self.module, kernel, &mut self.memory, self.now, launch, parameters);
         self.now = now;
-        report
+        let report = report?;
+        if let (Some(mirror), Some(before)) = (&self.mirror, before) {
+            let given: Result<Vec<_>, _> = arguments.iter().map(|argument| self.bytes(argument)).collect();
+            let compared = given.and_then(|given| mirror::compare(&**mirror, launch, &given, before, &self.memory));
+            compared.map_err(|why| {
+                Box::new(Fault { kernel: launch.kernel.clone(), line: 0, thread: None, kind: FaultKind::Mirror(why) })
+            })?;
+        }
+        Ok(report)
     }
 
     /// Returns the arguments as the kernel's parameters lie; each must be as large as its parameter.

@@ -2,7 +2,6 @@
 
 use super::MemoryFault;
 use super::region::Region;
-use super::window;
 use crate::ir::Module;
 
 /// A buffer of a [`Device`](crate::Device).
@@ -13,6 +12,10 @@ pub struct BufferId(pub(crate) usize);
 #[derive(Clone, Debug)]
 pub(crate) struct Global {
     regions: Vec<Region>,
+    /// How many of them are variables of the module.
+    variables: usize,
+    /// Where buffers begin.
+    first: u64,
 }
 
 /// What a buffer's address is a multiple of, as on a device.
@@ -22,17 +25,17 @@ const ALIGNMENT: u64 = 256;
 const GAP: u64 = 1 << 20;
 
 impl Global {
-    /// Returns the memory with the variables of a module.
-    pub(crate) fn new(module: &Module) -> Global {
+    /// Returns the memory with the variables of a module; buffers begin behind an address.
+    pub(crate) fn new(module: &Module, first: u64) -> Global {
         let variables = module.globals.iter();
         let regions =
             variables.map(|variable| Region::filled(&variable.name, variable.address, variable.bytes.clone()));
-        Global { regions: regions.collect() }
+        Global { regions: regions.collect(), variables: module.globals.len(), first }
     }
 
     /// Returns the address at which the next buffer begins.
     pub(crate) fn next_base(&self) -> u64 {
-        let end = self.regions.last().map_or(0, Region::end).max(window::BUFFERS);
+        let end = self.regions.last().map_or(0, Region::end).max(self.first);
         (end + GAP).next_multiple_of(ALIGNMENT)
     }
 
@@ -40,6 +43,11 @@ impl Global {
     pub(crate) fn add(&mut self, region: Region) -> BufferId {
         self.regions.push(region);
         BufferId(self.regions.len() - 1)
+    }
+
+    /// Returns the buffers, by their addresses.
+    pub(crate) fn buffers(&self) -> &[Region] {
+        &self.regions[self.variables..]
     }
 
     pub(crate) fn region(&self, id: BufferId) -> Option<&Region> {
