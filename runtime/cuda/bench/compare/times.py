@@ -1,0 +1,283 @@
+"""Times of single kernels on a device, beside one that does nothing and a copy: `python3 -m compare.times --help`.
+
+Rows stand at places in texts of a corpus, each of another format. A launch is timed between two events, behind work that keeps
+the device busy while the host queues all of them, so that the host is not in it; and in a graph of several, where it can
+be launched again and again. Steps are taken back in between, which is not in their times.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+from collections.abc import Callable, Iterator
+from ctypes import byref, sizeof
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from .arguments import Space
+from .built import artifacts
+from .corpus import cases
+from .device_slots import SEED, DeviceSlots, lists
+from .header import AllowedTokens, LogitFormat, Logits, Masking, Row
+from .libogc import Library, device_in_words
+from .replay import Text
+from .shapes import padded
+from .vocabulary import Vocabulary, read
+
+FORMATS = {LogitFormat.F32: torch.float32, LogitFormat.F16: torch.float16, LogitFormat.BF16: torch.bfloat16}
+
+# Launches between events, launches of a graph, and cycles for which the device is busy before.
+LAUNCHES, IN_GRAPH, BUSY = 25, 20, 30_000_000
+
+MOST_TOKENS = 400
+
+Launch = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Place:
+    """The rows of a measurement: slots at places in texts, and lists for them on the device."""
+
+    slots: DeviceSlots
+    rows: int
+    tokens: torch.Tensor
+    none: torch.Tensor
+    one: torch.Tensor
+    outcomes: torch.Tensor
+
+
+def main() -> int:
+    """Prints a table, line by line."""
+    arguments = _parser().parse_args()
+    library, vocabulary = Library(arguments.library), read(arguments.tokenizer, None)
+    print(device_in_words(library))
+    rows = [int(part) for part in arguments.rows.split(",")]
+    texts = list(_texts(arguments, vocabulary))
+    built = artifacts(arguments.ogc, arguments.tokenizer, Space.ANY, [text.schema for text in texts])
+    slots = DeviceSlots(library, vocabulary, max(rows), padded(len(vocabulary)), built)
+    print(f"{len(texts)} texts, {sum(isinstance(one, int) for one in slots.formats)} formats on the device", flush=True)
+    print("| kernel | logits | rows | alone | in a graph | bytes of logits |\n|---|---|---:|---:|---:|---:|", flush=True)
+    _line("an addition to one number", "", 1, *_both(_nothing()), 0)
+    for count in rows:
+        place = _placed(slots, texts, count, MOST_TOKENS)
+        for name, launch, back in _moves(place):
+            _line(name, "", count, *_both(launch, back), 0)
+        for format, dtype in FORMATS.items():
+            _measure(library, vocabulary, place, format, dtype)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="compare.times", description="times of kernels")
+    parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--tokenizer", type=Path, required=True)
+    parser.add_argument("--library", type=Path, required=True)
+    parser.add_argument("--ogc", type=Path, required=True)
+    parser.add_argument("--rows", default="1,8,64,256,1024")
+    parser.add_argument("--texts", type=int, default=60)
+    return parser
+
+
+def _texts(arguments: argparse.Namespace, vocabulary: Vocabulary) -> Iterator[Text]:
+    """Yields texts, in the longest tokens that match."""
+    count = 0
+    for case in cases(arguments.corpus, 1):
+        tokens = vocabulary.longest_matches(case.text.encode())
+        if count < arguments.texts and tokens is not None and len(tokens) < MOST_TOKENS:
+            count += 1
+            yield Text(case.id, case.schema, (*tokens, vocabulary.end))
+
+
+def _placed(slots: DeviceSlots, texts: list[Text], rows: int, most: int) -> Place:
+    """Puts rows at places in texts, none at its end, and says what came of it."""
+    known = [(text, number) for text, number in zip(texts, slots.formats, strict=True) if isinstance(number, int)]
+    chosen = [known[row % len(known)] for row in range(rows)]
+    lengths = [1 + 37 * row % (len(text.tokens) - 2) for row, (text, _) in enumerate(chosen)]
+    steps = [
+        [text.tokens[at] if at < length else -1 for (text, _), length in zip(chosen, lengths, strict=True)]
+        for at in range(max(lengths))
+    ]
+    given = torch.tensor(steps, dtype=torch.int32, device="cuda")
+    formats = torch.tensor([number for _, number in chosen], dtype=torch.int32, device="cuda")
+    told = torch.zeros_like(given)
+    stream = torch.cuda.current_stream().cuda_stream
+    slots.begin(stream, lists(0, formats.data_ptr(), 0, rows))
+    for step in range(len(steps)):
+        slots.advance(stream, lists(0, given[step].data_ptr(), told[step].data_ptr(), rows))
+    torch.cuda.synchronize()
+    accepted = int(((told & 0xFF) == 1).sum())
+    asked = int((given >= 0).sum())
+    print(f"placed {rows} rows: {accepted} of {asked} tokens were accepted", flush=True)
+    following = [text.tokens[length] for (text, _), length in zip(chosen, lengths, strict=True)]
+    tokens = torch.tensor(following, dtype=torch.int32, device="cuda")
+    outcomes = torch.zeros(rows, dtype=torch.int32, device="cuda")
+    return Place(slots, rows, tokens, torch.full_like(tokens, -1), torch.ones_like(tokens), outcomes)
+
+
+def _stream() -> int:
+    stream: int = torch.cuda.current_stream().cuda_stream
+    return stream
+
+
+def _nothing() -> Launch:
+    number = torch.zeros(1, device="cuda")
+    return lambda: (number.add_(1), None)[1]
+
+
+def _rolled(place: Place) -> Launch:
+    """Returns what takes a token of each slot back."""
+    given = lists(0, place.one.data_ptr(), place.outcomes.data_ptr(), place.rows)
+    slots = place.slots
+    return lambda: slots.library.call("ogc_slots_rollback", slots.slots.pointer, _stream(), byref(given))
+
+
+def _moves(place: Place) -> Iterator[tuple[str, Launch, Launch | None]]:
+    """Yields what moves slots and has no logits."""
+    slots, outcomes = place.slots, place.outcomes.data_ptr()
+    tokens = lists(0, place.tokens.data_ptr(), outcomes, place.rows)
+    none = lists(0, place.none.data_ptr(), outcomes, place.rows)
+    yield "advance and locate", lambda: slots.advance(_stream(), tokens), _rolled(place)
+    yield "locate, and advance by nothing", lambda: slots.advance(_stream(), none), None
+    fill = lists(0, 0, 0, place.rows)
+    call, pointer = slots.library.call, slots.slots.pointer
+    yield "fill", lambda: call("ogc_slots_fill", pointer, _stream(), byref(fill), 0, 0, 0), None
+
+
+def _rows(place: Place, masked: bool, moves: bool, temperature: float) -> None:
+    rows = [Row(struct_size=sizeof(Row), seed=SEED, request=row, is_sampled=1, slot=-1) for row in range(place.rows)]
+    for number, row in enumerate(rows):
+        row.temperature = temperature
+        row.allowed = AllowedTokens.SLOT if masked else AllowedTokens.ALL
+        row.allowed_number = number if masked else 0
+        row.slot = number if moves else -1
+    array = (Row * place.rows)(*rows)
+    place.slots.library.call("ogc_slots_set_rows", place.slots.slots.pointer, array, place.rows)
+
+
+def _measure(library: Library, vocabulary: Vocabulary, place: Place, format: LogitFormat, dtype: torch.dtype) -> None:
+    """Measures what reads or writes logits of a format."""
+    width = padded(len(vocabulary))
+    drawn = torch.Generator("cuda").manual_seed(1)
+    logits = torch.randn(place.rows, width, generator=drawn, device="cuda").to(dtype)
+    size = logits.numel() * logits.element_size()
+    name = format.name.lower()
+    other = torch.empty_like(logits)
+    _line("a copy", name, place.rows, *_both(lambda: (other.copy_(logits), None)[1]), 2 * size)
+    step = Logits(
+        struct_size=sizeof(Logits),
+        address=logits.data_ptr(),
+        len=logits.numel(),
+        stride=logits.stride(0),
+        format=format,
+        rows=place.rows,
+        width=width,
+    )
+    for what, masked, moves, temperature in (
+        ("sample, all tokens", False, False, 1.0),
+        ("sample, by masks", True, False, 1.0),
+        ("step", True, True, 1.0),
+        ("step, the highest", True, True, 0.0),
+    ):
+        _rows(place, masked, moves, temperature)
+        launch = lambda: place.slots.step(_stream(), step)  # noqa: E731
+        _line(what, name, place.rows, *_both(launch, _rolled(place) if moves else None), size)
+    for what, launch in _masked(library, vocabulary, place, format, other):
+        _line(what, name, place.rows, *_both(launch), size)
+
+
+def _masked(
+    library: Library, vocabulary: Vocabulary, place: Place, format: LogitFormat, logits: torch.Tensor
+) -> Iterator[tuple[str, Launch]]:
+    """Yields what masks logits by bits: of the kernel here, and of the one of xgrammar."""
+    words = vocabulary.words
+    masks = torch.zeros(place.rows, words, dtype=torch.int32, device="cuda")
+    fill = lists(0, 0, 0, place.rows)
+    given = (_stream(), byref(fill), masks.data_ptr(), masks.numel(), masks.stride(0))
+    library.call("ogc_slots_fill", place.slots.slots.pointer, *given)
+    device = library.make("ogc_device_open", 0)
+    masking = Masking(
+        struct_size=sizeof(Masking),
+        logits=logits.data_ptr(),
+        logits_len=logits.numel(),
+        logits_stride=logits.stride(0),
+        format=format,
+        rows=place.rows,
+        width=logits.shape[1],
+        vocabulary=len(vocabulary),
+        masks=masks.data_ptr(),
+        masks_len=masks.numel(),
+        mask_stride=masks.stride(0),
+    )
+    yield "apply", lambda: library.call("ogc_device_apply", device.pointer, _stream(), byref(masking))
+    try:
+        import xgrammar
+
+        size = len(vocabulary)
+        yield "apply of xgrammar", lambda: xgrammar.apply_token_bitmask_inplace(logits, masks, vocab_size=size)
+    except ImportError as error:
+        print(f"apply of xgrammar: {error}")
+
+
+def _both(launch: Launch, back: Launch | None = None) -> tuple[float | str, float | str]:
+    """Returns the seconds of a launch alone, and in a graph; or why there are none."""
+    results: list[float | str] = []
+    for measure in (_alone, _in_graph):
+        try:
+            results.append(measure(launch, back))
+        except Exception as error:  # noqa: BLE001
+            results.append(f"failed: {type(error).__name__}: {' '.join(str(error).split())[:120]}")
+    return results[0], results[1]
+
+
+def _alone(launch: Launch, back: Launch | None) -> float:
+    for _ in range(3):
+        launch()
+        if back is not None:
+            back()
+    torch.cuda.synchronize()
+    torch.cuda._sleep(BUSY)
+    marks = []
+    for _ in range(LAUNCHES):
+        first, second = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        first.record()
+        launch()
+        second.record()
+        if back is not None:
+            back()
+        marks.append((first, second))
+    torch.cuda.synchronize()
+    return statistics.median(first.elapsed_time(second) for first, second in marks) / 1e3
+
+
+def _in_graph(launch: Launch, back: Launch | None) -> float:
+    """Returns the time of one launch in a graph; with what takes it back, if there is such."""
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(IN_GRAPH):
+            launch()
+            if back is not None:
+                back()
+    times = []
+    for _ in range(4):
+        first, second = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        torch.cuda._sleep(BUSY // 10)
+        first.record()
+        graph.replay()
+        second.record()
+        torch.cuda.synchronize()
+        times.append(first.elapsed_time(second) / 1e3 / IN_GRAPH)
+    return min(times)
+
+
+def _line(name: str, format: str, rows: int, alone: float | str, graph: float | str, size: int) -> None:
+    """Prints a line of the table."""
+    shown = [f"{1e6 * time:.2f} us" if isinstance(time, float) else time for time in (alone, graph)]
+    speed = f"{size / graph / 1e9:.0f} GB/s" if isinstance(graph, float) and size > 0 else ""
+    print(f"| {name} | {format} | {rows} | {shown[0]} | {shown[1]} | {speed} |", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

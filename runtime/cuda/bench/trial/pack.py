@@ -1,0 +1,181 @@
+"""Puts all that a verdict needs into a folder: stripped programs, kernels, wheels, a tokenizer and some texts."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import tarfile
+import zipfile
+from pathlib import Path
+
+BENCH = Path(__file__).resolve().parent.parent
+ROOT = BENCH.parent.parent.parent
+
+# The most that can be carried, in bytes, with all files of the repository.
+MOST = 64 << 20
+
+# What cargo builds: arguments, and how the programs are named in the folder.
+BUILDS = {
+    "cuda-it": ["test", "-p", "ogc-cuda", "--test", "it", "--no-run"],
+    "cuda-unit": ["test", "-p", "ogc-cuda", "--lib", "--no-run"],
+    "generate-it": ["test", "-p", "ogc-generate", "--features", "cuda", "--test", "it", "--no-run"],
+    "ogc-cuda-bench": ["build", "-p", "ogc-cuda", "--bin", "ogc-cuda-bench"],
+    "device": ["build", "-p", "ogc-cuda", "--example", "device"],
+    "ogc": ["build", "-p", "ogc", "--features", "cuda"],
+    "libogc_capi.so": ["build", "-p", "ogc-capi", "--features", "cuda"],
+}
+
+# Where the programs lie that are not named by a hash.
+PLACES = {
+    "ogc-cuda-bench": "ogc-cuda-bench",
+    "device": "examples/device",
+    "ogc": "ogc",
+    "libogc_capi.so": "libogc_capi.so",
+}
+
+# Engines to compare with, and what they import that does not come with PyTorch. Versions of the engines are those of requirements.txt.
+PEERS = ("xgrammar", "llguidance", "tokenizers")
+BESIDE = ("apache-tvm-ffi", "pydantic", "typing_extensions", "typing_inspection", "annotated_types")
+PLATFORMS = [f"manylinux_2_{minor}_x86_64" for minor in (17, 24, 27, 28, 31, 34)] + ["manylinux2014_x86_64", "any"]
+
+# xgrammar names two classes of transformers, which are used with tokenizers of it alone: ours are told apart by these.
+TRANSFORMERS = '''"""The names that xgrammar imports of transformers; no tokenizer of it is used."""
+
+
+class PreTrainedTokenizerBase:
+    """No tokenizer."""
+
+
+class PreTrainedTokenizerFast(PreTrainedTokenizerBase):
+    """No tokenizer."""
+'''
+
+# How many schemas are carried, and how long they and their texts are at most.
+SCHEMAS, MOST_SCHEMA, TEXT = 150, 4_000, range(100, 1_501)
+
+
+class PackError(Exception):
+    """What is missing."""
+
+
+def pack(folder: Path, builds: bool) -> int:
+    """Makes the folder; returns the exit code."""
+    work = folder.resolve() / "packing"
+    shutil.rmtree(folder, ignore_errors=True)
+    for name in ("bin", "kernels", "llama", "site", "trial", "compare"):
+        (work / name).mkdir(parents=True)
+    _programs(work, builds)
+    _kernels(work)
+    _python(work)
+    _texts(work)
+    shutil.copy(ROOT / "examples" / "extraction.ogc", work)
+    with tarfile.open(folder / "payload.tar.xz", "w:xz", preset=6) as archive:
+        for path in sorted(work.iterdir()):
+            archive.add(path, path.name)
+    shutil.rmtree(work)
+    shutil.copy(BENCH / "verdict", folder)
+    shutil.copytree(BENCH / "trial", folder / "trial", ignore=shutil.ignore_patterns("__pycache__"))
+    return _weigh(folder)
+
+
+def _run(command: list[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    if done.returncode != 0:
+        raise PackError(f"{' '.join(command)}: {done.stderr[-2000:]}")
+    return done.stdout
+
+
+def _programs(work: Path, builds: bool) -> None:
+    """Builds the programs, and copies them without their symbols."""
+    target = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "release"
+    for name, given in BUILDS.items():
+        path = target / PLACES[name] if name in PLACES else None
+        if builds or path is None:
+            said = _run(["cargo", given[0], "--release", "--message-format=json", *given[1:]])
+            path = path or _tests(said)
+        if not path.is_file():
+            raise PackError(f"{path}: cargo has not built it")
+        strip = ["strip", "--strip-unneeded"] if name.endswith(".so") else ["strip"]
+        _run([*strip, "-o", str(work / "bin" / name), str(path)])
+
+
+def _tests(said: str) -> Path:
+    """Returns the program of tests that cargo says it has built; it builds those that tests run, too."""
+    built = [json.loads(line) for line in said.splitlines()]
+    tests = [one for one in built if one.get("executable") and one["profile"]["test"]]
+    if len(tests) != 1:
+        raise PackError(f"cargo has built {len(tests)} programs of tests, where one was asked for")
+    return Path(tests[0]["executable"])
+
+
+def _kernels(work: Path) -> None:
+    """Copies the kernels as the driver takes them, and the sources that tests compile for the host."""
+    kernels = ROOT / "runtime" / "cuda" / "kernels"
+    for path in [*kernels.glob("ptx/*.ptx"), *kernels.glob("code/*.fatbin")]:
+        shutil.copy(path, work / "kernels")
+    tree = work / "tree"
+    for path in [*kernels.glob("**/*.cuh"), *kernels.glob("*.cu"), *kernels.parent.glob("tests/*/main.cpp")]:
+        to = tree / path.relative_to(ROOT)
+        to.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, to)
+    (work / "built-in").write_text(str(ROOT), encoding="utf-8")
+
+
+def _python(work: Path) -> None:
+    """Copies the comparison, and unpacks the engines of others for Python 3.12."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    for name in ("trial", "compare"):
+        shutil.copytree(BENCH / name, work / name, ignore=ignored, dirs_exist_ok=True)
+    lines = (BENCH / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    pinned = {line.split("==")[0]: line.split("#")[0].strip() for line in lines if "==" in line}
+    wheels = ROOT / "target" / "cuda" / "verdict-wheels"
+    wheels.mkdir(parents=True, exist_ok=True)
+    platforms = [word for platform in PLATFORMS for word in ("--platform", platform)]
+    ask = ["python3", "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    ask += ["--python-version", "3.12", "--only-binary", ":all:", *platforms, "--dest", str(wheels)]
+    if not any(wheels.iterdir()):
+        for name in [*(pinned[name] for name in PEERS), *BESIDE]:
+            _run([*ask, name])
+        # The version that pydantic names.
+        _run([*ask, _core(wheels)])
+    for wheel in wheels.glob("*.whl"):
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(work / "site")
+    (work / "site" / "transformers").mkdir()
+    (work / "site" / "transformers" / "__init__.py").write_text(TRANSFORMERS, encoding="utf-8")
+
+
+def _core(wheels: Path) -> str:
+    with zipfile.ZipFile(next(wheels.glob("pydantic-*.whl"))) as archive:
+        name = next(name for name in archive.namelist() if name.endswith("dist-info/METADATA"))
+        lines = archive.read(name).decode().splitlines()
+    return next(line.split(":")[1].strip() for line in lines if line.startswith("Requires-Dist: pydantic-core=="))
+
+
+def _texts(work: Path) -> None:
+    """Copies a tokenizer, and schemas with texts that are short."""
+    corpora = Path(os.environ.get("OGC_CORPORA") or ROOT.parent / "shared" / "data")
+    shutil.copy(corpora / "tokenizers" / "llama-3.1" / "tokenizer.json", work / "llama")
+    text = _run(["zstd", "-dcq", str(corpora / "maskbench-dev.jsonl.zst")])
+    lines = [line for line in text.lstrip("\ufeff").split("\n") if line]
+    random.Random(7).shuffle(lines)
+    chosen: list[str] = []
+    for line in lines:
+        case = json.loads(line)
+        valid = [test for test in case["tests"] if test["valid"]][:1]
+        fits = valid and len(json.dumps(case["schema"])) <= MOST_SCHEMA and len(json.dumps(valid[0]["data"])) in TEXT
+        if fits and len(chosen) < SCHEMAS:
+            chosen.append(json.dumps({"id": case["id"], "schema": case["schema"], "tests": valid}))
+    (work / "corpus.jsonl").write_text("\n".join(chosen) + "\n", encoding="utf-8")
+
+
+def _weigh(folder: Path) -> int:
+    """Says how much there is to be carried; returns 1 if it is too much."""
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    tracked = _run(["git", "ls-files", "-z"]).split("\0")
+    repository = sum((ROOT / name).stat().st_size for name in tracked if name and (ROOT / name).is_file())
+    print(f"{folder}: {size / 2**20:.1f} MiB, and {repository / 2**20:.1f} MiB of the repository, of {MOST >> 20} MiB")
+    return 0 if size + repository < MOST else 1
