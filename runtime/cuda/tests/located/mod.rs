@@ -135,6 +135,12 @@ impl Bench {
         Some((matcher, masks))
     }
 
+    /// Returns how many rows there are that are lists, bits, and differences.
+    pub fn kinds(&self) -> [usize; 3] {
+        let rows = || self.buffers.table.chunks_exact(8).filter(|row| row[2] > 0);
+        [0, 1, 2].map(|kind| rows().filter(|row| row[0] == kind).count())
+    }
+
     /// Compares the masks of random texts of a format.
     pub fn compare(&mut self, name: &str, format: &Arc<Automaton>, random: &mut Random, texts: usize) -> Tally {
         self.compare_with(name, format, &PackLimits { threads: 1, ..PackLimits::default() }, random, texts)

@@ -79,15 +79,19 @@ fn compare(module: &ogc_ptx::Module, batch: &Batch, random: &mut Random, (times,
 #[test]
 fn tokens_of_random_rows_are_the_hosts() {
     let module = module();
-    let first = setting("OGC_SEED", 1);
+    let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 150));
     let mut tokens = 0;
-    for seed in first..first + setting("OGC_ROUNDS", 150) {
+    for round in 0.. {
+        if round >= rounds && tokens as u64 > 3 * rounds {
+            break;
+        }
+        assert!(round < 10 + 2 * rounds, "{tokens}");
+        let seed = first + round;
         let mut random = Random::new(seed);
         let vocabulary = [33 + random.below(300), 1000 + random.below(60), 33 + random.below(5000)][random.below(3)];
         let batch = Batch::random(&mut random, vocabulary, 4);
         tokens += compare(&module, &batch, &mut random, (2, &format!("seed {seed}")));
     }
-    assert!(tokens > 500, "{tokens}");
 }
 
 #[test]
@@ -95,15 +99,19 @@ fn tokens_of_lists_of_all_lengths_are_the_hosts() {
     let module = module();
     // Up to 256 listed tokens each thread of a block has one.
     let counts = [1, 2, 3, 31, 32, 33, 64, 200, 255, 256, 257, 300];
-    let first = setting("OGC_SEED", 1);
+    let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 30));
     let mut tokens = 0;
-    for seed in first..first + setting("OGC_ROUNDS", 30) {
+    for round in 0.. {
+        if round >= rounds && tokens as u64 > 13 * rounds {
+            break;
+        }
+        assert!(round < 10 + 2 * rounds, "{tokens}");
+        let seed = first + round;
         let mut random = Random::new(seed);
         let vocabulary = [400, 3_000][random.below(2)];
         let batch = Batch::listed(&mut random, vocabulary, &counts);
         tokens += compare(&module, &batch, &mut random, (2, &format!("seed {seed}")));
     }
-    assert!(tokens > 400, "{tokens}");
 }
 
 #[test]
