@@ -1,8 +1,9 @@
 """Times of single kernels on a device, beside one that does nothing and a copy: `python3 -m compare.times --help`.
 
-Rows stand at places in texts of a corpus, each of another format. A launch is timed between two events, behind work that keeps
-the device busy while the host queues all of them, so that the host is not in it; and in a graph of several, where it can
-be launched again and again. Steps are taken back in between, which is not in their times.
+Rows stand at places in texts of a corpus, each of another format. A launch is timed between two events, behind work
+that keeps the device busy while the host queues all of them, so that the host is not in it; and in a graph of several.
+Moves are taken back in between, which is in their time in a graph, and not in the other. The last column counts the
+slots that were still moved at the end: random tokens lead some to where the device cannot go on.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from .arguments import Space
 from .built import artifacts
 from .corpus import cases
 from .device_slots import SEED, DeviceSlots, lists
-from .header import AllowedTokens, LogitFormat, Logits, Masking, Row
+from .header import AllowedTokens, LogitFormat, Logits, Masking, Row, SlotOutcome
 from .libogc import Library, device_in_words
 from .replay import Text
 from .shapes import padded
@@ -43,10 +44,25 @@ class Place:
 
     slots: DeviceSlots
     rows: int
+    formats: torch.Tensor
+    # The tokens of each step up to the places, and what came of them.
+    before: torch.Tensor
+    told: torch.Tensor
     tokens: torch.Tensor
     none: torch.Tensor
     one: torch.Tensor
     outcomes: torch.Tensor
+
+    def restore(self) -> None:
+        """Puts all slots at their places."""
+        self.slots.begin(_stream(), lists(0, self.formats.data_ptr(), 0, self.rows))
+        for tokens, told in zip(self.before, self.told, strict=True):
+            self.slots.advance(_stream(), lists(0, tokens.data_ptr(), told.data_ptr(), self.rows))
+        torch.cuda.synchronize()
+
+    def moved(self) -> int:
+        """Returns how many slots were moved, and taken back, by the last launches."""
+        return int(((self.outcomes & 0xFF) == SlotOutcome.ACCEPTED).sum())
 
 
 def main() -> int:
@@ -59,12 +75,13 @@ def main() -> int:
     built = artifacts(arguments.ogc, arguments.tokenizer, Space.ANY, [text.schema for text in texts])
     slots = DeviceSlots(library, vocabulary, max(rows), padded(len(vocabulary)), built)
     print(f"{len(texts)} texts, {sum(isinstance(one, int) for one in slots.formats)} formats on the device", flush=True)
-    print("| kernel | logits | rows | alone | in a graph | bytes of logits |\n|---|---|---:|---:|---:|---:|", flush=True)
-    _line("an addition to one number", "", 1, *_both(_nothing()), 0)
+    print("| kernel | logits | rows | alone | in a graph | of logits | moved |\n|---|---|---:|---:|---:|---:|---:|")
+    nothing = _nothing()
+    _line("an addition to one number", "", 1, _tried(_alone, nothing, None), _tried(_in_graph, nothing, None), 0, "")
     for count in rows:
         place = _placed(slots, texts, count, MOST_TOKENS)
         for name, launch, back in _moves(place):
-            _line(name, "", count, *_both(launch, back), 0)
+            _measured(place, name, "", launch, back, 0)
         for format, dtype in FORMATS.items():
             _measure(library, vocabulary, place, format, dtype)
     return 0
@@ -95,26 +112,22 @@ def _placed(slots: DeviceSlots, texts: list[Text], rows: int, most: int) -> Plac
     """Puts rows at places in texts, none at its end, and says what came of it."""
     known = [(text, number) for text, number in zip(texts, slots.formats, strict=True) if isinstance(number, int)]
     chosen = [known[row % len(known)] for row in range(rows)]
-    lengths = [1 + 37 * row % (len(text.tokens) - 2) for row, (text, _) in enumerate(chosen)]
+    lengths = [1 + 37 * (row + 1) % (len(text.tokens) - 2) for row, (text, _) in enumerate(chosen)]
     steps = [
         [text.tokens[at] if at < length else -1 for (text, _), length in zip(chosen, lengths, strict=True)]
         for at in range(max(lengths))
     ]
     given = torch.tensor(steps, dtype=torch.int32, device="cuda")
     formats = torch.tensor([number for _, number in chosen], dtype=torch.int32, device="cuda")
-    told = torch.zeros_like(given)
-    stream = torch.cuda.current_stream().cuda_stream
-    slots.begin(stream, lists(0, formats.data_ptr(), 0, rows))
-    for step in range(len(steps)):
-        slots.advance(stream, lists(0, given[step].data_ptr(), told[step].data_ptr(), rows))
-    torch.cuda.synchronize()
-    accepted = int(((told & 0xFF) == 1).sum())
-    asked = int((given >= 0).sum())
-    print(f"placed {rows} rows: {accepted} of {asked} tokens were accepted", flush=True)
     following = [text.tokens[length] for (text, _), length in zip(chosen, lengths, strict=True)]
     tokens = torch.tensor(following, dtype=torch.int32, device="cuda")
     outcomes = torch.zeros(rows, dtype=torch.int32, device="cuda")
-    return Place(slots, rows, tokens, torch.full_like(tokens, -1), torch.ones_like(tokens), outcomes)
+    lists_of_one = (tokens, torch.full_like(tokens, -1), torch.ones_like(tokens), outcomes)
+    place = Place(slots, rows, formats, given, torch.zeros_like(given), *lists_of_one)
+    place.restore()
+    accepted, asked = int(((place.told & 0xFF) == SlotOutcome.ACCEPTED).sum()), int((given >= 0).sum())
+    print(f"placed {rows} rows: {accepted} of {asked} tokens were accepted", flush=True)
+    return place
 
 
 def _stream() -> int:
@@ -165,7 +178,7 @@ def _measure(library: Library, vocabulary: Vocabulary, place: Place, format: Log
     size = logits.numel() * logits.element_size()
     name = format.name.lower()
     other = torch.empty_like(logits)
-    _line("a copy", name, place.rows, *_both(lambda: (other.copy_(logits), None)[1]), 2 * size)
+    _measured(place, "a copy", name, lambda: (other.copy_(logits), None)[1], None, 2 * size)
     step = Logits(
         struct_size=sizeof(Logits),
         address=logits.data_ptr(),
@@ -183,9 +196,9 @@ def _measure(library: Library, vocabulary: Vocabulary, place: Place, format: Log
     ):
         _rows(place, masked, moves, temperature)
         launch = lambda: place.slots.step(_stream(), step)  # noqa: E731
-        _line(what, name, place.rows, *_both(launch, _rolled(place) if moves else None), size)
+        _measured(place, what, name, launch, _rolled(place) if moves else None, size)
     for what, launch in _masked(library, vocabulary, place, format, other):
-        _line(what, name, place.rows, *_both(launch), size)
+        _measured(place, what, name, launch, None, size)
 
 
 def _masked(
@@ -193,10 +206,15 @@ def _masked(
 ) -> Iterator[tuple[str, Launch]]:
     """Yields what masks logits by bits: of the kernel here, and of the one of xgrammar."""
     words = vocabulary.words
-    masks = torch.zeros(place.rows, words, dtype=torch.int32, device="cuda")
+    masks = torch.full((place.rows, words), -1, dtype=torch.int32, device="cuda")
+    place.restore()
     fill = lists(0, 0, 0, place.rows)
     given = (_stream(), byref(fill), masks.data_ptr(), masks.numel(), masks.stride(0))
     library.call("ogc_slots_fill", place.slots.slots.pointer, *given)
+    torch.cuda.synchronize()
+    bits = masks.unsqueeze(-1) >> torch.arange(32, dtype=torch.int32, device="cuda") & 1
+    print(f"masks of {place.rows} rows allow {bits.sum().item() / place.rows:.0f} tokens in the mean", flush=True)
+    del bits
     device = library.make("ogc_device_open", 0)
     masking = Masking(
         struct_size=sizeof(Masking),
@@ -217,19 +235,16 @@ def _masked(
 
         size = len(vocabulary)
         yield "apply of xgrammar", lambda: xgrammar.apply_token_bitmask_inplace(logits, masks, vocab_size=size)
-    except ImportError as error:
-        print(f"apply of xgrammar: {error}")
+    except Exception as error:  # noqa: BLE001
+        print(f"apply of xgrammar: {type(error).__name__}: {error}", flush=True)
 
 
-def _both(launch: Launch, back: Launch | None = None) -> tuple[float | str, float | str]:
-    """Returns the seconds of a launch alone, and in a graph; or why there are none."""
-    results: list[float | str] = []
-    for measure in (_alone, _in_graph):
-        try:
-            results.append(measure(launch, back))
-        except Exception as error:  # noqa: BLE001
-            results.append(f"failed: {type(error).__name__}: {' '.join(str(error).split())[:120]}")
-    return results[0], results[1]
+def _tried(measure: Callable[[Launch, Launch | None], float], launch: Launch, back: Launch | None) -> float | str:
+    """Returns the seconds of a launch; or why there are none."""
+    try:
+        return measure(launch, back)
+    except Exception as error:  # noqa: BLE001
+        return f"failed: {type(error).__name__}: {' '.join(str(error).split())[:120]}"
 
 
 def _alone(launch: Launch, back: Launch | None) -> float:
@@ -272,11 +287,20 @@ def _in_graph(launch: Launch, back: Launch | None) -> float:
     return min(times)
 
 
-def _line(name: str, format: str, rows: int, alone: float | str, graph: float | str, size: int) -> None:
+def _measured(place: Place, name: str, format: str, launch: Launch, back: Launch | None, size: int) -> None:
+    """Measures a launch from the places on."""
+    place.restore()
+    alone = _tried(_alone, launch, back)
+    place.restore()
+    graph = _tried(_in_graph, launch, back)
+    _line(name, format, place.rows, alone, graph, size, "" if back is None else f"{place.moved()}")
+
+
+def _line(name: str, format: str, rows: int, alone: float | str, graph: float | str, size: int, moved: str) -> None:
     """Prints a line of the table."""
     shown = [f"{1e6 * time:.2f} us" if isinstance(time, float) else time for time in (alone, graph)]
     speed = f"{size / graph / 1e9:.0f} GB/s" if isinstance(graph, float) and size > 0 else ""
-    print(f"| {name} | {format} | {rows} | {shown[0]} | {shown[1]} | {speed} |", flush=True)
+    print(f"| {name} | {format} | {rows} | {shown[0]} | {shown[1]} | {speed} | {moved} |", flush=True)
 
 
 if __name__ == "__main__":

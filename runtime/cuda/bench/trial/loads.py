@@ -100,7 +100,9 @@ def main(folder: Path, way: str) -> int:
         try:
             lines, took, found = load(driver, path.read_bytes() + b"\0", kernels)
             total += took + found
-            print(f"{path.name}: {1e3 * took:.1f} ms, and {1e3 * found:.1f} ms to find {len(kernels)} kernels", flush=True)
+            print(
+                f"{path.name}: {1e3 * took:.1f} ms, and {1e3 * found:.1f} ms to find {len(kernels)} kernels", flush=True
+            )
             all_lines += lines
         except (DriverError, OSError) as error:
             failed += 1

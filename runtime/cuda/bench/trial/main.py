@@ -38,7 +38,11 @@ def _here() -> argparse.ArgumentParser:
 def _there() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="verdict", description="judges the kernels of ogc on the first device")
     out = Path(os.environ.get("OUT") or HERE / "out")
-    parser.add_argument("--out", type=Path, default=out, help="where table.md and logs are written [default: %(default)s]")
+    parser.add_argument(
+        "--out", type=Path, default=out, help="where table.md and logs are written [default: %(default)s]"
+    )
     parser.add_argument("--only", type=lambda text: text.split(","), help="the names of steps, with commas between")
-    parser.add_argument("--limit", type=int, default=570, help="the seconds after which all ends [default: %(default)s]")
+    parser.add_argument(
+        "--limit", type=int, default=570, help="the seconds after which all ends [default: %(default)s]"
+    )
     return parser

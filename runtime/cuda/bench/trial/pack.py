@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import random
@@ -36,13 +37,22 @@ PLACES = {
     "libogc_capi.so": "libogc_capi.so",
 }
 
-# Engines to compare with, and what they import that does not come with PyTorch. Versions of the engines are those of requirements.txt.
+# A function of the C interface that only a library built for devices has.
+FUNCTION = "ogc_device_open"
+
+# Engines to compare with, and what they import that does not come with PyTorch. Versions of the engines are those of
+# requirements.txt.
 PEERS = ("xgrammar", "llguidance", "tokenizers")
 BESIDE = ("apache-tvm-ffi", "pydantic", "typing_extensions", "typing_inspection", "annotated_types")
 PLATFORMS = [f"manylinux_2_{minor}_x86_64" for minor in (17, 24, 27, 28, 31, 34)] + ["manylinux2014_x86_64", "any"]
 
-# xgrammar names two classes of transformers, which are used with tokenizers of it alone: ours are told apart by these.
-TRANSFORMERS = '''"""The names that xgrammar imports of transformers; no tokenizer of it is used."""
+# What xgrammar and llguidance name of transformers, of which nothing is used here. The machine may have a transformers
+# of its own, which would ask for other versions of what is carried: it is not imported.
+TRANSFORMERS = '''"""The names that engines import of transformers; nothing of it is used."""
+
+
+class LogitsProcessor:
+    """No processor."""
 
 
 class PreTrainedTokenizerBase:
@@ -52,6 +62,9 @@ class PreTrainedTokenizerBase:
 class PreTrainedTokenizerFast(PreTrainedTokenizerBase):
     """No tokenizer."""
 '''
+
+# Where a Python of the machine's version has its headers; the machine may have none, and Triton compiles with them.
+HEADERS = ("/usr/include/python3.12", "~/.pyenv/versions/3.12.*/include/python3.12")
 
 # How many schemas are carried, and how long they and their texts are at most.
 SCHEMAS, MOST_SCHEMA, TEXT = 150, 4_000, range(100, 1_501)
@@ -98,6 +111,10 @@ def _programs(work: Path, builds: bool) -> None:
             path = path or _tests(said)
         if not path.is_file():
             raise PackError(f"{path}: cargo has not built it")
+        if name.endswith(".so") and FUNCTION not in _run(["nm", "-D", "--defined-only", str(path)]).split():
+            raise PackError(
+                f"{path}: it has no {FUNCTION}: `cargo build --release -p ogc-capi --features cuda` builds it"
+            )
         strip = ["strip", "--strip-unneeded"] if name.endswith(".so") else ["strip"]
         _run([*strip, "-o", str(work / "bin" / name), str(path)])
 
@@ -144,6 +161,11 @@ def _python(work: Path) -> None:
     for wheel in wheels.glob("*.whl"):
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(work / "site")
+    headers = [path for pattern in HEADERS for path in glob.glob(os.path.expanduser(pattern))]
+    if headers:
+        shutil.copytree(headers[0], work / "headers")
+    else:
+        print(f"no headers of Python 3.12 in {' or '.join(HEADERS)}: Triton needs those of the machine")
     (work / "site" / "transformers").mkdir()
     (work / "site" / "transformers" / "__init__.py").write_text(TRANSFORMERS, encoding="utf-8")
 

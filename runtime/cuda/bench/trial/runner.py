@@ -58,12 +58,14 @@ def run(here: Path, out: Path, only: list[str] | None, limit: int) -> int:
 
 
 def _unpack(here: Path) -> Path:
-    """Unpacks what was carried; and the sources that tests compile for the host, where those were when they were built."""
+    """Unpacks what was carried; and the sources that tests compile for the host, where they were once built."""
     there = here / "unpacked"
     if not there.exists():
         with tarfile.open(here / "payload.tar.xz") as archive:
             # Pythons that have filters ask for one.
-            archive.extractall(here / "unpacking", **({"filter": "tar"} if hasattr(tarfile, "tar_filter") else {}))
+            if hasattr(tarfile, "tar_filter"):
+                archive.extraction_filter = tarfile.tar_filter
+            archive.extractall(here / "unpacking")
         (here / "unpacking").rename(there)
     built = Path((there / "built-in").read_text(encoding="utf-8"))
     try:
@@ -99,8 +101,11 @@ def _do(step: Step, lack: str | None, table: Table, environment: dict[str, str])
     log = table.out / f"{re.sub('[^a-z0-9]+', '-', step.name.lower())}.log"
     code = _ended(step.without if has_none else step.command, log, seconds, environment | step.variables)
     took = time.monotonic() - begin
-    good = code == 0
+    lacks = not has_none and code == 0 and not re.search(step.must, log.read_text("utf-8", "replace"))
+    good = code == 0 and not lacks
     said = "done" if good else "out of time" if code is None else f"FAILED with {code}"
+    if lacks:
+        said = f"FAILED, as its log has no `{step.must}`"
     if has_none:
         said = "no device; its program starts" if good else f"no device; its program does not start: {code}"
     # Without a device only what does not start is a failure.
