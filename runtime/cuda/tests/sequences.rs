@@ -206,7 +206,7 @@ fn sequences_are_as_their_matchers_wherever_they_are() {
         let seed = first + round;
         // Every third of them ends with tokens of its own.
         let stops = [TokenId(b'b'.into()), TokenId(b'"'.into())];
-        let counts = compare(seed, 60, (seed % 3 == 0).then_some(&stops[..]));
+        let counts = compare(seed, 60, seed.is_multiple_of(3).then_some(&stops[..]));
         sum.device_tokens += counts.device_tokens;
         sum.host_tokens += counts.host_tokens;
         sum.returned += counts.returned;

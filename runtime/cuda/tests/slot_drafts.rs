@@ -416,7 +416,7 @@ fn drafts_and_runs_of_slots_are_as_by_their_matchers() {
         let mut random = Random::new(seed);
         let most = [5, 15, 0, 1 + random.below(15) as u32][seed as usize % 4];
         // Some masks are left to the host.
-        let work = if seed % 3 == 0 { 1 << (9 + random.below(7)) } else { PackLimits::default().work };
+        let work = if seed.is_multiple_of(3) { 1 << (9 + random.below(7)) } else { PackLimits::default().work };
         let pack = PackLimits { work, threads: 1, ..PackLimits::default() };
         let mut batch = Batch::new(&kinds::of_all_kinds(&mut random), &pack, Vec::new(), most, seed);
         batch.compare();
