@@ -212,6 +212,10 @@ impl Turn {
             return Ok(Duration::ZERO);
         }
         let mut lists = lanes.lock();
+        // It may have been moved while this waited for the lock; paused, it would wait for the room that it takes itself.
+        if self.begun.is_long.load(Ordering::Relaxed) {
+            return Ok(Duration::ZERO);
+        }
         let is_turn = lists.paused.is_empty();
         if (is_turn && lanes.move_to_long(&mut lists, &self.begun)) || lists.queue.is_empty() {
             return Ok(Duration::ZERO);
