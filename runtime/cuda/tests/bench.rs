@@ -53,7 +53,7 @@ fn without_a_device_it_says_so_and_plans_all_the_same() {
     let Some((is_good, printed)) = bench(name, Behaviour::NoDevice, &[]) else { return };
     assert!(!is_good && printed == "the CUDA driver finds no device\n", "{printed}");
     let Some((is_good, printed)) = bench(name, Behaviour::NoDevice, &["--dry-run", "--rows", "3"]) else { return };
-    let expected = "F32 | 3 | 0.1 %: would launch ogc_apply_f32 in 8 x 3 blocks of 128 threads, ";
+    let expected = "F32 | 3 | 0.1 %: would launch ogc_apply_f32 in 32 x 3 blocks of 128 threads, ";
     assert!(is_good && printed.starts_with(expected) && printed.lines().count() == 9, "{printed}");
     let Some((is_good, printed)) = bench(name, Behaviour::NoDevice, &["--rows", "0"]) else { return };
     assert!(!is_good && printed.contains("--rows takes numbers from 1 to"), "{printed}");

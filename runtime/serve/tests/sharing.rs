@@ -48,6 +48,13 @@ fn few() -> ServeOptions {
 
 #[test]
 fn streams_of_one_client_that_nobody_reads_leave_places_and_slots_to_others() {
+    // Where the machine is busy, all have ended before the answer is read here.
+    let mut tries = (0..5).map(|_| other_client_ends_before_the_last());
+    assert!(tries.any(|is_before| is_before), "the other client waited for all of them");
+}
+
+/// Has one client take all its places, and another ask then; returns whether that one was seen to end before the last.
+fn other_client_ends_before_the_last() -> bool {
     // Each text has 1,400 letters.
     let server = Running::writing(bytes_of(&[(b'a', b'z'); 1_400]), few());
     let streams: Vec<TcpStream> = (0..3).map(|_| unread(&server, &json!({ "stream": true }))).collect();
@@ -61,8 +68,9 @@ fn streams_of_one_client_that_nobody_reads_leave_places_and_slots_to_others() {
     let waiting = server.metric("ogc_texts_waiting");
     server.chat(&json!({ "max_tokens": 1_500, "stream": true })).good();
     // All are of one length: with its turns the other client's text, which came last, does not end last.
-    assert!(waiting == 0 || texts() > 0, "the other client waited for all of them");
+    let is_before = waiting == 0 || texts() > 0;
     drop(streams);
+    is_before
 }
 
 #[test]

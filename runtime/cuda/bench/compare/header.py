@@ -261,6 +261,21 @@ class VocabularySource(Structure):
     ]
 
 
+class Resource(Structure):
+    """A text that a source imports, or a schema to which it refers."""
+
+    _fields_ = [
+        # The name that the source calls it, in UTF-8: a path relative to the source's name, or the URI of a schema.
+        ("name", c_char_p),
+        # Its bytes.
+        ("name_len", c_size_t),
+        # The text, in UTF-8.
+        ("text", c_char_p),
+        # Its bytes.
+        ("text_len", c_size_t),
+    ]
+
+
 class Source(Structure):
     """The source text of a format.
 
@@ -280,8 +295,8 @@ class Source(Structure):
         ("name", c_char_p),
         # Its bytes.
         ("name_len", c_size_t),
-        # The definition of an `.ogc` text that is compiled, an output or a type or rule without parameters; null for
-        # the only output.
+        # The definition that is compiled: of an `.ogc` text an output, or a type or rule without parameters; of a
+        # schema one of its definitions. Null for the only output, or the whole schema.
         ("definition", c_char_p),
         # Its bytes.
         ("definition_len", c_size_t),
@@ -291,6 +306,10 @@ class Source(Structure):
         ("order", c_uint32),
         # An `ogc_escapes`, for JSON Schema alone.
         ("escapes", c_uint32),
+        # Texts that it imports, and schemas to which it refers; null for none. Nothing is fetched, and no file is read.
+        ("resources", POINTER(Resource)),
+        # Their number.
+        ("resources_len", c_size_t),
     ]
 
 
@@ -645,6 +664,7 @@ class SlotDrafts(Structure):
 RECORDS: dict[str, type[Structure]] = {
     "ogc_token": Token,
     "ogc_vocabulary_source": VocabularySource,
+    "ogc_resource": Resource,
     "ogc_source": Source,
     "ogc_options": Options,
     "ogc_event": Event,
