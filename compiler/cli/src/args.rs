@@ -208,6 +208,7 @@ impl FormatArgs {
     }
 
     /// Returns the flags without policies.
+    #[cfg(feature = "generate")]
     pub(crate) fn without_policy(&self) -> Self {
         let (space, order, escapes, numbers, formats, annotate, objects) = Default::default();
         Self { space, order, escapes, numbers, formats, annotate, objects, ..self.clone() }
