@@ -80,7 +80,11 @@ fn a_lone_client_has_all_places() {
     streams.into_iter().for_each(|stream| answered(stream).good());
     // They are given back one by one, and those of several texts of a request together.
     answered(unread(&server, &json!({ "n": 3 }))).good();
-    answered(unread(&server, &json!({ "n": 4 }))).refused(429, None, "texts of this client would be written or wait; the limit is 3");
+    answered(unread(&server, &json!({ "n": 4 }))).refused(
+        429,
+        None,
+        "texts of this client would be written or wait; the limit is 3",
+    );
 }
 
 /// A mock that answers with a text in parts.
