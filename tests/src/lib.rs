@@ -26,3 +26,4 @@ mod random_objects;
 #[path = "../../runtime/cuda/tests/random/mod.rs"]
 mod random_rules;
 pub mod siblings;
+pub mod verdicts;

@@ -3,8 +3,9 @@
 
 use ogc_kit::{Random, setting};
 use ogc_tests::corpus::{self, Case};
-use ogc_tests::counts::{Counts, short};
-use ogc_tests::engine::{Policy, Reading, accepted_prefix, accepts, schema};
+use ogc_tests::counts::Counts;
+use ogc_tests::engine::Reading;
+use ogc_tests::verdicts::check;
 
 #[test]
 fn sample() {
@@ -24,31 +25,7 @@ fn of_pack(pack: &str, is_wanted: fn(&Case) -> bool, sample: u64) {
     let mut counts = Counts::default();
     let seed = setting("OGC_SEED", 1);
     for index in Random::new(seed).sample(cases.len(), setting("OGC_SAMPLE", sample) as usize) {
-        check(&cases[index], &mut counts);
+        check(&cases[index], &Reading::asserting(), &mut counts);
     }
     counts.settle(&format!("{pack}, seed {seed}"));
-}
-
-fn check(case: &Case, counts: &mut Counts) {
-    let reading = Reading::asserting();
-    let Some(declared) = counts.compile(&case.id, || schema(&case.schema, &reading, Policy::default())) else { return };
-    let mut any = None;
-    for (index, test) in case.tests.iter().enumerate() {
-        let text = test.text.as_bytes();
-        let accepted = accepts(&declared, text);
-        if accepted == test.valid {
-            counts.right += 1;
-            continue;
-        }
-        let any_order = Policy { any_order: true, ..Policy::default() };
-        let any = any.get_or_insert_with(|| schema(&case.schema, &reading, any_order).ok());
-        if test.valid && any.as_ref().is_some_and(|any| accepts(any, text)) {
-            counts.for_order += 1;
-            continue;
-        }
-        let at = accepted_prefix(any.as_ref().unwrap_or(&declared), text);
-        let around = String::from_utf8_lossy(&text[at.saturating_sub(60)..(at + 60).min(text.len())]).into_owned();
-        let verdict = if test.valid { "valid refused" } else { "invalid accepted" };
-        counts.wrong.push(format!("{} test {index}: {verdict} at byte {at}: {}", case.id, short(&around)));
-    }
 }

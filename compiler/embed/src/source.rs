@@ -34,7 +34,7 @@ pub struct Source<'a> {
     pub policy: JsonPolicy,
     /// Which values of the keyword `format` of JSON Schema are enforced.
     pub formats: Formats,
-    /// What is read otherwise than a JSON Schema says.
+    /// Departures from what a JSON Schema says.
     pub adjustments: Adjustments,
     /// The texts that it may import, beside the standard library, and to which its schemas may refer.
     pub imports: Vec<NamedText<'a>>,

@@ -127,7 +127,7 @@ impl Policy {
         }
     }
 
-    /// Returns what is read otherwise than schemas say.
+    /// Returns the departures from what schemas say.
     #[must_use]
     pub fn adjustments(&self) -> Adjustments {
         Adjustments { annotate: self.annotate.unwrap_or_default(), objects: self.objects.unwrap_or_default() }

@@ -21,7 +21,7 @@ pub struct Options {
     /// What a compilation may cost.
     #[returns(copy)]
     pub limits: Limits,
-    /// What is read otherwise than schemas say; nothing, unless it is set.
+    /// Departures from what schemas say; none, unless set.
     #[default]
     #[returns(copy)]
     pub adjustments: Adjustments,

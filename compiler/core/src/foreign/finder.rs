@@ -26,7 +26,7 @@ pub(super) struct Finder<'db> {
     pub(super) seen: RefCell<Seen>,
 }
 
-/// What was found and not found.
+/// Files that were found, and names of files that were not.
 #[derive(Default)]
 pub(super) struct Seen {
     /// The file of each document, by the URI by which it was found.

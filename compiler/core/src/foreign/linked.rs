@@ -8,7 +8,7 @@ use crate::frontend::json_schema::refers_outside;
 /// The files to which a schema and those that it refers to refer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Linked {
-    /// Those that the workspace has, each once.
+    /// Files of the workspace, each once.
     pub files: Vec<SourceFile>,
     /// The names of files that it does not have and that may hold what is missing, or come before what is found.
     pub wanted: Vec<String>,

@@ -8,7 +8,6 @@ use super::{Keyword, Vocabulary};
 /// use ogc_schema::keyword::{Keyword, KeywordSet};
 /// let set = KeywordSet::default().with(Keyword::UniqueItems);
 /// assert!(set.has(Keyword::UniqueItems) && !set.has(Keyword::MinItems));
-/// assert_eq!(set.iter().collect::<Vec<_>>(), [Keyword::UniqueItems]);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct KeywordSet(u128);
@@ -31,22 +30,11 @@ impl KeywordSet {
     pub fn has(self, keyword: Keyword) -> bool {
         self.0 & 1 << keyword as u32 != 0
     }
-
-    /// Returns whether the set has no keyword.
-    #[must_use]
-    pub fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Returns the keywords in the order of the table.
-    pub fn iter(self) -> impl Iterator<Item = Keyword> {
-        Keyword::ALL.iter().copied().filter(move |&keyword| self.has(keyword))
-    }
 }
 
 impl Keyword {
-    /// Returns whether a schema without the keyword accepts more values, or the same: its user may ask to read it as an annotation. Beside
-    /// `properties`, `items` and their like stand keywords about all that those do not name, which would refuse more.
+    /// Returns whether a user may ask to read the keyword as an annotation: where it stands, more values pass without it (inside of `not`, fewer). Not
+    /// so `properties`, `items` and their like: beside them stand keywords about all that those do not name, which would refuse more.
     ///
     /// ```
     /// # use ogc_schema::keyword::Keyword;

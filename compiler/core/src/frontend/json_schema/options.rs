@@ -23,7 +23,7 @@ pub struct ReadOptions {
     pub definitions: bool,
     /// The effect of `format`.
     pub formats: Formats,
-    /// What is read otherwise than the schema says.
+    /// Departures from what the schema says.
     pub adjustments: Adjustments,
     /// The limits of reading.
     pub limits: Limits,
@@ -41,7 +41,7 @@ pub enum Formats {
     Annotate,
 }
 
-/// What is read otherwise than the schema says, because its user asks for it.
+/// Departures from what the schema says, which its user asks for.
 ///
 /// ```
 /// use ogc_compiler::frontend::json_schema::{Adjustments, ReadOptions, read};

@@ -1,4 +1,4 @@
-//! What a schema asks for that its text does not hold: whoever reads it finds the documents.
+//! Documents that a schema refers to and does not hold: who reads it finds them.
 
 use std::sync::Arc;
 

@@ -50,7 +50,7 @@ pub(super) struct Resources<'a> {
     anchors: FxHashMap<(ResourceId, &'a str), Anchor<'a>>,
     declared: FxHashMap<ResourceId, Vec<Binding<'a>>>,
     loaded: FxHashMap<usize, ResourceId>,
-    /// What was asked of the bundle, and what was found: a URI is asked for once.
+    /// Resources by the URI that the bundle was asked for, once each; `None` for one that it has not.
     found: FxHashMap<String, Option<ResourceId>>,
     pub(super) asked: Vec<Asked>,
     pub(super) dynamic: DynamicScopes<'a>,

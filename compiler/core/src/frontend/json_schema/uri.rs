@@ -1,7 +1,7 @@
 //! Resolves URI references (RFC 3986): splitting, resolution against a base, percent-decoding. Nothing is ever refused
 //! here: a text that is no URI simply names nothing.
 
-/// How far the names of files may climb above the folder in which they begin.
+/// Cap on the levels that names of files climb above the folder in which they begin.
 const LEVELS: usize = 16;
 
 /// A folder at or above the one in which names begin.

@@ -1,4 +1,4 @@
-//! What formats with arrays in which no two items may be equal ask of a budget: completions from the matcher's heads, and the plan.
+//! Completions from the heads of a matcher, and its plan, for budgets of formats with arrays in which no two items may be equal.
 
 use super::{Budget, Far, Plan};
 use crate::matcher::Matcher;
