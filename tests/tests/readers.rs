@@ -24,7 +24,8 @@ fn named() -> BTreeSet<String> {
 fn targets() -> BTreeSet<String> {
     let folder = fs::read_dir(root().join("tests/fuzz/fuzz_targets")).expect("the fuzz targets");
     let names = folder.map(|entry| entry.expect("an entry").path());
-    names.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect()
+    let sources = names.filter(|path| path.extension().is_some_and(|ending| ending == "rs"));
+    sources.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect()
 }
 
 /// Returns the names of the test functions of the workspace.

@@ -371,6 +371,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["siblings"],
             &["engine"],
             &["ambiguous", "counts", "forced", "lockstep", "oracle"],
+            &["verdicts"],
         ],
     ),
     ("tests/kit/src", &[&["blocks", "corpora", "random", "safetensors", "skip"], &["gguf"], &["model"]]),
