@@ -160,7 +160,8 @@ fn prompts_that_cannot_fit_are_refused_before_they_are_read() {
     let prompt = ogc_generate::outside(0);
     assert!(is_long(loaded.tokenizer.tokens_with_outside(&prompt, &[text.as_str()]).unwrap_err()));
     assert!(!loaded.tokenizer.names_special(&text));
-    assert!(start.elapsed().as_secs() < 2, "{:?}", start.elapsed());
+    // To make tokens of it takes minutes.
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
     let longest = "a".repeat(loaded.model.context());
     assert!(loaded.tokenizer.tokens(&longest).is_ok(), "as many tokens as the context has");
 }

@@ -10,15 +10,17 @@
 //! # Clients
 //!
 //! Where more texts than slots are there, clients share the slots equally: a text of a client that has more steps aside between two passes, and
-//! keeps what it has. Prompts are read in the order of [`PromptTurns`].
+//! keeps what it has. Texts begin in the order of [`BeginOrder`]; prompts are read in the order of [`PromptTurns`].
 //!
 //! The time of a text here and there is bounded ([`MaskLimits`]), as are the threads of one client; the work ends inside when nobody wants the text.
 
+mod begin_order;
 mod mask_time;
 mod prompt_turns;
 mod running;
 mod workers;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
@@ -28,6 +30,7 @@ use ogc_runtime::cache::Client;
 
 use crate::api::ApiError;
 use crate::metrics::Metrics;
+use begin_order::BeginOrder;
 pub(crate) use mask_time::{Bounded, MaskLimits, bounded};
 use prompt_turns::{PromptTurns, UnreadPrompt};
 pub(crate) use running::{Job, News, Update};
@@ -70,6 +73,7 @@ struct Scheduler {
     back: Vec<Running>,
     /// The texts that have not begun, in their order.
     waiting: Vec<Running>,
+    begins: BeginOrder,
     prompts: PromptTurns,
 }
 
@@ -83,8 +87,8 @@ pub(crate) fn start(
 ) -> (Jobs, JoinHandle<()>) {
     let (sender, events) = channel();
     let (here, away, back, waiting) = Default::default();
-    let prompts = PromptTurns::default();
-    let scheduler = Scheduler { loaded, workers, limits, slots, metrics, here, away, back, waiting, prompts };
+    let (begins, prompts) = Default::default();
+    let scheduler = Scheduler { loaded, workers, limits, slots, metrics, here, away, back, waiting, begins, prompts };
     let thread = std::thread::spawn(move || scheduler.run(&events));
     (Jobs(sender), thread)
 }
@@ -124,23 +128,39 @@ impl Scheduler {
         }
     }
 
-    /// Lets texts take part that may: those that come back, then those of the client with the fewest texts, in their order.
+    /// Lets texts take part that may: those that come back, then those that begin.
     fn join(&mut self) {
         for texts in [&mut self.waiting, &mut self.back, &mut self.here] {
             texts.retain(|text| !text.job.is_given_up());
         }
+        self.forget_clients();
         let room = self.slots.saturating_sub(self.here.len()).min(self.back.len());
         self.here.extend(self.back.drain(..room));
         while self.here.len() < self.slots && self.begun() < self.most_begun() {
-            let texts = self.waiting.iter().enumerate();
-            let next = texts.map(|(at, text)| (self.begun_of(text.job.client), at)).min();
-            match next {
-                Some((_, at)) if self.may_begin(&self.waiting[at]) => self.here.push(self.waiting.remove(at)),
+            let waiting: Vec<Client> = self.waiting.iter().map(|text| text.job.client).collect();
+            match self.begins.next(&waiting, |client| self.begun_of(client)) {
+                Some(at) if self.may_begin(&self.waiting[at]) => {
+                    let text = self.begin(at);
+                    self.here.push(text);
+                }
                 _ => break,
             }
         }
         self.share_slots();
         self.show_load();
+    }
+
+    /// Takes a text out of those that wait.
+    fn begin(&mut self, at: usize) -> Running {
+        let text = self.waiting.remove(at);
+        self.begins.begins(text.job.client);
+        text
+    }
+
+    fn forget_clients(&mut self) {
+        let texts = self.here.iter().chain(&self.back).chain(&self.waiting).map(|text| text.job.client);
+        let clients: HashSet<Client> = texts.chain(self.away.iter().copied()).collect();
+        self.begins.keep(|client| clients.contains(&client));
     }
 
     /// Has texts of clients with many slots step aside for those of clients with fewer, the youngest first. A model on a device keeps the texts
@@ -156,7 +176,7 @@ impl Scheduler {
             if many < few + 2 {
                 return;
             }
-            let joins = if is_new { self.waiting.remove(next) } else { self.back.remove(next) };
+            let joins = if is_new { self.begin(next) } else { self.back.remove(next) };
             self.back.push(self.here.remove(leaves));
             self.here.push(joins);
         }

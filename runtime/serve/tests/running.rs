@@ -127,13 +127,6 @@ impl Running {
         self.ask(&post(path), body)
     }
 
-    /// Returns a number that the server tells of itself.
-    pub(crate) fn metric(&self, name: &str) -> u64 {
-        let said = self.ask("GET /metrics HTTP/1.1\nhost: localhost", "").body;
-        let number = said.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        number.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("no {name} in {said}"))
-    }
-
     /// Posts a request for a chat of one message, with more parameters.
     pub(crate) fn chat(&self, more: &Value) -> Answered {
         let mut body = json!({ "messages": [{ "role": "user", "content": "x" }], "max_tokens": 4 });
