@@ -141,7 +141,7 @@ pub fn pass(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read(loaded: &LoadedModel, sequences: &mut [&mut Sequence]) -> Result<(), GenerateError> {
-    prompts::share(sequences);
+    prompts::share(sequences, loaded.model.is_on_device());
     let start = Instant::now();
     let mut tokens = vec![Vec::new(); sequences.len()];
     let (mut asked, mut owners): (Vec<Asked<'_>>, Vec<usize>) = (Vec::new(), Vec::new());

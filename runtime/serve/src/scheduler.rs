@@ -10,12 +10,14 @@
 //! # Clients
 //!
 //! Where more texts than slots are there, clients share the slots equally: a text of a client that has more steps aside between two passes, and
-//! keeps what it has. Texts begin in the order of [`BeginOrder`]; prompts are read in the order of [`PromptTurns`].
+//! keeps what it has. Texts begin in the order of [`BeginOrder`]; [`PassShares`] says which take part in a pass, and [`PromptTurns`] in which order
+//! prompts are read.
 //!
 //! The time of a text here and there is bounded ([`MaskLimits`]), as are the threads of one client; the work ends inside when nobody wants the text.
 
 mod begin_order;
 mod mask_time;
+mod pass_shares;
 mod prompt_turns;
 mod running;
 mod workers;
@@ -32,6 +34,7 @@ use crate::api::ApiError;
 use crate::metrics::Metrics;
 use begin_order::BeginOrder;
 pub(crate) use mask_time::{Bounded, MaskLimits, bounded};
+use pass_shares::PassShares;
 use prompt_turns::{PromptTurns, UnreadPrompt};
 pub(crate) use running::{Job, News, Update};
 use running::{Prepared, Running};
@@ -74,6 +77,7 @@ struct Scheduler {
     /// The texts that have not begun, in their order.
     waiting: Vec<Running>,
     begins: BeginOrder,
+    shares: PassShares,
     prompts: PromptTurns,
 }
 
@@ -87,8 +91,9 @@ pub(crate) fn start(
 ) -> (Jobs, JoinHandle<()>) {
     let (sender, events) = channel();
     let (here, away, back, waiting) = Default::default();
-    let (begins, prompts) = Default::default();
-    let scheduler = Scheduler { loaded, workers, limits, slots, metrics, here, away, back, waiting, begins, prompts };
+    let (begins, shares, prompts) = Default::default();
+    let scheduler =
+        Scheduler { loaded, workers, limits, slots, metrics, here, away, back, waiting, begins, shares, prompts };
     let thread = std::thread::spawn(move || scheduler.run(&events));
     (Jobs(sender), thread)
 }
@@ -235,44 +240,60 @@ impl Scheduler {
         });
     }
 
-    /// Makes a pass for the texts that are here, all of which are prepared.
+    /// Makes a pass for the texts that are here, all of which are prepared, and whose clients have their share of the model's time left.
     fn pass(&mut self) {
-        if self.here.is_empty() {
+        let joining = self.joining();
+        let part = self.here.iter_mut().zip(&joining).filter_map(|(text, joins)| joins.then_some(text)).collect();
+        let mut part = in_order(&mut self.prompts, part);
+        if part.is_empty() {
             return;
         }
-        let mut prompts = Vec::new();
-        for (at, text) in self.here.iter().enumerate() {
-            let (client, unread, waited) = (text.job.client, text.job.sequence.unread(), text.waited);
-            prompts.extend((unread > 0).then_some((at, UnreadPrompt { client, unread, waited })));
-        }
-        let order = self.prompts.order(&prompts.iter().map(|(_, prompt)| *prompt).collect::<Vec<_>>());
-        let mut ranks = vec![0; self.here.len()];
-        order.iter().enumerate().for_each(|(rank, &prompt)| ranks[prompts[prompt].0] = rank);
-        let mut sequences: Vec<(usize, &mut Sequence)> =
-            ranks.into_iter().zip(self.here.iter_mut().map(|text| &mut text.job.sequence)).collect();
-        sequences.sort_by_key(|(rank, _)| *rank);
-        let mut sequences: Vec<&mut Sequence> = sequences.into_iter().map(|(_, sequence)| sequence).collect();
-        match read(&self.loaded, &mut sequences) {
-            Ok(()) => self.metrics.passes.add(1),
-            Err(error) => {
-                let error = ApiError::of_model(&error);
-                for mut text in self.here.drain(..) {
-                    text.fail(error.clone(), &self.metrics);
-                }
-                return;
+        let asked: Vec<(usize, usize)> =
+            part.iter().map(|text| (text.job.sequence.unread(), text.job.sequence.asked_tokens())).collect();
+        let mut sequences: Vec<&mut Sequence> = part.iter_mut().map(|text| &mut text.job.sequence).collect();
+        if let Err(error) = read(&self.loaded, &mut sequences) {
+            for text in part {
+                text.fail(ApiError::of_model(&error), &self.metrics);
             }
+            let mut joining = joining.into_iter();
+            self.here.retain(|_| joining.next() != Some(true));
+            return;
         }
-        let mut counted = Vec::new();
-        for (at, UnreadPrompt { client, unread, .. }) in prompts {
-            let text = &mut self.here[at];
+        self.metrics.passes.add(1);
+        let (mut prompts, mut rows) = (Vec::new(), Vec::new());
+        for (text, (unread, asked)) in part.into_iter().zip(asked) {
+            let client = text.job.client;
             let tokens = unread - text.job.sequence.unread();
-            text.waited = if tokens > 0 { 0 } else { text.waited + 1 };
-            counted.push((client, tokens));
+            if unread > 0 {
+                text.count_prompt(unread, tokens);
+                prompts.push((client, tokens));
+            }
+            rows.push((client, tokens + asked));
         }
-        self.prompts.count(&counted);
+        self.prompts.count(&prompts);
+        self.shares.count(&rows);
+    }
+
+    /// Returns for each text that is here whether it takes part in the next pass. On a device, where rows cost little, all do.
+    fn joining(&mut self) -> Vec<bool> {
+        let clients: Vec<Client> = self.here.iter().map(|text| text.job.client).collect();
+        if self.loaded.model.is_on_device() { vec![true; clients.len()] } else { self.shares.joining(&clients) }
     }
 
     fn show_load(&self) {
         self.metrics.show_load(self.here.len() + self.back.len(), self.waiting.len(), self.away.len());
     }
+}
+
+/// Returns the texts of a pass, those with prompts in the order in which these are read.
+fn in_order<'a>(turns: &mut PromptTurns, part: Vec<&'a mut Running>) -> Vec<&'a mut Running> {
+    let (prompts, mut texts): (Vec<_>, Vec<_>) = part.into_iter().partition(|text| text.job.sequence.unread() > 0);
+    let unread = |text: &&mut Running| {
+        let (client, unread, waited) = (text.job.client, text.job.sequence.unread(), text.waited);
+        UnreadPrompt { client, unread, waited }
+    };
+    let order = turns.order(&prompts.iter().map(unread).collect::<Vec<_>>());
+    let mut prompts: Vec<_> = prompts.into_iter().map(Some).collect();
+    texts.extend(order.into_iter().filter_map(|at| prompts[at].take()));
+    texts
 }

@@ -342,6 +342,24 @@ impl Sequence {
         if self.ended.is_some() || self.reading.is_some() { 0 } else { self.unread.len() }
     }
 
+    /// Returns how many tokens the next pass reads that are not of the prompt: those that were written, and a draft.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// let request = Request::new(request.prompt[..1].to_vec(), 10);
+    /// let mut sequence = Sequence::new(&loaded, matcher, request)?;
+    /// sequence.prepare(&loaded)?;
+    /// assert_eq!(sequence.asked_tokens(), 1, "the last token of the prompt, behind which the text is decided");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn asked_tokens(&self) -> usize {
+        match &self.reading {
+            Some(Reading::Text { tokens, draft, .. }) => tokens.len() + draft.len(),
+            Some(Reading::Prompt(_)) | None => 0,
+        }
+    }
+
     /// Returns what the pass is to read, and what is asked of it.
     pub(super) fn asked<'a>(&'a mut self, read: &'a mut Vec<TokenId>) -> Option<Asked<'a>> {
         let reading = self.reading.as_ref().filter(|_| self.ended.is_none())?;

@@ -91,6 +91,8 @@ pub(super) struct Running {
     is_slow: bool,
     /// The passes that read for other prompts while its own waited.
     pub(super) waited: usize,
+    /// What is left of its prompt after the last pass.
+    left: usize,
 }
 
 impl fmt::Debug for Running {
@@ -101,7 +103,15 @@ impl fmt::Debug for Running {
 
 impl Running {
     pub(super) fn new(job: Job, back: Sender<Event>) -> Self {
-        Self { job, told: (0, 0), back, mask_time: Duration::ZERO, is_slow: false, waited: 0 }
+        Self { job, told: (0, 0), back, mask_time: Duration::ZERO, is_slow: false, waited: 0, left: usize::MAX }
+    }
+
+    /// Counts a pass before which so many tokens of its prompt were unread, and which has read some or none of them.
+    pub(super) fn count_prompt(&mut self, unread: usize, read: usize) {
+        // What other texts read of the same prompt brings it on, too.
+        let goes_on = read > 0 || unread < self.left;
+        self.waited = if goes_on { 0 } else { self.waited + 1 };
+        self.left = unread - read;
     }
 
     /// Prepares the text, if that takes no longer than this.
