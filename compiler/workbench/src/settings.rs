@@ -32,6 +32,7 @@ use ogc_runtime::automaton::{Escapes, KeyOrder};
 use ogc_schema::keyword::KeywordSet;
 
 pub use read::read;
+use table::{ESCAPES, FORMATS, NUMBERS, OBJECTS, ORDERS, PolicyKey, SPACES, annotated, one_of};
 
 /// The name of the settings file.
 pub const NAME: &str = "ogc.toml";
@@ -107,6 +108,32 @@ impl Policy {
             annotate: self.annotate.or(below.annotate),
             objects: self.objects.or(below.objects),
         }
+    }
+
+    /// Sets a policy to the value of a name, or [`annotate`](PolicyKey::Annotate) to the keywords of a list.
+    ///
+    /// # Errors
+    /// The policy has no such value; the message says which it has.
+    ///
+    /// ```
+    /// use ogc_workbench::settings::{Policy, table::PolicyKey};
+    /// let mut policy = Policy::default();
+    /// policy.set(PolicyKey::Order, "any")?;
+    /// assert!(policy.order.is_some());
+    /// assert_eq!(policy.set(PolicyKey::Objects, "shut"), Err("expected one of \"open\", \"closed\"".to_owned()));
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn set(&mut self, key: PolicyKey, value: &str) -> Result<(), String> {
+        match key {
+            PolicyKey::Space => self.space = Some(one_of(&SPACES, value)?),
+            PolicyKey::Order => self.order = Some(one_of(&ORDERS, value)?),
+            PolicyKey::Escapes => self.escapes = Some(one_of(&ESCAPES, value)?),
+            PolicyKey::Numbers => self.numbers = Some(one_of(&NUMBERS, value)?),
+            PolicyKey::Formats => self.formats = Some(one_of(&FORMATS, value)?),
+            PolicyKey::Annotate => self.annotate = Some(annotated(value)?),
+            PolicyKey::Objects => self.objects = Some(one_of(&OBJECTS, value)?),
+        }
+        Ok(())
     }
 
     /// Returns whether no policy is set.

@@ -294,6 +294,17 @@ typedef struct ogc_source {
   uint32_t order;
   // An `ogc_escapes`, for JSON Schema alone.
   uint32_t escapes;
+  // An `ogc_numbers`, for JSON Schema alone.
+  uint32_t numbers;
+  // An `ogc_formats`, for JSON Schema alone.
+  uint32_t formats;
+  // An `ogc_objects`, for JSON Schema alone.
+  uint32_t objects;
+  // Names of keywords of JSON Schema that are read as annotations, separated by commas; null for none. Values that break them are
+  // of the format, and `ogc_format_warnings` names each that is met.
+  const uint8_t *annotate;
+  // Its bytes.
+  size_t annotate_len;
   // Texts that it imports, and schemas to which it refers; null for none. Nothing is fetched, and no file is read.
   const struct ogc_resource *resources;
   // Their number.
@@ -605,6 +616,22 @@ enum ogc_status ogc_vocabulary_from_tokenizer_json(const uint8_t *json, size_t l
 //
 // `source` points to a source whose function writes good pointers, `out` to a pointer.
 enum ogc_status ogc_vocabulary_from_tokens(const struct ogc_vocabulary_source *source, struct ogc_vocabulary **out);
+
+// Bounds the memory of the masks that are kept for the formats of a vocabulary: at most so many bytes, 256 MiB where this is not called. What
+// is beyond the bound and was not used for longest goes, and is computed again where it is needed: masks stay the same.
+//
+// # Safety
+//
+// `vocabulary` points to a vocabulary.
+enum ogc_status ogc_vocabulary_limit_masks(const struct ogc_vocabulary *vocabulary,
+                                           size_t bytes);
+
+// Returns the bytes of the masks that are kept for the formats of a vocabulary; 0 for null.
+//
+// # Safety
+//
+// `vocabulary` is null or a vocabulary.
+size_t ogc_vocabulary_mask_bytes(const struct ogc_vocabulary *vocabulary);
 
 // Returns the number of ids, those without a token included; 0 for null.
 //

@@ -64,11 +64,15 @@ pub use slots::{
     ogc_slots_status, ogc_slots_step, ogc_slots_verify, ogc_slots_write_mask,
 };
 #[cfg(feature = "compiler")]
-pub use source::{ogc_escapes, ogc_format_compile, ogc_key_order, ogc_language, ogc_resource, ogc_source, ogc_space};
+pub use source::{
+    ogc_escapes, ogc_format_compile, ogc_formats, ogc_key_order, ogc_language, ogc_numbers, ogc_objects, ogc_resource,
+    ogc_source, ogc_space,
+};
 pub use state::{ogc_matcher_restore, ogc_matcher_save};
 pub use status::{ogc_last_error, ogc_status};
 pub use version::ogc_version;
 pub use vocabulary::{
     ogc_token, ogc_token_kind, ogc_vocabulary, ogc_vocabulary_free, ogc_vocabulary_from_tokenizer_json,
-    ogc_vocabulary_from_tokens, ogc_vocabulary_len, ogc_vocabulary_source,
+    ogc_vocabulary_from_tokens, ogc_vocabulary_len, ogc_vocabulary_limit_masks, ogc_vocabulary_mask_bytes,
+    ogc_vocabulary_source,
 };

@@ -11,7 +11,8 @@ use ogc_embed::{Finding, NamedText, Refused, Source, compile};
 use crate::format::ogc_format;
 use crate::pointers::{give, shared, slice, unique};
 use crate::status::{Failure, call, ogc_status};
-pub use policy::{ogc_escapes, ogc_key_order, ogc_space};
+use policy::Policies;
+pub use policy::{ogc_escapes, ogc_formats, ogc_key_order, ogc_numbers, ogc_objects, ogc_space};
 
 /// The name of a source without one.
 const UNNAMED: &str = "<source>";
@@ -61,6 +62,17 @@ pub struct ogc_source {
     pub order: u32,
     /// An `ogc_escapes`, for JSON Schema alone.
     pub escapes: u32,
+    /// An `ogc_numbers`, for JSON Schema alone.
+    pub numbers: u32,
+    /// An `ogc_formats`, for JSON Schema alone.
+    pub formats: u32,
+    /// An `ogc_objects`, for JSON Schema alone.
+    pub objects: u32,
+    /// Names of keywords of JSON Schema that are read as annotations, separated by commas; null for none. Values that break them are
+    /// of the format, and `ogc_format_warnings` names each that is met.
+    pub annotate: *const u8,
+    /// Its bytes.
+    pub annotate_len: usize,
     /// Texts that it imports, and schemas to which it refers; null for none. Nothing is fetched, and no file is read.
     pub resources: *const ogc_resource,
     /// Their number.
@@ -114,25 +126,28 @@ unsafe fn read<'a>(source: &ogc_source) -> Result<Source<'a>, Failure> {
         return Err(Failure::argument("source.struct_size is less than sizeof(ogc_source)"));
     }
     // SAFETY: as this function's.
-    let (text, name, definition) = unsafe {
+    let (text, name, definition, annotate) = unsafe {
         (
             text(source.text, source.text_len, "source.text")?,
             text(source.name, source.name_len, "source.name")?,
             text(source.definition, source.definition_len, "source.definition")?,
+            text(source.annotate, source.annotate_len, "source.annotate")?,
         )
     };
     let language = language(source.language)?;
-    let policy = policy::read(source)?;
-    if policy.is_some() && language != Language::JsonSchema {
-        let name = language.name();
-        return Err(Failure::argument(&format!("source.space, order and escapes are for JSON Schema; this is {name}")));
+    let policies = policy::read(source, annotate)?;
+    if policies.is_some() && language != Language::JsonSchema {
+        return Err(Failure::argument(&format!(
+            "source.space, order, escapes, numbers, formats, objects and annotate are for JSON Schema; this is {}",
+            language.name()
+        )));
     }
     let name = if name.is_empty() { UNNAMED } else { name };
     let definition = (!source.definition.is_null()).then_some(definition);
-    let policy = policy.unwrap_or_default();
+    let Policies { json, formats, adjustments } = policies.unwrap_or_default();
     // SAFETY: as this function's.
     let imports = unsafe { resources(source) }?;
-    Ok(Source { definition, policy, imports, ..Source::new(name, text, language) })
+    Ok(Source { definition, policy: json, formats, adjustments, imports, ..Source::new(name, text, language) })
 }
 
 /// Reads the other texts of a source.

@@ -157,6 +157,32 @@ unsafe fn read(source: &ogc_vocabulary_source) -> Result<Vocabulary, Failure> {
     vocabulary.with_eos(&ends).map_err(|error| Failure::data(&error))
 }
 
+/// Bounds the memory of the masks that are kept for the formats of a vocabulary: at most so many bytes, 256 MiB where this is not called. What
+/// is beyond the bound and was not used for longest goes, and is computed again where it is needed: masks stay the same.
+///
+/// # Safety
+///
+/// `vocabulary` points to a vocabulary.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_vocabulary_limit_masks(vocabulary: *const ogc_vocabulary, bytes: usize) -> ogc_status {
+    call(|| {
+        // SAFETY: as this function's.
+        unsafe { shared(vocabulary, "vocabulary") }?.store.set_limit(bytes);
+        Ok(())
+    })
+}
+
+/// Returns the bytes of the masks that are kept for the formats of a vocabulary; 0 for null.
+///
+/// # Safety
+///
+/// `vocabulary` is null or a vocabulary.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_vocabulary_mask_bytes(vocabulary: *const ogc_vocabulary) -> usize {
+    // SAFETY: as this function's.
+    unsafe { vocabulary.as_ref() }.map_or(0, |vocabulary| vocabulary.store.stats().bytes)
+}
+
 /// Returns the number of ids, those without a token included; 0 for null.
 ///
 /// # Safety

@@ -25,6 +25,11 @@ fn compile(text: &str) -> *mut ogc_format {
         space: 0,
         order: 0,
         escapes: 0,
+        numbers: 0,
+        formats: 0,
+        objects: 0,
+        annotate: ptr::null(),
+        annotate_len: 0,
         resources: ptr::null(),
         resources_len: 0,
     };

@@ -21,6 +21,11 @@ fn source(language: ogc_language, text: &str) -> ogc_source {
         space: 0,
         order: 0,
         escapes: 0,
+        numbers: 0,
+        formats: 0,
+        objects: 0,
+        annotate: ptr::null(),
+        annotate_len: 0,
         resources: ptr::null(),
         resources_len: 0,
     }
@@ -153,7 +158,31 @@ fn policies_are_for_schemas() {
     assert_eq!(compile(&ogc_source { space: 1, ..plain() }, &texts), Ok(vec![false, false, true]));
     assert_eq!(compile(&ogc_source { space: 2, order: 1, ..plain() }, &texts), Ok(vec![true, true, false]));
     assert_eq!(compile(&ogc_source { escapes: 1, ..plain() }, &texts), Ok(vec![true, false, false]));
+    let annotating = |names: &'static str, text| ogc_source {
+        annotate: names.as_ptr(),
+        annotate_len: names.len(),
+        ..source(ogc_language::JSON_SCHEMA, text)
+    };
+    let text = r#"{"properties": {"a": {"multipleOf": 2}, "d": {"format": "date"}}, "required": ["a"]}"#;
+    let texts = [r#"{"a":1}"#, r#"{"a":2e0}"#, r#"{"a":2,"d":""}"#, r#"{"a":2,"x":1}"#];
+    let plain_members = || source(ogc_language::JSON_SCHEMA, text);
+    for (given, are_of_it) in [
+        (plain_members(), [false, true, false, true]),
+        (ogc_source { numbers: 1, ..plain_members() }, [false, false, false, true]),
+        (ogc_source { formats: 2, ..plain_members() }, [false, true, true, true]),
+        (ogc_source { objects: 1, ..plain_members() }, [false, true, false, false]),
+        (annotating("multipleOf", text), [true, true, false, true]),
+    ] {
+        assert_eq!(compile(&given, &texts), Ok(are_of_it.to_vec()), "{given:?}");
+    }
+    assert!(warnings(&annotating("multipleOf", text)).contains("weakened-keyword"));
+    let (_, message) = compile(&annotating("multipleOff", text), &[]).unwrap_err();
+    assert!(message.contains("source.annotate: `multipleOff` is no keyword"), "{message}");
     let wrong = [
+        ogc_source { numbers: 2, ..plain() },
+        ogc_source { formats: 3, ..plain() },
+        ogc_source { objects: 2, ..plain() },
+        annotating("", text),
         ogc_source { space: 3, ..plain() },
         ogc_source { order: 2, ..plain() },
         ogc_source { escapes: 2, ..plain() },

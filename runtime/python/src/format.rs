@@ -7,7 +7,7 @@ use ogc_embed::{NamedText, Source, compile};
 use ogc_runtime::artifact::Artifact;
 use ogc_runtime::matcher as engine;
 use ogc_workbench::settings::Policy;
-use ogc_workbench::settings::table::{Choice, ESCAPES, FORMATS, NUMBERS, OBJECTS, ORDERS, SPACES, annotated, chosen};
+use ogc_workbench::settings::table::PolicyKey;
 use pyo3::prelude::*;
 
 use crate::error::value;
@@ -35,47 +35,24 @@ pub(crate) struct Given {
     /// The extension of files in its language.
     language: String,
     definition: Option<String>,
-    space: Option<String>,
-    order: Option<String>,
-    escapes: Option<String>,
-    numbers: Option<String>,
-    formats: Option<String>,
-    /// Names of keywords, separated by commas.
-    annotate: Option<String>,
-    objects: Option<String>,
+    /// Values of policies by their names.
+    policies: Vec<(String, String)>,
 }
 
 impl Given {
     /// Reads the policies that are named; languages that are not about JSON have none.
     fn policy(&self, language: Language) -> PyResult<Policy> {
-        let policy = Policy {
-            space: choice(&SPACES, "space", self.space.as_deref())?,
-            order: choice(&ORDERS, "order", self.order.as_deref())?,
-            escapes: choice(&ESCAPES, "escapes", self.escapes.as_deref())?,
-            numbers: choice(&NUMBERS, "numbers", self.numbers.as_deref())?,
-            formats: choice(&FORMATS, "formats", self.formats.as_deref())?,
-            annotate: self.annotate.as_deref().map(annotated).transpose().map_err(|error| value(&error))?,
-            objects: choice(&OBJECTS, "objects", self.objects.as_deref())?,
-        };
-        if policy != Policy::default() && language != Language::JsonSchema {
-            let name = language.name();
-            return Err(value(&format!(
-                "space, order, escapes, numbers, formats, annotate and objects are for JSON Schema; this is {name}"
-            )));
+        let mut policy = Policy::default();
+        for (name, given) in &self.policies {
+            let key = PolicyKey::ALL.into_iter().find(|key| key.name() == name);
+            let key = key.ok_or_else(|| value(&format!("{name} is no policy")))?;
+            policy.set(key, given).map_err(|message| value(&format!("{name} is {given:?}: {message}")))?;
+        }
+        if !self.policies.is_empty() && language != Language::JsonSchema {
+            let names = PolicyKey::ALL.map(PolicyKey::name).join(", ");
+            return Err(value(&format!("{names} are for JSON Schema; this is {}", language.name())));
         }
         Ok(policy)
-    }
-}
-
-/// Returns the choice of a name.
-fn choice<T: Copy>(choices: &[Choice<T>], key: &str, name: Option<&str>) -> PyResult<Option<T>> {
-    let Some(name) = name else { return Ok(None) };
-    match chosen(choices, name) {
-        Some(choice) => Ok(Some(choice)),
-        None => {
-            let names: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
-            Err(value(&format!("{key} is {name:?}; it can be {}", names.join(", "))))
-        }
     }
 }
 

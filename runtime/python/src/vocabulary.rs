@@ -147,6 +147,18 @@ impl Vocabulary {
         self.store.vocabulary().eos().iter().map(|token| token.0).collect()
     }
 
+    /// The bytes of the masks that are kept for its formats.
+    #[getter]
+    fn mask_bytes(&self) -> usize {
+        self.store.stats().bytes
+    }
+
+    /// Bounds the masks that are kept for its formats: at most so many bytes, 256 MiB where this is not called. What is beyond the bound and
+    /// was not used for longest goes, and is computed again where it is needed: masks stay the same.
+    fn limit_masks(&self, py: Python<'_>, bytes: usize) {
+        py.detach(|| self.store.set_limit(bytes));
+    }
+
     /// The bytes of a token's text; ``None`` for special tokens and ids without a token.
     fn token_bytes<'py>(&self, py: Python<'py>, token: u32) -> Option<Bound<'py, PyBytes>> {
         self.store.vocabulary().text(TokenId(token)).map(|text| PyBytes::new(py, text))

@@ -96,7 +96,7 @@ def test_what_is_not_there_is_said() -> None:
         ogc.Format.source('output A = "a"\noutput B = "b"')
     with pytest.raises(ogc.FormatError, match="the definitions are A"):
         ogc.Format.source('output A = "a"', definition="C")
-    with pytest.raises(ValueError, match="compact, spaced, pretty, any"):
+    with pytest.raises(ValueError, match=r"\"compact\", \"spaced\", \"pretty\", \"any\""):
         ogc.Format.json_schema(True, space="tight")  # type: ignore[arg-type]
     with pytest.raises(OSError, match="nowhere"):
         ogc.Format.file("nowhere.ogc")

@@ -181,3 +181,11 @@ def test_a_matcher_that_two_threads_use_raises_and_never_crashes(o200k: ogc.Voca
     for thread in threads:
         thread.join()
     assert all("borrowed" in str(error) for error in errors)
+
+
+def test_masks_are_kept_within_a_bound() -> None:
+    vocabulary = ogc.Vocabulary.of_tokens(enumerate([b"a", b"b"]), special={"</s>": 2}, end_tokens=[2])
+    matcher = ogc.Format.regex("a|b").matcher(vocabulary)
+    assert matcher.allowed_tokens() == [0, 1] and vocabulary.mask_bytes > 0
+    vocabulary.limit_masks(0)
+    assert vocabulary.mask_bytes == 0 and matcher.allowed_tokens() == [0, 1]

@@ -21,46 +21,16 @@ pub struct SourceText {
     pub name: String,
     /// The text.
     pub text: String,
-    /// The white space of JSON of this text's types; nothing for the compiler's default.
-    pub space: Option<JsonSpace>,
+    /// How the values of a schema are written, and departures from what it says: values of [`POLICIES`], which who compiles it checks.
+    pub policies: Vec<(&'static str, String)>,
 }
 
-/// White space between the tokens of JSON.
+/// The policies that a request may set for its schema; `ogc.toml` has them by the same names.
 ///
 /// ```
-/// assert_eq!(ogc_serve::JsonSpace::Compact.name(), "compact");
+/// assert!(ogc_serve::POLICIES.contains(&"space"));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JsonSpace {
-    /// None.
-    Compact,
-    /// One space after `,` and `:`.
-    Spaced,
-    /// A line for each member and item.
-    Pretty,
-    /// All that JSON allows.
-    Any,
-}
-
-impl JsonSpace {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Compact, Self::Spaced, Self::Pretty, Self::Any];
-
-    /// Returns its name, as the policy `space` has it.
-    ///
-    /// ```
-    /// assert_eq!(ogc_serve::JsonSpace::ALL.map(ogc_serve::JsonSpace::name).join(" "), "compact spaced pretty any");
-    /// ```
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Compact => "compact",
-            Self::Spaced => "spaced",
-            Self::Pretty => "pretty",
-            Self::Any => "any",
-        }
-    }
-}
+pub const POLICIES: [&str; 7] = ["space", "order", "escapes", "numbers", "formats", "annotate", "objects"];
 
 impl SourceText {
     /// Makes a source text.
@@ -69,7 +39,7 @@ impl SourceText {
     /// assert!(ogc_serve::SourceText::new("a.regex", "a+").name.ends_with(".regex"));
     /// ```
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into(), space: None }
+        Self { name: name.into(), text: text.into(), policies: Vec::new() }
     }
 }
 
@@ -111,10 +81,10 @@ impl FormatSource {
         let mut parts = vec![version, purpose, is_named, definition.as_deref().unwrap_or_default().as_bytes()];
         match self {
             Self::Texts { texts, .. } => {
-                let space = |text: &SourceText| text.space.map_or("", JsonSpace::name);
-                parts.extend(
-                    texts.iter().flat_map(|text| [text.name.as_bytes(), text.text.as_bytes(), space(text).as_bytes()]),
-                );
+                for SourceText { name, text, policies } in texts {
+                    parts.extend([b"text", name.as_bytes(), text.as_bytes()]);
+                    parts.extend(policies.iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]));
+                }
             }
             Self::Named { name, .. } => parts.extend([b"file", name.as_bytes()]),
         }

@@ -55,7 +55,7 @@ pub use definitions::Definition;
 pub(crate) use formats::BASE64;
 pub use formats::narrowed;
 pub use names::{DefinitionName, names};
-pub use options::{Adjustments, Formats, Limits, OtherMembers, ReadOptions};
+pub use options::{Adjustments, Formats, Limits, OtherMembers, ReadOptions, annotated};
 pub use outside::{Asked, FindSchema, refers_outside};
 pub use report::{Fate, FateKind};
 

@@ -6,10 +6,7 @@ use ogc_grammar::{Code, Diagnostic, Span};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use super::table::{
-    self, Choice, ESCAPES, FORMATS, Key, KeyKind, Keys, LEVELS, NUMBERS, OBJECTS, ORDERS, SPACES, TABLES, Table,
-    annotated, chosen,
-};
+use super::table::{self, Key, KeyKind, Keys, LEVELS, TABLES, Table, one_of};
 use super::{ResourcePlace, Settings};
 use crate::words::joined;
 
@@ -68,7 +65,10 @@ impl Reader {
     }
 
     fn lint(&mut self, key: &Written<'_>, text: &str, value: &Value<'_>) {
-        let Some(level) = self.choice(&LEVELS, text, value) else { return };
+        let level = match one_of(&LEVELS, text) {
+            Ok(level) => level,
+            Err(message) => return self.wrong(value, message),
+        };
         match Code::from_name(key.get_ref()) {
             Some(code) => self.settings.levels.set(code, level),
             None => self.unknown(key, "no finding has this code; `ogc explain` lists them"),
@@ -89,27 +89,12 @@ impl Reader {
         match key.kind {
             KeyKind::Vocab => self.settings.vocab = Some(text.to_owned()),
             KeyKind::Out => self.settings.out = Some(text.to_owned()),
-            KeyKind::Space => self.settings.policy.space = self.choice(&SPACES, text, value),
-            KeyKind::Order => self.settings.policy.order = self.choice(&ORDERS, text, value),
-            KeyKind::Escapes => self.settings.policy.escapes = self.choice(&ESCAPES, text, value),
-            KeyKind::Numbers => self.settings.policy.numbers = self.choice(&NUMBERS, text, value),
-            KeyKind::Formats => self.settings.policy.formats = self.choice(&FORMATS, text, value),
-            KeyKind::Annotate => match annotated(text) {
-                Ok(keywords) => self.settings.policy.annotate = Some(keywords),
-                Err(message) => self.wrong(value, message),
-            },
-            KeyKind::Objects => self.settings.policy.objects = self.choice(&OBJECTS, text, value),
+            KeyKind::Policy(policy) => {
+                if let Err(message) = self.settings.policy.set(policy, text) {
+                    self.wrong(value, message);
+                }
+            }
         }
-    }
-
-    /// Reads the name of one of the choices, and reports any other.
-    fn choice<T: Copy>(&mut self, choices: &[Choice<T>], text: &str, value: &Value<'_>) -> Option<T> {
-        let choice = chosen(choices, text);
-        if choice.is_none() {
-            let names: Vec<String> = choices.iter().map(|choice| format!("\"{}\"", choice.name)).collect();
-            self.wrong(value, format!("expected one of {}", names.join(", ")));
-        }
-        choice
     }
 
     fn text<'v>(&mut self, value: &'v Value<'_>) -> Option<&'v str> {

@@ -1,10 +1,10 @@
 //! Lists the tables, keys and values of `ogc.toml`, each with a sentence. A new key is a line here and a
 //! [`KeyKind`], for which the compiler names every place that must decide.
 
+pub use ogc_compiler::db::annotated;
 use ogc_compiler::db::{Formats, OtherMembers, Space, Spelling};
-use ogc_grammar::{Code, Level, nearest};
+use ogc_grammar::{Code, Level};
 use ogc_runtime::automaton::{Escapes, KeyOrder};
-use ogc_schema::keyword::{Keyword, KeywordSet};
 
 /// A table of the file.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +46,13 @@ pub enum KeyKind {
     Vocab,
     /// The folder for artifacts.
     Out,
+    /// A policy.
+    Policy(PolicyKey),
+}
+
+/// The policies, in the order in which they are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PolicyKey {
     /// The white space between the tokens of JSON.
     Space,
     /// The order of keys.
@@ -128,19 +135,15 @@ static BUILD: [Key; 2] = [
     ),
 ];
 
-static POLICY: [Key; 7] = [
-    key("space", KeyKind::Space, "The white space between the tokens of JSON."),
-    key("order", KeyKind::Order, "The order of an object's keys."),
-    key("escapes", KeyKind::Escapes, "The escapes in strings."),
-    key("numbers", KeyKind::Numbers, "The spellings of numbers."),
-    key("formats", KeyKind::Formats, "What the keyword `format` of JSON Schema does."),
-    key(
-        "annotate",
-        KeyKind::Annotate,
-        "Keywords of JSON Schema that are read as annotations, separated by commas: values that break them are accepted.",
-    ),
-    key("objects", KeyKind::Objects, "Whether objects may have members that their schema does not name."),
-];
+static POLICY: [Key; PolicyKey::ALL.len()] = {
+    let mut keys = [PolicyKey::Space.key(); PolicyKey::ALL.len()];
+    let mut at = 0;
+    while at < keys.len() {
+        keys[at] = PolicyKey::ALL[at].key();
+        at += 1;
+    }
+    keys
+};
 
 /// The levels of findings.
 pub static LEVELS: [Choice<Level>; 3] = [
@@ -199,33 +202,6 @@ pub static OBJECTS: [Choice<OtherMembers>; 2] = [
     ),
 ];
 
-/// Reads names of keywords, separated by commas.
-///
-/// # Errors
-/// One is no keyword, or cannot be read as an annotation.
-///
-/// ```
-/// use ogc_schema::keyword::Keyword;
-/// use ogc_workbench::settings::table::annotated;
-/// let set = annotated("uniqueItems, minProperties")?;
-/// assert!(set.has(Keyword::UniqueItems) && set.has(Keyword::MinProperties));
-/// assert_eq!(annotated("uniqueItem"), Err("`uniqueItem` is no keyword of JSON Schema: did you mean `uniqueItems`?".to_owned()));
-/// # Ok::<(), String>(())
-/// ```
-pub fn annotated(names: &str) -> Result<KeywordSet, String> {
-    names.split(',').map(str::trim).try_fold(KeywordSet::default(), |set, name| match Keyword::of_name(name) {
-        Some(keyword) if keyword.can_be_annotation() => Ok(set.with(keyword)),
-        Some(_) => Err(format!(
-            "`{name}` cannot be read as an annotation: it refuses nothing by itself, or neighbours would refuse more without it"
-        )),
-        None => {
-            let near = nearest(name, Keyword::ALL.iter().map(|keyword| keyword.name()));
-            let guess = near.map_or(String::new(), |near| format!(": did you mean `{near}`?"));
-            Err(format!("`{name}` is no keyword of JSON Schema{guess}"))
-        }
-    })
-}
-
 const fn key(name: &'static str, kind: KeyKind, doc: &'static str) -> Key {
     Key { name, doc, kind }
 }
@@ -244,6 +220,15 @@ pub fn chosen<T: Copy>(choices: &[Choice<T>], name: &str) -> Option<T> {
     choices.iter().find(|choice| choice.name == name || choice.alias == Some(name)).map(|choice| choice.value)
 }
 
+/// Returns the value of a name.
+///
+/// # Errors
+/// No choice has this name: the message lists those that there are.
+pub fn one_of<T: Copy>(choices: &[Choice<T>], name: &str) -> Result<T, String> {
+    let names = || choices.iter().map(|choice| format!("\"{}\"", choice.name)).collect::<Vec<_>>().join(", ");
+    chosen(choices, name).ok_or_else(|| format!("expected one of {}", names()))
+}
+
 /// Returns the names of choices, each with its sentence.
 #[must_use]
 pub fn names<T>(choices: &[Choice<T>]) -> Vec<(&'static str, &'static str)> {
@@ -257,6 +242,46 @@ impl KeyKind {
         match self {
             Self::Vocab => Values::Vocabulary,
             Self::Out => Values::Folder,
+            Self::Policy(policy) => policy.values(),
+        }
+    }
+}
+
+impl PolicyKey {
+    /// All of them.
+    pub const ALL: [Self; 7] =
+        [Self::Space, Self::Order, Self::Escapes, Self::Numbers, Self::Formats, Self::Annotate, Self::Objects];
+
+    /// Returns its name.
+    ///
+    /// ```
+    /// use ogc_workbench::settings::table::PolicyKey;
+    /// let names = PolicyKey::ALL.map(PolicyKey::name);
+    /// assert_eq!(names, ["space", "order", "escapes", "numbers", "formats", "annotate", "objects"]);
+    /// ```
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.key().name
+    }
+
+    const fn key(self) -> Key {
+        let (name, doc) = match self {
+            Self::Space => ("space", "The white space between the tokens of JSON."),
+            Self::Order => ("order", "The order of an object's keys."),
+            Self::Escapes => ("escapes", "The escapes in strings."),
+            Self::Numbers => ("numbers", "The spellings of numbers."),
+            Self::Formats => ("formats", "What the keyword `format` of JSON Schema does."),
+            Self::Annotate => (
+                "annotate",
+                "Keywords of JSON Schema that are read as annotations, separated by commas: values that break them are accepted.",
+            ),
+            Self::Objects => ("objects", "Whether objects may have members that their schema does not name."),
+        };
+        key(name, KeyKind::Policy(self), doc)
+    }
+
+    fn values(self) -> Values {
+        match self {
             Self::Space => Values::Names(names(&SPACES)),
             Self::Order => Values::Names(names(&ORDERS)),
             Self::Escapes => Values::Names(names(&ESCAPES)),

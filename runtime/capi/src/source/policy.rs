@@ -1,6 +1,6 @@
-//! How the values of a schema are spelled, as numbers in a source.
+//! How the values of a schema are spelled, and departures from what it says, as fields of a source.
 
-use ogc_compiler::db::{JsonPolicy, Space};
+use ogc_compiler::db::{Adjustments, Formats, JsonPolicy, OtherMembers, Space, Spelling, annotated};
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 
 use super::ogc_source;
@@ -38,28 +38,70 @@ pub enum ogc_escapes {
     CANONICAL = 1,
 }
 
-/// Reads the policy of a source; `None` if it says nothing.
-pub(super) fn read(source: &ogc_source) -> Result<Option<JsonPolicy>, Failure> {
-    if [source.space, source.order, source.escapes] == [0; 3] {
+/// Spellings of numbers.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ogc_numbers {
+    /// With or without an exponent, as printers of numbers write them.
+    PRINTED = 0,
+    /// Without exponents.
+    PLAIN = 1,
+}
+
+/// What the keyword `format` does.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ogc_formats {
+    /// Enforces the formats that the schema's draft defines.
+    ASSERT = 0,
+    /// Enforces the formats of all drafts.
+    ALL = 1,
+    /// Nothing.
+    ANNOTATE = 2,
+}
+
+/// Which members objects may have that their schema does not name.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ogc_objects {
+    /// Any, unless the schema forbids them.
+    OPEN = 0,
+    /// None, where the schema has `properties` and says nothing of others.
+    CLOSED = 1,
+}
+
+/// The policies of a source.
+#[derive(Default)]
+pub(super) struct Policies {
+    pub(super) json: JsonPolicy,
+    pub(super) formats: Formats,
+    pub(super) adjustments: Adjustments,
+}
+
+/// Reads the policies of a source, whose `annotate` is given; `None` if it says nothing.
+pub(super) fn read(source: &ogc_source, annotate: &str) -> Result<Option<Policies>, Failure> {
+    let &ogc_source { space, order, escapes, numbers, formats, objects, .. } = source;
+    if [space, order, escapes, numbers, formats, objects] == [0; 6] && source.annotate.is_null() {
         return Ok(None);
     }
-    let unknown = |field: &str, number: u32| Err(Failure::argument(&format!("source.{field} is {number}")));
-    let mut policy = JsonPolicy::default();
-    match source.space {
-        0 => {}
-        1 => policy.space = Space::Compact,
-        2 => policy.space = Space::Spaced,
-        other => return unknown("space", other),
+    let mut policies = Policies::default();
+    let json = &mut policies.json;
+    json.space = one_of("space", space, &[json.space, Space::Compact, Space::Spaced])?;
+    json.order = one_of("order", order, &[KeyOrder::Declared, KeyOrder::Any])?;
+    json.escapes = one_of("escapes", escapes, &[Escapes::Any, Escapes::Canonical])?;
+    json.spelling = one_of("numbers", numbers, &[Spelling::Json, Spelling::Plain])?;
+    policies.formats = one_of("formats", formats, &[Formats::Assert, Formats::All, Formats::Annotate])?;
+    policies.adjustments.objects = one_of("objects", objects, &[OtherMembers::Open, OtherMembers::Closed])?;
+    if !source.annotate.is_null() {
+        let wrong = |message: String| Failure::argument(&format!("source.annotate: {message}"));
+        policies.adjustments.annotate = annotated(annotate).map_err(wrong)?;
     }
-    match source.order {
-        0 => {}
-        1 => policy.order = KeyOrder::Any,
-        other => return unknown("order", other),
-    }
-    match source.escapes {
-        0 => {}
-        1 => policy.escapes = Escapes::Canonical,
-        other => return unknown("escapes", other),
-    }
-    Ok(Some(policy))
+    Ok(Some(policies))
+}
+
+/// Returns the choice of a number.
+fn one_of<T: Copy>(field: &str, number: u32, choices: &[T]) -> Result<T, Failure> {
+    let choice = usize::try_from(number).ok().and_then(|at| choices.get(at)).copied();
+    let most = choices.len() - 1;
+    choice.ok_or_else(|| Failure::argument(&format!("source.{field} is {number}; it is at most {most}")))
 }

@@ -280,6 +280,18 @@ static void check_events(const ogc_format *format, const ogc_vocabulary *vocabul
     CHECK(strlen(ogc_format_warnings(format)) == 0 && ogc_format_warnings(NULL) == NULL);
 }
 
+static void check_limit(const ogc_format *format, ogc_vocabulary *vocabulary) {
+    uint32_t word[1] = {0};
+    ogc_matcher *matcher = NULL;
+    CHECK(ogc_matcher_new(format, vocabulary, NULL, &matcher) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_fill_mask(matcher, word, 1) == OGC_STATUS_OK && ogc_vocabulary_mask_bytes(vocabulary) > 0);
+    CHECK(ogc_vocabulary_limit_masks(vocabulary, 0) == OGC_STATUS_OK && ogc_vocabulary_mask_bytes(vocabulary) == 0);
+    const uint32_t before = word[0];
+    CHECK(ogc_matcher_fill_mask(matcher, word, 1) == OGC_STATUS_OK && word[0] == before);
+    CHECK(ogc_vocabulary_limit_masks(NULL, 0) == OGC_STATUS_ARGUMENT && ogc_vocabulary_mask_bytes(NULL) == 0);
+    ogc_matcher_free(matcher);
+}
+
 static void check_options(const ogc_format *format, const ogc_vocabulary *vocabulary) {
     const uint32_t stops[1] = {1};
     uint32_t word[1] = {0};
@@ -337,6 +349,7 @@ int main(int argc, char **argv) {
     ogc_matcher *matcher = NULL;
     CHECK(ogc_matcher_new(format, vocabulary, NULL, &matcher) == OGC_STATUS_OK);
     check_options(format, vocabulary);
+    check_limit(format, vocabulary);
     check_pool(argv[1], vocabulary);
     check_state(format, vocabulary);
     check_events(format, vocabulary);

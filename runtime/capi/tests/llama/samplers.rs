@@ -32,6 +32,11 @@ pub(crate) fn compiled(case: &Case) -> *mut ogc_format {
         space: if is_schema { ogc_space::SPACED as u32 } else { 0 },
         order: 0,
         escapes: if is_schema { ogc_escapes::CANONICAL as u32 } else { 0 },
+        numbers: 0,
+        formats: 0,
+        objects: 0,
+        annotate: ptr::null(),
+        annotate_len: 0,
         resources: ptr::null(),
         resources_len: 0,
     };

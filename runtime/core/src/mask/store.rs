@@ -84,6 +84,11 @@ pub struct MaskStore {
     separators: OnceLock<Separators>,
 }
 
+/// Returns the parts of a bound: for rows, and a quarter for completions.
+fn parts(limit: usize) -> (usize, usize) {
+    (limit - limit / 4, limit / 4)
+}
+
 /// Keeps what a pack needs from being evicted while the pack is built.
 #[derive(Debug)]
 pub(super) struct BuildGuard<'a>(&'a MaskStore);
@@ -129,8 +134,8 @@ impl MaskStore {
     pub fn with_limit(vocabulary: Arc<Vocabulary>, limit: Option<usize>) -> Arc<Self> {
         let trie = TokenTrie::new(&vocabulary);
         let (heights, children) = (heights(&trie), children(&trie));
-        let of_completions = limit.map(|limit| limit / 4);
-        let memo = RwLock::new(Memo::new(limit.zip(of_completions).map(|(limit, part)| limit - part)));
+        let (of_memo, of_completions) = limit.map(parts).unzip();
+        let memo = RwLock::new(Memo::new(of_memo));
         let completions = Mutex::new(CompletionsOfFormats::new(of_completions));
         Arc::new(Self {
             vocabulary,
@@ -143,6 +148,21 @@ impl MaskStore {
             walkers: Walkers::default(),
             separators: OnceLock::new(),
         })
+    }
+
+    /// Sets the bound in bytes, and drops what is beyond it. What a store without a bound has kept before stays.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// matcher.mask()?;
+    /// store.set_limit(0);
+    /// assert_eq!(store.stats().bytes, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_limit(&self, limit: usize) {
+        let (of_memo, of_completions) = parts(limit);
+        self.write().set_limit(of_memo);
+        self.formats().set_limit(of_completions);
     }
 
     /// Returns the vocabulary.

@@ -306,6 +306,17 @@ class Source(Structure):
         ("order", c_uint32),
         # An `ogc_escapes`, for JSON Schema alone.
         ("escapes", c_uint32),
+        # An `ogc_numbers`, for JSON Schema alone.
+        ("numbers", c_uint32),
+        # An `ogc_formats`, for JSON Schema alone.
+        ("formats", c_uint32),
+        # An `ogc_objects`, for JSON Schema alone.
+        ("objects", c_uint32),
+        # Names of keywords of JSON Schema that are read as annotations, separated by commas; null for none. Values that
+        # break them are of the format, and `ogc_format_warnings` names each that is met.
+        ("annotate", c_char_p),
+        # Its bytes.
+        ("annotate_len", c_size_t),
         # Texts that it imports, and schemas to which it refers; null for none. Nothing is fetched, and no file is read.
         ("resources", POINTER(Resource)),
         # Their number.

@@ -19,15 +19,12 @@ Formats = Literal["assert", "all", "annotate"]
 Objects = Literal["open", "closed"]
 ToolStyle = Literal["hermes", "llama3", "mistral", "bare"]
 
-_POLICIES = ("space", "order", "escapes", "numbers", "formats", "objects")
 
-
-def _given(
-    language: str, definition: str | None = None, annotate: Sequence[str] = (), **policies: str | None
-) -> dict[str, str | None]:
+def _given(language: str, definition: str | None = None, annotate: Sequence[str] = (), **policies: str | None) -> dict[str, object]:
     """How a text is read, as the extension module takes it."""
-    named = {policy: policies.get(policy) for policy in _POLICIES}
-    return {"language": language, "definition": definition, "annotate": ",".join(annotate) or None, **named}
+    named = {**policies, "annotate": ",".join(annotate) or None}
+    given = [(name, value) for name, value in named.items() if value is not None]
+    return {"language": language, "definition": definition, "policies": given}
 
 
 def _compiled(

@@ -7,7 +7,7 @@
 use super::fields::{Field, Object};
 use super::response_format::{FormatKind, OBJECT, ResponseFormat, Syntax, schema};
 use super::{ApiError, other_names};
-use crate::compile::JsonSpace;
+use crate::compile::POLICIES;
 
 /// Takes the format of a request, which has one name at most; any text if it has none.
 pub(super) fn read_format(body: &mut Object<'_>) -> Result<ResponseFormat, ApiError> {
@@ -67,27 +67,33 @@ fn json_object(field: &Field<'_>, mut object: Object<'_>) -> Result<ResponseForm
             ResponseFormat { is_common: true, ..ResponseFormat::new(kind, field.path()) }
         }
     };
-    with_space(format, object)
+    with_policies(format, object)
 }
 
-/// Takes the white space that a request asks for, an addition to OpenAI's interface, and ends the object.
-fn with_space(format: ResponseFormat, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
-    let words = JsonSpace::ALL.map(|space| (space.name(), space));
-    let space = object.take("space").map(|field| field.one_of(&words)).transpose()?;
+/// Takes the policies that a request asks for, an addition to OpenAI's interface, and ends the object.
+fn with_policies(format: ResponseFormat, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
+    let mut policies = Vec::new();
+    for name in POLICIES {
+        let Some(field) = object.take(name) else { continue };
+        // `annotate` has several keywords.
+        let texts = || field.list()?.iter().map(Field::text).collect::<Result<Vec<_>, _>>();
+        let value = if field.is_list() { texts()?.join(",") } else { field.text()? };
+        policies.push((name, value));
+    }
     object.end()?;
-    Ok(ResponseFormat { is_common: format.is_common && space.is_none(), space, ..format })
+    Ok(ResponseFormat { is_common: format.is_common && policies.is_empty(), policies, ..format })
 }
 
 fn json_schema(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
     let mut inner = object.need("json_schema", "an object with a `schema`")?.object()?;
     let format = named_schema(&mut inner)?;
     inner.end()?;
-    with_space(format, object)
+    with_policies(format, object)
 }
 
 fn flat_schema(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
     let format = named_schema(&mut object)?;
-    with_space(format, object)
+    with_policies(format, object)
 }
 
 /// Takes a schema, and what stands beside it.

@@ -2,7 +2,7 @@
 
 use super::ApiError;
 use super::fields::Field;
-use crate::compile::{FormatSource, JsonSpace, SourceText};
+use crate::compile::{FormatSource, SourceText};
 
 /// Any text.
 const TEXT: &str = "output Text = text\n";
@@ -21,8 +21,8 @@ pub(super) struct ResponseFormat {
     pub(super) path: String,
     /// Whether every server of OpenAI's interface reads it as it is written.
     pub(super) is_common: bool,
-    /// The white space of its JSON, if the request asks for one.
-    pub(super) space: Option<JsonSpace>,
+    /// The policies that the request asks for, if it is a schema.
+    pub(super) policies: Vec<(&'static str, String)>,
 }
 
 #[derive(Debug)]
@@ -67,7 +67,7 @@ impl Syntax {
 impl ResponseFormat {
     /// Makes a format of a kind that the field of a path has.
     pub(super) fn new(kind: FormatKind, path: &str) -> Self {
-        Self { kind, path: path.to_owned(), is_common: false, space: None }
+        Self { kind, path: path.to_owned(), is_common: false, policies: Vec::new() }
     }
 
     /// Makes the format of any text, which the field of a path asks for, or could.
@@ -100,7 +100,7 @@ impl ResponseFormat {
         match &self.kind {
             FormatKind::Text => FormatSource::text(self.file_name(), TEXT),
             FormatKind::JsonSchema(text) => {
-                let text = SourceText { space: self.space, ..SourceText::new(self.file_name(), text.clone()) };
+                let text = self.schema_text(self.file_name(), text);
                 FormatSource::Texts { texts: vec![text], definition: None }
             }
             FormatKind::Grammar(_, text) => FormatSource::text(self.file_name(), text.clone()),
@@ -112,6 +112,11 @@ impl ResponseFormat {
                 FormatSource::Texts { texts, definition: definition.clone() }
             }
         }
+    }
+
+    /// Returns the text of the schema under a name, with the policies that the request asks for.
+    pub(super) fn schema_text(&self, name: &str, schema: &str) -> SourceText {
+        SourceText { policies: self.policies.clone(), ..SourceText::new(name, schema) }
     }
 
     /// Returns the schema, if the format is one.

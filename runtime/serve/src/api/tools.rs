@@ -105,9 +105,8 @@ impl Tools {
         let output = match answer.schema() {
             _ if self.must_call => calls,
             Some(schema) => {
-                written.import("import root", "answer.schema.json", schema.to_owned(), &answer.path);
-                let space = answer.space.map_or(String::new(), |space| format!(", space = \"{}\"", space.name()));
-                format!("json<root{space}> | {calls}")
+                written.import_text("import root", answer.schema_text("answer.schema.json", schema), &answer.path);
+                format!("json<root{}> | {calls}", spelling(&answer.policies))
             }
             None if answer.is_text() => format!("mix<text, {call}, calls = 0..{most}>"),
             None => {
@@ -226,6 +225,13 @@ impl Tools {
     }
 }
 
+/// Returns those policies as arguments of `json` that say how values are written; the others are of the schema's text.
+fn spelling(policies: &[(&str, String)]) -> String {
+    let is_argument = |name: &str| matches!(name, "space" | "order" | "escapes" | "numbers");
+    let written = policies.iter().filter(|(name, _)| is_argument(name));
+    written.map(|(name, value)| format!(", {name} = {}", quoted(value))).collect()
+}
+
 /// The texts of a format with calls, while they are written.
 #[derive(Debug, Default)]
 struct Written {
@@ -239,9 +245,13 @@ struct Written {
 impl Written {
     /// Imports a text that came from a field of the request.
     fn import(&mut self, what: &str, name: &str, text: String, path: &str) {
-        self.imports += &format!("{what} from {}\n", quoted(name));
-        self.texts.push(SourceText::new(name, text));
-        self.fields.push((name.to_owned(), path.to_owned()));
+        self.import_text(what, SourceText::new(name, text), path);
+    }
+
+    fn import_text(&mut self, what: &str, text: SourceText, path: &str) {
+        self.imports += &format!("{what} from {}\n", quoted(&text.name));
+        self.fields.push((text.name.clone(), path.to_owned()));
+        self.texts.push(text);
     }
 
     /// Writes the expression of a custom tool's input: a string of JSON with a text of the tool's grammar.

@@ -12,7 +12,7 @@ use ogc_grammar::{ColumnUnit, Diagnostic, LineIndex};
 use ogc_runtime::automaton::KeyOrder;
 use ogc_serve::{Cancel, Compile, CompiledFormat, Finding, FormatSource, Notation, Refused, SourceText};
 use ogc_workbench::settings::Policy;
-use ogc_workbench::settings::table::{SPACES, chosen};
+use ogc_workbench::settings::table::PolicyKey;
 use ogc_workbench::words::counted;
 
 use crate::args::{self, FormatArgs};
@@ -129,9 +129,8 @@ impl RequestFormats {
         let mut db = Compiler::default();
         let policy = self.args.policy().over(self.defaults());
         let mut files = Vec::new();
-        for (at, SourceText { name, text, space }) in texts.iter().enumerate() {
-            let policy = Policy { space: space.and_then(|space| chosen(&SPACES, space.name())), ..Policy::default() }
-                .over(policy);
+        for (at, SourceText { name, text, policies }) in texts.iter().enumerate() {
+            let policy = named(policies)?.over(policy);
             let options =
                 Options::builder(policy.json(), policy.formats(), self.limits).adjustments(policy.adjustments());
             let language = Language::of_name(name).map_err(|error| refused(error.to_string()))?;
@@ -184,6 +183,17 @@ impl RequestFormats {
         };
         opened.map_err(|_| broken(name))
     }
+}
+
+/// Reads the policies of a request.
+fn named(policies: &[(&str, String)]) -> Result<Policy, Refused> {
+    let mut policy = Policy::default();
+    for (name, value) in policies {
+        let set = PolicyKey::ALL.into_iter().find(|key| key.name() == *name).map(|key| policy.set(key, value));
+        let set = set.unwrap_or_else(|| Err("there is no such policy".to_owned()));
+        set.map_err(|message| refused(format!("`{name}` is {value:?}: {message}")))?;
+    }
+    Ok(policy)
 }
 
 /// Refuses a file of the folder that cannot be read or compiled. What is wrong with it, and where the folder is, is the operator's to know.

@@ -1,5 +1,7 @@
 //! Answers: texts of formats, at once and in parts, calls of tools, stop strings, probabilities.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::client::{Server, folder};
@@ -234,7 +236,44 @@ fn json_has_no_white_space_unless_it_is_asked_for() {
     let server = Server::start(folder(), &[]);
     server
         .chat(&request(json!({ "response_format": spaced("wide") })))
-        .refused(400, "`response_format.space` is \"wide\"");
+        .refused(400, "`space` is \"wide\": expected one of");
+}
+
+#[test]
+fn a_request_sets_policies_for_its_schema() {
+    let server = Server::start(folder(), &[]);
+    let asked = |schema: &Value, policies: &Value| {
+        let mut format = json!({ "type": "json_schema", "json_schema": { "name": "a", "schema": schema } });
+        policies.as_object().expect("policies").iter().for_each(|(name, value)| format[name] = value.clone());
+        server.chat(&request(json!({ "response_format": format, "n": 8, "temperature": 1.0 })))
+    };
+    let texts = |schema: &Value, policies: &Value| -> BTreeSet<String> {
+        let answer = asked(schema, policies).good();
+        let choices = answer["choices"].as_array().expect("choices").iter();
+        choices.map(|choice| choice["message"]["content"].as_str().expect("text").to_owned()).collect()
+    };
+    let one = |text: &str| BTreeSet::from([text.to_owned()]);
+    let empty = json!({ "const": 1, "minimum": 2 });
+    asked(&empty, &json!({})).refused(400, "no JSON value satisfies");
+    for annotate in [json!("minimum"), json!(["maximum", "minimum"])] {
+        assert_eq!(texts(&empty, &json!({ "annotate": annotate })), one("1"));
+    }
+    let open =
+        json!({ "type": "object", "properties": { "a": { "const": 1 }, "b": { "const": 2 } }, "required": ["a", "b"] });
+    assert_eq!(texts(&open, &json!({ "objects": "closed" })), one("{\"a\":1,\"b\":2}"));
+    let any = texts(&open, &json!({ "objects": "closed", "order": "any" }));
+    assert!(any.is_subset(&["{\"a\":1,\"b\":2}", "{\"b\":2,\"a\":1}"].map(str::to_owned).into()), "{any:?}");
+    let date = json!({ "const": "x", "format": "date" });
+    asked(&date, &json!({})).refused(400, "no JSON value satisfies");
+    assert_eq!(texts(&date, &json!({ "formats": "annotate" })), one("\"x\""));
+    asked(&open, &json!({ "objects": "shut" }))
+        .refused(400, "`objects` is \"shut\": expected one of \"open\", \"closed\"");
+    asked(&open, &json!({ "annotate": "minimun" })).refused(400, "did you mean `minimum`?");
+}
+
+#[test]
+fn the_policies_of_requests_are_those_of_settings() {
+    assert_eq!(ogc_serve::POLICIES, ogc_workbench::settings::table::PolicyKey::ALL.map(|key| key.name()));
 }
 
 /// The tools of a request.

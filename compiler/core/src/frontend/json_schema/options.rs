@@ -1,8 +1,8 @@
 //! Options for reading a schema.
 
 use super::by_name::Draft;
-use ogc_grammar::json;
-use ogc_schema::keyword::KeywordSet;
+use ogc_grammar::{json, nearest};
+use ogc_schema::keyword::{Keyword, KeywordSet};
 
 /// Options of [`read`](super::read).
 #[derive(Clone, Debug, Default)]
@@ -57,6 +57,33 @@ pub struct Adjustments {
     pub annotate: KeywordSet,
     /// Which members objects may have beside those that the schema names.
     pub objects: OtherMembers,
+}
+
+/// Reads names of keywords, separated by commas.
+///
+/// # Errors
+/// One is no keyword, or cannot be read as an annotation.
+///
+/// ```
+/// use ogc_schema::keyword::Keyword;
+/// use ogc_compiler::db::annotated;
+/// let set = annotated("uniqueItems, minProperties")?;
+/// assert!(set.has(Keyword::UniqueItems) && set.has(Keyword::MinProperties));
+/// assert_eq!(annotated("uniqueItem"), Err("`uniqueItem` is no keyword of JSON Schema: did you mean `uniqueItems`?".to_owned()));
+/// # Ok::<(), String>(())
+/// ```
+pub fn annotated(names: &str) -> Result<KeywordSet, String> {
+    names.split(',').map(str::trim).try_fold(KeywordSet::default(), |set, name| match Keyword::of_name(name) {
+        Some(keyword) if keyword.can_be_annotation() => Ok(set.with(keyword)),
+        Some(_) => Err(format!(
+            "`{name}` cannot be read as an annotation: it refuses nothing by itself, or neighbours would refuse more without it"
+        )),
+        None => {
+            let near = nearest(name, Keyword::ALL.iter().map(|keyword| keyword.name()));
+            let guess = near.map_or(String::new(), |near| format!(": did you mean `{near}`?"));
+            Err(format!("`{name}` is no keyword of JSON Schema{guess}"))
+        }
+    })
 }
 
 /// Which members objects may have beside those that the schema names, where it says nothing of others.

@@ -34,6 +34,11 @@ impl CompletionsOfFormats {
         Self { known: FxHashMap::default(), requests: 0, limit }
     }
 
+    pub(super) fn set_limit(&mut self, limit: usize) {
+        self.limit = Some(limit);
+        self.make_room();
+    }
+
     /// Returns the bytes of all.
     pub(super) fn bytes(&self) -> usize {
         self.known.values().map(OfFormat::bytes).sum()

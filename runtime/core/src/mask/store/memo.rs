@@ -77,6 +77,11 @@ impl Memo {
         Self { limit, ..Self::default() }
     }
 
+    pub(super) fn set_limit(&mut self, limit: usize) {
+        self.limit = Some(limit);
+        self.make_room();
+    }
+
     pub(super) fn stats(&self) -> StoreStats {
         StoreStats {
             bases: self.bases.len(),

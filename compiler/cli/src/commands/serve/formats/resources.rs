@@ -93,7 +93,7 @@ mod tests {
         let resources = ResourceTexts::read(&args).map_err(|problem| problem.to_string())?;
         let (written_by, limits) = (WrittenBy::OtherServer, Limits::default());
         let formats = RequestFormats { folder: None, args, written_by, limits, resources };
-        let text = SourceText { name: "schema.json".to_owned(), text: schema.to_owned(), space: None };
+        let text = SourceText::new("schema.json", schema);
         let source = FormatSource::Texts { texts: vec![text], definition: None };
         let compiled = formats.compile(&source, &Cancel::default());
         compiled.map(drop).map_err(|refused| refused.message)
