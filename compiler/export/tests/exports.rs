@@ -76,7 +76,7 @@ fn conjunctions_of_parts_are_one_schema() {
         r#"("a" | "b")[..2] & array<unique = true>"#,
         r#"{"type": "array", "items": {"type": "string", "enum": ["a", "b"]}, "maxItems": 2, "uniqueItems": true}"#,
     );
-    check("string<..9> & email", r#"{"type": "string", "maxLength": 9, "format": "email"}"#);
+    check("string<..9> & rfc_email", r#"{"type": "string", "maxLength": 9, "format": "email"}"#);
     check("int & number<0.5..>", r#"{"type": "integer", "minimum": 0.5}"#);
     // What two records declare stays apart: their other keys differ.
     check(
@@ -84,6 +84,16 @@ fn conjunctions_of_parts_are_one_schema() {
         r#"{"allOf": [{"type": "object", "properties": {"a": {"type": "null"}}, "required": ["a"]},
             {"type": "object", "properties": {"b": {"type": "null"}}, "required": ["b"]}]}"#,
     );
+}
+
+#[test]
+fn practical_formats_have_a_pattern_in_schemas() {
+    for (name, format) in [("date", "date"), ("datetime", "date-time"), ("email", "email"), ("hostname", "hostname")] {
+        let exported = exported(&format!("output O = {name}\n"));
+        let schema: serde_json::Value = serde_json::from_str(&exported).unwrap();
+        let pattern = &ogc_regular::format::practical(format).unwrap().pattern;
+        assert_eq!((&schema["format"], &schema["pattern"]), (&format.into(), &pattern.as_str().into()), "{exported}");
+    }
 }
 
 #[test]

@@ -17,6 +17,7 @@ pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
 fn used(expr: &Expr) -> Option<Diagnostic> {
     let ExprKind::Reference(reference) = &expr.kind else { return None };
     let [name] = reference.path.segments.as_slice() else { return None };
-    let left_out = left_out(Builtin::of(&name.text)?.format()?.json_schema?)??;
+    let format = Builtin::of(&name.text)?.format().filter(|format| !format.is_practical)?;
+    let left_out = left_out(format.json_schema?)??;
     Some(narrowed(&name.text, left_out, name.span))
 }

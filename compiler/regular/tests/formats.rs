@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use ogc_kit::Random;
-use ogc_regular::format::{format, names};
+use ogc_regular::format::{format, names, practical, practical_of_pattern};
 use serde_json::{Value, json};
 
 /// A pattern, compiled once.
@@ -330,4 +330,43 @@ fn broken_patterns_are_refused() {
         let text: String = text.into_iter().collect();
         assert!(!regex.contains(&text) || judge(&text), "only we take {text:?}");
     }
+}
+
+/// The formats with a practical form, each with strings that are of it, and strings that are of the format alone.
+const PRACTICAL: &[(&str, &[&str], &[&str])] = &[
+    ("date", &["0001-01-01", "2024-02-29"], &["0000-02-29", "0000-01-01"]),
+    (
+        "date-time",
+        &["2024-02-29T23:59:59Z", "0001-01-01T00:00:00.123456-23:59"],
+        &["2024-02-29t23:59:59Z", "2024-02-29T23:59:59z", "2024-02-29T23:59:60Z", "0000-01-01T00:00:00Z"],
+    ),
+    ("time", &["08:30:06Z", "23:59:59.5+14:00"], &["23:59:60Z", "08:30:06z", "08:30:06.1234567Z"]),
+    ("duration", &["P1Y2M3DT4H5M6S", "PT0S", "P999999D", "P3W"], &["P1234567D", "P01D", "PT00S"]),
+    (
+        "email",
+        &["ada@example.org", "a.b+c_d%e'f&g=h-i@a-b.c.de", "A@B.CO"],
+        &["a@x", "a@[127.0.0.1]", "\"a b\"@x.org", "a@b.test", "a@b.Local", "te~st@e.co", "a@ab--c.org", "a@1.2"],
+    ),
+    (
+        "hostname",
+        &["www.example.com", "A.bc", "a-b.c-d.ef"],
+        &["a", "1.2.3", "a.b", "r3---sn.de", "xn--80ak6aa92e.com"],
+    ),
+];
+
+#[test]
+fn practical_forms_are_parts_of_their_formats() {
+    for (name, inside, outside) in PRACTICAL {
+        let (whole, form) = (format(name).expect("a format"), practical(name).expect("a form"));
+        let dfa = form.dfa().expect("an automaton");
+        let rest = dfa.difference(&whole.dfa, 1_000_000).expect("few states");
+        assert!(rest.is_empty(), "{name}: {:?}", rest.shortest().map(String::from_utf8));
+        assert!(inside.iter().all(|text| dfa.contains(text.as_bytes())), "{name}");
+        for text in *outside {
+            assert!(whole.contains(text) && !dfa.contains(text.as_bytes()), "{name}: {text}");
+        }
+        assert!(dfa.len() < 4_000, "{name}: {}", dfa.len());
+        assert_eq!(practical_of_pattern(&form.pattern).map(|form| form.format), Some(*name));
+    }
+    assert_eq!(names().filter(|name| practical(name).is_some()).count(), PRACTICAL.len());
 }

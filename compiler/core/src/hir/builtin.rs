@@ -62,6 +62,8 @@ pub struct FormatInfo {
     pub example: Option<&'static str>,
     /// A date or a time: text without an order, so that there are no ranges of them.
     pub is_dated: bool,
+    /// Its strings are those of the format's [practical form](ogc_regular::format::practical) alone.
+    pub is_practical: bool,
 }
 
 /// The builders of text.
@@ -221,16 +223,28 @@ const fn format(
     example: Option<&'static str>,
     doc: &'static str,
 ) -> Builtin {
-    let format = FormatInfo { json_schema: Some(json_schema), example, is_dated: false };
+    let format = FormatInfo { json_schema: Some(json_schema), example, is_dated: false, is_practical: false };
     value(name, ValueKind::Format(format), STRING, doc)
 }
 
-const fn dated(name: &'static str, json_schema: &'static str, example: &'static str, doc: &'static str) -> Builtin {
-    let format = FormatInfo { json_schema: Some(json_schema), example: Some(example), is_dated: true };
+const fn practical(name: &'static str, json_schema: &'static str, example: &'static str, doc: &'static str) -> Builtin {
+    let example = Some(example);
+    let format = FormatInfo { json_schema: Some(json_schema), example, is_dated: false, is_practical: true };
     value(name, ValueKind::Format(format), STRING, doc)
 }
 
-const BASE64: FormatInfo = FormatInfo { json_schema: None, example: Some("Zm9v"), is_dated: false };
+const fn dated(builtin: Builtin) -> Builtin {
+    match builtin.kind {
+        BuiltinKind::Value(ValueKind::Format(format)) => {
+            let kind = BuiltinKind::Value(ValueKind::Format(FormatInfo { is_dated: true, ..format }));
+            Builtin { kind, ..builtin }
+        }
+        _ => builtin,
+    }
+}
+
+const BASE64: FormatInfo =
+    FormatInfo { json_schema: None, example: Some("Zm9v"), is_dated: false, is_practical: false };
 
 /// All built-in names, ordered by name.
 pub static BUILTINS: &[Builtin] = &[
@@ -250,11 +264,37 @@ pub static BUILTINS: &[Builtin] = &[
     value("array", ValueKind::Array, ARRAY, "An array of any items; of one type it is `T[m..n]`."),
     value("base64", ValueKind::Format(BASE64), STRING, "Base64 with padding, as in RFC 4648."),
     value("bool", ValueKind::Bool, NONE, "`true` or `false`."),
-    dated("date", "date", "2024-05-01", "A date, as in RFC 3339."),
-    dated("datetime", "date-time", "2024-05-01T12:30:00Z", "A date and a time with an offset, as in RFC 3339."),
-    format("duration", "duration", Some("P1DT12H"), "A duration, as in RFC 3339, appendix A."),
-    format("email", "email", Some("ada@example.org"), "An email address, as in RFC 5321."),
-    format("hostname", "hostname", Some("www.example.org"), "A host name, as in RFC 1123."),
+    dated(practical(
+        "date",
+        "date",
+        "2024-05-01",
+        "A date of the years 0001 to 9999; `rfc_date` has the year 0000 too.",
+    )),
+    dated(practical(
+        "datetime",
+        "date-time",
+        "2024-05-01T12:30:00Z",
+        "A date and a time with an offset, `T` and `Z` in upper case, at most six digits of a second and no leap seconds; all of RFC 3339 \
+         is `rfc_datetime`.",
+    )),
+    practical(
+        "duration",
+        "duration",
+        "P1DT12H",
+        "A duration whose numbers have at most six digits; all of RFC 3339, appendix A, is `rfc_duration`.",
+    ),
+    practical(
+        "email",
+        "email",
+        "ada@example.org",
+        "An email address of letters, digits and `_%+'&=-.` at a name with a dot; all of RFC 5321 is `rfc_email`.",
+    ),
+    practical(
+        "hostname",
+        "hostname",
+        "www.example.org",
+        "A host name with a dot, whose last label is letters; all of RFC 1123 is `rfc_hostname`.",
+    ),
     format("idn_email", "idn-email", Some("ada@example.org"), "An email address with any letters, as in RFC 6531."),
     format("idn_hostname", "idn-hostname", Some("www.example.org"), "A host name with any letters, as in RFC 5890."),
     value("int", ValueKind::Int, INT, "An integer."),
@@ -305,6 +345,17 @@ pub static BUILTINS: &[Builtin] = &[
     ),
     format("regex", "regex", None, "A regular expression, as in ECMA-262."),
     format("relative_json_pointer", "relative-json-pointer", Some("1/a"), "A relative JSON Pointer, as in its draft."),
+    dated(format("rfc_date", "date", Some("2024-05-01"), "A date, as in RFC 3339.")),
+    dated(format(
+        "rfc_datetime",
+        "date-time",
+        Some("2024-05-01T12:30:00Z"),
+        "A date and a time with an offset, as in RFC 3339.",
+    )),
+    format("rfc_duration", "duration", Some("P1DT12H"), "A duration, as in RFC 3339, appendix A."),
+    format("rfc_email", "email", Some("ada@example.org"), "An email address, as in RFC 5321."),
+    format("rfc_hostname", "hostname", Some("www.example.org"), "A host name, as in RFC 1123."),
+    dated(format("rfc_time", "time", Some("12:30:00Z"), "A time with an offset, as in RFC 3339.")),
     value("string", ValueKind::String, STRING, "A string; the range bounds its characters."),
     text(
         "substring",
@@ -313,7 +364,12 @@ pub static BUILTINS: &[Builtin] = &[
         "Any contiguous part of a text.",
     ),
     text("text", TextKind::Text, TEXT, "Any text."),
-    dated("time", "time", "12:30:00Z", "A time with an offset, as in RFC 3339."),
+    dated(practical(
+        "time",
+        "time",
+        "12:30:00Z",
+        "A time with an offset, `Z` in upper case, at most six digits of a second and no leap seconds; all of RFC 3339 is `rfc_time`.",
+    )),
     value("tuple", ValueKind::Tuple, TUPLE, "An array whose first items have types of their own."),
     format("uri", "uri", Some("https://example.org/a"), "An absolute URI, as in RFC 3986."),
     format("uri_ref", "uri-reference", Some("/a?b=c"), "A URI or a relative reference, as in RFC 3986."),
@@ -328,10 +384,12 @@ impl Builtin {
         BUILTINS.binary_search_by_key(&name, |one| one.name).ok().map(|at| &BUILTINS[at])
     }
 
-    /// Returns the built-in type of a `format` of JSON Schema.
+    /// Returns the built-in type of a `format` of JSON Schema, or of its practical form.
     #[must_use]
-    pub fn of_format(json_schema: &str) -> Option<&'static Builtin> {
-        BUILTINS.iter().find(|one| one.format().is_some_and(|format| format.json_schema == Some(json_schema)))
+    pub fn of_format(json_schema: &str, is_practical: bool) -> Option<&'static Builtin> {
+        let is_wanted =
+            |format: FormatInfo| format.json_schema == Some(json_schema) && format.is_practical == is_practical;
+        BUILTINS.iter().find(|one| one.format().is_some_and(is_wanted))
     }
 
     /// Returns whether it builds text only.
@@ -397,6 +455,10 @@ mod tests {
             assert!(known.is_some(), "{name}");
             let example = format.example;
             assert!(example.is_none_or(|text| known.is_some_and(|known| known.contains(text))), "{name}");
+            let form = ogc_regular::format::practical(name).filter(|_| format.is_practical);
+            assert_eq!(form.is_some(), format.is_practical, "{name}");
+            let dfa = form.and_then(ogc_regular::format::PracticalForm::dfa);
+            assert!(dfa.is_none_or(|dfa| example.is_some_and(|text| dfa.contains(text.as_bytes()))), "{name}");
         }
     }
 }

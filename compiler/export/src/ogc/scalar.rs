@@ -3,6 +3,7 @@
 use ogc_compiler::hir::Builtin;
 use ogc_grammar::ogc::ast::{Argument, Expr};
 use ogc_grammar::{Code, Diagnostic};
+use ogc_regular::format::practical;
 use ogc_regular::number::Decimal;
 use ogc_schema::source::{At, NumberKeywords, StringKeywords};
 
@@ -42,7 +43,12 @@ pub(super) fn number(keywords: &NumberKeywords, mask: Mask) -> Expr {
 impl Printer<'_, '_> {
     /// Builds the type of the strings that the keywords allow.
     pub(super) fn string(&mut self, keywords: &StringKeywords) -> Expr {
-        let mut parts: Vec<Expr> = keywords.formats.iter().filter_map(|format| self.format(format)).collect();
+        let practical = |format: &At<String>| {
+            practical(&format.value).filter(|form| keywords.patterns.iter().any(|one| one.value == form.pattern))
+        };
+        let forms: Vec<_> = keywords.formats.iter().map(|format| (format, practical(format))).collect();
+        let mut parts: Vec<Expr> =
+            forms.iter().filter_map(|(format, form)| self.format(format, form.is_some())).collect();
         let min = keywords.min_length.as_ref().map(|min| min.value).filter(|min| *min > 0);
         let max = keywords.max_length.as_ref().map(|max| max.value);
         if max.is_some_and(|max| min > Some(max)) {
@@ -50,7 +56,8 @@ impl Printer<'_, '_> {
         }
         let length = range(min.as_ref(), max.as_ref()).map(range_expr).map(argument);
         let mut patterns: Vec<&str> = keywords.patterns.iter().map(|pattern| pattern.value.as_str()).collect();
-        patterns.retain(|pattern| !pattern::is_idle(pattern));
+        let is_said = |pattern: &str| forms.iter().any(|(_, form)| form.is_some_and(|form| form.pattern == pattern));
+        patterns.retain(|pattern| !pattern::is_idle(pattern) && !is_said(pattern));
         let mut arguments: Vec<Argument> = length.into_iter().collect();
         if !arguments.is_empty()
             && let Some(condition) = patterns.first().and_then(|first| pattern::condition(first))
@@ -65,8 +72,8 @@ impl Printer<'_, '_> {
         if parts.is_empty() { word("string") } else { intersection(parts) }
     }
 
-    fn format(&mut self, format: &At<String>) -> Option<Expr> {
-        let Some(known) = Builtin::of_format(&format.value) else {
+    fn format(&mut self, format: &At<String>, is_practical: bool) -> Option<Expr> {
+        let Some(known) = Builtin::of_format(&format.value, is_practical) else {
             let message = format!("ogc has no type for the format {:?}", format.value);
             let finding = Diagnostic::error(Code::PrintFormat, self.span(format.origin), message);
             self.say(finding.help("write a pattern instead of the format"));

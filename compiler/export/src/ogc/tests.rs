@@ -45,12 +45,24 @@ fn types_and_scalars() {
         (r#"{"type": "string", "pattern": "a/b"}"#, r"string<search = /a\/b/>"),
         (r#"{"type": "string", "pattern": "^a+$"}"#, "/a+/"),
         (r#"{"type": "string", "pattern": "^a+$", "minLength": 2}"#, "string<2.., /a+/>"),
-        (r#"{"type": "string", "format": "date-time"}"#, "datetime"),
+        (r#"{"type": "string", "format": "date-time"}"#, "rfc_datetime"),
         (r#"{"enum": [1, "a", null, [1, []], {"b": {}}]}"#, r#"1 | "a" | null | tuple<1, array<0..0>> | { b: {} }"#),
         (r#"{"enum": [1, "a", null], "type": "string"}"#, r#""a""#),
         (r#"{"type": "boolean", "enum": [true]}"#, "true"),
     ] {
         assert_eq!(body(schema), expected, "{schema}");
+    }
+}
+
+#[test]
+fn practical_formats_are_found_again() {
+    for name in ["date", "datetime", "time", "duration", "email", "hostname"] {
+        let format = if name == "datetime" { "date-time" } else { name };
+        let pattern = &ogc_regular::format::practical(format).unwrap().pattern;
+        let schema = serde_json::json!({ "type": "string", "format": format, "pattern": pattern });
+        assert_eq!(body(&schema.to_string()), name);
+        let longer = serde_json::json!({ "type": "string", "format": format, "pattern": pattern, "maxLength": 3 });
+        assert_eq!(body(&longer.to_string()), format!("{name} & string<..3>"));
     }
 }
 
@@ -121,7 +133,7 @@ fn objects() {
 fn combinations() {
     for (schema, expected) in [
         (r#"{"anyOf": [{"type": "null"}, {"type": "string"}]}"#, "null | string"),
-        (r#"{"type": "string", "anyOf": [{"maxLength": 3}, {"format": "date"}]}"#, "string<..3> | date"),
+        (r#"{"type": "string", "anyOf": [{"maxLength": 3}, {"format": "date"}]}"#, "string<..3> | rfc_date"),
         (r#"{"oneOf": [{"type": "null"}, {"type": "string"}]}"#, "null | string"),
         (
             r#"{"oneOf": [{"type": "integer"}, {"type": "number", "minimum": 3}]}"#,

@@ -6,10 +6,13 @@
 mod address;
 mod host;
 mod misc;
+mod practical;
 mod regex;
 mod time;
 
 use std::sync::OnceLock;
+
+pub use practical::{PracticalForm, practical, practical_of_pattern};
 
 use crate::dfa::Dfa;
 use crate::length::with_length;

@@ -45,9 +45,15 @@ pub(super) fn date_time() -> String {
     format!("{}[Tt]{}", date(), time())
 }
 
-/// Returns the pattern of a duration (appendix A): weeks alone, or units without gaps.
+/// Returns the pattern of a duration (appendix A).
 pub(super) fn duration() -> String {
-    let days = "(?:\\d+D|\\d+M(?:\\d+D)?|\\d+Y(?:\\d+M(?:\\d+D)?)?)";
-    let time = "T(?:\\d+S|\\d+M(?:\\d+S)?|\\d+H(?:\\d+M(?:\\d+S)?)?)";
-    format!("P(?:\\d+W|{days}(?:{time})?|{time})")
+    duration_of("\\d+")
+}
+
+/// Returns the pattern of a duration with such numbers: weeks alone, or units without gaps.
+pub(super) fn duration_of(number: &str) -> String {
+    let n = number;
+    let days = format!("(?:{n}D|{n}M(?:{n}D)?|{n}Y(?:{n}M(?:{n}D)?)?)");
+    let time = format!("T(?:{n}S|{n}M(?:{n}S)?|{n}H(?:{n}M(?:{n}S)?)?)");
+    format!("P(?:{n}W|{days}(?:{time})?|{time})")
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ogc_regular::budget::{self, Spender};
-use ogc_regular::format::StringFormat;
+use ogc_regular::format::{PracticalForm, StringFormat, practical, practical_of_pattern};
 use ogc_regular::length::{completions, length_bounds};
 use ogc_regular::{Dfa, LimitError, union_all};
 
@@ -70,9 +70,12 @@ impl<'t> Algebra<'t> {
             draft.held.push(self.pattern(pattern)?);
         }
         for format in &string.formats {
-            let format = self.format(format)?;
-            draft.held.push(Text::Known(&format.dfa));
-            draft.at_most(format.max_chars.map(u64::from));
+            let known = self.format(format)?;
+            draft.at_most(known.max_chars.map(u64::from));
+            // All of the practical form is of the format.
+            if !is_practical(string, &format.value) {
+                draft.held.push(Text::Known(&known.dfa));
+            }
         }
         Ok(())
     }
@@ -99,7 +102,15 @@ impl<'t> Algebra<'t> {
             }
             Keyword::Format(at) => {
                 if let Some(format) = string.formats.get(at as usize) {
-                    draft.failed.push(self.not_format(format)?);
+                    if is_practical(string, &format.value) {
+                        // What is not of the format fails the pattern of its practical form, or is too long.
+                        match self.format(format)?.max_chars {
+                            Some(most) => draft.min = draft.min.max(u64::from(most) + 1),
+                            None => draft.lists.push(&[]),
+                        }
+                    } else {
+                        draft.failed.push(self.not_format(format)?);
+                    }
                 }
             }
             _ => {}
@@ -111,6 +122,9 @@ impl<'t> Algebra<'t> {
     pub(crate) fn pattern(&mut self, pattern: &'t At<String>) -> Result<Text, SchemaError> {
         if let Some(known) = self.patterns.get(pattern.value.as_str()) {
             return Ok(known.clone());
+        }
+        if let Some(dfa) = practical_of_pattern(&pattern.value).and_then(PracticalForm::dfa) {
+            return Ok(Text::Known(dfa));
         }
         let _place = budget::at(Spender(pattern.origin.0));
         let made = crate::leaf::pattern(&pattern.value, &self.limits.regular);
@@ -181,6 +195,11 @@ pub(crate) fn string_dfa(arm: &StringArm, limits: &ogc_regular::Limits) -> Resul
         return Ok(Some(dfa));
     }
     crate::leaf::with_length(&dfa, arm.min, arm.max, limits.states).map(Some)
+}
+
+/// Returns whether the pattern of a format's practical form holds beside it.
+fn is_practical(string: &StringKeywords, format: &str) -> bool {
+    practical(format).is_some_and(|form| string.patterns.iter().any(|pattern| pattern.value == form.pattern))
 }
 
 impl Draft<'_> {

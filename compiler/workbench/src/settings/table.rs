@@ -182,13 +182,18 @@ pub static NUMBERS: [Choice<Spelling>; 2] = [
 ];
 
 /// The effects of the keyword `format`.
-pub static FORMATS: [Choice<Formats>; 3] = [
+pub static FORMATS: [Choice<Formats>; 4] = [
     choice(
         "assert",
         "Enforce the formats that the schema's draft defines; refuse one that cannot be enforced exactly",
         Formats::Assert,
     ),
     choice("all", "Enforce the formats of all drafts", Formats::All),
+    choice(
+        "practical",
+        "Enforce them as `assert` does, and of dates, times, durations, host names and email addresses only the forms that the types of .ogc have",
+        Formats::Practical,
+    ),
     choice("annotate", "Enforce no formats", Formats::Annotate),
 ];
 

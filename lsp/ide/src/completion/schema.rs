@@ -94,7 +94,7 @@ fn types(place: &JsonPlace<'_>, written: &[String], items: &mut Items) {
 fn formats(place: &JsonPlace<'_>, items: &mut Items) {
     for (at, builtin) in BUILTINS.iter().enumerate() {
         let BuiltinKind::Value(ValueKind::Format(format)) = builtin.kind else { continue };
-        let Some(name) = format.json_schema else { continue };
+        let Some(name) = format.json_schema.filter(|_| !format.is_practical) else { continue };
         string(place, CompletionKind::Value, name, items, at, builtin.doc);
     }
 }

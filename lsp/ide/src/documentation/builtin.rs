@@ -15,7 +15,8 @@ pub(super) fn builtin(one: &Builtin) -> Documentation {
             text.push_str(&format!("\n\nFor example `\"{example}\"`."));
         }
         if let Some(name) = format.json_schema {
-            text.push_str(&format!(" In JSON Schema: `\"format\": \"{name}\"`."));
+            let with = if format.is_practical { ", with a `pattern`" } else { "" };
+            text.push_str(&format!(" In JSON Schema: `\"format\": \"{name}\"`{with}."));
         }
     }
     for parameter in one.parameters {

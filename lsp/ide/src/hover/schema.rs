@@ -69,7 +69,7 @@ fn reference(text: &str, reference: &str) -> Option<Documentation> {
 
 /// Returns what is known of a format.
 fn format(name: &str) -> Option<Documentation> {
-    let builtin = Builtin::of_format(name)?;
+    let builtin = Builtin::of_format(name, false)?;
     let example = match builtin.kind {
         ogc_compiler::hir::BuiltinKind::Value(ogc_compiler::hir::ValueKind::Format(format)) => format.example,
         _ => None,

@@ -58,6 +58,8 @@ pub enum ogc_formats {
     ALL = 1,
     /// Nothing.
     ANNOTATE = 2,
+    /// As `OGC_FORMATS_ASSERT`, and of dates, times, durations, host names and email addresses only their practical forms.
+    PRACTICAL = 3,
 }
 
 /// Which members objects may have that their schema does not name.
@@ -90,7 +92,8 @@ pub(super) fn read(source: &ogc_source, annotate: &str) -> Result<Option<Policie
     json.order = one_of("order", order, &[KeyOrder::Declared, KeyOrder::Any])?;
     json.escapes = one_of("escapes", escapes, &[Escapes::Any, Escapes::Canonical])?;
     json.spelling = one_of("numbers", numbers, &[Spelling::Json, Spelling::Plain])?;
-    policies.formats = one_of("formats", formats, &[Formats::Assert, Formats::All, Formats::Annotate])?;
+    policies.formats =
+        one_of("formats", formats, &[Formats::Assert, Formats::All, Formats::Annotate, Formats::Practical])?;
     policies.adjustments.objects = one_of("objects", objects, &[OtherMembers::Open, OtherMembers::Closed])?;
     if !source.annotate.is_null() {
         let wrong = |message: String| Failure::argument(&format!("source.annotate: {message}"));

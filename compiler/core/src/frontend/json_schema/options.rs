@@ -37,6 +37,8 @@ pub enum Formats {
     Assert,
     /// Formats that any draft defines constrain, whichever is the schema's.
     All,
+    /// As [`Assert`](Self::Assert), and of the formats that have a [practical form](ogc_regular::format::practical) that form alone.
+    Practical,
     /// Formats are annotations.
     Annotate,
 }

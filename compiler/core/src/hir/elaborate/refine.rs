@@ -163,7 +163,12 @@ pub(super) fn base(kind: ValueKind, origin: Origin) -> Keywords {
     let mut keywords = Keywords { types: types(origin, set), ..Keywords::default() };
     if let ValueKind::Format(format) = kind {
         match format.json_schema {
-            Some(name) => keywords.string.formats.push(At { origin, value: name.to_owned() }),
+            Some(name) => {
+                keywords.string.formats.push(At { origin, value: name.to_owned() });
+                let form = ogc_regular::format::practical(name).filter(|_| format.is_practical);
+                let pattern = form.map(|form| At { origin, value: form.pattern.clone() });
+                keywords.string.patterns.extend(pattern);
+            }
             None => {
                 let value = crate::frontend::json_schema::BASE64.to_owned();
                 keywords.string.patterns.push(At { origin, value });

@@ -9,6 +9,7 @@ use super::super::site::Site;
 use ogc_grammar::json::Member;
 use ogc_grammar::nearest;
 use ogc_grammar::{Code, Diagnostic, Span};
+use ogc_regular::format::practical;
 use ogc_regular::pattern::help_for_slashes;
 use ogc_schema::source::StringKeywords;
 
@@ -35,6 +36,8 @@ impl<'a> Reader<'a> {
         let draft = if self.options.formats == Formats::All { Draft::Draft2020 } else { site.draft() };
         match known(name, draft) {
             Known::Enforced => {}
+            // What the practical form leaves out is asked for.
+            Known::Narrowed(_) if self.options.formats == Formats::Practical && practical(name).is_some() => {}
             Known::Narrowed(left_out) => {
                 let span = self.span(site.scope, member.value.span);
                 self.say(narrowed(name, left_out, span));
@@ -61,6 +64,8 @@ impl<'a> Reader<'a> {
             }
         }
         out.formats.push(self.at(site, member, name.to_owned()));
+        let form = practical(name).filter(|_| self.options.formats == Formats::Practical);
+        out.patterns.extend(form.map(|form| self.at(site, member, form.pattern.clone())));
         Ok(())
     }
 

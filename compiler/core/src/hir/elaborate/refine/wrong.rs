@@ -89,7 +89,9 @@ fn instead_of(builtin: &Builtin, given: &str, value: &ExprKind) -> String {
 
 /// Returns the help for `format = "..."`: the type that is this format.
 fn format_type(format: &str) -> String {
-    match Builtin::of_format(format).or_else(|| Builtin::of(format).filter(|known| known.format().is_some())) {
+    let of_format = |is_practical| Builtin::of_format(format, is_practical);
+    let known = of_format(true).or_else(|| of_format(false));
+    match known.or_else(|| Builtin::of(format).filter(|known| known.format().is_some())) {
         Some(known) => format!("a format is a type: write `{}`", known.name),
         None => "formats are types: `email`, `date`, `uri` and others".to_owned(),
     }
