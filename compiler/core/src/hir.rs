@@ -59,6 +59,7 @@ pub mod level;
 mod module;
 pub mod names;
 mod native;
+mod open_records;
 pub mod resolve;
 pub mod scope;
 mod setting;

@@ -17,6 +17,7 @@
 //! Diagnostics travel beside every stage as data; an automaton exists exactly if no diagnostic is an error.
 
 pub mod budget;
+mod contradiction;
 pub mod db;
 pub mod foreign;
 pub mod frontend;
@@ -27,4 +28,5 @@ pub mod pass;
 pub mod pipeline;
 mod schema_fault;
 
+pub use contradiction::Contradiction;
 pub use schema_fault::{SchemaFault, SchemaFaultKind};

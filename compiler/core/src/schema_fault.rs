@@ -9,6 +9,8 @@ use ogc_runtime::automaton::BuildError;
 use ogc_schema::source::Origin;
 use ogc_schema::{SchemaError, SchemaErrorKind};
 
+use crate::contradiction::Contradiction;
+
 /// Reports a schema that is not compiled, or not written in another notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
@@ -34,6 +36,9 @@ pub enum SchemaFaultKind {
     /// The conditions of the schema exclude each other.
     #[error("no JSON value satisfies this schema")]
     Unsatisfiable,
+    /// The conditions of the schema exclude each other, and it is known which.
+    #[error("no JSON value satisfies this schema: {0}")]
+    Contradiction(Box<Contradiction>),
     /// A closed object has fewer keys than it must have members.
     #[error("no object has so many properties: the keys that are left are all declared")]
     TooFewKeys,
@@ -81,16 +86,20 @@ impl SchemaFault {
         Self { origin, kind }
     }
 
-    /// Makes the finding at a place, in the words of JSON Schema.
+    /// Makes the finding in the words of JSON Schema; `place` says what an origin is.
     #[must_use]
-    pub fn at<P>(&self, place: P) -> Diagnostic<P> {
-        Diagnostic::error(self.kind.code(), place, self.to_string()).help(self.kind.help())
+    pub fn at<P>(&self, place: impl Fn(Origin) -> P) -> Diagnostic<P> {
+        self.finding().map_places(|origin| place(*origin))
     }
 
-    /// Makes the finding with the fault's origin as the place.
+    /// Makes the finding with origins as places, in the words of JSON Schema.
     #[must_use]
     pub fn finding(&self) -> Diagnostic<Origin> {
-        self.at(self.origin)
+        let found = Diagnostic::error(self.kind.code(), self.origin, self.to_string()).help(self.kind.help());
+        match &self.kind {
+            SchemaFaultKind::Contradiction(kind) => labelled(found, kind.labels()),
+            _ => found,
+        }
     }
 
     /// Reports a limit of one schema.
@@ -125,7 +134,10 @@ impl SchemaFaultKind {
         match self {
             Self::Schema(kind) => code_of_schema(kind),
             Self::Budget(_) | Self::Nesting(_) => Code::Limit,
-            Self::Unsatisfiable | Self::TooFewKeys | Self::Automaton(BuildError::Empty { .. }) => Code::EmptyFormat,
+            Self::Unsatisfiable
+            | Self::Contradiction(_)
+            | Self::TooFewKeys
+            | Self::Automaton(BuildError::Empty { .. }) => Code::EmptyFormat,
             Self::UndeclaredKeysCounted => Code::MinPropertiesOpen,
             Self::FreeItemsDiffer => Code::UniqueItems,
             Self::Counts(_) | Self::CountedPadding => Code::Contains,
@@ -146,6 +158,7 @@ impl SchemaFaultKind {
             Self::Budget(_) => "make this part smaller, or split the format into several",
             Self::Nesting(_) => "bound the depth of the values, or do not indent them",
             Self::Unsatisfiable => "look for a required key or a bound that contradicts another",
+            Self::Contradiction(found) => found.help(),
             Self::TooFewKeys => "lower `minProperties`",
             Self::UndeclaredKeysCounted => {
                 "close the object with `additionalProperties: false`, require keys by name, or ask for one property"
@@ -167,6 +180,14 @@ impl SchemaFaultKind {
             }
         }
     }
+}
+
+/// Adds labels at the places that are known, one for each.
+fn labelled(found: Diagnostic<Origin>, labels: impl Iterator<Item = (Origin, String)>) -> Diagnostic<Origin> {
+    labels.filter(|(place, _)| *place != Origin::default()).fold(found, |found, (place, label)| {
+        let is_there = found.labels.iter().any(|(known, _)| *known == place);
+        if is_there { found } else { found.label(place, label) }
+    })
 }
 
 /// The code of a refusal by the algebra, which knows no codes.

@@ -4,6 +4,7 @@ mod adjustments;
 mod broken;
 mod budget;
 mod cancel;
+mod contradictions;
 mod corpus;
 mod grammar;
 mod imports;

@@ -73,6 +73,12 @@ impl<'t> Algebra<'t> {
         self.value(&[Lit::yes(node)])
     }
 
+    /// The value of the conjunction of nodes.
+    pub fn value_of_all(&mut self, nodes: &[NodeId]) -> ValueId {
+        let literals: Vec<Lit> = nodes.iter().map(|&node| Lit::yes(node)).collect();
+        self.value(&literals)
+    }
+
     /// The nodes whose conjunction a value is, those that it excludes left out.
     pub fn nodes_of(&self, value: ValueId) -> impl Iterator<Item = NodeId> {
         self.values.literals(value).iter().filter(|literal| !literal.negated()).map(|literal| literal.node())

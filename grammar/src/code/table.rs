@@ -302,7 +302,7 @@ codes! {
         Automaton "automaton" [Error] "the automaton of a schema cannot be built";
         CapturesLimit "captures-limit" [Warning] "the captures of a format cannot be reported";
         Contains "contains" [Error] "counts of matching items cannot be kept apart";
-        EmptyFormat "empty-format" [Error] "no value satisfies the schema";
+        EmptyFormat "empty-format" [Error] fix "no value satisfies the schema";
         EmptyGrammar "empty-grammar" [Error] "no text matches the start rule";
         EmptyTextOnly "empty-text-only" [Error] "the start rule matches only the empty text";
         ExceptionNotRegular "exception-not-regular" [Error] "an exception needs sides without recursion";

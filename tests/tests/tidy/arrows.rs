@@ -70,9 +70,10 @@ const MODULES: &[(&str, &[Module])] = &[
     (
         "compiler/core/src",
         &[
-            ("schema_fault", &[]),
+            ("contradiction", &[]),
+            ("schema_fault", &["contradiction"]),
             ("ir", &[]),
-            ("lower", &["schema_fault", "ir"]),
+            ("lower", &["contradiction", "schema_fault", "ir"]),
             ("pass", &["ir", "lower"]),
             ("frontend", &["ir", "lower", "pass"]),
             ("db", &["lower", "pass", "frontend"]),

@@ -5,12 +5,13 @@
 //! that a module stays equal when its items move in their files; [`OriginPlace::absolute`] adds the item's start when a
 //! place is shown.
 
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget::Usage;
 use ogc_runtime::automaton::Escapes;
 use ogc_schema::source::{NodeId, Origin, Schemas};
 
 use super::items::ItemId;
+use super::open_records::opened;
 use crate::db::{Db, SourceFile};
 use crate::frontend::docs::DocsByNode;
 use crate::ir::Grammar;
@@ -112,6 +113,11 @@ impl Module {
         };
         let (span, elsewhere) = self.locate(db, file, found.span);
         let mut resolved = found.placed_at(span, inside);
+        if found.code == Code::EmptyFormat {
+            let here = |origin| self.place(origin).filter(|place| place.file == file);
+            let in_item = |origin| here(origin).and_then(|place| Some((place.item.as_ref()?, place.span)));
+            resolved.fix = found.fix.as_ref().and_then(|fix| opened(db, fix, in_item));
+        }
         if let Some(name) = elsewhere {
             resolved.message = format!("{} (in `{name}`)", found.message);
         }

@@ -22,11 +22,15 @@ use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Call, OpId, RuleId};
 use ogc_schema::source::{NodeId, Origin, Schemas};
 use ogc_schema::{Algebra, Limits, Table, ValueId};
 
+use crate::contradiction;
 use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 use apart::Own;
 pub use inside::{Inside, ValueUse, lower_inside};
 use lowering::Lowering;
 pub use policy::{JsonPolicy, Policies, PolicyChange, Space};
+
+/// The most values without anything in them of which the contradiction is looked for at one time.
+const EXPLAINED: usize = 16;
 
 /// A lowered format.
 #[derive(Clone, Debug)]
@@ -81,7 +85,7 @@ pub fn lower_with(
     let root = algebra.root();
     algebra.solve(root).map_err(|error| vec![error.into()])?;
     if !algebra.holds_something(root) {
-        return Err(vec![empty(algebra.blame(root))]);
+        return Err(vec![empty(schemas, schemas.root, *limits, algebra.blame(root))]);
     }
     let own = Own::default();
     let lowering = Lowering::new(&algebra, AutomatonBuilder::new(), (*policy, integers), &own, *limits);
@@ -104,7 +108,7 @@ pub fn lower_value(
     let root = algebra.value_of(value.node);
     let own = Own::solved(&mut algebra, &[root], policies).map_err(|error| vec![error])?;
     if !algebra.holds_something(root) {
-        return Err(vec![empty(algebra.blame(root))]);
+        return Err(vec![empty(schemas, Some(value.node), *limits, algebra.blame(root))]);
     }
     let policy = (value.policy, value.policy.spelling);
     assemble(Lowering::new(&algebra, AutomatonBuilder::new(), policy, &own, *limits), root)
@@ -119,8 +123,15 @@ pub fn unsatisfiable(schemas: &Schemas, nodes: &[NodeId], limits: &Limits) -> Ve
     if let Err(error) = algebra.solve_all(&roots) {
         return vec![error.into()];
     }
-    let empty_ones = roots.iter().filter(|&&root| !algebra.holds_something(root));
-    empty_ones.map(|&root| empty(algebra.blame(root))).collect()
+    let empty_ones = roots.iter().zip(nodes).filter(|(root, _)| !algebra.holds_something(**root));
+    let mut empty_ones: Vec<(Origin, NodeId)> = empty_ones.map(|(&root, &node)| (algebra.blame(root), node)).collect();
+    // A part that several values need is told once: of the value that it is, if there is one.
+    let is_whole =
+        |blamed: Origin, node: NodeId| schemas.nodes.get(node.0 as usize).is_some_and(|node| node.origin == blamed);
+    empty_ones.sort_by_key(|&(blamed, node)| (blamed, !is_whole(blamed, node), node));
+    empty_ones.dedup_by_key(|(blamed, _)| *blamed);
+    let told = |(at, (blamed, node))| empty(schemas, Some(node).filter(|_| at < EXPLAINED), *limits, blamed);
+    empty_ones.into_iter().enumerate().map(told).collect()
 }
 
 fn assemble(mut lowering: Lowering<'_, '_>, root: ValueId) -> Result<Lowered, Vec<SchemaFault>> {
@@ -134,6 +145,9 @@ fn assemble(mut lowering: Lowering<'_, '_>, root: ValueId) -> Result<Lowered, Ve
     Ok(Lowered { automaton })
 }
 
-fn empty(origin: Origin) -> SchemaFault {
-    SchemaFault::new(origin, SchemaFaultKind::Unsatisfiable)
+/// Reports that no value satisfies a node, with the contradiction in it if one is found.
+fn empty(schemas: &Schemas, node: Option<NodeId>, limits: Limits, origin: Origin) -> SchemaFault {
+    let found = node.and_then(|node| contradiction::find(schemas, node, limits));
+    let kind = found.map(|found| SchemaFaultKind::Contradiction(Box::new(found)));
+    SchemaFault::new(origin, kind.unwrap_or(SchemaFaultKind::Unsatisfiable))
 }

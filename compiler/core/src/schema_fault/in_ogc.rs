@@ -1,10 +1,11 @@
 //! The words in which authors of `.ogc` files are told of a fault: their keywords instead of those of JSON Schema.
 
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Diagnostic, Fix};
 use ogc_schema::SchemaErrorKind;
 use ogc_schema::source::Origin;
 
-use super::{SchemaFault, SchemaFaultKind};
+use super::{SchemaFault, SchemaFaultKind, labelled};
+use crate::contradiction::Contradiction;
 
 /// A message and the way out of it; what is `None` reads the same in both languages.
 type Words = (Option<&'static str>, Option<&'static str>);
@@ -13,16 +14,29 @@ impl SchemaFault {
     /// Makes the finding with the fault's origin as the place, in the words of `.ogc`.
     #[must_use]
     pub fn in_ogc(&self) -> Diagnostic<Origin> {
+        if let SchemaFaultKind::Contradiction(contradiction) = &self.kind {
+            return of_contradiction(self, contradiction);
+        }
         let (message, help) = words(&self.kind);
         let message = message.map_or_else(|| self.to_string(), str::to_owned);
         Diagnostic::error(self.kind.code(), self.origin, message).help(help.unwrap_or_else(|| self.kind.help()))
     }
 }
 
+/// Makes the finding of a contradiction. Its correction has the closed records as places: whoever knows the text finds in them where
+/// `...` is to be written.
+fn of_contradiction(fault: &SchemaFault, contradiction: &Contradiction) -> Diagnostic<Origin> {
+    let message = format!("no value is in this type: {}", contradiction.in_ogc());
+    let found = Diagnostic::error(fault.kind.code(), fault.origin, message).help(contradiction.help_in_ogc());
+    let edits: Vec<_> = contradiction.to_open().iter().map(|place| (*place, "...".to_owned())).collect();
+    let fix = (!edits.is_empty()).then(|| Fix { label: "let the records have more keys".to_owned(), edits });
+    labelled(found, contradiction.labels_in_ogc()).fix(fix)
+}
+
 fn words(kind: &SchemaFaultKind) -> Words {
     match kind {
         SchemaFaultKind::Schema(kind) => words_of_schema(kind),
-        SchemaFaultKind::Unsatisfiable => (
+        SchemaFaultKind::Unsatisfiable | SchemaFaultKind::Contradiction(_) => (
             Some("no value is in this type"),
             Some(
                 "look for conditions that exclude each other, closed records joined by `&`, a required key that needs the \

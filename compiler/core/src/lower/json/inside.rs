@@ -45,8 +45,8 @@ pub fn lower_inside(
     let mut algebra = Algebra::new(&table, *limits);
     let roots: Vec<ValueId> = values.iter().map(|value| algebra.value_of(value.node)).collect();
     let own = Own::solved(&mut algebra, &roots, policies).map_err(|error| vec![error])?;
-    if let Some(&none) = roots.iter().find(|&&root| !algebra.holds_something(root)) {
-        return Err(vec![empty(algebra.blame(none))]);
+    if let Some((&none, value)) = roots.iter().zip(values).find(|(root, _)| !algebra.holds_something(**root)) {
+        return Err(vec![empty(schemas, Some(value.node), *limits, algebra.blame(none))]);
     }
     let mut builder = AutomatonBuilder::new();
     let mut made: Vec<Option<Inside>> = vec![None; values.len()];
