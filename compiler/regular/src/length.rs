@@ -1,7 +1,7 @@
 //! Lengths in characters (code points): the least and greatest number that lead from a state to acceptance.
 //!
-//! A character is counted at its first byte. Lengths of a state are a set: its least and greatest member, and whether
-//! everything between occurs, decide what a length keyword beside a pattern can promise.
+//! A character is counted at its first byte. Lengths of a state are a set: its least and greatest member, and the widest gap
+//! between two, decide what a length keyword beside a pattern can promise.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,13 +13,13 @@ use crate::state::{DfaState, Edge, StateId};
 /// The numbers of further characters with which a state reaches acceptance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Completion {
-    /// The least number. For the only state of the empty language 0, with `max` 0 and not `contiguous`.
+    /// The least number. For the only state of the empty language 0, with `max` 0 and an unknown `gap`.
     pub min: u32,
     /// The greatest number; `None` if there is none.
     pub max: Option<u32>,
-    /// Whether every number from `min` to `max` occurs. Of languages whose lengths repeat only with a very long period
-    /// (over [`PERIOD`] characters) this is not found out, and is `false`.
-    pub contiguous: bool,
+    /// The most numbers in a row between `min` and `max` that do not occur: 0 if each does, 1 for `a?(bb)*`. [`u32::MAX`] of languages
+    /// whose lengths repeat only with a very long period (over [`PERIOD`] characters), of which it is not found out.
+    pub gap: u32,
 }
 
 /// The most lengths that are tried one by one if intervals do not settle the question.
@@ -40,14 +40,14 @@ fn weight(edge: &Edge) -> u32 {
 #[must_use]
 pub fn completions(dfa: &Dfa) -> Vec<Completion> {
     if dfa.is_empty() {
-        return vec![Completion { min: 0, max: Some(0), contiguous: false }];
+        return vec![Completion { min: 0, max: Some(0), gap: u32::MAX }];
     }
     let sources = Sources::new(dfa);
     let least = least(dfa, &sources);
     let greatest = greatest(dfa, &sources);
-    let full = contiguous(dfa, &sources, &least, &greatest);
-    let joined = least.into_iter().zip(greatest).zip(full);
-    joined.map(|((min, max), contiguous)| Completion { min, max, contiguous }).collect()
+    let gaps = gaps(dfa, &sources, &least, &greatest);
+    let joined = least.into_iter().zip(greatest).zip(gaps);
+    joined.map(|((min, max), gap)| Completion { min, max, gap }).collect()
 }
 
 /// Returns the least and greatest length of the language's strings; `(0, Some(0))` for the empty language.
@@ -130,12 +130,18 @@ fn greatest(dfa: &Dfa, sources: &Sources) -> Vec<Option<u32>> {
 /// A set of lengths: sorted, disjoint, not adjacent intervals; `u32::MAX` at the end of the last stands for infinity.
 type Lengths = Vec<(u32, u32)>;
 
-/// Computes per state whether all lengths between its least and its greatest occur: for `(ab)*` they do not (0, 2, 4, ...).
-fn contiguous(dfa: &Dfa, sources: &Sources, least: &[u32], greatest: &[Option<u32>]) -> Vec<bool> {
+/// Computes per state the widest gap between its lengths: for `(ab)*`, whose lengths are 0, 2, 4, ..., it is 1.
+fn gaps(dfa: &Dfa, sources: &Sources, least: &[u32], greatest: &[Option<u32>]) -> Vec<u32> {
     if let Some(lengths) = settle(dfa, sources, least) {
-        return lengths.iter().map(|lengths| lengths.len() == 1).collect();
+        return lengths.iter().map(widest).collect();
     }
-    one_by_one(dfa, sources, least, greatest)
+    one_by_one(dfa, sources, greatest)
+}
+
+/// Returns the widest gap between intervals; [`u32::MAX`] if there are none.
+fn widest(lengths: &Lengths) -> u32 {
+    let gaps = lengths.windows(2).map(|pair| pair[1].0 - pair[0].1 - 1);
+    if lengths.is_empty() { u32::MAX } else { gaps.max().unwrap_or(0) }
 }
 
 /// Computes the lengths of every state as intervals, by iteration to a fixpoint; `None` if it takes too long.
@@ -208,31 +214,33 @@ fn gather(dfa: &Dfa, at: usize, lengths: &[Lengths]) -> Lengths {
     merged
 }
 
-/// Finds the states that have all lengths between their least and greatest, by trying length after length until the set
-/// of states that have the length repeats.
-fn one_by_one(dfa: &Dfa, sources: &Sources, least: &[u32], greatest: &[Option<u32>]) -> Vec<bool> {
-    let mut full = vec![true; dfa.len()];
+/// Finds the widest gaps by trying length after length until the set of states that have the length repeats, and then for as long again:
+/// what follows is the same once more.
+fn one_by_one(dfa: &Dfa, sources: &Sources, greatest: &[Option<u32>]) -> Vec<u32> {
+    let mut gaps = vec![0; dfa.len()];
+    let mut last: Vec<Option<u32>> = vec![None; dfa.len()];
     let accepting: Vec<u32> = (0..dfa.len() as u32).filter(|&at| dfa.state(StateId(at)).accept).collect();
     let mut held = vec![false; dfa.len()];
     let mut now = spread(accepting, sources, &mut held);
-    let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
+    let mut seen: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+    let mut end = None;
     for length in 0..PERIOD as u32 {
         // Where there is no budget left, the result is not used.
-        if budget::work(dfa.len() / 16 + now.len() / 4).is_err() {
-            return full;
+        if budget::work(dfa.len() / 16 + now.len() / 4).is_err() || end == Some(length) {
+            return gaps;
         }
-        for at in 0..dfa.len() {
-            let due = least[at] <= length && greatest[at].is_none_or(|max| length <= max);
-            full[at] &= !due || held[at];
+        for &at in &now {
+            let before = last[at as usize].replace(length).unwrap_or(length);
+            gaps[at as usize] = gaps[at as usize].max((length - before).saturating_sub(1));
         }
-        if !seen.insert(now.clone()) {
-            return full;
-        }
+        let first = *seen.entry(now.clone()).or_insert(length);
+        end = end.or((first < length).then_some(2 * length - first));
         let before = now.iter().flat_map(|&at| sources.of(at)).filter(|source| source.1 == 1);
         let before = before.map(|source| source.0).collect();
         now = spread(before, sources, &mut held);
     }
-    full.into_iter().zip(greatest).map(|(full, max)| full && max.is_some()).collect()
+    let is_known = |max: &Option<u32>| max.is_some_and(|max| max < PERIOD as u32);
+    gaps.into_iter().zip(greatest).map(|(gap, max)| if is_known(max) { gap } else { u32::MAX }).collect()
 }
 
 /// Returns `open` and all states that lead to them within a character, sorted; `held` says the same by state.

@@ -127,7 +127,8 @@ fn lengths() {
             let last = if unbounded { 30 } else { seen.iter().rposition(|&held| held).unwrap() };
             assert_eq!(completion.min, min);
             assert_eq!(completion.max, (!unbounded).then_some(last as u32));
-            assert_eq!(completion.contiguous, seen[min as usize..=last].iter().all(|&held| held), "{dfa:?} {at}");
+            let gap = seen[min as usize..=last].split(|&held| held).map(<[bool]>::len).max().unwrap_or(0);
+            assert_eq!(completion.gap as usize, gap, "{dfa:?} {at}");
         }
         let (min, max) = (rng.below(4) as u32, rng.below(6) as u32);
         let cut = with_length(&dfa.minimize(), min, Some(max), LIMIT).unwrap();
@@ -211,6 +212,6 @@ fn large_automata_minimise() {
     let dfa = Dfa::from_states(chain);
     assert_eq!(dfa.minimize().len(), 60_000);
     let (first, last) = (completions(&dfa)[0], completions(&dfa)[59_999]);
-    assert_eq!((first.min, first.max, first.contiguous), (0, Some(59_999), true));
+    assert_eq!((first.min, first.max, first.gap), (0, Some(59_999), 0));
     assert_eq!(last.max, Some(0));
 }

@@ -225,7 +225,8 @@ impl Draft<'_> {
     }
 
     /// A length beside an automaton: dropped where it is implied, kept apart where it is only a least or only a greatest
-    /// one (then the farthest or nearest end decides), or where the lengths have no gaps.
+    /// one (then the farthest or nearest end decides), or where no gap between lengths is as wide as the bounds: until the
+    /// least is reached, the further lengths that are allowed are `max - min + 1` numbers in a row.
     fn bounded(&self, dfa: &Text, limit: usize) -> Result<Option<StringArm>, LimitError> {
         let (least, most) = length_bounds(dfa);
         let disjoint =
@@ -237,10 +238,10 @@ impl Draft<'_> {
             |dfa: Text, min, max| Some(StringArm { origin: self.origin, language: StringLanguage::Dfa(dfa), min, max });
         let max = self.max.filter(|&max| most.is_none_or(|most| u64::from(most) > max));
         let min = if self.min <= u64::from(least) { 0 } else { self.min };
-        if min == 0 || max.is_none() {
+        let Some(width) = max.map(|max| max - min).filter(|_| min > 0) else {
             return Ok(arm(dfa.clone(), min, max));
-        }
-        if completions(dfa).iter().all(|completion| completion.contiguous) {
+        };
+        if completions(dfa).iter().all(|completion| u64::from(completion.gap) <= width) {
             return Ok(arm(dfa.clone(), min, max));
         }
         let unrolled = crate::leaf::with_length(dfa, min, max, limit)?;
