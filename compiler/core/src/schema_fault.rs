@@ -86,16 +86,22 @@ impl SchemaFault {
         Self { origin, kind }
     }
 
-    /// Makes the finding in the words of JSON Schema; `place` says what an origin is.
+    /// Makes the finding at a place, without others, in the words of JSON Schema.
     #[must_use]
-    pub fn at<P>(&self, place: impl Fn(Origin) -> P) -> Diagnostic<P> {
+    pub fn at<P>(&self, place: P) -> Diagnostic<P> {
+        Diagnostic::error(self.kind.code(), place, self.to_string()).help(self.kind.help())
+    }
+
+    /// Makes the finding in the words of JSON Schema; `place` says where an origin is.
+    #[must_use]
+    pub fn placed<P>(&self, place: impl Fn(Origin) -> P) -> Diagnostic<P> {
         self.finding().map_places(|origin| place(*origin))
     }
 
     /// Makes the finding with origins as places, in the words of JSON Schema.
     #[must_use]
     pub fn finding(&self) -> Diagnostic<Origin> {
-        let found = Diagnostic::error(self.kind.code(), self.origin, self.to_string()).help(self.kind.help());
+        let found = self.at(self.origin);
         match &self.kind {
             SchemaFaultKind::Contradiction(kind) => labelled(found, kind.labels()),
             _ => found,

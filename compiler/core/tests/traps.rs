@@ -27,6 +27,33 @@ fn traps_are_told_and_their_neighbours_are_not() {
         (r#"{"required": ["id"]}"#, None),
         (r#"{"properties": {"a": {}}, "required": ["id"], "allOf": [{"properties": {"id": {}}}]}"#, None),
         (r#"{"properties": {"a": {}}, "required": ["id"], "additionalProperties": {"type": "null"}}"#, None),
+        (
+            r#"{"properties": {"name": {}}, "required": ["nmae"], "additionalProperties": {"type": "null"}}"#,
+            Some((Code::UndeclaredKey, "did you mean \"name\"")),
+        ),
+        (
+            r#"{"properties": {"name": {}}, "required": ["nmae"], "additionalProperties": true}"#,
+            Some((Code::UndeclaredKey, "did you mean \"name\"")),
+        ),
+        // Another part of the same value declares the key: the schema beside the choice, or one that refers to this one.
+        (r#"{"properties": {"id": {}}, "oneOf": [{"properties": {"a": {}}, "required": ["a", "id"]}]}"#, None),
+        (
+            r#"{"properties": {"id": {}}, "allOf": [{"if": {}, "then": {"properties": {"a": {}}, "required": ["id"]}}]}"#,
+            None,
+        ),
+        (
+            r##"{"$defs": {"a": {"properties": {"a": {}}, "required": ["id"]}},
+                "allOf": [{"$ref": "#/$defs/a"}, {"properties": {"id": {}}}]}"##,
+            None,
+        ),
+        (
+            r#"{"properties": {"id": {}, "b": {"properties": {"a": {}}, "required": ["id"]}}}"#,
+            Some((Code::UndeclaredKey, "declare \"id\"")),
+        ),
+        (r#"{"properties": {"a": {}}, "required": ["id"], "unevaluatedProperties": {"type": "null"}}"#, None),
+        (r#"{"type": "string", "enum": ["a", null]}"#, Some((Code::LostValue, "add \"null\" to `type`"))),
+        (r#"{"type": ["integer", "null"], "enum": [1, 1.0, 1.5, null]}"#, Some((Code::LostValue, "add \"number\""))),
+        (r#"{"type": ["number", "object"], "enum": [1, 1.5, {}]}"#, None),
         (r#"{"type": ["string", "null"], "enum": ["a"]}"#, Some((Code::LostNull, "add `null`"))),
         (r#"{"type": ["string", "null"], "const": "a"}"#, Some((Code::LostNull, "add `null`"))),
         (r#"{"type": ["string", "null"], "enum": ["a", null]}"#, None),

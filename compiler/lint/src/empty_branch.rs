@@ -1,4 +1,5 @@
-//! `empty-branch`: an alternative, an optional member or a kind of array items that no value satisfies.
+//! `empty-branch`: an alternative, an optional member or a kind of array items that no value satisfies, alone or beside the keywords
+//! next to it.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,7 @@ use ogc_compiler::hir::items::{item_start, item_tree};
 use ogc_compiler::hir::{OriginPlace, Root};
 use ogc_grammar::ogc::ast::{Alternative, Expr, ExprKind};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
-use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin, Schemas};
+use ogc_schema::source::{Keywords, Node, NodeId, NodeKind, Origin, Schemas};
 use ogc_schema::{Algebra, Table};
 
 use super::compiled::{Compiled, Source};
@@ -16,10 +17,15 @@ use super::compiled::{Compiled, Source};
 /// compiling it.
 const CHEAP_STATES: usize = 10_000;
 
+/// The most branches that are compared with the keywords beside their choice.
+const PAIRS: usize = 64;
+
 /// A part that may be empty without making the whole empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Branch,
+    /// A branch that the keywords beside its choice exclude.
+    Excluded,
     Member,
     Items,
 }
@@ -37,13 +43,50 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     if algebra.solve_all(&values).is_err() {
         return Vec::new();
     }
-    let empty = parts.iter().zip(&values).filter(|(_, value)| !algebra.holds_something(**value));
-    empty.map(|((node, part), _)| found(schemas.nodes[node.0 as usize].origin.0, *part)).collect()
+    let (some, empty): (Vec<_>, Vec<_>) =
+        parts.iter().zip(&values).partition(|(_, value)| algebra.holds_something(**value));
+    let empty = empty.into_iter().map(|(part, _)| *part);
+    let branches = some.iter().filter(|((_, part), _)| *part == Part::Branch).map(|((node, _), _)| *node).collect();
+    let excluded = excluded(compiled, schemas, branches).into_iter().map(|node| (node, Part::Excluded));
+    empty.chain(excluded).map(|(node, part)| found(schemas.nodes[node.0 as usize].origin.0, part)).collect()
+}
+
+/// Returns the branches that no value satisfies beside the other keywords of the schema that has the choice.
+fn excluded(compiled: &Compiled<'_>, schemas: &Schemas, branches: BTreeSet<NodeId>) -> Vec<NodeId> {
+    let mut with_rest = schemas.clone();
+    let mut pairs: Vec<(NodeId, NodeId)> = Vec::new();
+    for node in &schemas.nodes {
+        let NodeKind::Keywords(keywords) = &node.kind else { continue };
+        let rest = Keywords { any_of: Vec::new(), one_of: Vec::new(), ..(**keywords).clone() };
+        let choices = keywords.any_of.iter().chain(&keywords.one_of).flat_map(|choice| &choice.value);
+        let arms: Vec<NodeId> = choices.copied().filter(|arm| branches.contains(arm)).collect();
+        if rest == Keywords::default() || arms.is_empty() {
+            continue;
+        }
+        let beside = NodeId(u32::try_from(with_rest.nodes.len()).unwrap_or(u32::MAX));
+        with_rest.nodes.push(Node { origin: node.origin, kind: NodeKind::Keywords(Box::new(rest)) });
+        pairs.extend(arms.into_iter().map(|arm| (beside, arm)));
+    }
+    pairs.truncate(PAIRS);
+    let table = Table::new(&with_rest);
+    let limits = compiled.file.options(compiled.db).limits(compiled.db).schema;
+    let is_excluded = |(beside, arm): &(NodeId, NodeId)| {
+        let mut algebra = Algebra::new(&table, limits);
+        let [whole, both] = [algebra.value_of(*beside), algebra.value_of_all(&[*beside, *arm])];
+        algebra.solve_all(&[whole, both]).is_ok() && algebra.holds_something(whole) && !algebra.holds_something(both)
+    };
+    let mut found: Vec<NodeId> = pairs.into_iter().filter(is_excluded).map(|(_, arm)| arm).collect();
+    found.dedup();
+    found
 }
 
 fn found(handle: u32, part: Part) -> Diagnostic<Origin> {
     let (message, help) = match part {
         Part::Branch => ("no value satisfies this branch", "remove it, or look for a bound that contradicts another"),
+        Part::Excluded => (
+            "no value satisfies this branch and the keywords beside the choice",
+            "remove it, or move what excludes it into the other branches",
+        ),
         Part::Member => (
             "no value satisfies this optional member, so it can never be written",
             "remove it, or look for a bound that contradicts another",

@@ -196,6 +196,7 @@ codes! {
         KeywordValue "keyword-value" [Error] "a keyword has a value that it cannot have";
         LostKeys "lost-keys" [Warning] "closed objects of an `allOf` exclude each other's keys";
         LostNull "lost-null" [Warning] "null is in `type` and not among the values";
+        LostValue "lost-value" [Warning] "a listed value is of none of the types";
         MisspelledKeyword "misspelled-keyword" [Warning] fix "a key of a schema is nearly a keyword";
         NarrowedFormat "narrowed-format" [Warning, Note] "not all strings of a format are allowed";
         NoKeywords "no-keywords" [Warning] "a schema says nothing about values";

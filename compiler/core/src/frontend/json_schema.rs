@@ -41,6 +41,7 @@ mod resources;
 mod scope;
 mod site;
 mod traps;
+mod undeclared;
 mod unevaluated;
 pub(crate) mod uri;
 mod value;

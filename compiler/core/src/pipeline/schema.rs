@@ -131,6 +131,6 @@ fn constraints_of(fates: &[Fate], place: Span) -> Vec<usize> {
 pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let imported = read_schema(db, file);
     let errors = lower_schema(db, file).errors.iter();
-    let lowering = errors.map(|error| error.at(|origin| imported.span(origin)));
+    let lowering = errors.map(|error| error.placed(|origin| imported.span(origin)));
     imported.diagnostics.iter().cloned().chain(lowering).collect()
 }

@@ -110,4 +110,29 @@ fn a_branch_of_one_of_inside_another_is_told() {
     assert_eq!(found(r#"{"oneOf": [{"type": "string"}, {"type": "null"}]}"#), 0);
     assert_eq!(found(r#"{"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}"#), 0);
     assert_eq!(found(r#"{"anyOf": [{"type": "integer"}, {"type": "number"}]}"#), 0);
+    // Open objects: what one branch declares is also right for the other.
+    let objects = |one: &str, two: &str| {
+        found(&format!(r#"{{"oneOf": [{{"type": "object", {one}}}, {{"type": "object", {two}}}]}}"#))
+    };
+    let (a, b) = (r#""properties": {"a": {"type": "string"}}"#, r#""properties": {"b": {"type": "string"}}"#);
+    assert_eq!(objects(a, b), 2);
+    assert_eq!(objects(a, &format!(r#"{b}, "required": ["b"]"#)), 1);
+    assert_eq!(objects(&format!(r#"{a}, "required": ["a"]"#), &format!(r#"{b}, "required": ["b"]"#)), 0);
+    let kind = |kind: &str| format!(r#""properties": {{"kind": {{"const": "{kind}"}}}}, "required": ["kind"]"#);
+    assert_eq!(objects(&kind("a"), &kind("b")), 0);
+}
+
+#[test]
+fn branches_that_their_neighbours_exclude_are_told() {
+    let found = |text: &str| Checked::schema(text).found(Code::EmptyBranch);
+    assert_eq!(found(r#"{"type": "string", "anyOf": [{"type": "null"}, {"minLength": 1}]}"#).len(), 1);
+    assert_eq!(found(r#"{"type": ["string", "null"], "anyOf": [{"type": "null"}, {"minLength": 1}]}"#), [""; 0]);
+    let closed = |keys: &str| {
+        format!(
+            r#"{{"type": "object", "properties": {{{keys}}}, "additionalProperties": false,
+                "oneOf": [{{"required": ["a"]}}, {{"required": ["b"]}}]}}"#
+        )
+    };
+    assert_eq!(found(&closed(r#""a": {}, "b": {}"#)), [""; 0]);
+    assert_eq!(found(&closed(r#""a": {}"#)).len(), 1);
 }

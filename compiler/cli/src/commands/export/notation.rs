@@ -111,7 +111,7 @@ fn tree(db: &dyn Db, format: &Format) -> Result<Grammar, Refusal> {
             let mut made = Grammar::default();
             let added = add_values(&mut made, "root", &imported.schemas, &policy, integers, &limits);
             added.map(|()| made).map_err(|errors| {
-                let each = |error: &ogc_export::SchemaFault| error.at(|origin| imported.span(origin));
+                let each = |error: &ogc_export::SchemaFault| error.placed(|origin| imported.span(origin));
                 Refusal::Findings(errors.iter().map(each).collect())
             })
         }

@@ -9,6 +9,7 @@ use super::resources::Resources;
 use super::resources::bundle::Bundle;
 use super::scope::{DynamicId, ResourceId, Scope, ScopedSchema, address};
 use super::site::Site;
+use super::undeclared::UndeclaredKey;
 use super::unevaluated::Pending;
 use super::uri;
 use crate::frontend::docs::DocsByNode;
@@ -44,6 +45,8 @@ pub(super) struct Reader<'a> {
     pub(super) resources: Resources<'a>,
     pub(super) graph: Graph,
     pub(super) pending: Pending,
+    /// Required keys that their schemas do not declare.
+    pub(super) undeclared: Vec<UndeclaredKey>,
     pub(super) root: &'a JsonValue,
     pub(super) report: Vec<Fate>,
     pub(super) docs: DocsByNode,
@@ -70,6 +73,7 @@ impl<'a> Reader<'a> {
             resources: Resources::new(bundle),
             graph: Graph::new(whole, options.limits.schemas, diagnostics),
             pending: Pending::default(),
+            undeclared: Vec::new(),
             root,
             report: Vec::new(),
             docs: DocsByNode::default(),

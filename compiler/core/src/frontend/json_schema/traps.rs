@@ -2,53 +2,62 @@
 
 use super::reader::Reader;
 use super::site::Site;
-use super::value::type_names;
+use super::undeclared::{UndeclaredKey, undeclared};
+use super::value::{exact, type_names};
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic, Span, nearest};
+use ogc_schema::source::Value;
 
 /// The most keys of an object that are looked at.
 const KEYS: usize = 1_000;
 
 impl<'a> Reader<'a> {
-    /// Reports the traps in a schema object.
+    /// Reports the traps in a schema object, unless a reference hides its keywords.
     pub(super) fn report_traps(&mut self, site: &Site<'a>) {
+        if site.draft().hides_siblings() && site.get("$ref").is_some() {
+            return;
+        }
         self.undeclared_keys(site);
         self.lost_null(site);
+        self.lost_values(site);
         self.lost_keys(site);
         self.idle_discriminator(site);
     }
 
-    /// Reports required keys that an object which declares others does not declare.
+    /// Notes required keys that an object which declares others does not declare, until all schemas are read: another part may declare
+    /// them. Where something is said of other keys, only those are noted that are nearly a declared one.
     fn undeclared_keys(&mut self, site: &Site<'a>) {
         let Some(properties) = site.get("properties").and_then(JsonValue::as_object) else { return };
-        let elsewhere = [
-            "$ref",
-            "allOf",
-            "anyOf",
-            "oneOf",
-            "if",
-            "patternProperties",
-            "additionalProperties",
-            "propertyNames",
-            "$dynamicRef",
-        ];
+        let elsewhere =
+            ["$ref", "$dynamicRef", "$recursiveRef", "patternProperties", "propertyNames", "unevaluatedProperties"];
         if properties.is_empty() || properties.len() > KEYS || elsewhere.iter().any(|key| site.get(key).is_some()) {
             return;
         }
+        let others = site.get("additionalProperties");
+        if others.is_some_and(|others| others.as_bool() == Some(false)) {
+            return;
+        }
+        let is_any = others.is_none_or(|others| others.as_bool() == Some(true));
         for name in site.get("required").and_then(JsonValue::as_array).unwrap_or_default().iter().take(KEYS) {
             let Some(key) = name.as_str().filter(|key| !properties.iter().any(|member| member.key.value == *key))
             else {
                 continue;
             };
             let near = nearest(key, properties.iter().map(|member| member.key.value.as_str()));
-            let help = match near {
-                Some(near) => format!(
-                    "did you mean {near:?}? else declare {key:?} in `properties`, with `true` if any value is meant"
-                ),
-                None => format!("declare {key:?} in `properties`, with `true` if any value is meant"),
-            };
-            let message = format!("{key:?} is required and not declared, so that it may have any value");
-            self.warn(site, Code::UndeclaredKey, name.span, message, help);
+            if self.undeclared.len() >= KEYS || near.is_none() && others.is_some() {
+                continue;
+            }
+            let span = self.span(site.scope, name.span);
+            let finding = undeclared_key(key, near, is_any, span);
+            self.undeclared.push(UndeclaredKey { node: site.node, key: key.to_owned(), finding });
+        }
+    }
+
+    /// Reports the keys that were noted and that nothing declares.
+    pub(super) fn report_undeclared_keys(&mut self) {
+        let keys = std::mem::take(&mut self.undeclared);
+        for finding in undeclared(&self.graph.nodes, keys) {
+            self.say(finding);
         }
     }
 
@@ -71,6 +80,28 @@ impl<'a> Reader<'a> {
                 "add `null` to the values, or remove it from `type`".to_owned(),
             );
         }
+    }
+
+    /// Reports listed values that are of none of the types, unless none is.
+    fn lost_values(&mut self, site: &Site<'a>) {
+        let (Some(kind), Some(values)) = (site.get("type"), site.get("enum").and_then(JsonValue::as_array)) else {
+            return;
+        };
+        let is_nullable = site.get("nullable").and_then(JsonValue::as_bool) == Some(true);
+        let names: Vec<&str> = type_names(kind).chain(is_nullable.then_some("null")).collect();
+        if names.iter().any(|name| !TYPES.contains(name)) || values.len() > KEYS {
+            return;
+        }
+        let is_lost = |value: &&JsonValue| !names.iter().any(|name| is_of(value, name));
+        let lost: Vec<&JsonValue> = values.iter().filter(is_lost).collect();
+        let Some(first) = lost.first().filter(|_| lost.len() < values.len()) else { return };
+        let (first_one, others) = (shown(first), lost.len() - 1);
+        let message = match others {
+            0 => format!("{first_one} is one of the values here and of none of the types, so it is refused"),
+            _ => format!("{first_one} and {others} more of the values here are of none of the types, so they are refused"),
+        };
+        let help = format!("add {:?} to `type`, or remove it from the values", first.type_name());
+        self.warn(site, Code::LostValue, first.span, message, help);
     }
 
     /// Reports keys of the objects of an `allOf` that another closed object of it excludes.
@@ -137,6 +168,48 @@ impl<'a> Reader<'a> {
     fn here(&self, site: &Site<'a>, schema: &'a JsonValue) -> Option<&'a [Member]> {
         self.here_value(site, schema)?.as_object()
     }
+}
+
+/// The names of the types of JSON Schema.
+const TYPES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
+
+/// Returns whether a value is of the type with this name.
+fn is_of(value: &JsonValue, name: &str) -> bool {
+    match &value.kind {
+        JsonKind::Null => name == "null",
+        JsonKind::Bool(_) => name == "boolean",
+        JsonKind::Number(_) => {
+            let is_whole = || matches!(exact(value), Ok(Value::Number(number)) if number.is_integer());
+            name == "number" || name == "integer" && is_whole()
+        }
+        JsonKind::String(_) => name == "string",
+        JsonKind::Array(_) => name == "array",
+        JsonKind::Object(_) => name == "object",
+    }
+}
+
+fn shown(value: &JsonValue) -> String {
+    match &value.kind {
+        JsonKind::Null => "null".to_owned(),
+        JsonKind::Bool(truth) => truth.to_string(),
+        JsonKind::Number(literal) => literal.clone(),
+        JsonKind::String(text) => format!("{text:?}"),
+        JsonKind::Array(_) => "an array".to_owned(),
+        JsonKind::Object(_) => "an object".to_owned(),
+    }
+}
+
+fn undeclared_key(key: &str, near: Option<&str>, is_any: bool, span: Span) -> Diagnostic {
+    let declare = format!("declare {key:?} in `properties`, with `true` if any value is meant");
+    let help = match near {
+        Some(near) => format!("did you mean {near:?}? else {declare}"),
+        None => declare,
+    };
+    let message = match is_any {
+        true => format!("{key:?} is required and not declared, so that it may have any value"),
+        false => format!("{key:?} is required and not declared, so that it is one of the additional properties"),
+    };
+    Diagnostic::warning(Code::UndeclaredKey, span, message).help(help)
 }
 
 fn is_closed(members: &[Member]) -> bool {

@@ -40,6 +40,7 @@ impl<'a> Reader<'a> {
             definitions = self.definitions(self.root, scope);
             self.fill_all();
         }
+        self.report_undeclared_keys();
         let root = self.close_objects(root, &mut definitions);
         unevaluated::rewrite(&mut self.graph, &self.pending, self.options.limits.unevaluated_arms);
         self.finish(root, definitions)

@@ -1,0 +1,88 @@
+//! Keys that a schema requires and nothing declares: what `properties` lacks may stand in another part of the same value, as in the schema
+//! beside an arm of its `allOf`. So the whole graph is asked.
+
+use ogc_grammar::Diagnostic;
+use ogc_schema::source::{Keywords, Node, NodeId, NodeKind};
+
+/// The most schemas that are looked at for all keys together; of the keys after these nothing is said.
+const LOOKS: usize = 200_000;
+
+/// A key that is required by a schema whose `properties` lack it.
+#[derive(Clone, Debug)]
+pub(super) struct UndeclaredKey {
+    pub(super) node: NodeId,
+    pub(super) key: String,
+    pub(super) finding: Diagnostic,
+}
+
+/// Returns the findings about the keys that no schema declares which holds of the same value.
+pub(super) fn undeclared(nodes: &[Node], keys: Vec<UndeclaredKey>) -> Vec<Diagnostic> {
+    if keys.is_empty() {
+        return Vec::new();
+    }
+    let above = parents(nodes);
+    let mut looks = LOOKS;
+    let is_undeclared = |one: &UndeclaredKey| is_declared(nodes, &above, one, &mut looks) == Some(false);
+    keys.into_iter().filter(is_undeclared).map(|one| one.finding).collect()
+}
+
+/// Returns for each schema those of which it is a part, for the same value.
+fn parents(nodes: &[Node]) -> Vec<Vec<NodeId>> {
+    let mut above = vec![Vec::new(); nodes.len()];
+    for (at, node) in (0..).zip(nodes) {
+        let NodeKind::Keywords(keywords) = &node.kind else { continue };
+        for part in parts(keywords) {
+            if let Some(above) = above.get_mut(part.0 as usize) {
+                above.push(NodeId(at));
+            }
+        }
+    }
+    above
+}
+
+/// Returns the schemas that are asked of the same value.
+fn parts(keywords: &Keywords) -> Vec<NodeId> {
+    let choices = keywords.any_of.iter().chain(&keywords.one_of).flat_map(|choice| &choice.value);
+    let mut parts: Vec<NodeId> = keywords.all_of.iter().chain(choices).copied().collect();
+    parts.extend(keywords.reference.iter().map(|reference| reference.value));
+    parts.extend(keywords.object.dependent_schemas.iter().map(|(_, node)| *node));
+    if let Some(at) = &keywords.conditional {
+        parts.extend([Some(at.value.condition), at.value.then, at.value.otherwise].into_iter().flatten());
+    }
+    parts
+}
+
+/// Returns whether a schema that holds of the same value says what the key is; `None` if there is no work left to find out.
+fn is_declared(nodes: &[Node], above: &[Vec<NodeId>], one: &UndeclaredKey, looks: &mut usize) -> Option<bool> {
+    let mut seen = vec![false; nodes.len()];
+    let mut open = vec![one.node];
+    let mut tops = Vec::new();
+    while let Some(node) = open.pop() {
+        if std::mem::replace(seen.get_mut(node.0 as usize)?, true) {
+            continue;
+        }
+        *looks = looks.checked_sub(1)?;
+        tops.push(node);
+        open.extend(&above[node.0 as usize]);
+    }
+    seen.fill(false);
+    while let Some(node) = tops.pop() {
+        if std::mem::replace(seen.get_mut(node.0 as usize)?, true) {
+            continue;
+        }
+        *looks = looks.checked_sub(1)?;
+        let NodeKind::Keywords(keywords) = &nodes[node.0 as usize].kind else { continue };
+        if node != one.node && declares(keywords, &one.key) {
+            return Some(true);
+        }
+        tops.extend(parts(keywords));
+    }
+    Some(false)
+}
+
+fn declares(keywords: &Keywords, key: &str) -> bool {
+    let object = &keywords.object;
+    object.properties.iter().any(|(name, _)| name == key)
+        || !object.pattern_properties.is_empty()
+        || object.additional_properties.is_some()
+}
