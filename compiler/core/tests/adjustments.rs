@@ -1,4 +1,4 @@
-//! Schemas that are read otherwise than they say: closed objects, keywords as annotations.
+//! Schemas that are read otherwise than they say: closed objects, keywords as annotations, wide formats.
 
 use std::sync::Arc;
 
@@ -18,9 +18,13 @@ const CLOSED: Adjustments = Adjustments { annotate: KeywordSet::EMPTY, objects: 
 
 /// Returns the automaton of a schema, and what was found.
 fn compiled(schema: &Value, adjustments: Adjustments) -> (Option<Arc<Automaton>>, Vec<String>) {
+    read_with(schema, Formats::default(), adjustments)
+}
+
+fn read_with(schema: &Value, formats: Formats, adjustments: Adjustments) -> (Option<Arc<Automaton>>, Vec<String>) {
     let db = Compiler::default();
     let policy = JsonPolicy { order: KeyOrder::Any, ..JsonPolicy::default() };
-    let options = Options::builder(policy, Formats::default(), Limits::default()).adjustments(adjustments).new(&db);
+    let options = Options::builder(policy, formats, Limits::default()).adjustments(adjustments).new(&db);
     let file = SourceFile::new(&db, "s.json".to_owned(), schema.to_string(), Language::JsonSchema, options);
     let found = diagnostics(&db, file).iter().map(|one| format!("{}: {}", one.code, one.message)).collect();
     (automaton(&db, file), found)
@@ -31,6 +35,26 @@ fn accepts(automaton: &Arc<Automaton>, text: &Value) -> bool {
     let store = MaskStore::new(Arc::new(Vocabulary::from_tokens(&bytes, &[("</s>", 256)]).expect("a vocabulary")));
     let mut matcher = Matcher::new(Arc::clone(automaton), store);
     matcher.accept_bytes(text.to_string().as_bytes()).is_ok() && matcher.is_complete()
+}
+
+/// A format that is not enforced whole allows too little, or with the wide formats too much; what `not` takes away is never too much.
+#[test]
+fn wide_formats_have_all_strings() {
+    let host = json!({"type": "string", "format": "hostname", "maxLength": 20});
+    let not_a_time = json!({"type": "string", "not": {"format": "time"}, "maxLength": 20});
+    for (schema, formats, accepted, refused) in [
+        (&host, Formats::Assert, vec!["a.b", "xn-a"], vec!["xn--mnchen-3ya.de", "-a", "aaaaaaaaaa.aaaaaaaaaaa"]),
+        (&host, Formats::Wide, vec!["a.b", "xn--mnchen-3ya.de"], vec!["-a", "aaaaaaaaaa.aaaaaaaaaaa"]),
+        (&host, Formats::Annotate, vec!["-a"], vec!["aaaaaaaaaa.aaaaaaaaaaa"]),
+        (&not_a_time, Formats::Assert, vec!["12:00", "12:00:61Z"], vec!["12:00:00Z", "12:00:60+01:07"]),
+        (&not_a_time, Formats::Wide, vec!["12:00", "12:00:61Z"], vec!["12:00:00Z", "12:00:60+01:07"]),
+    ] {
+        let (automaton, found) = read_with(schema, formats, Adjustments::default());
+        let automaton = automaton.unwrap_or_else(|| panic!("{schema}: {found:?}"));
+        let verdict = |text: &&str| accepts(&automaton, &json!(text));
+        assert_eq!(accepted.iter().find(|text| !verdict(text)), None, "{schema} {formats:?}");
+        assert_eq!(refused.iter().find(|text| verdict(text)), None, "{schema} {formats:?}");
+    }
 }
 
 #[test]

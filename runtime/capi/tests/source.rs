@@ -180,7 +180,7 @@ fn policies_are_for_schemas() {
     assert!(message.contains("source.annotate: `multipleOff` is no keyword"), "{message}");
     let wrong = [
         ogc_source { numbers: 2, ..plain() },
-        ogc_source { formats: 4, ..plain() },
+        ogc_source { formats: 5, ..plain() },
         ogc_source { objects: 2, ..plain() },
         annotating("", text),
         ogc_source { space: 3, ..plain() },

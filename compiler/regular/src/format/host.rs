@@ -5,8 +5,12 @@ use crate::length::with_length;
 use crate::limits::Limits;
 use crate::pattern::compile_anchored;
 
-/// A label of letters, digits and inner hyphens; A-labels such as `xn--mnchen-3ya` among them.
+/// A label of letters, digits and inner hyphens.
 const LABEL: &str = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
+
+/// What does not begin as A-labels do, such as `xn--mnchen-3ya`. Which of these are valid cannot be told by an automaton of bearable size:
+/// in Punycode, the meaning of a digit depends on all characters before it.
+const NO_A_LABEL: &str = "(?![xX][nN]--)";
 
 /// The left-to-right letters that are valid in U-labels and stable under normalisation.
 const LETTERS: &str = "\\u00DF-\\u00F6\\u00F8-\\u00FF\\u03B1-\\u03C9\\u0430-\\u044F\\u3042\\u3044\\u3046\\u3048\\u304A-\\u3082\
@@ -20,16 +24,26 @@ fn dotted(label: &str) -> String {
     format!("(?:{label})(?:\\.(?:{label}))*")
 }
 
-/// Returns the pattern of a host name: labels of at most 63 characters; the whole length is counted elsewhere.
+/// Returns the pattern of a host name without A-labels: labels of at most 63 characters; the whole length is counted elsewhere.
 pub(super) fn hostname() -> String {
+    dotted(&format!("{NO_A_LABEL}{LABEL}"))
+}
+
+/// Returns the pattern of a host name whose A-labels are not decoded, so that they need not be valid.
+pub(super) fn undecoded_hostname() -> String {
     dotted(LABEL)
 }
 
 /// Returns the pattern of an internationalised host name: labels of ASCII, or short ones of common scripts (eleven such
 /// characters never need more than 63 as an A-label).
 pub(super) fn idn_hostname() -> String {
+    idn(&format!("{NO_A_LABEL}{LABEL}"))
+}
+
+/// Returns the pattern of an internationalised host name with such labels in ASCII.
+fn idn(label: &str) -> String {
     let unicode = format!("(?!..--)[a-z0-9{LETTERS}](?:[a-z0-9{LETTERS}-]{{0,9}}[a-z0-9{LETTERS}])?");
-    dotted(&format!("(?:{LABEL}|{unicode})"))
+    dotted(&format!("(?:{label}|{unicode})"))
 }
 
 /// Returns the pattern of a local part of at most `most` characters, in which dots neither begin nor end it nor come twice
@@ -53,7 +67,7 @@ pub(super) fn email(limits: &Limits) -> Option<Dfa> {
     let plain = compile_anchored(&format!("{}@", local("", 64)), limits).ok()?;
     let quoted = compile_anchored(QUOTED, limits).ok()?;
     let quoted = with_length(&quoted, 0, Some(65), limits.states).ok()?;
-    let domain = compile_anchored(&format!("(?:{}|{})", hostname(), literal()), limits).ok()?;
+    let domain = compile_anchored(&format!("(?:{}|{})", undecoded_hostname(), literal()), limits).ok()?;
     plain.union(&quoted, limits.states).ok()?.concat(&domain, limits.states).ok()
 }
 
@@ -61,5 +75,5 @@ pub(super) fn email(limits: &Limits) -> Option<Dfa> {
 /// than 64 bytes.
 pub(super) fn idn_email() -> String {
     let other = "\\u00C0-\\u167F\\u1681-\\u1FFF\\u2C00-\\u2FFF\\u3001-\\uD7FF\\uF900-\\uFDCF\\u{10000}-\\u{1FFFD}";
-    format!("{}@{}", local(other, 16), idn_hostname())
+    format!("{}@{}", local(other, 16), idn(LABEL))
 }

@@ -14,10 +14,21 @@ pub(super) fn date() -> String {
     format!("(?:\\d{{4}}-(?:{long}|{short}|{february})|{leap_year}-02-29)")
 }
 
+const OFFSET: &str = "(?:[Zz]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)";
+
 /// Returns the pattern of a time of day with its offset; second 60 only if it is the last of a day in UTC.
 pub(super) fn time() -> String {
-    let offset = "(?:[Zz]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)";
-    format!("(?:(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?{offset}|{})", leap_second())
+    format!("(?:(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?{OFFSET}|{})", leap_second())
+}
+
+/// Returns the pattern of a time of day with its offset and second 60 in any minute.
+pub(super) fn time_with_any_leap() -> String {
+    format!("(?:[01]\\d|2[0-3]):[0-5]\\d:(?:[0-5]\\d|60)(?:\\.\\d+)?{OFFSET}")
+}
+
+/// Returns the pattern of a date and a time with second 60 in any minute.
+pub(super) fn date_time_with_any_leap() -> String {
+    format!("{}[Tt]{}", date(), time_with_any_leap())
 }
 
 /// Returns the pattern of the leap second, 23:59:60 in UTC, in every offset of whole quarters of an hour:

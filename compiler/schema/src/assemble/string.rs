@@ -140,15 +140,17 @@ impl<'t> Algebra<'t> {
         })
     }
 
-    /// Builds the complement of a format.
+    /// Builds a language that has all strings of a format: what is not in it does not have the format.
     fn not_format(&self, format: &At<String>) -> Result<Text, SchemaError> {
         let known = self.format(format)?;
-        if let Some(left_out) = known.left_out {
-            let kind = SchemaErrorKind::FormatComplement { name: format.value.clone(), left_out };
-            return Err(SchemaError::new(format.origin, kind));
+        match (known.cover(self.limits.regular.states), known.left_out) {
+            (Some(cover), _) => cover.map(Text::new).map_err(|error| SchemaError::new(format.origin, error)),
+            (None, None) => Ok(Text::Known(&known.dfa)),
+            (None, Some(left_out)) => {
+                let kind = SchemaErrorKind::FormatComplement { name: format.value.clone(), left_out };
+                Err(SchemaError::new(format.origin, kind))
+            }
         }
-        let exact = known.exact(self.limits.regular.states);
-        exact.map(Text::new).map_err(|error| SchemaError::new(format.origin, error))
     }
 
     /// The strings of a value as one automaton; `None` means every string.

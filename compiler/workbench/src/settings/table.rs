@@ -182,7 +182,7 @@ pub static NUMBERS: [Choice<Spelling>; 2] = [
 ];
 
 /// The effects of the keyword `format`.
-pub static FORMATS: [Choice<Formats>; 4] = [
+pub static FORMATS: [Choice<Formats>; 5] = [
     choice(
         "assert",
         "Enforce the formats that the schema's draft defines; refuse one that cannot be enforced exactly",
@@ -193,6 +193,11 @@ pub static FORMATS: [Choice<Formats>; 4] = [
         "practical",
         "Enforce them as `assert` does, and of dates, times, durations, host names and email addresses only the forms that the types of .ogc have",
         Formats::Practical,
+    ),
+    choice(
+        "wide",
+        "As assert; host names with any `xn--` labels, times with any leap seconds, instead of none of those that cannot be checked",
+        Formats::Wide,
     ),
     choice("annotate", "Enforce no formats", Formats::Annotate),
 ];

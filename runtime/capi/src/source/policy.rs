@@ -60,6 +60,8 @@ pub enum ogc_formats {
     ANNOTATE = 2,
     /// As `OGC_FORMATS_ASSERT`, and of dates, times, durations, host names and email addresses only their practical forms.
     PRACTICAL = 3,
+    /// As `OGC_FORMATS_ASSERT`; host names have any labels with `xn--` and times any leap seconds, instead of none that cannot be checked.
+    WIDE = 4,
 }
 
 /// Which members objects may have that their schema does not name.
@@ -93,7 +95,7 @@ pub(super) fn read(source: &ogc_source, annotate: &str) -> Result<Option<Policie
     json.escapes = one_of("escapes", escapes, &[Escapes::Any, Escapes::Canonical])?;
     json.spelling = one_of("numbers", numbers, &[Spelling::Json, Spelling::Plain])?;
     policies.formats =
-        one_of("formats", formats, &[Formats::Assert, Formats::All, Formats::Annotate, Formats::Practical])?;
+        one_of("formats", formats, &[Formats::Assert, Formats::All, Formats::Annotate, Formats::Practical, Formats::Wide])?;
     policies.adjustments.objects = one_of("objects", objects, &[OtherMembers::Open, OtherMembers::Closed])?;
     if !source.annotate.is_null() {
         let wrong = |message: String| Failure::argument(&format!("source.annotate: {message}"));

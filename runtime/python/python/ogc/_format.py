@@ -15,7 +15,7 @@ Space = Literal["compact", "spaced", "pretty", "any"]
 Order = Literal["declared", "any"]
 Escapes = Literal["any", "canonical"]
 Numbers = Literal["printed", "plain", "json"]
-Formats = Literal["assert", "all", "practical", "annotate"]
+Formats = Literal["assert", "all", "practical", "wide", "annotate"]
 Objects = Literal["open", "closed"]
 ToolStyle = Literal["hermes", "llama3", "mistral", "bare"]
 

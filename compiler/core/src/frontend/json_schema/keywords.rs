@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
             Keyword::MinLength => self.set_count(site, member, &mut out.string.min_length),
             Keyword::MaxLength => self.set_count(site, member, &mut out.string.max_length),
             Keyword::Pattern => self.pattern(site, member, &mut out.string),
-            Keyword::Format => self.format(site, member, &mut out.string),
+            Keyword::Format => self.format(site, member, out),
             Keyword::ContentEncoding => self.content_encoding(site, member, &mut out.string),
             Keyword::ContentMediaType => self.content_media_type(site, member),
 

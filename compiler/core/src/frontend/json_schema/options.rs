@@ -39,6 +39,9 @@ pub enum Formats {
     All,
     /// As [`Assert`](Self::Assert), and of the formats that have a [practical form](ogc_regular::format::practical) that form alone.
     Practical,
+    /// As [`Formats::Assert`]; of formats that are not enforced whole, those of which a language is known that has all their strings
+    /// allow that: some strings that the standard refuses, and none too few.
+    Wide,
     /// Formats are annotations.
     Annotate,
 }

@@ -9,9 +9,9 @@ use super::super::site::Site;
 use ogc_grammar::json::Member;
 use ogc_grammar::nearest;
 use ogc_grammar::{Code, Diagnostic, Span};
-use ogc_regular::format::practical;
+use ogc_regular::format::{practical, wide};
 use ogc_regular::pattern::help_for_slashes;
-use ogc_schema::source::StringKeywords;
+use ogc_schema::source::{Keywords, Node, NodeId, NodeKind, StringKeywords};
 
 impl<'a> Reader<'a> {
     pub(super) fn pattern(&mut self, site: &Site<'a>, member: &'a Member, out: &mut StringKeywords) -> Read {
@@ -28,7 +28,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn format(&mut self, site: &Site<'a>, member: &'a Member, out: &mut StringKeywords) -> Read {
+    pub(super) fn format(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Keywords) -> Read {
         let name = self.text(site, member, &member.value)?;
         if self.options.formats == Formats::Annotate {
             return Err(FateKind::Annotation);
@@ -38,6 +38,11 @@ impl<'a> Reader<'a> {
             Known::Enforced => {}
             // What the practical form leaves out is asked for.
             Known::Narrowed(_) if self.options.formats == Formats::Practical && practical(name).is_some() => {}
+            Known::Narrowed(_) if self.options.formats == Formats::Wide && wide(name).is_some() => {
+                let wide = self.wide_format(site, member, name);
+                out.all_of.push(wide);
+                return Ok(());
+            }
             Known::Narrowed(left_out) => {
                 let span = self.span(site.scope, member.value.span);
                 self.say(narrowed(name, left_out, span));
@@ -63,10 +68,20 @@ impl<'a> Reader<'a> {
                 return Err(self.unknown_format(site, member, message, &help));
             }
         }
-        out.formats.push(self.at(site, member, name.to_owned()));
+        out.string.formats.push(self.at(site, member, name.to_owned()));
         let form = practical(name).filter(|_| self.options.formats == Formats::Practical);
-        out.patterns.extend(form.map(|form| self.at(site, member, form.pattern.clone())));
+        out.string.patterns.extend(form.map(|form| self.at(site, member, form.pattern.clone())));
         Ok(())
+    }
+
+    /// Makes a schema of the language around a format, which has all its strings.
+    fn wide_format(&mut self, site: &Site<'a>, member: &'a Member, name: &str) -> NodeId {
+        let (pattern, most) = wide(name).unwrap_or_default();
+        let mut keywords = Keywords::default();
+        keywords.string.patterns.push(self.at(site, member, pattern));
+        keywords.string.max_length = most.map(|most| self.at(site, member, u64::from(most)));
+        let origin = self.origin(site.scope, member.value.span);
+        self.graph.add(Node { origin, kind: NodeKind::Keywords(Box::new(keywords)) })
     }
 
     /// Returns whether the content keywords may constrain: in drafts 6 and 7; in the others they are annotations.
