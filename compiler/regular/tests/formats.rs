@@ -374,11 +374,7 @@ const PRACTICAL: &[(&str, &[&str], &[&str])] = &[
         &["ada@example.org", "a.b+c_d%e'f&g=h-i@a-b.c.de", "A@B.CO"],
         &["a@x", "a@[127.0.0.1]", "\"a b\"@x.org", "a@b.test", "a@b.Local", "te~st@e.co", "a@ab--c.org", "a@1.2"],
     ),
-    (
-        "hostname",
-        &["www.example.com", "A.bc", "a-b.c-d.ef"],
-        &["a", "1.2.3", "a.b", "r3---sn.de", "xn--80ak6aa92e.com"],
-    ),
+    ("hostname", &["www.example.com", "A.bc", "a-b.c-d.ef"], &["a", "1.2.3", "a.b", "r3---sn.de"]),
 ];
 
 #[test]

@@ -178,7 +178,7 @@ fn prompts_explain_what_occurs_and_nothing_else() {
     let folder = Folder::with(&[("a.schema.json", schema), ("a.ogc", format)]);
     let prompt = folder.run(&["export", "a.ogc", "--to", "prompt"]).out;
     assert!(
-        prompt.contains("type A = { at: datetime }") && prompt.contains("`datetime` is a string such as"),
+        prompt.contains("type A = { at: rfc_datetime }") && prompt.contains("`rfc_datetime` is a string such as"),
         "{prompt}"
     );
     for absent in ["Root", "type B", "`...`", "either"] {

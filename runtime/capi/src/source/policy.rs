@@ -94,8 +94,11 @@ pub(super) fn read(source: &ogc_source, annotate: &str) -> Result<Option<Policie
     json.order = one_of("order", order, &[KeyOrder::Declared, KeyOrder::Any])?;
     json.escapes = one_of("escapes", escapes, &[Escapes::Any, Escapes::Canonical])?;
     json.spelling = one_of("numbers", numbers, &[Spelling::Json, Spelling::Plain])?;
-    policies.formats =
-        one_of("formats", formats, &[Formats::Assert, Formats::All, Formats::Annotate, Formats::Practical, Formats::Wide])?;
+    policies.formats = one_of(
+        "formats",
+        formats,
+        &[Formats::Assert, Formats::All, Formats::Annotate, Formats::Practical, Formats::Wide],
+    )?;
     policies.adjustments.objects = one_of("objects", objects, &[OtherMembers::Open, OtherMembers::Closed])?;
     if !source.annotate.is_null() {
         let wrong = |message: String| Failure::argument(&format!("source.annotate: {message}"));

@@ -98,7 +98,9 @@ impl<'a> Reader<'a> {
         let (first_one, others) = (shown(first), lost.len() - 1);
         let message = match others {
             0 => format!("{first_one} is one of the values here and of none of the types, so it is refused"),
-            _ => format!("{first_one} and {others} more of the values here are of none of the types, so they are refused"),
+            _ => format!(
+                "{first_one} and {others} more of the values here are of none of the types, so they are refused"
+            ),
         };
         let help = format!("add {:?} to `type`, or remove it from the values", first.type_name());
         self.warn(site, Code::LostValue, first.span, message, help);
