@@ -91,6 +91,8 @@ pub struct Reading {
     pub remotes: Vec<(String, String)>,
     /// The schemas of the same pack, which may refer to each other.
     pub siblings: Option<Arc<Siblings>>,
+    /// The most alternatives of objects that are written as such, beyond which conditions on keys are kept; the compiler's own if `None`.
+    pub written: Option<usize>,
 }
 
 impl Reading {
@@ -138,7 +140,9 @@ pub fn schema(text: &str, reading: &Reading, policy: Policy) -> Result<Arc<Autom
     }
     let policy = policy.json();
     let integers = imported.integers(policy.spelling);
-    match json::lower_with(&imported.schemas, &policy, integers, &ogc_schema::Limits::default()) {
+    let limits = ogc_schema::Limits::default();
+    let limits = ogc_schema::Limits { written: reading.written.unwrap_or(limits.written), ..limits };
+    match json::lower_with(&imported.schemas, &policy, integers, &limits) {
         Ok(lowered) => Ok(Arc::new(lowered.automaton)),
         Err(errors) => Err(errors.first().map_or_else(
             || failure(&[]),

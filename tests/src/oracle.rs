@@ -2,6 +2,7 @@
 //!
 //! * [`texts`]: a set of texts that answers "does any of you begin with this?".
 //! * [`schema`]: random JSON Schemas whose values can all be listed; [`spelling`] lists the ways to write a value.
+//! * [`conditions`]: random objects with many conditions on which keys they have.
 //! * [`grammar`]: random grammars with recursion, and all beginnings of their texts up to a length.
 //! * [`ogc`]: the meaning of `.ogc` programs by recursion on their trees, and random programs.
 //! * [`captures`]: formats with captures, and all ways to read a text with them.
@@ -9,6 +10,7 @@
 
 pub mod captures;
 pub mod check;
+pub mod conditions;
 pub mod grammar;
 pub mod ogc;
 pub mod schema;

@@ -4,11 +4,9 @@
 use std::sync::Arc;
 
 use ogc_kit::{Random, first_seed, rounds};
-use ogc_runtime::artifact::{Artifact, Format, write};
 use ogc_runtime::automaton::Automaton;
-use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
-use ogc_runtime::matcher::Matcher;
-use ogc_runtime::vocabulary::TokenId;
+use ogc_runtime::mask::MaskStore;
+use ogc_tests::copies::{compare_copies, walk_under_budget};
 use ogc_tests::engine::{Policy, Reading, accepted_prefix, accepts, schema, vocabulary};
 use ogc_tests::oracle::schema::distinct;
 use serde_json::{Value, json};
@@ -154,72 +152,8 @@ fn budgets_and_copies_agree() {
         let store = MaskStore::new(Arc::new(vocabulary(&words).expect("a vocabulary")));
         let name = format!("seed {seed}, {policy:?}: {}", made.schema);
         walk_under_budget(&automaton, &store, &mut random, &name);
-        copies(&automaton, &store, &mut random, &name);
+        compare_copies(&automaton, &store, &mut random, &name);
     }
     println!("{checked} of {rounds} formats checked");
     assert!(rounds < 60 || checked > rounds / 4, "only {checked} of {rounds} formats have such arrays");
-}
-
-/// Takes allowed tokens at random until the text ends, which must be in time.
-fn walk_under_budget(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random, name: &str) {
-    for _ in 0..3 {
-        let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
-        let least = matcher.least_budget().expect("a completion is known");
-        let budget = least + random.below(12) as u32;
-        matcher.set_budget(Some(budget)).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let mut text = Vec::new();
-        for at in 0..=budget {
-            let mask = matcher.mask().unwrap_or_else(|error| panic!("{name}: {error} after {text:?}"));
-            let tokens = mask.tokens();
-            for &token in &tokens {
-                let mut fork = matcher.fork();
-                let accepted = fork.accept_token(token);
-                assert!(accepted.is_ok(), "{name}: {token:?} is allowed and refused after {text:?}: {accepted:?}");
-            }
-            let end = store.vocabulary().eos()[0];
-            let goes_on: Vec<TokenId> = tokens.iter().copied().filter(|token| *token != end).collect();
-            if goes_on.is_empty() || at == budget {
-                assert!(mask.allows_end(), "{name}: cut off after {at} of {budget} tokens, {text:?}");
-                break;
-            }
-            let token = *random.choose(&goes_on).expect("not empty");
-            matcher.accept_token(token).expect("an allowed token");
-            text.extend_from_slice(store.vocabulary().text(token).expect("a text"));
-        }
-        assert!(accepts(automaton, &text), "{name}: {:?}", String::from_utf8_lossy(&text));
-    }
-}
-
-/// Compares the masks of a matcher with those of its copies along a random text.
-fn copies(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random, name: &str) {
-    let pack = MaskPack::build(automaton, store, &PackLimits { threads: 1, ..PackLimits::default() }, |_, _| {});
-    let bytes = write(&Format::new(Arc::clone(automaton)), Some(&pack.expect("a pack")));
-    let artifact = Artifact::load(bytes).expect("an artifact");
-    let read = Arc::clone(&artifact.format().automaton);
-    assert_eq!(read, *automaton, "{name}");
-    let masks = Arc::clone(artifact.masks().expect("masks"));
-    let mut packed = Matcher::with_masks(read, Arc::clone(store), masks).expect("the same vocabulary");
-    let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
-    for _ in 0..30 {
-        let tokens = matcher.mask().unwrap_or_else(|error| panic!("{name}: {error}")).tokens();
-        assert_eq!(packed.mask().expect("few readings").tokens(), tokens, "{name}: a pack");
-        let mut restored = Matcher::new(Arc::clone(automaton), Arc::clone(store));
-        restored.restore(&matcher.save()).expect("a saved state");
-        assert_eq!(restored.mask().expect("few readings").tokens(), tokens, "{name}: a saved state");
-        let end = store.vocabulary().eos()[0];
-        let goes_on: Vec<TokenId> = tokens.iter().copied().filter(|token| *token != end).collect();
-        let Some(&token) = random.choose(&goes_on) else { break };
-        // A detour in a fork and one that is taken back change nothing.
-        let mut fork = matcher.fork();
-        fork.accept_token(*random.choose(&goes_on).expect("not empty")).expect("an allowed token");
-        let _ = fork.mask();
-        matcher.accept_token(*random.choose(&goes_on).expect("not empty")).expect("an allowed token");
-        let _ = matcher.mask();
-        matcher.rollback(1).expect("one token was accepted");
-        assert_eq!(matcher.mask().expect("few readings").tokens(), tokens, "{name}: taken back");
-        for matcher in [&mut matcher, &mut packed] {
-            matcher.set_rollback_window(Some(1));
-            matcher.accept_token(token).expect("an allowed token");
-        }
-    }
 }

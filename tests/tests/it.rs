@@ -15,6 +15,7 @@ mod formats;
 mod generate;
 #[path = "../../runtime/cuda/tests/host/mod.rs"]
 mod host;
+mod key_conditions;
 mod likeness;
 mod mask_exactness;
 mod mask_exactness_ogc;

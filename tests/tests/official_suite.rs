@@ -22,7 +22,7 @@ fn suite(pack: &str, draft: Draft) {
         return;
     };
     let remotes = corpus::remotes(&remotes).expect("the remotes are readable");
-    let reading = Reading { draft, formats: false, remotes, siblings: None };
+    let reading = Reading { draft, remotes, ..Reading::default() };
     let policy = Policy { any_order: true, ..Policy::default() };
     let mut counts = Counts::default();
     for case in corpus::cases(&path).expect("the pack is readable") {

@@ -7,6 +7,7 @@ use ogc_grammar::Code;
 use ogc_kit::{Random, first_seed, rounds};
 use ogc_tests::engine::{Policy, Reading, Space, schema};
 use ogc_tests::oracle::check::Subject;
+use ogc_tests::oracle::conditions::conditioned;
 use ogc_tests::oracle::schema::{Made, distinct, finite};
 use ogc_tests::oracle::spelling::{MOST, Value, spell};
 use ogc_tests::oracle::texts::{Language, Texts};
@@ -15,22 +16,34 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[test]
 fn masks_are_exact() {
-    check(rounds(100, 400), finite);
+    check(rounds(100, 400), finite, &Reading::asserting());
+}
+
+/// The same with conditions on keys wherever there would be two alternatives of objects.
+#[test]
+fn masks_of_few_alternatives_are_exact() {
+    check(rounds(100, 400), finite, &Reading { written: Some(0), ..Reading::asserting() });
+}
+
+/// Objects with many conditions on which keys they have, in either order of keys.
+#[test]
+fn masks_of_conditions_on_keys_are_exact() {
+    check(rounds(100, 800), conditioned, &Reading { written: Some(0), ..Reading::asserting() });
 }
 
 /// Arrays in which no two items may be equal, and the texts of their items spelled in all ways.
 #[test]
 fn masks_of_distinct_items_are_exact() {
-    check(rounds(100, 400), distinct);
+    check(rounds(100, 400), distinct, &Reading::asserting());
 }
 
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
-fn check(rounds: u64, make: fn(&mut Random, usize) -> Made) {
+fn check(rounds: u64, make: fn(&mut Random, usize) -> Made, reading: &Reading) {
     let first = first_seed();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut faults = Vec::new();
     for seed in first..first + rounds {
-        let round = catch_unwind(AssertUnwindSafe(|| round(seed, make)));
+        let round = catch_unwind(AssertUnwindSafe(|| round(seed, make, reading)));
         match round.unwrap_or_else(|_| Err(format!("seed {seed}: panic"))) {
             Ok(outcome) => *counts.entry(outcome).or_default() += 1,
             Err(fault) => faults.push(fault),
@@ -46,7 +59,7 @@ fn check(rounds: u64, make: fn(&mut Random, usize) -> Made) {
 }
 
 /// One schema under one policy; what came of it, in a word, or what is wrong.
-fn round(seed: u64, make: fn(&mut Random, usize) -> Made) -> Result<String, String> {
+fn round(seed: u64, make: fn(&mut Random, usize) -> Made, reading: &Reading) -> Result<String, String> {
     let mut random = Random::new(seed);
     let made = make(&mut random, 3);
     let policy = policy(&mut random, made.mixed);
@@ -55,7 +68,7 @@ fn round(seed: u64, make: fn(&mut Random, usize) -> Made) -> Result<String, Stri
     let validator =
         jsonschema::draft202012::new(&made.schema).map_err(|error| fault(format!("bad schema: {error}")))?;
     let values: Vec<&Value> = made.candidates.iter().filter(|value| validator.is_valid(&value.to_json())).collect();
-    let compiled = schema(&text, &Reading::asserting(), policy);
+    let compiled = schema(&text, reading, policy);
     let automaton = match compiled {
         Ok(_) if values.is_empty() => return Err(fault("compiles, but no value is valid".to_owned())),
         Ok(automaton) => automaton,

@@ -6,12 +6,14 @@ use ogc_regular::budget::{self, Spender};
 use rustc_hash::FxHashMap;
 
 use crate::atom::{Atom, Type, TypeSet};
-use crate::error::SchemaError;
+use crate::error::{SchemaError, SchemaErrorKind};
+use crate::key_formula::Part;
 use crate::leaf::{CombinationCache, Text};
 use crate::limits::Limits;
 use crate::shape::Shape;
 use crate::source::{NodeId, NodeKind, Origin};
 use crate::table::Table;
+use crate::terms::Writing;
 use crate::value::{Lit, ValueId, Values};
 
 /// References followed from one to the next.
@@ -36,6 +38,10 @@ pub struct Algebra<'t> {
     pub(crate) meets: CombinationCache,
     /// Strings that are names of properties; `None` for all.
     pub(crate) names: FxHashMap<ValueId, Option<Text>>,
+    /// What schemas say of the keys of objects, as far as it is known; `None` for more than formulas can say.
+    pub(crate) formulas: FxHashMap<NodeId, Option<Part<'t>>>,
+    /// Choices that are kept as conditions on keys.
+    pub(crate) kept: Vec<Part<'t>>,
     /// Nested expansions.
     pub(crate) depth: usize,
     /// Steps of all expansions so far.
@@ -56,6 +62,8 @@ impl<'t> Algebra<'t> {
             patterns: FxHashMap::default(),
             meets: CombinationCache::default(),
             names: FxHashMap::default(),
+            formulas: FxHashMap::default(),
+            kept: Vec::new(),
             depth: 0,
             steps: 0,
             shapes: Vec::new(),
@@ -183,12 +191,36 @@ impl<'t> Algebra<'t> {
             if !may.has(ty) {
                 continue;
             }
-            let added = self.terms(ty, value).and_then(|terms| self.assemble(ty, &terms, &mut shape));
+            let added = match ty {
+                Type::Object => self.object_arms(value, &mut shape),
+                _ => self.terms(ty, value).and_then(|terms| self.assemble(ty, &terms, &mut shape)),
+            };
             if let Err(error) = added {
                 shape.errors.push(Rc::new(error));
             }
         }
         shape
+    }
+
+    /// The objects of a value: as few alternatives, or with conditions on their keys, or as many alternatives as the limits allow.
+    fn object_arms(&mut self, value: ValueId, shape: &mut Shape) -> Result<(), SchemaError> {
+        let written = self.limits.written.min(self.limits.arms);
+        let few = self.terms_within(Type::Object, value, Writing::Alternatives(written));
+        match &few {
+            Err(SchemaError { kind: SchemaErrorKind::Limit(_), .. }) if !budget::exhausted() => {}
+            _ => return few.and_then(|terms| self.assemble(Type::Object, &terms, shape)),
+        }
+        if written == self.limits.arms {
+            return few.map(drop);
+        }
+        if let Ok(terms) = self.terms_within(Type::Object, value, Writing::Conditions) {
+            let mut made = Shape { origin: shape.origin, ..Shape::default() };
+            if self.assemble(Type::Object, &terms, &mut made).is_ok() {
+                shape.objects = made.objects;
+                return Ok(());
+            }
+        }
+        self.terms(Type::Object, value).and_then(|terms| self.assemble(Type::Object, &terms, shape))
     }
 
     /// The types that no literal of the value excludes by itself. [`Self::terms`] expects one of them.

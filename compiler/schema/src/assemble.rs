@@ -1,7 +1,11 @@
 //! From a conjunction of atoms to an arm of a shape, one file per JSON type.
 
 mod array;
+mod conditions;
+mod conditions_compile;
+mod conditions_prune;
 mod exists;
+mod key_order;
 mod number;
 mod object;
 mod object_draft;

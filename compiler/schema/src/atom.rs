@@ -73,6 +73,8 @@ pub(crate) enum Atom {
     SchemaAbsent(NodeId, u32),
     /// It is present.
     SchemaPresent(NodeId, u32),
+    /// A choice between keys of an object that is kept as a condition, by its number; the node is one of its alternatives.
+    Kept(NodeId, u32),
 }
 
 impl Atom {
@@ -88,7 +90,8 @@ impl Atom {
             | Self::ListPresent(node, _)
             | Self::ListFails(node, _, _)
             | Self::SchemaAbsent(node, _)
-            | Self::SchemaPresent(node, _) => node,
+            | Self::SchemaPresent(node, _)
+            | Self::Kept(node, _) => node,
         }
     }
 }

@@ -34,6 +34,14 @@ impl SchemaError {
         Self { origin, kind: kind.into() }
     }
 
+    /// Refuses what is over a limit.
+    pub(crate) fn limit(origin: Origin, what: &'static str, given: usize, limit: usize) -> Self {
+        match Self::check(origin, what, given.max(limit + 1), limit) {
+            Err(error) => error,
+            Ok(()) => Self::new(origin, SchemaErrorKind::Empty),
+        }
+    }
+
     /// Refuses `given` over `limit`.
     pub(crate) fn check(origin: Origin, what: &'static str, given: usize, limit: usize) -> Result<(), Self> {
         LimitError::check(what, given, limit).map_err(|error| Self::new(origin, error))

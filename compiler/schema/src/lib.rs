@@ -18,7 +18,9 @@ mod algebra;
 mod assemble;
 mod atom;
 mod context;
+mod diagram;
 mod error;
+mod key_formula;
 pub mod keyword;
 mod leaf;
 mod limits;
@@ -40,7 +42,8 @@ pub use leaf::Text;
 pub use limits::Limits;
 pub use satisfy::{CountVectors, ItemsNeeded};
 pub use shape::{
-    ArrayArm, Count, Item, Key, Move, NumberArm, ObjectArm, Rest, RestKeys, Shape, StringArm, StringLanguage,
+    ArrayArm, Count, Item, Key, KeyChoice, KeyDiagram, KeyWay, Move, NumberArm, ObjectArm, Rest, RestKeys, Shape,
+    StringArm, StringLanguage,
 };
 pub use table::Table;
 pub use value::ValueId;

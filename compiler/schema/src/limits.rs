@@ -13,6 +13,9 @@ pub struct Limits {
     pub values: usize,
     /// Alternatives of one conjunction, per JSON type.
     pub arms: usize,
+    /// Alternatives of the objects of one conjunction up to which conditions on their keys are written as alternatives; beyond them they are
+    /// kept as conditions where they can be. An object with more alternatives than [`Self::arms`] is refused otherwise.
+    pub written: usize,
     /// Steps to write one conjunction as alternatives, per JSON type.
     pub work: usize,
     /// Steps to write all conjunctions of a schema as alternatives; some seconds. Real schemas take up to 200,000.
@@ -28,6 +31,7 @@ impl Default for Limits {
         Self {
             values: 100_000,
             arms: 1_024,
+            written: 64,
             work: 50_000,
             steps: 2_000_000,
             depth: 24,

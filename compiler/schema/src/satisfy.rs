@@ -91,6 +91,32 @@ impl Algebra<'_> {
         let extra = || self.others(arm);
         arm.keys.iter().all(|key| key.required.is_none() || self.holds_something(key.value))
             && (arm.min <= possible || arm.min - possible <= extra())
+            && self.conditions_hold(arm)
+    }
+
+    /// The conditions on keys can be met with those that hold something; as no key is in two of them, all together then.
+    fn conditions_hold(&self, arm: &ObjectArm) -> bool {
+        let possible = |key: usize| match arm.keys.get(key) {
+            Some(key) => self.holds_something(key.value),
+            None => self.others(arm) > 0,
+        };
+        arm.conditions.iter().all(|condition| condition.can_hold(possible))
+    }
+
+    /// Which keys of an arm can be present, and at the end whether undeclared ones can, as far as conditions on them say.
+    #[must_use]
+    pub fn possible_keys(&self, arm: &ObjectArm) -> Vec<bool> {
+        let mut possible: Vec<bool> = arm.keys.iter().map(|key| self.holds_something(key.value)).collect();
+        possible.push(arm.conditions.is_empty() || self.others(arm) > 0);
+        let known = possible.clone();
+        for condition in &arm.conditions {
+            let with = |key: usize| condition.can_hold_with(key, |other| known[other]);
+            let named = condition.choices.iter().flat_map(|choice| choice.first..choice.first + choice.next.len() - 1);
+            for key in named.collect::<std::collections::BTreeSet<_>>() {
+                possible[key] = possible[key] && with(key);
+            }
+        }
+        possible
     }
 
     /// Counts the unnamed keys that can be present; `u64::MAX` for no bound.

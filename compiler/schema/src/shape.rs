@@ -140,7 +140,8 @@ pub struct Count {
 pub struct ObjectArm {
     /// For diagnostics.
     pub origin: Origin,
-    /// The keys that are told apart, in declared order. A key whose value is empty must be absent.
+    /// The keys that are told apart, in declared order. A key whose value is empty must be absent. Neighbours of one name are one key,
+    /// whose values are told apart by the conditions.
     pub keys: Vec<Key>,
     /// All other keys.
     pub rest: Rest,
@@ -148,8 +149,67 @@ pub struct ObjectArm {
     pub min: u64,
     /// Greatest number of members.
     pub max: Option<u64>,
+    /// Conditions on which keys are present, which hold together. No key is in two of them.
+    pub conditions: Vec<KeyDiagram>,
     /// A condition that could not be expressed: an error if the arm holds anything.
     pub poison: Option<Rc<SchemaError>>,
+}
+
+/// A condition on which keys are present: a decision diagram, which is followed from its first choice.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeyDiagram {
+    /// The choices; those of the same keys stand side by side.
+    pub choices: Vec<KeyChoice>,
+}
+
+/// A choice between keys of one name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyChoice {
+    /// The position of the first of them in [`ObjectArm::keys`]; the number of these keys stands for undeclared ones.
+    pub first: usize,
+    /// Where it goes on: without such a key, then with each of the keys.
+    pub next: Vec<KeyWay>,
+}
+
+/// Where a choice leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyWay {
+    /// The condition fails.
+    Fails,
+    /// The condition holds.
+    Holds,
+    /// A later choice.
+    To(usize),
+}
+
+impl KeyDiagram {
+    /// Whether the condition can be met with keys of which only some are possible.
+    #[must_use]
+    pub fn can_hold(&self, possible: impl Fn(usize) -> bool) -> bool {
+        self.holds_by(|choice, option| option == 0 || possible(choice.first + option - 1))
+    }
+
+    /// Whether the condition can be met with a key, beside others of which only some are possible.
+    #[must_use]
+    pub fn can_hold_with(&self, key: usize, possible: impl Fn(usize) -> bool) -> bool {
+        self.holds_by(|choice, option| match key.checked_sub(choice.first).map(|at| at + 1) {
+            Some(own) if own < choice.next.len() => own == option,
+            _ => option == 0 || possible(choice.first + option - 1),
+        })
+    }
+
+    fn holds_by(&self, allowed: impl Fn(&KeyChoice, usize) -> bool) -> bool {
+        let mut holds = vec![false; self.choices.len()];
+        for (at, choice) in self.choices.iter().enumerate().rev() {
+            let leads = |way: &KeyWay| match way {
+                KeyWay::Fails => false,
+                KeyWay::Holds => true,
+                KeyWay::To(next) => holds.get(*next).copied().unwrap_or(false),
+            };
+            holds[at] = choice.next.iter().enumerate().any(|(option, way)| allowed(choice, option) && leads(way));
+        }
+        holds.first().copied().unwrap_or(true)
+    }
 }
 
 /// One key.

@@ -29,6 +29,15 @@ const HEADS: usize = 2_000;
 /// The work of a step.
 const WORK_OF_A_STEP: usize = 16;
 
+/// How the choices between alternatives of a value are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Writing {
+    /// As so many alternatives at most.
+    Alternatives(usize),
+    /// As conditions on the keys of objects where they can be, else as alternatives.
+    Conditions,
+}
+
 /// One way to meet a choice.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Alternative {
@@ -89,11 +98,24 @@ impl PartialTerm {
 impl Algebra<'_> {
     /// The alternatives of `value` for `ty`: each is a conjunction of atoms, and none is "every value of the type".
     pub(crate) fn terms(&mut self, ty: Type, value: ValueId) -> Result<Vec<Vec<Atom>>, SchemaError> {
+        self.terms_within(ty, value, Writing::Alternatives(self.limits.arms))
+    }
+
+    /// The same, written in some way.
+    pub(crate) fn terms_within(
+        &mut self,
+        ty: Type,
+        value: ValueId,
+        writing: Writing,
+    ) -> Result<Vec<Vec<Atom>>, SchemaError> {
         let todo = self.values.literals(value).iter().rev().copied().collect();
         let mut open = vec![PartialTerm { todo, ..PartialTerm::default() }];
         let mut found: Vec<Vec<Atom>> = Vec::new();
         let mut work = 0;
-        let mut arms = self.limits.arms;
+        let mut arms = match writing {
+            Writing::Alternatives(arms) => arms,
+            Writing::Conditions => self.limits.arms,
+        };
         let mut loan = Loan::default();
         while let Some(mut partial) = open.pop() {
             work += 1;
@@ -102,7 +124,7 @@ impl Algebra<'_> {
             if !self.propagate(ty, &mut partial)? {
                 continue;
             }
-            match self.next_choice(ty, &mut partial) {
+            match self.next_choice(ty, &mut partial, writing) {
                 None if partial.atoms.list().is_empty() => return Ok(vec![Vec::new()]),
                 None => add_term(&mut found, partial.atoms.into_list()),
                 Some(alternatives) => {
@@ -299,7 +321,7 @@ impl Algebra<'_> {
 
     /// The next choice to split, without the alternatives that are dead and the choices that already hold. `Some(&[])`
     /// kills the alternative.
-    fn next_choice(&mut self, ty: Type, partial: &mut PartialTerm) -> Option<Choice> {
+    fn next_choice(&mut self, ty: Type, partial: &mut PartialTerm, writing: Writing) -> Option<Choice> {
         if partial.choices.is_empty() {
             return None;
         }
@@ -308,6 +330,9 @@ impl Algebra<'_> {
             let choice = partial.choices.remove(0);
             let Some(choice) = self.simplify(ty, partial, &choice) else { continue };
             let Some(context) = &context else { return Some(choice) };
+            if writing == Writing::Conditions && self.keep(&choice, partial) {
+                continue;
+            }
             let decided: Vec<Option<bool>> =
                 choice.iter().map(|alternative| self.decide(alternative, context)).collect();
             if decided.contains(&Some(true)) {
@@ -320,6 +345,17 @@ impl Algebra<'_> {
             return Some(choice);
         }
         None
+    }
+
+    /// Keeps a choice as a condition on the keys of an object, if it is one.
+    fn keep(&mut self, choice: &Choice, partial: &mut PartialTerm) -> bool {
+        let literals = choice.iter().flat_map(|alternative| &alternative.literals).map(|literal| literal.node());
+        let atoms = choice.iter().flat_map(|alternative| &alternative.atoms).map(|atom| atom.node());
+        let Some(node) = literals.chain(atoms).next() else { return false };
+        let Some(formula) = self.formula_of_choice(choice) else { return false };
+        partial.add(Atom::Kept(node, self.kept.len() as u32));
+        self.kept.push(formula);
+        true
     }
 
     /// A choice without the alternatives that are dead; `None` if it already holds.

@@ -42,6 +42,7 @@
 
 mod build;
 mod byte_set;
+mod conditions;
 mod derive;
 mod derived;
 mod draft;
@@ -59,6 +60,7 @@ mod validate;
 
 pub use build::AutomatonBuilder;
 pub(crate) use byte_set::{ByteSet, has, insert};
+pub use conditions::{KeyChoice, KeyConditions, KeyDiagram};
 pub use derived::Derived;
 pub(crate) use derived::Free;
 pub use error::BuildError;

@@ -4,6 +4,7 @@
 //!
 //! 1. [`moves`] lists the moves of one frame that cheap completions consist of.
 //! 2. [`objects`] splits the completion of an object into parts that do not depend on which keys were seen.
+//!    [`plan`] says which keys complete one with conditions.
 //! 3. [`costs`] computes the least bytes to the end of a frame, with a text of that length.
 //! 4. [`cut`] cuts a completion into tokens.
 //! 5. [`below`] adds up the costs of the frames of a whole stack, in bytes or in tokens.
@@ -18,6 +19,7 @@ mod frame;
 mod most;
 mod moves;
 mod objects;
+mod plan;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -25,6 +27,7 @@ pub(crate) use below::Below;
 pub(crate) use costs::{Costs, MAX_TEXT, NEVER, SLACK};
 pub(crate) use cut::{Cut, Cutter};
 pub(crate) use most::Most;
+pub(crate) use objects::ended;
 
 use crate::automaton::Automaton;
 use crate::trie::TokenTrie;

@@ -29,7 +29,7 @@ use bytes::ALIGN;
 const MAGIC: [u8; 8] = *b"\x89ogc\r\n\x1a\n";
 
 /// The version of the container that is written and read.
-pub(crate) const VERSION: u32 = 10;
+pub(crate) const VERSION: u32 = 11;
 
 /// The greatest number of sections.
 const MAX_SECTIONS: u32 = 64;
@@ -75,7 +75,7 @@ sections! {
     Edges = 4, "edges", 3;
     Calls = 5, "calls", 5;
     Ops = 6, "operations", 6;
-    Objects = 7, "objects", 6;
+    Objects = 7, "objects", 8;
     Lists = 8, "lists", 1;
     Text = 9, "text", 0;
     Sources = 10, "sources", 0;

@@ -4,6 +4,7 @@
 //! anything else than what the matcher then does.
 
 mod canonical;
+mod conditions;
 mod content;
 mod distinguish;
 mod escape;
@@ -31,6 +32,7 @@ mod wanted;
 mod way_tree;
 
 pub(crate) use canonical::Canon;
+pub(crate) use conditions::{Seen, unasked};
 pub(crate) use content::describe;
 pub(crate) use escape::{bytes_inside_escape, canonical_escape, characters_of_escape, is_escape};
 pub use explore::{ConfigurationId, Explorer, TooAmbiguous, byte_groups};

@@ -291,9 +291,9 @@ fn call(call: &ogc_runtime::automaton::Call) -> Call {
     Call { rule: call.rule.0, ret: call.ret.0, op: call.op.0, a: call.a, b: call.b }
 }
 
-/// Returns whether the keys of an object can be known on the device: in any order, a bit each.
+/// Returns whether the keys of an object can be known on the device: in any order a bit each, and without conditions.
 fn is_known(shape: &ObjectShape) -> bool {
-    shape.order == KeyOrder::Declared || shape.keys as usize <= 32 * SET_WORDS
+    shape.conditions.is_empty() && (shape.order == KeyOrder::Declared || shape.keys as usize <= 32 * SET_WORDS)
 }
 
 fn operations(automaton: &Automaton) -> impl Iterator<Item = Operation> {

@@ -8,7 +8,9 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use ogc_kit::Random;
-use ogc_runtime::automaton::{AutomatonBuilder, Escapes, KeyOrder, ObjectShape, Op, OpId, StateKind, UNBOUNDED};
+use ogc_runtime::automaton::{
+    AutomatonBuilder, Escapes, KeyConditions, KeyOrder, ObjectShape, Op, OpId, StateKind, UNBOUNDED,
+};
 use ogc_runtime::step::PlainRegisters;
 
 /// An operation on registers, as the program reads it, and what the automaton says.
@@ -28,7 +30,8 @@ fn tasks(random: &mut Random) -> Vec<Task> {
     let keys = [1, 3, 6, 33, 128][random.below(5)];
     let rare = [1, 2, 3, 40][random.below(4)];
     let (required, extra, counted) = (some_keys(random, keys, rare), random.below(2) == 0, random.below(2) == 0);
-    let shape = ObjectShape { keys, required: required.clone(), order, extra, counted };
+    let shape =
+        ObjectShape { keys, required: required.clone(), order, extra, counted, conditions: KeyConditions::default() };
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("object", 0);
     let [start, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));

@@ -16,7 +16,8 @@ use std::sync::{Arc, OnceLock};
 use ogc_cuda::{DeviceFormat, DeviceVocabulary};
 use ogc_kit::Random;
 use ogc_runtime::automaton::{
-    Automaton, AutomatonBuilder, Call, Escapes, KeyOrder, ObjectShape, Op, OpId, RuleId, StateId, StateKind, UNBOUNDED,
+    Automaton, AutomatonBuilder, Call, Escapes, KeyConditions, KeyOrder, ObjectShape, Op, OpId, RuleId, StateId,
+    StateKind, UNBOUNDED,
 };
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::TokenId;
@@ -326,7 +327,14 @@ fn members_are_allowed_as_by_the_matcher() {
 fn two_readings(keys: [u32; 2], required: u32, order: KeyOrder) -> Arc<Automaton> {
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("object", 0);
-    let shape = ObjectShape { keys: 128, required: Box::new([required]), order, extra: false, counted: false };
+    let shape = ObjectShape {
+        keys: 128,
+        required: Box::new([required]),
+        order,
+        extra: false,
+        counted: false,
+        conditions: KeyConditions::default(),
+    };
     let object = builder.object(rule, shape);
     let inner = builder.rule("inner", 0);
     let [inner_start, inner_end] = std::array::from_fn(|_| builder.state(inner, StateKind::Bytes));

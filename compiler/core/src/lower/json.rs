@@ -6,6 +6,7 @@
 
 mod apart;
 mod array;
+mod conditions;
 mod inside;
 mod keys;
 mod leaf;

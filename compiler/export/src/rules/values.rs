@@ -29,7 +29,8 @@ pub(super) fn rules(
     limits: &Limits,
 ) -> Result<Vec<Rule>, Vec<SchemaFault>> {
     let table = Table::new(schemas);
-    let mut algebra = Algebra::new(&table, *limits);
+    // Rules have no memory of keys: conditions on them are written as alternatives.
+    let mut algebra = Algebra::new(&table, Limits { written: usize::MAX, ..*limits });
     let root = algebra.root();
     algebra.solve(root).map_err(|error| vec![error.into()])?;
     if !algebra.holds_something(root) {

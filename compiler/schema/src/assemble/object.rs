@@ -30,6 +30,10 @@ impl<'t> Algebra<'t> {
             }
         }
         for &atom in term {
+            if let Atom::Kept(_, number) = atom {
+                draft.formulas.extend(self.kept.get(number as usize).cloned());
+                continue;
+            }
             let Some(object) = keywords(atom) else { continue };
             match atom {
                 Atom::Base(_) => hold(object, &mut draft),
@@ -39,6 +43,9 @@ impl<'t> Algebra<'t> {
         }
         if draft.dead {
             return Ok(());
+        }
+        if !draft.formulas.is_empty() {
+            self.declare_keys(&mut draft);
         }
         self.fill_slots(&mut draft)?;
         if draft.slots.values().any(|slot| slot.absent && slot.required.is_some()) {
@@ -101,25 +108,37 @@ impl<'t> Algebra<'t> {
         arms: &mut Vec<ObjectArm>,
     ) -> Result<(), SchemaError> {
         if draft.exists.is_empty() {
-            arms.extend(self.object_arm(&draft, &[], rest, origin, None));
+            arms.extend(self.arm(&draft, &[], rest, origin)?);
             return Ok(());
         }
         for choice in self.exceptions(&draft, rest)? {
             let poison = choice.poison.map(Rc::new);
-            arms.extend(self.object_arm(&draft, &choice.keys, rest, origin, poison));
+            arms.extend(self.arm(&draft, &choice.keys, rest, origin)?.map(|arm| ObjectArm { poison, ..arm }));
             SchemaError::check(origin, "alternatives of this schema", arms.len(), self.limits.arms)?;
         }
         Ok(())
     }
 
     /// The arm in which the keys `extra` (by position) must be present and meet a literal besides.
-    fn object_arm(
+    fn arm(
         &mut self,
         draft: &ObjectDraft<'t>,
         extra: &[(usize, Option<Lit>)],
         rest: &Rest,
         origin: Origin,
-        poison: Option<Rc<SchemaError>>,
+    ) -> Result<Option<ObjectArm>, SchemaError> {
+        match draft.formulas.is_empty() {
+            true => Ok(self.plain_arm(draft, extra, rest, origin)),
+            false => self.conditioned_arm(draft, extra, rest, origin),
+        }
+    }
+
+    fn plain_arm(
+        &mut self,
+        draft: &ObjectDraft<'t>,
+        extra: &[(usize, Option<Lit>)],
+        rest: &Rest,
+        origin: Origin,
     ) -> Option<ObjectArm> {
         let names: usize = draft.slots.keys().map(|name| name.len()).sum();
         let drawn = budget::work(draft.slots.len()).and(budget::keep(draft.slots.len() * size_of::<Key>() + names));
@@ -153,7 +172,7 @@ impl<'t> Algebra<'t> {
             return None;
         }
         let min = if draft.min <= needed { 0 } else { draft.min };
-        Some(ObjectArm { origin, keys, rest: rest.clone(), min, max: draft.max, poison })
+        Some(ObjectArm { origin, keys, rest: rest.clone(), min, max: draft.max, conditions: Vec::new(), poison: None })
     }
 }
 

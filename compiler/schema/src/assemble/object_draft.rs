@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::atom::Keyword;
+use crate::key_formula::Part;
 use crate::source::{NodeId, Origin};
 use crate::value::Lit;
 
@@ -34,6 +35,8 @@ pub(crate) struct ObjectDraft<'t> {
     pub(crate) names: Vec<NodeId>,
     /// Some key must be an exception.
     pub(crate) exists: Vec<ExceptionDemand>,
+    /// Conditions on which keys are present.
+    pub(crate) formulas: Vec<Part<'t>>,
     pub(crate) min: u64,
     pub(crate) max: Option<u64>,
     pub(crate) dead: bool,

@@ -11,8 +11,8 @@ use super::record::{
 };
 use super::{Format, SourceMap, SourcePlace};
 use crate::automaton::{
-    Automaton, AutomatonState, Call, Derived, Edge, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, Root, Rule,
-    RuleId, StateId, StateKind, TableRange,
+    Automaton, AutomatonState, Call, Derived, Edge, Escapes, KeyConditions, KeyOrder, ObjectId, ObjectShape, Op, OpId,
+    Root, Rule, RuleId, StateId, StateKind, TableRange,
 };
 use crate::captures::{CapturePart, Captures, Content, MAX_PARTS};
 use crate::container::{Bytes, LoadError, SectionKind, Sections, Table, check};
@@ -167,9 +167,15 @@ fn read_objects(sections: &Sections, pools: &Pools) -> Result<Vec<ObjectShape>, 
             order: if flag(record.any_order, "objects")? { KeyOrder::Any } else { KeyOrder::Declared },
             extra: flag(record.extra, "objects")?,
             counted: flag(record.counted, "objects")?,
+            conditions: conditions(&pools.list(record.conditions)?)?,
         })
     });
     objects.collect()
+}
+
+fn conditions(words: &[u32]) -> Result<KeyConditions, LoadError> {
+    let what = "a condition on keys is cut short";
+    KeyConditions::from_words(words).ok_or(LoadError::Invalid { section: "objects", what })
 }
 
 fn read_rules(sections: &Sections, pools: &Pools) -> Result<Vec<Rule>, LoadError> {

@@ -161,6 +161,7 @@ fn object_record(shape: &ObjectShape, pools: &mut Pools) -> ObjectRecord {
         extra: u32::from(shape.extra),
         counted: u32::from(shape.counted),
         required: pools.list(&shape.required),
+        conditions: pools.list(&shape.conditions.words()),
     }
 }
 

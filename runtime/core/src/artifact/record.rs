@@ -103,7 +103,7 @@ record!(
     TwinRecord { state: u32, twin: u32, }
 );
 
-record!(ObjectRecord { keys: u32, any_order: u32, extra: u32, counted: u32, required: [u32; 2] });
+record!(ObjectRecord { keys: u32, any_order: u32, extra: u32, counted: u32, required: [u32; 2], conditions: [u32; 2] });
 
 record!(
     /// A source's name: a range of the text.

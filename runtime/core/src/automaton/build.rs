@@ -341,7 +341,8 @@ impl AutomatonBuilder {
     /// let mut builder = AutomatonBuilder::new();
     /// let rule = builder.rule("object", 0);
     /// let order = KeyOrder::Declared;
-    /// let shape = ObjectShape { keys: 1, required: [0].into(), order, extra: false, counted: false };
+    /// let conditions = KeyConditions::default();
+    /// let shape = ObjectShape { keys: 1, required: [0].into(), order, extra: false, counted: false, conditions };
     /// assert_eq!(builder.object(rule, shape), ObjectId(0));
     /// ```
     pub fn object(&mut self, rule: RuleId, shape: ObjectShape) -> ObjectId {

@@ -24,7 +24,8 @@ impl Automaton {
         let moves = bytes_of(&self.edges) + bytes_of(&self.calls) + bytes_of(&self.ops);
         let keys = |op: &Op| if let Op::KeyAlive { keys, .. } = op { size_of_val(&**keys) } else { 0 };
         let keys: usize = self.ops.iter().map(keys).sum();
-        let objects: usize = self.objects.iter().map(|shape| size_of_val(&*shape.required)).sum();
+        let objects: usize =
+            self.objects.iter().map(|shape| size_of_val(&*shape.required) + shape.conditions.bytes()).sum();
         let rules: usize = self.rules.iter().map(|rule| rule.name.capacity()).sum();
         let tokens: usize = self.tokens.iter().map(String::capacity).sum();
         let lists = bytes_of(&self.objects) + bytes_of(&self.rules) + bytes_of(&self.tokens);

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::conditions::KeyConditions;
 use super::derived::Derived;
 use super::ids::{ObjectId, OpId, RuleId, StateId};
 
@@ -213,7 +214,7 @@ pub enum KeyOrder {
 /// (their value is empty) are not numbered and must not be spelled by the key automaton at all.
 ///
 /// ```
-/// use ogc_runtime::automaton::{KeyOrder, ObjectShape};
+/// use ogc_runtime::automaton::{KeyConditions, KeyOrder, ObjectShape};
 /// // Keys 0 and 1, the first required, nothing else.
 /// let shape = ObjectShape {
 ///     keys: 2,
@@ -221,6 +222,7 @@ pub enum KeyOrder {
 ///     order: KeyOrder::Any,
 ///     extra: false,
 ///     counted: false,
+///     conditions: KeyConditions::default(),
 /// };
 /// assert!(shape.required.iter().all(|&key| key < shape.keys));
 /// ```
@@ -236,6 +238,15 @@ pub struct ObjectShape {
     pub extra: bool,
     /// Whether the object counts its members: the frame's `a`/`b` are min/max members (ticked by `KeyTake*`).
     pub counted: bool,
+    /// Conditions on which keys it has; none if it counts its members.
+    pub conditions: KeyConditions,
+}
+
+impl ObjectShape {
+    /// Returns whether a frame remembers the set of keys that were seen; otherwise it remembers the next declared key.
+    pub(crate) fn keeps_set(&self) -> bool {
+        self.order == KeyOrder::Any || !self.conditions.is_empty()
+    }
 }
 
 /// A rule: its states and its start.

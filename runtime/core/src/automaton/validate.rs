@@ -37,6 +37,8 @@ impl Automaton {
         for shape in &self.objects {
             check(shape.keys <= MAX_KEYS, "objects", "too many keys")?;
             check(ascending_below(&shape.required, shape.keys), "objects", "required keys")?;
+            shape.conditions.check(shape.keys, shape.extra).map_err(|what| ("objects", what))?;
+            check(shape.conditions.is_empty() || !shape.counted, "objects", "conditions beside a count")?;
         }
         check(self.tokens.is_sorted_by(|a, b| a < b), "tokens", "they do not ascend")?;
         check(self.ops.first() == Some(&Op::None), "operations", "the first is not empty")?;

@@ -269,7 +269,7 @@ impl<'a> Costs<'a> {
         let split = self.split(frame.state);
         let parts = match (frame.goal, &split) {
             (Goal::End, Some(split)) => self.memo.moves.of_object(automaton, frame, split),
-            (Goal::Rest, _) => vec![objects::rest(automaton, frame)],
+            (Goal::Rest, _) => vec![objects::rest(automaton, frame, split.as_deref())],
             (Goal::End | Goal::Close | Goal::Hub | Goal::Key(_) | Goal::Extra, _) => {
                 for Move { bytes, callee, to } in self.memo.moves.of(automaton, frame, asked, split.as_deref()) {
                     let callee = callee.map(|frame| self.number_of(To::Frame(frame)));

@@ -1,7 +1,7 @@
 //! Frames by content, and the places to which they are completed.
 
-use crate::automaton::{Automaton, KeyOrder, ObjectShape, Op, StateId};
-use crate::step::{Head, KeySet, Stack};
+use crate::automaton::{Automaton, ObjectShape, Op, StateId};
+use crate::step::{Head, KeySet, Stack, unasked, with_seen};
 
 /// A frame by content and the place to which it is completed, with which memos are indexed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -63,9 +63,10 @@ impl Goal {
             Goal::Key(key) => Some(key),
             Goal::End | Goal::Close | Goal::Hub | Goal::Extra | Goal::Rest => None,
         };
-        let (position, keys) = match shape.order {
-            KeyOrder::Declared => (allowed.unwrap_or(shape.keys), KeySet::new()),
-            KeyOrder::Any => (0, all_but(shape.keys, allowed)),
+        let (position, keys) = match shape.keeps_set() {
+            false => (allowed.unwrap_or(shape.keys), KeySet::new()),
+            true if shape.conditions.is_empty() => (0, all_but(shape.keys, allowed)),
+            true => (0, with_seen(all_but(shape.keys, allowed), unasked(shape))),
         };
         Frame { state, a: 0, b: 0, esc, position, keys, goal: self }
     }

@@ -25,7 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::costs::{Costs, NEVER, SLACK};
 use super::frame::{Frame, Goal};
 use super::objects::{is_text, ways};
-use crate::automaton::{Automaton, Call, ObjectId, Op, OpId, RuleId, StateId};
+use crate::automaton::{Automaton, Call, ObjectId, ObjectShape, Op, OpId, RuleId, StateId};
 use crate::step::{BOTTOM, Head, KeySet, Memory, Stack, apply};
 use crate::watch;
 
@@ -223,7 +223,18 @@ impl Bounds<'_, '_> {
                 to_place = if cost == NEVER { to_place } else { to_place.max(cost) };
             }
         }
-        all_missing.saturating_add(through_key).saturating_add(to_place)
+        let conditions = self.of_conditions(shape, hub);
+        all_missing.saturating_add(conditions).saturating_add(through_key).saturating_add(to_place)
+    }
+
+    /// Bounds the cost of all keys that conditions may ask for: each once, of those that exclude each other the dearest.
+    fn of_conditions(&mut self, shape: &ObjectShape, hub: StateId) -> u32 {
+        let mut sum = 0u32;
+        for group in shape.conditions.groups().filter(|group| group.end <= shape.keys) {
+            let costs = group.map(|key| self.cost(Goal::Key(key).from(shape, hub, 0))).filter(|&cost| cost != NEVER);
+            sum = sum.saturating_add(costs.max().unwrap_or(0));
+        }
+        sum
     }
 
     fn cost(&mut self, frame: Frame) -> u32 {

@@ -220,11 +220,11 @@ fn useful(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId)
         return true;
     }
     let shape = &automaton.objects[object.index()];
-    let missing = shape.required.iter().copied().find(|&key| !past(shape, frame, key));
+    let missing = objects::missing(shape, frame, None).first().copied();
     let wants_more = shape.counted && frame.a > 0;
     let next = (0..shape.keys).find(|&key| !past(shape, frame, key));
     match key {
         Some(key) => missing == Some(key) || (wants_more && next == Some(key)),
-        None => missing.is_none() && wants_more,
+        None => missing.is_none() && wants_more || missing == Some(shape.keys),
     }
 }

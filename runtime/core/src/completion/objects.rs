@@ -14,14 +14,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 use super::frame::{Frame, Goal};
-use crate::automaton::{Automaton, KeyOrder, ObjectShape, Op, OpId, Rule, RuleId, StateId, StateKind};
-use crate::step::{Head, KeySet, Stack, extra_may_come, key_may_come, with_seen};
+use super::plan::plan;
+use crate::automaton::{Automaton, ObjectShape, Op, OpId, Rule, RuleId, StateId, StateKind};
+use crate::step::{Head, KeySet, Seen, Stack, extra_may_come, key_may_come, with_seen};
 
 /// The parts of a completion, to be completed one after the other.
 pub(super) type Parts = SmallVec<[Frame; 2]>;
 
 /// The most declared keys that are tried as the next key, where several may come.
 const TRIED: usize = 8;
+
+/// The weight of an undeclared key in plans: declared ones are preferred where both serve.
+const UNDECLARED: u32 = 64;
 
 /// An object rule whose completions are split.
 #[derive(Debug)]
@@ -30,6 +34,8 @@ pub(super) struct Split {
     pub(super) hub: StateId,
     /// Per state inside a key: the declared keys that the text so far can become, ascending.
     spelled: FxHashMap<StateId, Vec<u32>>,
+    /// Per key of an object with conditions: the least bytes behind it, without guards.
+    weights: Vec<u32>,
 }
 
 impl Split {
@@ -52,13 +58,16 @@ impl Split {
         let hub = reached(automaton, *taken.first()?).into_iter().find(ends_member)?;
         let all_reach =
             taken.iter().collect::<FxHashSet<_>>().into_iter().all(|&from| reached(automaton, from).contains(&hub));
-        all_reach.then(|| Split { hub, spelled: spelled(automaton, rule) })
+        let weights = if shape.conditions.is_empty() { Vec::new() } else { weights(automaton, rule, shape.keys) };
+        all_reach.then(|| Split { hub, spelled: spelled(automaton, rule), weights })
     }
 
     /// Returns the bytes of the lists, of which most have few keys.
     pub(super) fn bytes(&self) -> usize {
         const FEW_KEYS: usize = 4 * size_of::<u32>();
-        self.spelled.capacity() * 8 / 7 * (size_of::<(StateId, Vec<u32>)>() + 1) + self.spelled.len() * FEW_KEYS
+        self.spelled.capacity() * 8 / 7 * (size_of::<(StateId, Vec<u32>)>() + 1)
+            + self.spelled.len() * FEW_KEYS
+            + size_of_val(self.weights.as_slice())
     }
 
     /// Returns whether the text in a state can become the key; outside of keys, whether it still may.
@@ -81,9 +90,8 @@ fn spelled(automaton: &Automaton, rule: &Rule) -> FxHashMap<StateId, Vec<u32>> {
     for state in rule.state_ids().filter(|&state| is_text(automaton, state)) {
         automaton.edges(state).iter().for_each(|edge| before.entry(edge.to).or_default().push(state));
         let close = automaton.states[state.index()].close;
-        if let Some(Op::KeyTake { key, .. }) = close.map(|(op, _)| &automaton.ops[op.index()]) {
-            todo.push((state, *key));
-        }
+        let ends = close.map_or(&[][..], |(op, _)| ended(&automaton.ops[op.index()]));
+        todo.extend(ends.iter().map(|&key| (state, key)));
     }
     let mut found: FxHashMap<StateId, Vec<u32>> = FxHashMap::default();
     let mut seen: FxHashSet<(StateId, u32)> = todo.iter().copied().collect();
@@ -94,6 +102,28 @@ fn spelled(automaton: &Automaton, rule: &Rule) -> FxHashMap<StateId, Vec<u32>> {
     }
     found.values_mut().for_each(|keys| keys.sort_unstable());
     found
+}
+
+/// Returns the declared keys that the closing quote of a key's text completes: several, where keys of one name are told apart by their
+/// values.
+pub(crate) fn ended(op: &Op) -> &[u32] {
+    match op {
+        Op::KeyTake { key, .. } => std::slice::from_ref(key),
+        Op::KeyAlive { keys, .. } => keys,
+        Op::None | Op::Count { .. } | Op::KeyTakeExtra { .. } | Op::KeyNext { .. } | Op::ObjectClose { .. } => &[],
+    }
+}
+
+/// Finds for each key the least bytes from where it is taken to the end of the rule.
+fn weights(automaton: &Automaton, rule: &Rule, keys: u32) -> Vec<u32> {
+    let mut weights = vec![u32::MAX; keys as usize];
+    for (op, to) in rule.state_ids().flat_map(|state| ways(automaton, state)) {
+        if let Op::KeyTake { key, .. } = automaton.ops[op.index()] {
+            let slot = &mut weights[key as usize];
+            *slot = (*slot).min(automaton.min_bytes[to.index()]);
+        }
+    }
+    weights
 }
 
 /// Returns the ways on from a state within its rule: by edges, by the closing quote, and behind calls.
@@ -130,51 +160,70 @@ pub(super) fn alternatives(
     let Some(object) = automaton.rule_of(frame.state).object else { return Vec::new() };
     let shape = &automaton.objects[object.index()];
     let towards = |goal: Goal| goal.from(shape, frame.state, frame.esc);
+    let missing = missing(shape, frame, Some(split));
     let rest = |position, keys| Frame { state: split.hub, esc: 0, position, keys, goal: Goal::Rest, ..frame.clone() };
     let mut found = Vec::new();
     if automaton.states[frame.state.index()].kind == StateKind::Bytes {
         found.push(smallvec![towards(Goal::Hub), rest(frame.position, frame.keys.clone())]);
-        if missing(shape, frame).next().is_none() {
+        if missing.is_empty() {
             found.push(smallvec![towards(Goal::Close)]);
         }
     }
-    for key in next_keys(stack, head, shape, frame, split) {
+    for key in next_keys(stack, head, shape, frame, split, &missing) {
         let (position, keys) = with_key(shape, frame, key);
         found.push(smallvec![towards(Goal::Key(key)), rest(position, keys)]);
     }
     if extra_may_come(shape, stack, head) {
-        let position = if shape.order == KeyOrder::Declared { shape.keys } else { 0 };
-        found.push(smallvec![towards(Goal::Extra), rest(position, frame.keys.clone())]);
+        let (position, keys) = with_others(shape, frame);
+        found.push(smallvec![towards(Goal::Extra), rest(position, keys)]);
     }
     found
 }
 
 /// Returns the parts of the completion from the hub: the required keys that are missing, then the end.
-pub(super) fn rest(automaton: &Automaton, frame: &Frame) -> Parts {
+pub(super) fn rest(automaton: &Automaton, frame: &Frame, split: Option<&Split>) -> Parts {
     let Some(object) = automaton.rule_of(frame.state).object else { return Parts::new() };
     let shape = &automaton.objects[object.index()];
-    let goals = missing(shape, frame).map(Goal::Key).chain([Goal::Close]);
+    let goal = |key: u32| if key < shape.keys { Goal::Key(key) } else { Goal::Extra };
+    let goals = missing(shape, frame, split).into_iter().map(goal).chain([Goal::Close]);
     goals.map(|goal| goal.from(shape, frame.state, 0)).collect()
 }
 
-/// Returns the required keys that have not come.
-fn missing<'a>(shape: &'a ObjectShape, frame: &'a Frame) -> impl Iterator<Item = u32> + 'a {
-    shape.required.iter().copied().filter(|&key| !past(shape, frame, key))
+/// Returns the keys that have not come and complete the object, ascending: the required ones and those that conditions ask for; the
+/// number behind all declared ones stands for an undeclared key.
+pub(super) fn missing(shape: &ObjectShape, frame: &Frame, split: Option<&Split>) -> Vec<u32> {
+    if !shape.conditions.is_empty() {
+        let weight = |key: u32| split.and_then(|split| split.weights.get(key as usize)).copied().unwrap_or(UNDECLARED);
+        return plan(shape, &frame.keys, weight);
+    }
+    shape.required.iter().copied().filter(|&key| !past(shape, frame, key)).collect()
 }
 
 /// Returns whether the key has come or can no longer come.
 pub(super) fn past(shape: &ObjectShape, frame: &Frame, key: u32) -> bool {
-    match shape.order {
-        KeyOrder::Declared => key < frame.position,
-        KeyOrder::Any => frame.keys.get(key as usize / 64).is_some_and(|word| word >> (key % 64) & 1 == 1),
+    if !shape.keeps_set() {
+        return key < frame.position;
     }
+    let seen = Seen::of(shape, Some(&frame.keys));
+    seen.has(key) || key < seen.from()
 }
 
 /// Returns the declared keys to try as the next one: the first that is missing, and some others that may come.
-fn next_keys(stack: &Stack, head: &Head, shape: &ObjectShape, frame: &Frame, split: &Split) -> Vec<u32> {
+fn next_keys(
+    stack: &Stack,
+    head: &Head,
+    shape: &ObjectShape,
+    frame: &Frame,
+    split: &Split,
+    missing: &[u32],
+) -> Vec<u32> {
     let may_come = |key: &u32| key_may_come(shape, stack, head, *key);
     let spelled = split.spelled.get(&frame.state);
-    let first = missing(shape, frame).find(|key| spelled.is_none_or(|keys| keys.binary_search(key).is_ok()));
+    let first = missing
+        .iter()
+        .copied()
+        .filter(|&key| key < shape.keys)
+        .find(|key| spelled.is_none_or(|keys| keys.binary_search(key).is_ok()));
     let mut found: Vec<u32> = match spelled {
         Some(keys) => keys.iter().copied().filter(may_come).take(TRIED).collect(),
         // Before a key: any may come next, and the required ones have to, in whatever order.
@@ -187,8 +236,20 @@ fn next_keys(stack: &Stack, head: &Head, shape: &ObjectShape, frame: &Frame, spl
 
 /// Returns the registers after a key.
 fn with_key(shape: &ObjectShape, frame: &Frame, key: u32) -> (u32, KeySet) {
-    if shape.order == KeyOrder::Declared {
+    if !shape.keeps_set() {
         return (key + 1, KeySet::new());
     }
     (0, with_seen(frame.keys.clone(), key))
+}
+
+/// Returns the registers after an undeclared key.
+fn with_others(shape: &ObjectShape, frame: &Frame) -> (u32, KeySet) {
+    if !shape.keeps_set() {
+        return (shape.keys, KeySet::new());
+    }
+    if shape.conditions.is_empty() {
+        return (0, frame.keys.clone());
+    }
+    // The bit behind the declared keys; it matters where the order or a condition asks for it.
+    (0, with_seen(frame.keys.clone(), shape.keys))
 }

@@ -1,7 +1,8 @@
 //! The declared keys of the object around a matcher's place, for messages about missing, unknown and repeated keys.
 
 use super::Matcher;
-use crate::automaton::{Automaton, KeyOrder, ObjectId, Op, OpId, Rule, StateId, StateKind, TableRange};
+use crate::automaton::{Automaton, KeyOrder, ObjectId, Rule, StateId, StateKind, TableRange};
+use crate::completion::ended;
 use crate::step::{BOTTOM, Head, extra_may_come, key_is_past, key_may_come};
 
 /// The declared keys of the object around a matcher's place, as one reading of the text sees them.
@@ -90,8 +91,16 @@ impl Matcher {
             allowed: key_may_come(shape, &self.stack, frame, key),
             past: key_is_past(shape, &self.stack, frame, key),
         };
+        let mut keys: Vec<DeclaredKey> = Vec::with_capacity(shape.keys as usize);
+        for key in named.map(key) {
+            // Keys that are told apart by their values are one key.
+            match keys.last_mut().filter(|last| last.name == key.name) {
+                Some(last) => (last.allowed, last.past) = (last.allowed || key.allowed, last.past || key.past),
+                None => keys.push(key),
+            }
+        }
         ObjectKeys {
-            keys: named.map(key).collect(),
+            keys,
             order: shape.order,
             others: shape.extra,
             others_now: extra_may_come(shape, &self.stack, frame),
@@ -115,9 +124,9 @@ fn names(automaton: &Automaton, rule: &Rule, count: u32) -> Vec<String> {
     let mut next = 0;
     while let Some(&(state, ..)) = ways.get(next) {
         if !std::mem::replace(&mut seen[(state.0 - first) as usize], true) {
-            let taken = automaton.states[state.index()].close.and_then(|(op, _)| taken(automaton, op));
-            if let Some(slot) = taken.and_then(|key| names.get_mut(key as usize)) {
-                *slot = spelled(&ways, next);
+            let close = automaton.states[state.index()].close;
+            for &key in close.map_or(&[][..], |(op, _)| ended(&automaton.ops[op.index()])) {
+                names.get_mut(key as usize).into_iter().for_each(|slot| *slot = spelled(&ways, next));
             }
             // Ways into undeclared keys are ranges or loops; those of declared keys are single bytes.
             let edges = automaton.edges(state).iter().filter(|edge| edge.lo == edge.hi && is_text(edge.to));
@@ -138,12 +147,4 @@ fn spelled(ways: &[(StateId, u8, Option<usize>)], last: usize) -> String {
     }
     bytes.reverse();
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// Returns the declared key that the operation completes.
-fn taken(automaton: &Automaton, op: OpId) -> Option<u32> {
-    match automaton.ops[op.index()] {
-        Op::KeyTake { key, .. } => Some(key),
-        _ => None,
-    }
 }

@@ -1,7 +1,7 @@
 //! The readings of a text so far, with their stacks and registers, for people who inspect a format.
 
 use super::Matcher;
-use crate::automaton::{KeyOrder, StateId};
+use crate::automaton::StateId;
 use crate::step::{BOTTOM, Head};
 
 /// The most frames of a rule stack that a [`Reading`] or a [`MatcherPosition`](super::MatcherPosition) has: a stack may be as deep as its text is long.
@@ -121,9 +121,9 @@ impl Matcher {
         }
         let Some(object) = rule.object else { return Memory::Nothing };
         let shape = &self.automaton.objects[object.index()];
-        match shape.order {
-            KeyOrder::Declared => Memory::NextKey(head.memory.word()),
-            KeyOrder::Any => {
+        match shape.keeps_set() {
+            false => Memory::NextKey(head.memory.word()),
+            true => {
                 let words = self.stack.set(head.memory).map(|set| set.as_slice()).unwrap_or_default();
                 let has = |key: &u32| words.get(*key as usize / 64).is_some_and(|word| word >> (key % 64) & 1 == 1);
                 Memory::KeysSeen((0..shape.keys).filter(has).collect())

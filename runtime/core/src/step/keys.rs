@@ -4,9 +4,12 @@
 //! skipped: `from <= k <= first required >= from`. Undeclared keys come when no required one is left, and end the declared
 //! ones. Any order: it remembers the set of declared keys seen.
 //!
+//! Objects with conditions remember the set in either order ([`super::conditions`]).
+//!
 //! Counted objects also keep the countdowns `a`, `b`. Every guard is a reachability test: after it, what is required can
 //! still be had, and there is room for it.
 
+use super::conditions::{self, Seen};
 use super::frame::Head;
 use super::memory::Memory;
 use super::stack::{KeySet, Stack};
@@ -15,6 +18,10 @@ use crate::automaton::{KeyOrder, ObjectShape};
 /// Returns the registers after key `key`, if it may come now.
 fn taken(shape: &ObjectShape, stack: &Stack, head: &Head, key: u32) -> Option<Head> {
     let mut next = *head;
+    if !shape.conditions.is_empty() {
+        let seen = Seen::of(shape, stack.set(head.memory));
+        return conditions::may_come(shape, seen, key, conditions::last(shape, seen)).then_some(next);
+    }
     if shape.counted && !next.tick() {
         return None;
     }
@@ -69,12 +76,16 @@ fn missing_required(shape: &ObjectShape, set: Option<&KeySet>) -> u32 {
     shape.required.iter().filter(|&&key| !contains(set, key)).count() as u32
 }
 
-/// Returns the registers after an undeclared key, if one may come now.
+/// Returns the registers after an undeclared key, if one may come now; a set of seen keys is still without it.
 fn extra_taken(shape: &ObjectShape, stack: &Stack, head: &Head) -> Option<Head> {
     if !shape.extra {
         return None;
     }
     let mut next = *head;
+    if !shape.conditions.is_empty() {
+        let seen = Seen::of(shape, stack.set(head.memory));
+        return conditions::others_may_come(shape, seen).then_some(next);
+    }
     if shape.counted && !next.tick() {
         return None;
     }
@@ -93,7 +104,7 @@ fn extra_taken(shape: &ObjectShape, stack: &Stack, head: &Head) -> Option<Head> 
 
 /// Returns whether the declared key may be the next one.
 pub(crate) fn key_may_come(shape: &ObjectShape, stack: &Stack, head: &Head, key: u32) -> bool {
-    if shape.order == KeyOrder::Any && !shape.counted {
+    if shape.order == KeyOrder::Any && !shape.counted && shape.conditions.is_empty() {
         return !contains(stack.set(head.memory), key);
     }
     taken(shape, stack, head, key).is_some()
@@ -101,10 +112,11 @@ pub(crate) fn key_may_come(shape: &ObjectShape, stack: &Stack, head: &Head, key:
 
 /// Returns whether the declared key has come, or a later one has before it.
 pub(crate) fn key_is_past(shape: &ObjectShape, stack: &Stack, head: &Head, key: u32) -> bool {
-    match shape.order {
-        KeyOrder::Declared => key < head.memory.word(),
-        KeyOrder::Any => contains(stack.set(head.memory), key),
+    if shape.keeps_set() {
+        let seen = Seen::of(shape, stack.set(head.memory));
+        return seen.has(key) || key < seen.from();
     }
+    key < head.memory.word()
 }
 
 /// Returns whether an undeclared key may be the next one.
@@ -113,6 +125,9 @@ pub(crate) fn extra_may_come(shape: &ObjectShape, stack: &Stack, head: &Head) ->
 }
 
 pub(super) fn alive(shape: &ObjectShape, stack: &Stack, head: &Head, keys: &[u32], extra: bool) -> bool {
+    if !shape.conditions.is_empty() {
+        return (extra && extra_taken(shape, stack, head).is_some()) || some_may_come(shape, stack, head, keys);
+    }
     // Declared order: keys before the position are past; the first that is not decides quickly.
     let from = match shape.order {
         KeyOrder::Declared => keys.partition_point(|&key| key < head.memory.word()),
@@ -120,6 +135,14 @@ pub(super) fn alive(shape: &ObjectShape, stack: &Stack, head: &Head, keys: &[u32
     };
     (extra && extra_taken(shape, stack, head).is_some())
         || keys[from..].iter().any(|&key| taken(shape, stack, head, key).is_some())
+}
+
+/// Returns whether one of the declared keys, which ascend, may come in an object with conditions.
+fn some_may_come(shape: &ObjectShape, stack: &Stack, head: &Head, keys: &[u32]) -> bool {
+    let seen = Seen::of(shape, stack.set(head.memory));
+    let last = conditions::last(shape, seen);
+    let within = keys.iter().take_while(|&&key| key <= last);
+    within.into_iter().any(|&key| conditions::may_come(shape, seen, key, last))
 }
 
 /// Adds a key to a set of seen keys.
@@ -137,21 +160,28 @@ pub(super) fn take(shape: &ObjectShape, stack: &mut Stack, head: &mut Head, key:
         return false;
     };
     *head = next;
-    head.memory = match shape.order {
-        KeyOrder::Declared => Memory::of_number(key + 1),
-        KeyOrder::Any => {
-            let set = stack.set(head.memory).cloned().unwrap_or_default();
-            stack.add_set(with_seen(set, key))
-        }
+    head.memory = match shape.keeps_set() {
+        false => Memory::of_number(key + 1),
+        true => with_key(stack, head, key),
     };
     true
 }
 
-pub(super) fn take_extra(shape: &ObjectShape, stack: &Stack, head: &mut Head) -> bool {
+fn with_key(stack: &mut Stack, head: &Head, key: u32) -> Memory {
+    let set = stack.set(head.memory).cloned().unwrap_or_default();
+    stack.add_set(with_seen(set, key))
+}
+
+pub(super) fn take_extra(shape: &ObjectShape, stack: &mut Stack, head: &mut Head) -> bool {
     let Some(next) = extra_taken(shape, stack, head) else {
         return false;
     };
     *head = next;
+    let others = conditions::others(shape);
+    if !shape.conditions.is_empty() && conditions::remembers_others(shape) && !contains(stack.set(head.memory), others)
+    {
+        head.memory = with_key(stack, head, others);
+    }
     true
 }
 
@@ -159,6 +189,12 @@ pub(super) fn take_extra(shape: &ObjectShape, stack: &Stack, head: &mut Head) ->
 pub(super) fn next(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
     if extra_taken(shape, stack, head).is_some() {
         return true;
+    }
+    if !shape.conditions.is_empty() {
+        let seen = Seen::of(shape, stack.set(head.memory));
+        let last = conditions::last(shape, seen);
+        let keys = seen.from()..shape.keys.min(last.saturating_add(1));
+        return keys.into_iter().any(|key| conditions::may_come(shape, seen, key, last));
     }
     match shape.order {
         KeyOrder::Declared => {
@@ -170,11 +206,11 @@ pub(super) fn next(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
 }
 
 pub(super) fn close(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
-    let complete = match shape.order {
-        KeyOrder::Declared => shape.required.last().is_none_or(|&last| last < head.memory.word()),
-        KeyOrder::Any => {
+    let complete = match shape.keeps_set() {
+        false => shape.required.last().is_none_or(|&last| last < head.memory.word()),
+        true => {
             let set = stack.set(head.memory);
-            shape.required.iter().all(|&key| contains(set, key))
+            shape.required.iter().all(|&key| contains(set, key)) && conditions::are_met(shape, Seen::of(shape, set))
         }
     };
     complete && (!shape.counted || head.a == 0)

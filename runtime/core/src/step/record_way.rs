@@ -47,7 +47,7 @@ fn effect(automaton: &Automaton, op: &Op) -> Effect {
     // Undeclared keys of an object that neither counts nor orders its members may always come.
     let is_open = |object: &ObjectId| {
         let shape = &automaton.objects[object.index()];
-        shape.order == KeyOrder::Any && !shape.counted && shape.extra
+        shape.order == KeyOrder::Any && !shape.counted && shape.extra && shape.conditions.is_empty()
     };
     match op {
         Op::None => Effect::Nothing,
@@ -58,7 +58,11 @@ fn effect(automaton: &Automaton, op: &Op) -> Effect {
         }
         Op::ObjectClose { object } => {
             let shape = &automaton.objects[object.index()];
-            if shape.required.is_empty() && !shape.counted { Effect::Nothing } else { Effect::Guard }
+            if shape.required.is_empty() && !shape.counted && shape.conditions.is_empty() {
+                Effect::Nothing
+            } else {
+                Effect::Guard
+            }
         }
         Op::KeyAlive { .. } | Op::KeyNext { .. } => Effect::Guard,
         Op::Count { .. } | Op::KeyTake { .. } | Op::KeyTakeExtra { .. } => Effect::Change,

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use ogc_kit::Random;
 use ogc_runtime::automaton::{
-    Automaton, AutomatonBuilder, Call, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind,
-    UNBOUNDED,
+    Automaton, AutomatonBuilder, Call, Escapes, KeyConditions, KeyOrder, ObjectId, ObjectShape, Op, OpId, RuleId,
+    StateId, StateKind, UNBOUNDED,
 };
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary, VocabularyBuilder};
@@ -263,8 +263,14 @@ pub fn object(
 ) -> RuleId {
     let rule = builder.rule("object", 3);
     let required = (0u32..).zip(keys).filter(|(_, key)| key.1).map(|(index, _)| index);
-    let shape =
-        ObjectShape { keys: keys.len() as u32, required: required.collect(), order, extra: extra.is_some(), counted };
+    let shape = ObjectShape {
+        keys: keys.len() as u32,
+        required: required.collect(),
+        order,
+        extra: extra.is_some(),
+        counted,
+        conditions: KeyConditions::default(),
+    };
     let id = builder.object(rule, shape);
     let [start, first, after, comma, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
     builder.start(rule, start);

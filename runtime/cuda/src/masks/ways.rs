@@ -194,7 +194,7 @@ impl Lowering<'_> {
     /// Returns a step that asks for keys of an object; the host's if a device cannot hold its sets.
     fn of_object(&self, object: ObjectId, kind: u32) -> MaskStep {
         let shape = &self.automaton.objects[object.index()];
-        let is_wide = shape.order == KeyOrder::Any && shape.keys > MOST_KEYS;
+        let is_wide = shape.order == KeyOrder::Any && shape.keys > MOST_KEYS || !shape.conditions.is_empty();
         MaskStep { kind: if is_wide { STEP_HOST } else { kind }, shape: object.0, ..HOST }
     }
 }

@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use ogc_runtime::automaton::{
-    Automaton, AutomatonBuilder, Escapes, KeyOrder, ObjectShape, Op, OpId, RuleId, StateId, StateKind, UNBOUNDED,
+    Automaton, AutomatonBuilder, Escapes, KeyConditions, KeyOrder, ObjectShape, Op, OpId, RuleId, StateId, StateKind,
+    UNBOUNDED,
 };
 
 use crate::step::{compiled, steps};
@@ -71,7 +72,14 @@ fn keys(count: u32) -> Arc<Automaton> {
     string(
         |builder, rule, [inside, last]| {
             let required = Box::new([]);
-            let shape = ObjectShape { keys: count, required, order: KeyOrder::Any, extra: false, counted: false };
+            let shape = ObjectShape {
+                keys: count,
+                required,
+                order: KeyOrder::Any,
+                extra: false,
+                counted: false,
+                conditions: KeyConditions::default(),
+            };
             let object = builder.object(rule, shape);
             for key in 0..count {
                 let take = builder.op(Op::KeyTake { object, key });
@@ -106,7 +114,14 @@ fn one_set_is_room_enough_for_what_escapes_of_two_readings_could_become() {
     let [start, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
     builder.start(rule, start);
     builder.accept(end);
-    let shape = ObjectShape { keys: 18, required: Box::new([]), order: KeyOrder::Any, extra: false, counted: false };
+    let shape = ObjectShape {
+        keys: 18,
+        required: Box::new([]),
+        order: KeyOrder::Any,
+        extra: false,
+        counted: false,
+        conditions: KeyConditions::default(),
+    };
     let object = builder.object(rule, shape);
     let take: Vec<OpId> = (0..18).map(|key| builder.op(Op::KeyTake { object, key })).collect();
     for remembers in [true, false] {

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use crate::formats;
 use crate::script::{Script, Subject};
 use ogc_kit::Random;
-use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, KeyOrder, ObjectShape, Op, OpId, StateKind};
+use ogc_runtime::automaton::{
+    Automaton, AutomatonBuilder, Escapes, KeyConditions, KeyOrder, ObjectShape, Op, OpId, StateKind,
+};
 use ogc_runtime::vocabulary::TokenId;
 
 /// The members of a frame, in any order: some may hold a further frame.
@@ -24,6 +26,7 @@ pub(crate) fn framed(is_one: bool) -> Arc<Automaton> {
         order: KeyOrder::Any,
         extra: false,
         counted: false,
+        conditions: KeyConditions::default(),
     };
     let object = builder.object(rule, shape);
     let [start, inside, behind, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));

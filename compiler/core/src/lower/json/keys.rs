@@ -17,10 +17,11 @@ struct Others {
 }
 
 impl Lowering<'_, '_> {
-    /// Returns the keys of an object arm.
-    pub(super) fn keys<'k>(&self, arm: &'k ObjectArm) -> Keys<'k> {
+    /// Returns the keys of an object arm, of which some are possible; the last of `possible` speaks of undeclared ones.
+    pub(super) fn keys<'k>(&self, arm: &'k ObjectArm, possible: &[bool]) -> Keys<'k> {
         let holds = |value: ValueId| self.algebra.holds_something(value);
         let base = match &arm.rest.keys {
+            _ if possible.last() == Some(&false) => Base::closed(),
             _ if !arm.rest.classes.iter().any(|&class| holds(class)) => Base::closed(),
             None => Base::any(),
             Some(keys) => {
@@ -28,11 +29,15 @@ impl Lowering<'_, '_> {
                 Base::classes(&keys.edges, keys.class.iter().map(|class| class.filter(possible)).collect())
             }
         };
-        let mut next = 0;
-        let names = arm.keys.iter().map(|key| {
-            let name = if holds(key.value) { Name::Declared(next) } else { Name::Forbidden };
-            next += u32::from(name != Name::Forbidden);
-            (key.name.as_str(), name)
+        let (mut next, mut at) = (0, 0);
+        // Neighbours of one name are one key of the trie.
+        let names = arm.keys.chunk_by(|key, other| key.name == other.name).map(|keys| {
+            let own = possible.iter().skip(at).take(keys.len());
+            at += keys.len();
+            let options = own.filter(|possible| **possible).count() as u32;
+            let name = if options > 0 { Name::Declared(next, options) } else { Name::Forbidden };
+            next += options;
+            (keys[0].name.as_str(), name)
         });
         Keys::new(names, base)
     }
@@ -59,7 +64,7 @@ impl Lowering<'_, '_> {
                 }
             }
             let spelled = match node.name {
-                Name::Declared(key) => Some(Spelled::Declared(key)),
+                Name::Declared(key, options) => Some(Spelled::Declared(key, options)),
                 Name::Forbidden => None,
                 Name::Other => keys.ends(node).map(Spelled::Extra),
             };

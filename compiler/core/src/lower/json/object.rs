@@ -1,11 +1,14 @@
 //! Writes the rules of objects: braces, the key automaton, and one path of `:` and value for each distinct kind of
 //! value.
 
-use ogc_runtime::automaton::{KeyOrder, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
+use std::ops::Range;
+
+use ogc_runtime::automaton::{KeyConditions, KeyOrder, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
 use ogc_schema::{ObjectArm, ValueId};
 use rustc_hash::FxHashMap;
 
 use super::Target;
+use super::conditions::{Declared, conditions};
 use super::lowering::Lowering;
 use super::space::Gap;
 use super::trie::{Keys, Spelled};
@@ -30,21 +33,33 @@ pub(super) struct ObjectWriter {
 
 impl Lowering<'_, '_> {
     pub(super) fn write_object(&mut self, rule: RuleId, arm: &ObjectArm, depth: u32) {
-        let declared: Vec<_> = arm.keys.iter().filter(|key| self.algebra.holds_something(key.value)).collect();
+        let possible = self.algebra.possible_keys(arm);
+        let declared: Vec<_> =
+            arm.keys.iter().zip(&possible).filter(|(_, possible)| **possible).map(|(key, _)| key).collect();
         let required: Vec<u32> =
             (0u32..).zip(&declared).filter(|(_, key)| key.required.is_some()).map(|(at, _)| at).collect();
-        let keys = self.keys(arm);
+        let keys = self.keys(arm, &possible);
+        let conditions = match arm.conditions.is_empty() {
+            true => KeyConditions::default(),
+            false => conditions(arm, &Declared::of(arm, &possible), keys.has_extra()),
+        };
         if !self.check_object(arm, required.len(), declared.len(), keys.has_extra()) {
             return;
         }
         let counted = arm.min > 0 || arm.max.is_some();
-        let extra_can_fail = counted || self.policy.order == KeyOrder::Declared && !required.is_empty();
+        let conditions_on_extra = match self.policy.order {
+            KeyOrder::Declared => !conditions.is_empty(),
+            KeyOrder::Any => conditions.speak_of(declared.len() as u32),
+        };
+        let extra_can_fail =
+            counted || conditions_on_extra || self.policy.order == KeyOrder::Declared && !required.is_empty();
         let shape = ObjectShape {
             keys: declared.len() as u32,
             required: required.into(),
             order: self.policy.order,
             extra: keys.has_extra(),
             counted,
+            conditions,
         };
         let object = self.builder.object(rule, shape);
         let values = declared.iter().map(|key| key.value).collect();
@@ -100,11 +115,31 @@ impl Lowering<'_, '_> {
     pub(super) fn key_end(&mut self, writer: &mut ObjectWriter, spelled: Spelled) -> (OpId, StateId) {
         let object = writer.object;
         let (op, value) = match spelled {
-            Spelled::Declared(key) => (Op::KeyTake { object, key }, writer.values[key as usize]),
+            Spelled::Declared(first, options @ 2..) => return self.fork(writer, first..first + options),
+            Spelled::Declared(key, _) => (Op::KeyTake { object, key }, writer.values[key as usize]),
             Spelled::Extra(class) => (Op::KeyTakeExtra { object }, writer.classes[class as usize]),
         };
         let target = self.target(value, writer.depth);
         (self.builder.op(op), self.colon(writer, target))
+    }
+
+    /// Returns the way on from a key whose values are told apart: the text is read as each of the keys of that name that may come, which
+    /// is known behind `:`.
+    fn fork(&mut self, writer: &ObjectWriter, keys: Range<u32>) -> (OpId, StateId) {
+        let object = writer.object;
+        let before = self.gap(writer.rule);
+        for key in keys.clone() {
+            let target = self.target(writer.values[key as usize], writer.depth);
+            let behind = self.gap_after_colon(writer.rule);
+            let take = self.builder.op(Op::KeyTake { object, key });
+            for state in before.states() {
+                self.builder.edge(state, b':', b':', take, behind.enter);
+            }
+            for state in behind.states() {
+                self.builder.call(state, target.call(writer.after.enter, OpId::NONE));
+            }
+        }
+        (self.builder.op(Op::KeyAlive { object, keys: keys.collect(), extra: false }), before.enter)
     }
 
     /// Returns the state before `:` of a kind of value, which is made if it is new.

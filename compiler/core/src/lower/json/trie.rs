@@ -11,8 +11,8 @@ use crate::lower::automaton_bytes;
 /// The meaning of a complete key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spelled {
-    /// A declared key, by index.
-    Declared(u32),
+    /// A declared key: the index of the first of that name, and how many there are.
+    Declared(u32, u32),
     /// An undeclared key, by class.
     Extra(u32),
 }
@@ -22,8 +22,8 @@ pub(super) enum Spelled {
 pub(super) enum Name {
     /// No key that is told apart.
     Other,
-    /// A declared key.
-    Declared(u32),
+    /// A declared key: the index of the first of that name, and how many there are.
+    Declared(u32, u32),
     /// A key that must not be present.
     Forbidden,
 }
@@ -152,7 +152,7 @@ impl<'a> Keys<'a> {
             let node = &self.nodes[at];
             let children = || node.children.iter().map(|&(_, child)| &self.nodes[child as usize]);
             let below =
-                children().map(|child| child.below).sum::<u32>() + u32::from(matches!(node.name, Name::Declared(_)));
+                children().map(|child| child.below).sum::<u32>() + u32::from(matches!(node.name, Name::Declared(..)));
             let extra = children().any(|child| child.extra) || self.ends(node).is_some() || self.leaves(node);
             self.nodes[at].below = below;
             self.nodes[at].extra = extra;
@@ -183,8 +183,8 @@ impl<'a> Keys<'a> {
         let mut open = vec![at];
         while let Some(at) = open.pop() {
             let node = &self.nodes[at as usize];
-            if let Name::Declared(key) = node.name {
-                found.push(key);
+            if let Name::Declared(key, options) = node.name {
+                found.extend(key..key + options);
             }
             open.extend(
                 node.children

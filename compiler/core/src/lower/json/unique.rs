@@ -1,7 +1,7 @@
 //! Lowers `uniqueItems` over listed strings: the items of such an array are what keys are to an object, each at most
 //! once and in any order, so the array's rule counts and remembers them by the same registers.
 
-use ogc_runtime::automaton::{KeyOrder, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
+use ogc_runtime::automaton::{KeyConditions, KeyOrder, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
 use ogc_schema::{ArrayArm, Shape, StringLanguage};
 
 use super::lowering::Lowering;
@@ -26,9 +26,16 @@ impl Lowering<'_, '_> {
     pub(super) fn write_unique(&mut self, rule: RuleId, arm: &ArrayArm, texts: &[String], depth: u32) {
         let counted = arm.min > 0 || arm.max.is_some();
         let keys = texts.len() as u32;
-        let shape = ObjectShape { keys, required: Box::default(), order: KeyOrder::Any, extra: false, counted };
+        let shape = ObjectShape {
+            keys,
+            required: Box::default(),
+            order: KeyOrder::Any,
+            extra: false,
+            counted,
+            conditions: KeyConditions::default(),
+        };
         let object = self.builder.object(rule, shape);
-        let names = (0..).zip(texts).map(|(at, text)| (text.as_str(), Name::Declared(at)));
+        let names = (0..).zip(texts).map(|(at, text)| (text.as_str(), Name::Declared(at, 1)));
         let keys = Keys::new(names, Base::closed());
         let [start, end] = [(); 2].map(|()| self.builder.state(rule, StateKind::Bytes));
         self.builder.start(rule, start);
@@ -66,7 +73,7 @@ impl Lowering<'_, '_> {
                 };
                 self.builder.edge(from, byte, byte, op, states[child as usize]);
             }
-            if let Name::Declared(key) = node.name {
+            if let Name::Declared(key, _) = node.name {
                 let take = self.builder.op(Op::KeyTake { object, key });
                 self.builder.close(from, take, behind);
             }

@@ -13,7 +13,8 @@ pub(super) fn table(automaton: &Automaton) -> Vec<bool> {
 }
 
 fn has_many_values(automaton: &Automaton, rule: &Rule) -> bool {
-    let has_many_sets = |shape: &ObjectShape| shape.order == KeyOrder::Any && shape.keys > SMALL_OBJECT;
+    let has_many_sets =
+        |shape: &ObjectShape| shape.order == KeyOrder::Any && shape.keys > SMALL_OBJECT || !shape.conditions.is_empty();
     rule.object.is_some_and(|object| has_many_sets(&automaton.objects[object.index()]))
 }
 

@@ -6,14 +6,14 @@
 
 use crate::automaton::derived::PossibleKeys;
 use crate::automaton::grouped::Grouped;
-use crate::automaton::{Automaton, KeyOrder, ObjectId, Op, OpId, StateId, StateKind};
+use crate::automaton::{Automaton, ObjectId, ObjectShape, Op, OpId, StateId, StateKind};
 
 /// The most pairs of a state and a key that are listed. A format with more has no lists at all.
 const PAIRS: usize = 1 << 22;
 
 /// Lists the keys of all states.
 pub(super) fn possible_keys(automaton: &Automaton) -> PossibleKeys {
-    if !automaton.objects.iter().any(|shape| shape.order == KeyOrder::Declared) {
+    if automaton.objects.iter().all(ObjectShape::keeps_set) {
         return PossibleKeys::default();
     }
     let inside: Vec<bool> = (0..automaton.states.len() as u32).map(|id| is_in_key(automaton, StateId(id))).collect();
@@ -32,7 +32,7 @@ pub(super) fn possible_keys(automaton: &Automaton) -> PossibleKeys {
 /// keys seen there.
 fn is_in_key(automaton: &Automaton, id: StateId) -> bool {
     let state = &automaton.states[id.index()];
-    let declared = |object: ObjectId| automaton.objects[object.index()].order == KeyOrder::Declared;
+    let declared = |object: ObjectId| !automaton.objects[object.index()].keeps_set();
     let op = |op: OpId| &automaton.ops[op.index()];
     state.kind == StateKind::Text
         && automaton.rule_of(id).object.is_some_and(declared)

@@ -4,7 +4,7 @@
 //! that is the countdown `b`. For those of an object whose keys come in declared order it is the position, as such an object
 //! has hundreds of positions and mostly one countdown: 1,000 keys are a few runs, not a thousand.
 
-use crate::automaton::{Automaton, KeyOrder, ObjectShape, StateId};
+use crate::automaton::{Automaton, ObjectShape, StateId};
 use crate::mask::classes;
 use crate::step::{Head, Memory};
 
@@ -23,7 +23,7 @@ pub(super) fn is_by_ways(automaton: &Automaton, state: StateId) -> bool {
 
 fn declared(automaton: &Automaton, state: StateId) -> Option<&ObjectShape> {
     let shape = &automaton.objects[automaton.rule_of(state).object?.index()];
-    (shape.order == KeyOrder::Declared).then_some(shape)
+    (!shape.keeps_set()).then_some(shape)
 }
 
 /// Returns the registers of a frame with the register of its runs last; `memory` is the register as packs number it.

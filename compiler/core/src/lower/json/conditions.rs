@@ -1,0 +1,111 @@
+//! Lowers the conditions on which keys an object has: from the keys of an arm to those that have values, by declared index.
+
+use ogc_runtime::automaton::{KeyChoice, KeyConditions, KeyDiagram};
+use ogc_schema::{KeyWay, ObjectArm};
+
+/// The declared indexes of the keys of an arm.
+pub(super) struct Declared {
+    /// Per key of the arm: its index; `None` for a key without values.
+    pub(super) indexes: Vec<Option<u32>>,
+    /// Per index: the name of the key.
+    pub(super) names: Vec<String>,
+}
+
+impl Declared {
+    /// The keys of an arm, of which some are possible.
+    pub(super) fn of(arm: &ObjectArm, possible: &[bool]) -> Self {
+        let mut declared = Self { indexes: Vec::with_capacity(arm.keys.len()), names: Vec::new() };
+        for (key, &possible) in arm.keys.iter().zip(possible) {
+            declared.indexes.push(possible.then_some(declared.names.len() as u32));
+            declared.names.extend(possible.then(|| key.name.clone()));
+        }
+        declared
+    }
+
+    /// The indexes of the arm's keys from one position on, as many as have its name, and its first index.
+    pub(super) fn group(&self, first: u32) -> u32 {
+        let name = self.names.get(first as usize);
+        let rivals = self.names.iter().skip(first as usize).take_while(|other| Some(*other) == name);
+        rivals.count() as u32
+    }
+}
+
+/// Returns the conditions of an arm over declared indexes, without the keys that have no values.
+pub(super) fn conditions(arm: &ObjectArm, declared: &Declared, has_others: bool) -> KeyConditions {
+    let diagrams = arm.conditions.iter().filter_map(|diagram| lowered(arm, diagram, declared, has_others));
+    let mut diagrams: Vec<KeyDiagram> = diagrams.collect();
+    let mut first = 0;
+    while (first as usize) < declared.names.len() {
+        let options = declared.group(first);
+        let is_known = || diagrams.iter().flat_map(|diagram| &diagram.choices).any(|choice| choice.first == first);
+        // Keys of one name exclude each other, whatever else is asked of them.
+        if options > 1 && !is_known() {
+            let next = vec![KeyDiagram::HOLDS; options as usize + 1].into();
+            diagrams.push(KeyDiagram { choices: [KeyChoice { first, next }].into() });
+        }
+        first += options.max(1);
+    }
+    KeyConditions::new(diagrams.into())
+}
+
+/// Returns a diagram without what no way leads to; `None` if it always holds.
+fn lowered(
+    arm: &ObjectArm,
+    diagram: &ogc_schema::KeyDiagram,
+    declared: &Declared,
+    has_others: bool,
+) -> Option<KeyDiagram> {
+    // Per choice: where whoever comes to it goes on, itself or beyond it, and the choice over declared indexes.
+    let mut targets = vec![KeyWay::Fails; diagram.choices.len()];
+    let mut choices: Vec<Option<(u32, Vec<KeyWay>)>> = vec![None; diagram.choices.len()];
+    for (at, choice) in diagram.choices.iter().enumerate().rev() {
+        let index = |option: usize| match choice.first + option == arm.keys.len() {
+            true => has_others.then_some(declared.names.len() as u32),
+            false => declared.indexes.get(choice.first + option).copied().flatten(),
+        };
+        let way = |way: &KeyWay| match *way {
+            KeyWay::To(next) => targets[next],
+            end => end,
+        };
+        let absent = choice.next.first().map_or(KeyWay::Fails, way);
+        let values: Vec<(u32, KeyWay)> =
+            choice.next.iter().skip(1).enumerate().filter_map(|(at, next)| Some((index(at)?, way(next)))).collect();
+        let is_open = values.len() > 1 || values.iter().any(|(_, next)| *next != absent);
+        let dead = absent == KeyWay::Fails && values.iter().all(|(_, next)| *next == KeyWay::Fails);
+        match values.first().filter(|_| is_open && !dead) {
+            Some(&(first, _)) => {
+                let next = [absent].into_iter().chain(values.into_iter().map(|(_, next)| next)).collect();
+                choices[at] = Some((first, next));
+                targets[at] = KeyWay::To(at);
+            }
+            None => targets[at] = if dead { KeyWay::Fails } else { absent },
+        }
+    }
+    let KeyWay::To(root) = targets.first().copied()? else { return None };
+    Some(KeyDiagram { choices: reached(root, &choices).into() })
+}
+
+/// Returns the choices that some way from the first leads to, numbered anew.
+fn reached(root: usize, choices: &[Option<(u32, Vec<KeyWay>)>]) -> Vec<KeyChoice> {
+    let mut seen = vec![false; choices.len()];
+    seen[root] = true;
+    let mut number = vec![0u32; choices.len()];
+    let mut count = 0;
+    for (at, choice) in choices.iter().enumerate() {
+        let Some((_, next)) = choice.as_ref().filter(|_| seen[at]) else { continue };
+        number[at] = count;
+        count += 1;
+        for way in next {
+            if let KeyWay::To(to) = way {
+                seen[*to] = true;
+            }
+        }
+    }
+    let way = |way: &KeyWay| match *way {
+        KeyWay::Fails => KeyDiagram::FAILS,
+        KeyWay::Holds => KeyDiagram::HOLDS,
+        KeyWay::To(to) => number[to],
+    };
+    let kept = choices.iter().zip(seen).filter_map(|(choice, seen)| choice.as_ref().filter(|_| seen));
+    kept.map(|(first, next)| KeyChoice { first: *first, next: next.iter().map(way).collect() }).collect()
+}

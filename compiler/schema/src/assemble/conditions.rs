@@ -1,0 +1,273 @@
+//! Objects with conditions on which keys they have: decision diagrams over the keys, instead of an arm for each way to meet them.
+//!
+//! # Steps
+//!
+//! 1. [`Algebra::declare_keys`]: all keys that the conditions name become keys of the draft.
+//! 2. [`Algebra::variables`]: each key is a variable. Its options are that it is absent, and the values that the conditions tell apart:
+//!    of `k` is 1, 2 or anything else there are three.
+//! 3. [`compile`]: the conditions as diagrams; those that share keys are one.
+//! 4. [`Pruned`]: what no way leads to is left out, so that a key that must be present is required like any other.
+
+use indexmap::IndexSet;
+use ogc_regular::budget;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use super::conditions_compile::{Variable, compile};
+use super::conditions_prune::{Pruned, prune};
+use super::key_order::merged;
+use super::object_draft::ObjectDraft;
+use crate::algebra::Algebra;
+use crate::error::SchemaError;
+use crate::key_formula::{KeyFormula, Part};
+use crate::shape::{Key, KeyChoice, KeyDiagram, ObjectArm, Rest};
+use crate::source::{NodeId, Origin};
+use crate::value::{Lit, ValueId};
+
+/// Bounds the depth to which values are searched for an empty one.
+const FUEL: usize = 3;
+
+/// The most kinds of values of one key that conditions tell apart.
+const CELLS: usize = 16;
+
+/// The most keys of which conditions of one object speak.
+const VARIABLES: usize = 1_024;
+
+/// What formulas name, in the order in which they do.
+#[derive(Debug, Default)]
+struct Mentions<'t> {
+    keys: IndexSet<&'t str, FxBuildHasher>,
+    /// The schemas that values are compared with, by key.
+    values: Vec<(&'t str, NodeId)>,
+    orders: Vec<Vec<&'t str>>,
+    /// Some formula speaks of undeclared keys.
+    others: bool,
+}
+
+impl<'t> Mentions<'t> {
+    fn of(formulas: &[Part<'t>]) -> Self {
+        let mut found = Self::default();
+        let mut seen = FxHashSet::default();
+        let mut open: Vec<&Part<'t>> = formulas.iter().rev().collect();
+        while let Some(formula) = open.pop() {
+            if !seen.insert(std::ptr::from_ref(&**formula)) {
+                continue;
+            }
+            match &**formula {
+                KeyFormula::Known(_) => {}
+                KeyFormula::Declares(keys) => {
+                    found.keys.extend(keys.iter().copied());
+                    found.orders.push(keys.clone());
+                }
+                KeyFormula::Present(key) => drop(found.keys.insert(key)),
+                KeyFormula::Value(key, schema) => {
+                    found.keys.insert(key);
+                    if !found.values.contains(&(key, *schema)) {
+                        found.values.push((key, *schema));
+                    }
+                }
+                KeyFormula::Only(keys) => {
+                    found.keys.extend(keys.iter().copied());
+                    found.others = true;
+                }
+                KeyFormula::Not(part) => open.push(part),
+                KeyFormula::All(parts) | KeyFormula::Any(parts) | KeyFormula::One(parts) => {
+                    open.extend(parts.iter().rev());
+                }
+            }
+        }
+        found
+    }
+}
+
+/// One key of an object before conditions are compiled.
+struct Member<'t> {
+    name: &'t str,
+    literals: Vec<Lit>,
+    required: Option<Origin>,
+    absent: bool,
+}
+
+impl<'t> Algebra<'t> {
+    /// Adds the keys that the conditions name to those of the draft, in an order that agrees with all schemas that declare some.
+    pub(super) fn declare_keys(&self, draft: &mut ObjectDraft<'t>) {
+        let mentions = Mentions::of(&draft.formulas);
+        let declared: Vec<&'t str> = draft.slots.keys().copied().collect();
+        let mut orders = vec![declared];
+        orders.extend(mentions.orders);
+        for key in mentions.keys {
+            draft.slot(key);
+        }
+        let order = merged(draft.slots.keys().copied().collect(), &orders);
+        let mut slots = std::mem::take(&mut draft.slots);
+        draft.slots = order.into_iter().filter_map(|key| slots.swap_remove_entry(key)).collect();
+    }
+
+    /// The arm of a draft with conditions in which the keys `extra` (by position) must be present and meet a literal besides.
+    pub(super) fn conditioned_arm(
+        &mut self,
+        draft: &ObjectDraft<'t>,
+        extra: &[(usize, Option<Lit>)],
+        rest: &Rest,
+        origin: Origin,
+    ) -> Result<Option<ObjectArm>, SchemaError> {
+        let mut members = Vec::with_capacity(draft.slots.len());
+        for (at, (&name, slot)) in draft.slots.iter().enumerate() {
+            let mut demanded = extra.iter().filter(|(which, _)| *which == at).peekable();
+            let required = slot.required.or(demanded.peek().map(|_| origin));
+            let literals = slot.literals.iter().copied().chain(demanded.filter_map(|(_, literal)| *literal)).collect();
+            members.push(Member { name, literals, required, absent: slot.absent });
+        }
+        let needed = members.iter().filter(|member| member.required.is_some()).count() as u64;
+        let counts = draft.max.is_some() || draft.min > needed.max(1);
+        SchemaError::check(origin, "counts of members beside conditions on keys", usize::from(counts), 0)?;
+        let mut formulas = draft.formulas.clone();
+        if draft.min > needed {
+            formulas.push(Part::new(KeyFormula::Not(Part::new(KeyFormula::Only(Vec::new())))));
+        }
+        let is_open = rest.classes.iter().any(|&class| class != ValueId::NONE);
+        let Some(variables) = self.variables(&mut formulas, &members, is_open, origin)? else { return Ok(None) };
+        let diagrams = compile(&variables, &formulas).map_err(|error| {
+            SchemaError::limit(origin, "choices between the keys of this schema", error.given, error.limit)
+        })?;
+        let Some((compiler, roots)) = diagrams else { return Ok(None) };
+        let pruned = prune(&compiler, &variables, &roots);
+        Ok(self.arm_of(&members, &variables, &pruned, rest, origin))
+    }
+
+    /// The variables of all conditions, to which those of keys that are told apart are added; `None` if some key can neither be present nor absent.
+    fn variables(
+        &mut self,
+        formulas: &mut Vec<Part<'t>>,
+        members: &[Member<'t>],
+        is_open: bool,
+        origin: Origin,
+    ) -> Result<Option<Vec<Variable<'t>>>, SchemaError> {
+        let mentions = Mentions::of(formulas);
+        let mut named: IndexSet<&'t str, FxBuildHasher> = mentions.keys;
+        if mentions.others {
+            named.extend(members.iter().map(|member| member.name));
+        }
+        SchemaError::check(origin, "keys in conditions of this schema", named.len(), VARIABLES)?;
+        let mut variables = Vec::with_capacity(named.len() + 1);
+        for name in named {
+            let Some(at) = members.iter().position(|member| member.name == name) else { continue };
+            let member = &members[at];
+            let schemas: Vec<NodeId> =
+                mentions.values.iter().filter(|(key, _)| *key == name).map(|(_, schema)| *schema).collect();
+            let cells = if member.absent { Vec::new() } else { self.cells(&member.literals, &schemas, origin)? };
+            let values: Vec<ValueId> = cells.iter().map(|cell| cell.value).collect();
+            if values.is_empty() && member.required.is_some() {
+                return Ok(None);
+            }
+            // A key that is told apart by its values is several keys, of which a condition requires one.
+            let is_apart = values.len() > 1;
+            formulas.extend((is_apart && member.required.is_some()).then(|| Part::new(KeyFormula::Present(name))));
+            let meets = schemas.into_iter().enumerate();
+            let meets =
+                meets.map(|(bit, schema)| (schema, cells.iter().map(|cell| cell.meets >> bit & 1 == 1).collect()));
+            let variable = Variable {
+                name: Some(name),
+                member: at,
+                may_lack: is_apart || member.required.is_none(),
+                meets: meets.collect(),
+                values,
+            };
+            variables.push(variable);
+        }
+        if mentions.others {
+            let values = if is_open { vec![ValueId::ANY] } else { Vec::new() };
+            let others = Variable { name: None, member: members.len(), may_lack: true, values, meets: Vec::new() };
+            variables.push(others);
+        }
+        Ok(Some(variables))
+    }
+
+    /// The values of a key, apart by which of the schemas they meet.
+    fn cells(&mut self, literals: &[Lit], schemas: &[NodeId], origin: Origin) -> Result<Vec<Cell>, SchemaError> {
+        let whole = self.value(literals);
+        let mut cells = vec![Cell { meets: 0, literals: literals.to_vec(), value: whole }];
+        cells.retain(|cell| cell.value != ValueId::NONE && !self.surely_empty(cell.value, FUEL));
+        SchemaError::check(origin, "schemas of one key in conditions", schemas.len(), 64)?;
+        for (bit, &schema) in schemas.iter().enumerate() {
+            let mut split = Vec::with_capacity(2 * cells.len());
+            for cell in cells {
+                let [with, without] = [Lit::yes(schema), Lit::no(schema)].map(|literal| self.part_of(&cell, literal));
+                // Where one part is empty, the other is the whole, and needs no further literal.
+                match (with, without) {
+                    (Some(with), Some(without)) => {
+                        split.extend([Cell { meets: with.meets | 1 << bit, ..with }, without])
+                    }
+                    (Some(_), None) => split.push(Cell { meets: cell.meets | 1 << bit, ..cell }),
+                    (None, _) => split.push(cell),
+                }
+            }
+            cells = split;
+            SchemaError::check(origin, "kinds of values of one key in conditions", cells.len(), CELLS)?;
+        }
+        Ok(cells)
+    }
+
+    /// The part of a cell that a literal holds for, unless it is seen to be empty.
+    fn part_of(&mut self, cell: &Cell, literal: Lit) -> Option<Cell> {
+        let literals: Vec<Lit> = cell.literals.iter().copied().chain([literal]).collect();
+        let value = self.value(&literals);
+        let is_empty = value == ValueId::NONE || self.surely_empty(value, FUEL);
+        (!is_empty).then_some(Cell { meets: cell.meets, literals, value })
+    }
+
+    fn arm_of(
+        &mut self,
+        members: &[Member<'t>],
+        variables: &[Variable<'t>],
+        pruned: &Pruned,
+        rest: &Rest,
+        origin: Origin,
+    ) -> Option<ObjectArm> {
+        let others = variables.iter().position(|variable| variable.name.is_none());
+        let without_others = others.is_some_and(|at| pruned.keys[at].values.as_deref() == Some(&[ValueId::NONE]));
+        let rest = if without_others { Rest { classes: vec![ValueId::NONE], keys: None } } else { rest.clone() };
+        let closed = rest.classes.iter().all(|&class| class == ValueId::NONE);
+        let names: usize = members.iter().map(|member| member.name.len()).sum();
+        let drawn = budget::work(members.len()).and(budget::keep(members.len() * size_of::<Key>() + names));
+        // Where there is no budget left, the result is not used.
+        drawn.ok()?;
+        let mut keys = Vec::with_capacity(members.len());
+        // By member: its first key.
+        let mut first = Vec::with_capacity(members.len() + 1);
+        for (at, member) in members.iter().enumerate() {
+            first.push(keys.len());
+            let variable = variables.iter().position(|variable| variable.name.is_some() && variable.member == at);
+            let whole = if member.absent { ValueId::NONE } else { self.value(&member.literals) };
+            let (values, required) = match variable.map(|variable| &pruned.keys[variable]) {
+                None => (vec![whole], member.required),
+                Some(key) => {
+                    let values = key.values.clone().unwrap_or_else(|| vec![whole]);
+                    (values, member.required.or(key.required.then_some(origin)))
+                }
+            };
+            let apart = values.len() > 1;
+            for value in values {
+                match (value == ValueId::NONE, required) {
+                    (true, Some(_)) => return None,
+                    (true, None) if closed => {}
+                    _ => keys.push(Key { name: member.name.to_owned(), value, required: required.filter(|_| !apart) }),
+                }
+            }
+        }
+        first.push(keys.len());
+        let choice =
+            |choice: &KeyChoice| KeyChoice { first: first[variables[choice.first].member], next: choice.next.clone() };
+        let diagram = |diagram: &KeyDiagram| KeyDiagram { choices: diagram.choices.iter().map(choice).collect() };
+        let conditions = pruned.diagrams.iter().map(diagram).collect();
+        Some(ObjectArm { origin, keys, rest, min: 0, max: None, conditions, poison: None })
+    }
+}
+
+/// A kind of values of one key.
+#[derive(Clone, Debug)]
+struct Cell {
+    /// A bit for each schema that they meet.
+    meets: u64,
+    literals: Vec<Lit>,
+    value: ValueId,
+}

@@ -1,0 +1,42 @@
+//! One order of keys that agrees with several: each schema's keys in the order in which it declares them.
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+/// Orders keys so that each of the orders is kept, the first key first where they leave a choice. Where they contradict each other, the
+/// key that stands first in `keys` comes first.
+pub(super) fn merged<'t>(keys: Vec<&'t str>, orders: &[Vec<&'t str>]) -> Vec<&'t str> {
+    let mut before: IndexMap<&'t str, usize, FxBuildHasher> = keys.iter().map(|&key| (key, 0)).collect();
+    let mut after: IndexMap<&'t str, Vec<&'t str>, FxBuildHasher> = IndexMap::default();
+    for pair in orders.iter().flat_map(|order| order.windows(2)) {
+        if let [one, next] = *pair
+            && let Some(count) = before.get_mut(next)
+        {
+            *count += 1;
+            after.entry(one).or_default().push(next);
+        }
+    }
+    let mut ordered = Vec::with_capacity(keys.len());
+    while !before.is_empty() {
+        let free = before.values().position(|&count| count == 0).unwrap_or(0);
+        let Some((key, _)) = before.shift_remove_index(free) else { break };
+        for next in after.swap_remove(key).unwrap_or_default() {
+            before.get_mut(next).into_iter().for_each(|count| *count = count.saturating_sub(1));
+        }
+        ordered.push(key);
+    }
+    ordered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::merged;
+
+    #[test]
+    fn keeps_all_orders_that_agree() {
+        let orders = [vec!["a", "c"], vec!["b", "c", "d"], vec!["a", "b"]];
+        assert_eq!(merged(vec!["a", "c", "b", "d"], &orders), ["a", "b", "c", "d"]);
+        // A contradiction leaves the order of the keys.
+        assert_eq!(merged(vec!["a", "b"], &[vec!["a", "b"], vec!["b", "a"]]), ["a", "b"]);
+    }
+}

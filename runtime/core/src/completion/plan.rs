@@ -1,0 +1,55 @@
+//! The keys that complete an object with conditions: those that are required and missing, and for each condition a cheap way to meet it.
+//!
+//! Costs of values are known only while completions are searched, so that a plan goes by weights that never change: by the least
+//! bytes of a member's value, without guards. Of the ways through a diagram the one of least weight is taken, and of equal
+//! ones the first. After a key of a plan has come, the plan is the same without it, for the ways that are left are fewer, and the best of
+//! all is still among them. So a text that follows its plan never costs more than was foreseen; one that leaves the plan is looked
+//! at anew. A cheaper completion may be missed, never one that exists.
+
+use crate::automaton::{KeyDiagram, ObjectShape};
+use crate::step::{KeySet, Seen};
+
+/// Returns the keys that complete an object with conditions, ascending; the number behind all declared ones stands for an undeclared key.
+pub(super) fn plan(shape: &ObjectShape, set: &KeySet, weight: impl Fn(u32) -> u32) -> Vec<u32> {
+    let seen = Seen::of(shape, Some(set));
+    let mut keys: Vec<u32> = shape.required.iter().copied().filter(|&key| !seen.has(key)).collect();
+    for diagram in shape.conditions.diagrams() {
+        add_least(diagram, seen, &weight, &mut keys);
+    }
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// The cost of a way that does not hold.
+const NEVER: u32 = u32::MAX;
+
+/// Adds the keys of the way of least weight through a diagram, of those that have not come.
+fn add_least(diagram: &KeyDiagram, seen: Seen<'_>, weight: &impl Fn(u32) -> u32, keys: &mut Vec<u32>) {
+    // Choices lead to later ones. By choice: the least weight of its ways, and the option on it.
+    let mut best = vec![(NEVER, 0); diagram.choices.len()];
+    for (at, choice) in diagram.choices.iter().enumerate().rev() {
+        let decided = seen.option(choice);
+        for (option, &next) in (0..).zip(&choice.next).filter(|(option, _)| decided.is_none_or(|only| only == *option))
+        {
+            let own = if option == 0 || decided.is_some() { 0 } else { weight(choice.first + option - 1) };
+            let rest = match best.get(next as usize) {
+                Some(&(rest, _)) => rest,
+                None if next == KeyDiagram::HOLDS => 0,
+                None => NEVER,
+            };
+            let cost = if rest == NEVER { NEVER } else { own.saturating_add(rest).min(NEVER - 1) };
+            if cost < best[at].0 {
+                best[at] = (cost, option);
+            }
+        }
+    }
+    let mut at = 0;
+    while let (Some(choice), Some(&(_, option))) = (diagram.choices.get(at as usize), best.get(at as usize)) {
+        if option > 0 && seen.option(choice).is_none() {
+            keys.push(choice.first + option - 1);
+        }
+        let Some(&next) = choice.next.get(option as usize) else { return };
+        at = next;
+    }
+}

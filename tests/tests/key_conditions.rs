@@ -1,0 +1,173 @@
+//! Objects with conditions on which keys they have, beside their masks (`oracle_schema.rs`): many independent ones at once, verdicts on open
+//! objects, budgets, saved states, forks, packs and artifacts.
+
+use std::sync::Arc;
+
+use ogc_kit::{Random, first_seed, rounds};
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::mask::MaskStore;
+use ogc_tests::copies::{compare_copies, walk_under_budget};
+use ogc_tests::engine::{Policy, Reading, accepted_prefix, accepts, schema, vocabulary};
+use ogc_tests::oracle::conditions::{conditioned, open_conditioned};
+use serde_json::{Map, Value, json};
+
+fn format(schema_text: &Value, any_order: bool) -> Arc<Automaton> {
+    let policy = Policy { any_order, ..Policy::default() };
+    let compiled = schema(&schema_text.to_string(), &Reading::asserting(), policy);
+    compiled.unwrap_or_else(|failure| panic!("{schema_text}: {failure:?}"))
+}
+
+/// Pairs of keys, side by side or all first keys before all second ones, of which each has a condition.
+fn pairs(count: usize, apart: bool, condition: impl Fn(&str, &str) -> Value) -> Value {
+    let name = |letter: &str, at: usize| format!("{letter}{at:03}");
+    let names: Vec<String> = match apart {
+        false => (0..count).flat_map(|at| [name("a", at), name("b", at)]).collect(),
+        true => ["a", "b"].iter().flat_map(|letter| (0..count).map(move |at| name(letter, at))).collect(),
+    };
+    let properties: Map<String, Value> = names.into_iter().map(|name| (name, json!({"type": "boolean"}))).collect();
+    let all: Vec<Value> = (0..count).map(|at| condition(&name("a", at), &name("b", at))).collect();
+    json!({"type": "object", "properties": properties, "additionalProperties": false, "allOf": all})
+}
+
+#[test]
+fn independent_conditions_add_up() {
+    let requires = |a: &str, b: &str| json!({"dependentRequired": {a: [b]}});
+    let flag = |a: &str, b: &str| {
+        json!({
+            "if": {"properties": {a: {"const": true}}, "required": [a]}, "then": {"required": [b]},
+        })
+    };
+    let excludes = |a: &str, b: &str| json!({"not": {"required": [a, b]}});
+    let one = |a: &str, b: &str| json!({"oneOf": [{"required": [a]}, {"required": [b]}]});
+    let some = |a: &str, b: &str| json!({"anyOf": [{"required": [a]}, {"required": [b]}]});
+    let all: [(&dyn Fn(&str, &str) -> Value, [&str; 2], [&str; 2]); 5] = [
+        (&requires, ["", "ab"], ["a", "b"]),
+        (&flag, ["", "ab"], ["a", "b"]),
+        (&excludes, ["", "a"], ["ab", "b"]),
+        (&one, ["a", "b"], ["ab", ""]),
+        (&some, ["a", "ab"], ["", "b"]),
+    ];
+    for count in [10, 40, 200] {
+        for (condition, valid, mixed) in &all {
+            for (apart, any_order) in [(false, false), (true, false), (true, true)] {
+                let format = format(&pairs(count, apart, condition), any_order);
+                let shapes: usize = format.objects.len();
+                assert!(shapes <= 1, "one object, not {shapes}");
+                let text = |last: &str| {
+                    let of = |letter: char| -> Vec<String> {
+                        let has = |at: usize| {
+                            if at + 1 == count { last.contains(letter) } else { valid[at % 2].contains(letter) }
+                        };
+                        (0..count).filter(|&at| has(at)).map(|at| format!("\"{letter}{at:03}\": true")).collect()
+                    };
+                    let mut members = [of('a'), of('b')].concat();
+                    if !apart {
+                        members.sort_by_key(|member| member[2..5].to_owned() + &member[1..2]);
+                    }
+                    format!("{{{}}}", members.join(", "))
+                };
+                let good = text(valid[0]);
+                assert!(accepts(&format, good.as_bytes()), "{count}, {apart}, {any_order}: {good}");
+                let wrong = mixed.iter().filter(|last| !accepts(&format, text(last).as_bytes())).count();
+                assert!(wrong >= 1, "{count}, {apart}, {any_order}: all is accepted");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_can_no_longer_be_met_is_not_begun() {
+    let fields = |names: &[&str]| -> Value {
+        names.iter().map(|name| ((*name).to_owned(), json!({"type": "boolean"}))).collect::<Map<_, _>>().into()
+    };
+    // Six pairs are more alternatives than are written.
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"];
+    let dependent: Map<String, Value> = names.chunks(2).map(|pair| (pair[0].to_owned(), json!([pair[1]]))).collect();
+    let closed = json!({
+        "type": "object", "properties": fields(&names), "additionalProperties": false, "dependentRequired": dependent,
+    });
+    let declared = format(&closed, false);
+    assert_eq!(accepted_prefix(&declared, br#"{"a":true,"c"#), 11, "b must come first");
+    assert_eq!(accepted_prefix(&declared, br#"{"a":true}"#), 9);
+    assert!(accepts(&declared, br#"{"a":true,"b":true,"d":true,"n":true}"#));
+    let any = format(&closed, true);
+    assert!(accepts(&any, br#"{"d":true,"c":true,"a":true,"b":true}"#));
+    assert_eq!(accepted_prefix(&any, br#"{"d":true,"a":true,"c":true}"#), 27);
+    assert_eq!(accepted_prefix(&any, br#"{"d":true,"d"#), 11, "no key comes twice");
+}
+
+#[test]
+fn unions_of_open_objects_are_one_object() {
+    for (count, width) in [(2, 40), (3, 12), (4, 5), (8, 5), (8, 40)] {
+        let arm = |arm: usize| {
+            let names: Vec<String> = (0..width).map(|at| format!("k{arm}_{at}")).collect();
+            let properties: Map<String, Value> =
+                names.iter().map(|name| (name.clone(), json!({"type": "string"}))).collect();
+            json!({"type": "object", "properties": properties, "required": names})
+        };
+        let arms: Vec<Value> = (0..count).map(arm).collect();
+        let format = format(&json!({"oneOf": arms}), true);
+        let value = |arms: &[usize], without: Option<usize>| {
+            let keys = arms.iter().flat_map(|arm| (0..width).map(move |at| (*arm, at)));
+            let kept = keys.filter(|(arm, at)| *arm != arms[arms.len() - 1] || Some(*at) != without);
+            let members: Vec<String> = kept.map(|(arm, at)| format!("\"k{arm}_{at}\":\"x\"")).collect();
+            format!("{{\"other\":1,{}}}", members.join(","))
+        };
+        assert!(accepts(&format, value(&[1], None).as_bytes()));
+        assert!(accepts(&format, value(&[0, 1], Some(3)).as_bytes()), "the second lacks a key");
+        assert!(!accepts(&format, value(&[0, 1], None).as_bytes()), "both are whole");
+        assert!(!accepts(&format, value(&[0], Some(3)).as_bytes()));
+    }
+}
+
+/// Random open objects, and what another validator says of values.
+#[test]
+#[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
+fn verdicts_on_open_objects_are_right() {
+    let (first, rounds) = (first_seed(), rounds(60, 600));
+    let (mut right, mut valid) = (0, 0);
+    for seed in first..first + rounds {
+        let mut random = Random::new(seed);
+        let (made, candidates) = open_conditioned(&mut random);
+        let validator = jsonschema::draft202012::new(&made).expect("a schema");
+        let reading = Reading { written: Some(0), ..Reading::asserting() };
+        let policy = Policy { any_order: random.one_in(2), ..Policy::default() };
+        let Ok(automaton) = schema(&made.to_string(), &reading, policy) else { continue };
+        for candidate in candidates {
+            let text = candidate.to_string();
+            let expected = validator.is_valid(&candidate);
+            valid += usize::from(expected);
+            right += 1;
+            assert_eq!(accepts(&automaton, text.as_bytes()), expected, "seed {seed}, {policy:?}: {text}\n    {made}");
+        }
+    }
+    println!("{right} verdicts, {valid} valid");
+    assert!(rounds < 60 || valid > right / 20, "{valid} of {right} values are valid");
+}
+
+/// Random formats: under any budget every text ends in time, and saved states, forks, packs and artifacts say the same masks.
+#[test]
+#[allow(clippy::print_stdout, reason = "the count is the report of the test")]
+fn budgets_and_copies_agree() {
+    let (first, rounds) = (first_seed(), rounds(60, 400));
+    let mut checked = 0;
+    for seed in first..first + rounds {
+        let mut random = Random::new(seed);
+        let made = if random.one_in(3) { open_conditioned(&mut random).0 } else { conditioned(&mut random, 1).schema };
+        let policy = Policy { any_order: random.one_in(2), ..Policy::default() };
+        let reading = Reading { written: Some(0), ..Reading::asserting() };
+        let Ok(automaton) = schema(&made.to_string(), &reading, policy) else { continue };
+        if automaton.objects.iter().all(|shape| shape.conditions.is_empty()) {
+            continue;
+        }
+        checked += 1;
+        let words: [&[u8]; 8] = [b"\",\"", b"true", b"false,\"", b"{\"a", b"\":", b"1}", b"b\"", b",\"ab\":1"];
+        let words: Vec<Vec<u8>> = words.into_iter().map(<[u8]>::to_vec).collect();
+        let store = MaskStore::new(Arc::new(vocabulary(&words).expect("a vocabulary")));
+        let name = format!("seed {seed}, {policy:?}: {made}");
+        walk_under_budget(&automaton, &store, &mut random, &name);
+        compare_copies(&automaton, &store, &mut random, &name);
+    }
+    println!("{checked} of {rounds} formats checked");
+    assert!(rounds < 60 || checked > rounds / 6, "only {checked} of {rounds} formats have conditions");
+}
