@@ -9,11 +9,10 @@ use crate::atom::{Atom, Type, TypeSet};
 use crate::error::{SchemaError, SchemaErrorKind};
 use crate::key_formula::Part;
 use crate::leaf::{CombinationCache, Text};
-use crate::limits::Limits;
-use crate::shape::Shape;
+use crate::limits::{Limits, Writing};
+use crate::shape::{ObjectArm, Shape};
 use crate::source::{NodeId, NodeKind, Origin};
 use crate::table::Table;
-use crate::terms::Writing;
 use crate::value::{Lit, ValueId, Values};
 
 /// References followed from one to the next.
@@ -206,21 +205,47 @@ impl<'t> Algebra<'t> {
     fn object_arms(&mut self, value: ValueId, shape: &mut Shape) -> Result<(), SchemaError> {
         let written = self.limits.written.min(self.limits.arms);
         let few = self.terms_within(Type::Object, value, Writing::Alternatives(written));
-        match &few {
-            Err(SchemaError { kind: SchemaErrorKind::Limit(_), .. }) if !budget::exhausted() => {}
-            _ => return few.and_then(|terms| self.assemble(Type::Object, &terms, shape)),
+        let few = few.and_then(|terms| Ok((terms.len(), self.objects_of(&terms, shape.origin)?)));
+        let is_few = match &few {
+            Ok((terms, arms)) => arms.len() <= written.max(*terms),
+            Err(error) => !matches!(error.kind, SchemaErrorKind::Limit(_)),
+        };
+        if is_few || written == self.limits.arms || budget::exhausted() {
+            shape.objects = few?.1;
+            return Ok(());
         }
-        if written == self.limits.arms {
-            return few.map(drop);
+        let kept = self.terms_within(Type::Object, value, Writing::Conditions);
+        let kept = kept.and_then(|terms| self.objects_of(&terms, shape.origin));
+        if kept.as_ref().is_ok_and(|arms| self.can_be_written(arms)) {
+            shape.objects = kept?;
+            return Ok(());
         }
-        if let Ok(terms) = self.terms_within(Type::Object, value, Writing::Conditions) {
-            let mut made = Shape { origin: shape.origin, ..Shape::default() };
-            if self.assemble(Type::Object, &terms, &mut made).is_ok() {
-                shape.objects = made.objects;
-                return Ok(());
-            }
+        let all = few.map(|(_, arms)| arms).or_else(|_| {
+            let terms = self.terms(Type::Object, value)?;
+            self.objects_of(&terms, shape.origin)
+        });
+        // Where neither can be written, conditions say why: alternatives are only too many.
+        shape.objects = all.or_else(|error| kept.map_err(|_| error))?;
+        Ok(())
+    }
+
+    /// No value of a key needs what cannot be expressed, such as a complement that conditions ask for and alternatives may not.
+    fn can_be_written(&mut self, arms: &[ObjectArm]) -> bool {
+        arms.iter().flat_map(|arm| &arm.keys).all(|key| {
+            self.try_shape(key.value).is_none_or(|shape| {
+                shape.errors.is_empty()
+                    && shape.objects.iter().all(|arm| arm.poison.is_none())
+                    && shape.arrays.iter().all(|arm| arm.poison.is_none())
+            })
+        })
+    }
+
+    fn objects_of(&mut self, terms: &[Vec<Atom>], origin: Origin) -> Result<Vec<ObjectArm>, SchemaError> {
+        let mut arms = Vec::new();
+        for term in terms {
+            self.objects(term, self.place_of(term, terms.len(), origin), &mut arms)?;
         }
-        self.terms(Type::Object, value).and_then(|terms| self.assemble(Type::Object, &terms, shape))
+        Ok(arms)
     }
 
     /// The types that no literal of the value excludes by itself. [`Self::terms`] expects one of them.
@@ -248,11 +273,7 @@ impl<'t> Algebra<'t> {
                     shape.arrays.extend(arm);
                 }
             }
-            Type::Object => {
-                for term in terms {
-                    self.objects(term, self.place_of(term, terms.len(), shape.origin), &mut shape.objects)?;
-                }
-            }
+            Type::Object => shape.objects = self.objects_of(terms, shape.origin)?,
         }
         Ok(())
     }

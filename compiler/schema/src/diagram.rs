@@ -7,8 +7,8 @@ use ogc_regular::budget;
 use rustc_hash::FxHashMap;
 
 /// The most nodes, and the most steps to make them.
-const NODES: usize = 20_000;
-const STEPS: usize = 400_000;
+const NODES: usize = 50_000;
+const STEPS: usize = 1_000_000;
 
 /// A condition: an end, or the number of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,6 +74,8 @@ impl Diagrams {
         if let Some(&known) = self.known.get(&node) {
             return Ok(known);
         }
+        // Kept twice, beside entries of the tables.
+        let _ = budget::keep(128 + 2 * size_of_val(next));
         let made = DiagramId(self.nodes.len() as u32 + 2);
         self.nodes.push(node.clone());
         self.known.insert(node, made);

@@ -48,6 +48,9 @@ impl SchemaError {
     }
 }
 
+/// What is counted where a schema has too many alternatives.
+pub(crate) const ALTERNATIVES: &str = "alternatives of this schema";
+
 /// Lists the causes of a [`SchemaError`]; each prints as a message in the words of JSON Schema.
 ///
 /// ```
@@ -111,6 +114,10 @@ impl SchemaErrorKind {
         match self {
             Self::Empty => "look for conditions that exclude each other",
             Self::UnknownFormat { .. } => "use a format of the standard, or a `pattern`",
+            Self::Limit(LimitError { what: ALTERNATIVES, .. }) => {
+                "tell the alternatives apart by a required key with a `const`, close their objects with \
+                 `additionalProperties: false`, or let conditions speak of keys and their values alone"
+            }
             Self::Limit(_) => "simplify the schema here",
             Self::Number(_) => "use simpler bounds or divisors here",
             Self::Pattern(_) => {

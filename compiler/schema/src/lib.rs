@@ -11,7 +11,8 @@
 //!    JSON types it can hold.
 //! 2. [`Algebra::solve`]: every reachable conjunction ([`ValueId`]) is expanded into a [`Shape`]: `terms` writes it as
 //!    alternatives of atoms, one JSON type at a time (`negate` and `one_of` say what complements and exclusive choices
-//!    are); `assemble` makes an arm of each alternative.
+//!    are); `assemble` makes an arm of each alternative. Where objects have many alternatives, choices that speak of their keys alone stay
+//!    conditions on them (`formulas`, `assemble/conditions`).
 //! 3. `satisfy`: which values hold anything, as a least fixpoint.
 
 mod algebra;
@@ -20,6 +21,7 @@ mod atom;
 mod context;
 mod diagram;
 mod error;
+mod formulas;
 mod key_formula;
 pub mod keyword;
 mod leaf;

@@ -39,3 +39,12 @@ impl Default for Limits {
         }
     }
 }
+
+/// How the choices between alternatives of a value are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Writing {
+    /// As so many alternatives at most.
+    Alternatives(usize),
+    /// As conditions on the keys of objects where they can be, else as alternatives.
+    Conditions,
+}

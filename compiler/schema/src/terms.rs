@@ -10,7 +10,9 @@ use ogc_regular::budget::{self, Loan};
 
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Type};
-use crate::error::{SchemaError, SchemaErrorKind};
+use crate::error::{ALTERNATIVES, SchemaError, SchemaErrorKind};
+use crate::key_formula::Part;
+use crate::limits::Writing;
 use crate::ordered_set::OrderedSet;
 use crate::source::{Keywords, NodeId, NodeKind, Origin};
 use crate::table::{has_array, has_number, has_object_base, has_string};
@@ -28,15 +30,6 @@ const HEADS: usize = 2_000;
 
 /// The work of a step.
 const WORK_OF_A_STEP: usize = 16;
-
-/// How the choices between alternatives of a value are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Writing {
-    /// As so many alternatives at most.
-    Alternatives(usize),
-    /// As conditions on the keys of objects where they can be, else as alternatives.
-    Conditions,
-}
 
 /// One way to meet a choice.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +61,8 @@ struct PartialTerm {
     seen: OrderedSet<Lit>,
     atoms: OrderedSet<Atom>,
     choices: Vec<Choice>,
+    /// Choices between keys of an object are kept as conditions.
+    keeps: bool,
 }
 
 impl PartialTerm {
@@ -95,7 +90,7 @@ impl PartialTerm {
     }
 }
 
-impl Algebra<'_> {
+impl<'t> Algebra<'t> {
     /// The alternatives of `value` for `ty`: each is a conjunction of atoms, and none is "every value of the type".
     pub(crate) fn terms(&mut self, ty: Type, value: ValueId) -> Result<Vec<Vec<Atom>>, SchemaError> {
         self.terms_within(ty, value, Writing::Alternatives(self.limits.arms))
@@ -109,7 +104,8 @@ impl Algebra<'_> {
         writing: Writing,
     ) -> Result<Vec<Vec<Atom>>, SchemaError> {
         let todo = self.values.literals(value).iter().rev().copied().collect();
-        let mut open = vec![PartialTerm { todo, ..PartialTerm::default() }];
+        let keeps = writing == Writing::Conditions;
+        let mut open = vec![PartialTerm { todo, keeps, ..PartialTerm::default() }];
         let mut found: Vec<Vec<Atom>> = Vec::new();
         let mut work = 0;
         let mut arms = match writing {
@@ -124,7 +120,7 @@ impl Algebra<'_> {
             if !self.propagate(ty, &mut partial)? {
                 continue;
             }
-            match self.next_choice(ty, &mut partial, writing) {
+            match self.next_choice(ty, &mut partial) {
                 None if partial.atoms.list().is_empty() => return Ok(vec![Vec::new()]),
                 None => add_term(&mut found, partial.atoms.into_list()),
                 Some(alternatives) => {
@@ -169,7 +165,7 @@ impl Algebra<'_> {
     fn check_terms(&self, value: ValueId, work: usize, (found, arms): (usize, usize)) -> Result<(), SchemaError> {
         let origin = self.origin(value);
         SchemaError::check(origin, "steps to resolve the combinations of this schema", work, self.limits.work)?;
-        SchemaError::check(origin, "alternatives of this schema", found, arms)
+        SchemaError::check(origin, ALTERNATIVES, found, arms)
     }
 
     /// The values of a schema are many, and each is within its own limits.
@@ -274,6 +270,13 @@ impl Algebra<'_> {
             }
         }
         for one in &keywords.one_of {
+            // As alternatives, each of n would exclude n - 1 others.
+            if partial.keeps && ty == Type::Object {
+                let formula = self.formula_of_one(&one.value);
+                if self.keep(node, formula, partial) {
+                    continue;
+                }
+            }
             let alternatives = self.exactly_one(ty, one)?;
             if !choose(partial, alternatives) {
                 return Ok(false);
@@ -321,7 +324,7 @@ impl Algebra<'_> {
 
     /// The next choice to split, without the alternatives that are dead and the choices that already hold. `Some(&[])`
     /// kills the alternative.
-    fn next_choice(&mut self, ty: Type, partial: &mut PartialTerm, writing: Writing) -> Option<Choice> {
+    fn next_choice(&mut self, ty: Type, partial: &mut PartialTerm) -> Option<Choice> {
         if partial.choices.is_empty() {
             return None;
         }
@@ -330,7 +333,7 @@ impl Algebra<'_> {
             let choice = partial.choices.remove(0);
             let Some(choice) = self.simplify(ty, partial, &choice) else { continue };
             let Some(context) = &context else { return Some(choice) };
-            if writing == Writing::Conditions && self.keep(&choice, partial) {
+            if partial.keeps && self.keep_choice(&choice, partial) {
                 continue;
             }
             let decided: Vec<Option<bool>> =
@@ -348,11 +351,18 @@ impl Algebra<'_> {
     }
 
     /// Keeps a choice as a condition on the keys of an object, if it is one.
-    fn keep(&mut self, choice: &Choice, partial: &mut PartialTerm) -> bool {
+    fn keep_choice(&mut self, choice: &Choice, partial: &mut PartialTerm) -> bool {
         let literals = choice.iter().flat_map(|alternative| &alternative.literals).map(|literal| literal.node());
         let atoms = choice.iter().flat_map(|alternative| &alternative.atoms).map(|atom| atom.node());
-        let Some(node) = literals.chain(atoms).next() else { return false };
-        let Some(formula) = self.formula_of_choice(choice) else { return false };
+        let node = literals.chain(atoms).next();
+        node.is_some_and(|node| {
+            let formula = self.formula_of_choice(choice);
+            self.keep(node, formula, partial)
+        })
+    }
+
+    fn keep(&mut self, node: NodeId, formula: Option<Part<'t>>, partial: &mut PartialTerm) -> bool {
+        let Some(formula) = formula else { return false };
         partial.add(Atom::Kept(node, self.kept.len() as u32));
         self.kept.push(formula);
         true

@@ -42,7 +42,7 @@ pub enum Handover {
     Sets = 3,
     /// A byte takes too much work.
     Looks = 4,
-    /// An object has too many keys in any order.
+    /// An object has too many keys in any order, or conditions on them.
     Keys = 5,
 }
 

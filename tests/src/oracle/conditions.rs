@@ -8,9 +8,9 @@ use serde_json::{Map, Value as Json, json};
 
 const KEYS: &[&str] = &["a", "ab", "b", "ba", "", "\u{e9}"];
 
-/// Generates a closed object with a few keys of few values and several conditions on them.
-pub fn conditioned(random: &mut Random, _depth: usize) -> Made {
-    let count = 2 + random.below(3);
+/// Generates a closed object with at most `more` + 1 keys of few values and several conditions on them.
+pub fn conditioned(random: &mut Random, more: usize) -> Made {
+    let count = 2 + random.below(more);
     let keys: Vec<&str> = random.sample(KEYS.len(), count).into_iter().filter_map(|at| KEYS.get(at).copied()).collect();
     let values: Vec<Vec<Value>> = keys.iter().map(|_| few_values(random)).collect();
     let mut schema = object(&keys, &values);
@@ -35,7 +35,7 @@ pub fn conditioned(random: &mut Random, _depth: usize) -> Made {
 
 /// Generates an open object like [`conditioned`], and objects that may be of it, with undeclared keys at their ends.
 pub fn open_conditioned(random: &mut Random) -> (Json, Vec<Json>) {
-    let Made { mut schema, candidates, .. } = conditioned(random, 1);
+    let Made { mut schema, candidates, .. } = conditioned(random, 4);
     if let Some(members) = schema.as_object_mut() {
         members.remove("additionalProperties");
     }

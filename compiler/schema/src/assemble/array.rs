@@ -11,8 +11,8 @@ use crate::shape::{ArrayArm, Count, Item, Move};
 use crate::source::{ArrayKeywords, NodeId, Origin};
 use crate::value::{Lit, ValueId};
 
-/// Counted conditions on one array.
-const COUNTS: usize = 4;
+/// Counted conditions on one array: an item can be read in a way for each set of them.
+const COUNTS: usize = 6;
 
 /// A counted condition: items from a position on for which a literal holds.
 #[derive(Clone, Copy, Debug)]

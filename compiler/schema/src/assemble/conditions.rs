@@ -27,7 +27,7 @@ use crate::value::{Lit, ValueId};
 const FUEL: usize = 3;
 
 /// The most kinds of values of one key that conditions tell apart.
-const CELLS: usize = 16;
+const CELLS: usize = 32;
 
 /// The most keys of which conditions of one object speak.
 const VARIABLES: usize = 1_024;

@@ -1,5 +1,7 @@
 //! Takes out of compiled conditions what no way leads to: keys that must be present, or absent, and values that never meet them.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use super::conditions_compile::{Compiler, Variable};
@@ -62,7 +64,7 @@ pub(super) fn prune(compiler: &Compiler<'_, '_>, variables: &[Variable<'_>], roo
 }
 
 /// The options of all variables in a diagram.
-fn options(diagrams: &Diagrams, variables: &[Variable<'_>], root: DiagramId) -> FxHashMap<u32, Options> {
+fn options(diagrams: &Diagrams, variables: &[Variable<'_>], root: DiagramId) -> BTreeMap<u32, Options> {
     let nodes = diagrams.reached(root);
     let mut levels: Vec<u32> = nodes.iter().filter_map(|&id| diagrams.node(id)).map(|node| node.variable).collect();
     levels.dedup();
@@ -70,7 +72,7 @@ fn options(diagrams: &Diagrams, variables: &[Variable<'_>], root: DiagramId) -> 
         |id: DiagramId| diagrams.node(id).map_or(levels.len(), |node| levels.partition_point(|&at| at < node.variable));
     // By level: the ways that pass it by, which leave all options open.
     let mut passes = vec![0i64; levels.len() + 2];
-    let mut found: FxHashMap<u32, Options> = FxHashMap::default();
+    let mut found: BTreeMap<u32, Options> = BTreeMap::new();
     for &id in &nodes {
         let Some(node) = diagrams.node(id) else { continue };
         let variable = &variables[node.variable as usize];
@@ -107,7 +109,7 @@ fn choices(
     diagrams: &Diagrams,
     variables: &[Variable<'_>],
     root: DiagramId,
-    options: &FxHashMap<u32, Options>,
+    options: &BTreeMap<u32, Options>,
 ) -> Vec<KeyChoice> {
     let decided = |id: DiagramId| -> Option<DiagramId> {
         let node = diagrams.node(id)?;

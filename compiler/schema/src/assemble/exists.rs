@@ -6,7 +6,7 @@
 use super::object_draft::{ExceptionDemand, ObjectDraft};
 use crate::algebra::Algebra;
 use crate::atom::Keyword;
-use crate::error::{KeyCondition, SchemaError, SchemaErrorKind};
+use crate::error::{ALTERNATIVES, KeyCondition, SchemaError, SchemaErrorKind};
 use crate::shape::Rest;
 use crate::source::ObjectKeywords;
 use crate::value::{Lit, ValueId};
@@ -33,7 +33,7 @@ impl<'t> Algebra<'t> {
             let poison = self.unnamed(*exists, &keywords.object, rest);
             ways = ways.iter().flat_map(|way| extend(way, &single, poison.as_ref())).collect();
             let origin = self.table.node(exists.node).origin;
-            SchemaError::check(origin, "alternatives of this schema", ways.len(), self.limits.arms)?;
+            SchemaError::check(origin, ALTERNATIVES, ways.len(), self.limits.arms)?;
         }
         Ok(ways)
     }

@@ -7,7 +7,7 @@ use ogc_regular::budget;
 use super::object_draft::{ExceptionDemand, ObjectDraft};
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword};
-use crate::error::SchemaError;
+use crate::error::{ALTERNATIVES, SchemaError};
 use crate::shape::{Key, ObjectArm, Rest};
 use crate::source::{At, NodeId, ObjectKeywords, Origin};
 use crate::value::{Lit, ValueId};
@@ -114,7 +114,7 @@ impl<'t> Algebra<'t> {
         for choice in self.exceptions(&draft, rest)? {
             let poison = choice.poison.map(Rc::new);
             arms.extend(self.arm(&draft, &choice.keys, rest, origin)?.map(|arm| ObjectArm { poison, ..arm }));
-            SchemaError::check(origin, "alternatives of this schema", arms.len(), self.limits.arms)?;
+            SchemaError::check(origin, ALTERNATIVES, arms.len(), self.limits.arms)?;
         }
         Ok(())
     }

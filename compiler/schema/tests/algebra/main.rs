@@ -89,6 +89,7 @@ fn small_limits_refuse_and_never_lie() {
         let limits = Limits {
             values: 6 + random.below(60),
             arms: 1 + random.below(3),
+            written: usize::MAX,
             work: 2 + random.below(16),
             steps: 20 + random.below(300),
             depth: random.below(3),

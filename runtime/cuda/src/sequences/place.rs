@@ -31,7 +31,7 @@ impl fmt::Display for HostReason {
             Self::Step(Handover::Nodes) => "the text has more frames than a slot holds",
             Self::Step(Handover::Sets) => "the text has more sets of keys than a slot holds",
             Self::Step(Handover::Looks) => "a byte takes too much work",
-            Self::Step(Handover::Keys) => "an object has too many keys in any order",
+            Self::Step(Handover::Keys) => "an object has too many keys in any order, or conditions on its keys",
             Self::Mask => "the mask has too many rows, or was left out when masks were built",
             Self::RollBack => "more tokens were taken back than a slot remembers",
         })
