@@ -119,6 +119,11 @@ pub(crate) fn compile(grammar: &str) -> Result<Format, String> {
         space: 0,
         order: 0,
         escapes: 0,
+        numbers: 0,
+        formats: 0,
+        objects: 0,
+        annotate: ptr::null(),
+        annotate_len: 0,
         resources: ptr::null(),
         resources_len: 0,
     };
