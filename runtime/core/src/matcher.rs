@@ -122,8 +122,15 @@ impl MatchError {
     /// The error of what a [`watch`] has stopped, which drops it.
     pub(crate) const STOPPED: Self = Self::Limit { what: "steps that were stopped by their watch", given: 0, limit: 0 };
 
+    /// The error of a stack that has overflowed.
+    pub(crate) fn of_overflow(stack: &mut Stack) -> Self {
+        let what = "undeclared keys of an object, so many that none may be left of those that it needs";
+        let many = stack.take_too_many().map(u64::from);
+        many.map_or(Self::STACKS, |given| Self::Limit { what, given, limit: given - 1 })
+    }
+
     /// The error for readings whose stacks take too much memory.
-    pub(crate) const STACKS: Self =
+    const STACKS: Self =
         Self::Limit { what: "bytes of stacks", given: MAX_STACK_BYTES as u64 + 1, limit: MAX_STACK_BYTES as u64 };
 }
 

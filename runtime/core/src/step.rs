@@ -170,10 +170,14 @@ fn step_head(
 
 /// Appends where a head gets by the byte within its rule; some of these heads can only return.
 fn moves(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, moved: &mut Vec<Head>) {
-    if automaton.states[head.state.index()].kind == StateKind::Text {
-        return text::step(automaton, stack, head, byte, moved);
-    }
     let first = moved.len();
+    if automaton.states[head.state.index()].kind == StateKind::Text {
+        text::step(automaton, stack, head, byte, moved);
+        if stack.keeps_text() {
+            seen::pass(automaton, stack, head, byte, moved, first);
+        }
+        return;
+    }
     for edge in automaton.edges(head.state) {
         if edge.lo > byte {
             break;
@@ -182,8 +186,8 @@ fn moves(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, moved: 
             moved.extend(ops::after(automaton, stack, head, edge.op, edge.to));
         }
     }
-    if stack.keeps_text() && automaton.rule_of(head.state).distinct_items {
-        seen::pass(stack, head.memory, byte, moved, first);
+    if stack.keeps_text() {
+        seen::pass(automaton, stack, head, byte, moved, first);
     }
 }
 

@@ -324,6 +324,8 @@ fn operation(automaton: &Automaton, op: &Op, first_key: u32) -> Operation {
         Op::KeyTakeExtra { object } => of_keys(OP_KEY_TAKE_EXTRA, object, 0, 0),
         Op::KeyNext { object } => of_keys(OP_KEY_NEXT, object, 0, 0),
         Op::ObjectClose { object } => of_keys(OP_OBJECT_CLOSE, object, 0, 0),
+        // Only beside keys that must not come twice, which a device does not remember.
+        Op::Owing { .. } => Operation { kind: OP_HOST, ..Operation::default() },
     }
 }
 
@@ -336,7 +338,8 @@ fn possible_keys(op: &Op) -> &[u32] {
         | Op::KeyTake { .. }
         | Op::KeyTakeExtra { .. }
         | Op::KeyNext { .. }
-        | Op::ObjectClose { .. } => &[],
+        | Op::ObjectClose { .. }
+        | Op::Owing { .. } => &[],
     }
 }
 

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use super::record::{
-    ACCEPT, CALL, CAPTURE, CLOSE, COUNTS_TOKENS, CallRecord, DISTINCT_ITEMS, EdgeRecord, FormatRecord, NameRecord,
-    ObjectRecord, OpRecord, PartRecord, PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT,
-    TwinRecord, VALUE,
+    ACCEPT, CALL, CAPTURE, CLOSE, COUNTS_TOKENS, CallRecord, DISTINCT_ITEMS, EdgeRecord, FEW_KEYS, FormatRecord,
+    NameRecord, ObjectRecord, OpRecord, PartRecord, PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord,
+    StateRecord, TEXT, TwinRecord, VALUE,
 };
 use super::{Format, SourceMap, SourcePlace};
 use crate::automaton::{
@@ -151,6 +151,7 @@ fn read_op(record: &OpRecord, pools: &Pools) -> Result<Op, LoadError> {
         4 => Op::KeyTakeExtra { object },
         5 => Op::KeyNext { object },
         6 => Op::ObjectClose { object },
+        7 => Op::Owing { declared: x, undeclared: y, op: OpId(z) },
         _ => {
             return Err(LoadError::Invalid { section: "operations", what: "an unknown operation" });
         }
@@ -181,7 +182,6 @@ fn conditions(words: &[u32]) -> Result<KeyConditions, LoadError> {
 fn read_rules(sections: &Sections, pools: &Pools) -> Result<Vec<Rule>, LoadError> {
     let table = sections.table::<RuleRecord>(SectionKind::Rules)?;
     let rules = table.records().iter().map(|record| {
-        check(record.flags & !(COUNTS_TOKENS | DISTINCT_ITEMS) == 0, "rules", "an unknown flag")?;
         Ok(Rule {
             name: pools.text(record.name)?,
             origin: record.origin,
@@ -190,6 +190,7 @@ fn read_rules(sections: &Sections, pools: &Pools) -> Result<Vec<Rule>, LoadError
             object: record.object.checked_sub(1).map(ObjectId),
             counts_tokens: record.flags & COUNTS_TOKENS != 0,
             distinct_items: record.flags & DISTINCT_ITEMS != 0,
+            few_keys: record.flags >> FEW_KEYS,
             fingerprint: 0,
             first: [0; 4],
         })

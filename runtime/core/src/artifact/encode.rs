@@ -6,9 +6,9 @@ use zerocopy::{Immutable, IntoBytes};
 
 use super::Format;
 use super::record::{
-    ACCEPT, CALL, CAPTURE, CLOSE, COUNTS_TOKENS, CallRecord, DISTINCT_ITEMS, EdgeRecord, FormatRecord, NameRecord,
-    ObjectRecord, OpRecord, PartRecord, PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT,
-    TwinRecord, VALUE,
+    ACCEPT, CALL, CAPTURE, CLOSE, COUNTS_TOKENS, CallRecord, DISTINCT_ITEMS, EdgeRecord, FEW_KEYS, FormatRecord,
+    NameRecord, ObjectRecord, OpRecord, PartRecord, PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord,
+    StateRecord, TEXT, TwinRecord, VALUE,
 };
 use crate::automaton::{Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Root, Rule, StateId, StateKind};
 use crate::captures::{CapturePart, Content};
@@ -111,7 +111,9 @@ fn rule_record(rule: &Rule, pools: &mut Pools) -> RuleRecord {
         start: rule.start.0,
         states: [rule.states.first, rule.states.len],
         object: rule.object.map_or(0, |object| object.0 + 1),
-        flags: u32::from(rule.counts_tokens) * COUNTS_TOKENS + u32::from(rule.distinct_items) * DISTINCT_ITEMS,
+        flags: u32::from(rule.counts_tokens) * COUNTS_TOKENS
+            + u32::from(rule.distinct_items) * DISTINCT_ITEMS
+            + (rule.few_keys << FEW_KEYS),
     }
 }
 
@@ -151,6 +153,7 @@ fn op_record(op: &Op, pools: &mut Pools) -> OpRecord {
         Op::KeyTakeExtra { object } => record(4, [object.0, 0, 0]),
         Op::KeyNext { object } => record(5, [object.0, 0, 0]),
         Op::ObjectClose { object } => record(6, [object.0, 0, 0]),
+        Op::Owing { declared, undeclared, op } => record(7, [*declared, *undeclared, op.0]),
     }
 }
 

@@ -16,6 +16,7 @@ pub(super) struct RuleDraft {
     pub(super) object: Option<ObjectId>,
     pub(super) counts_tokens: bool,
     pub(super) distinct_items: bool,
+    pub(super) few_keys: u32,
 }
 
 /// A state while it is being written; its edges and calls are in the builder's flat lists.
@@ -104,6 +105,7 @@ impl AutomatonBuilder {
             object: None,
             counts_tokens: false,
             distinct_items: false,
+            few_keys: 0,
         });
         RuleId(index(self.rules.len() - 1))
     }
@@ -279,9 +281,10 @@ impl AutomatonBuilder {
         self.rules[rule.index()].counts_tokens = true;
     }
 
-    /// Makes the rule one of arrays in which no two items are equal as JSON values, and in whose items no key comes twice in an object.
+    /// Makes the rule one of arrays in which no two items are equal as JSON values, and in whose items no key comes twice in an object; or, if it has
+    /// [keys](Self::object), one of objects in which no undeclared key comes twice.
     ///
-    /// Its own edges read `[`, then `,` behind each item but the last, and `]`; its items are calls. It has no keys and counts no tokens, and
+    /// Its own edges read `[`, then `,` behind each item but the last, and `]`; its items are calls. It counts no tokens, and
     /// needs at most one item: what completes a text under a budget is found as if items could be equal.
     ///
     /// ```
@@ -309,6 +312,20 @@ impl AutomatonBuilder {
     /// ```
     pub fn distinct_items(&mut self, rule: RuleId) {
         self.rules[rule.index()].distinct_items = true;
+    }
+
+    /// Refuses objects of a rule of [distinct](Self::distinct_items) keys with so many undeclared keys, not 0 and below 2³⁰, by an error: those that are needed may
+    /// be used up then, so that nothing could go on.
+    ///
+    /// ```
+    /// use ogc_runtime::automaton::*;
+    /// let mut builder = AutomatonBuilder::new();
+    /// let [rule, other] = ["object", "text"].map(|name| builder.rule(name, 0));
+    /// builder.few_keys(rule, 676);
+    /// assert_ne!(rule, other);
+    /// ```
+    pub fn few_keys(&mut self, rule: RuleId, fewest: u32) {
+        self.rules[rule.index()].few_keys = fewest;
     }
 
     /// Sets the spent twin of a state of a token-counted rule: the state to which a frame goes when its last token is

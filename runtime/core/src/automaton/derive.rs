@@ -9,7 +9,7 @@ mod similar;
 mod threshold;
 
 use super::derived::{Alike, Derived, OnDemand, Similar};
-use super::{Automaton, StateId, StateKind};
+use super::{Automaton, RuleId, StateId, StateKind};
 use crate::vocabulary::MARKER_START;
 use possible::possible_keys;
 use similar::similar_states;
@@ -33,8 +33,22 @@ pub(super) fn derive(automaton: &Automaton) -> Derived {
         by_ways: Vec::new(),
         follow: Vec::new(),
         distinct_items: automaton.rules.iter().any(|rule| rule.distinct_items),
+        spare_tokens: spare_tokens(automaton),
         reads_markers: automaton.edges.iter().any(|edge| edge.hi == MARKER_START),
     }
+}
+
+/// The tokens that are kept for keys that must be new, besides two for each that is needed.
+const SPARE_TOKENS: u32 = 32;
+
+fn spare_tokens(automaton: &Automaton) -> u32 {
+    let remembers_keys = |rule: RuleId| {
+        let rule = automaton.rules.get(rule.index());
+        rule.is_some_and(|rule| rule.distinct_items && rule.object.is_some())
+    };
+    let calls = automaton.calls.iter().map(|call| (call.rule, call.a));
+    let all = calls.chain([(automaton.root.rule, automaton.root.a)]).filter(|(rule, _)| remembers_keys(*rule));
+    all.map(|(_, needed)| needed.saturating_mul(2).saturating_add(SPARE_TOKENS)).max().unwrap_or(0)
 }
 
 /// Computes the follow sets of an automaton that has its first sets, and what is computed from other derived tables.

@@ -40,8 +40,10 @@ pub struct Derived {
     pub(super) free: Vec<Free>,
     /// Whether some edge reads the byte with which markers of named tokens begin.
     pub(super) reads_markers: bool,
-    /// Whether some rule is one of arrays in which no two items may be equal.
+    /// Whether some rule is one of arrays in which no two items may be equal, or of such objects.
     pub(super) distinct_items: bool,
+    /// The tokens by which a completion may be longer that writes no key twice; 0 if completions write no undeclared keys that must differ.
+    pub(super) spare_tokens: u32,
     /// Per rule: how deep the calls nest with which its texts can begin; 0 if they begin with no call.
     pub(super) first_depth: Vec<u32>,
     /// Per rule: whether its masks are made by ways.
@@ -62,6 +64,11 @@ impl Derived {
     #[inline]
     pub(crate) fn first_depth(&self, rule: RuleId) -> u32 {
         self.first_depth[rule.index()]
+    }
+
+    /// Returns the tokens by which a completion that writes no key twice may be longer than one that does.
+    pub(crate) fn spare_tokens(&self) -> u32 {
+        self.spare_tokens
     }
 
     /// Returns whether the state accepts and can do nothing else.

@@ -68,7 +68,7 @@ impl Writer {
         }
         for op in std::mem::take(&mut self.used) {
             self.numbers[op.index()] = u32::MAX;
-            self.op_content(&automaton.ops[op.index()]);
+            self.op_content(automaton, op);
         }
     }
 
@@ -79,6 +79,9 @@ impl Writer {
         let (counts, distinct) = (u8::from(rule.counts_tokens), u8::from(rule.distinct_items));
         let closes = u8::from(state.close.is_some());
         self.out.push(u8::from(state.accept) | text << 1 | closes << 2 | counts << 3 | distinct << 4);
+        if rule.few_keys != 0 {
+            self.put(rule.few_keys);
+        }
         if counts == 1 {
             let twin = automaton.derived.twin(id).map_or(0, |twin| twin.0 - base + 1);
             self.put(twin);
@@ -115,9 +118,14 @@ impl Writer {
         self.put(number);
     }
 
-    fn op_content(&mut self, op: &Op) {
+    fn op_content(&mut self, automaton: &Automaton, op: OpId) {
+        if let Op::Owing { declared, undeclared, .. } = automaton.ops[op.index()] {
+            self.out.push(7);
+            [declared, undeclared].into_iter().for_each(|owed| self.put(owed));
+        }
+        let op = automaton.plain_op(op);
         let (tag, object) = match op {
-            Op::None => (0, None),
+            Op::None | Op::Owing { .. } => (0, None),
             Op::Count { .. } => (1, None),
             Op::KeyAlive { object, .. } => (2, Some(object)),
             Op::KeyTake { object, .. } => (3, Some(object)),
@@ -141,7 +149,7 @@ impl Writer {
                 keys.iter().for_each(|&key| self.put(key));
             }
             Op::KeyTake { key, .. } => self.put(*key),
-            Op::None | Op::KeyTakeExtra { .. } | Op::KeyNext { .. } | Op::ObjectClose { .. } => {}
+            Op::None | Op::KeyTakeExtra { .. } | Op::KeyNext { .. } | Op::ObjectClose { .. } | Op::Owing { .. } => {}
         }
     }
 }

@@ -125,6 +125,7 @@ fn push_rule_of(automaton: &mut Automaton, builder: &AutomatonBuilder, numbers: 
             object: rule.object,
             counts_tokens: rule.counts_tokens,
             distinct_items: rule.distinct_items,
+            few_keys: rule.few_keys,
             fingerprint: 0,
             first: [0; 4],
         });

@@ -195,6 +195,15 @@ pub enum Op {
         /// The object's keys.
         object: ObjectId,
     },
+    /// Does an operation on a key as if fewer members could come: behind the key, others are owed.
+    Owing {
+        /// The members that are owed behind a declared key.
+        declared: u32,
+        /// The members that are owed behind an undeclared key.
+        undeclared: u32,
+        /// A `KeyAlive`, `KeyTake`, `KeyTakeExtra` or `KeyNext`.
+        op: OpId,
+    },
 }
 
 /// The order in which an object's keys may be written.
@@ -275,10 +284,15 @@ pub struct Rule {
     ///
     /// [`AutomatonBuilder::count_tokens`]: super::AutomatonBuilder::count_tokens
     pub counts_tokens: bool,
-    /// Whether a text of this rule is an array in which no two items may be equal; see [`AutomatonBuilder::distinct_items`].
+    /// Whether a text of this rule is an array in which no two items may be equal, or an object in which no undeclared key may come twice; see
+    /// [`AutomatonBuilder::distinct_items`].
     ///
     /// [`AutomatonBuilder::distinct_items`]: super::AutomatonBuilder::distinct_items
     pub distinct_items: bool,
+    /// The number of undeclared keys with which an object of this rule is refused by an error, 0 for none; see [`AutomatonBuilder::few_keys`].
+    ///
+    /// [`AutomatonBuilder::few_keys`]: super::AutomatonBuilder::few_keys
+    pub few_keys: u32,
     /// Content hash of this rule and everything it calls: equal fingerprints behave equally, in any format.
     pub fingerprint: u128,
     /// Bytes with which a text of this rule can begin, as a 256-bit set.
@@ -382,7 +396,8 @@ impl Automaton {
         &self.calls[self.states[state.index()].calls.indexes()]
     }
 
-    /// Returns whether some texts have arrays in which no two items may be equal, so that a matcher keeps the text.
+    /// Returns whether some texts have arrays in which no two items may be equal, or objects in which no undeclared key may come twice, so that a
+    /// matcher keeps the text.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -393,6 +408,22 @@ impl Automaton {
     #[inline]
     pub fn has_distinct_items(&self) -> bool {
         self.derived.distinct_items
+    }
+
+    /// Returns an operation, without the members that are owed behind it.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(format.plain_op(OpId::NONE), &Op::None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn plain_op(&self, op: OpId) -> &Op {
+        match &self.ops[op.index()] {
+            Op::Owing { op, .. } => &self.ops[op.index()],
+            plain => plain,
+        }
     }
 
     /// Returns the rule of a state.

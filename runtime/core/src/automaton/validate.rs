@@ -43,6 +43,16 @@ impl Automaton {
         check(self.tokens.is_sorted_by(|a, b| a < b), "tokens", "they do not ascend")?;
         check(self.ops.first() == Some(&Op::None), "operations", "the first is not empty")?;
         for op in &self.ops {
+            if let Op::Owing { op, .. } = op {
+                let inner = self.ops.get(op.index());
+                let of_key = inner.is_some_and(|inner| {
+                    matches!(
+                        inner,
+                        Op::KeyAlive { .. } | Op::KeyTake { .. } | Op::KeyTakeExtra { .. } | Op::KeyNext { .. }
+                    )
+                });
+                check(of_key, "operations", "owed behind no key")?;
+            }
             let Some(object) = object_of(op) else { continue };
             let shape = self.objects.get(object);
             let shape = shape.ok_or(("operations", "an unknown object"))?;
@@ -66,8 +76,10 @@ impl Automaton {
             check(own, "states", "a state of another rule")?;
             let known = rule.object.is_none_or(|object| object.index() < self.objects.len());
             check(known, "rules", "an unknown object")?;
-            let remembers = rule.object.is_some() || rule.counts_tokens;
-            check(!(remembers && rule.distinct_items), "rules", "distinct items beside keys or tokens")?;
+            check(!(rule.counts_tokens && rule.distinct_items), "rules", "distinct items beside tokens")?;
+            let of_object = rule.object.is_some() && rule.distinct_items;
+            check(rule.few_keys <= MAX_FEW_KEYS, "rules", "too large a number of keys that may repeat")?;
+            check(rule.few_keys == 0 || of_object, "rules", "a number of keys that may repeat")?;
         }
         check(next as usize == self.states.len(), "rules", "states without a rule")?;
         check(self.root.rule.index() < self.rules.len(), "format", "an unknown root")
@@ -133,7 +145,8 @@ impl Automaton {
     /// Returns whether the operation exists and speaks of no keys but those of the state's own rule.
     fn fits(&self, id: StateId, op: OpId) -> bool {
         let object = self.rule_of(id).object.map(super::ObjectId::index);
-        self.ops.get(op.index()).is_some_and(|op| object_of(op).is_none_or(|wanted| object == Some(wanted)))
+        let fits = |op: OpId| object_of(self.plain_op(op)).is_none_or(|wanted| object == Some(wanted));
+        op.index() < self.ops.len() && fits(op)
     }
 
     /// Checks that every state's cost is the least over its ways. Steps cost at least one byte and calls cannot be
@@ -170,13 +183,16 @@ impl Automaton {
     }
 }
 
+/// The greatest number of keys with which an object is refused: artifacts hold it beside two flags.
+const MAX_FEW_KEYS: u32 = (1 << 30) - 1;
+
 fn ascending_below(list: &[u32], limit: u32) -> bool {
     list.is_sorted_by(|a, b| a < b) && list.last().is_none_or(|&last| last < limit)
 }
 
 fn object_of(op: &Op) -> Option<usize> {
     match op {
-        Op::None | Op::Count { .. } => None,
+        Op::None | Op::Count { .. } | Op::Owing { .. } => None,
         Op::KeyAlive { object, .. }
         | Op::KeyTake { object, .. }
         | Op::KeyTakeExtra { object }
@@ -189,6 +205,11 @@ fn keys_fit(op: &Op, shape: &ObjectShape) -> bool {
     match op {
         Op::KeyAlive { keys, .. } => ascending_below(keys, shape.keys),
         Op::KeyTake { key, .. } => *key < shape.keys,
-        Op::None | Op::Count { .. } | Op::KeyTakeExtra { .. } | Op::KeyNext { .. } | Op::ObjectClose { .. } => true,
+        Op::None
+        | Op::Count { .. }
+        | Op::KeyTakeExtra { .. }
+        | Op::KeyNext { .. }
+        | Op::ObjectClose { .. }
+        | Op::Owing { .. } => true,
     }
 }

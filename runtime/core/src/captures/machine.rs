@@ -53,7 +53,7 @@ impl Machine {
             let mut after = Vec::new();
             step(automaton, &mut self.stack, &mut self.scratch, &before, byte, &mut after);
             if self.stack.take_overflow() {
-                return Err(MatchError::STACKS);
+                return Err(MatchError::of_overflow(&mut self.stack));
             }
             before = after;
         }

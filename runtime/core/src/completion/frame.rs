@@ -50,6 +50,8 @@ impl Goal {
         let when = |on_the_way: bool, effect| if on_the_way { effect } else { Effect::Leaves };
         match op {
             Op::None | Op::Count { .. } | Op::KeyAlive { .. } => Effect::Keeps,
+            // Objects in which members are owed are not split.
+            Op::Owing { .. } => Effect::Leaves,
             Op::KeyTake { key, .. } => when(self == Goal::Key(*key), Effect::Takes),
             Op::KeyTakeExtra { .. } => when(self == Goal::Extra, Effect::Takes),
             Op::KeyNext { .. } => when(matches!(self, Goal::Key(_) | Goal::Extra), Effect::Keeps),

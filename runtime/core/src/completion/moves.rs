@@ -210,10 +210,15 @@ fn goal_after(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: O
 
 /// Returns whether the operation takes no key, or one that a cheap completion takes.
 fn useful(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId) -> bool {
-    let (object, key) = match &automaton.ops[op.index()] {
+    let (object, key) = match automaton.plain_op(op) {
         Op::KeyTake { object, key } => (object, Some(*key)),
         Op::KeyTakeExtra { object } => (object, None),
-        Op::None | Op::Count { .. } | Op::KeyAlive { .. } | Op::KeyNext { .. } | Op::ObjectClose { .. } => return true,
+        Op::None
+        | Op::Count { .. }
+        | Op::KeyAlive { .. }
+        | Op::KeyNext { .. }
+        | Op::ObjectClose { .. }
+        | Op::Owing { .. } => return true,
     };
     let same = |asked: &Frame| asked.position == frame.position && asked.keys == frame.keys;
     if asked.is_some_and(same) {
@@ -225,6 +230,10 @@ fn useful(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId)
     let next = (0..shape.keys).find(|&key| !past(shape, frame, key));
     match key {
         Some(key) => missing == Some(key) || (wants_more && next == Some(key)),
-        None => missing.is_none() && wants_more || missing == Some(shape.keys),
+        // Undeclared keys may be demanded there.
+        None => {
+            let has_demands = automaton.rule_of(frame.state).distinct_items;
+            missing.is_none() && (wants_more || has_demands) || missing == Some(shape.keys)
+        }
     }
 }

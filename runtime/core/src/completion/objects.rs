@@ -90,7 +90,7 @@ fn spelled(automaton: &Automaton, rule: &Rule) -> FxHashMap<StateId, Vec<u32>> {
     for state in rule.state_ids().filter(|&state| is_text(automaton, state)) {
         automaton.edges(state).iter().for_each(|edge| before.entry(edge.to).or_default().push(state));
         let close = automaton.states[state.index()].close;
-        let ends = close.map_or(&[][..], |(op, _)| ended(&automaton.ops[op.index()]));
+        let ends = close.map_or(&[][..], |(op, _)| ended(automaton.plain_op(op)));
         todo.extend(ends.iter().map(|&key| (state, key)));
     }
     let mut found: FxHashMap<StateId, Vec<u32>> = FxHashMap::default();
@@ -110,7 +110,12 @@ pub(crate) fn ended(op: &Op) -> &[u32] {
     match op {
         Op::KeyTake { key, .. } => std::slice::from_ref(key),
         Op::KeyAlive { keys, .. } => keys,
-        Op::None | Op::Count { .. } | Op::KeyTakeExtra { .. } | Op::KeyNext { .. } | Op::ObjectClose { .. } => &[],
+        Op::None
+        | Op::Count { .. }
+        | Op::KeyTakeExtra { .. }
+        | Op::KeyNext { .. }
+        | Op::ObjectClose { .. }
+        | Op::Owing { .. } => &[],
     }
 }
 
@@ -118,7 +123,7 @@ pub(crate) fn ended(op: &Op) -> &[u32] {
 fn weights(automaton: &Automaton, rule: &Rule, keys: u32) -> Vec<u32> {
     let mut weights = vec![u32::MAX; keys as usize];
     for (op, to) in rule.state_ids().flat_map(|state| ways(automaton, state)) {
-        if let Op::KeyTake { key, .. } = automaton.ops[op.index()] {
+        if let Op::KeyTake { key, .. } = *automaton.plain_op(op) {
             let slot = &mut weights[key as usize];
             *slot = (*slot).min(automaton.min_bytes[to.index()]);
         }

@@ -1,4 +1,4 @@
-//! Which parts of the token trie have tokens that end an item of an array and begin another.
+//! Which parts of the token trie have tokens that end an item of an array, or a member of an object, and begin another.
 
 use crate::trie::{NodeId, TokenTrie};
 
@@ -22,7 +22,7 @@ impl Separators {
             let own = match trie.byte(at) {
                 b',' => COMMA,
                 b'"' => behind(QUOTE_COMMA),
-                b'[' => behind(OPEN_COMMA),
+                b'[' | b'{' => behind(OPEN_COMMA),
                 _ => 0,
             };
             flags[at.0 as usize] = below | own;
@@ -30,8 +30,8 @@ impl Separators {
         Self(flags.into())
     }
 
-    /// Returns whether a token through the node may end an item, and go on behind it: outside of strings, or inside of one; in an array,
-    /// or perhaps in none so far.
+    /// Returns whether a token through the node may end an item, and go on behind it: outside of strings, or inside of one; in an array or
+    /// object, or perhaps in none so far.
     pub(crate) fn may_separate(&self, node: NodeId, in_string: bool, in_array: bool) -> bool {
         let flags = self.0.get(node.0 as usize).copied().unwrap_or(0);
         let ends = if in_string { QUOTE_COMMA } else { COMMA };

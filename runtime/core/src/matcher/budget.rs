@@ -9,7 +9,8 @@
 //! * where a completion needs more places to be looked at than the search does (24 with at most 12 tokens left, 3 with at most 64,
 //!   none with more), or goes through a place from which the known completion has more than twice the tokens that are left;
 //! * in rules that count tokens, which are completed as if none were left;
-//! * in formats with arrays in which no two items may be equal, which are not searched;
+//! * in formats with arrays in which no two items may be equal, which are not searched, and in those with objects in which no undeclared key may come
+//!   twice, where some tokens are kept for keys that must be new;
 //! * in objects that count their members, where the known completion takes the first keys that are left.
 //!
 //! A budget that is far changes no mask.
@@ -47,7 +48,7 @@ use crate::vocabulary::TokenId;
 use crate::watch;
 use all_tokens::Walk;
 use asked::Asked;
-pub(super) use asked_of_heads::{cheapest, cut, fits, left, plan_tokens, set_plan};
+pub(super) use asked_of_heads::{cheapest, cut, fits, forget_far, left, plan_tokens, set_plan, with_less};
 use far::Far;
 use fit::Fit;
 pub(super) use saved::{Returning, SavedBudget, SavedPlan, saved_plans};

@@ -165,7 +165,11 @@ impl Matcher {
     /// ```
     pub fn configuration(&self, limits: ConfigurationLimits) -> Result<Configuration, ConfigurationError> {
         if self.stack.keeps_text() {
-            return Err(ConfigurationError { what: "items to remember in arrays", given: 1, limit: 0 });
+            return Err(ConfigurationError {
+                what: "items of arrays or keys of objects to remember",
+                given: 1,
+                limit: 0,
+            });
         }
         let mut copy = Copy {
             matcher: self,

@@ -1,7 +1,9 @@
-//! Texts and masks of formats with arrays in which no two items may be equal (`uniqueItems`).
+//! Texts and masks of formats with arrays in which no two items may be equal (`uniqueItems`), or with objects in which no undeclared key may come
+//! twice.
 //!
-//! The automaton steps such arrays as if each item were a new one, and so rows of masks, packs and completions are made. A matcher of such a
-//! format keeps its text ([`crate::step`], `seen.rs`): a head is refused at the `,` or `]` behind an item that has come before. What is left is done
+//! The automaton steps such arrays as if each item were a new one, and such objects as if each key were, and so rows of masks, packs and completions are made. A matcher of such a
+//! format keeps its text ([`crate::step`], `seen.rs`): a head is refused at the `,` or `]` behind an item that has come before, or at the closing quote of
+//! such a key. Below, an object is an array whose items are its keys. What is left is done
 //! here:
 //!
 //! 1. *Dead ends*: behind each text, readings are dropped whose items can become nothing new ([`search`]).
@@ -12,6 +14,7 @@ mod completing;
 mod places;
 mod removal;
 mod search;
+mod written;
 
 use super::{MatchError, Matcher, budget, mask as masks};
 use crate::mask::Mask;

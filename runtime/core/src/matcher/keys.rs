@@ -83,6 +83,7 @@ impl Matcher {
 
     fn keys_of(&self, frame: &Head, object: ObjectId) -> ObjectKeys {
         let shape = &self.automaton.objects[object.index()];
+        let frame = &Head { memory: self.stack.registers(frame.memory), ..*frame };
         let rule = self.automaton.rule_of(frame.state);
         let named = (0..).zip(names(&self.automaton, rule, shape.keys));
         let key = |(key, name): (u32, String)| DeclaredKey {
@@ -125,7 +126,7 @@ fn names(automaton: &Automaton, rule: &Rule, count: u32) -> Vec<String> {
     while let Some(&(state, ..)) = ways.get(next) {
         if !std::mem::replace(&mut seen[(state.0 - first) as usize], true) {
             let close = automaton.states[state.index()].close;
-            for &key in close.map_or(&[][..], |(op, _)| ended(&automaton.ops[op.index()])) {
+            for &key in close.map_or(&[][..], |(op, _)| ended(automaton.plain_op(op))) {
                 names.get_mut(key as usize).into_iter().for_each(|slot| *slot = spelled(&ways, next));
             }
             // Ways into undeclared keys are ranges or loops; those of declared keys are single bytes.

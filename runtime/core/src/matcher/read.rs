@@ -95,7 +95,7 @@ impl Matcher {
             self.after.clear();
             step(&self.automaton, &mut self.stack, &mut self.scratch, &self.before, byte, &mut self.after);
             if self.stack.take_overflow() {
-                return Err(MatchError::STACKS);
+                return Err(MatchError::of_overflow(&mut self.stack));
             }
             if self.after.is_empty() {
                 return Err(MatchError::NotAllowed { at });

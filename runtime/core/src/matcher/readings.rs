@@ -121,10 +121,11 @@ impl Matcher {
         }
         let Some(object) = rule.object else { return Memory::Nothing };
         let shape = &self.automaton.objects[object.index()];
+        let memory = self.stack.registers(head.memory);
         match shape.keeps_set() {
-            false => Memory::NextKey(head.memory.word()),
+            false => Memory::NextKey(memory.word()),
             true => {
-                let words = self.stack.set(head.memory).map(|set| set.as_slice()).unwrap_or_default();
+                let words = self.stack.set(memory).map(|set| set.as_slice()).unwrap_or_default();
                 let has = |key: &u32| words.get(*key as usize / 64).is_some_and(|word| word >> (key % 64) & 1 == 1);
                 Memory::KeysSeen((0..shape.keys).filter(has).collect())
             }

@@ -40,6 +40,7 @@ fn describe_memory(stack: &Stack, memory: Memory, out: &mut impl Extend<u32>) {
         None if let Some(seen) = Stack::seen_of(memory) => {
             out.extend([u32::MAX]);
             stack.describe_items(seen, out);
+            describe_memory(stack, stack.registers(memory), out);
         }
         None => out.extend([0, memory.word()]),
         Some(set) => {

@@ -59,6 +59,19 @@ impl Head {
         self.state.0 == u32::MAX
     }
 
+    /// Does something with the head as if so many ticks fewer were left; `false` if they are not left.
+    pub(super) fn owing(&mut self, ticks: u32, act: impl FnOnce(&mut Head) -> bool) -> bool {
+        let of_b = if self.b == UNBOUNDED { 0 } else { ticks.min(self.b) };
+        let of_a = if self.b == UNBOUNDED { 0 } else { ticks - of_b };
+        if self.a < of_a {
+            return false;
+        }
+        (self.a, self.b) = (self.a - of_a, self.b - of_b);
+        let done = act(self);
+        (self.a, self.b) = (self.a + of_a, self.b + of_b);
+        done
+    }
+
     /// Ticks the countdowns: takes one from `a`, or if that is 0 from `b`; `false` if nothing is left.
     #[inline]
     pub(super) fn tick(&mut self) -> bool {

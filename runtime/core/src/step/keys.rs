@@ -187,9 +187,11 @@ pub(super) fn take_extra(shape: &ObjectShape, stack: &mut Stack, head: &mut Head
 
 /// Returns whether some key may come next.
 pub(super) fn next(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
-    if extra_taken(shape, stack, head).is_some() {
-        return true;
-    }
+    extra_taken(shape, stack, head).is_some() || declared_may_come(shape, stack, head)
+}
+
+/// Returns whether some declared key may come next.
+pub(super) fn declared_may_come(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
     if !shape.conditions.is_empty() {
         let seen = Seen::of(shape, stack.set(head.memory));
         let last = conditions::last(shape, seen);

@@ -15,7 +15,7 @@ const WAY_BASE: u32 = 3 << 30;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SetId(pub(crate) u32);
 
-/// The number of the items of an array so far, in the text that the [`super::Stack`] keeps.
+/// The number of the items of an array, or the keys of an object, so far, in the text that the [`super::Stack`] keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SeenId(pub(crate) u32);
 
@@ -27,7 +27,7 @@ pub(crate) enum Remembered {
     Number(u32),
     /// The keys that were seen of an object whose keys come in any order.
     Keys(SetId),
-    /// The items that were seen of an array in which no two may be equal.
+    /// The items that were seen of an array in which no two may be equal, or the keys of such an object.
     Seen(SeenId),
     /// The operations that ran on a frame whose registers are not known.
     Way(WayId),
@@ -76,15 +76,16 @@ impl Memory {
         }
     }
 
+    /// Returns whether the word names a way, or items that were seen.
+    #[inline]
+    pub(crate) fn names_more(self) -> bool {
+        self.0 >= SEEN_BASE
+    }
+
     /// Returns the way, if it holds one.
     #[inline]
     pub(crate) fn way(self) -> Option<WayId> {
         self.0.checked_sub(WAY_BASE).map(WayId)
-    }
-
-    /// Forgets the items of an array.
-    pub(crate) fn without_items(self) -> Memory {
-        if matches!(self.get(), Remembered::Seen(_)) { Memory::EMPTY } else { self }
     }
 
     /// Returns the word: the number, if it holds one.

@@ -65,6 +65,6 @@ fn effect(automaton: &Automaton, op: &Op) -> Effect {
             }
         }
         Op::KeyAlive { .. } | Op::KeyNext { .. } => Effect::Guard,
-        Op::Count { .. } | Op::KeyTake { .. } | Op::KeyTakeExtra { .. } => Effect::Change,
+        Op::Count { .. } | Op::KeyTake { .. } | Op::KeyTakeExtra { .. } | Op::Owing { .. } => Effect::Change,
     }
 }

@@ -1,11 +1,15 @@
-//! Arrays in which no two items may be equal: what their frames remember, and when an item may end.
+//! Arrays in which no two items may be equal, and objects in which no undeclared key may come twice: what their frames remember, and when an
+//! item or a key may end.
 //!
 //! The frame of such an array remembers an entry of an arena: the items that are complete, and the place in the text at which the next
 //! one begins. Behind an item, `,` and `]` add it, or are refused if it is there already. A key that comes twice in one object of an item
 //! is refused too: such an object is no certain value.
 //!
+//! The frame of such an object remembers an entry in the same way: its undeclared keys, which the closing quote of a key adds or is refused, and
+//! what it remembers of declared ones ([`super::keys`]).
+//!
 //! Only a stack that keeps the text does so ([`Stack::of_text`]): a matcher's, which reads one text. Masks are made on stacks that do
-//! not, as if each item were a new one; [`crate::matcher`] then takes tokens away.
+//! not, as if each item and each key were a new one; [`crate::matcher`] then takes tokens away.
 
 use std::sync::Arc;
 
@@ -13,6 +17,7 @@ use super::frame::Head;
 use super::memory::{Memory, Remembered, SeenId};
 use super::seen_text::SeenText;
 use super::stack::Stack;
+use crate::automaton::{Automaton, Op, StateKind};
 use crate::item::ItemReader;
 
 impl Stack {
@@ -26,6 +31,12 @@ impl Stack {
     /// Returns whether an item was refused since this was asked.
     pub(crate) fn take_refused(&mut self) -> bool {
         self.seen_mut().is_some_and(|seen| std::mem::take(&mut seen.refused))
+    }
+
+    /// Returns the number of keys of an object that may have used up all that it needs, if that is why the stack has overflowed.
+    pub(crate) fn take_too_many(&mut self) -> Option<u32> {
+        let many = std::mem::take(&mut self.seen_mut()?.too_many);
+        (many != 0).then_some(many)
     }
 
     /// Returns the length of the text that is kept.
@@ -50,9 +61,36 @@ impl Stack {
         }
     }
 
+    /// Returns what a frame remembers of declared keys, of tokens, or of a way: all but items.
+    #[inline]
+    pub(crate) fn registers(&self, memory: Memory) -> Memory {
+        match Self::seen_of(memory) {
+            None => memory,
+            Some(id) => {
+                self.seen().and_then(|seen| seen.seen.get(id.0 as usize)).map_or(Memory::EMPTY, |seen| seen.declared)
+            }
+        }
+    }
+
+    /// Returns what a frame remembers that remembered an entry, and now something else beside its items.
+    pub(super) fn with_registers(&mut self, id: SeenId, registers: Memory) -> Memory {
+        match self.seen_mut() {
+            Some(seen) => Memory::of_seen(seen.set_declared(id, registers)),
+            None => Memory::of_seen(id),
+        }
+    }
+
+    /// Returns whether an item of the entry is being read, or a key, or may begin.
+    pub(crate) fn is_item_open(&self, id: SeenId) -> bool {
+        self.seen().is_some_and(|seen| seen.is_open(id))
+    }
+
     /// Returns the text of the item that is being read.
     pub(crate) fn item(&self, id: SeenId) -> ItemReader {
-        let start = self.seen().and_then(|seen| Some((seen, seen.seen.get(id.0 as usize)?.start)));
+        let start = self
+            .seen()
+            .filter(|seen| seen.is_open(id))
+            .and_then(|seen| Some((seen, seen.seen.get(id.0 as usize)?.start)));
         start.map_or_else(ItemReader::default, |(seen, start)| seen.reader(start as usize, seen.text.len()))
     }
 
@@ -83,12 +121,76 @@ impl Stack {
     }
 }
 
-/// Runs a byte of an array in which no two items may be equal on heads that have just moved by it; `memory` is what its frame remembered
-/// before.
-pub(super) fn pass(stack: &mut Stack, memory: Memory, byte: u8, moved: &mut Vec<Head>, first: usize) {
-    if moved.len() == first {
+/// Runs a byte on heads that have just moved by it, if their rule is one of an array or object that remembers; `before` is the head before it.
+pub(super) fn pass(
+    automaton: &Automaton,
+    stack: &mut Stack,
+    before: Head,
+    byte: u8,
+    moved: &mut Vec<Head>,
+    first: usize,
+) {
+    let rule = automaton.rule_of(before.state);
+    if !rule.distinct_items || moved.len() == first {
         return;
     }
+    if rule.object.is_none() {
+        return pass_item(stack, before.memory, byte, moved, first);
+    }
+    let Some(event) = event(automaton, before, byte) else { return };
+    let few_keys = rule.few_keys;
+    let mut at = first;
+    while let Some(head) = moved.get_mut(at) {
+        match remembered(stack, head.memory, event) {
+            Some(memory) => {
+                head.memory = memory;
+                at += 1;
+                refuse_many(stack, memory, few_keys);
+            }
+            None => drop(moved.remove(at)),
+        }
+    }
+}
+
+/// Makes the step fail if the keys that an object needs may be used up.
+fn refuse_many(stack: &mut Stack, memory: Memory, few_keys: u32) {
+    let Some((seen, id)) = stack.seen_mut().zip(Stack::seen_of(memory)).filter(|_| few_keys != 0) else { return };
+    let count = seen.count(id);
+    if count >= few_keys {
+        seen.too_many = count;
+        stack.overflow();
+    }
+}
+
+/// What a byte of an object's own text is to its keys.
+#[derive(Clone, Copy, Debug)]
+enum KeyEvent {
+    Open,
+    Next,
+    /// The closing quote of a declared key.
+    EndDeclared,
+    /// The closing quote of an undeclared key.
+    EndUndeclared,
+    Close,
+}
+
+fn event(automaton: &Automaton, before: Head, byte: u8) -> Option<KeyEvent> {
+    let state = &automaton.states[before.state.index()];
+    match (state.kind, byte) {
+        (StateKind::Text, b'"') if before.esc == 0 => state.close.map(|(op, _)| match automaton.plain_op(op) {
+            Op::KeyTakeExtra { .. } => KeyEvent::EndUndeclared,
+            _ => KeyEvent::EndDeclared,
+        }),
+        (StateKind::Bytes, b'{') => Some(KeyEvent::Open),
+        (StateKind::Bytes, b',') => Some(KeyEvent::Next),
+        (StateKind::Bytes, b'}') => Some(KeyEvent::Close),
+        _ => None,
+    }
+}
+
+/// Runs a byte of an array in which no two items may be equal on heads that have just moved by it; `memory` is what its frame remembered
+/// before.
+fn pass_item(stack: &mut Stack, memory: Memory, byte: u8, moved: &mut Vec<Head>, first: usize) {
     let Some(seen) = stack.seen_mut() else { return };
     let after = match (byte, Stack::seen_of(memory)) {
         (b'[', None) => Memory::of_seen(seen.begin()),
@@ -103,4 +205,23 @@ pub(super) fn pass(stack: &mut Stack, memory: Memory, byte: u8, moved: &mut Vec<
         _ => return,
     };
     moved[first..].iter_mut().for_each(|head| head.memory = after);
+}
+
+/// Returns what the frame of an object remembers after a byte of its own, given what it remembers before; `None` if the byte ends a key that has
+/// come before.
+fn remembered(stack: &mut Stack, memory: Memory, event: KeyEvent) -> Option<Memory> {
+    let seen = stack.seen_mut()?;
+    let after = match (event, Stack::seen_of(memory)) {
+        (KeyEvent::Open, None) => seen.begin(),
+        (KeyEvent::Next, Some(id)) => seen.begin_key(id),
+        (KeyEvent::EndDeclared, Some(id)) => seen.end_key(id),
+        (KeyEvent::EndUndeclared, Some(id)) => {
+            let taken = seen.take_key(id);
+            seen.refused |= taken.is_none();
+            taken?
+        }
+        (KeyEvent::Close, Some(_)) => return Some(Memory::EMPTY),
+        (KeyEvent::Open, Some(_)) | (_, None) => return Some(memory),
+    };
+    Some(Memory::of_seen(after))
 }

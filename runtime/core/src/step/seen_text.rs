@@ -1,5 +1,5 @@
-//! The text that a matcher has read, and the items that its arrays have in which no two may be equal: an arena of sets, each of which is another
-//! one and an item. [`super::seen`] says when an item comes to it.
+//! The text that a matcher has read, and the items that its arrays have in which no two may be equal, and the keys of such objects: an arena of
+//! sets, each of which is another one and an item. [`super::seen`] says when an item comes to it.
 
 use std::hash::{BuildHasher, BuildHasherDefault};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHasher;
 
 use super::fork_vec::ForkVec;
-use super::memory::SeenId;
+use super::memory::{Memory, SeenId};
 use crate::item::ItemReader;
 
 /// Items that were seen: those of another entry, and one more.
@@ -16,9 +16,16 @@ pub(super) struct Seen {
     before: Option<SeenId>,
     /// The item; none in an array that has just begun.
     pub(super) item: Option<Arc<[u8]>>,
-    /// Where in the text the next item begins.
+    /// Where in the text the next item begins; [`NOWHERE`] while no item is read.
     pub(super) start: u32,
+    /// What the frame of an object remembers beside: its declared keys.
+    pub(super) declared: Memory,
+    /// The number of items.
+    pub(super) count: u32,
 }
+
+/// The start of the next item while none is read: the value behind a key.
+const NOWHERE: u32 = u32::MAX;
 
 /// The text so far, and the items that its arrays have.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +38,8 @@ pub(super) struct SeenText {
     pub(super) described: u32,
     /// Whether an item was refused since this was asked.
     pub(super) refused: bool,
+    /// The number of keys of an object that may have used up all that it needs.
+    pub(super) too_many: u32,
 }
 
 impl SeenText {
@@ -76,7 +85,9 @@ impl SeenText {
     /// Adds an entry, unless an equal one was made at the same place of the text.
     fn add(&mut self, new: Seen, hash: u64) -> SeenId {
         let entries = (0..self.seen.len()).rev().filter_map(|at| Some((at as u32, self.seen.get(at)?)));
-        let same = |old: &Seen| old.before == new.before && old.start == new.start && old.item == new.item;
+        let same = |old: &Seen| {
+            (old.before, old.start, old.declared) == (new.before, new.start, new.declared) && old.item == new.item
+        };
         let here = entries.take_while(|(_, old)| old.start == new.start);
         if let Some((at, _)) = here.into_iter().find(|(_, old)| same(old)) {
             return SeenId(at);
@@ -104,7 +115,59 @@ impl SeenText {
     /// Begins an array behind the text so far.
     pub(super) fn begin(&mut self) -> SeenId {
         let start = self.text.len() as u32;
-        self.add(Seen { before: None, item: None, start }, 0)
+        self.add(Seen { before: None, item: None, start, declared: Memory::EMPTY, count: 0 }, 0)
+    }
+
+    /// Begins the next key of an object behind the text so far.
+    pub(super) fn begin_key(&mut self, id: SeenId) -> SeenId {
+        let start = self.text.len() as u32;
+        self.changed(id, |entry| entry.start = start)
+    }
+
+    /// Ends a key that may come again: a declared one, which is remembered otherwise.
+    pub(super) fn end_key(&mut self, id: SeenId) -> SeenId {
+        self.changed(id, |entry| entry.start = NOWHERE)
+    }
+
+    /// Changes what the frame of an object remembers of its declared keys.
+    pub(super) fn set_declared(&mut self, id: SeenId, declared: Memory) -> SeenId {
+        self.changed(id, |entry| entry.declared = declared)
+    }
+
+    /// Makes an entry of the same items as another.
+    fn changed(&mut self, id: SeenId, change: impl FnOnce(&mut Seen)) -> SeenId {
+        let Some(entry) = self.seen.get(id.0 as usize) else { return id };
+        let before = if entry.item.is_some() { Some(id) } else { entry.before };
+        let mut changed = Seen { before, item: None, ..*entry };
+        change(&mut changed);
+        self.add(changed, 0)
+    }
+
+    /// Returns whether an item is being read, or may begin.
+    pub(super) fn is_open(&self, id: SeenId) -> bool {
+        self.seen.get(id.0 as usize).is_some_and(|seen| seen.start != NOWHERE)
+    }
+
+    /// Ends the key whose closing quote is the last byte; `None` if it has come before.
+    pub(super) fn take_key(&mut self, id: SeenId) -> Option<SeenId> {
+        let entry = self.seen.get(id.0 as usize)?.clone();
+        let key = self.reader(entry.start as usize, self.text.len()).finish();
+        self.insert(id, key, Seen { before: Some(id), item: None, start: NOWHERE, ..entry })
+    }
+
+    /// Adds an item, and what an entry with it says; `None` if it is there already.
+    fn insert(&mut self, id: SeenId, item: Option<Arc<[u8]>>, new: Seen) -> Option<SeenId> {
+        let Some(item) = item else { return Some(id) };
+        let hash = BuildHasherDefault::<FxHasher>::default().hash_one(&item);
+        if self.has(id, &item, hash) {
+            return None;
+        }
+        Some(self.add(Seen { item: Some(item), count: new.count + 1, ..new }, hash))
+    }
+
+    /// Returns the number of items of an entry.
+    pub(super) fn count(&self, id: SeenId) -> u32 {
+        self.seen.get(id.0 as usize).map_or(0, |seen| seen.count)
     }
 
     /// Ends the item before the last byte; `None` if it has come before.
@@ -115,11 +178,7 @@ impl SeenText {
         if reader.repeats_key() {
             return None;
         }
-        let Some(item) = reader.finish() else { return Some(id) };
-        let hash = BuildHasherDefault::<FxHasher>::default().hash_one(&item);
-        if self.has(id, &item, hash) {
-            return None;
-        }
-        Some(self.add(Seen { before: Some(id), item: Some(item), start: end as u32 }, hash))
+        let new = Seen { before: Some(id), item: None, start: end as u32, ..before };
+        self.insert(id, reader.finish(), new)
     }
 }

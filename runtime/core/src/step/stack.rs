@@ -81,7 +81,7 @@ pub(crate) struct Stack {
     /// The number of times that nodes got other numbers ([`Stack::drop_unneeded`]).
     renumberings: u32,
     ways: WayTree,
-    /// The text and its items, of a matcher whose format has arrays in which no two items may be equal.
+    /// The text and its items, of a matcher whose format has arrays in which no two items may be equal, or such objects.
     seen: Option<Box<SeenText>>,
     overflow: bool,
 }
@@ -367,21 +367,21 @@ impl Stack {
     }
 
     /// Copies what the heads need into a stack that keeps no text; returns the heads as they are there. Their frames have forgotten the items
-    /// of arrays.
+    /// of arrays and the undeclared keys of objects.
     pub(crate) fn without_items(&self, heads: &[Head]) -> (Stack, Vec<Head>) {
         let mut copy = Stack { sets: self.sets.clone(), ..Stack::default() };
         let mut numbers = Numbers::default();
         for node in self.needed(heads, 0) {
             let copied = match self.content(node) {
                 Node::Frame(frame, parent) => {
-                    copy.push(Frame { memory: frame.memory.without_items(), ..frame }, moved(&numbers, parent))
+                    copy.push(Frame { memory: self.registers(frame.memory), ..frame }, moved(&numbers, parent))
                 }
                 Node::Join { .. } => copy.copy(self, node, &numbers),
             };
             numbers.insert(node, copied);
         }
         let head =
-            |head: &Head| Head { parent: moved(&numbers, head.parent), memory: head.memory.without_items(), ..*head };
+            |head: &Head| Head { parent: moved(&numbers, head.parent), memory: self.registers(head.memory), ..*head };
         let heads = heads.iter().map(head).collect();
         (copy, heads)
     }

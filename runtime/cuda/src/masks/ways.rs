@@ -187,6 +187,7 @@ impl Lowering<'_> {
             Op::KeyTakeExtra { object } => self.of_object(*object, STEP_TAKE_EXTRA),
             Op::KeyNext { object } => self.of_object(*object, STEP_NEXT),
             Op::ObjectClose { object } => self.of_object(*object, STEP_CLOSE),
+            Op::Owing { .. } => HOST,
         };
         Lowered::One(step)
     }
@@ -207,6 +208,6 @@ fn is_guard(op: &Op) -> bool {
     match op {
         Op::None | Op::KeyAlive { .. } | Op::KeyNext { .. } | Op::ObjectClose { .. } => true,
         Op::Count { tick, .. } => !tick,
-        Op::KeyTake { .. } | Op::KeyTakeExtra { .. } => false,
+        Op::KeyTake { .. } | Op::KeyTakeExtra { .. } | Op::Owing { .. } => false,
     }
 }

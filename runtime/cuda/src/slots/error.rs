@@ -79,9 +79,10 @@ pub enum SlotsError {
         /// The name.
         name: String,
     },
-    /// The format has arrays in which no two items may be equal: only matchers remember items.
+    /// The format has arrays in which no two items may be equal, or objects in which no undeclared key may come twice: only matchers remember them.
     #[error(
-        "the format has arrays in which no two items may be equal, which a device does not remember: use a matcher on the host"
+        "the format has arrays in which no two items may be equal, or objects in which no undeclared key may come twice, which a device does not \
+         remember: use a matcher on the host"
     )]
     DistinctItems,
     /// No matcher can be made of the format.

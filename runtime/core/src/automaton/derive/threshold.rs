@@ -13,6 +13,11 @@ fn op_threshold(automaton: &Automaton, op: OpId) -> u32 {
     match &automaton.ops[op.index()] {
         Op::None => 0,
         Op::Count { max_a, min_total, .. } => finite(*max_a).max(*min_total).saturating_add(1),
+        Op::Owing { declared, undeclared, op } => {
+            let plain =
+                if matches!(automaton.ops[op.index()], Op::Owing { .. }) { 0 } else { op_threshold(automaton, *op) };
+            plain.saturating_add(*declared.max(undeclared))
+        }
         Op::KeyAlive { object, .. }
         | Op::KeyTake { object, .. }
         | Op::KeyTakeExtra { object }

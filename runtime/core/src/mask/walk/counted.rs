@@ -201,7 +201,8 @@ fn counted_op(automaton: &Automaton, at: At, op: OpId) -> Option<At> {
         | Op::KeyTake { .. }
         | Op::KeyTakeExtra { .. }
         | Op::KeyNext { .. }
-        | Op::ObjectClose { .. } => None,
+        | Op::ObjectClose { .. }
+        | Op::Owing { .. } => None,
     }
 }
 

@@ -9,6 +9,25 @@ pub(in crate::matcher) fn left(matcher: &Matcher) -> Option<usize> {
     Some(matcher.budget.as_ref()?.left(matcher.len()))
 }
 
+/// Does something as if so many tokens fewer were left.
+pub(in crate::matcher) fn with_less<T>(matcher: &mut Matcher, tokens: usize, act: impl FnOnce(&mut Matcher) -> T) -> T {
+    let end = matcher.budget.as_ref().map(|budget| budget.end);
+    let set = |matcher: &mut Matcher, end: Option<usize>| {
+        if let Some((budget, end)) = matcher.budget.as_mut().zip(end) {
+            budget.end = end;
+        }
+    };
+    set(matcher, end.map(|end| end.saturating_sub(tokens)));
+    let done = act(matcher);
+    set(matcher, end);
+    done
+}
+
+/// Forgets for how long the budget is far.
+pub(in crate::matcher) fn forget_far(matcher: &mut Matcher) {
+    matcher.budget.iter_mut().for_each(|budget| budget.far = Far::default());
+}
+
 /// Returns the tokens of the plan that are still to come; none if there is no plan.
 pub(in crate::matcher) fn plan_tokens(matcher: &Matcher) -> Vec<TokenId> {
     let plan = matcher.budget.as_ref().and_then(|budget| budget.plan.as_ref());

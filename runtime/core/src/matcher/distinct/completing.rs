@@ -1,12 +1,17 @@
-//! Budgets of formats with arrays in which no two items may be equal.
+//! Budgets of formats with arrays in which no two items may be equal, or with such objects.
 //!
 //! A completion of least bytes ends the item that is being read and adds none to its array, as such arrays need at most one. So it is a completion
 //! wherever an item can only become a new one. Elsewhere the bytes of a search ([`super::search`]) come first.
+//!
+//! Objects may need several undeclared keys, of which a completion of least bytes writes the same again and again. So its keys are replaced one by
+//! one ([`super::written`]), and where it is not written out, some tokens are kept for that ([`Derived::spare_tokens`]).
+//!
+//! [`Derived::spare_tokens`]: crate::automaton::Derived
 
 use super::places::{OpenItems, Outlook, readings, readings_of};
 use super::removal::without_refused;
 use super::search::Search;
-use super::{on_heads, on_readings};
+use super::{on_heads, on_readings, written};
 use crate::mask::{Mask, Row, RowRef};
 use crate::matcher::{MatchError, Matcher, budget};
 use crate::step::{Head, step};
@@ -19,12 +24,15 @@ pub(super) fn restrict(matcher: &mut Matcher, mask: Mask) -> Result<Mask, MatchE
     let (stops, eos) = (mask.stops.clone(), mask.eos);
     let (vocabulary, pack) = (mask.vocabulary.clone(), mask.pack.clone());
     let none = Mask { rows: Default::default(), pack, eos, stops, vocabulary };
-    let restricted = match on_readings(matcher, |matcher| budget::restrict(matcher, mask)) {
+    let spare = matcher.automaton.derived.spare_tokens() as usize;
+    let restricted =
+        on_readings(matcher, |matcher| budget::with_less(matcher, spare, |matcher| budget::restrict(matcher, mask)));
+    let restricted = match restricted {
         Err(MatchError::Budget { .. }) => none,
         restricted => restricted?,
     };
-    keep_plan(matcher, before, left)?;
-    let mut fitting = |matcher: &mut Matcher, heads: &[Head], items: &OpenItems| match left.checked_sub(1) {
+    keep_plan(matcher, before, left, restricted.rows.is_empty())?;
+    let mut fitting = |matcher: &mut Matcher, heads: &[Head], items: &OpenItems| match left.checked_sub(1 + spare) {
         Some(left) => fits(matcher, heads, items, left),
         None => Ok(false),
     };
@@ -39,10 +47,12 @@ pub(super) fn restrict(matcher: &mut Matcher, mask: Mask) -> Result<Mask, MatchE
     Ok(mask)
 }
 
-/// Makes the plan one that can be followed, if the one that was found repeats an item; `before` is the plan that was there.
-fn keep_plan(matcher: &mut Matcher, before: Vec<TokenId>, left: usize) -> Result<(), MatchError> {
+/// Makes the plan one that can be followed, if the one that was found repeats an item, or if none was found and it `is_needed`; `before` is the plan
+/// that was there.
+fn keep_plan(matcher: &mut Matcher, before: Vec<TokenId>, left: usize, is_needed: bool) -> Result<(), MatchError> {
     let found = budget::plan_tokens(matcher);
-    if found == before || found.is_empty() || reads_to_end(matcher, &found) {
+    let is_missing = is_needed && found.is_empty() && matcher.automaton.derived.spare_tokens() > 0;
+    if !is_missing && (found == before || found.is_empty() || reads_to_end(matcher, &found)) {
         return Ok(());
     }
     let own = own_plan(matcher)?.filter(|own| own.len() <= left);
@@ -61,7 +71,8 @@ pub(in crate::matcher) fn check_budget(matcher: &mut Matcher, token: Option<Toke
     let heads = matcher.before.clone();
     let arrays = readings_of(&matcher.stack, &heads)?;
     let items = OpenItems::read(&matcher.stack, &arrays);
-    let fits = match left.checked_sub(1) {
+    let spare = matcher.automaton.derived.spare_tokens() as usize;
+    let fits = match left.checked_sub(1 + spare) {
         Some(left) => fits(matcher, &heads, &items, left)?,
         None => false,
     };
@@ -72,6 +83,9 @@ pub(in crate::matcher) fn check_budget(matcher: &mut Matcher, token: Option<Toke
 pub(in crate::matcher) fn set_budget(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), MatchError> {
     let before = matcher.budget.clone();
     on_readings(matcher, |matcher| budget::set(matcher, max_tokens))?;
+    if matcher.automaton.derived.spare_tokens() > 0 {
+        budget::forget_far(matcher);
+    }
     let Some(given) = max_tokens.filter(|_| !matcher.is_complete()) else { return Ok(()) };
     let refused = |limit: usize| MatchError::Budget { given, limit: limit as u32 };
     let set = match budget::plan_tokens(matcher) {
@@ -100,7 +114,7 @@ pub(in crate::matcher) fn least_plan(matcher: &mut Matcher) -> Option<Vec<TokenI
 }
 
 /// Returns whether the tokens complete the text.
-fn reads_to_end(matcher: &mut Matcher, tokens: &[TokenId]) -> bool {
+pub(super) fn reads_to_end(matcher: &mut Matcher, tokens: &[TokenId]) -> bool {
     let (mark, heads, nothing_read) = (matcher.stack.mark(), matcher.heads.clone(), matcher.nothing_read);
     let mut reads = true;
     for &token in tokens {
@@ -119,6 +133,11 @@ fn reads_to_end(matcher: &mut Matcher, tokens: &[TokenId]) -> bool {
 
 /// Returns the tokens of a completion in which no item comes twice.
 fn own_plan(matcher: &mut Matcher) -> Result<Option<Vec<TokenId>>, MatchError> {
+    let stops = matcher.stops.clone().unwrap_or_default();
+    if matcher.automaton.derived.spare_tokens() > 0 {
+        let plan = written::plan(matcher)?;
+        return Ok(plan.filter(|plan| !plan.iter().any(|token| stops.contains(token))));
+    }
     let heads = matcher.heads.to_vec();
     let arrays = readings_of(&matcher.stack, &heads)?;
     let items = OpenItems::read(&matcher.stack, &arrays);
@@ -132,7 +151,6 @@ fn own_plan(matcher: &mut Matcher) -> Result<Option<Vec<TokenId>>, MatchError> {
             best = Some(plan);
         }
     }
-    let stops = matcher.stops.as_deref().unwrap_or_default();
     Ok(best.filter(|best| !best.iter().any(|token| stops.contains(token))))
 }
 

@@ -11,16 +11,18 @@ use crate::item::ItemReader;
 use crate::matcher::MatchError;
 use crate::step::{BOTTOM, Head, NodeId, SeenId, Stack};
 
-/// The arrays that are open in one reading, given by what their frames remember.
+/// The arrays that are open in one reading, and the objects, given by what their frames remember.
 pub(super) type Arrays = SmallVec<[SeenId; 4]>;
 
 /// The most readings of one head that are told apart.
 const MAX_READINGS: usize = 64;
 
-/// The item that is being read in an open array.
+/// The item that is being read in an open array, or the key in an open object.
 #[derive(Clone, Debug)]
 struct OpenItem {
     array: SeenId,
+    /// Whether one is being read, or may begin: not in the value behind a key.
+    is_open: bool,
     text: ItemReader,
     /// The items before it that it can still become.
     left: Rc<[Arc<[u8]>]>,
@@ -53,9 +55,10 @@ impl OpenItems {
         if self.0.iter().any(|item| item.array == array) {
             return;
         }
-        let text = stack.item(array);
-        let left: Vec<Arc<[u8]>> = stack.items(array).filter(|item| text.could_become(item)).cloned().collect();
-        self.0.push(OpenItem { array, text, left: left.into() });
+        let (text, is_open) = (stack.item(array), stack.is_item_open(array));
+        let left = stack.items(array).filter(|item| is_open && text.could_become(item));
+        let left: Vec<Arc<[u8]>> = left.cloned().collect();
+        self.0.push(OpenItem { array, is_open, text, left: left.into() });
     }
 
     /// Returns the items after a byte, which the stack keeps, for the arrays that are open then.
@@ -107,6 +110,9 @@ const MOST_DIGITS: usize = 340;
 
 impl OpenItem {
     fn after(&self, byte: u8) -> Self {
+        if !self.is_open {
+            return self.clone();
+        }
         let mut text = self.text.clone();
         text.push(byte);
         let stays = |item: &&Arc<[u8]>| text.could_become(item);
@@ -114,7 +120,7 @@ impl OpenItem {
             true => Rc::clone(&self.left),
             false => self.left.iter().filter(stays).cloned().collect(),
         };
-        Self { array: self.array, text, left }
+        Self { text, left, ..*self }
     }
 }
 

@@ -103,7 +103,7 @@ impl Removal<'_> {
         let mut heads = Vec::new();
         step(automaton, stack, scratch, &above.heads, byte, &mut heads);
         if stack.take_overflow() {
-            return Err(MatchError::STACKS);
+            return Err(MatchError::of_overflow(stack));
         }
         let is_lost = stack.take_refused() || above.is_lost;
         if heads.is_empty() {

@@ -72,7 +72,7 @@ impl Search<'_> {
                 let mut heads = Vec::new();
                 step(self.automaton, self.stack, self.scratch, &[head], byte, &mut heads);
                 if self.stack.take_overflow() {
-                    return Err(MatchError::STACKS);
+                    return Err(MatchError::of_overflow(self.stack));
                 }
                 for head in heads {
                     let arrays = if head.is_returned() { Vec::new() } else { readings(self.stack, &head)? };

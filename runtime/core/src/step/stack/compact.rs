@@ -20,8 +20,11 @@ impl Stack {
         let needed = self.needed(&heads, 0);
         let old = std::mem::take(self);
         (self.ways, self.overflow, self.renumberings) = (old.ways.clone(), old.overflow, old.renumberings + 1);
-        // The text and the items that it has stay whole: frames name them as before.
+        // The text and the items that it has stay whole: frames name them as before. Items name key sets.
         self.seen.clone_from(&old.seen);
+        if self.keeps_text() {
+            self.sets = old.sets.clone();
+        }
         let mut copying =
             Copying { old, needed, done: 0, inclusions: 0, numbers: Numbers::default(), sets: FxHashMap::default() };
         for Moment { heads, mark } in moments {
@@ -74,7 +77,7 @@ impl Copying {
 
     /// Returns what a frame of the new arena remembers: key sets have other numbers there.
     fn memory(&mut self, to: &mut Stack, memory: Memory) -> Memory {
-        let Some(set) = self.old.set(memory) else { return memory };
+        let Some(set) = self.old.set(memory).filter(|_| !to.keeps_text()) else { return memory };
         *self.sets.entry(memory).or_insert_with(|| to.add_set(set.clone()))
     }
 }

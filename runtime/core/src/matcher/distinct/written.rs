@@ -1,0 +1,84 @@
+//! Writes a completion in which no key comes twice: a completion of least bytes as far as it can be read, then a key that is new, and so on.
+//!
+//! Behind `{"a":0,` the completion of least bytes of an object of three members may be `"a":0,"a":0}`. It can be read up to `"a`, where the search for
+//! something new writes a letter more: `"ab`; from there on the completion is `":0,"a":0}`, of which `":0,"a` can be read, and so on.
+
+use super::places::{OpenItems, readings_of};
+use super::search::Search;
+use super::{alive, on_heads};
+use crate::matcher::{MatchError, Matcher, budget};
+use crate::step::{Head, step};
+use crate::vocabulary::TokenId;
+
+/// The most keys that are replaced by new ones.
+const MAX_KEYS: usize = 10_000;
+
+/// Returns the tokens of a completion; `None` if none is known.
+pub(super) fn plan(matcher: &mut Matcher) -> Result<Option<Vec<TokenId>>, MatchError> {
+    let mark = matcher.stack.mark();
+    let written = write(matcher);
+    matcher.stack.truncate(mark);
+    Ok(written?.and_then(|text| budget::cut(matcher, &text)))
+}
+
+fn write(matcher: &mut Matcher) -> Result<Option<Vec<u8>>, MatchError> {
+    let (mut heads, mut text) = (matcher.heads.to_vec(), Vec::new());
+    for _ in 0..MAX_KEYS {
+        let Some(rest) = on_heads(matcher, &heads, budget::cheapest) else { return Ok(None) };
+        let vocabulary = matcher.store.vocabulary();
+        let rest = rest.iter().map(|token| vocabulary.text(*token)).collect::<Option<Vec<_>>>();
+        let Some(rest) = rest.map(|rest| rest.concat()) else { return Ok(None) };
+        let read = read(matcher, &mut heads, &rest)?;
+        text.extend_from_slice(&rest[..read]);
+        if read == rest.len() {
+            return Ok(Some(text));
+        }
+        let Some(more) = more(matcher, &mut heads)? else { return Ok(None) };
+        text.extend(more);
+    }
+    Ok(None)
+}
+
+/// Reads a text as far as some text leads on from there; returns how far.
+fn read(matcher: &mut Matcher, heads: &mut Vec<Head>, text: &[u8]) -> Result<usize, MatchError> {
+    for (at, &byte) in text.iter().enumerate() {
+        let mark = matcher.stack.mark();
+        let after = after(matcher, heads, &[byte])?;
+        let lives = alive(matcher, &after)?;
+        let after: Vec<Head> = after.into_iter().zip(lives).filter(|(_, lives)| *lives).map(|(head, _)| head).collect();
+        if after.is_empty() {
+            matcher.stack.truncate(mark);
+            return Ok(at);
+        }
+        *heads = after;
+    }
+    Ok(text.len())
+}
+
+/// Reads something after which the key that is being read is a new one; `None` if nothing is found.
+fn more(matcher: &mut Matcher, heads: &mut Vec<Head>) -> Result<Option<Vec<u8>>, MatchError> {
+    let arrays = readings_of(&matcher.stack, heads)?;
+    let items = OpenItems::read(&matcher.stack, &arrays);
+    for &head in heads.iter() {
+        let Matcher { automaton, stack, scratch, .. } = &mut *matcher;
+        let found = Search { automaton, stack, scratch }.way_out(head, &items)?;
+        if let Some(text) = found.filter(|text| !text.is_empty()) {
+            *heads = after(matcher, &[head], &text)?;
+            return Ok(Some(text));
+        }
+    }
+    Ok(None)
+}
+
+fn after(matcher: &mut Matcher, heads: &[Head], text: &[u8]) -> Result<Vec<Head>, MatchError> {
+    let Matcher { automaton, stack, scratch, .. } = matcher;
+    let mut heads = heads.to_vec();
+    for &byte in text {
+        let before = std::mem::take(&mut heads);
+        step(automaton, stack, scratch, &before, byte, &mut heads);
+        if stack.take_overflow() {
+            return Err(MatchError::of_overflow(stack));
+        }
+    }
+    Ok(heads)
+}
