@@ -7,6 +7,7 @@ mod device_masks;
 mod device_proof;
 mod device_steps;
 mod distinct_items;
+mod distinct_keys;
 mod events;
 mod export;
 mod forced;

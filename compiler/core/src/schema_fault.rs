@@ -42,9 +42,14 @@ pub enum SchemaFaultKind {
     /// A closed object has fewer keys than it must have members.
     #[error("no object has so many properties: the keys that are left are all declared")]
     TooFewKeys,
-    /// Members with undeclared keys would have to be counted.
-    #[error("`minProperties` of an object with undeclared keys cannot be enforced: they could repeat")]
-    UndeclaredKeysCounted,
+    /// More members are needed than there are undeclared keys, behind which no declared ones may come.
+    #[error(
+        "`minProperties` cannot be enforced in declared order: no declared key comes behind the undeclared ones, and these are too few"
+    )]
+    FewUndeclaredKeys,
+    /// Members with undeclared keys would have to be counted, and rules remember none.
+    #[error("rules cannot enforce `minProperties` of an object with undeclared keys: they could repeat")]
+    RulesForMinProperties,
     /// Several items that are not listed strings must be there, and differ.
     #[error(
         "`uniqueItems` over free items cannot be enforced beside `contains`, or where two items or more are required"
@@ -144,7 +149,7 @@ impl SchemaFaultKind {
             | Self::Contradiction(_)
             | Self::TooFewKeys
             | Self::Automaton(BuildError::Empty { .. }) => Code::EmptyFormat,
-            Self::UndeclaredKeysCounted => Code::MinPropertiesOpen,
+            Self::FewUndeclaredKeys | Self::RulesForMinProperties => Code::MinPropertiesOpen,
             Self::FreeItemsDiffer => Code::UniqueItems,
             Self::Counts(_) | Self::CountedPadding => Code::Contains,
             Self::Automaton(_) => Code::Automaton,
@@ -166,7 +171,8 @@ impl SchemaFaultKind {
             Self::Unsatisfiable => "look for a required key or a bound that contradicts another",
             Self::Contradiction(found) => found.help(),
             Self::TooFewKeys => "lower `minProperties`",
-            Self::UndeclaredKeysCounted => {
+            Self::FewUndeclaredKeys => "let keys come in any order, or lower `minProperties`",
+            Self::RulesForMinProperties => {
                 "close the object with `additionalProperties: false`, require keys by name, or ask for one property"
             }
             Self::FreeItemsDiffer => {

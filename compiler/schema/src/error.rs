@@ -91,7 +91,7 @@ pub enum SchemaErrorKind {
     /// A negated `uniqueItems` demands two equal items.
     #[error("equal items cannot be demanded")]
     EqualItems,
-    /// A negated condition on all keys demands an unnamed key that breaks it.
+    /// Rules of other notations cannot demand an unnamed key that breaks a condition on all keys.
     #[error("the complement of `{condition}` is needed here: some unnamed key would have to be an exception")]
     UnnamedKey {
         /// The keyword that is negated.

@@ -44,8 +44,8 @@ pub use leaf::Text;
 pub use limits::Limits;
 pub use satisfy::{CountVectors, ItemsNeeded};
 pub use shape::{
-    ArrayArm, Count, Item, Key, KeyChoice, KeyDiagram, KeyWay, Move, NumberArm, ObjectArm, Rest, RestKeys, Shape,
-    StringArm, StringLanguage,
+    ArrayArm, Count, Item, Key, KeyChoice, KeyDemand, KeyDemands, KeyDiagram, KeyWay, Move, NumberArm, ObjectArm, Rest,
+    RestKeys, Shape, StringArm, StringLanguage,
 };
 pub use table::Table;
 pub use value::ValueId;

@@ -89,8 +89,11 @@ impl Algebra<'_> {
     pub fn object_holds(&self, arm: &ObjectArm) -> bool {
         let possible = arm.keys.iter().filter(|key| self.holds_something(key.value)).count() as u64;
         let extra = || self.others(arm);
-        arm.keys.iter().all(|key| key.required.is_none() || self.holds_something(key.value))
+        let required = arm.keys.iter().filter(|key| key.required.is_some());
+        let needed = self.key_needs(arm).first().copied().flatten();
+        required.clone().all(|key| self.holds_something(key.value))
             && (arm.min <= possible || arm.min - possible <= extra())
+            && needed.is_some_and(|more| arm.max.is_none_or(|max| required.count() as u64 + more <= max))
             && self.conditions_hold(arm)
     }
 
@@ -119,8 +122,25 @@ impl Algebra<'_> {
         possible
     }
 
+    /// Computes for each set of demands that are met the number of further members that meet the others; `None`: never.
+    #[must_use]
+    pub fn key_needs(&self, arm: &ObjectArm) -> Vec<Option<u64>> {
+        let full = (1usize << arm.demands.all.len()) - 1;
+        let mut needs = vec![None; full + 1];
+        needs[full] = Some(0);
+        let ways = arm.demands.moves.iter().flatten().filter(|way| way.counted != 0 && self.holds_something(way.value));
+        let counted: Vec<usize> = ways.map(|way| way.counted as usize).collect();
+        for met in (0..full).rev() {
+            let after =
+                counted.iter().filter(|counted| met | **counted != met).filter_map(|counted| needs[met | counted]);
+            needs[met] = after.min().map(|need: u64| need + 1);
+        }
+        needs
+    }
+
     /// Counts the unnamed keys that can be present; `u64::MAX` for no bound.
-    fn others(&self, arm: &ObjectArm) -> u64 {
+    #[must_use]
+    pub fn others(&self, arm: &ObjectArm) -> u64 {
         let possible =
             |class: u32| arm.rest.classes.get(class as usize).is_some_and(|&value| self.holds_something(value));
         let Some(keys) = &arm.rest.keys else { return if possible(0) { u64::MAX } else { 0 } };
@@ -343,5 +363,6 @@ fn children(shape: &Shape, visit: &mut impl FnMut(ValueId)) {
     for arm in &shape.objects {
         arm.keys.iter().for_each(|key| visit(key.value));
         arm.rest.classes.iter().for_each(|&class| visit(class));
+        arm.demands.moves.iter().flatten().for_each(|way| visit(way.value));
     }
 }

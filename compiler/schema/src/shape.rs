@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use ogc_regular::number::{Decimals, NumberError, NumberSet, Spelling};
-use ogc_regular::{Dfa, Edge, Limits};
+use ogc_regular::{Dfa, DfaState, Edge, Limits};
 
-use crate::error::SchemaError;
+use crate::error::{KeyCondition, SchemaError};
 use crate::leaf::Text;
 use crate::source::Origin;
 use crate::value::ValueId;
@@ -151,6 +151,8 @@ pub struct ObjectArm {
     pub max: Option<u64>,
     /// Conditions on which keys are present, which hold together. No key is in two of them.
     pub conditions: Vec<KeyDiagram>,
+    /// Members with unnamed keys that must be there.
+    pub demands: KeyDemands,
     /// A condition that could not be expressed: an error if the arm holds anything.
     pub poison: Option<Rc<SchemaError>>,
 }
@@ -212,6 +214,26 @@ impl KeyDiagram {
     }
 }
 
+/// Demands of exceptions: for each, some member with an unnamed key must meet it. No key may come twice where there are any.
+#[derive(Clone, Debug, Default)]
+pub struct KeyDemands {
+    /// The keywords that must be broken, one a demand.
+    pub all: Vec<KeyDemand>,
+    /// By class of unnamed keys: the ways to read the value. Bit n of `counted`: the member meets the n-th demand. No value is in two of them.
+    pub moves: Vec<Vec<Move>>,
+    /// With so many unnamed keys, those that could meet a demand may be used up; `None` if they cannot be.
+    pub fewest: Option<u64>,
+}
+
+/// A keyword about all keys that some member must break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyDemand {
+    /// For diagnostics.
+    pub origin: Origin,
+    /// The keyword.
+    pub condition: KeyCondition,
+}
+
 /// One key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
@@ -230,6 +252,25 @@ pub struct Rest {
     pub classes: Vec<ValueId>,
     /// Which kind a key is; `None`: all keys are of kind 0.
     pub keys: Option<Rc<RestKeys>>,
+}
+
+impl Rest {
+    /// Returns whether there are no unnamed keys.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.classes.iter().all(|&class| class == ValueId::NONE)
+    }
+
+    /// Returns the language of the keys of a class, the named ones among them.
+    #[must_use]
+    pub fn keys_of(&self, class: usize) -> Dfa {
+        let Some(keys) = &self.keys else { return Dfa::any_text() };
+        let state = |(edges, own): (&Vec<Edge>, &Option<u32>)| DfaState {
+            accept: own.is_some_and(|own| own as usize == class),
+            edges: edges.clone(),
+        };
+        Dfa::from_states(keys.edges.iter().zip(&keys.class).map(state).collect())
+    }
 }
 
 /// An automaton over decoded keys. State 0 is the start.

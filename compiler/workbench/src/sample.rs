@@ -48,9 +48,9 @@ pub enum SampleError {
     /// No walk came to an end in time.
     #[error("no sample of at most {MAX_BYTES} bytes was found: the shortest text of this format is longer")]
     NotFound,
-    /// Every text that was tried has an array in which two items are equal, and may not be.
+    /// Every text that was tried has an array in which two items are equal, and may not be, or such an object with two keys.
     #[error(
-        "no sample was found in which no two items of an array are equal: give its items more values, or allow fewer of them"
+        "no sample was found in which no two items of an array are equal, and no two keys of an object: give them more values, or allow fewer of them"
     )]
     EqualItems,
 }

@@ -198,6 +198,71 @@ fn distinct_list(random: &mut Random, depth: usize) -> Made {
     Made { schema, candidates: lists.into_iter().map(Value::Array).collect(), mixed: item.mixed }
 }
 
+/// The values of unnamed keys, and schemas that hold some of them.
+const FLAGS: [Value; 2] = [Value::Bool(true), Value::Int(0)];
+const SOME_FLAGS: &[&str] = &["true", "false", r#"{"type": "boolean"}"#, r#"{"const": 0}"#, r#"{"minimum": 1}"#];
+
+/// Generates a schema of objects of at most two members whose keys are many and not named: some of them must be exceptions from a condition, or
+/// their number is counted.
+pub fn excepted(random: &mut Random, _: usize) -> Made {
+    let letters = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    let keys: Vec<String> = letters.iter().flat_map(|one| letters.map(|other| format!("{one}{other}"))).collect();
+    let flags: Vec<Json> = FLAGS.iter().map(Value::to_json).collect();
+    let most = 1 + random.below(3).min(1);
+    let mut base = json!({
+        "type": "object",
+        "propertyNames": {"pattern": "^[a-h]{2}$"},
+        "additionalProperties": {"enum": flags},
+        "maxProperties": most,
+    });
+    if random.one_in(3) {
+        let lists = [json!([true]), json!([0]), json!([true, 0])];
+        base["properties"] = json!({"ab": {"enum": random.choose(&lists)}, "ff": {"enum": random.choose(&lists)}});
+    }
+    if random.one_in(4) {
+        base["required"] = json!(["ab"]);
+    }
+    if random.one_in(3) {
+        base["minProperties"] = json!(1 + random.below(2));
+    }
+    let mut all = vec![base];
+    all.extend((0..random.below(4)).map(|_| exception(random)));
+    let members = |key: &String| FLAGS.map(|flag| (key.clone(), flag));
+    let single: Vec<Members> = keys.iter().flat_map(members).map(|member| vec![member]).collect();
+    let mut candidates = vec![Vec::new()];
+    candidates.extend(single.clone());
+    let behind = |one: &Members| {
+        single
+            .iter()
+            .filter(|other| one[0].0 < other[0].0)
+            .map(|other| [one.as_slice(), other].concat())
+            .collect::<Vec<_>>()
+    };
+    if most > 1 {
+        candidates.extend(single.iter().flat_map(behind));
+    }
+    Made { schema: json!({"allOf": all}), candidates: candidates.into_iter().map(Value::Object).collect(), mixed: true }
+}
+
+fn some_flags(random: &mut Random) -> Json {
+    let text = random.choose(SOME_FLAGS).copied().unwrap_or("true");
+    serde_json::from_str(text).unwrap_or(Json::Bool(true))
+}
+
+/// Generates a condition on all keys that some key must break.
+fn exception(random: &mut Random) -> Json {
+    let pattern = *random.choose(&["^a", "[c-h]$", "^[^a]", "[b-h]", "^[^ab]", "^ab$", "^[ab]{2}$"]).unwrap_or(&"");
+    let patterned = json!({"patternProperties": {pattern: some_flags(random)}});
+    match random.below(7) {
+        0 | 1 => json!({"not": patterned}),
+        2 => json!({"not": {"propertyNames": {"pattern": pattern}}}),
+        3 => json!({"not": {"propertyNames": {"not": {"pattern": pattern}}}}),
+        4 => json!({"not": {"additionalProperties": some_flags(random)}}),
+        5 => json!({"not": {"patternProperties": {pattern: true}, "additionalProperties": some_flags(random)}}),
+        _ => json!({"oneOf": [patterned, {"additionalProperties": some_flags(random)}]}),
+    }
+}
+
 /// Generates a schema with few values.
 fn few(random: &mut Random, depth: usize) -> Made {
     let drawn = (0..20).map(|_| finite(random, depth)).find(|made| made.candidates.len() <= 11);

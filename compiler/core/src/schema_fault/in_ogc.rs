@@ -47,8 +47,14 @@ fn words(kind: &SchemaFaultKind) -> Words {
             Some("no record has so many members: all keys that are left are declared"),
             Some("lower the least number of members, as in `object<2..>`, or declare more keys"),
         ),
-        SchemaFaultKind::UndeclaredKeysCounted => (
-            Some("the members of an open object cannot be counted: undeclared keys may repeat"),
+        SchemaFaultKind::FewUndeclaredKeys => (
+            Some(
+                "no record has so many members in declared order: no declared key comes behind the others, and these are too few",
+            ),
+            Some("lower the least number of members, or let keys come in any order: `@order(\"any\")`"),
+        ),
+        SchemaFaultKind::RulesForMinProperties => (
+            Some("rules cannot count the members of an open record: undeclared keys may repeat"),
             Some("declare the keys, or leave the least number out"),
         ),
         SchemaFaultKind::FreeItemsDiffer => (
@@ -117,7 +123,8 @@ mod tests {
         let kinds = [
             SchemaFaultKind::Unsatisfiable,
             SchemaFaultKind::TooFewKeys,
-            SchemaFaultKind::UndeclaredKeysCounted,
+            SchemaFaultKind::FewUndeclaredKeys,
+            SchemaFaultKind::RulesForMinProperties,
             SchemaFaultKind::FreeItemsDiffer,
             SchemaFaultKind::Counts(LimitError { what: "counts of items to tell apart", given: 300, limit: 256 }),
             SchemaFaultKind::CountedPadding,

@@ -7,7 +7,7 @@ use ogc_compiler::{SchemaFault, SchemaFaultKind};
 use ogc_grammar::rules::Expr;
 use ogc_regular::{Dfa, DfaState, LimitError};
 use ogc_runtime::automaton::KeyOrder;
-use ogc_schema::{Key, ObjectArm};
+use ogc_schema::{Key, ObjectArm, SchemaErrorKind};
 
 use super::combine::{alternation, optional, sequence, times};
 use super::strings::quoted;
@@ -57,10 +57,15 @@ impl Exporter<'_, '_> {
     }
 
     fn check_object(&mut self, arm: &ObjectArm, keys: usize, required: u64, extra: bool) -> Option<()> {
+        if let Some(demand) = arm.demands.all.first() {
+            let kind = SchemaErrorKind::UnnamedKey { condition: demand.condition };
+            self.errors.push(SchemaFault::new(demand.origin, kind.into()));
+            return None;
+        }
         let kind = if self.policy.order == KeyOrder::Any && keys + usize::from(extra) > 1 {
             SchemaFaultKind::RulesForAnyOrder
         } else if extra && arm.min > required + 1 {
-            SchemaFaultKind::UndeclaredKeysCounted
+            SchemaFaultKind::RulesForMinProperties
         } else if !extra && arm.min > keys as u64 {
             SchemaFaultKind::TooFewKeys
         } else {

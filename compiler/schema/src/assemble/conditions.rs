@@ -14,12 +14,13 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::conditions_compile::{Variable, compile};
 use super::conditions_prune::{Pruned, prune};
+use super::exists::ExceptionChoice;
 use super::key_order::merged;
 use super::object_draft::ObjectDraft;
 use crate::algebra::Algebra;
 use crate::error::SchemaError;
 use crate::key_formula::{KeyFormula, Part};
-use crate::shape::{Key, KeyChoice, KeyDiagram, ObjectArm, Rest};
+use crate::shape::{Key, KeyChoice, KeyDemands, KeyDiagram, ObjectArm, Rest};
 use crate::source::{NodeId, Origin};
 use crate::value::{Lit, ValueId};
 
@@ -91,28 +92,29 @@ impl<'t> Algebra<'t> {
     /// Adds the keys that the conditions name to those of the draft, in an order that agrees with all schemas that declare some.
     pub(super) fn declare_keys(&self, draft: &mut ObjectDraft<'t>) {
         let mentions = Mentions::of(&draft.formulas);
-        let declared: Vec<&'t str> = draft.slots.keys().copied().collect();
-        let mut orders = vec![declared];
+        let mut orders = vec![draft.read_names().collect()];
         orders.extend(mentions.orders);
         for key in mentions.keys {
             draft.slot(key);
         }
-        let order = merged(draft.slots.keys().copied().collect(), &orders);
+        let order = merged(draft.read_names().collect(), &orders);
         let mut slots = std::mem::take(&mut draft.slots);
         draft.slots = order.into_iter().filter_map(|key| slots.swap_remove_entry(key)).collect();
     }
 
-    /// The arm of a draft with conditions in which the keys `extra` (by position) must be present and meet a literal besides.
+    /// The arm of a draft with conditions in which the chosen keys must be present and meet a literal besides.
     pub(super) fn conditioned_arm(
         &mut self,
         draft: &ObjectDraft<'t>,
-        extra: &[(usize, Option<Lit>)],
+        choice: &ExceptionChoice,
         rest: &Rest,
         origin: Origin,
     ) -> Result<Option<ObjectArm>, SchemaError> {
+        let demands = choice.demands.all.len() + draft.slots.len() - draft.read_names().count();
+        SchemaError::check(origin, "exceptions among unnamed keys beside conditions on keys", demands, 0)?;
         let mut members = Vec::with_capacity(draft.slots.len());
-        for (at, (&name, slot)) in draft.slots.iter().enumerate() {
-            let mut demanded = extra.iter().filter(|(which, _)| *which == at).peekable();
+        for ((at, slot), name) in draft.slots.values().enumerate().zip(draft.read_names()) {
+            let mut demanded = choice.keys.iter().filter(|(which, _)| *which == at).peekable();
             let required = slot.required.or(demanded.peek().map(|_| origin));
             let literals = slot.literals.iter().copied().chain(demanded.filter_map(|(_, literal)| *literal)).collect();
             members.push(Member { name, literals, required, absent: slot.absent });
@@ -131,7 +133,8 @@ impl<'t> Algebra<'t> {
         })?;
         let Some((compiler, roots)) = diagrams else { return Ok(None) };
         let pruned = prune(&compiler, &variables, &roots);
-        Ok(self.arm_of(&members, &variables, &pruned, rest, origin))
+        let arm = self.arm_of(&members, &variables, &pruned, rest, origin);
+        Ok(arm.map(|arm| ObjectArm { poison: choice.poison.clone(), ..arm }))
     }
 
     /// The variables of all conditions, to which those of keys that are told apart are added; `None` if some key can neither be present nor absent.
@@ -259,7 +262,16 @@ impl<'t> Algebra<'t> {
             |choice: &KeyChoice| KeyChoice { first: first[variables[choice.first].member], next: choice.next.clone() };
         let diagram = |diagram: &KeyDiagram| KeyDiagram { choices: diagram.choices.iter().map(choice).collect() };
         let conditions = pruned.diagrams.iter().map(diagram).collect();
-        Some(ObjectArm { origin, keys, rest, min: 0, max: None, conditions, poison: None })
+        Some(ObjectArm {
+            origin,
+            keys,
+            rest,
+            min: 0,
+            max: None,
+            conditions,
+            demands: KeyDemands::default(),
+            poison: None,
+        })
     }
 }
 

@@ -1,41 +1,197 @@
 //! Negated `additionalProperties`, `patternProperties` and `propertyNames`, which demand that some key is an exception.
 //!
-//! Over the named keys this is a finite choice. Among unnamed keys it cannot be expressed; where none are possible, none
-//! is needed.
+//! Over the named keys this is a finite choice, and so it is over keys of which there are few. Of the others it is a demand of the arm
+//! ([`KeyDemands`]): some member with such a key meets it.
+//!
+//! In `not: {additionalProperties: {type: integer}}` beside `properties: {a: {}}`, either `a` is there and no integer, or some other key is.
+
+use std::rc::Rc;
+
+use ogc_regular::LimitError;
 
 use super::object_draft::{ExceptionDemand, ObjectDraft};
+use super::rest::UnnamedKeys;
 use crate::algebra::Algebra;
 use crate::atom::Keyword;
-use crate::error::{ALTERNATIVES, KeyCondition, SchemaError, SchemaErrorKind};
-use crate::shape::Rest;
-use crate::source::ObjectKeywords;
+use crate::error::{ALTERNATIVES, KeyCondition, SchemaError};
+use crate::shape::{KeyDemand, KeyDemands, Move, Rest};
+use crate::source::{ObjectKeywords, Origin};
 use crate::value::{Lit, ValueId};
 
-/// Chooses the keys that break all such keywords: keys (by position) that must be present, with a literal that must hold besides.
+/// The most demands of one object that unnamed keys can meet: the states of the object are written for each set of them.
+const DEMANDS: usize = 6;
+
+/// The number of keys of which a text cannot use up all: it has fewer bytes.
+const ENDLESS: u64 = 1 << 30;
+
+/// Chooses the keys that break all such keywords.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ExceptionChoice {
+    /// Named keys (by position) that must be present, with a literal that must hold besides.
     pub(crate) keys: Vec<(usize, Option<Lit>)>,
-    pub(crate) poison: Option<SchemaError>,
+    /// What unnamed keys must meet.
+    pub(crate) demands: KeyDemands,
+    /// What could not be expressed of that.
+    pub(crate) poison: Option<Rc<SchemaError>>,
+    /// The demands that are left to unnamed keys, a bit each.
+    unnamed: u32,
+}
+
+/// What the exceptions of a draft can be among unnamed keys.
+#[derive(Debug)]
+pub(crate) struct Exceptions {
+    pub(crate) rest: Rest,
+    /// By class: the demands that its keys can meet, a bit each.
+    meets: Vec<u32>,
+    /// By demand: its bit; `None` if no unnamed key can meet it.
+    bits: Vec<Option<u32>>,
+    /// By bit: the keyword, and what the value of a key must meet.
+    demands: Vec<(KeyDemand, Option<Lit>)>,
+    /// The reason why unnamed keys cannot be exceptions here, though they might have to be.
+    refused: Option<Rc<SchemaError>>,
+}
+
+impl Exceptions {
+    pub(crate) fn new(rest: Rest) -> Self {
+        Self { rest, meets: Vec::new(), bits: Vec::new(), demands: Vec::new(), refused: None }
+    }
+
+    /// Refuses exceptions among unnamed keys.
+    pub(crate) fn refuse(&mut self, error: SchemaError) {
+        self.refused = Some(Rc::new(error));
+    }
 }
 
 impl<'t> Algebra<'t> {
+    /// Finds which demands of a draft unnamed keys can meet. Classes that have few keys get names.
+    pub(crate) fn find_unnamed(
+        &mut self,
+        draft: &mut ObjectDraft<'t>,
+        exceptions: &mut Exceptions,
+        origin: Origin,
+    ) -> Result<(), SchemaError> {
+        exceptions.bits = vec![None; draft.exists.len()];
+        if exceptions.rest.is_closed() {
+            return Ok(());
+        }
+        let mut asked = Vec::new();
+        for (at, &exists) in draft.exists.iter().enumerate() {
+            if let Some(demand) = self.demand(exists) {
+                exceptions.bits[at] = Some(asked.len() as u32);
+                exceptions.demands.push(demand);
+                asked.push(exists);
+            }
+        }
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let check = |given: usize| {
+            let what = "exceptions among the unnamed keys of one object";
+            LimitError::check(what, given, DEMANDS).map_err(|error| SchemaError::new(origin, error))
+        };
+        if asked.len() >= u32::BITS as usize {
+            check(asked.len())?;
+        }
+        let UnnamedKeys { rest, meets } = self.unnamed_keys(draft, &asked)?;
+        (exceptions.rest, exceptions.meets) = (rest, meets);
+        // Where there may be no more members than keys of the class, one is always left.
+        let (meets, most) = (&exceptions.meets, draft.max.unwrap_or(u64::MAX));
+        let few = |class: usize| unnamed_count(draft, &exceptions.rest, class) < most;
+        let wanted: Vec<bool> = (0..meets.len()).map(|class| meets[class] != 0 && few(class)).collect();
+        self.name_few(draft, &mut exceptions.rest, |class| wanted[class])?;
+        let classes =
+            exceptions.rest.classes.iter().zip(&exceptions.meets).filter(|(class, _)| **class != ValueId::NONE);
+        let met = classes.fold(0, |met, (_, meets)| met | meets);
+        exceptions.bits.iter_mut().for_each(|bit| *bit = bit.filter(|bit| met >> bit & 1 == 1));
+        check(exceptions.bits.iter().flatten().count())
+    }
+
+    /// The keyword that must be broken, and what the value of the key must meet; `None` if no value is one.
+    fn demand(&mut self, exists: ExceptionDemand) -> Option<(KeyDemand, Option<Lit>)> {
+        let table = self.table;
+        let object = &table.keywords(exists.node)?.object;
+        let (condition, literal) = match exists.keyword {
+            Keyword::PatternProperty(at) => {
+                let (_, schema) = object.pattern_properties.get(at as usize)?;
+                (KeyCondition::PatternProperties, Some(Lit::no(*schema)))
+            }
+            Keyword::Additional => {
+                let additional = object.additional_properties.as_ref()?;
+                (KeyCondition::AdditionalProperties, Some(Lit::no(additional.value)))
+            }
+            _ => (KeyCondition::PropertyNames, None),
+        };
+        let is_possible = literal.is_none_or(|literal| self.value(&[literal]) != ValueId::NONE);
+        let origin = self.table.node(exists.node).origin;
+        is_possible.then_some((KeyDemand { origin, condition }, literal))
+    }
+
     /// All ways to have the exceptions of a draft.
     pub(crate) fn exceptions(
         &mut self,
         draft: &ObjectDraft<'t>,
-        rest: &Rest,
+        exceptions: &Exceptions,
     ) -> Result<Vec<ExceptionChoice>, SchemaError> {
         let mut ways = vec![ExceptionChoice::default()];
-        for exists in &draft.exists {
+        for (exists, bit) in draft.exists.iter().zip(&exceptions.bits) {
             let table = self.table;
             let Some(keywords) = table.keywords(exists.node) else { continue };
             let single = self.single(draft, *exists, &keywords.object)?;
-            let poison = self.unnamed(*exists, &keywords.object, rest);
-            ways = ways.iter().flat_map(|way| extend(way, &single, poison.as_ref())).collect();
+            ways = ways.iter().flat_map(|way| extend(way, &single, *bit, exceptions.refused.as_ref())).collect();
             let origin = self.table.node(exists.node).origin;
-            SchemaError::check(origin, ALTERNATIVES, ways.len(), self.limits.arms)?;
+            let checked = SchemaError::check(origin, ALTERNATIVES, ways.len(), self.limits.arms);
+            match checked {
+                Err(error) if !exceptions.demands.is_empty() => {
+                    return Ok(vec![ExceptionChoice { poison: Some(Rc::new(error)), ..ExceptionChoice::default() }]);
+                }
+                checked => checked?,
+            }
+        }
+        for way in ways.iter_mut().filter(|way| way.unnamed != 0 && way.poison.is_none()) {
+            way.demands = self.key_demands(exceptions, way.unnamed);
+            way.demands.fewest = fewest(draft, exceptions, &way.demands);
         }
         Ok(ways)
+    }
+
+    /// Returns some demands, with the ways to read the value of an unnamed key beside them.
+    fn key_demands(&mut self, exceptions: &Exceptions, wanted: u32) -> KeyDemands {
+        let all: Vec<usize> = (0..exceptions.demands.len()).filter(|at| wanted >> at & 1 == 1).collect();
+        let mut moves = Vec::with_capacity(exceptions.meets.len());
+        for (&class, &meets) in exceptions.rest.classes.iter().zip(&exceptions.meets) {
+            let possible = (0..).zip(&all).filter(|(_, at)| meets >> **at & 1 == 1);
+            let possible: Vec<(u32, Option<Lit>)> =
+                possible.map(|(bit, &at)| (bit, exceptions.demands[at].1)).collect();
+            moves.push(if class == ValueId::NONE { Vec::new() } else { self.key_moves(class, &possible) });
+        }
+        let all = all.into_iter().map(|at| exceptions.demands[at].0).collect();
+        KeyDemands { all, moves, fewest: None }
+    }
+
+    /// The ways to read the value of a key of a class, given the demands (by number) that it can meet: for each set of them, the values that meet
+    /// these and no others.
+    fn key_moves(&mut self, class: ValueId, possible: &[(u32, Option<Lit>)]) -> Vec<Move> {
+        let literals = self.values.literals(class).to_vec();
+        let mut moves = Vec::new();
+        for chosen in 0..1u32 << possible.len() {
+            let mut all = literals.clone();
+            let (mut counted, mut is_possible) = (0, true);
+            for (at, &(bit, literal)) in possible.iter().enumerate() {
+                match (chosen >> at & 1 == 1, literal) {
+                    (true, literal) => {
+                        counted |= 1 << bit;
+                        all.extend(literal);
+                    }
+                    (false, Some(literal)) => all.push(literal.not()),
+                    (false, None) => is_possible = false,
+                }
+            }
+            let value = if is_possible { self.value(&all) } else { ValueId::NONE };
+            if value != ValueId::NONE {
+                moves.push(Move { counted, value });
+            }
+        }
+        moves
     }
 
     /// The named keys that can be the exception, each with what must hold of it.
@@ -78,32 +234,27 @@ impl<'t> Algebra<'t> {
         }
         Ok(found)
     }
+}
 
-    /// Refuses a demand that an unnamed key could meet.
-    fn unnamed(&mut self, exists: ExceptionDemand, object: &ObjectKeywords, rest: &Rest) -> Option<SchemaError> {
-        if rest.classes.iter().all(|&class| class == ValueId::NONE) {
-            return None;
-        }
-        let condition = match exists.keyword {
-            Keyword::Additional => {
-                let additional = object.additional_properties.as_ref()?;
-                if self.value(&[Lit::no(additional.value)]) == ValueId::NONE {
-                    return None;
-                }
-                KeyCondition::AdditionalProperties
-            }
-            Keyword::PatternProperty(_) => KeyCondition::PatternProperties,
-            _ => KeyCondition::PropertyNames,
-        };
-        let origin = self.table.node(exists.node).origin;
-        Some(SchemaError::new(origin, SchemaErrorKind::UnnamedKey { condition }))
-    }
+/// Returns the least number of keys in a class that can meet a demand, where a text could use these up: what is left to be met would have no key.
+fn fewest(draft: &ObjectDraft<'_>, exceptions: &Exceptions, demands: &KeyDemands) -> Option<u64> {
+    let classes = demands.moves.iter().enumerate().filter(|(_, moves)| moves.iter().any(|way| way.counted != 0));
+    let left = classes.map(|(class, _)| unnamed_count(draft, &exceptions.rest, class));
+    left.min().filter(|&left| left < ENDLESS && draft.max.is_none_or(|max| left < max))
+}
+
+/// Counts the keys of a class that have no name; `u64::MAX` for no bound.
+fn unnamed_count(draft: &ObjectDraft<'_>, rest: &Rest, class: usize) -> u64 {
+    let all = rest.keys_of(class);
+    let named = draft.slots.keys().filter(|key| all.contains(key.as_bytes())).count() as u64;
+    all.count().map_or(u64::MAX, |keys| keys.saturating_sub(named))
 }
 
 fn extend(
     way: &ExceptionChoice,
     single: &[(usize, Option<Lit>)],
-    poison: Option<&SchemaError>,
+    unnamed: Option<u32>,
+    refused: Option<&Rc<SchemaError>>,
 ) -> Vec<ExceptionChoice> {
     let with = |&key: &(usize, Option<Lit>)| {
         let mut next = way.clone();
@@ -111,8 +262,9 @@ fn extend(
         next
     };
     let mut all: Vec<ExceptionChoice> = single.iter().map(with).collect();
-    if let Some(poison) = poison {
-        all.push(ExceptionChoice { poison: Some(poison.clone()), ..way.clone() });
-    }
+    all.extend(unnamed.map(|bit| match refused {
+        Some(refused) => ExceptionChoice { poison: Some(Rc::clone(refused)), ..way.clone() },
+        None => ExceptionChoice { unnamed: way.unnamed | 1 << bit, ..way.clone() },
+    }));
     all
 }

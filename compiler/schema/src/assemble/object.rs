@@ -1,9 +1,8 @@
 //! Objects: what every conjoined schema says of each named key, and of all the others.
 
-use std::rc::Rc;
-
 use ogc_regular::budget;
 
+use super::exists::{ExceptionChoice, Exceptions};
 use super::object_draft::{ExceptionDemand, ObjectDraft};
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword};
@@ -47,16 +46,16 @@ impl<'t> Algebra<'t> {
         if !draft.formulas.is_empty() {
             self.declare_keys(&mut draft);
         }
-        self.fill_slots(&mut draft)?;
+        self.fill_slots(&mut draft, 0)?;
         if draft.slots.values().any(|slot| slot.absent && slot.required.is_some()) {
             return Ok(());
         }
         let rest = self.rest(&draft)?;
-        self.finish_objects(draft, &rest, origin, arms)
+        self.finish_objects(draft, rest, origin, arms)
     }
 
-    /// Adds to each key what the conjoined schemas say of it.
-    fn fill_slots(&mut self, draft: &mut ObjectDraft<'t>) -> Result<(), SchemaError> {
+    /// Adds to each key from a position on what the conjoined schemas say of it.
+    fn fill_slots(&mut self, draft: &mut ObjectDraft<'t>, from: usize) -> Result<(), SchemaError> {
         let table = self.table;
         for &group in &draft.groups {
             let Some(keywords) = table.keywords(group) else { continue };
@@ -64,7 +63,7 @@ impl<'t> Algebra<'t> {
             let additional = object.additional_properties.as_ref().map(|additional| Lit::yes(additional.value));
             let mut spoken = vec![false; draft.slots.len()];
             for (key, node) in &object.properties {
-                if let Some((at, _, slot)) = draft.slots.get_full_mut(key.as_str()) {
+                if let Some((at, _, slot)) = draft.slots.get_full_mut(key.as_str()).filter(|(at, ..)| *at >= from) {
                     slot.literals.push(Lit::yes(*node));
                     spoken[at] = true;
                 }
@@ -73,7 +72,7 @@ impl<'t> Algebra<'t> {
                 let dfa = self.pattern(pattern)?;
                 let matching = budget::work(draft.slots.len());
                 matching.map_err(|error| SchemaError::new(pattern.origin, error))?;
-                for (at, (key, slot)) in draft.slots.iter_mut().enumerate() {
+                for (at, (key, slot)) in draft.slots.iter_mut().enumerate().skip(from) {
                     if dfa.contains(key.as_bytes()) {
                         slot.literals.push(Lit::yes(*node));
                         spoken[at] = true;
@@ -81,7 +80,7 @@ impl<'t> Algebra<'t> {
                 }
             }
             let Some(additional) = additional else { continue };
-            for ((_, slot), _) in draft.slots.iter_mut().zip(spoken).filter(|(_, spoken)| !spoken) {
+            for ((_, slot), _) in draft.slots.iter_mut().zip(spoken).skip(from).filter(|(_, spoken)| !spoken) {
                 slot.literals.push(additional);
             }
         }
@@ -102,41 +101,73 @@ impl<'t> Algebra<'t> {
 
     fn finish_objects(
         &mut self,
-        draft: ObjectDraft<'t>,
-        rest: &Rest,
+        mut draft: ObjectDraft<'t>,
+        mut rest: Rest,
         origin: Origin,
         arms: &mut Vec<ObjectArm>,
     ) -> Result<(), SchemaError> {
         if draft.exists.is_empty() {
-            arms.extend(self.arm(&draft, &[], rest, origin)?);
+            let required = draft.slots.values().filter(|slot| slot.required.is_some()).count() as u64;
+            let has_few = |class: usize| {
+                rest.classes[class] == ValueId::NONE || rest.keys_of(class).finite_strings(NAMED).is_some()
+            };
+            if draft.min > required + 1 && (0..rest.classes.len()).all(has_few) {
+                self.name_few(&mut draft, &mut rest, |_| true)?;
+            }
+            arms.extend(self.arm(&draft, &ExceptionChoice::default(), &rest, origin)?);
             return Ok(());
         }
-        for choice in self.exceptions(&draft, rest)? {
-            let poison = choice.poison.map(Rc::new);
-            arms.extend(self.arm(&draft, &choice.keys, rest, origin)?.map(|arm| ObjectArm { poison, ..arm }));
+        let mut exceptions = Exceptions::new(rest);
+        if let Err(error) = self.find_unnamed(&mut draft, &mut exceptions, origin) {
+            exceptions.refuse(error);
+        }
+        for choice in self.exceptions(&draft, &exceptions)? {
+            arms.extend(self.arm(&draft, &choice, &exceptions.rest, origin)?);
             SchemaError::check(origin, ALTERNATIVES, arms.len(), self.limits.arms)?;
         }
         Ok(())
     }
 
-    /// The arm in which the keys `extra` (by position) must be present and meet a literal besides.
+    /// The arm in which the chosen keys must be present and meet a literal besides.
     fn arm(
         &mut self,
         draft: &ObjectDraft<'t>,
-        extra: &[(usize, Option<Lit>)],
+        choice: &ExceptionChoice,
         rest: &Rest,
         origin: Origin,
     ) -> Result<Option<ObjectArm>, SchemaError> {
         match draft.formulas.is_empty() {
-            true => Ok(self.plain_arm(draft, extra, rest, origin)),
-            false => self.conditioned_arm(draft, extra, rest, origin),
+            true => Ok(self.plain_arm(draft, choice, rest, origin)),
+            false => self.conditioned_arm(draft, choice, rest, origin),
         }
+    }
+
+    /// Names the keys of classes that have few, so that each is told apart.
+    pub(super) fn name_few(
+        &mut self,
+        draft: &mut ObjectDraft<'t>,
+        rest: &mut Rest,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Result<(), SchemaError> {
+        let from = draft.slots.len();
+        for class in 0..rest.classes.len() {
+            if rest.classes[class] == ValueId::NONE || !is_wanted(class) {
+                continue;
+            }
+            let few = rest.keys_of(class).finite_strings(NAMED + draft.slots.len());
+            let new = few.map(|few| few.into_iter().filter(|key| !draft.slots.contains_key(key.as_str())));
+            if let Some(new) = new.map(Iterator::collect::<Vec<_>>).filter(|new| new.len() <= NAMED) {
+                draft.name(new);
+                rest.classes[class] = ValueId::NONE;
+            }
+        }
+        self.fill_slots(draft, from)
     }
 
     fn plain_arm(
         &mut self,
         draft: &ObjectDraft<'t>,
-        extra: &[(usize, Option<Lit>)],
+        choice: &ExceptionChoice,
         rest: &Rest,
         origin: Origin,
     ) -> Option<ObjectArm> {
@@ -144,11 +175,11 @@ impl<'t> Algebra<'t> {
         let drawn = budget::work(draft.slots.len()).and(budget::keep(draft.slots.len() * size_of::<Key>() + names));
         // Where there is no budget left, the result is not used.
         drawn.ok()?;
-        let closed = rest.classes.iter().all(|&class| class == ValueId::NONE);
+        let closed = rest.is_closed();
         let mut keys = Vec::with_capacity(draft.slots.len());
         let mut needed = 0;
-        for (at, (&name, slot)) in draft.slots.iter().enumerate() {
-            let mut demanded = extra.iter().filter(|(which, _)| *which == at).peekable();
+        for (at, (name, slot)) in draft.slots.iter().enumerate() {
+            let mut demanded = choice.keys.iter().filter(|(which, _)| *which == at).peekable();
             let required = slot.required.or(demanded.peek().map(|_| origin));
             let value = match (slot.absent, demanded.peek()) {
                 (true, _) => ValueId::NONE,
@@ -164,7 +195,7 @@ impl<'t> Algebra<'t> {
                 (true, None) if closed => continue,
                 (_, required) => {
                     needed += u64::from(required.is_some());
-                    keys.push(Key { name: name.to_owned(), value, required });
+                    keys.push(Key { name: name.to_string(), value, required });
                 }
             }
         }
@@ -172,9 +203,22 @@ impl<'t> Algebra<'t> {
             return None;
         }
         let min = if draft.min <= needed { 0 } else { draft.min };
-        Some(ObjectArm { origin, keys, rest: rest.clone(), min, max: draft.max, conditions: Vec::new(), poison: None })
+        let (demands, poison) = (choice.demands.clone(), choice.poison.clone());
+        Some(ObjectArm {
+            origin,
+            keys,
+            rest: rest.clone(),
+            min,
+            max: draft.max,
+            conditions: Vec::new(),
+            demands,
+            poison,
+        })
     }
 }
+
+/// The most keys of a class that are told apart where it matters which of them are there.
+const NAMED: usize = 32;
 
 fn declare<'t>(node: NodeId, object: &'t ObjectKeywords, draft: &mut ObjectDraft<'t>) {
     let speaks = !object.properties.is_empty()

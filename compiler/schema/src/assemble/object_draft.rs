@@ -1,5 +1,7 @@
 //! A conjunction of objects while its atoms are read: what is said of each named key, and of all keys.
 
+use std::borrow::Cow;
+
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
@@ -28,7 +30,7 @@ pub(crate) struct ExceptionDemand {
 #[derive(Debug, Default)]
 pub(crate) struct ObjectDraft<'t> {
     /// The named keys in declared order.
-    pub(crate) slots: IndexMap<&'t str, KeyDraft, FxBuildHasher>,
+    pub(crate) slots: IndexMap<Cow<'t, str>, KeyDraft, FxBuildHasher>,
     /// Conjoined schemas that speak of the values of keys.
     pub(crate) groups: Vec<NodeId>,
     /// Conjoined `propertyNames`.
@@ -44,7 +46,22 @@ pub(crate) struct ObjectDraft<'t> {
 
 impl<'t> ObjectDraft<'t> {
     pub(crate) fn slot(&mut self, key: &'t str) -> &mut KeyDraft {
-        self.slots.entry(key).or_default()
+        self.slots.entry(Cow::Borrowed(key)).or_default()
+    }
+
+    /// The keys that the schema names, without those that were named since ([`Self::name`]).
+    pub(crate) fn read_names(&self) -> impl Iterator<Item = &'t str> {
+        self.slots.keys().filter_map(|key| match key {
+            Cow::Borrowed(key) => Some(*key),
+            Cow::Owned(_) => None,
+        })
+    }
+
+    /// Tells keys apart that no schema names.
+    pub(crate) fn name(&mut self, keys: Vec<String>) {
+        for key in keys {
+            self.slots.entry(Cow::Owned(key)).or_default();
+        }
     }
 
     pub(crate) fn require(&mut self, key: &'t str, origin: Origin) {

@@ -56,10 +56,22 @@ impl Form<'_, '_> {
     fn object_holds(self, arm: &ObjectArm, members: &[(String, Value)]) -> bool {
         let count = members.len() as u64;
         (self.doubt || arm.poison.is_none())
+            && self.exceptions_hold(arm, members)
             && count >= arm.min
             && arm.max.is_none_or(|max| count <= max)
             && arm.keys.iter().all(|key| key.required.is_none() || members.iter().any(|(name, _)| *name == key.name))
             && members.iter().all(|(key, value)| value_of(arm, key).is_some_and(|id| self.holds(id, value)))
+    }
+
+    /// Whether unnamed keys meet all demands of exceptions; each is read in one way.
+    fn exceptions_hold(self, arm: &ObjectArm, members: &[(String, Value)]) -> bool {
+        let mut met = 0;
+        for (key, value) in members.iter().filter(|(key, _)| !arm.keys.iter().any(|named| named.name == *key)) {
+            let moves = rest_class(&arm.rest, key).and_then(|class| arm.demands.moves.get(class));
+            let ways = moves.into_iter().flatten().filter(|way| self.holds(way.value, value));
+            met |= ways.fold(0, |met, way| met | way.counted);
+        }
+        met == (1 << arm.demands.all.len()) - 1
     }
 }
 
@@ -92,13 +104,18 @@ pub(crate) fn value_of(arm: &ObjectArm, key: &str) -> Option<ValueId> {
 
 /// The value of a key that is not named.
 pub(crate) fn rest_value(rest: &Rest, key: &str) -> Option<ValueId> {
-    let Some(keys) = &rest.keys else { return rest.classes.first().copied() };
+    rest.classes.get(rest_class(rest, key)?).copied()
+}
+
+/// The kind of a key that is not named.
+pub(crate) fn rest_class(rest: &Rest, key: &str) -> Option<usize> {
+    let Some(keys) = &rest.keys else { return Some(0) };
     let step = |state: usize, byte: u8| {
         let edge = keys.edges[state].iter().find(|edge| edge.lo <= byte && byte <= edge.hi);
         edge.map(|edge| edge.to.0 as usize)
     };
     let end = key.bytes().try_fold(0, step)?;
-    keys.class[end].map(|class| rest.classes[class as usize])
+    keys.class[end].map(|class| class as usize)
 }
 
 /// All values that the forms of some values name, those first.
@@ -125,7 +142,8 @@ fn array_values(arm: &ArrayArm) -> Vec<ValueId> {
 }
 
 fn object_values(arm: &ObjectArm) -> Vec<ValueId> {
-    arm.keys.iter().map(|key| key.value).chain(arm.rest.classes.iter().copied()).collect()
+    let moves = arm.demands.moves.iter().flatten().map(|way| way.value);
+    arm.keys.iter().map(|key| key.value).chain(arm.rest.classes.iter().copied()).chain(moves).collect()
 }
 
 /// Why the compiler would refuse one of some values: a part that holds something and is not expressed.

@@ -8,7 +8,9 @@ use ogc_regular::number::Decimal;
 use ogc_schema::source::Value;
 use ogc_schema::{Algebra, ArrayArm, Move, ObjectArm, Shape, StringArm, ValueId};
 
-use crate::form::{Form, after, counts_hold, reached, refuses_array, refuses_object, rest_value, string_holds};
+use crate::form::{
+    Form, after, counts_hold, reached, refuses_array, refuses_object, rest_class, rest_value, string_holds,
+};
 use crate::universe::{distinct, number, scalars};
 use ogc_kit::Random;
 
@@ -178,6 +180,7 @@ impl<'m, 't> Witnesses<'m, 't> {
         for key in arm.keys.iter().filter(|key| key.required.is_some()) {
             members.push((key.name.clone(), self.known.get(&key.value)?.clone()));
         }
+        self.exceptions(arm, &mut members)?;
         let most = arm.max.map_or(usize::MAX, |max| usize::try_from(max).unwrap_or(usize::MAX));
         let least = usize::try_from(arm.min).ok()?;
         let wanted = least.max(members.len() + self.random.below(3)).min(most);
@@ -192,6 +195,31 @@ impl<'m, 't> Witnesses<'m, 't> {
             }
         }
         (members.len() >= least && members.len() <= most).then_some(Value::Object(members))
+    }
+
+    /// Adds members that meet the demands of exceptions: those that meet the most, first.
+    fn exceptions(&mut self, arm: &ObjectArm, members: &mut Vec<(String, Value)>) -> Option<()> {
+        let all = (1u32 << arm.demands.all.len()) - 1;
+        let mut met = 0;
+        while met != all {
+            let mut best: Option<(u32, String, Value)> = None;
+            for key in in_random_order(&self.texts, self.random) {
+                let is_known =
+                    members.iter().any(|(name, _)| name == key) || arm.keys.iter().any(|named| named.name == *key);
+                let moves = rest_class(&arm.rest, key).and_then(|class| arm.demands.moves.get(class));
+                for way in moves.into_iter().flatten().filter(|_| !is_known) {
+                    let more = (way.counted & !met).count_ones();
+                    let is_better = more > best.as_ref().map_or(0, |(met_before, ..)| (met_before & !met).count_ones());
+                    if let Some(value) = self.known.get(&way.value).filter(|_| is_better) {
+                        best = Some((way.counted, key.clone(), value.clone()));
+                    }
+                }
+            }
+            let (counted, key, value) = best?;
+            met |= counted;
+            members.push((key, value));
+        }
+        Some(())
     }
 }
 

@@ -53,7 +53,7 @@ struct Plan {
 pub(super) enum NotWritten {
     /// It was to be shorter.
     TooLong,
-    /// Two items of an array are equal that may not be: a walk does not remember them.
+    /// Two items of an array are equal that may not be, or two keys of an object: a walk does not remember them.
     EqualItems,
 }
 

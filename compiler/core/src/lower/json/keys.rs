@@ -7,13 +7,15 @@ use ogc_runtime::automaton::{Op, OpId, StateId, StateKind};
 use ogc_schema::{ObjectArm, ValueId};
 
 use super::lowering::Lowering;
-use super::object::ObjectWriter;
+use super::object::{ObjectWriter, Reachable};
 use super::trie::{Base, Keys, Name, Spelled};
 
 /// The states of the keys that are not in the trie, made when they are first reached.
 struct Others {
     states: Vec<Option<StateId>>,
     todo: Vec<u32>,
+    /// What is owed behind them.
+    reachable: Reachable,
 }
 
 impl Lowering<'_, '_> {
@@ -45,20 +47,29 @@ impl Lowering<'_, '_> {
     /// Writes the key automaton; returns its root.
     pub(super) fn write_keys(&mut self, writer: &mut ObjectWriter, keys: &Keys<'_>) -> StateId {
         let states = self.states(writer.rule, StateKind::Text, keys.nodes.len());
-        let mut others = Others { states: vec![None; keys.base.edges.len()], todo: Vec::new() };
-        let leave = self.leave_op(writer);
-        for (node, &from) in keys.nodes.iter().zip(&states) {
+        let plain_leave = self.leave_op(writer, 0);
+        let reachable = self.reachable(writer, keys);
+        let mut others = Others { states: vec![None; keys.base.edges.len()], todo: Vec::new(), reachable };
+        for (at, (node, &from)) in (0..).zip(keys.nodes.iter().zip(&states)) {
             for &(byte, child) in &node.children {
                 let below = &keys.nodes[child as usize];
                 if below.below > 0 || below.extra {
+                    let owed = others.reachable.of_node(child);
                     let same = below.below == node.below && below.extra == node.extra;
-                    let op = if same { OpId::NONE } else { self.alive_op(writer, keys, child) };
+                    let same = same && owed == others.reachable.of_node(at);
+                    let op = if same { OpId::NONE } else { self.alive_op(writer, keys, child, owed) };
                     self.builder.edge(from, byte, byte, op, states[child as usize]);
                 }
             }
-            let leave = if node.below == 0 { OpId::NONE } else { leave };
             if let Some(base) = node.base {
                 for (lo, hi, to) in keys.exits(node, base) {
+                    let owed = others.reachable.of_base(to);
+                    let same = node.below == 0 && owed == others.reachable.of_node(at);
+                    let leave = match owed {
+                        _ if same => OpId::NONE,
+                        0 => plain_leave,
+                        _ => self.leave_op(writer, owed),
+                    };
                     let to = self.other(writer, &mut others, to);
                     self.builder.edge(from, lo, hi, leave, to);
                 }
@@ -98,28 +109,33 @@ impl Lowering<'_, '_> {
                 continue;
             };
             for edge in keys.base.edges[at as usize].iter().filter(|edge| keys.base.alive[edge.to.index()]) {
+                let owed = others.reachable.of_base(edge.to.0);
+                let same = owed == others.reachable.of_base(at);
+                let op = if same { OpId::NONE } else { self.leave_op(writer, owed) };
                 let to = self.other(writer, others, edge.to.0);
-                self.builder.edge(from, edge.lo, edge.hi, OpId::NONE, to);
+                self.builder.edge(from, edge.lo, edge.hi, op, to);
             }
             self.end_key(writer, from, keys.base.class[at as usize].map(Spelled::Extra));
         }
     }
 
-    /// Returns the guard on leaving the trie: an undeclared key may come now.
-    fn leave_op(&mut self, writer: &ObjectWriter) -> OpId {
+    /// Returns the guard on leaving the trie: an undeclared key may come now, behind which so much is owed.
+    fn leave_op(&mut self, writer: &ObjectWriter, owed: u32) -> OpId {
         if !writer.extra_can_fail {
             return OpId::NONE;
         }
-        self.builder.op(Op::KeyAlive { object: writer.object, keys: Box::default(), extra: true })
+        let op = self.builder.op(Op::KeyAlive { object: writer.object, keys: Box::default(), extra: true });
+        self.owing_op(writer, op, [owed; 2])
     }
 
-    /// Returns the guard on entering a trie node.
-    fn alive_op(&mut self, writer: &ObjectWriter, keys: &Keys<'_>, at: u32) -> OpId {
+    /// Returns the guard on entering a trie node, behind whose undeclared keys so much is owed.
+    fn alive_op(&mut self, writer: &ObjectWriter, keys: &Keys<'_>, at: u32, owed: u32) -> OpId {
         let node = &keys.nodes[at as usize];
         if node.extra && !writer.extra_can_fail {
             return OpId::NONE;
         }
         let declared = keys.declared_below(at).into_boxed_slice();
-        self.builder.op(Op::KeyAlive { object: writer.object, keys: declared, extra: node.extra })
+        let op = self.builder.op(Op::KeyAlive { object: writer.object, keys: declared, extra: node.extra });
+        self.owing_op(writer, op, [writer.owing.after_key(Spelled::Declared(0, 1), writer.met)[0], owed])
     }
 }

@@ -1,10 +1,19 @@
 //! Writes the rules of objects: braces, the key automaton, and one path of `:` and value for each distinct kind of
 //! value.
+//!
+//! Where unnamed keys must meet demands ([`ogc_schema::KeyDemands`]), all of that is written once for each set of demands that can be met, and only
+//! where all are may the object close. A key must not come twice there, and neither where unnamed keys count for a minimum: readers
+//! take the last of two. The runtime remembers the keys, and where few of them can meet a demand, refuses a text that may have used these up.
+//!
+//! With one demand, `{` leads to the key automaton of the set without it. A value that does not meet it leads back there, one that does to the white
+//! space before `,` and `}` of the set with it.
+
+mod owing;
 
 use std::ops::Range;
 
 use ogc_runtime::automaton::{KeyConditions, KeyOrder, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
-use ogc_schema::{ObjectArm, ValueId};
+use ogc_schema::{Move, ObjectArm, ValueId};
 use rustc_hash::FxHashMap;
 
 use super::Target;
@@ -13,22 +22,37 @@ use super::lowering::Lowering;
 use super::space::Gap;
 use super::trie::{Keys, Spelled};
 use crate::schema_fault::{SchemaFault, SchemaFaultKind};
+use owing::Owing;
+pub(super) use owing::Reachable;
 
 /// An object rule while it is written.
 pub(super) struct ObjectWriter {
     pub(super) rule: RuleId,
     pub(super) object: ObjectId,
     depth: u32,
-    /// The white space behind a member.
-    after: Gap,
+    end: StateId,
     /// The values of the declared keys, by declared index.
     pub(super) values: Vec<ValueId>,
-    /// The values of the classes of other keys.
-    pub(super) classes: Vec<ValueId>,
-    /// The state before `:`, by kind of value.
-    colons: FxHashMap<Target, StateId>,
+    /// The values of the classes of other keys, each with the demands that it meets.
+    pub(super) classes: Vec<Vec<Move>>,
+    /// The members that must still come for demands, where their number is bounded.
+    pub(super) owing: Owing,
+    /// The set of demands that are met, for which states are written now.
+    pub(super) met: usize,
+    /// By set of demands that are met: the white space behind a member.
+    after: Vec<Option<Gap>>,
+    /// Sets of demands whose states are still to be written.
+    todo: Vec<usize>,
+    /// The state before `:`, by the ways to read the value: each with its guard and the demands that are met behind it.
+    colons: FxHashMap<Vec<(Target, OpId, usize)>, StateId>,
     /// Whether an undeclared key may be refused for its time or number.
     pub(super) extra_can_fail: bool,
+}
+
+impl ObjectWriter {
+    fn is_done(&self) -> bool {
+        self.met + 1 == self.after.len()
+    }
 }
 
 impl Lowering<'_, '_> {
@@ -43,7 +67,7 @@ impl Lowering<'_, '_> {
             true => KeyConditions::default(),
             false => conditions(arm, &Declared::of(arm, &possible), keys.has_extra()),
         };
-        if !self.check_object(arm, required.len(), declared.len(), keys.has_extra()) {
+        if !self.check_object(arm, declared.len(), keys.has_extra()) {
             return;
         }
         let counted = arm.min > 0 || arm.max.is_some();
@@ -53,6 +77,12 @@ impl Lowering<'_, '_> {
         };
         let extra_can_fail =
             counted || conditions_on_extra || self.policy.order == KeyOrder::Declared && !required.is_empty();
+        if !arm.demands.all.is_empty() || keys.has_extra() && arm.min > required.len() as u64 + 1 {
+            self.builder.distinct_items(rule);
+        }
+        if let Some(fewest) = arm.demands.fewest {
+            self.builder.few_keys(rule, u32::try_from(fewest).unwrap_or(0));
+        }
         let shape = ObjectShape {
             keys: declared.len() as u32,
             required: required.into(),
@@ -63,45 +93,73 @@ impl Lowering<'_, '_> {
         };
         let object = self.builder.object(rule, shape);
         let values = declared.iter().map(|key| key.value).collect();
-        let after = self.gap(rule);
-        let classes = arm.rest.classes.clone();
-        let colons = FxHashMap::default();
-        let mut writer = ObjectWriter { rule, object, depth, after, values, classes, colons, extra_can_fail };
-        self.braces(&mut writer, &keys);
+        let classes = self.moves_of_classes(arm);
+        let owing = Owing::new(self.algebra, arm);
+        let mut after = vec![None; 1 << arm.demands.all.len()];
+        after[0] = Some(self.gap(rule));
+        let [start, end] = [(); 2].map(|()| self.builder.state(rule, StateKind::Bytes));
+        let (met, todo, colons) = (0, vec![0], FxHashMap::default());
+        let mut writer =
+            ObjectWriter { rule, object, depth, end, values, classes, owing, met, after, todo, colons, extra_can_fail };
+        self.braces(&mut writer, &keys, start);
     }
 
-    fn braces(&mut self, writer: &mut ObjectWriter, keys: &Keys) {
-        let rule = writer.rule;
-        let start = self.builder.state(rule, StateKind::Bytes);
-        let end = self.builder.state(rule, StateKind::Bytes);
+    /// Returns the ways to read the value of an unnamed key, by class.
+    fn moves_of_classes(&self, arm: &ObjectArm) -> Vec<Vec<Move>> {
+        if arm.demands.all.is_empty() {
+            return arm.rest.classes.iter().map(|&value| vec![Move { counted: 0, value }]).collect();
+        }
+        let holds = |way: &&Move| self.algebra.holds_something(way.value);
+        arm.demands.moves.iter().map(|moves| moves.iter().filter(holds).cloned().collect()).collect()
+    }
+
+    fn braces(&mut self, writer: &mut ObjectWriter, keys: &Keys, start: StateId) {
+        let (rule, end) = (writer.rule, writer.end);
         self.builder.start(rule, start);
         self.builder.accept(end);
         let open = self.gap_after_open(rule, writer.depth);
         self.builder.edge(start, b'{', b'{', OpId::NONE, open.enter);
         let close = self.builder.op(Op::ObjectClose { object: writer.object });
-        self.close_empty(open, close, b'}', end);
+        if writer.is_done() {
+            self.close_empty(open, close, b'}', end);
+        }
         if !keys.alive() {
             return;
         }
+        while let Some(met) = writer.todo.pop() {
+            writer.met = met;
+            let before = if met == 0 { Some(open) } else { None };
+            self.write_members(writer, keys, before, close);
+        }
+    }
+
+    /// Writes the members behind which the writer's demands are met, or behind `{`.
+    fn write_members(&mut self, writer: &mut ObjectWriter, keys: &Keys, open: Option<Gap>, close: OpId) {
+        let (rule, end) = (writer.rule, writer.end);
         let root = self.write_keys(writer, keys);
-        let next = self.builder.op(Op::KeyNext { object: writer.object });
-        for state in open.states() {
+        let next = self.next_op(writer, keys);
+        for state in open.into_iter().flat_map(Gap::states) {
             self.builder.edge(state, b'"', b'"', next, root);
         }
         let again = self.gap_after_comma(rule, writer.depth);
         for state in again.states() {
             self.builder.edge(state, b'"', b'"', OpId::NONE, root);
         }
-        for state in writer.after.states() {
+        let Some(after) = writer.after[writer.met] else { return };
+        for state in after.states() {
             self.builder.edge(state, b',', b',', next, again.enter);
-            self.close(rule, state, close, b'}', end, writer.depth);
+            if writer.is_done() {
+                self.close(rule, state, close, b'}', end, writer.depth);
+            }
         }
     }
 
     /// Reports an object that cannot be expressed; returns whether it can.
-    fn check_object(&mut self, arm: &ObjectArm, required: usize, declared: usize, extra: bool) -> bool {
-        if extra && arm.min > required as u64 + 1 {
-            self.errors.push(SchemaFault::new(arm.origin, SchemaFaultKind::UndeclaredKeysCounted));
+    fn check_object(&mut self, arm: &ObjectArm, declared: usize, extra: bool) -> bool {
+        // An undeclared key leaves no declared one, so that others must be left.
+        let few_others = extra && self.policy.order == KeyOrder::Declared && self.algebra.others(arm) < arm.min;
+        if few_others {
+            self.errors.push(SchemaFault::new(arm.origin, SchemaFaultKind::FewUndeclaredKeys));
             return false;
         }
         if !extra && arm.min > declared as u64 {
@@ -114,19 +172,29 @@ impl Lowering<'_, '_> {
     /// Returns the way on from a complete key: the operation, and the state before `:`.
     pub(super) fn key_end(&mut self, writer: &mut ObjectWriter, spelled: Spelled) -> (OpId, StateId) {
         let object = writer.object;
-        let (op, value) = match spelled {
+        let (take, moves) = match spelled {
             Spelled::Declared(first, options @ 2..) => return self.fork(writer, first..first + options),
-            Spelled::Declared(key, _) => (Op::KeyTake { object, key }, writer.values[key as usize]),
-            Spelled::Extra(class) => (Op::KeyTakeExtra { object }, writer.classes[class as usize]),
+            Spelled::Declared(key, _) => {
+                let moves = vec![Move { counted: 0, value: writer.values[key as usize] }];
+                (Op::KeyTake { object, key }, moves)
+            }
+            Spelled::Extra(class) => (Op::KeyTakeExtra { object }, writer.classes[class as usize].clone()),
         };
-        let target = self.target(value, writer.depth);
-        (self.builder.op(op), self.colon(writer, target))
+        let ways = moves.iter().map(|way| {
+            let met = writer.met | way.counted as usize;
+            (self.target(way.value, writer.depth), self.value_op(writer, spelled, met), met)
+        });
+        let ways = ways.collect();
+        let op = self.builder.op(take);
+        let op = self.owing_op(writer, op, writer.owing.after_key(spelled, writer.met));
+        (op, self.colon(writer, ways))
     }
 
     /// Returns the way on from a key whose values are told apart: the text is read as each of the keys of that name that may come, which
     /// is known behind `:`.
-    fn fork(&mut self, writer: &ObjectWriter, keys: Range<u32>) -> (OpId, StateId) {
-        let object = writer.object;
+    fn fork(&mut self, writer: &mut ObjectWriter, keys: Range<u32>) -> (OpId, StateId) {
+        let (object, met) = (writer.object, writer.met);
+        let after = self.after(writer, met);
         let before = self.gap(writer.rule);
         for key in keys.clone() {
             let target = self.target(writer.values[key as usize], writer.depth);
@@ -136,15 +204,15 @@ impl Lowering<'_, '_> {
                 self.builder.edge(state, b':', b':', take, behind.enter);
             }
             for state in behind.states() {
-                self.builder.call(state, target.call(writer.after.enter, OpId::NONE));
+                self.builder.call(state, target.call(after.enter, OpId::NONE));
             }
         }
         (self.builder.op(Op::KeyAlive { object, keys: keys.collect(), extra: false }), before.enter)
     }
 
-    /// Returns the state before `:` of a kind of value, which is made if it is new.
-    fn colon(&mut self, writer: &mut ObjectWriter, target: Target) -> StateId {
-        if let Some(&known) = writer.colons.get(&target) {
+    /// Returns the state before `:` of some ways to read a value, which is made if it is new.
+    fn colon(&mut self, writer: &mut ObjectWriter, ways: Vec<(Target, OpId, usize)>) -> StateId {
+        if let Some(&known) = writer.colons.get(&ways) {
             return known;
         }
         let before = self.gap(writer.rule);
@@ -152,10 +220,24 @@ impl Lowering<'_, '_> {
         for state in before.states() {
             self.builder.edge(state, b':', b':', OpId::NONE, behind.enter);
         }
-        for state in behind.states() {
-            self.builder.call(state, target.call(writer.after.enter, OpId::NONE));
+        for &(target, op, met) in &ways {
+            let after = self.after(writer, met);
+            for state in behind.states() {
+                self.builder.call(state, target.call(after.enter, op));
+            }
         }
-        writer.colons.insert(target, before.enter);
+        writer.colons.insert(ways, before.enter);
         before.enter
+    }
+
+    /// Returns the white space behind a member, given the demands that are met; it is made if it is new.
+    fn after(&mut self, writer: &mut ObjectWriter, met: usize) -> Gap {
+        if let Some(known) = writer.after[met] {
+            return known;
+        }
+        let made = self.gap(writer.rule);
+        writer.after[met] = Some(made);
+        writer.todo.push(met);
+        made
     }
 }
