@@ -349,7 +349,7 @@ impl Sequence {
     /// let request = Request::new(request.prompt[..1].to_vec(), 10);
     /// let mut sequence = Sequence::new(&loaded, matcher, request)?;
     /// sequence.prepare(&loaded)?;
-    /// assert_eq!(sequence.asked_tokens(), 1, "the last token of the prompt, behind which the text is decided");
+    /// assert_eq!(sequence.asked_tokens(), 3, "the last token of the prompt, and two that the format forces");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
