@@ -1,4 +1,4 @@
-//! What every format must keep beside its masks: under a budget a text ends in time, and copies of a matcher say the same masks.
+//! Checks of every format beside its masks: under a budget a text ends in time, and copies of a matcher give the same masks.
 
 use crate::engine::accepts;
 use ogc_kit::Random;

@@ -206,7 +206,7 @@ fn readers_that_take_the_last_of_two_keys_see_the_exception() {
     }
 }
 
-/// What the last member must be is known before its value begins.
+/// The demand on the last member is known before its value begins.
 #[test]
 fn room_for_exceptions_is_left() {
     let made = json!({

@@ -1,7 +1,7 @@
 //! Names the contradiction in a schema that no value satisfies: the fewest conditions that exclude each other, and their places.
 //!
-//! What is named is a contradiction for certain: the algebra finds that the named conditions alone hold nothing together, and that
-//! without any one of them something is left.
+//! The named conditions are a contradiction for certain: the algebra finds that nothing satisfies them together, and that something does
+//! without any one of them.
 //!
 //! # Steps
 //!
@@ -40,7 +40,7 @@ enum Step {
     Item(usize),
 }
 
-/// What is wrong with a value.
+/// The reason why a part of a value cannot be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Cause {
     /// Its schema says itself that it allows nothing.

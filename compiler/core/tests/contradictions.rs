@@ -153,7 +153,7 @@ fn contradictions_of_types_are_named_with_the_way_out() {
     }
 }
 
-/// What the correction of joined records writes compiles.
+/// The corrected text of joined records compiles.
 #[test]
 fn closed_records_are_opened_by_the_fix() {
     for (text, wanted) in [

@@ -45,20 +45,18 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     };
     let found = pairs.iter().filter_map(|pair| {
         let Pair { branch, number, other, .. } = *pair;
-        let (what, help) = if is_inside(branch, pair.rest) {
-            ("value", "write `anyOf`, or narrow the other branch")
+        let (which, help) = if is_inside(branch, pair.rest) {
+            ("value of", "write `anyOf`, or narrow the other branch")
         } else if pair.plain.is_some_and(|(plain, rest)| is_inside(plain, rest)) {
             (
-                "object with only the keys",
+                "object with only the keys declared in",
                 "write `anyOf`, close the other branch, or require a key in it that this one has not",
             )
         } else {
             return None;
         };
-        let whose = if what == "value" { "of" } else { "declared in" };
-        let message = format!(
-            "every {what} {whose} branch {number} is also one of branch {other}, so `oneOf` refuses all of them"
-        );
+        let message =
+            format!("every {which} branch {number} is also one of branch {other}, so `oneOf` refuses all of them");
         let place = Compiled::place(schemas.nodes.get(branch.0 as usize)?.origin.0);
         Some(Diagnostic::warning(Code::ContainedBranch, place, message).help(help))
     });

@@ -37,7 +37,7 @@ pub struct Algebra<'t> {
     pub(crate) meets: CombinationCache,
     /// Strings that are names of properties; `None` for all.
     pub(crate) names: FxHashMap<ValueId, Option<Text>>,
-    /// What schemas say of the keys of objects, as far as it is known; `None` for more than formulas can say.
+    /// The formulas of schemas that are known so far; `None` for more than formulas can say.
     pub(crate) formulas: FxHashMap<NodeId, Option<Part<'t>>>,
     /// Choices that are kept as conditions on keys.
     pub(crate) kept: Vec<Part<'t>>,

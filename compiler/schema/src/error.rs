@@ -48,7 +48,7 @@ impl SchemaError {
     }
 }
 
-/// What is counted where a schema has too many alternatives.
+/// The name of the limit of alternatives in messages.
 pub(crate) const ALTERNATIVES: &str = "alternatives of this schema";
 
 /// Lists the causes of a [`SchemaError`]; each prints as a message in the words of JSON Schema.

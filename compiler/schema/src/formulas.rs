@@ -142,7 +142,7 @@ impl<'t> Algebra<'t> {
         }
     }
 
-    /// What `additionalProperties` says: nothing, or that there are no others.
+    /// The formula of `additionalProperties`: that there are no other keys, or nothing; `None` if it gives other keys a schema.
     #[allow(clippy::option_option, reason = "nothing and no formula are told apart")]
     fn formula_of_others(&self, object: &'t ObjectKeywords, schema: NodeId) -> Option<Option<Part<'t>>> {
         let summary = self.table.summary(schema);

@@ -40,7 +40,7 @@ impl Default for Limits {
     }
 }
 
-/// How the choices between alternatives of a value are written.
+/// The form in which choices between alternatives of a value are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Writing {
     /// As so many alternatives at most.

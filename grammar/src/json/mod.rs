@@ -6,6 +6,7 @@
 
 mod number;
 mod parse;
+mod pointer;
 mod repeated;
 mod string;
 mod value;
@@ -14,4 +15,5 @@ mod value;
 mod tests;
 
 pub use parse::{Limits, parse, parse_with};
+pub use pointer::pointer_token;
 pub use value::{JsonKind, JsonValue, Member};

@@ -1,5 +1,7 @@
 //! What the server knows of formats: what they are made from, what comes of them, and the trait of who compiles them.
 
+mod policy;
+
 use std::sync::Arc;
 
 use ogc_runtime::automaton::Automaton;
@@ -8,6 +10,8 @@ use ogc_runtime::captures::Content;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use serde::Serialize;
+
+pub use policy::SchemaPolicy;
 
 /// A source text and its name, whose ending says the language.
 ///
@@ -21,16 +25,9 @@ pub struct SourceText {
     pub name: String,
     /// The text.
     pub text: String,
-    /// How the values of a schema are written, and departures from what it says: values of [`POLICIES`], which who compiles it checks.
-    pub policies: Vec<(&'static str, String)>,
+    /// The policies that a request sets for its schema, with their values, which the compiler checks.
+    pub policies: Vec<(SchemaPolicy, String)>,
 }
-
-/// The policies that a request may set for its schema; `ogc.toml` has them by the same names.
-///
-/// ```
-/// assert!(ogc_serve::POLICIES.contains(&"space"));
-/// ```
-pub const POLICIES: [&str; 7] = ["space", "order", "escapes", "numbers", "formats", "annotate", "objects"];
 
 impl SourceText {
     /// Makes a source text.
@@ -83,7 +80,9 @@ impl FormatSource {
             Self::Texts { texts, .. } => {
                 for SourceText { name, text, policies } in texts {
                     parts.extend([b"text", name.as_bytes(), text.as_bytes()]);
-                    parts.extend(policies.iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]));
+                    parts.extend(
+                        policies.iter().flat_map(|(policy, value)| [policy.name().as_bytes(), value.as_bytes()]),
+                    );
                 }
             }
             Self::Named { name, .. } => parts.extend([b"file", name.as_bytes()]),

@@ -40,7 +40,7 @@ mod turns;
 mod upstream;
 
 pub use access::{AccessError, AccessOptions};
-pub use compile::{Compile, CompiledFormat, Finding, FormatSource, Notation, POLICIES, Refused, SourceText};
+pub use compile::{Compile, CompiledFormat, Finding, FormatSource, Notation, Refused, SchemaPolicy, SourceText};
 pub use ogc_runtime::cache::{Cancel, CompileStop};
 pub use options::ServeOptions;
 pub use record::Record;

@@ -1,5 +1,6 @@
 //! Single conditions: the parts of a conjunction that can be left out one by one.
 
+use ogc_schema::keyword::{Keyword, Subject};
 use ogc_schema::source::{
     ArrayKeywords, At, Keywords, Node, NodeId, NodeKind, NumberKeywords, ObjectKeywords, Origin, Schemas,
     StringKeywords, Types, Value,
@@ -23,8 +24,8 @@ pub(super) enum Condition {
     AnyOf(Vec<NodeId>),
     /// With a node that is the `anyOf` of the same branches.
     OneOf(Vec<NodeId>, NodeId),
-    /// A keyword with a number: its name in JSON Schema and the number.
-    Bound(&'static str, String),
+    /// A keyword with a number.
+    Bound(Keyword, String),
     Pattern(String),
     Format(String),
     PrefixItems(Vec<NodeId>),
@@ -36,7 +37,7 @@ pub(super) enum Condition {
     Additional(Vec<String>, NodeId, bool),
     Required(String),
     /// A keyword of which only the name is shown.
-    Keyword(&'static str),
+    Keyword(Keyword),
 }
 
 /// A condition as a node of its own.
@@ -48,21 +49,18 @@ pub(super) struct Part {
 }
 
 impl Condition {
-    /// Returns whether it speaks of values of one type alone, and which.
-    pub(super) fn about(&self) -> Option<&'static str> {
-        match self {
-            Self::Pattern(_) | Self::Format(_) => Some("string"),
-            Self::PrefixItems(_) | Self::Items(..) => Some("array"),
-            Self::Property(..) | Self::PatternProperty(..) | Self::Additional(..) | Self::Required(_) => Some("object"),
-            Self::Bound(name, _) | Self::Keyword(name) => match *name {
-                "minLength" | "maxLength" => Some("string"),
-                "minItems" | "maxItems" | "uniqueItems" | "contains" => Some("array"),
-                "not" | "if" => None,
-                name if name.contains("ropert") || name.starts_with("dependent") => Some("object"),
-                _ => Some("number"),
-            },
-            Self::Never | Self::Type(..) | Self::Values(..) | Self::AnyOf(_) | Self::OneOf(..) => None,
-        }
+    /// Returns the only type of values that it is about; `None` if there are several.
+    pub(super) fn about(&self) -> Option<Subject> {
+        let subject = match self {
+            Self::Pattern(_) | Self::Format(_) => Subject::Strings,
+            Self::PrefixItems(_) | Self::Items(..) => Subject::Arrays,
+            Self::Property(..) | Self::PatternProperty(..) | Self::Additional(..) | Self::Required(_) => {
+                Subject::Objects
+            }
+            Self::Bound(keyword, _) | Self::Keyword(keyword) => keyword.subject(),
+            Self::Never | Self::Type(..) | Self::Values(..) | Self::AnyOf(_) | Self::OneOf(..) => Subject::Any,
+        };
+        Some(subject).filter(|subject| *subject != Subject::Any)
     }
 }
 
@@ -154,10 +152,14 @@ impl Writer<'_> {
             self.add(choice.origin, condition, Keywords { one_of: vec![choice], ..Keywords::default() });
         }
         if let Some(not) = keywords.not {
-            self.add(not.origin, Condition::Keyword("not"), Keywords { not: Some(not), ..Keywords::default() });
+            self.add(not.origin, Condition::Keyword(Keyword::Not), Keywords { not: Some(not), ..Keywords::default() });
         }
         if let Some(at) = keywords.conditional {
-            self.add(at.origin, Condition::Keyword("if"), Keywords { conditional: Some(at), ..Keywords::default() });
+            self.add(
+                at.origin,
+                Condition::Keyword(Keyword::If),
+                Keywords { conditional: Some(at), ..Keywords::default() },
+            );
         }
         self.strings(keywords.string);
         self.numbers(keywords.number);
@@ -179,20 +181,20 @@ impl Writer<'_> {
     /// Adds a keyword with a number; `slot` is where it stands.
     fn bound<T: ToString>(
         &mut self,
-        name: &'static str,
+        keyword: Keyword,
         at: Option<At<T>>,
         slot: fn(&mut Keywords) -> &mut Option<At<T>>,
     ) {
         let Some(at) = at else { return };
-        let (origin, condition) = (at.origin, Condition::Bound(name, at.value.to_string()));
+        let (origin, condition) = (at.origin, Condition::Bound(keyword, at.value.to_string()));
         let mut keywords = Keywords::default();
         *slot(&mut keywords) = Some(at);
         self.add(origin, condition, keywords);
     }
 
     fn strings(&mut self, string: StringKeywords) {
-        self.bound("minLength", string.min_length, |out| &mut out.string.min_length);
-        self.bound("maxLength", string.max_length, |out| &mut out.string.max_length);
+        self.bound(Keyword::MinLength, string.min_length, |out| &mut out.string.min_length);
+        self.bound(Keyword::MaxLength, string.max_length, |out| &mut out.string.max_length);
         for pattern in string.patterns {
             let mut keywords = Keywords::default();
             let (origin, condition) = (pattern.origin, Condition::Pattern(pattern.value.clone()));
@@ -208,16 +210,16 @@ impl Writer<'_> {
     }
 
     fn numbers(&mut self, number: NumberKeywords) {
-        self.bound("minimum", number.minimum, |out| &mut out.number.minimum);
-        self.bound("maximum", number.maximum, |out| &mut out.number.maximum);
-        self.bound("exclusiveMinimum", number.exclusive_minimum, |out| &mut out.number.exclusive_minimum);
-        self.bound("exclusiveMaximum", number.exclusive_maximum, |out| &mut out.number.exclusive_maximum);
-        self.bound("multipleOf", number.multiple_of, |out| &mut out.number.multiple_of);
+        self.bound(Keyword::Minimum, number.minimum, |out| &mut out.number.minimum);
+        self.bound(Keyword::Maximum, number.maximum, |out| &mut out.number.maximum);
+        self.bound(Keyword::ExclusiveMinimum, number.exclusive_minimum, |out| &mut out.number.exclusive_minimum);
+        self.bound(Keyword::ExclusiveMaximum, number.exclusive_maximum, |out| &mut out.number.exclusive_maximum);
+        self.bound(Keyword::MultipleOf, number.multiple_of, |out| &mut out.number.multiple_of);
     }
 
     fn arrays(&mut self, array: ArrayKeywords, origin: Origin) {
-        self.bound("minItems", array.min_items, |out| &mut out.array.min_items);
-        self.bound("maxItems", array.max_items, |out| &mut out.array.max_items);
+        self.bound(Keyword::MinItems, array.min_items, |out| &mut out.array.min_items);
+        self.bound(Keyword::MaxItems, array.max_items, |out| &mut out.array.max_items);
         let free = vec![self.anything; array.prefix_items.len()];
         if !array.prefix_items.is_empty() {
             let mut keywords = Keywords::default();
@@ -234,14 +236,14 @@ impl Writer<'_> {
         if let Some(origin) = array.unique_items {
             let mut keywords = Keywords::default();
             keywords.array.unique_items = Some(origin);
-            self.add(origin, Condition::Keyword("uniqueItems"), keywords);
+            self.add(origin, Condition::Keyword(Keyword::UniqueItems), keywords);
         }
         if let Some(contains) = array.contains {
             let mut keywords = Keywords::default();
             let origin = contains.origin;
             keywords.array.contains = Some(contains);
             (keywords.array.min_contains, keywords.array.max_contains) = (array.min_contains, array.max_contains);
-            self.add(origin, Condition::Keyword("contains"), keywords);
+            self.add(origin, Condition::Keyword(Keyword::Contains), keywords);
         }
     }
 
@@ -254,8 +256,8 @@ impl Writer<'_> {
             let (origin, condition) = (key.origin, Condition::Required(key.value.clone()));
             self.object(origin, condition, |out| out.required.push(key));
         }
-        self.bound("minProperties", object.min_properties, |out| &mut out.object.min_properties);
-        self.bound("maxProperties", object.max_properties, |out| &mut out.object.max_properties);
+        self.bound(Keyword::MinProperties, object.min_properties, |out| &mut out.object.min_properties);
+        self.bound(Keyword::MaxProperties, object.max_properties, |out| &mut out.object.max_properties);
         for (name, node) in properties {
             let origin = self.schemas.nodes.get(node.0 as usize).map_or(origin, |node| node.origin);
             let condition = Condition::Property(name.clone(), node);
@@ -267,15 +269,17 @@ impl Writer<'_> {
         }
         if let Some(names) = property_names {
             let origin = names.origin;
-            self.object(origin, Condition::Keyword("propertyNames"), |out| out.property_names = Some(names));
+            self.object(origin, Condition::Keyword(Keyword::PropertyNames), |out| out.property_names = Some(names));
         }
         for entry in object.dependent_required {
             let origin = entry.0.origin;
-            self.object(origin, Condition::Keyword("dependentRequired"), |out| out.dependent_required.push(entry));
+            self.object(origin, Condition::Keyword(Keyword::DependentRequired), |out| {
+                out.dependent_required.push(entry)
+            });
         }
         for entry in object.dependent_schemas {
             let origin = entry.0.origin;
-            self.object(origin, Condition::Keyword("dependentSchemas"), |out| out.dependent_schemas.push(entry));
+            self.object(origin, Condition::Keyword(Keyword::DependentSchemas), |out| out.dependent_schemas.push(entry));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use ogc_grammar::nearest;
 use ogc_regular::budget::{self, Allowance, spend};
+use ogc_schema::keyword::{Keyword, Subject};
 use ogc_schema::source::{NodeId, Schemas, Types};
 use ogc_schema::{Algebra, Limits, Table};
 
@@ -12,10 +13,10 @@ use super::{Cause, Contradiction, Step};
 /// The most conditions of one value: with more, the search would take longer than compiling.
 const CONDITIONS: usize = 10_000;
 
-/// How deep values that must be there, and branches, are followed.
+/// Cap on the nesting of members, items and branches that the search follows.
 const DEPTH: usize = 16;
 
-/// What the search may use beside the compilation that failed: about a second.
+/// The budget of the search, which the failed compilation does not share: about a second.
 const ALLOWED: Allowance = Allowance { work: 10_000_000, bytes: 128 << 20 };
 
 /// Returns the contradiction of a schema that no value satisfies; `None` if it is not found with the work that is allowed for this.
@@ -126,7 +127,7 @@ impl Search {
     }
 }
 
-/// What follows from the fewest conditions.
+/// The next step of the search, given the fewest conditions.
 enum Next {
     /// Nothing: they are what is told.
     Here,
@@ -199,13 +200,13 @@ fn member(others: &[&Part], judge: &mut Judge<'_>) -> Option<Next> {
 /// Finds the first item that must be there and that nothing can be.
 fn item(others: &[&Part], judge: &mut Judge<'_>) -> Option<Next> {
     let least = others.iter().find_map(|part| match &part.condition {
-        Condition::Bound("minItems", least) => least.parse::<usize>().ok(),
+        Condition::Bound(Keyword::MinItems, least) => least.parse::<usize>().ok(),
         _ => None,
     })?;
     let longest = others.iter().map(|part| match &part.condition {
         Condition::PrefixItems(items) => Some(items.len()),
         Condition::Items(behind, _) => Some(behind + 1),
-        Condition::Bound("minItems", _) => Some(0),
+        Condition::Bound(Keyword::MinItems, _) => Some(0),
         _ => None,
     });
     let longest = longest.collect::<Option<Vec<usize>>>()?.into_iter().max()?;
@@ -269,17 +270,17 @@ fn shown<'p>(core: &[&'p Part]) -> Vec<&'p Part> {
     core.iter().copied().filter(is_told).collect()
 }
 
-/// Returns the set of one type, by its name.
-fn only(name: &str) -> Types {
-    let is = |one: &str| name == one;
+/// Returns the type of the values that keywords are about.
+fn only(subject: Subject) -> Types {
+    let is = |one: Subject| subject == one || subject == Subject::Any;
     Types {
-        null: false,
-        boolean: false,
-        integer: false,
-        number: is("number"),
-        string: is("string"),
-        array: is("array"),
-        object: is("object"),
+        null: is(Subject::Any),
+        boolean: is(Subject::Any),
+        integer: is(Subject::Any),
+        number: is(Subject::Numbers),
+        string: is(Subject::Strings),
+        array: is(Subject::Arrays),
+        object: is(Subject::Objects),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use ogc_grammar::json::pointer_token;
+use ogc_schema::keyword::Keyword;
 use ogc_schema::source::Types;
 
 use super::condition::{Condition, short};
@@ -123,7 +125,7 @@ impl Condition {
             Self::Values(first, count) => format!("the values {}", some_of(first, *count)),
             Self::AnyOf(_) => "`anyOf`".to_owned(),
             Self::OneOf(..) => "`oneOf`".to_owned(),
-            Self::Bound(name, bound) => format!("`{name}` {bound}"),
+            Self::Bound(keyword, bound) => format!("`{}` {bound}", keyword.name()),
             Self::Pattern(pattern) => format!("`pattern` {:?}", short(pattern)),
             Self::Format(format) => format!("`format` {format:?}"),
             Self::PrefixItems(_) => "the items by position".to_owned(),
@@ -133,7 +135,7 @@ impl Condition {
             Self::Additional(.., true) => "the closed object".to_owned(),
             Self::Additional(..) => "`additionalProperties`".to_owned(),
             Self::Required(key) => format!("the required {key:?}"),
-            Self::Keyword(name) => format!("`{name}`"),
+            Self::Keyword(keyword) => format!("`{}`", keyword.name()),
         }
     }
 
@@ -145,7 +147,7 @@ impl Condition {
             Self::Values(first, 1) => format!("the value {}", first.join(", ")),
             Self::Values(first, count) => format!("the values {}", some_of(first, *count)),
             Self::AnyOf(_) | Self::OneOf(..) => "the union".to_owned(),
-            Self::Bound(name, bound) => of_bound(name, bound),
+            Self::Bound(keyword, bound) => of_bound(*keyword, bound),
             Self::Pattern(pattern) => format!("the pattern /{}/", short(unanchored(pattern))),
             Self::Format(format) => format!("the format `{format}`"),
             Self::PrefixItems(_) => "the items by position".to_owned(),
@@ -155,7 +157,7 @@ impl Condition {
             Self::Additional(.., true) => "the closed record".to_owned(),
             Self::Additional(..) => "the type of other keys".to_owned(),
             Self::Required(key) => format!("the member `{key}`"),
-            Self::Keyword(name) => of_keyword(name).to_owned(),
+            Self::Keyword(keyword) => of_keyword(*keyword).to_owned(),
         }
     }
 }
@@ -165,28 +167,29 @@ fn unanchored(pattern: &str) -> &str {
     pattern.strip_prefix("^(?:").and_then(|rest| rest.strip_suffix(")$")).unwrap_or(pattern)
 }
 
-fn of_bound(name: &str, bound: &str) -> String {
-    let what = match name {
-        "minLength" | "maxLength" => " characters",
-        "minItems" | "maxItems" => " items",
-        "minProperties" | "maxProperties" => " members",
-        _ => "",
-    };
-    match name {
-        "multipleOf" => format!("multiples of {bound}"),
-        "exclusiveMinimum" => format!("more than {bound}"),
-        "exclusiveMaximum" => format!("less than {bound}"),
-        name if name.starts_with("min") => format!("at least {bound}{what}"),
-        _ => format!("at most {bound}{what}"),
+fn of_bound(keyword: Keyword, bound: &str) -> String {
+    match keyword {
+        Keyword::MinLength => format!("at least {bound} characters"),
+        Keyword::MaxLength => format!("at most {bound} characters"),
+        Keyword::MinItems => format!("at least {bound} items"),
+        Keyword::MaxItems => format!("at most {bound} items"),
+        Keyword::MinProperties => format!("at least {bound} members"),
+        Keyword::MaxProperties => format!("at most {bound} members"),
+        Keyword::MultipleOf => format!("multiples of {bound}"),
+        Keyword::ExclusiveMinimum => format!("more than {bound}"),
+        Keyword::ExclusiveMaximum => format!("less than {bound}"),
+        Keyword::Minimum => format!("at least {bound}"),
+        Keyword::Maximum => format!("at most {bound}"),
+        other => format!("`{}` {bound}", other.name()),
     }
 }
 
-fn of_keyword(name: &str) -> &'static str {
-    match name {
-        "not" => "what is taken away",
-        "uniqueItems" => "`unique = true`",
-        "contains" => "`contains`",
-        "propertyNames" => "the type of the keys",
+fn of_keyword(keyword: Keyword) -> &'static str {
+    match keyword {
+        Keyword::Not => "what is taken away",
+        Keyword::UniqueItems => "`unique = true`",
+        Keyword::Contains => "`contains`",
+        Keyword::PropertyNames => "the type of the keys",
         _ => "a condition",
     }
 }
@@ -234,7 +237,7 @@ fn beside(others: &[Condition], condition: fn(&Condition) -> String) -> String {
 
 fn pointer(path: &[Step]) -> String {
     let token = |step: &Step| match step {
-        Step::Key(key) => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
+        Step::Key(key) => format!("/{}", pointer_token(key)),
         Step::Item(at) => format!("/{at}"),
     };
     format!("`{}`", path.iter().map(token).collect::<String>())

@@ -2,6 +2,7 @@
 
 use crate::edges::Uses;
 use crate::graph::ExportGraph;
+use ogc_grammar::json::pointer_token;
 use ogc_schema::source::{NodeId, NodeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -77,7 +78,7 @@ impl<'g> Names<'g> {
 /// Returns the reference to a definition.
 pub(super) fn reference(name: &str) -> String {
     let mut out = String::from("#/$defs/");
-    for byte in name.replace('~', "~0").replace('/', "~1").bytes() {
+    for byte in pointer_token(name).bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'$' => out.push(char::from(byte)),
             _ => out.push_str(&format!("%{byte:02X}")),

@@ -8,8 +8,8 @@ use crate::pattern::compile_anchored;
 /// A label of letters, digits and inner hyphens.
 const LABEL: &str = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
 
-/// What does not begin as A-labels do, such as `xn--mnchen-3ya`. Which of these are valid cannot be told by an automaton of bearable size:
-/// in Punycode, the meaning of a digit depends on all characters before it.
+/// A lookahead that refuses A-labels, such as `xn--mnchen-3ya`. Which of these are valid cannot be told by an automaton of bearable size: in Punycode,
+/// the meaning of a digit depends on all characters before it.
 const NO_A_LABEL: &str = "(?![xX][nN]--)";
 
 /// The left-to-right letters that are valid in U-labels and stable under normalisation.

@@ -33,9 +33,8 @@ pub struct StringFormat {
     pub max_chars: Option<u32>,
     /// The strings that the standard allows and this language does not.
     pub left_out: Option<LeftOut>,
-    /// Where strings are left out: a language that has them, and some that the standard refuses. Others are surely not of the
-    /// format.
-    pub outer: Option<Dfa>,
+    /// The wide form, where strings are left out and one is known: it has all strings of the standard, and some that the standard refuses.
+    pub wide: Option<Dfa>,
 }
 
 /// Strings that a format's standard takes and its language does not.
@@ -64,7 +63,7 @@ impl StringFormat {
     ///
     /// More than `limit` states.
     pub fn cover(&self, limit: usize) -> Option<Result<Dfa, LimitError>> {
-        let cover = if self.left_out.is_none() { Some(&self.dfa) } else { self.outer.as_ref() };
+        let cover = if self.left_out.is_none() { Some(&self.dfa) } else { self.wide.as_ref() };
         cover.map(|cover| with_length(cover, 0, self.max_chars, limit))
     }
 
@@ -88,12 +87,12 @@ struct Recipe {
     made: Definition,
     max_chars: Option<u32>,
     left_out: Option<LeftOut>,
-    /// The pattern of [`StringFormat::outer`].
-    outer: Option<fn() -> String>,
+    /// The pattern of the wide form.
+    wide: Option<fn() -> String>,
 }
 
 const fn recipe(name: &'static str, pattern: fn() -> String) -> Recipe {
-    Recipe { name, made: Definition::Pattern(pattern), max_chars: None, left_out: None, outer: None }
+    Recipe { name, made: Definition::Pattern(pattern), max_chars: None, left_out: None, wide: None }
 }
 
 /// The strings with leap seconds that the formats of times leave out.
@@ -102,7 +101,8 @@ const LEAP: Option<LeftOut> =
 /// The host names whose validity only a decoder of Punycode tells.
 const A_LABELS: Option<LeftOut> = Some(LeftOut { what: "labels that begin with `xn--`", rare: true });
 const IDN_HOST: Option<LeftOut> = common(
-    "labels that begin with `xn--`, scripts other than Latin, Greek, Cyrillic, Han, Kana and Hangul, labels with such characters over      11, names over 50",
+    "labels that begin with `xn--`, scripts other than Latin, Greek, Cyrillic, Han, Kana and Hangul, labels with such characters over \
+     11, names over 50",
 );
 const IDN: Option<LeftOut> = common(
     "scripts other than Latin, Greek, Cyrillic, Han, Kana and Hangul, labels with such characters over 11, names over 50",
@@ -118,16 +118,16 @@ const fn common(what: &'static str) -> Option<LeftOut> {
 }
 
 static RECIPES: [Recipe; 20] = [
-    Recipe { left_out: LEAP, outer: Some(time::date_time_with_any_leap), ..recipe("date-time", time::date_time) },
+    Recipe { left_out: LEAP, wide: Some(time::date_time_with_any_leap), ..recipe("date-time", time::date_time) },
     recipe("date", time::date),
-    Recipe { left_out: LEAP, outer: Some(time::time_with_any_leap), ..recipe("time", time::time) },
+    Recipe { left_out: LEAP, wide: Some(time::time_with_any_leap), ..recipe("time", time::time) },
     recipe("duration", time::duration),
-    Recipe { name: "email", made: Definition::Parts(host::email), max_chars: Some(254), left_out: None, outer: None },
+    Recipe { name: "email", made: Definition::Parts(host::email), max_chars: Some(254), left_out: None, wide: None },
     Recipe { max_chars: Some(66), left_out: IDN, ..recipe("idn-email", host::idn_email) },
     Recipe {
         max_chars: Some(253),
         left_out: A_LABELS,
-        outer: Some(host::undecoded_hostname),
+        wide: Some(host::undecoded_hostname),
         ..recipe("hostname", host::hostname)
     },
     Recipe { max_chars: Some(50), left_out: IDN_HOST, ..recipe("idn-hostname", host::idn_hostname) },
@@ -142,7 +142,7 @@ static RECIPES: [Recipe; 20] = [
     recipe("uri-template", misc::uri_template),
     recipe("json-pointer", misc::json_pointer),
     recipe("relative-json-pointer", misc::relative_json_pointer),
-    Recipe { name: "regex", made: Definition::Parts(regex::regex), max_chars: None, left_out: REGEX, outer: None },
+    Recipe { name: "regex", made: Definition::Parts(regex::regex), max_chars: None, left_out: REGEX, wide: None },
 ];
 
 /// Returns the names of all known formats.
@@ -157,12 +157,12 @@ pub fn left_out(name: &str) -> Option<Option<LeftOut>> {
     RECIPES.iter().find(|recipe| recipe.name == name).map(|recipe| recipe.left_out)
 }
 
-/// Returns a pattern of the whole strings of [`StringFormat::outer`] and their greatest length, for those who would rather accept too much
-/// than too little; `None` if there is none.
+/// Returns the wide form of a format ([`StringFormat::wide`]), as a pattern that is anchored at both ends and the greatest length; `None` if
+/// there is none.
 #[must_use]
 pub fn wide(name: &str) -> Option<(String, Option<u32>)> {
     let recipe = RECIPES.iter().find(|recipe| recipe.name == name)?;
-    recipe.outer.map(|outer| (format!("^(?:{})$", outer()), recipe.max_chars))
+    recipe.wide.map(|pattern| (format!("^(?:{})$", pattern()), recipe.max_chars))
 }
 
 /// Returns the format called `name`; `None` if there is none with a precise meaning.
@@ -180,6 +180,6 @@ fn build(recipe: &Recipe) -> Option<StringFormat> {
         Definition::Pattern(pattern) => compile_anchored(&pattern(), &limits).ok()?,
         Definition::Parts(build) => build(&limits)?,
     };
-    let outer = recipe.outer.map(|pattern| compile_anchored(&pattern(), &limits)).transpose().ok()?;
-    Some(StringFormat { name: recipe.name, dfa, max_chars: recipe.max_chars, left_out: recipe.left_out, outer })
+    let wide = recipe.wide.map(|pattern| compile_anchored(&pattern(), &limits)).transpose().ok()?;
+    Some(StringFormat { name: recipe.name, dfa, max_chars: recipe.max_chars, left_out: recipe.left_out, wide })
 }

@@ -33,7 +33,7 @@ const CELLS: usize = 32;
 /// The most keys of which conditions of one object speak.
 const VARIABLES: usize = 1_024;
 
-/// What formulas name, in the order in which they do.
+/// The keys and schemas that formulas name, in their order.
 #[derive(Debug, Default)]
 struct Mentions<'t> {
     keys: IndexSet<&'t str, FxBuildHasher>,

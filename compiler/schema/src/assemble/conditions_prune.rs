@@ -16,7 +16,7 @@ pub(super) struct Pruned {
     pub(super) keys: Vec<PrunedKey>,
 }
 
-/// What the conditions leave of a key.
+/// A key as the conditions leave it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PrunedKey {
     /// Its kinds of values that are told apart; `None` if all values are one kind. None at all if it must be absent.

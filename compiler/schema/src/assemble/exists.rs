@@ -29,15 +29,15 @@ const ENDLESS: u64 = 1 << 30;
 pub(crate) struct ExceptionChoice {
     /// Named keys (by position) that must be present, with a literal that must hold besides.
     pub(crate) keys: Vec<(usize, Option<Lit>)>,
-    /// What unnamed keys must meet.
+    /// The demands on unnamed keys.
     pub(crate) demands: KeyDemands,
-    /// What could not be expressed of that.
+    /// A demand that could not be expressed.
     pub(crate) poison: Option<Rc<SchemaError>>,
     /// The demands that are left to unnamed keys, a bit each.
     unnamed: u32,
 }
 
-/// What the exceptions of a draft can be among unnamed keys.
+/// The exceptions that unnamed keys of a draft can be.
 #[derive(Debug)]
 pub(crate) struct Exceptions {
     pub(crate) rest: Rest,

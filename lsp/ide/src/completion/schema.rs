@@ -2,6 +2,7 @@
 
 use always_assert::never;
 use ogc_compiler::hir::{BUILTINS, BuiltinKind, ValueKind};
+use ogc_grammar::json::pointer_token;
 use ogc_schema::keyword::{Draft, Keyword, Operand};
 
 use super::CompletionList;
@@ -109,7 +110,7 @@ fn references(place: &JsonPlace<'_>, items: &mut Items) {
     for holder in ["$defs", "definitions"] {
         for name in place.keys_of(root, holder) {
             // A pointer in a URI: `~` and `/` are escaped.
-            let pointer = format!("#/{holder}/{}", name.replace('~', "~0").replace('/', "~1"));
+            let pointer = format!("#/{holder}/{}", pointer_token(&name));
             string(place, CompletionKind::Type, &pointer, items, at, "");
             at += 1;
         }

@@ -48,7 +48,7 @@ pub enum ogc_numbers {
     PLAIN = 1,
 }
 
-/// What the keyword `format` does.
+/// The effect of the keyword `format`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ogc_formats {

@@ -162,7 +162,7 @@ fn refuse_many(stack: &mut Stack, memory: Memory, few_keys: u32) {
     }
 }
 
-/// What a byte of an object's own text is to its keys.
+/// The part of a byte in an object's own text in reading its keys.
 #[derive(Clone, Copy, Debug)]
 enum KeyEvent {
     Open,

@@ -18,7 +18,7 @@ pub(super) struct Seen {
     pub(super) item: Option<Arc<[u8]>>,
     /// Where in the text the next item begins; [`NOWHERE`] while no item is read.
     pub(super) start: u32,
-    /// What the frame of an object remembers beside: its declared keys.
+    /// The other memory of an object's frame: its declared keys.
     pub(super) declared: Memory,
     /// The number of items.
     pub(super) count: u32,

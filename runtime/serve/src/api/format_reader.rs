@@ -7,7 +7,7 @@
 use super::fields::{Field, Object};
 use super::response_format::{FormatKind, OBJECT, ResponseFormat, Syntax, schema};
 use super::{ApiError, other_names};
-use crate::compile::POLICIES;
+use crate::compile::SchemaPolicy;
 
 /// Takes the format of a request, which has one name at most; any text if it has none.
 pub(super) fn read_format(body: &mut Object<'_>) -> Result<ResponseFormat, ApiError> {
@@ -73,12 +73,12 @@ fn json_object(field: &Field<'_>, mut object: Object<'_>) -> Result<ResponseForm
 /// Takes the policies that a request asks for, an addition to OpenAI's interface, and ends the object.
 fn with_policies(format: ResponseFormat, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
     let mut policies = Vec::new();
-    for name in POLICIES {
-        let Some(field) = object.take(name) else { continue };
+    for policy in SchemaPolicy::ALL {
+        let Some(field) = object.take(policy.name()) else { continue };
         // `annotate` has several keywords.
         let texts = || field.list()?.iter().map(Field::text).collect::<Result<Vec<_>, _>>();
         let value = if field.is_list() { texts()?.join(",") } else { field.text()? };
-        policies.push((name, value));
+        policies.push((policy, value));
     }
     object.end()?;
     Ok(ResponseFormat { is_common: format.is_common && policies.is_empty(), policies, ..format })

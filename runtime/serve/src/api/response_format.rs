@@ -2,7 +2,7 @@
 
 use super::ApiError;
 use super::fields::Field;
-use crate::compile::{FormatSource, SourceText};
+use crate::compile::{FormatSource, SchemaPolicy, SourceText};
 
 /// Any text.
 const TEXT: &str = "output Text = text\n";
@@ -22,7 +22,7 @@ pub(super) struct ResponseFormat {
     /// Whether every server of OpenAI's interface reads it as it is written.
     pub(super) is_common: bool,
     /// The policies that the request asks for, if it is a schema.
-    pub(super) policies: Vec<(&'static str, String)>,
+    pub(super) policies: Vec<(SchemaPolicy, String)>,
 }
 
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use super::tool::{InputGrammar, MAX_TOOLS, Nesting, Tool, ToolInput, read_listed
 use super::tool_choice::{NamedTool, ToolChoice, ToolMode};
 use super::{ApiError, functions};
 use crate::call_syntax::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE, CalledTools, INPUT_BEGINS, INPUT_ENDS, ToolKind};
-use crate::compile::{FormatSource, SourceText};
+use crate::compile::{FormatSource, SchemaPolicy, SourceText};
 
 /// The most calls of a text.
 const MAX_CALLS: usize = 16;
@@ -226,10 +226,9 @@ impl Tools {
 }
 
 /// Returns those policies as arguments of `json` that say how values are written; the others are of the schema's text.
-fn spelling(policies: &[(&str, String)]) -> String {
-    let is_argument = |name: &str| matches!(name, "space" | "order" | "escapes" | "numbers");
-    let written = policies.iter().filter(|(name, _)| is_argument(name));
-    written.map(|(name, value)| format!(", {name} = {}", quoted(value))).collect()
+fn spelling(policies: &[(SchemaPolicy, String)]) -> String {
+    let written = policies.iter().filter(|(policy, _)| policy.is_spelling());
+    written.map(|(policy, value)| format!(", {} = {}", policy.name(), quoted(value))).collect()
 }
 
 /// The texts of a format with calls, while they are written.

@@ -14,10 +14,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use ogc_runtime::cache::Client;
 
-/// What a pass takes for its weights, in halves of a row: 1, 8 and 32 rows of SmolLM2 take 15, 49 and 148 ms on a processor.
+/// Cost of a pass without its rows, in halves of a row: 1, 8 and 32 rows of SmolLM2 take 15, 49 and 148 ms on a processor.
 const PASS: u64 = 5;
 
-/// What a row takes.
+/// Cost of a row, in the same unit.
 const ROW: u64 = 2;
 
 /// The times of clients whose texts share passes.
@@ -117,8 +117,6 @@ mod tests {
             shares.joining(&[client]);
             shares.count(&[(client, 100)]);
         }
-        shares.joining(&[Client(0)]);
-        assert!(shares.times.len() <= 100);
         for _ in 0..100 {
             shares.count(&[(Client(0), 100)]);
         }

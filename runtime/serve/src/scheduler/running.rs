@@ -91,7 +91,7 @@ pub(super) struct Running {
     is_slow: bool,
     /// The passes that read for other prompts while its own waited.
     pub(super) waited: usize,
-    /// What is left of its prompt after the last pass.
+    /// The tokens of its prompt that were unread after the last pass.
     left: usize,
 }
 

@@ -10,7 +10,7 @@ use ogc_compiler::db::{Compiler, Db, Language, Limits, Options, SourceFile};
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::{ColumnUnit, Diagnostic, LineIndex};
 use ogc_runtime::automaton::KeyOrder;
-use ogc_serve::{Cancel, Compile, CompiledFormat, Finding, FormatSource, Notation, Refused, SourceText};
+use ogc_serve::{Cancel, Compile, CompiledFormat, Finding, FormatSource, Notation, Refused, SchemaPolicy, SourceText};
 use ogc_workbench::settings::Policy;
 use ogc_workbench::settings::table::PolicyKey;
 use ogc_workbench::words::counted;
@@ -186,14 +186,25 @@ impl RequestFormats {
 }
 
 /// Reads the policies of a request.
-fn named(policies: &[(&str, String)]) -> Result<Policy, Refused> {
+fn named(policies: &[(SchemaPolicy, String)]) -> Result<Policy, Refused> {
     let mut policy = Policy::default();
-    for (name, value) in policies {
-        let set = PolicyKey::ALL.into_iter().find(|key| key.name() == *name).map(|key| policy.set(key, value));
-        let set = set.unwrap_or_else(|| Err("there is no such policy".to_owned()));
-        set.map_err(|message| refused(format!("`{name}` is {value:?}: {message}")))?;
+    for (asked, value) in policies {
+        let set = policy.set(key_of(*asked), value);
+        set.map_err(|message| refused(format!("`{}` is {value:?}: {message}", asked.name())))?;
     }
     Ok(policy)
+}
+
+fn key_of(policy: SchemaPolicy) -> PolicyKey {
+    match policy {
+        SchemaPolicy::Space => PolicyKey::Space,
+        SchemaPolicy::Order => PolicyKey::Order,
+        SchemaPolicy::Escapes => PolicyKey::Escapes,
+        SchemaPolicy::Numbers => PolicyKey::Numbers,
+        SchemaPolicy::Formats => PolicyKey::Formats,
+        SchemaPolicy::Annotate => PolicyKey::Annotate,
+        SchemaPolicy::Objects => PolicyKey::Objects,
+    }
 }
 
 /// Refuses a file of the folder that cannot be read or compiled. What is wrong with it, and where the folder is, is the operator's to know.

@@ -273,7 +273,8 @@ fn a_request_sets_policies_for_its_schema() {
 
 #[test]
 fn the_policies_of_requests_are_those_of_settings() {
-    assert_eq!(ogc_serve::POLICIES, ogc_workbench::settings::table::PolicyKey::ALL.map(|key| key.name()));
+    let names = ogc_workbench::settings::table::PolicyKey::ALL.map(|key| key.name());
+    assert_eq!(ogc_serve::SchemaPolicy::ALL.map(ogc_serve::SchemaPolicy::name), names);
 }
 
 /// The tools of a request.

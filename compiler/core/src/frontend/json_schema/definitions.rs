@@ -5,7 +5,7 @@ use super::openapi::{self, names::NamedSchema};
 use super::reader::Reader;
 use super::scope::{Scope, ScopedSchema};
 use ogc_grammar::Span;
-use ogc_grammar::json::{JsonKind, JsonValue};
+use ogc_grammar::json::{JsonKind, JsonValue, pointer_token};
 use ogc_schema::source::NodeId;
 
 /// An entry of the root's `$defs` or `definitions`.
@@ -57,7 +57,7 @@ fn named_schemas(root: &JsonValue) -> Vec<NamedSchema<'_>> {
     let mut found = Vec::new();
     for holder in members.iter().filter(|member| matches!(member.key.value.as_str(), "$defs" | "definitions")) {
         for entry in holder.value.as_object().unwrap_or_default() {
-            let pointer = format!("/{}/{}", holder.key.value, escape(&entry.key.value));
+            let pointer = format!("/{}/{}", holder.key.value, pointer_token(&entry.key.value));
             let name = entry.key.value.clone();
             found.push(NamedSchema { name, value: &entry.value, span: entry.key.span, pointer });
         }
@@ -72,8 +72,4 @@ fn named_schemas(root: &JsonValue) -> Vec<NamedSchema<'_>> {
 
 fn is_schema(value: &JsonValue) -> bool {
     matches!(value.kind, JsonKind::Object(_) | JsonKind::Bool(_))
-}
-
-fn escape(token: &str) -> String {
-    token.replace('~', "~0").replace('/', "~1")
 }

@@ -2,7 +2,7 @@
 
 use super::by_name::Draft;
 use super::scope::Scope;
-use ogc_grammar::json::{JsonValue, Member};
+use ogc_grammar::json::{JsonValue, Member, pointer_token};
 use ogc_schema::source::NodeId;
 
 /// A schema object that is being read.
@@ -28,8 +28,7 @@ impl<'a> Site<'a> {
 
     /// Returns the JSON pointer of a keyword here, or of an element in it.
     pub(super) fn pointer_to(&self, keyword: &str, token: Option<&str>) -> String {
-        let escape = |token: &str| token.replace('~', "~0").replace('/', "~1");
-        let element = token.map_or(String::new(), |token| format!("/{}", escape(token)));
-        format!("{}/{}{element}", self.pointer, escape(keyword))
+        let element = token.map_or(String::new(), |token| format!("/{}", pointer_token(token)));
+        format!("{}/{}{element}", self.pointer, pointer_token(keyword))
     }
 }

@@ -1,5 +1,6 @@
 //! Warnings about schemas that mean something else than they seem to say, though they are legal.
 
+use super::foreign_types::TYPE_NAMES;
 use super::reader::Reader;
 use super::site::Site;
 use super::undeclared::{UndeclaredKey, undeclared};
@@ -89,7 +90,7 @@ impl<'a> Reader<'a> {
         };
         let is_nullable = site.get("nullable").and_then(JsonValue::as_bool) == Some(true);
         let names: Vec<&str> = type_names(kind).chain(is_nullable.then_some("null")).collect();
-        if names.iter().any(|name| !TYPES.contains(name)) || values.len() > KEYS {
+        if names.iter().any(|name| !TYPE_NAMES.contains(name)) || values.len() > KEYS {
             return;
         }
         let is_lost = |value: &&JsonValue| !names.iter().any(|name| is_of(value, name));
@@ -171,9 +172,6 @@ impl<'a> Reader<'a> {
         self.here_value(site, schema)?.as_object()
     }
 }
-
-/// The names of the types of JSON Schema.
-const TYPES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
 /// Returns whether a value is of the type with this name.
 fn is_of(value: &JsonValue, name: &str) -> bool {

@@ -3,9 +3,10 @@
 
 use ogc_grammar::Diagnostic;
 use ogc_schema::source::{Keywords, Node, NodeId, NodeKind};
+use rustc_hash::FxHashSet;
 
-/// The most schemas that are looked at for all keys together; of the keys after these nothing is said.
-const LOOKS: usize = 200_000;
+/// Cap on the schemas and declared keys that are looked at for all required keys together; of the keys after these nothing is said.
+const LOOKS: usize = 1_000_000;
 
 /// A key that is required by a schema whose `properties` lack it.
 #[derive(Clone, Debug)]
@@ -54,24 +55,24 @@ fn parts(keywords: &Keywords) -> Vec<NodeId> {
 
 /// Returns whether a schema that holds of the same value says what the key is; `None` if there is no work left to find out.
 fn is_declared(nodes: &[Node], above: &[Vec<NodeId>], one: &UndeclaredKey, looks: &mut usize) -> Option<bool> {
-    let mut seen = vec![false; nodes.len()];
+    // Sets, as a list of all nodes would be written anew for each key.
+    let mut seen = FxHashSet::default();
     let mut open = vec![one.node];
     let mut tops = Vec::new();
     while let Some(node) = open.pop() {
-        if std::mem::replace(seen.get_mut(node.0 as usize)?, true) {
-            continue;
+        if seen.insert(node) {
+            *looks = looks.checked_sub(1)?;
+            tops.push(node);
+            open.extend(above.get(node.0 as usize)?);
         }
-        *looks = looks.checked_sub(1)?;
-        tops.push(node);
-        open.extend(&above[node.0 as usize]);
     }
-    seen.fill(false);
+    seen.clear();
     while let Some(node) = tops.pop() {
-        if std::mem::replace(seen.get_mut(node.0 as usize)?, true) {
+        if !seen.insert(node) {
             continue;
         }
-        *looks = looks.checked_sub(1)?;
-        let NodeKind::Keywords(keywords) = &nodes[node.0 as usize].kind else { continue };
+        let NodeKind::Keywords(keywords) = &nodes.get(node.0 as usize)?.kind else { continue };
+        *looks = looks.checked_sub(1 + keywords.object.properties.len())?;
         if node != one.node && declares(keywords, &one.key) {
             return Some(true);
         }

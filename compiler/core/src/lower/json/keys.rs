@@ -14,7 +14,7 @@ use super::trie::{Base, Keys, Name, Spelled};
 struct Others {
     states: Vec<Option<StateId>>,
     todo: Vec<u32>,
-    /// What is owed behind them.
+    /// The numbers of members that are owed behind them.
     reachable: Reachable,
 }
 

@@ -38,9 +38,12 @@ impl<'a> Reader<'a> {
             Known::Enforced => {}
             // What the practical form leaves out is asked for.
             Known::Narrowed(_) if self.options.formats == Formats::Practical && practical(name).is_some() => {}
-            Known::Narrowed(_) if self.options.formats == Formats::Wide && wide(name).is_some() => {
-                let wide = self.wide_format(site, member, name);
-                out.all_of.push(wide);
+            Known::Narrowed(_)
+                if self.options.formats == Formats::Wide
+                    && let Some(wide) = wide(name) =>
+            {
+                let around = self.wide_format(site, member, wide);
+                out.all_of.push(around);
                 return Ok(());
             }
             Known::Narrowed(left_out) => {
@@ -74,9 +77,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Makes a schema of the language around a format, which has all its strings.
-    fn wide_format(&mut self, site: &Site<'a>, member: &'a Member, name: &str) -> NodeId {
-        let (pattern, most) = wide(name).unwrap_or_default();
+    /// Makes a schema of the wide form of a format: a pattern and the greatest length.
+    fn wide_format(&mut self, site: &Site<'a>, member: &'a Member, (pattern, most): (String, Option<u32>)) -> NodeId {
         let mut keywords = Keywords::default();
         keywords.string.patterns.push(self.at(site, member, pattern));
         keywords.string.max_length = most.map(|most| self.at(site, member, u64::from(most)));

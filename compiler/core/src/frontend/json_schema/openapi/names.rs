@@ -2,7 +2,7 @@
 //! `ID/request` and `ID/CODE`, where an operation without `operationId` is called as in `GET /pets/{id}`.
 
 use ogc_grammar::Span;
-use ogc_grammar::json::{JsonValue, Member};
+use ogc_grammar::json::{JsonValue, Member, pointer_token};
 
 /// A schema with a name.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub(in super::super) fn named_schemas(root: &JsonValue) -> Vec<NamedSchema<'_>> 
     let mut found = Vec::new();
     let components = |kind: &str| members(root.get("components").and_then(|all| all.get(kind)));
     for member in components("schemas") {
-        let pointer = format!("/components/schemas/{}", escape(&member.key.value));
+        let pointer = format!("/components/schemas/{}", pointer_token(&member.key.value));
         found.push(NamedSchema {
             name: member.key.value.clone(),
             value: &member.value,
@@ -33,7 +33,7 @@ pub(in super::super) fn named_schemas(root: &JsonValue) -> Vec<NamedSchema<'_>> 
     }
     for kind in ["responses", "requestBodies"] {
         for member in components(kind) {
-            let pointer = format!("/components/{kind}/{}", escape(&member.key.value));
+            let pointer = format!("/components/{kind}/{}", pointer_token(&member.key.value));
             let name = format!("{kind}/{}", member.key.value);
             found.extend(body(root, &member.value, name, member.key.span, &pointer));
         }
@@ -49,7 +49,7 @@ fn add_operation<'a>(root: &'a JsonValue, path: &'a Member, operation: &'a Membe
     let id = operation.value.get("operationId").and_then(JsonValue::as_str);
     let method = operation.key.value.to_uppercase();
     let id = id.map_or_else(|| format!("{method} {}", path.key.value), str::to_owned);
-    let pointer = format!("/paths/{}/{}", escape(&path.key.value), operation.key.value);
+    let pointer = format!("/paths/{}/{}", pointer_token(&path.key.value), operation.key.value);
     if let Some(request) = operation.value.get("requestBody") {
         found.extend(body(
             root,
@@ -60,7 +60,7 @@ fn add_operation<'a>(root: &'a JsonValue, path: &'a Member, operation: &'a Membe
         ));
     }
     for response in members(operation.value.get("responses")) {
-        let pointer = format!("{pointer}/responses/{}", escape(&response.key.value));
+        let pointer = format!("{pointer}/responses/{}", pointer_token(&response.key.value));
         found.extend(body(root, &response.value, format!("{id}/{}", response.key.value), response.key.span, &pointer));
     }
 }
@@ -91,14 +91,10 @@ fn body<'a>(
     let is_like = |kind: &str| kind.contains("+json") || kind == "*/*";
     let exact = content.iter().find(|member| is_json(&member.key.value));
     let media = exact.or_else(|| content.iter().find(|member| is_like(&member.key.value)))?;
-    let pointer = format!("{pointer}/content/{}/schema", escape(&media.key.value));
+    let pointer = format!("{pointer}/content/{}/schema", pointer_token(&media.key.value));
     Some(NamedSchema { name, value: media.value.get("schema")?, span, pointer })
 }
 
 fn members(value: Option<&JsonValue>) -> &[Member] {
     value.and_then(JsonValue::as_object).unwrap_or_default()
-}
-
-fn escape(token: &str) -> String {
-    token.replace('~', "~0").replace('/', "~1")
 }

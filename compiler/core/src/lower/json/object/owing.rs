@@ -19,7 +19,7 @@ pub(in crate::lower::json) struct Owing {
     classes: Vec<Vec<usize>>,
 }
 
-/// What is owed after a declared key, and after an undeclared one.
+/// The numbers of members that are owed after a declared key, and after an undeclared one.
 pub(in crate::lower::json) type Owed = [u32; 2];
 
 impl Owing {
@@ -65,7 +65,7 @@ impl Owing {
 /// The classes that keys can still become, by state of the keys that are not in the trie, and by node of it.
 #[derive(Debug, Default)]
 pub(in crate::lower::json) struct Reachable {
-    /// What is owed behind a key that begins so.
+    /// The least number of members that are owed behind a key that has come to the state.
     pub(in crate::lower::json) base: Vec<u32>,
     pub(in crate::lower::json) nodes: Vec<u32>,
 }

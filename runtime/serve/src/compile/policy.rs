@@ -1,0 +1,57 @@
+//! The policies that requests set for their schemas.
+
+/// A policy of a schema: how its values are written, or how it is read.
+///
+/// ```
+/// use ogc_serve::SchemaPolicy;
+/// assert_eq!(SchemaPolicy::ALL.map(SchemaPolicy::name)[0], "space");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemaPolicy {
+    /// The white space between the tokens of JSON.
+    Space,
+    /// The order of keys.
+    Order,
+    /// The escapes in strings.
+    Escapes,
+    /// The spellings of numbers.
+    Numbers,
+    /// The effect of the keyword `format`.
+    Formats,
+    /// Keywords that are read as annotations.
+    Annotate,
+    /// Whether objects have members that their schemas do not name.
+    Objects,
+}
+
+impl SchemaPolicy {
+    /// All of them.
+    pub const ALL: [Self; 7] =
+        [Self::Space, Self::Order, Self::Escapes, Self::Numbers, Self::Formats, Self::Annotate, Self::Objects];
+
+    /// Returns its name, which requests and `ogc.toml` have.
+    ///
+    /// ```
+    /// assert_eq!(ogc_serve::SchemaPolicy::Annotate.name(), "annotate");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Space => "space",
+            Self::Order => "order",
+            Self::Escapes => "escapes",
+            Self::Numbers => "numbers",
+            Self::Formats => "formats",
+            Self::Annotate => "annotate",
+            Self::Objects => "objects",
+        }
+    }
+
+    /// Returns whether it says how values are written, so that it is an argument of `json<T, ...>` in the `ogc` language.
+    pub(crate) fn is_spelling(self) -> bool {
+        match self {
+            Self::Space | Self::Order | Self::Escapes | Self::Numbers => true,
+            Self::Formats | Self::Annotate | Self::Objects => false,
+        }
+    }
+}
