@@ -141,7 +141,57 @@ pub fn pass(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read(loaded: &LoadedModel, sequences: &mut [&mut Sequence]) -> Result<(), GenerateError> {
+    share_prompts(loaded, sequences);
+    read_shared(loaded, sequences, &mut || {})
+}
+
+/// Says how much of their prompts the next pass reads, for texts that are [prepared](Sequence::prepare): [`Sequence::asked_tokens`] counts that
+/// then. Those that are given first go first. It is the first half of [`read`], for those who count what a pass costs before it is made.
+///
+/// ```
+#[doc = include_str!("example.md")]
+/// use ogc_generate::{read_shared, share_prompts};
+/// let request = Request::new([&request.prompt[..1]; 40].concat(), 10);
+/// let mut sequence = Sequence::new(&loaded, matcher, request)?;
+/// sequence.prepare(&loaded)?;
+/// share_prompts(&loaded, &mut [&mut sequence]);
+/// assert_eq!(sequence.asked_tokens(), 32);
+/// read_shared(&loaded, &mut [&mut sequence], &mut || {})?;
+/// assert_eq!(sequence.unread(), 39 - 32);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn share_prompts(loaded: &LoadedModel, sequences: &mut [&mut Sequence]) {
     prompts::share(sequences, loaded.model.is_on_device());
+}
+
+/// Has the model read what was [shared](share_prompts): the second half of [`read`]. A model on a processor calls `between_layers` again and
+/// again while it computes, about a hundred times a pass: other passes may be made in there, for texts that cannot wait for this one. They
+/// change nothing of it, as no text depends on what is read beside it.
+///
+/// # Errors
+/// The model cannot compute; no text has changed then.
+///
+/// ```
+#[doc = include_str!("example.md")]
+/// use ogc_generate::{read, read_shared, share_prompts};
+/// let mut long = Sequence::new(&loaded, matcher.fork(), Request::new([&request.prompt[..1]; 40].concat(), 10))?;
+/// let mut urgent = Sequence::new(&loaded, matcher, request)?;
+/// long.prepare(&loaded)?;
+/// share_prompts(&loaded, &mut [&mut long]);
+/// read_shared(&loaded, &mut [&mut long], &mut || {
+///     while urgent.ended().is_none() {
+///         urgent.prepare(&loaded).expect("a mask");
+///         read(&loaded, &mut [&mut urgent]).expect("a pass");
+///     }
+/// })?;
+/// assert_eq!(urgent.text(), "abab");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read_shared(
+    loaded: &LoadedModel,
+    sequences: &mut [&mut Sequence],
+    between_layers: &mut (dyn FnMut() + Send),
+) -> Result<(), GenerateError> {
     let start = Instant::now();
     let mut tokens = vec![Vec::new(); sequences.len()];
     let (mut asked, mut owners): (Vec<Asked<'_>>, Vec<usize>) = (Vec::new(), Vec::new());
@@ -150,7 +200,7 @@ pub fn read(loaded: &LoadedModel, sequences: &mut [&mut Sequence]) -> Result<(),
         owners.extend(own.is_some().then_some(at));
         asked.extend(own);
     }
-    let answers = loaded.model.answer(&mut asked)?;
+    let answers = loaded.model.answer(&mut asked, between_layers)?;
     let time = start.elapsed();
     for (owner, answers) in owners.into_iter().zip(answers) {
         sequences[owner].receive(answers, time);

@@ -195,9 +195,18 @@ impl Model {
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
     pub fn forward_all(&self, parts: &mut [BatchPart<'_>]) -> Result<Vec<Vec<f32>>, GenerateError> {
+        self.forward_between(parts, &mut || {})
+    }
+
+    /// Reads tokens as [`Model::forward_all`] does, and on the host calls `between_layers` again and again meanwhile.
+    fn forward_between(
+        &self,
+        parts: &mut [BatchPart<'_>],
+        between_layers: &mut (dyn FnMut() + Send),
+    ) -> Result<Vec<Vec<f32>>, GenerateError> {
         parts.iter().try_for_each(|part| self.check(part))?;
         match &self.place {
-            Place::Host(host) => Ok(host.forward_all(parts)),
+            Place::Host(host) => Ok(host.forward_all(parts, between_layers)),
             #[cfg(feature = "cuda")]
             Place::Device(reader) => reader.forward_all(parts),
         }
@@ -241,12 +250,16 @@ impl Model {
     }
 
     /// Reads tokens of several texts as [`Model::forward_all`] does, and returns what was asked after each of their last tokens. Where
-    /// tokens are asked for that the model does not choose, their logits come back.
-    pub(crate) fn answer(&self, asked: &mut [Asked<'_>]) -> Result<Vec<Vec<RowAnswer>>, GenerateError> {
+    /// tokens are asked for that the model does not choose, their logits come back. On the host, `between_layers` is called again and again meanwhile.
+    pub(crate) fn answer(
+        &self,
+        asked: &mut [Asked<'_>],
+        between_layers: &mut (dyn FnMut() + Send),
+    ) -> Result<Vec<Vec<RowAnswer>>, GenerateError> {
         match &self.place {
             Place::Host(_) => {
                 let mut parts: Vec<BatchPart<'_>> = asked.iter_mut().map(Asked::part).collect();
-                let logits = self.forward_all(&mut parts)?;
+                let logits = self.forward_between(&mut parts, between_layers)?;
                 Ok(logits.into_iter().map(|logits| choice::rows(logits, self.width)).collect())
             }
             #[cfg(feature = "cuda")]

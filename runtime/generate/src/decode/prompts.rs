@@ -2,14 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::Sequence;
+use super::sequence::{MAX_PROMPT, Sequence};
 use crate::model::PAGE;
 
-/// The most tokens of prompts that a pass reads: more would make a prompt that comes meanwhile wait, and be read hardly sooner. On a
-/// processor 32 rows take 4.6 ms each and 64 rows 4.4 (SmolLM2).
-const MAX_PROMPT: usize = 32;
-
-/// The same on a device, where rows cost less.
+/// [`MAX_PROMPT`] on a device, where rows cost less.
 const MAX_PROMPT_ON_DEVICE: usize = 64;
 
 /// The most tokens of prompts that a pass reads beside texts that are being written, which wait for it.

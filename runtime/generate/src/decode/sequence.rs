@@ -25,6 +25,10 @@ use crate::model::choice::{Asked, RowAnswer, RowAsk};
 use crate::sample::Sampler;
 use reusing::Reuse;
 
+/// The most tokens of prompts that a pass reads: more would make a prompt that comes meanwhile wait, and be read hardly sooner. On a
+/// processor 32 rows take 4.6 ms each and 64 rows 4.4 (SmolLM2).
+pub(super) const MAX_PROMPT: usize = 32;
+
 /// The tokens that may come next, as far as the model need not be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Allowed {
@@ -342,7 +346,8 @@ impl Sequence {
         if self.ended.is_some() || self.reading.is_some() { 0 } else { self.unread.len() }
     }
 
-    /// Returns how many tokens the next pass reads that are not of the prompt: those that were written, and a draft.
+    /// Returns how many tokens the next pass reads: those that were written and a draft, or what of the prompt was
+    /// [shared](super::share_prompts).
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -356,8 +361,22 @@ impl Sequence {
     pub fn asked_tokens(&self) -> usize {
         match &self.reading {
             Some(Reading::Text { tokens, draft, .. }) => tokens.len() + draft.len(),
-            Some(Reading::Prompt(_)) | None => 0,
+            Some(Reading::Prompt(tokens)) => tokens.len(),
+            None => 0,
         }
+    }
+
+    /// Returns the most tokens that the next pass reads for the text, before it is decided how much of prompts that is.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// let request = Request::new([&request.prompt[..1]; 40].concat(), 10);
+    /// assert_eq!(Sequence::new(&loaded, matcher, request)?.most_asked_tokens(), 32);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn most_asked_tokens(&self) -> usize {
+        self.unread().min(MAX_PROMPT).max(self.asked_tokens())
     }
 
     /// Returns what the pass is to read, and what is asked of it.

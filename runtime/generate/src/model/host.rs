@@ -3,7 +3,7 @@
 use super::BatchPart;
 use super::config::Config;
 use super::maths::{Angles, Kept, add, add_to_each, attend, normalise, swiglu};
-use super::matmul::Matrix;
+use super::matmul::{Matrix, among_threads};
 use super::names::{LayerName, Name};
 use super::plan::{self, Piece};
 use super::weights::{Tensors, Weights};
@@ -70,18 +70,30 @@ impl Host {
     }
 
     /// Reads tokens of several texts, each behind those in its cache; returns the logits of each. They are tokens that there are, and fit into
-    /// the context.
-    pub(super) fn forward_all(&self, parts: &mut [BatchPart<'_>]) -> Vec<Vec<f32>> {
+    /// the context. Calls `between_layers` after the halves of each layer.
+    pub(super) fn forward_all(
+        &self,
+        parts: &mut [BatchPart<'_>],
+        between_layers: &mut (dyn FnMut() + Send),
+    ) -> Vec<Vec<f32>> {
         let mut logits = vec![Vec::new(); parts.len()];
         let lens: Vec<usize> = parts.iter().map(|part| part.tokens.len()).collect();
-        for pieces in plan::passes(&lens) {
-            self.pass(parts, &pieces, &mut logits);
-        }
+        among_threads(|| {
+            for pieces in plan::passes(&lens) {
+                self.pass(parts, &pieces, &mut logits, between_layers);
+            }
+        });
         logits
     }
 
     /// Reads the tokens of one pass, and adds the logits that are wanted to those of their texts.
-    fn pass(&self, parts: &mut [BatchPart<'_>], pieces: &[Piece], logits: &mut [Vec<f32>]) {
+    fn pass(
+        &self,
+        parts: &mut [BatchPart<'_>],
+        pieces: &[Piece],
+        logits: &mut [Vec<f32>],
+        between_layers: &mut (dyn FnMut() + Send),
+    ) {
         let ids: Vec<u32> = pieces
             .iter()
             .flat_map(|piece| &parts[piece.part].tokens[piece.tokens.clone()])
@@ -98,8 +110,10 @@ impl Host {
             let rows = self.attention_rows(layer, &states, &angles);
             let found = self.attention(&rows, parts, pieces, at);
             add(&mut states, &layer.answer.matmul(&found));
+            between_layers();
             let inner = self.inner(layer, &states);
             add(&mut states, &inner);
+            between_layers();
         }
         pieces.iter().for_each(|piece| parts[piece.part].cache.grow(piece.tokens.len()));
         self.logits(parts, pieces, &states, logits);

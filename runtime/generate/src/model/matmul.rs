@@ -146,9 +146,20 @@ fn padded(rows: &[f32], columns: usize) -> Vec<Sixteen> {
     rows.chunks_exact(columns).flat_map(|row| row.chunks(LANES).map(sixteen)).collect()
 }
 
-/// Returns the number of threads for so many products of two numbers: no more than `CANDLE_NUM_THREADS` says, if it is set, nor than
-/// the pool has (`RAYON_NUM_THREADS`, or as many as the machine).
+/// Does work with many products on one of the threads that share them. Who asks from outside would wait at each product for two threads to wake
+/// up, one after the other; from inside, what no other thread has begun is done at once.
+pub(super) fn among_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if most_threads() == 1 { work() } else { rayon::scope(|_| work()) }
+}
+
+/// Returns the number of threads for so many products of two numbers.
 fn threads(work: usize) -> usize {
+    most_threads().min(work / THREAD_WORK).max(1)
+}
+
+/// Returns the most threads: no more than `CANDLE_NUM_THREADS` says, if it is set, nor than the pool has (`RAYON_NUM_THREADS`, or as many as the
+/// machine).
+fn most_threads() -> usize {
     static MOST: LazyLock<usize> = LazyLock::new(|| {
         let limit = std::env::var("CANDLE_NUM_THREADS").ok().and_then(|limit| limit.parse().ok());
         match limit {
@@ -157,7 +168,7 @@ fn threads(work: usize) -> usize {
             _ => rayon::current_num_threads(),
         }
     });
-    (*MOST).min(work / THREAD_WORK).max(1)
+    *MOST
 }
 
 /// Computes a part of a product with the best instructions that the processor has.
