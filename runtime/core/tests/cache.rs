@@ -149,6 +149,30 @@ fn cheap_formats_do_not_wait_behind_dear_ones() {
 }
 
 #[test]
+fn a_client_does_not_wait_for_young_compilations_of_another() {
+    let cache = Cache::new(CacheLimits { threads: NonZeroUsize::MIN, young: Duration::MAX, ..limits(1_000) });
+    let ask = |client, number, go: mpsc::Receiver<()>| {
+        let compile = move |_: &Cancel| {
+            let _ = go.recv();
+            Ok((number, 1))
+        };
+        cache.get_or_compile_for(Client(client), key(number), compile).unwrap()
+    };
+    let (ends, goes): (Vec<_>, Vec<_>) = (0..4).map(|_| mpsc::channel::<()>()).unzip();
+    let mut asked = [1, 1, 2, 3].into_iter().zip(0..).zip(goes).map(|((client, number), go)| ask(client, number, go));
+    let [first, second, other, third] = std::array::from_fn(|_| asked.next().unwrap());
+    let mut ends = ends.into_iter();
+    let first_end = ends.next().unwrap();
+    drop(ends);
+    let soon = Duration::from_secs(60);
+    assert_eq!(*other.wait_for(soon).expect("it has a thread of its own").unwrap(), 2);
+    assert_eq!(*third.wait_for(soon).expect("and then a third client").unwrap(), 3);
+    assert!(first.wait_for(Duration::ZERO).is_none() && second.wait_for(Duration::ZERO).is_none());
+    drop(first_end);
+    assert_eq!(*second.wait_for(soon).expect("the first has ended").unwrap(), 1);
+}
+
+#[test]
 fn long_compilations_that_do_not_ask_leave_the_lane_too() {
     let cache =
         Cache::new(CacheLimits { threads: NonZeroUsize::MIN, young: Duration::from_millis(10), ..limits(1_000) });

@@ -1,7 +1,8 @@
 //! The threads that compile: a lane for young compilations, which dear ones leave after a while, so that cheap formats never wait
 //! behind dear ones.
 //!
-//! Every compilation begins in the young lane. Older than [`CacheLimits::young`], it moves to the long lane if that has room.
+//! Every compilation begins in the young lane. Clients that have none there do not wait for those of others, as long as no more than twice
+//! [`CacheLimits::threads`] are in it. Older than [`CacheLimits::young`], it moves to the long lane if that has room.
 //! If it has none and others wait to begin, the compilation pauses at its next [`Turn::make_way`] until the long lane has room. Of those that pause,
 //! one of the client with the fewest long compilations goes on first; where too many pause, the youngest of the client with most is refused. One that
 //! does not ask keeps its thread, so the number of threads is bounded in any case.
@@ -87,19 +88,39 @@ impl Lanes {
 
     /// Starts threads for jobs that wait, as far as the young lane has room.
     fn start_threads(self: &Arc<Self>, lists: &mut Lists) {
-        while lists.young.len() + lists.starting < self.limits.threads.get() && lists.starting < lists.queue.len() {
+        while self.young_has_room(lists) && lists.starting < lists.queue.len()
+            || self.young_has_room_for_others(lists) && lists.starting < lists.others().count()
+        {
             lists.starting += 1;
             let lanes = Arc::clone(self);
             std::thread::spawn(move || lanes.work());
         }
     }
 
+    /// Returns whether the young lane has room.
+    fn young_has_room(&self, lists: &Lists) -> bool {
+        lists.young.len() + lists.starting < self.limits.threads.get()
+    }
+
+    /// Returns whether the young lane has room for clients that have no compilation in it.
+    fn young_has_room_for_others(&self, lists: &Lists) -> bool {
+        lists.young.len() + lists.starting < self.limits.threads.get().saturating_mul(2)
+    }
+
+    /// Takes a job for which the young lane has room.
+    fn next(&self, lists: &mut Lists) -> Option<(Client, Job)> {
+        if self.young_has_room(lists) {
+            return lists.queue.pop();
+        }
+        let next = lists.others().next().filter(|_| self.young_has_room_for_others(lists))?;
+        lists.queue.pop_where(|client| client == next)
+    }
+
     /// Runs jobs while there are any and the young lane has room.
     fn work(self: Arc<Self>) {
         let mut lists = self.lock();
         lists.starting -= 1;
-        while lists.young.len() + lists.starting < self.limits.threads.get() {
-            let Some((client, job)) = lists.queue.pop() else { return };
+        while let Some((client, job)) = self.next(&mut lists) {
             let (is_refused, is_long) = Default::default();
             let begun = Arc::new(Begun { client, since: Instant::now(), is_refused, is_long });
             lists.young.push(Arc::clone(&begun));
@@ -176,6 +197,11 @@ impl Lanes {
 }
 
 impl Lists {
+    /// Returns the clients that wait and have no compilation in the young lane.
+    fn others(&self) -> impl Iterator<Item = Client> {
+        self.queue.clients().filter(|client| count(&self.young, *client) == 0)
+    }
+
     /// Returns which of those that pause goes on first: of the client with the fewest long compilations, then with the fewest that pause, the
     /// oldest.
     fn next_paused(&self) -> Option<&Arc<Begun>> {

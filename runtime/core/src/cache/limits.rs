@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// The bounds of a cache.
 ///
-/// At most `threads + long` formats are compiled at a time, and `paused` more are half compiled: memory is bounded by their sum.
+/// At most `2 * threads + long` formats are compiled at a time, and `paused` more are half compiled: memory is bounded by their sum.
 ///
 /// ```
 /// assert_eq!(ogc_runtime::cache::CacheLimits::default().bytes, 1 << 30);
@@ -14,7 +14,7 @@ use std::time::Duration;
 pub struct CacheLimits {
     /// The most bytes of formats that are kept; those used longest ago go first. Formats in use live on outside of the cache.
     pub bytes: usize,
-    /// The most young compilations at a time, each on a thread of its own.
+    /// The most young compilations at a time, each on a thread of its own; as many more may be of clients that have no other.
     pub threads: NonZeroUsize,
     /// The most compilations at a time that are no longer young.
     pub long: NonZeroUsize,

@@ -58,6 +58,19 @@ impl<T> FairQueue<T> {
         self.count == 0
     }
 
+    /// Returns the clients that have jobs, the next to be served first.
+    ///
+    /// ```
+    /// # use ogc_runtime::cache::{Client, FairQueue};
+    /// let mut queue = FairQueue::default();
+    /// queue.push(Client(1), "a", 8);
+    /// queue.push(Client(1), "b", 8);
+    /// assert_eq!(queue.clients().collect::<Vec<_>>(), [Client(1)]);
+    /// ```
+    pub fn clients(&self) -> impl Iterator<Item = Client> {
+        self.clients.iter().map(|(client, _)| *client)
+    }
+
     /// Adds a job. Where that makes more than `limit`, returns the job that is refused: the youngest of the client with most jobs.
     ///
     /// ```
