@@ -23,7 +23,7 @@ impl Counter {
         self.0.store(value as u64, Ordering::Relaxed);
     }
 
-    fn get(&self) -> u64 {
+    pub(crate) fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -36,6 +36,7 @@ pub(crate) struct Metrics {
     pub(crate) failed: Counter,
     pub(crate) tokens: Counter,
     pub(crate) passes: Counter,
+    pub(crate) inner_passes: Counter,
     pub(crate) upstream_requests: Counter,
     pub(crate) violations: Counter,
     prompt_tokens: Counter,
@@ -61,6 +62,11 @@ impl Metrics {
         }
     }
 
+    /// Returns a number that grows with each answer and each pass.
+    pub(crate) fn work(&self) -> u64 {
+        self.requests.get() + self.passes.get()
+    }
+
     /// Counts the work of a text that has ended.
     pub(crate) fn count_work(&self, work: &Statistics) {
         self.prompt_tokens.add(work.prompt_tokens as u64);
@@ -80,7 +86,7 @@ impl Metrics {
 
     /// Writes all counts.
     pub(crate) fn text(&self, formats: &CacheStats, prefixes: PrefixUsage) -> String {
-        let kinds: [(&str, &str, &str, u64); 24] = [
+        let kinds: [(&str, &str, &str, u64); 25] = [
             ("ogc_requests_total", "counter", "requests that were answered", self.requests.get()),
             ("ogc_requests_refused_total", "counter", "requests that were refused", self.refused.get()),
             ("ogc_requests_failed_total", "counter", "requests on which the server failed", self.failed.get()),
@@ -96,6 +102,7 @@ impl Metrics {
             ("ogc_guessed_tokens_total", "counter", "tokens that were guessed right", self.guessed.get()),
             ("ogc_device_tokens_total", "counter", "tokens that a device chose", self.chosen_on_device.get()),
             ("ogc_passes_total", "counter", "passes of the model", self.passes.get()),
+            ("ogc_inner_passes_total", "counter", "passes made within another's", self.inner_passes.get()),
             ("ogc_upstream_requests_total", "counter", "requests to another server", self.upstream_requests.get()),
             ("ogc_violations_total", "counter", "texts of it that left their format", self.violations.get()),
             ("ogc_mask_microseconds_total", "counter", "time in masks and drafts", self.mask_microseconds.get()),

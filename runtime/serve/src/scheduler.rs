@@ -10,15 +10,21 @@
 //! # Clients
 //!
 //! Where more texts than slots are there, clients share the slots equally: a text of a client that has more steps aside between two passes, and
-//! keeps what it has. Texts begin in the order of [`BeginOrder`]; [`PassShares`] says which take part in a pass, and [`PromptTurns`] in which order
+//! keeps what it has. Texts begin in the order of [`BeginOrder`]; [`PassShares`] says which take part in a pass, and [`prompt_order()`] in which order
 //! prompts are read.
+//!
+//! # Passes within passes
+//!
+//! A pass over many rows takes ten times as long as one over a single row, and who comes meanwhile would wait for it. So a model on a processor
+//! asks between its layers whether there are texts that cannot wait: those of clients that have had less time than all whose texts
+//! are in the pass. For them passes are made meanwhile, until they have had as much.
 //!
 //! The time of a text here and there is bounded ([`MaskLimits`]), as are the threads of one client; the work ends inside when nobody wants the text.
 
 mod begin_order;
 mod mask_time;
 mod pass_shares;
-mod prompt_turns;
+mod prompt_order;
 mod running;
 mod workers;
 
@@ -27,15 +33,15 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use ogc_generate::{LoadedModel, Sequence, read};
+use ogc_generate::{GenerateError, LoadedModel, Sequence, read_shared, share_prompts};
 use ogc_runtime::cache::Client;
 
 use crate::api::ApiError;
 use crate::metrics::Metrics;
 use begin_order::BeginOrder;
 pub(crate) use mask_time::{Bounded, MaskLimits, bounded};
-use pass_shares::PassShares;
-use prompt_turns::{PromptTurns, UnreadPrompt};
+use pass_shares::{Outstanding, PassShares, PassText};
+use prompt_order::{UnreadPrompt, prompt_order};
 pub(crate) use running::{Job, News, Update};
 use running::{Prepared, Running};
 pub(crate) use workers::Workers;
@@ -78,7 +84,8 @@ struct Scheduler {
     waiting: Vec<Running>,
     begins: BeginOrder,
     shares: PassShares,
-    prompts: PromptTurns,
+    /// The clients of the texts in the pass that is under way, each with the tokens of its prompt that are unread.
+    reading: Vec<(Client, usize)>,
 }
 
 /// Writes texts on a thread of its own, until no [`Jobs`] are left.
@@ -89,17 +96,26 @@ pub(crate) fn start(
     slots: usize,
     metrics: Arc<Metrics>,
 ) -> (Jobs, JoinHandle<()>) {
-    let (sender, events) = channel();
-    let (here, away, back, waiting) = Default::default();
-    let (begins, shares, prompts) = Default::default();
-    let scheduler =
-        Scheduler { loaded, workers, limits, slots, metrics, here, away, back, waiting, begins, shares, prompts };
-    let thread = std::thread::spawn(move || scheduler.run(&events));
+    let (sender, mut events) = channel();
+    let scheduler = Scheduler::new(loaded, workers, limits, slots, metrics);
+    let thread = std::thread::spawn(move || scheduler.run(&mut events));
     (Jobs(sender), thread)
 }
 
 impl Scheduler {
-    fn run(mut self, events: &Receiver<Event>) {
+    fn new(
+        loaded: Arc<LoadedModel>,
+        workers: Arc<Workers>,
+        limits: MaskLimits,
+        slots: usize,
+        metrics: Arc<Metrics>,
+    ) -> Self {
+        let (here, away, back, waiting) = Default::default();
+        let (begins, shares, reading) = Default::default();
+        Self { loaded, workers, limits, slots, metrics, here, away, back, waiting, begins, shares, reading }
+    }
+
+    fn run(mut self, events: &mut Receiver<Event>) {
         loop {
             self.join();
             if self.here.is_empty() {
@@ -109,10 +125,30 @@ impl Scheduler {
                 }
             }
             events.try_iter().for_each(|event| self.take(event));
-            self.join();
-            self.prepare();
-            self.pass();
+            self.turn(events);
             self.show_load();
+        }
+    }
+
+    /// Makes a pass for the texts that take part in it; returns whether there were any.
+    fn turn(&mut self, events: &mut Receiver<Event>) -> bool {
+        self.join();
+        self.prepare();
+        self.pass(events)
+    }
+
+    /// Makes passes within one that is under way, as long as there are texts that cannot wait for it.
+    fn between_layers(&mut self, events: &mut Receiver<Event>, is_first: bool) {
+        let mut has_news = is_first;
+        loop {
+            events.try_iter().for_each(|event| {
+                self.take(event);
+                has_news = true;
+            });
+            has_news &= !(self.here.is_empty() && self.back.is_empty() && self.waiting.is_empty());
+            if !has_news || !self.turn(events) {
+                return;
+            }
         }
     }
 
@@ -164,7 +200,7 @@ impl Scheduler {
 
     fn forget_clients(&mut self) {
         let texts = self.here.iter().chain(&self.back).chain(&self.waiting).map(|text| text.job.client);
-        let clients: HashSet<Client> = texts.chain(self.away.iter().copied()).collect();
+        let clients: HashSet<Client> = texts.chain(self.elsewhere()).collect();
         self.begins.keep(|client| clients.contains(&client));
     }
 
@@ -193,7 +229,13 @@ impl Scheduler {
     }
 
     fn here_of(&self, client: Client) -> usize {
-        self.here.iter().filter(|text| text.job.client == client).count()
+        let read = self.reading.iter().filter(|(read, _)| *read == client).count();
+        read + self.here.iter().filter(|text| text.job.client == client).count()
+    }
+
+    /// Returns the clients of the texts that are in the pass under way, or away.
+    fn elsewhere(&self) -> impl Iterator<Item = Client> {
+        self.reading.iter().map(|(client, _)| *client).chain(self.away.iter().copied())
     }
 
     /// Returns the most texts that may have begun: those that are away lend their slots, where the model's memory is not made for as
@@ -203,12 +245,12 @@ impl Scheduler {
     }
 
     fn begun(&self) -> usize {
-        self.here.len() + self.away.len() + self.back.len()
+        self.here.len() + self.back.len() + self.elsewhere().count()
     }
 
     fn begun_of(&self, client: Client) -> usize {
         let texts = self.here.iter().chain(&self.back).map(|text| text.job.client);
-        texts.chain(self.away.iter().copied()).filter(|begun| *begun == client).count()
+        texts.chain(self.elsewhere()).filter(|begun| *begun == client).count()
     }
 
     /// Prepares the texts that are here; those that take long leave.
@@ -240,60 +282,119 @@ impl Scheduler {
         });
     }
 
-    /// Makes a pass for the texts that are here, all of which are prepared, and whose clients have their share of the model's time left.
-    fn pass(&mut self) {
-        let joining = self.joining();
-        let part = self.here.iter_mut().zip(&joining).filter_map(|(text, joins)| joins.then_some(text)).collect();
-        let mut part = in_order(&mut self.prompts, part);
+    /// Makes a pass for the texts that are here, all of which are prepared, and whose clients have their share of the model's time left; returns
+    /// whether there are any.
+    fn pass(&mut self, events: &mut Receiver<Event>) -> bool {
+        let mut part = self.take_part();
         if part.is_empty() {
-            return;
+            return false;
         }
-        let asked: Vec<(usize, usize)> =
-            part.iter().map(|text| (text.job.sequence.unread(), text.job.sequence.asked_tokens())).collect();
+        let loaded = Arc::clone(&self.loaded);
+        let unread: Vec<usize> = part.iter().map(|text| text.job.sequence.unread()).collect();
         let mut sequences: Vec<&mut Sequence> = part.iter_mut().map(|text| &mut text.job.sequence).collect();
-        if let Err(error) = read(&self.loaded, &mut sequences) {
-            for text in part {
+        share_prompts(&loaded, &mut sequences);
+        let rows: Vec<usize> = sequences.iter().map(|sequence| sequence.asked_tokens()).collect();
+        let clients = || part.iter().map(|text| text.job.client);
+        let texts = clients().zip(&rows).map(|(client, &rows)| PassText { client, rows });
+        self.shares.begin(&texts.collect::<Vec<_>>());
+        let reading = clients().zip(unread.iter().copied()).collect();
+        let done = self.read(&mut part, reading, events);
+        self.shares.end();
+        if let Err(error) = done {
+            for text in &mut part {
                 text.fail(ApiError::of_model(&error), &self.metrics);
             }
-            let mut joining = joining.into_iter();
-            self.here.retain(|_| joining.next() != Some(true));
-            return;
+            return true;
         }
         self.metrics.passes.add(1);
-        let (mut prompts, mut rows) = (Vec::new(), Vec::new());
-        for (text, (unread, asked)) in part.into_iter().zip(asked) {
-            let client = text.job.client;
-            let tokens = unread - text.job.sequence.unread();
+        for ((text, unread), rows) in part.iter_mut().zip(unread).zip(rows) {
             if unread > 0 {
-                text.count_prompt(unread, tokens);
-                prompts.push((client, tokens));
+                text.count_prompt(unread, rows);
             }
-            rows.push((client, tokens + asked));
         }
-        self.prompts.count(&prompts);
-        self.shares.count(&rows);
+        part.append(&mut self.here);
+        self.here = part;
+        self.step_aside();
+        true
     }
 
-    /// Returns for each text that is here whether it takes part in the next pass. On a device, where rows cost little, all do.
-    fn joining(&mut self) -> Vec<bool> {
-        let clients: Vec<Client> = self.here.iter().map(|text| text.job.client).collect();
-        if self.loaded.model.is_on_device() { vec![true; clients.len()] } else { self.shares.joining(&clients) }
+    /// Takes the texts out of those that are here that take part in the next pass, those with prompts in the order in which these are read. On a
+    /// device, where rows cost little, all do.
+    fn take_part(&mut self) -> Vec<Running> {
+        self.count_outstanding();
+        let text = |text: &Running| PassText { client: text.job.client, rows: text.job.sequence.most_asked_tokens() };
+        let texts: Vec<PassText> = self.here.iter().map(text).collect();
+        let reading: Vec<Client> = self.reading.iter().map(|(client, _)| *client).collect();
+        let mut joining = self.shares.joining(&texts, &reading).into_iter();
+        let is_on_device = self.loaded.model.is_on_device();
+        let joins = |_: &mut Running| joining.next() == Some(true) || is_on_device;
+        let part: Vec<Running> = self.here.extract_if(.., joins).collect();
+        in_order(&self.shares, part)
+    }
+
+    fn count_outstanding(&mut self) {
+        let mut outstanding = Outstanding::default();
+        for text in self.here.iter().chain(&self.back).chain(&self.waiting) {
+            outstanding.add(text.job.client, text.job.sequence.unread());
+        }
+        self.reading.iter().for_each(|&(client, unread)| outstanding.add(client, unread));
+        self.away.iter().for_each(|client| outstanding.add(*client, 0));
+        self.shares.set_outstanding(outstanding);
+    }
+
+    /// Has the model read what texts ask for. Other passes are made meanwhile, unless this is one of those.
+    fn read(
+        &mut self,
+        part: &mut [Running],
+        reading: Vec<(Client, usize)>,
+        events: &mut Receiver<Event>,
+    ) -> Result<(), GenerateError> {
+        let loaded = Arc::clone(&self.loaded);
+        let mut sequences: Vec<&mut Sequence> = part.iter_mut().map(|text| &mut text.job.sequence).collect();
+        if !self.reading.is_empty() {
+            self.metrics.inner_passes.add(1);
+            return read_shared(&loaded, &mut sequences, &mut || {});
+        }
+        self.reading = reading;
+        let mut is_first = true;
+        let done = read_shared(&loaded, &mut sequences, &mut || {
+            self.between_layers(events, std::mem::take(&mut is_first));
+        });
+        self.reading.clear();
+        done
+    }
+
+    /// Has texts step aside that came while a pass was made, as far as there are more than slots.
+    fn step_aside(&mut self) {
+        while self.here.len() > self.slots {
+            let here = self.here.iter().enumerate().map(|(at, text)| (self.here_of(text.job.client), at));
+            let Some((_, leaves)) = here.max() else { return };
+            let leaves = self.here.remove(leaves);
+            self.back.push(leaves);
+        }
     }
 
     fn show_load(&self) {
-        self.metrics.show_load(self.here.len() + self.back.len(), self.waiting.len(), self.away.len());
+        self.metrics.show_load(
+            self.here.len() + self.back.len() + self.reading.len(),
+            self.waiting.len(),
+            self.away.len(),
+        );
     }
 }
 
 /// Returns the texts of a pass, those with prompts in the order in which these are read.
-fn in_order<'a>(turns: &mut PromptTurns, part: Vec<&'a mut Running>) -> Vec<&'a mut Running> {
+fn in_order(shares: &PassShares, part: Vec<Running>) -> Vec<Running> {
     let (prompts, mut texts): (Vec<_>, Vec<_>) = part.into_iter().partition(|text| text.job.sequence.unread() > 0);
-    let unread = |text: &&mut Running| {
+    let unread = |text: &Running| {
         let (client, unread, waited) = (text.job.client, text.job.sequence.unread(), text.waited);
-        UnreadPrompt { client, unread, waited }
+        UnreadPrompt { client, time: shares.time(client), unread, waited }
     };
-    let order = turns.order(&prompts.iter().map(unread).collect::<Vec<_>>());
+    let order = prompt_order(&prompts.iter().map(unread).collect::<Vec<_>>());
     let mut prompts: Vec<_> = prompts.into_iter().map(Some).collect();
     texts.extend(order.into_iter().filter_map(|at| prompts[at].take()));
     texts
 }
+
+#[cfg(test)]
+mod tests;

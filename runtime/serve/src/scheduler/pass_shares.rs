@@ -1,126 +1,256 @@
 //! Which clients take part in a pass: those who have had no more of the model's time than the others.
 //!
 //! A pass takes longer the more rows it has, and all texts in it wait for that. So a client with many texts, or with long prompts, would slow
-//! down those with few. This is start-time fair queueing (Goyal, Vin and Cheng, 1996) with equal weights: each client has a time, which grows by
-//! what its rows of a pass would have taken alone. Who is ahead of another by more than a pass of one row is left out until the other has caught up.
-//! Who comes anew begins at the time of the client that has had least: it saves nothing up while it is away.
+//! down those with few. This is start-time fair queueing (Goyal, Vin and Cheng, 1996): each client has a time, which grows by what its rows of a
+//! pass would have taken alone. Who is ahead of another by more than a pass of one row is left out until the other has caught up. Who comes anew
+//! begins at the time of a client for whom an equal share of all was done: it does not wait for what others have had before, saves nothing up while
+//! it is away, and does not go before those who wait.
+//!
+//! # Weights
+//!
+//! The time of a client with little to do passes at half the speed: one that has no more than a third of the work outstanding that the busiest
+//! has ([`Outstanding`]). It is soon gone, and so waits for less than an equal share would have it wait, while the busiest are slowed down
+//! at most twice as much as by an equal.
+//!
+//! # Passes within passes
+//!
+//! A pass is counted when it begins. A client that would be behind all those whose pass is under way even if it had a pass of its own need not wait
+//! for the end: it [joins](PassShares::joining) one that is made meanwhile.
 //!
 //! # Example
 //!
-//! One client writes eight texts, another one. Alone, a pass of the first takes [`PASS`] + 8 [`ROW`], which is 21, one of the other 7: the
-//! first takes part in every third pass, and both write at more than half the speed that they would have alone.
+//! One client writes eight texts, another one. Alone, a pass of the first takes [`PASS`] + 8 [`ROW`], which is 21, one of the other 7, which counts
+//! as 3.5: the first takes part in every sixth pass, and the other writes at three quarters of the speed that it would have alone.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use always_assert::never;
 use ogc_runtime::cache::Client;
 
-/// Cost of a pass without its rows, in halves of a row: 1, 8 and 32 rows of SmolLM2 take 15, 49 and 148 ms on a processor.
-const PASS: u64 = 5;
+/// Cost of a pass without its rows, in quarters of a row: 1, 8 and 32 rows of SmolLM2 take 15, 49 and 148 ms on a processor.
+const PASS: u64 = 10;
 
 /// Cost of a row, in the same unit.
-const ROW: u64 = 2;
+const ROW: u64 = 4;
+
+/// How many times the work of a client with little to do others have.
+const LITTLE: u64 = 3;
+
+/// How many times slower the time of a client with little to do passes.
+const LIGHTER: u64 = 2;
+
+/// Outstanding work of a text beside its unread prompt, in tokens.
+const TEXT: u64 = 64;
+
+/// The work that clients have outstanding, in tokens: what of their prompts is unread, and [`TEXT`] for each text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outstanding(HashMap<Client, u64>);
+
+impl Outstanding {
+    /// Adds a text whose prompt has so many unread tokens.
+    pub(super) fn add(&mut self, client: Client, unread: usize) {
+        *self.0.entry(client).or_default() += TEXT + unread as u64;
+    }
+
+    fn has_little(&self, client: Client) -> bool {
+        let own = self.0.get(&client).copied().unwrap_or(0);
+        self.0.values().any(|other| own.saturating_mul(LITTLE) <= *other)
+    }
+}
+
+/// A text that could be in a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PassText {
+    pub(super) client: Client,
+    /// The rows that it would have.
+    pub(super) rows: usize,
+}
 
 /// The times of clients whose texts share passes.
 #[derive(Debug, Default)]
 pub(super) struct PassShares {
     /// Of clients that have texts, and of those that are ahead of `now`.
     times: HashMap<Client, u64>,
-    /// The time of the client that has had least.
+    /// The time of a client for whom an equal share was done.
     now: u64,
+    /// The costs of the passes that are under way, each made within the one before.
+    under_way: Vec<u64>,
+    /// How many clients had texts before the last pass.
+    clients: u64,
+    outstanding: Outstanding,
 }
 
 impl PassShares {
-    /// Returns for each of the clients whose texts could be in a pass whether they are.
-    pub(super) fn joining(&mut self, clients: &[Client]) -> Vec<bool> {
-        let Self { times, now } = self;
-        let here: Vec<u64> = clients.iter().map(|client| *times.entry(*client).or_insert(*now)).collect();
-        let Some(&least) = here.iter().min() else { return Vec::new() };
-        *now = least.max(*now);
-        times.retain(|client, time| *time > *now || clients.contains(client));
-        here.into_iter().map(|time| time <= least + PASS + ROW).collect()
+    /// Sets the work that clients have outstanding.
+    pub(super) fn set_outstanding(&mut self, outstanding: Outstanding) {
+        self.outstanding = outstanding;
     }
 
-    /// Counts the rows that a pass has had for clients.
-    pub(super) fn count(&mut self, rows: &[(Client, usize)]) {
-        let mut all: BTreeMap<u64, u64> = BTreeMap::new();
-        rows.iter().for_each(|(client, rows)| *all.entry(client.0).or_default() += *rows as u64);
-        for (client, rows) in all {
-            *self.times.entry(Client(client)).or_insert(self.now) += PASS + ROW * rows;
+    /// Returns for each of the texts that could be in a pass whether they are, while a pass for other clients may be under way.
+    pub(super) fn joining(&mut self, texts: &[PassText], reading: &[Client]) -> Vec<bool> {
+        let costs = self.costs(texts);
+        let present: HashSet<Client> =
+            costs.keys().map(|client| Client(*client)).chain(reading.iter().copied()).collect();
+        self.clients = present.len() as u64;
+        self.times.retain(|client, time| *time > self.now || present.contains(client));
+        let Some(least) = present.iter().map(|client| *self.times.entry(*client).or_insert(self.now)).min() else {
+            return Vec::new();
+        };
+        let read = reading.iter().map(|client| self.time(*client)).min();
+        let joins = |client: Client| {
+            let time = self.time(client);
+            time <= least + PASS + ROW && read.is_none_or(|read| time + costs[&client.0] < read)
+        };
+        texts.iter().map(|text| joins(text.client)).collect()
+    }
+
+    /// Returns the time that a client has had.
+    pub(super) fn time(&self, client: Client) -> u64 {
+        self.times.get(&client).copied().unwrap_or(self.now)
+    }
+
+    /// Counts the texts of a pass that begins.
+    pub(super) fn begin(&mut self, texts: &[PassText]) {
+        let costs = self.costs(texts);
+        self.under_way.push(costs.values().sum());
+        for (client, cost) in costs {
+            *self.times.entry(Client(client)).or_insert(self.now) += cost;
         }
     }
+
+    /// Notes that the pass has ended that began last.
+    pub(super) fn end(&mut self) {
+        let Some(cost) = self.under_way.pop() else {
+            never!("a pass ended that had not begun");
+            return;
+        };
+        self.now += cost / self.clients.max(1);
+    }
+
+    /// Returns what a pass with these texts would cost each client.
+    fn costs(&self, texts: &[PassText]) -> BTreeMap<u64, u64> {
+        let mut rows: BTreeMap<u64, u64> = BTreeMap::new();
+        for text in texts {
+            *rows.entry(text.client.0).or_default() += text.rows as u64;
+        }
+        let lighter = |client| if self.outstanding.has_little(Client(client)) { LIGHTER } else { 1 };
+        rows.into_iter().map(|(client, rows)| (client, time_of(rows) / lighter(client))).collect()
+    }
+}
+
+/// Returns the time of a pass of so many rows.
+fn time_of(rows: u64) -> u64 {
+    if rows == 0 { 0 } else { PASS + ROW * rows }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The time of a pass of so many rows.
-    fn time(rows: u64) -> u64 {
-        if rows == 0 { 0 } else { PASS + ROW * rows }
+    fn text(client: u64, rows: u64) -> PassText {
+        PassText { client: Client(client), rows: rows as usize }
+    }
+
+    /// Makes a pass for those of the texts that join; returns which do.
+    fn pass(shares: &mut PassShares, texts: &[PassText]) -> Vec<bool> {
+        let joining = shares.joining(texts, &[]);
+        let part = texts.iter().zip(&joining).filter_map(|(text, joins)| joins.then_some(*text));
+        shares.begin(&part.collect::<Vec<_>>());
+        shares.end();
+        joining
     }
 
     /// Makes passes for clients with so many rows each; returns how many times as long as alone a pass of each takes.
-    fn slowed(rows: &[u64], passes: usize) -> Vec<f64> {
-        let (mut shares, mut whole, mut taken) = (PassShares::default(), 0, vec![0_u64; rows.len()]);
-        let clients: Vec<Client> = (0..rows.len()).map(|at| Client(at as u64)).collect();
+    fn slowed(shares: &mut PassShares, rows: &[u64], passes: usize) -> Vec<f64> {
+        let (mut whole, mut taken) = (0, vec![0_u64; rows.len()]);
+        let texts: Vec<PassText> = (0..).zip(rows).map(|(client, &rows)| text(client, rows)).collect();
         for _ in 0..passes {
-            let joining = shares.joining(&clients);
+            let joining = pass(shares, &texts);
             let here: Vec<usize> = (0..rows.len()).filter(|&at| joining[at]).collect();
-            shares.count(&here.iter().map(|&at| (clients[at], rows[at] as usize)).collect::<Vec<_>>());
             here.iter().for_each(|&at| taken[at] += 1);
-            whole += time(here.iter().map(|&at| rows[at]).sum());
+            whole += time_of(here.iter().map(|&at| rows[at]).sum());
         }
-        rows.iter().zip(taken).map(|(&rows, taken)| whole as f64 / (taken * time(rows)) as f64).collect()
+        rows.iter().zip(taken).map(|(&rows, taken)| whole as f64 / (taken * time_of(rows)) as f64).collect()
     }
 
     #[test]
     fn no_client_is_slowed_down_more_than_by_as_many_of_its_own_kind() {
         for rows in [&[1, 8][..], &[1, 16], &[1, 64], &[1, 1], &[3, 40, 7], &[1, 1, 1, 60], &[100, 1]] {
-            let slowed = slowed(rows, 10_000);
+            let slowed = slowed(&mut PassShares::default(), rows, 10_000);
             assert!(slowed.iter().all(|slowed| *slowed <= rows.len() as f64 + 0.01), "{rows:?}: {slowed:?}");
         }
     }
 
     #[test]
+    fn who_has_little_to_do_is_slowed_down_by_half_and_the_busy_by_twice() {
+        for (busy, rows) in [(1, 16), (1, 32), (8, 8), (6, 32)] {
+            let mut outstanding = Outstanding::default();
+            outstanding.add(Client(0), 30);
+            (0..busy).for_each(|_| outstanding.add(Client(1), 2_000));
+            let mut shares = PassShares::default();
+            shares.set_outstanding(outstanding);
+            let slowed = slowed(&mut shares, &[1, rows], 10_000);
+            assert!(slowed[0] <= 1.51 && slowed[1] <= 3.01, "{rows}: {slowed:?}");
+        }
+        let mut outstanding = Outstanding::default();
+        (0..2).for_each(|client| outstanding.add(Client(client), 30 * client as usize));
+        assert!(!outstanding.has_little(Client(0)), "nearly equals are equals");
+    }
+
+    #[test]
     fn equal_clients_share_every_pass() {
         let mut shares = PassShares::default();
-        let clients = [1, 2, 3].map(Client);
-        for _ in 0..100 {
-            assert_eq!(shares.joining(&clients), [true; 3]);
-            shares.count(&clients.map(|client| (client, 1)));
-        }
+        let texts = [1, 2, 3].map(|client| text(client, 1));
+        assert!((0..100).all(|_| pass(&mut shares, &texts) == [true; 3]));
     }
 
     #[test]
     fn who_comes_anew_waits_for_nobody_and_has_saved_nothing_up() {
         let mut shares = PassShares::default();
-        let (old, new) = (Client(1), Client(2));
-        for _ in 0..1_000 {
-            shares.joining(&[old]);
-            shares.count(&[(old, 1)]);
-        }
+        let (old, new) = (text(1, 1), text(2, 1));
+        (0..1_000).for_each(|_| drop(pass(&mut shares, &[old])));
         let mut without_old = 0;
         for _ in 0..100 {
-            let joining = shares.joining(&[old, new]);
+            let joining = pass(&mut shares, &[old, new]);
             assert!(joining[1]);
             without_old += u32::from(!joining[0]);
-            let rows = [(old, 1), (new, 1)];
-            shares.count(&rows[usize::from(!joining[0])..]);
         }
         assert!(without_old <= 1, "{without_old}");
     }
 
     #[test]
+    fn who_keeps_coming_does_not_hold_up_who_waits() {
+        let mut shares = PassShares::default();
+        let taken = (0..400).filter(|at| pass(&mut shares, &[text(0, 32), text(at + 1, 32), text(at + 2, 32)])[0]);
+        assert!(taken.count() >= 130);
+    }
+
+    #[test]
+    fn only_who_is_behind_joins_a_pass_within_another_and_no_longer_than_that() {
+        let mut shares = PassShares::default();
+        let [old, ahead, new] = [text(1, 32), text(2, 32), text(3, 1)];
+        pass(&mut shares, &[old, ahead]);
+        assert_eq!(shares.joining(&[old, text(2, 40)], &[]), [true, true]);
+        shares.begin(&[old, text(2, 40)]);
+        let mut passes = 0;
+        while shares.joining(&[ahead, new], &[old.client]) == [false, true] {
+            shares.begin(&[new]);
+            shares.end();
+            passes += 1;
+        }
+        assert_eq!(passes, time_of(32) / time_of(1));
+        assert_eq!(shares.joining(&[old], &[old.client]), [false], "nobody is behind itself");
+        assert_eq!(shares.joining(&[text(4, 32)], &[old.client]), [false], "its pass would take as long");
+        assert_eq!(shares.joining(&[text(5, 16)], &[old.client]), [true]);
+        shares.end();
+    }
+
+    #[test]
     fn nothing_is_kept_of_clients_that_are_gone() {
         let mut shares = PassShares::default();
-        for client in (0..100).map(Client) {
-            shares.joining(&[client]);
-            shares.count(&[(client, 100)]);
-        }
-        for _ in 0..100 {
-            shares.count(&[(Client(0), 100)]);
-        }
-        shares.joining(&[Client(0)]);
+        (0..100).for_each(|client| drop(pass(&mut shares, &[text(client, 100)])));
+        (0..100).for_each(|_| drop(pass(&mut shares, &[text(0, 100)])));
+        shares.joining(&[text(0, 1)], &[]);
         assert_eq!(shares.times.len(), 1);
     }
 }

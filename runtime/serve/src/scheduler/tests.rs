@@ -1,0 +1,127 @@
+//! Passes within passes, one turn of the model's thread at a time.
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use ogc_generate::Request;
+use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::matcher::Matcher;
+use ogc_runtime::vocabulary::TokenId;
+use tokio::sync::mpsc::Receiver as Updates;
+
+use super::*;
+use crate::held::HeldByClient;
+
+const LONG: Client = Client(1);
+const SHORT: Client = Client(2);
+
+/// The model's thread, without the thread.
+struct Bench {
+    scheduler: Scheduler,
+    jobs: Sender<Event>,
+    events: Receiver<Event>,
+    store: Arc<MaskStore>,
+    places: HeldByClient,
+}
+
+impl Bench {
+    fn new(slots: usize) -> Self {
+        let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf())).expect("a model");
+        let store = MaskStore::new(Arc::clone(&loaded.vocabulary));
+        let limits = MaskLimits { quick: Duration::from_secs(60), text: Duration::from_secs(60) };
+        let workers = Workers::new(NonZeroUsize::MIN);
+        let scheduler = Scheduler::new(Arc::new(loaded), workers, limits, slots, Arc::default());
+        let (jobs, events) = channel();
+        Self { scheduler, jobs, events, store, places: HeldByClient::default() }
+    }
+
+    /// Has a client ask for 20 letters behind a prompt of so many tokens.
+    fn ask(&self, client: Client, prompt: usize) -> Updates<Update> {
+        let mut builder = AutomatonBuilder::new();
+        let rule = builder.rule("letters", 0);
+        let states: Vec<_> = (0..=20).map(|_| builder.state(rule, StateKind::Bytes)).collect();
+        builder.start(rule, states[0]);
+        states.windows(2).for_each(|pair| builder.edge(pair[0], b'a', b'z', OpId::NONE, pair[1]));
+        builder.accept(states[20]);
+        let format = Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any).expect("an automaton"));
+        let request = Request::new(vec![TokenId(3); prompt], 40);
+        let matcher = Matcher::new(format, Arc::clone(&self.store));
+        let sequence = Sequence::new(&self.scheduler.loaded, matcher, request).expect("a text");
+        let (updates, told) = tokio::sync::mpsc::channel(64);
+        let place = self.places.take(client, 1, |_| usize::MAX).expect("a place");
+        let (is_enough, is_unread) = Default::default();
+        let job = Job { choice: 0, sequence, client, updates, is_enough, is_unread, _place: place };
+        self.jobs.send(Event::Began(Box::new(job), self.jobs.clone())).expect("the receiver is here");
+        told
+    }
+
+    fn turn(&mut self) -> bool {
+        self.events.try_iter().for_each(|event| self.scheduler.take(event));
+        self.scheduler.turn(&mut self.events)
+    }
+
+    fn inner_passes(&self) -> u64 {
+        self.scheduler.metrics.inner_passes.get()
+    }
+}
+
+/// Returns whether a text has ended, of which there may be news.
+fn has_ended(told: &mut Updates<Update>) -> bool {
+    std::iter::from_fn(|| told.try_recv().ok()).any(|update| match update.news {
+        News::Ended => true,
+        News::Grown { .. } => false,
+        News::Failed(error) => panic!("{error:?}"),
+    })
+}
+
+#[test]
+fn a_short_text_that_comes_in_a_pass_is_written_in_it() {
+    for slots in [1, 2, 8] {
+        let mut bench = Bench::new(slots);
+        let mut long: Vec<_> = (0..slots).map(|_| bench.ask(LONG, 400)).collect();
+        assert!(bench.turn());
+        // It comes when the next pass has begun: that one takes it from the events between its layers.
+        bench.scheduler.join();
+        bench.scheduler.prepare();
+        let mut short = bench.ask(SHORT, 2);
+        assert!(bench.scheduler.pass(&mut bench.events));
+        assert!(bench.inner_passes() >= 6, "{slots}: {}", bench.inner_passes());
+        assert!(bench.scheduler.here.len() <= slots && bench.scheduler.reading.is_empty());
+        // All texts are whole in the end.
+        while bench.turn() {}
+        assert!(has_ended(&mut short) && long.iter_mut().all(has_ended));
+    }
+}
+
+#[test]
+fn clients_with_as_much_to_do_hardly_interrupt_each_other() {
+    let mut bench = Bench::new(8);
+    let mut texts = vec![bench.ask(LONG, 400), bench.ask(SHORT, 400)];
+    while bench.scheduler.here.iter().any(|text| text.job.sequence.unread() > 0) || texts.len() == 2 {
+        assert!(bench.turn());
+        // More of a client whose text is in the pass waits for it.
+        if texts.len() == 2 {
+            texts.push(bench.ask(LONG, 2));
+        }
+    }
+    // Only the last parts of prompts are shorter than the others.
+    let (inner, all) = (bench.inner_passes(), bench.scheduler.metrics.passes.get());
+    assert!(inner <= 4 && all >= 26, "{inner} of {all}");
+    while bench.turn() {}
+    assert!(texts.iter_mut().all(has_ended));
+}
+
+#[test]
+fn clients_that_come_one_after_the_other_do_not_hold_up_a_pass_for_ever() {
+    let mut bench = Bench::new(4);
+    let mut long = bench.ask(LONG, 400);
+    let mut turns = 0;
+    while !has_ended(&mut long) {
+        let others: Vec<_> = (2..5).map(|client| bench.ask(Client(client + 3 * turns), 40)).collect();
+        bench.turn();
+        turns += 1;
+        assert!(turns < 1_000);
+        drop(others);
+    }
+}
