@@ -1,15 +1,17 @@
 //! Work that may take long, on a thread of its own: it begins like any other, is put behind the threads that answer and that run the model once
-//! it is long, and the memory that it took is given back.
+//! it is long ([`FrontTime`]), and the memory that it took is given back.
 
-use std::panic::resume_unwind;
+mod front_time;
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::system::{ThreadId, give_back_memory};
+use ogc_runtime::cache::Client;
 
-/// The time of a processor for which work is like any other. Most formats are compiled in less.
-const SHORT: Duration = Duration::from_millis(5);
+use crate::system::{ThreadId, give_back_memory};
+use front_time::FrontTime;
 
 /// The time of a processor of work that may have taken much memory.
 const LARGE: Duration = Duration::from_millis(50);
@@ -28,6 +30,12 @@ struct LargeWork {
 }
 
 static LARGE_WORK: Mutex<LargeWork> = Mutex::new(LargeWork { count: 0, given_back: None });
+
+static FRONT_TIME: LazyLock<Mutex<FrontTime>> = LazyLock::new(Mutex::default);
+
+fn front_time() -> MutexGuard<'static, FrontTime> {
+    FRONT_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Work that has become large, until this is dropped.
 struct Large;
@@ -56,20 +64,26 @@ fn lock() -> MutexGuard<'static, LargeWork> {
     LARGE_WORK.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Does work on another thread, and waits for it. A panic goes on here.
-pub(crate) fn run<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+/// Does work of a client on another thread, and waits for it. A panic goes on here.
+pub(crate) fn run<T: Send>(client: Client, work: impl FnOnce() -> T + Send) -> T {
+    let front = front_time().left(client, Instant::now());
     std::thread::scope(|scope| {
         let (tell, told) = channel();
         let worker = scope.spawn(move || {
+            let thread = ThreadId::current();
+            if front.is_zero() {
+                thread.put_behind();
+            }
             // The sender is there until the work has ended, after a panic too; who waits is there longer.
-            let _ = tell.send(ThreadId::current());
-            let done = work();
+            let _ = tell.send(thread);
+            let done = catch_unwind(AssertUnwindSafe(work));
+            front_time().count(client, thread.processor_time().min(front), Instant::now());
             drop(tell);
             done
         });
         let mut large = None;
         if let Ok(thread) = told.recv()
-            && lasts(&told, thread, SHORT)
+            && lasts(&told, thread, front)
         {
             thread.put_behind();
             large = lasts(&told, thread, LARGE).then(Large::begin);
@@ -77,7 +91,7 @@ pub(crate) fn run<T: Send>(work: impl FnOnce() -> T + Send) -> T {
         let done = worker.join();
         // The work has freed what it took.
         drop(large);
-        done.unwrap_or_else(|panic| resume_unwind(panic))
+        done.flatten().unwrap_or_else(|panic| resume_unwind(panic))
     })
 }
 
@@ -112,8 +126,8 @@ mod tests {
 
     #[test]
     fn work_short_and_long_is_done() {
-        for time in [Duration::ZERO, SHORT * 2, LARGE * 2] {
-            let done = run(|| {
+        for time in [Duration::ZERO, LARGE / 5, LARGE * 2] {
+            let done = run(Client(1), || {
                 busy(time);
                 time
             });
@@ -129,7 +143,7 @@ mod tests {
                 busy(time);
                 resume_unwind(Box::new(7))
             };
-            assert_eq!(catch_unwind(|| run::<()>(work)).unwrap_err().downcast_ref(), Some(&7));
+            assert_eq!(catch_unwind(|| run::<()>(Client(2), work)).unwrap_err().downcast_ref(), Some(&7));
         }
     }
 }

@@ -39,9 +39,9 @@ impl Formats {
     /// Returns a compiled format; a compilation that nobody waits for any more is cancelled.
     pub(crate) async fn get(&self, source: FormatSource) -> Result<Arc<CompiledFormat>, ApiError> {
         let (key, source) = self.keyed(source, b"").await?;
-        let compile = Arc::clone(&self.compile);
-        let pending = self.compiled.get_or_compile_for(peer::current(), key, move |cancel| {
-            let compiled = background::run(|| compile.compile(&source, cancel))?;
+        let (compile, client) = (Arc::clone(&self.compile), peer::current());
+        let pending = self.compiled.get_or_compile_for(client, key, move |cancel| {
+            let compiled = background::run(client, || compile.compile(&source, cancel))?;
             let bytes = compiled.bytes;
             Ok((compiled, bytes))
         });
@@ -55,9 +55,9 @@ impl Formats {
         notation: Notation,
     ) -> Result<Result<Arc<String>, Refused>, ApiError> {
         let (key, source) = self.keyed(source, notation.name().as_bytes()).await?;
-        let compile = Arc::clone(&self.compile);
-        let pending = self.lowered.get_or_compile_for(peer::current(), key, move |cancel| {
-            let text = background::run(|| compile.lower(&source, notation, cancel))?;
+        let (compile, client) = (Arc::clone(&self.compile), peer::current());
+        let pending = self.lowered.get_or_compile_for(client, key, move |cancel| {
+            let text = background::run(client, || compile.lower(&source, notation, cancel))?;
             let bytes = text.len();
             Ok((text, bytes))
         });

@@ -25,6 +25,7 @@ mod formats;
 mod gate;
 mod held;
 mod log;
+mod memory;
 mod metrics;
 mod options;
 mod peer;

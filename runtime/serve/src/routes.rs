@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
 use crate::api::{ApiError, Place, Plan, RESPONSES, Shape, check_json};
+use crate::background;
 use crate::gate::{Gate, guard};
 use crate::held::Held;
 use crate::log::Log;
@@ -210,13 +211,15 @@ async fn read(
         Some(turn.ok_or_else(|| ApiError::busy("too many long prompts are being read"))?)
     };
     let wanted = Arc::new(());
-    let (shared, writer, still) = (Arc::clone(shared), Arc::clone(writer), Arc::downgrade(&wanted));
+    let (shared, writer, client) = (Arc::clone(shared), Arc::clone(writer), peer::current());
+    let still = Arc::downgrade(&wanted);
     let read = move || {
-        let _turn = turn;
         let tokenizer = writer.loaded.tokenizer.stopped_when(move || still.strong_count() == 0);
         let place = Place { loaded: &writer.loaded, tokenizer: &tokenizer, options: &shared.options };
         let number = shared.number();
-        interface.read(&body, place, shared.seed(number), number)
+        let read = || interface.read(&body, place, shared.seed(number), number);
+        // The texts that are being written go before a long prompt.
+        if turn.is_some() { background::run(client, read) } else { read() }
     };
     let plan = tokio::task::spawn_blocking(read).await;
     drop(wanted);

@@ -11,6 +11,7 @@ use tokio::net::TcpListener;
 
 use crate::compile::Compile;
 use crate::connections::{self, ConnectionLimits};
+use crate::memory;
 use crate::metrics::Metrics;
 use crate::options::ServeOptions;
 use crate::record::Record;
@@ -125,6 +126,7 @@ impl Server {
             of_client: shared.options.client_connections.get(),
             patience: shared.options.patience,
         };
+        let metrics = Arc::clone(&shared.metrics);
         let router = router(shared, listener.local_addr().ok());
         let serve = connections::serve(listener, router, limits, wait);
         let last = async {
@@ -137,6 +139,7 @@ impl Server {
                 drop(tokio::task::spawn_blocking(move || thread.map(std::thread::JoinHandle::join)).await);
             }
             () = last => {}
+            () = memory::keep_small(metrics) => {}
         }
     }
 }

@@ -328,7 +328,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         "runtime/serve/src",
         &[
             &["access", "call_syntax", "compile", "held", "metrics", "peer", "record", "system", "turns"],
-            &["answer", "background", "connections", "options", "text_places"],
+            &["answer", "background", "connections", "memory", "options", "text_places"],
             &["api"],
             &["formats", "scheduler", "upstream"],
             &["shared"],
