@@ -149,14 +149,14 @@ ATTACKS = {
 
 
 def healthy(server, seconds):
-    """Asks as a healthy client does, half with a format that the server knows; returns the seconds to first bytes, and the refusals."""
+    """Asks as a healthy client does, half with a format that the server knows, always for the likeliest text; returns the seconds to first bytes, and the refusals."""
     waits, refused, end = [], [], time.monotonic() + seconds
     known = {"type": "object", "properties": {"a": {"enum": ["b", "c"]}}, "additionalProperties": False}
     for schema in itertools.cycle([lambda: known, small_schema]):
         if time.monotonic() > end:
             return waits, refused
         try:
-            status, wait, answer = server.ask(CHAT, with_schema(schema(), max_tokens=12), 120, HEALTHY)
+            status, wait, answer = server.ask(CHAT, with_schema(schema(), max_tokens=12, temperature=0), 120, HEALTHY)
             waits.append(wait)
             if status != 200:
                 refused.append((status, answer[:200]))
