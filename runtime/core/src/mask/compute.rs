@@ -130,11 +130,9 @@ impl MaskStore {
     ) -> (Row, Vec<NodeId>, Effort) {
         let patch = walker.patch(automaton, tables, start, Head { state: other, ..start });
         let effort = walker.effort(&patch.found);
-        let row = making::patched_row(tables.free, tables.trie, &known.row, &patch.governed, patch.found.tokens);
-        let mut exits = making::patched_exits(known.exits.nodes(), &patch.governed, &patch.found.exits);
-        if patch.at_once {
-            exits.insert(0, NodeId::ROOT);
-        }
+        let mut found = patch.found;
+        found.exits.extend(patch.at_once.then_some(NodeId::ROOT));
+        let (row, exits) = making::patched(tables, known, &patch.governed, found);
         (row, exits, effort)
     }
 
@@ -180,6 +178,10 @@ impl MaskStore {
             return Some(base);
         }
         let needs = needs.get(automaton, walker, tables)?;
+        let known = match needs.beside() {
+            Some(beside) => Some(self.similar_base(automaton, walker, tables, beside.state, head)?),
+            None => None,
+        };
         let begin = Instant::now();
         walker.stack.clear();
         let found = std::mem::take(walker.counted_base(automaton, tables, &needs, Head { parent: BOTTOM, ..head }));
@@ -188,8 +190,29 @@ impl MaskStore {
         if walker.stack.take_overflow() {
             return None;
         }
-        let row = making::row(tables.free, &found);
-        Some(self.keep_counted(key, row, &found.exits, (BuildTime(walk + begin.elapsed()), effort)))
+        let (row, exits) = match needs.beside().zip(known) {
+            Some((beside, known)) => making::patched(tables, &known, &beside.governed, found),
+            None => (making::row(tables.free, &found), found.exits),
+        };
+        Some(self.keep_counted(key, row, &exits, (BuildTime(walk + begin.elapsed()), effort)))
+    }
+
+    /// Looks up or computes the base of a head in a similar state, by the needs of that state's tokens. The part of a build that asks
+    /// does not pay for it, as it is a head of its own.
+    fn similar_base(
+        &self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        tables: VocabularyTables<'_>,
+        state: StateId,
+        head: Head,
+    ) -> Option<Base> {
+        let spent = walker.spent();
+        let mut needs = Needs { found: None, state };
+        let of_similar = (Head { state, ..head }, Duration::ZERO);
+        let base = self.known_or_counted_base(automaton, walker, tables, &mut needs, of_similar);
+        walker.set_spent(spent);
+        base
     }
 
     /// Looks up or computes the tail of a return state (as the head it becomes) after some exits.

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::free::FreeText;
+use super::part::Base;
 use super::row::{Row, RowView, SPARSE, clear, ones, set};
+use super::vocabulary_tables::VocabularyTables;
 use super::walk::WalkFound;
 use crate::trie::{NodeId, TokenTrie};
 
@@ -18,6 +20,18 @@ pub(super) fn row(free: &FreeText, found: &WalkFound) -> Row {
     let lost = found.removed.iter().copied().filter(|token| tokens.binary_search(token).is_err());
     let added = tokens.iter().copied().filter(|&token| !free.has(token));
     of_difference(free, added.collect(), lost.collect())
+}
+
+/// Makes the row and the exits of a head from those of its reference: outside of the governed nodes they are the reference's; there, what
+/// the head itself reads. `found` has the root among the exits if the head can return at once.
+pub(super) fn patched(
+    tables: VocabularyTables<'_>,
+    known: &Base,
+    governed: &[(NodeId, NodeId)],
+    found: WalkFound,
+) -> (Row, Vec<NodeId>) {
+    let row = patched_row(tables.free, tables.trie, &known.row, governed, found.tokens);
+    (row, patched_exits(known.exits.nodes(), governed, &found.exits))
 }
 
 /// Makes the row of a head from that of its reference: outside of the governed nodes, the tokens of the reference; there,
@@ -53,6 +67,9 @@ pub(super) fn row_of(free: &FreeText, mut tokens: Vec<u32>) -> Row {
 
 /// Adds to a row tokens that it lacks, and removes some that it has; both ascend.
 fn changed(free: &FreeText, row: &Row, added: &[u32], lost: &[u32]) -> Row {
+    if added.is_empty() && lost.is_empty() {
+        return row.clone();
+    }
     let (free_added, added): (Vec<u32>, Vec<u32>) = added.iter().partition(|&&token| free.has(token));
     let (free_lost, lost): (Vec<u32>, Vec<u32>) = lost.iter().partition(|&&token| free.has(token));
     match row.view() {

@@ -73,6 +73,8 @@ pub struct MaskStore {
     trie: TokenTrie,
     /// Per trie node: the length in bytes of the longest continuation of a token.
     heights: Box<[u16]>,
+    /// Per trie node: the length in bytes of the longest text that decides which of the continuations are read.
+    reaches: Box<[u16]>,
     /// Per trie node: a bit for each child, by the lowest six bits of its byte.
     children: Box<[u64]>,
     /// The free text for [`Escapes::Any`] and [`Escapes::Canonical`].
@@ -134,6 +136,7 @@ impl MaskStore {
     pub fn with_limit(vocabulary: Arc<Vocabulary>, limit: Option<usize>) -> Arc<Self> {
         let trie = TokenTrie::new(&vocabulary);
         let (heights, children) = (heights(&trie), children(&trie));
+        let reaches = reaches(&trie, &heights);
         let (of_memo, of_completions) = limit.map(parts).unzip();
         let memo = RwLock::new(Memo::new(of_memo));
         let completions = Mutex::new(CompletionsOfFormats::new(of_completions));
@@ -141,6 +144,7 @@ impl MaskStore {
             vocabulary,
             trie,
             heights,
+            reaches,
             children,
             free: Default::default(),
             memo,
@@ -401,7 +405,7 @@ impl MaskStore {
 
     pub(super) fn tables(&self, escapes: Escapes) -> Option<VocabularyTables<'_>> {
         let free = self.free_text(escapes).ok()?;
-        Some(VocabularyTables { trie: &self.trie, free, heights: &self.heights })
+        Some(VocabularyTables { trie: &self.trie, free, heights: &self.heights, reaches: &self.reaches })
     }
 }
 
@@ -430,6 +434,23 @@ fn heights(trie: &TokenTrie) -> Box<[u16]> {
         heights[id as usize] = most.unwrap_or(0);
     }
     heights.into()
+}
+
+/// The bytes of text that matter beyond those of a token with escapes: an escape is read while some character can end it, so the text may
+/// be longer than the bytes by two characters, one of an escape that was begun before, and one that the last bytes begin. In UTF-8
+/// they have four bytes each.
+pub(super) const LOOKAHEAD: u16 = 8;
+
+/// Computes per trie node how long the texts are on which states must agree to read the same continuations.
+fn reaches(trie: &TokenTrie, heights: &[u16]) -> Box<[u16]> {
+    let mut has_escapes = vec![false; trie.len()];
+    for id in (0..trie.len() as u32).rev() {
+        let node = NodeId(id);
+        has_escapes[id as usize] =
+            trie.children(node).any(|child| trie.byte(child) == b'\\' || has_escapes[child.0 as usize]);
+    }
+    let reach = |(&height, has_escapes): (&u16, bool)| height.saturating_add(if has_escapes { LOOKAHEAD } else { 0 });
+    heights.iter().zip(has_escapes).map(reach).collect()
 }
 
 #[cfg(test)]

@@ -10,4 +10,6 @@ pub(crate) struct VocabularyTables<'a> {
     pub(crate) free: &'a FreeText,
     /// Per trie node: the length in bytes of the longest continuation of a token.
     pub(crate) heights: &'a [u16],
+    /// Per trie node: the length in bytes of the texts on which states must agree to read the same continuations.
+    pub(crate) reaches: &'a [u16],
 }

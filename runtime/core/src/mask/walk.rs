@@ -15,22 +15,25 @@
 
 mod costed;
 mod counted;
+mod counted_beside;
 mod free;
 mod level;
 mod patch;
 mod unknown;
+
+use rustc_hash::FxHashMap;
 
 use super::effort::Effort;
 use super::reference::References;
 use super::row::SPARSE;
 use super::table::{ByTable, Countdown, Link, Tables};
 use super::vocabulary_tables::VocabularyTables;
-use crate::automaton::{Automaton, ByteSet, Op, UNBOUNDED, has, insert};
+use crate::automaton::{Automaton, ByteSet, Op, StateId, UNBOUNDED, has, insert};
 use crate::step::{BOTTOM, Head, Scratch, Stack, apply, can_finish, go, merge, step};
 use crate::trie::{NodeId, TokenTrie};
 use crate::watch;
 pub(crate) use costed::{Alike, Groups};
-use counted::LastNeeds;
+use counted::KnownNeeds;
 pub(crate) use counted::NeedsOfTokens;
 use level::{Level, LevelKind, Levels};
 
@@ -74,7 +77,10 @@ pub(crate) struct Walker {
     left: Option<u64>,
     /// The work that one walk may take, and one part of a build; `None` for any.
     limit: Option<u64>,
-    last_needs: Option<LastNeeds>,
+    /// The needs of states that were asked for last, the latest at the end.
+    known_needs: Vec<KnownNeeds>,
+    /// Whether the tokens of a state have needs, for those that others are walked beside.
+    has_needs: FxHashMap<StateId, bool>,
     /// The bases by ways that others of the same format were computed from.
     pub(super) references: References,
     /// The work of all rows that this part of a build has asked for, even of those that the store had already: so it is the

@@ -113,6 +113,36 @@ fn control_of(lo: u32, hi: u32, mut is_right: impl FnMut(u32, u32) -> bool) -> b
     (lo..=hi.min(0x1F)).any(|c| needs_u(c) && is_right(c, c))
 }
 
+/// Returns the escape that a byte begins (`esc` is 0) or goes on with, if that does not end it.
+pub(crate) fn escape_after(escapes: Escapes, esc: u32, byte: u8) -> Option<u32> {
+    if esc & IN_U != 0 {
+        return escape_after_digit(escapes, esc, byte);
+    }
+    match (esc & BACKSLASH != 0, byte) {
+        // At the beginning, and between the two halves of a surrogate pair.
+        (false, b'\\') => Some(esc | BACKSLASH),
+        (true, b'u') => Some((esc & !BACKSLASH) | IN_U),
+        _ => None,
+    }
+}
+
+fn escape_after_digit(escapes: Escapes, esc: u32, byte: u8) -> Option<u32> {
+    let value = with_digit(escapes, esc, byte)?;
+    let digits = (esc >> 16 & 7) + 1;
+    match value {
+        _ if digits < 4 => Some(esc & !0x7_FFFF | digits << 16 | value),
+        0xD800..=0xDBFF if esc & HIGH == 0 => Some(HIGH | (value - 0xD800) << 22),
+        _ => None,
+    }
+}
+
+/// Returns the number that the digits of an escape are with one more.
+pub(super) fn with_digit(escapes: Escapes, esc: u32, byte: u8) -> Option<u32> {
+    let digit = char::from(byte).to_digit(16)?;
+    let is_right = escapes == Escapes::Any || !byte.is_ascii_uppercase();
+    is_right.then_some((esc & 0xFFFF) << 4 | digit)
+}
+
 /// Returns the bytes by which an escape that is being read can go on without being finished. Digits above 9 are in lower
 /// case only, as the others lead to the same.
 pub(crate) fn bytes_inside_escape(esc: u32) -> &'static [u8] {

@@ -7,7 +7,7 @@
 //!
 //! Heads are moved within their frames only: some of those that are returned can do nothing but return.
 
-use super::escape::{BACKSLASH, HIGH, IN_U, needs_u, short_escape};
+use super::escape::{BACKSLASH, HIGH, IN_U, escape_after, needs_u, short_escape, with_digit};
 use super::escape_lives::lives;
 use super::frame::Head;
 use super::ops::after;
@@ -54,16 +54,11 @@ fn decoded(automaton: &Automaton, stack: &mut Stack, head: Head, bytes: &[u8], o
 
 fn step_escape(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, out: &mut Vec<Head>) {
     let esc = head.esc;
-    if esc & IN_U != 0 {
-        step_digit(automaton, stack, head, byte, out);
-    } else if esc & BACKSLASH == 0 {
-        // Between the two halves of a surrogate pair.
-        if byte == b'\\' {
-            push_if_alive(automaton, stack, Head { esc: esc | BACKSLASH, ..head }, out);
-        }
-    } else if byte == b'u' {
-        push_if_alive(automaton, stack, Head { esc: (esc & !BACKSLASH) | IN_U, ..head }, out);
-    } else if esc & HIGH == 0
+    if let Some(next) = escape_after(automaton.escapes, esc, byte) {
+        push_if_alive(automaton, stack, Head { esc: next, ..head }, out);
+    } else if esc & IN_U != 0 {
+        last_digit(automaton, stack, head, byte, out);
+    } else if esc & (HIGH | BACKSLASH) == BACKSLASH
         && let Some(c) = short_escape(byte)
         && (automaton.escapes == Escapes::Any || byte != b'/')
     {
@@ -71,28 +66,15 @@ fn step_escape(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, o
     }
 }
 
-fn step_digit(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, out: &mut Vec<Head>) {
-    let Some(digit) = char::from(byte).to_digit(16) else {
-        return;
-    };
-    if automaton.escapes == Escapes::Canonical && byte.is_ascii_uppercase() {
-        return;
-    }
+/// Reads the digit that ends an escape.
+fn last_digit(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, out: &mut Vec<Head>) {
     let esc = head.esc;
-    let value = (esc & 0xFFFF) << 4 | digit;
-    let digits = (esc >> 16 & 7) + 1;
-    let kept = esc & !0x7_FFFF;
-    if digits < 4 {
-        return push_if_alive(automaton, stack, Head { esc: kept | digits << 16 | value, ..head }, out);
-    }
+    let Some(value) = with_digit(automaton.escapes, esc, byte) else { return };
     match (value, esc & HIGH != 0) {
         (0xDC00..=0xDFFF, true) => {
             character(automaton, stack, head, 0x10000 + ((esc >> 22) << 10) + (value - 0xDC00), out);
         }
-        (0xD800..=0xDBFF, false) => {
-            push_if_alive(automaton, stack, Head { esc: HIGH | (value - 0xD800) << 22, ..head }, out);
-        }
-        (_, true) | (0xDC00..=0xDFFF, false) => {}
+        (_, true) | (0xD800..=0xDFFF, false) => {}
         (_, false) => {
             if automaton.escapes == Escapes::Any || needs_u(value) {
                 character(automaton, stack, head, value, out);

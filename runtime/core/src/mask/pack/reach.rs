@@ -20,6 +20,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -29,7 +30,9 @@ use super::limits::PackLimits;
 use super::registers;
 use super::registers::is_by_ways;
 use crate::automaton::{Automaton, Free, OpId, StateId, StateKind, UNBOUNDED};
-use crate::step::{BOTTOM, Head, Mark, Memory, Scratch, Stack, WayId, bytes_inside_escape, entered, go, step};
+use crate::step::{
+    BOTTOM, Head, Mark, Memory, Scratch, Stack, WayId, apply, bytes_inside_escape, entered, escape_after, go, step,
+};
 
 /// A frame's state and registers, by which frames are told apart: a set of keys by its content, not by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,6 +74,9 @@ const ESCAPES: usize = 4;
 /// The most prefixes of escapes that are followed in one state inside a key. The escapes that can become letters of the
 /// next keys are few, and all others are those of an undeclared key.
 const KEY_ESCAPES: usize = 8;
+
+/// The most lists of guards that are kept of an escape in one state.
+const GUARDS: usize = 8;
 
 /// The most return frames that are handed on through tail calls, of all rules together. The tails of further ones are
 /// computed on demand.
@@ -135,6 +141,9 @@ pub(in crate::mask) struct FrameClasses<'a> {
     pub(in crate::mask) longest: u32,
 }
 
+/// The moves from a state within its rule.
+type Moves = Rc<[(OpId, StateId)]>;
+
 struct Explorer<'a> {
     automaton: &'a Automaton,
     limits: &'a PackLimits,
@@ -156,6 +165,11 @@ struct Explorer<'a> {
     tail_callers: Vec<BTreeSet<u32>>,
     /// The register that names a key set, by the set's content.
     sets: FxHashMap<[u32; 4], Memory>,
+    /// By state: its moves, once they were asked for.
+    moves: Vec<Option<Moves>>,
+    /// By state and escape: the guards with which the escape lives, as [`Automaton::escape_guards`] lists them; for states whose frames
+    /// differ in countdowns.
+    guards: FxHashMap<(StateId, u32), Option<Vec<Vec<OpId>>>>,
 }
 
 /// Explores all frames up to the limits.
@@ -174,6 +188,8 @@ pub(super) fn explore(automaton: &Automaton, longest: u32, limits: &PackLimits) 
         returns: vec![BTreeSet::new(); automaton.rules.len()],
         tail_callers: vec![BTreeSet::new(); automaton.rules.len()],
         sets: FxHashMap::default(),
+        moves: vec![None; automaton.states.len()],
+        guards: FxHashMap::default(),
     };
     explorer.reach.stack.assume_guards();
     explorer.add(crate::step::start(automaton));
@@ -287,12 +303,7 @@ impl Explorer<'_> {
             return self.follow_escape(head, bytes_inside_escape(head.esc));
         }
         let automaton = self.automaton;
-        let mut moves: Vec<(OpId, StateId)> =
-            automaton.edges(head.state).iter().map(|edge| (edge.op, edge.to)).collect();
-        moves.extend(automaton.states[head.state.index()].close);
-        moves.sort_unstable();
-        moves.dedup();
-        for (op, to) in moves {
+        for &(op, to) in &*self.moves_of(head.state) {
             for next in self.after(head, op, to).0 {
                 self.add_after(&head, next);
             }
@@ -304,6 +315,21 @@ impl Explorer<'_> {
         if automaton.states[head.state.index()].kind == StateKind::Text {
             self.follow_escape(head, b"\\");
         }
+    }
+
+    /// Returns the moves from a state by its edges and its closing quote, each once: kept for the frames that differ in registers alone.
+    fn moves_of(&mut self, state: StateId) -> Moves {
+        if let Some(moves) = self.moves.get(state.index()).and_then(Option::as_ref) {
+            return Rc::clone(moves);
+        }
+        let automaton = self.automaton;
+        let mut moves: Vec<(OpId, StateId)> = automaton.edges(state).iter().map(|edge| (edge.op, edge.to)).collect();
+        moves.extend(automaton.states[state.index()].close);
+        moves.sort_unstable();
+        moves.dedup();
+        let moves: Moves = moves.into();
+        self.moves[state.index()] = Some(Rc::clone(&moves));
+        moves
     }
 
     /// Returns the heads after a move, and whether its guard allowed it; a head that has returned is left out.
@@ -355,8 +381,12 @@ impl Explorer<'_> {
     fn follow_escape(&mut self, head: Head, bytes: &[u8]) {
         let mut out = Vec::new();
         for &byte in bytes {
+            let Some(esc) = escape_after(self.automaton.escapes, head.esc, byte) else { continue };
             let mark: Mark = self.reach.stack.mark();
-            step(self.automaton, &mut self.reach.stack, &mut self.scratch, &[head], byte, &mut out);
+            match self.escape_lives(head, esc) {
+                Some(lives) => out.extend(lives.then_some(Head { esc, ..head })),
+                None => step(self.automaton, &mut self.reach.stack, &mut self.scratch, &[head], byte, &mut out),
+            }
             self.reach.stack.truncate(mark);
         }
         out.retain(|next| next.esc != 0);
@@ -370,6 +400,23 @@ impl Explorer<'_> {
                 let _ = self.add(next);
             }
         }
+    }
+
+    /// Returns whether the frame's escape lives, by the guards of all frames of its state; `None` where these are not listed.
+    fn escape_lives(&mut self, head: Head, esc: u32) -> Option<bool> {
+        let automaton = self.automaton;
+        let state = &automaton.states[head.state.index()];
+        if automaton.derived.threshold(state.rule) == 0 || state.calls.len > 0 || head.memory.way().is_some() {
+            return None;
+        }
+        let guards = self.guards.entry((head.state, esc));
+        let lists = guards.or_insert_with(|| automaton.escape_guards(head.state, esc, GUARDS)).as_ref()?;
+        let stack = &mut self.reach.stack;
+        let mut holds = |list: &Vec<OpId>| {
+            let mut head = head;
+            list.iter().all(|&op| apply(automaton, stack, op, &mut head))
+        };
+        Some(lists.iter().any(&mut holds))
     }
 
     /// Hands return frames on through tail calls, to a fixpoint; then sorts everything.

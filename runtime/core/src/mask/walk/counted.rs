@@ -10,9 +10,12 @@
 //! come down to two numbers: the least `a + b` and the greatest `a`. The token `abc` needs `a + b >= 3`; one that ends the
 //! text after three letters, `abc"`, needs `a <= 3` as well, or the minimum is not reached. Escapes, where guards are asked of any of many
 //! characters, are walked for each pair.
+//!
+//! A state that is similar to another is walked beside it ([`counted_beside`](super::counted_beside)): only what may differ is kept.
 
 use std::sync::Arc;
 
+use super::counted_beside::Beside;
 use super::level::{Level, LevelKind};
 use super::{Effort, VocabularyTables, WalkFound, Walker, has_children};
 use crate::automaton::{Automaton, Op, OpId, StateId, StateKind, UNBOUNDED};
@@ -22,7 +25,7 @@ use crate::trie::NodeId;
 
 /// The countdowns that a head must have at the beginning of a path for all guards on it to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Need {
+pub(super) struct Need {
     /// Least `a + b`.
     total: u32,
     /// Greatest `a`.
@@ -36,11 +39,18 @@ impl Need {
 }
 
 /// The end of a path so far: its state, its ticks and its need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct At {
+    pub(super) state: StateId,
+    pub(super) ticks: u32,
+    pub(super) need: Need,
+}
+
+/// The end of a path, with the table of its state.
 #[derive(Clone, Copy, Debug)]
-struct At {
-    state: StateId,
-    ticks: u32,
-    need: Need,
+pub(super) struct TableAt {
+    pub(super) at: At,
+    table: Link,
 }
 
 /// The tokens and exits of a state, each with the countdowns that allow it.
@@ -50,24 +60,55 @@ pub(crate) struct NeedsOfTokens {
     exits: Vec<(Need, NodeId)>,
     /// Nodes that begin an escape, each with the end of the path before it.
     escapes: Vec<(At, NodeId)>,
+    /// The similar state that decides about all nodes but some, to which the lists are limited then.
+    pub(super) beside: Option<Beside>,
 }
 
 /// The result of stepping a path by one byte.
-enum Move {
+pub(super) enum Move {
     Dead,
     /// The byte begins an escape.
     Escape,
-    To(At),
+    To(TableAt),
     /// The step depends on more than countdowns.
     Unknown,
 }
 
-/// The needs of the state that was asked for last, and the effort that they took; no needs if there are none.
+/// The most states whose needs a walker keeps.
+const KEPT: usize = 8;
+
+/// The needs of a state, and the effort that they took; no needs if there are none.
 #[derive(Debug)]
-pub(super) struct LastNeeds {
+pub(super) struct KnownNeeds {
     state: StateId,
     needs: Option<Arc<NeedsOfTokens>>,
     effort: Effort,
+}
+
+impl NeedsOfTokens {
+    /// Returns the similar state that decides about most nodes, and the nodes that it does not decide about.
+    pub(crate) fn beside(&self) -> Option<&Beside> {
+        self.beside.as_ref()
+    }
+
+    /// Adds what a path reads at a node: its tokens, and an exit if the rule can return there inside of a token.
+    pub(super) fn add(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, at: At) {
+        self.tokens.extend(vocabulary.trie.tokens(node).iter().map(|token| (at.need, token.0)));
+        if automaton.states[at.state.index()].accept && has_children(vocabulary, node) {
+            self.exits.push((at.need, node));
+        }
+    }
+
+    /// Adds a node that begins an escape, behind the path `above`.
+    pub(super) fn add_escape(&mut self, above: At, node: NodeId) {
+        self.escapes.push((above, node));
+    }
+
+    /// Sorts the tokens by the total that they need: those that are too long for a head are the end of the list.
+    pub(super) fn sorted(mut self) -> Self {
+        self.tokens.sort_unstable_by_key(|(need, _)| need.total);
+        self
+    }
 }
 
 impl Walker {
@@ -79,15 +120,41 @@ impl Walker {
         vocabulary: VocabularyTables<'_>,
         state: StateId,
     ) -> (Option<Arc<NeedsOfTokens>>, Effort) {
-        let last = match self.last_needs.take().filter(|last| last.state == state) {
-            Some(last) => last,
+        let known = match self.known_needs.iter().position(|known| known.state == state) {
+            Some(at) => self.known_needs.remove(at),
             None => {
-                let needs = self.needs_of_tokens(automaton, vocabulary, state).map(Arc::new);
-                LastNeeds { state, needs, effort: self.effort(&WalkFound::default()) }
+                let needs = self.needs_of_state(automaton, vocabulary, state).map(Arc::new);
+                KnownNeeds { state, needs, effort: self.effort(&WalkFound::default()) }
             }
         };
-        let last = self.last_needs.insert(last);
-        (last.needs.clone(), last.effort)
+        let found = (known.needs.clone(), known.effort);
+        if self.known_needs.len() == KEPT {
+            self.known_needs.remove(0);
+        }
+        self.known_needs.push(known);
+        found
+    }
+
+    /// Returns whether the tokens of a state that others are compared with have needs.
+    fn has_needs(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, state: StateId) -> bool {
+        if let Some(&known) = self.has_needs.get(&state) {
+            return known;
+        }
+        let has_needs = self.needs(automaton, vocabulary, state).0.is_some();
+        self.has_needs.insert(state, has_needs);
+        has_needs
+    }
+
+    /// Walks the trie once for all countdowns of a state, beside a similar state if there is one that has needs.
+    fn needs_of_state(
+        &mut self,
+        automaton: &Automaton,
+        vocabulary: VocabularyTables<'_>,
+        state: StateId,
+    ) -> Option<NeedsOfTokens> {
+        let similar = automaton.similar(state).filter(|&other| self.has_needs(automaton, vocabulary, other));
+        let beside = similar.and_then(|other| self.needs_beside(automaton, vocabulary, state, other));
+        beside.or_else(|| self.needs_of_tokens(automaton, vocabulary, state))
     }
 
     /// Walks the trie once for all countdowns of a state; `None` if steps depend on more than countdowns.
@@ -99,8 +166,7 @@ impl Walker {
     ) -> Option<NeedsOfTokens> {
         let trie = vocabulary.trie;
         self.begin();
-        let start = At { state, ticks: 0, need: Need { total: 0, most: u32::MAX } };
-        let mut levels = vec![start; trie.max_depth() + 1];
+        let mut levels = vec![self.beginning(automaton, state); trie.max_depth() + 1];
         let mut needs = NeedsOfTokens::default();
         let mut node = NodeId(1);
         while (node.0 as usize) < trie.len() {
@@ -111,40 +177,62 @@ impl Walker {
             match self.counted_move(automaton, above, trie.byte(node)) {
                 Move::Dead => {}
                 Move::Unknown => return None,
-                Move::Escape => needs.escapes.push((above, node)),
-                Move::To(at) => {
-                    levels[depth] = at;
-                    needs.tokens.extend(trie.tokens(node).iter().map(|token| (at.need, token.0)));
-                    if automaton.states[at.state.index()].accept && has_children(vocabulary, node) {
-                        needs.exits.push((at.need, node));
-                    }
+                Move::Escape => needs.add_escape(above.at, node),
+                Move::To(to) => {
+                    levels[depth] = to;
+                    needs.add(automaton, vocabulary, node, to.at);
                     next = NodeId(node.0 + 1);
                 }
             }
             node = next;
         }
-        needs.tokens.sort_unstable_by_key(|(need, _)| need.total);
-        Some(needs)
+        Some(needs.sorted())
     }
 
-    fn counted_move(&mut self, automaton: &Automaton, at: At, byte: u8) -> Move {
-        let table = self.tables.of(automaton, at.state, Countdown::Near);
+    /// Returns the beginning of all paths from a state.
+    pub(super) fn beginning(&mut self, automaton: &Automaton, state: StateId) -> TableAt {
+        let at = At { state, ticks: 0, need: Need { total: 0, most: u32::MAX } };
+        TableAt { at, table: self.tables.of(automaton, state, Countdown::Near) }
+    }
+
+    /// Steps a path by one byte.
+    #[inline]
+    pub(super) fn counted_move(&mut self, automaton: &Automaton, TableAt { at, table }: TableAt, byte: u8) -> Move {
+        match self.tables.step(automaton, table, byte) {
+            ByTable::Dead => Move::Dead,
+            ByTable::To(table) => Move::To(TableAt { at: At { state: self.tables.get(table).state, ..at }, table }),
+            ByTable::Edge(edge) => {
+                let edge = &automaton.edges[edge];
+                self.counted_op(automaton, at, edge.op, edge.to)
+            }
+            ByTable::Slow => self.counted_move_slowly(automaton, at, byte),
+        }
+    }
+
+    #[cold]
+    fn counted_move_slowly(&mut self, automaton: &Automaton, at: At, byte: u8) -> Move {
         let state = &automaton.states[at.state.index()];
-        let (op, to) = match (self.tables.step(automaton, table, byte), state.kind, byte) {
-            (ByTable::Dead, ..) => return Move::Dead,
-            (ByTable::To(table), ..) => return Move::To(At { state: self.tables.get(table).state, ..at }),
-            (ByTable::Slow, StateKind::Text, b'\\') => return Move::Escape,
-            (ByTable::Slow, StateKind::Text, b'"') => match state.close {
-                Some(close) => close,
-                None => return Move::Dead,
+        match (state.kind, byte) {
+            (StateKind::Text, b'\\') => Move::Escape,
+            (StateKind::Text, b'"') => match state.close {
+                Some((op, to)) => self.counted_op(automaton, at, op, to),
+                None => Move::Dead,
             },
-            (ByTable::Slow, ..) => return Move::Unknown,
-            (ByTable::Edge(edge), ..) => (automaton.edges[edge].op, automaton.edges[edge].to),
-        };
-        counted_op(automaton, at, op).map_or(Move::Unknown, |at| Move::To(At { state: to, ..at }))
+            _ => Move::Unknown,
+        }
     }
 
-    /// Selects the tokens and exits that the head's countdowns allow.
+    fn counted_op(&mut self, automaton: &Automaton, at: At, op: OpId, to: StateId) -> Move {
+        match counted_op(automaton, at, op) {
+            Some(at) => {
+                Move::To(TableAt { at: At { state: to, ..at }, table: self.tables.of(automaton, to, Countdown::Near) })
+            }
+            None => Move::Unknown,
+        }
+    }
+
+    /// Selects the tokens and exits that the head's countdowns allow; of a state beside a similar one those that may differ, and the root
+    /// if the head can return at once.
     pub(crate) fn counted_base(
         &mut self,
         automaton: &Automaton,
@@ -154,7 +242,6 @@ impl Walker {
     ) -> &mut WalkFound {
         self.begin();
         self.effort.work(needs.tokens.len() / 8);
-        // The tokens are sorted by the total that they need: those that are too long for this head are the end of the list.
         let total = head.a.saturating_add(head.b);
         let within = needs.tokens.partition_point(|(need, _)| need.total <= total);
         let tokens = needs.tokens[..within].iter().filter(|(need, _)| head.a <= need.most);

@@ -14,6 +14,7 @@ use super::level::{Level, LevelKind};
 use super::{IN_ESCAPES, VocabularyTables, WalkFound, Walker, refuses};
 use crate::automaton::{Automaton, ByteSet, StateId};
 use crate::mask::classes::canonical;
+use crate::mask::store::LOOKAHEAD;
 use crate::mask::table::ByTable;
 use crate::step::{BOTTOM, Head, apply, can_finish, step};
 use crate::trie::{NodeId, TokenTrie};
@@ -203,10 +204,8 @@ fn same_class(automaton: &Automaton, vocabulary: VocabularyTables<'_>, head: Hea
 
 /// Returns whether the heads differ in nothing but states that agree on all that is left of the tokens below a node.
 fn agree_below(automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, head: Head, other: Head) -> bool {
-    // An escape is read while some character can end it, so the text may be longer than the bytes by two characters: one of
-    // an escape that the heads are in, and one that the last bytes begin. In UTF-8 they have four bytes each.
-    const LOOKAHEAD: usize = 8;
-    let rest = usize::from(vocabulary.heights[node.0 as usize]) + LOOKAHEAD;
+    let tables = if head.esc == 0 { (vocabulary.reaches, 0) } else { (vocabulary.heights, LOOKAHEAD) };
+    let rest = usize::from(tables.0[node.0 as usize].saturating_add(tables.1));
     !head.is_returned()
         && !other.is_returned()
         && Head { state: other.state, ..head } == other
