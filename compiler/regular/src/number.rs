@@ -10,6 +10,7 @@ mod build;
 mod decimal;
 mod exponent;
 mod frame;
+mod moduli;
 mod modulus;
 mod natural;
 mod scale;

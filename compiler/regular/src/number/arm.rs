@@ -122,20 +122,23 @@ impl Range {
 
     fn no_multiple_within(&self, lo: &Bound, hi: &Bound, divisor: &Decimal) -> Result<bool, NumberError> {
         let limit = MAX_STEPS + self.none_of.len();
-        let mut candidate = lo.value.floor_to(divisor);
-        if !lo.is_below(&candidate) {
-            candidate = candidate.plus(divisor);
-        }
-        for _ in 0..limit {
+        for candidate in multiples_from(lo, divisor).take(limit) {
             if !hi.is_above(&candidate) {
                 return Ok(true);
             }
             if !self.is_excluded(&candidate) {
                 return Ok(false);
             }
-            candidate = candidate.plus(divisor);
         }
         Err(LimitError { what: "steps to find a member of a set of numbers", given: limit + 1, limit }.into())
+    }
+
+    /// Returns the members of a bounded range of multiples; `None` if the range has no bounds or divisor, or more than so many multiples.
+    pub(super) fn members(&self, most: usize) -> Option<BTreeSet<Decimal>> {
+        let (lo, hi, divisor) = (self.lo.as_ref()?, self.hi.as_ref()?, self.multiple_of.as_ref()?);
+        let within: Vec<Decimal> =
+            multiples_from(lo, divisor).take(most + 1).take_while(|value| hi.is_above(value)).collect();
+        (within.len() <= most).then(|| within.into_iter().filter(|value| !self.is_excluded(value)).collect())
     }
 
     fn intersect(&self, other: &Self) -> Result<Self, NumberError> {
@@ -206,4 +209,11 @@ impl Range {
             none_of: self.none_of.union(&other.none_of).filter(outside).cloned().collect(),
         }
     }
+}
+
+/// Returns the multiples of a divisor from a bound up.
+fn multiples_from(lo: &Bound, divisor: &Decimal) -> impl Iterator<Item = Decimal> {
+    let first = lo.value.floor_to(divisor);
+    let first = if lo.is_below(&first) { first } else { first.plus(divisor) };
+    std::iter::successors(Some(first), |multiple| Some(multiple.plus(divisor)))
 }

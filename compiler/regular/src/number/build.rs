@@ -4,7 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::exponent::{ExponentBuilder, Exponents, merged};
 use super::frame::{Frame, Sign, Target};
-use super::modulus::{Input, Moduli, ResidueId};
+use super::moduli::{Moduli, ResidueId};
+use super::modulus::Input;
 use super::scale::{Position, Scale};
 use super::spelling::Spelling;
 use super::{NumberError, check_states};
@@ -76,10 +77,10 @@ struct Reach {
 /// Builds the states of the automaton, not trim; state 0 is the start.
 pub(super) fn build(frame: &Frame, target: &Target, form: Form, limit: usize) -> Result<Vec<DfaState>, NumberError> {
     let ceiling = frame.ceiling(target);
-    let moduli = Moduli::new(frame.divisors(), ceiling)?;
+    let moduli = Moduli::new(frame.divisors(), frame.places(), ceiling)?;
     if ceiling == i32::MAX {
         // Numbers without end take all remainders: a hopeless one is refused before it is built.
-        check_states(moduli.least_states(form.allows_exponent()), limit)?;
+        check_states(moduli.least_states(), limit)?;
     }
     let mut builder = Builder {
         frame,
@@ -91,6 +92,7 @@ pub(super) fn build(frame: &Frame, target: &Target, form: Form, limit: usize) ->
         ids: FxHashMap::default(),
         queue: Vec::new(),
         reaches: FxHashMap::default(),
+        symmetric: frame.is_symmetric(target),
     };
     builder.start();
     builder.run(limit)?;
@@ -108,6 +110,8 @@ struct Builder<'a> {
     ids: FxHashMap<Body, StateId>,
     queue: Vec<(Body, StateId)>,
     reaches: FxHashMap<(Sign, usize), Reach>,
+    /// Whether the sign of a number other than zero does not matter.
+    symmetric: bool,
 }
 
 impl Builder<'_> {
@@ -176,7 +180,7 @@ impl Builder<'_> {
         }
         let start = scale.start();
         Body {
-            sign,
+            sign: if digit == 0 { sign } else { self.sign(sign) },
             segment: Segment::Whole,
             lead: if digit == 0 { Lead::Zero } else { Lead::One },
             exponent: if digit == 0 { scale.clamp_down(-1) } else { scale.clamp_up(0) },
@@ -226,9 +230,17 @@ impl Builder<'_> {
         Some(self.settled(next))
     }
 
+    /// Returns the sign of a number other than zero, as far as it matters.
+    fn sign(&self, sign: Sign) -> Sign {
+        if self.symmetric { Sign::Positive } else { sign }
+    }
+
     /// Normalises a state by dropping what can no longer matter, so that equal futures are one state.
     fn settled(&mut self, mut body: Body) -> Body {
         let scale = self.frame.scale(body.sign);
+        if body.lead != Lead::Zero {
+            body.sign = self.sign(body.sign);
+        }
         if body.lead != Lead::Other {
             return body;
         }
@@ -254,7 +266,7 @@ impl Builder<'_> {
         }
         let scale = self.frame.scale(body.sign);
         let region = scale.region(body.exponent, scale.place(body.position));
-        self.target.cases(body.sign, region) >> self.moduli.plain_bits(body.residue) & 1 == 1
+        self.target.cases(body.sign, region).has(self.moduli.plain_bits(body.residue))
     }
 
     /// Returns the state after `e`; `None` if no exponent may follow.
@@ -309,7 +321,7 @@ impl Builder<'_> {
     fn is_alive_plainly(&self, body: &Body, place: usize) -> bool {
         let region = self.frame.scale(body.sign).region(body.exponent, place);
         let cases = self.target.cases(body.sign, region);
-        if self.moduli.is_never(body.residue) { cases & 1 == 1 } else { cases != 0 }
+        if self.moduli.is_never(body.residue) { cases.has(0) } else { !cases.is_empty() }
     }
 
     /// Returns whether an exponent can make a member.
@@ -330,14 +342,14 @@ impl Builder<'_> {
 fn reach(scale: &Scale, target: &Target, sign: Sign, place: usize) -> Reach {
     let cases = |exponent| target.cases(sign, scale.region(exponent, place));
     let beyond = scale.clamp_up(i32::MAX);
-    let mut reach = Reach { greatest: None, undivided: cases(beyond) & 1 == 1 };
+    let mut reach = Reach { greatest: None, undivided: cases(beyond).has(0) };
     for exponent in scale.exponents().flat_map(|exponent| [exponent - 1, exponent]) {
-        reach.undivided |= cases(exponent) & 1 == 1;
-        if cases(exponent) != 0 {
+        reach.undivided |= cases(exponent).has(0);
+        if !cases(exponent).is_empty() {
             reach.greatest = Some(exponent);
         }
     }
-    if cases(beyond) != 0 {
+    if !cases(beyond).is_empty() {
         reach.greatest = Some(i32::MAX);
     }
     reach

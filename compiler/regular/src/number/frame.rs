@@ -16,11 +16,39 @@ use super::{Arm, Bound, Decimal, NumberError, NumberSet, Range};
 use crate::limits::LimitError;
 use crate::number::exponent::Exponents;
 
-/// The most different divisors in one frame: their combinations fit the bits of [`Cases`].
-const MAX_DIVISORS: usize = 6;
+/// The most different divisors in one frame: they fit the bits of [`Case`].
+const MAX_DIVISORS: usize = 32;
 
-/// A set of combinations of divisors that divide a number, one bit for each combination.
-type Cases = u64;
+/// Combinations of divisors that divide a number: those with all of `required` and none of `avoided`, one bit a divisor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Case {
+    required: u32,
+    avoided: u32,
+}
+
+impl Case {
+    const ANY: Self = Self { required: 0, avoided: 0 };
+
+    fn has(self, divide: u32) -> bool {
+        divide & self.required == self.required && divide & self.avoided == 0
+    }
+}
+
+/// The combinations of divisors with which numbers of one region are members: those of any case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Cases(Vec<Case>);
+
+impl Cases {
+    /// Returns whether no combination makes a member; `false` may be wrong.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns whether a number is a member that the divisors of these bits divide, and no others.
+    pub(super) fn has(&self, divide: u32) -> bool {
+        self.0.iter().any(|case| case.has(divide))
+    }
+}
 
 /// The sign of a number other than zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,6 +76,10 @@ pub(super) struct Target {
 
 impl Frame {
     /// Makes the frame of all questions that any of the sets asks.
+    ///
+    /// # Errors
+    ///
+    /// [`NumberError::Limit`] for too many divisors.
     pub(super) fn new(sets: &[&NumberSet]) -> Result<Self, NumberError> {
         let mut values = BTreeSet::new();
         let mut divisors = BTreeSet::new();
@@ -74,11 +106,22 @@ impl Frame {
         &self.divisors
     }
 
+    /// Returns about how many places digits can come to among the magnitudes, of both signs.
+    pub(super) fn places(&self) -> usize {
+        let digits = |scale: &Scale| scale.points().iter().map(|point| point.digits().len() + 1).sum::<usize>();
+        1 + 2 * (digits(&self.positive) + digits(&self.negative))
+    }
+
     pub(super) fn scale(&self, sign: Sign) -> &Scale {
         match sign {
             Sign::Positive => &self.positive,
             Sign::Negative => &self.negative,
         }
+    }
+
+    /// Returns whether a number other than zero is a member if and only if its opposite is.
+    pub(super) fn is_symmetric(&self, target: &Target) -> bool {
+        self.positive.points() == self.negative.points() && target.positive == target.negative
     }
 
     /// Computes the answers of a set.
@@ -114,20 +157,23 @@ impl Frame {
             Arm::Range(range) => Some(range),
             Arm::Points(_) => None,
         });
-        ranges.filter(spans).fold(0, |cases, range| cases | self.cases_of_divisors(range))
+        let mut cases: Vec<Case> = ranges.filter(spans).map(|range| self.case_of_divisors(range)).collect();
+        if cases.contains(&Case::ANY) {
+            cases = vec![Case::ANY];
+        }
+        cases.dedup();
+        Cases(cases)
     }
 
-    fn cases_of_divisors(&self, range: &Range) -> Cases {
-        let bit = |divisor: &Decimal| self.divisors.binary_search(divisor).map_or(0, |index| 1_usize << index);
+    fn case_of_divisors(&self, range: &Range) -> Case {
+        let bit = |divisor: &Decimal| self.divisors.binary_search(divisor).map_or(0, |index| 1_u32 << index);
         let required = range.multiple_of.as_ref().map_or(0, bit);
-        let avoided = range.not_multiple_of.iter().fold(0, |bits, divisor| bits | bit(divisor));
-        let fits = |case: &usize| case & required == required && case & avoided == 0;
-        (0..1 << self.divisors.len()).filter(fits).fold(0, |cases, case| cases | 1 << case)
+        Case { required, avoided: range.not_multiple_of.iter().fold(0, |bits, divisor| bits | bit(divisor)) }
     }
 
     /// Returns an exponent of first digits above which the set has no member; `i32::MAX` if there is none.
     pub(super) fn ceiling(&self, target: &Target) -> i32 {
-        let above = |sign| target.cases(sign, self.scale(sign).regions() - 1) != 0;
+        let above = |sign| !target.cases(sign, self.scale(sign).regions() - 1).is_empty();
         if [Sign::Positive, Sign::Negative].into_iter().any(above) {
             return i32::MAX;
         }
@@ -142,34 +188,35 @@ impl Frame {
         let places = scale.exponents().flat_map(|exponent| [exponent, exponent + 1]).chain(jumps).collect();
         Exponents::piecewise(places, |exponent| {
             let cases = target.cases(sign, scale.region(exponent, place));
-            decide(verdicts, exponent).is_some_and(|case| cases >> case & 1 == 1)
+            decide(verdicts, exponent).is_some_and(|divide| cases.has(divide))
         })
     }
 }
 
 impl Target {
     /// Returns the combinations of divisors with which a number of this region is a member.
-    pub(super) fn cases(&self, sign: Sign, region: usize) -> Cases {
+    pub(super) fn cases(&self, sign: Sign, region: usize) -> &Cases {
+        const NONE: &Cases = &Cases(Vec::new());
         let regions = match sign {
             Sign::Positive => &self.positive,
             Sign::Negative => &self.negative,
         };
-        regions.get(region).copied().unwrap_or(0)
+        regions.get(region).unwrap_or(NONE)
     }
 }
 
-/// Returns the combination of divisors at an exponent, where every one is decided.
-fn decide(verdicts: &[Verdict], exponent: i32) -> Option<usize> {
-    verdicts.iter().enumerate().try_fold(0, |case, (bit, verdict)| {
+/// Returns the divisors that divide at an exponent, where every one is decided.
+fn decide(verdicts: &[Verdict], exponent: i32) -> Option<u32> {
+    (0..).zip(verdicts).try_fold(0, |divide, (bit, verdict)| {
         if exponent >= verdict.from {
-            return Some(case | 1 << bit);
+            return Some(divide | 1_u32 << bit);
         }
-        (exponent < verdict.not_below).then_some(case)
+        (exponent < verdict.not_below).then_some(divide)
     })
 }
 
 fn cases_of_point(set: &NumberSet, value: &Decimal) -> Cases {
-    if set.contains(value) { Cases::MAX } else { 0 }
+    Cases(set.contains(value).then_some(Case::ANY).into_iter().collect())
 }
 
 fn signed(magnitude: &Decimal, sign: Sign) -> Decimal {

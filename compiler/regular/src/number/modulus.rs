@@ -1,39 +1,80 @@
-//! The divisibility half of the spelling automaton: tells whether a text's value is a multiple of given divisors.
+//! One power of two or five, times a power of ten, as a divisor: tells whether a text's value is a multiple.
 //!
-//! A divisor is `factor * 10^shift`. Powers of ten cost digit positions only, the factor costs remainders. Two things
-//! are tracked for each divisor: the truth for plain digits, which is always known; and, for a mantissa before an
-//! exponent, from which exponent on the value is a multiple ([`Verdict`]). The latter would need unbounded counting:
-//! it is known for fractions of up to [`FRACTION`] digits, and otherwise left undecided, never guessed.
+//! Two things are tracked: the truth for plain digits, which is always known; and, for a mantissa before an exponent, from which exponent
+//! on the value is a multiple ([`Verdict`]). The latter would need unbounded counting: it is known for fractions of up to so many
+//! digits ([`FRACTION`] at most), and otherwise left undecided, never guessed.
+//!
+//! Of a remainder that another digit is appended to, only its own remainder by a two or a five less is left. So of the remainders by
+//! 125 only whether it is 0 is kept, and the remainder by 25: 26 instead of 125.
 
 use std::hash::{Hash, Hasher};
 
-use rustc_hash::FxHashMap;
-
-use super::{Decimal, NumberError};
-
 /// The most fraction digits of a mantissa for which divisibility is decided: a double's seventeen significant digits.
-const FRACTION: i32 = 16;
+pub(super) const FRACTION: i32 = 16;
 
-/// The greatest factor whose remainders are tracked through a mantissa.
-const TRACKED_FACTOR: u32 = 16;
+/// The most remainders of a divisor that are tracked through a mantissa.
+const TRACKED: u32 = 17;
 
 /// The most plain states (remainders times digit positions) of one divisor.
-const MAX_REMAINDERS: usize = 4_096;
+pub(super) const MAX_REMAINDERS: usize = 1 << 15;
 
 /// An exponent beyond all that a verdict names.
-const NEVER: i32 = i32::MAX;
+pub(super) const NEVER: i32 = i32::MAX;
 
-/// One divisor, `factor * 10^shift`, the factor not divisible by ten.
-#[derive(Clone, Debug)]
-struct Modulus {
+/// One divisor, `factor * 10^shift`, the factor a power of two or of five.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Modulus {
+    /// Two or five.
+    prime: u32,
     factor: u32,
     shift: i32,
-    /// Least `n` with `10^n` divisible by the factor's twos and fives.
+    /// The number of the factor's twos or fives: the least `n` with `10^n` divisible by the factor.
     tail: i32,
-    /// Whether the factor has no other primes than two and five.
-    only_tens: bool,
-    /// Fraction digits of a mantissa up to which it matters how many there are; at most [`FRACTION`].
+    /// Fraction digits of a mantissa up to which it matters how many there are.
     longest: i32,
+}
+
+/// The next input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Input {
+    /// A digit of the whole part.
+    Whole(u8),
+    /// A digit of the fraction.
+    Fraction(u8),
+    /// The point.
+    Point,
+    /// No exponent can follow from here on.
+    Plain,
+}
+
+impl Input {
+    pub(super) const COUNT: usize = 22;
+
+    /// Maps all digits but zero to one.
+    pub(super) fn coarse(self) -> Self {
+        match self {
+            Self::Whole(digit) => Self::Whole(digit.min(1)),
+            Self::Fraction(digit) => Self::Fraction(digit.min(1)),
+            other => other,
+        }
+    }
+
+    pub(super) fn index(self) -> usize {
+        match self {
+            Self::Whole(digit) => usize::from(digit % 10),
+            Self::Fraction(digit) => 10 + usize::from(digit % 10),
+            Self::Point => 20,
+            Self::Plain => 21,
+        }
+    }
+
+    /// Returns the digit, if the input is one.
+    pub(super) fn digit(self) -> Option<u8> {
+        match self {
+            Self::Whole(digit) | Self::Fraction(digit) => Some(digit),
+            Self::Point | Self::Plain => None,
+        }
+    }
 }
 
 /// The exponents with which `mantissa * 10^exponent` is a multiple: none below `not_below`, all from `from` on,
@@ -46,11 +87,28 @@ pub(super) struct Verdict {
     pub(super) from: i32,
 }
 
+impl Verdict {
+    /// The verdict that no exponent makes a multiple.
+    pub(super) const NO_MULTIPLE: Self = Self { not_below: NEVER, from: NEVER };
+}
+
 /// The state of one divisor after the digits so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Residue {
+pub(super) struct Residue {
     plain: Plain,
     mantissa: Mantissa,
+}
+
+impl Residue {
+    /// Returns whether only zeros may follow, and no exponent, where this is a multiple.
+    pub(super) fn is_settled(self) -> bool {
+        matches!(self.plain, Plain::Settled { .. }) && self.mantissa == Mantissa::Untracked
+    }
+
+    /// Returns whether no digits that follow and no exponent make a multiple, or might.
+    pub(super) fn is_dead(self) -> bool {
+        self.plain == Plain::Settled { multiple: false } && self.mantissa == Mantissa::Untracked
+    }
 }
 
 impl Hash for Residue {
@@ -100,22 +158,47 @@ enum Mantissa {
 }
 
 impl Modulus {
-    fn new(divisor: &Decimal, ceiling: i32) -> Result<Self, NumberError> {
-        let refuse = |given| NumberError::Divisor { divisor: divisor.clone(), given, limit: MAX_REMAINDERS };
-        let digits = divisor.digits();
-        if digits.len() > 9 {
-            return Err(refuse(usize::MAX));
+    /// Makes a divisor of a factor that is a power of `prime`, two or five; `longest` fraction digits are told apart.
+    pub(super) fn new(prime: u32, tail: i32, shift: i32, longest: i32) -> Self {
+        Self { prime, factor: prime.pow(tail.unsigned_abs()), shift, tail, longest }
+    }
+
+    /// Returns whether this is a power of ten, for which a digit is zero or is not.
+    pub(super) fn is_power_of_ten(&self) -> bool {
+        self.factor == 1
+    }
+
+    /// Returns the state before the first digit.
+    pub(super) fn start() -> Residue {
+        let plain = Plain::Whole { zeros: 0, head: 0 };
+        Residue { plain, mantissa: Mantissa::Whole { fraction: 0, head: 0, round: false } }
+    }
+
+    /// Returns the state after one more input.
+    pub(super) fn step(&self, Residue { plain, mantissa }: Residue, input: Input) -> Residue {
+        match input {
+            Input::Whole(digit) => {
+                Residue { plain: self.plain_digit(plain, digit), mantissa: self.mantissa_digit(mantissa, digit, false) }
+            }
+            Input::Fraction(digit) => {
+                Residue { plain: self.plain_digit(plain, digit), mantissa: self.mantissa_digit(mantissa, digit, true) }
+            }
+            Input::Point => Residue { plain: self.plain_point(plain), mantissa },
+            Input::Plain => Residue { plain, mantissa: Mantissa::Untracked },
         }
-        let factor = digits.iter().fold(0_u32, |value, &digit| value * 10 + u32::from(digit));
-        let given = (factor as usize).saturating_mul(divisor.exponent().unsigned_abs() as usize + 1);
-        if factor == 0 || (factor > 1 && given > MAX_REMAINDERS) {
-            return Err(refuse(given));
+    }
+
+    /// Returns whether the plain digits are a multiple.
+    pub(super) fn divides(&self, residue: Residue) -> bool {
+        self.is_multiple(residue.plain)
+    }
+
+    /// Returns whether the plain digits are a multiple, if anything, with zeros alone behind them; `None` if others may follow.
+    pub(super) fn settled(residue: Residue) -> Option<bool> {
+        match residue.plain {
+            Plain::Settled { multiple } => Some(multiple),
+            Plain::Whole { .. } | Plain::Fraction { .. } => None,
         }
-        let (rest, twos) = without(factor, 2);
-        let (rest, fives) = without(rest, 5);
-        let shift = divisor.exponent();
-        let longest = ceiling.saturating_sub(shift).clamp(0, FRACTION);
-        Ok(Self { factor, shift, tail: twos.max(fives), only_tens: rest == 1, longest })
     }
 
     /// Returns `head * 10^power` modulo the factor.
@@ -123,19 +206,36 @@ impl Modulus {
         (0..power).fold(head, |value, _| self.append(value, 0))
     }
 
+    /// Returns a remainder with one more digit: as one that no digits which follow tell from it, and that is a multiple of the same
+    /// powers.
     fn append(&self, head: u32, digit: u8) -> u32 {
-        (head * 10 + u32::from(digit)) % self.factor
+        let less = (self.factor / self.prime).max(1);
+        match ((u64::from(head) * 10 + u64::from(digit)) % u64::from(self.factor)) as u32 {
+            0 => 0,
+            head if head.is_multiple_of(less) => less,
+            head => head % less,
+        }
+    }
+
+    /// Returns a remainder with one more digit, behind which `left` more digits count before the point of the divisor: only what they leave of
+    /// it matters.
+    fn append_before(&self, head: u32, digit: u8, left: i32) -> u32 {
+        let factor = self.prime.pow((self.tail - left).max(0).unsigned_abs());
+        ((u64::from(head) * 10 + u64::from(digit)) % u64::from(factor)) as u32
     }
 
     fn plain_digit(&self, plain: Plain, digit: u8) -> Plain {
         match plain {
             Plain::Whole { zeros, head } if digit == 0 && zeros < self.shift => Plain::Whole { zeros: zeros + 1, head },
             Plain::Whole { zeros, head } => {
-                let head =
-                    self.append(self.shifted(head, zeros - if digit == 0 { self.shift.max(0) } else { 0 }), digit);
+                let head = self.shifted(head, zeros - if digit == 0 { self.shift.max(0) } else { 0 });
+                let head = match self.shift {
+                    0.. => self.append(head, digit),
+                    shift => self.append_before(head, digit, -shift),
+                };
                 Plain::Whole { zeros: if digit == 0 { zeros } else { 0 }, head }
             }
-            Plain::Fraction { left, head } => self.fraction(left - 1, self.append(head, digit)),
+            Plain::Fraction { left, head } => self.fraction(left - 1, self.append_before(head, digit, left - 1)),
             Plain::Settled { multiple } => Plain::Settled { multiple: multiple && digit == 0 },
         }
     }
@@ -161,9 +261,13 @@ impl Modulus {
         }
     }
 
+    fn is_tracked(&self) -> bool {
+        self.factor < TRACKED * self.prime
+    }
+
     /// Returns the remainder, or 0 if the factor is too great to tell remainders apart.
     fn tracked(&self, head: u32) -> u32 {
-        if self.factor <= TRACKED_FACTOR { head } else { 0 }
+        if self.is_tracked() { head } else { 0 }
     }
 
     fn mantissa_digit(&self, mantissa: Mantissa, digit: u8, in_fraction: bool) -> Mantissa {
@@ -194,15 +298,16 @@ impl Modulus {
     /// Returns the exponent from which on whole digits are a multiple, and whether that is sure to be the least such
     /// exponent (of those that keep all digits whole).
     fn threshold(&self, head: u32) -> (i32, bool) {
-        if self.factor > TRACKED_FACTOR {
-            return (if self.only_tens { self.shift + self.tail } else { NEVER }, false);
+        if !self.is_tracked() {
+            return (self.shift + self.tail, false);
         }
         let least = (0..=self.tail).find(|&power| self.shifted(head, power) == 0);
         (least.map_or(NEVER, |power| self.shift + power), true)
     }
 
-    fn verdict(&self, mantissa: Mantissa) -> Verdict {
-        match mantissa {
+    /// Returns the exponents that make the mantissa a multiple.
+    pub(super) fn verdict(&self, residue: Residue) -> Verdict {
+        match residue.mantissa {
             Mantissa::Untracked => Verdict { not_below: i32::MIN, from: NEVER },
             Mantissa::Whole { head, round, .. } => self.verdict_of(0, head, round, i32::MIN),
             Mantissa::Fraction { fraction, head, round } => self.verdict_of(fraction, head, round, self.shift + 1),
@@ -225,205 +330,11 @@ impl Modulus {
     }
 
     /// Returns a lower bound of the exponents from which this mantissa, however it goes on, can be a multiple.
-    fn earliest(&self, mantissa: Mantissa) -> i32 {
-        match mantissa {
-            Mantissa::Whole { .. } => self.shift.min(self.verdict(mantissa).from),
+    pub(super) fn earliest(&self, residue: Residue) -> i32 {
+        match residue.mantissa {
+            Mantissa::Whole { .. } => self.shift.min(self.verdict(residue).from),
             Mantissa::Fraction { fraction, .. } => self.shift + fraction,
             Mantissa::Untracked | Mantissa::Long { .. } => NEVER,
         }
-    }
-}
-
-/// Divides out a prime; returns the rest and the number of times.
-fn without(mut value: u32, prime: u32) -> (u32, i32) {
-    let mut times = 0;
-    while value != 0 && value.is_multiple_of(prime) {
-        value /= prime;
-        times += 1;
-    }
-    (value, times)
-}
-
-fn least_common_multiple(factors: impl Iterator<Item = u32>) -> usize {
-    let common = |mut a: usize, mut b: usize| {
-        while b != 0 {
-            (a, b) = (b, a % b);
-        }
-        a
-    };
-    factors.fold(1, |multiple: usize, factor| {
-        let factor = factor as usize;
-        multiple.saturating_mul(factor / common(multiple, factor))
-    })
-}
-
-/// A state of all divisors together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct ResidueId(u32);
-
-/// The next input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Input {
-    /// A digit of the whole part.
-    Whole(u8),
-    /// A digit of the fraction.
-    Fraction(u8),
-    /// The point.
-    Point,
-    /// No exponent can follow from here on.
-    Plain,
-}
-
-impl Input {
-    const COUNT: usize = 22;
-
-    /// Maps all digits but zero to one.
-    fn coarse(self) -> Self {
-        match self {
-            Self::Whole(digit) => Self::Whole(digit.min(1)),
-            Self::Fraction(digit) => Self::Fraction(digit.min(1)),
-            other => other,
-        }
-    }
-
-    fn index(self) -> usize {
-        match self {
-            Self::Whole(digit) => usize::from(digit % 10),
-            Self::Fraction(digit) => 10 + usize::from(digit % 10),
-            Self::Point => 20,
-            Self::Plain => 21,
-        }
-    }
-}
-
-/// The divisors of a set, and the states that were met so far.
-#[derive(Debug)]
-pub(super) struct Moduli {
-    moduli: Vec<Modulus>,
-    /// Whether all divisors are powers of ten, for which a digit is zero or is not.
-    powers: bool,
-    /// The states one after the other, one residue a divisor.
-    known: Vec<Residue>,
-    ids: FxHashMap<Box<[Residue]>, ResidueId>,
-    steps: Vec<[Option<ResidueId>; Input::COUNT]>,
-    /// The state in the making.
-    next: Vec<Residue>,
-}
-
-impl Moduli {
-    /// Makes the start of an automaton for divisors; exponents above `ceiling` make no member, and need no verdict.
-    pub(super) fn new(divisors: &[Decimal], ceiling: i32) -> Result<Self, NumberError> {
-        let moduli: Vec<Modulus> =
-            divisors.iter().map(|divisor| Modulus::new(divisor, ceiling)).collect::<Result<_, _>>()?;
-        let powers = moduli.iter().all(|modulus| modulus.factor == 1);
-        let (known, next, steps) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Self { moduli, powers, known, ids: FxHashMap::default(), steps, next })
-    }
-
-    /// Returns a lower bound of the states that digits without end lead to, each with a set of its own: the remainders
-    /// of plain whole numbers, and of mantissas, fraction by fraction.
-    ///
-    /// Remainders of all whole numbers take every combination that the Chinese remainder theorem leaves; so do those of
-    /// mantissas with so many fraction digits that the last ones alone run through all of them.
-    pub(super) fn least_states(&self, exponents: bool) -> usize {
-        let factors = |tracked: bool| {
-            let factors = self.moduli.iter().filter(move |modulus| modulus.shift <= 0 || tracked);
-            factors.map(|modulus| modulus.factor).filter(move |&factor| !tracked || factor <= TRACKED_FACTOR)
-        };
-        let plain = least_common_multiple(factors(false));
-        if !exponents {
-            return plain;
-        }
-        let mantissas = least_common_multiple(factors(true));
-        let longest = self.moduli.iter().map(|modulus| modulus.longest).min().unwrap_or(0);
-        let full = (1..=longest).filter(|&fraction| 10_usize.pow(fraction.unsigned_abs() - 1) >= mantissas).count();
-        plain.max(mantissas.saturating_mul(full))
-    }
-
-    /// Returns the state before the first digit.
-    pub(super) fn start(&mut self) -> ResidueId {
-        let plain = Plain::Whole { zeros: 0, head: 0 };
-        let mantissa = Mantissa::Whole { fraction: 0, head: 0, round: false };
-        self.next.clear();
-        self.next.resize(self.moduli.len(), Residue { plain, mantissa });
-        self.next_id()
-    }
-
-    /// Returns the state after one more input.
-    pub(super) fn step(&mut self, from: ResidueId, input: Input) -> ResidueId {
-        let input = if self.powers { input.coarse() } else { input };
-        if let Some(known) = self.steps[from.0 as usize][input.index()] {
-            return known;
-        }
-        let mut next = std::mem::take(&mut self.next);
-        next.clear();
-        next.extend(self.pairs(from).map(|(modulus, &residue)| step(modulus, residue, input)));
-        self.next = next;
-        let next = self.next_id();
-        self.steps[from.0 as usize][input.index()] = Some(next);
-        next
-    }
-
-    /// Returns the divisors that divide the plain digits so far, as bits.
-    pub(super) fn plain_bits(&self, id: ResidueId) -> usize {
-        self.pairs(id)
-            .enumerate()
-            .map(|(bit, (modulus, residue))| usize::from(modulus.is_multiple(residue.plain)) << bit)
-            .sum()
-    }
-
-    /// Returns whether no divisor divides the plain digits, whatever digits follow.
-    pub(super) fn is_never(&self, id: ResidueId) -> bool {
-        let never = |residue: &Residue| residue.plain == Plain::Settled { multiple: false };
-        self.of(id).iter().all(never)
-    }
-
-    /// Returns the verdicts of all divisors on the mantissa so far.
-    pub(super) fn verdicts(&self, id: ResidueId) -> Vec<Verdict> {
-        self.pairs(id).map(|(modulus, residue)| modulus.verdict(residue.mantissa)).collect()
-    }
-
-    /// Returns, for one divisor, a lower bound of the exponents from which the mantissa can become a multiple.
-    pub(super) fn earliest(&self, id: ResidueId) -> Option<i32> {
-        match (self.moduli.as_slice(), self.of(id)) {
-            ([modulus], [residue]) => Some(modulus.earliest(residue.mantissa)),
-            _ => None,
-        }
-    }
-
-    fn of(&self, id: ResidueId) -> &[Residue] {
-        let width = self.moduli.len();
-        &self.known[id.0 as usize * width..][..width]
-    }
-
-    fn pairs(&self, id: ResidueId) -> impl Iterator<Item = (&Modulus, &Residue)> {
-        self.moduli.iter().zip(self.of(id))
-    }
-
-    /// Interns the state in `next`.
-    fn next_id(&mut self) -> ResidueId {
-        if let Some(&known) = self.ids.get(self.next.as_slice()) {
-            return known;
-        }
-        let id = ResidueId(self.steps.len() as u32);
-        self.known.extend_from_slice(&self.next);
-        self.steps.push([None; Input::COUNT]);
-        self.ids.insert(self.next.as_slice().into(), id);
-        id
-    }
-}
-
-fn step(modulus: &Modulus, Residue { plain, mantissa }: Residue, input: Input) -> Residue {
-    match input {
-        Input::Whole(digit) => Residue {
-            plain: modulus.plain_digit(plain, digit),
-            mantissa: modulus.mantissa_digit(mantissa, digit, false),
-        },
-        Input::Fraction(digit) => Residue {
-            plain: modulus.plain_digit(plain, digit),
-            mantissa: modulus.mantissa_digit(mantissa, digit, true),
-        },
-        Input::Point => Residue { plain: modulus.plain_point(plain), mantissa },
-        Input::Plain => Residue { plain, mantissa: Mantissa::Untracked },
     }
 }

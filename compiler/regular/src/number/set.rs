@@ -200,6 +200,32 @@ impl NumberSet {
         self.difference(other)?.is_empty()
     }
 
+    /// Returns the same set with intervals of at most `most` multiples as lists.
+    pub(super) fn listed(&self, most: usize) -> Self {
+        let mut points = BTreeSet::new();
+        let mut arms = Vec::new();
+        for arm in &self.arms {
+            match arm {
+                Arm::Points(own) => points.extend(own.iter().cloned()),
+                Arm::Range(range) => match range.members(most) {
+                    Some(members) => points.extend(members),
+                    None => arms.push(arm.clone()),
+                },
+            }
+        }
+        arms.extend((!points.is_empty()).then_some(Arm::Points(points)));
+        Self { arms }
+    }
+
+    /// Returns the divisors that the set names.
+    pub(super) fn divisors(&self) -> impl Iterator<Item = &Decimal> {
+        let ranges = self.arms.iter().filter_map(|arm| match arm {
+            Arm::Range(range) => Some(range),
+            Arm::Points(_) => None,
+        });
+        ranges.flat_map(|range| range.not_multiple_of.iter().chain(&range.multiple_of))
+    }
+
     fn range(range: Range) -> Self {
         Self { arms: vec![Arm::Range(range)] }
     }

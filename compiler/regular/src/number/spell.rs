@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use super::build::{Form, build};
 use super::frame::Frame;
+use super::moduli::common_rest;
 use super::spelling::{Decimals, Spelling};
 use super::{Arm, Decimal, NumberError, NumberSet, too_many_states};
 use crate::budget;
@@ -15,6 +16,12 @@ use crate::{Dfa, DfaState, Edge, Limits, StateId};
 
 /// The most digits behind the point that are bounded.
 const MAX_FRACTION: u32 = 64;
+
+/// The most multiples in an interval that are listed, where remainders are many.
+const MAX_LISTED: usize = 1_024;
+
+/// The remainders by all divisors together from which on they are many.
+const MANY_REMAINDERS: usize = 512;
 
 impl NumberSet {
     /// Builds the automaton of the texts without exponent, save negative zero, whose value is in this set and that have
@@ -65,7 +72,16 @@ impl NumberSet {
     pub fn language_among(&self, sets: &[&Self], spelling: Spelling, limits: &Limits) -> Result<Dfa, NumberError> {
         let mut all = vec![self];
         all.extend(sets);
-        let frame = Frame::new(&all)?;
+        if all.iter().any(|set| set.divisors().next().is_some()) && has_many_remainders(&all) {
+            let listed: Vec<Self> = all.iter().map(|set| set.listed(MAX_LISTED)).collect();
+            return listed[0].language_of_frame(&listed.iter().collect::<Vec<_>>(), spelling, limits);
+        }
+        self.language_of_frame(&all, spelling, limits)
+    }
+
+    /// Builds the automaton of one of the sets.
+    fn language_of_frame(&self, all: &[&Self], spelling: Spelling, limits: &Limits) -> Result<Dfa, NumberError> {
+        let frame = Frame::new(all)?;
         let target = frame.target(self);
         let form = Form { spelling, whole: all.iter().all(|set| set.is_integral()) };
         let states = build(&frame, &target, form, limits.states)?;
@@ -89,6 +105,11 @@ impl NumberSet {
         };
         self.arms().iter().map(of).try_fold(0, |most, digits| Some(most.max(digits?)))
     }
+}
+
+/// Returns whether the divisors of all sets have so many remainders that short intervals are better listed.
+fn has_many_remainders(all: &[&NumberSet]) -> bool {
+    common_rest(all.iter().flat_map(|set| set.divisors())).map_or(true, |rest| rest > MANY_REMAINDERS)
 }
 
 /// Makes the automaton of the numbers without exponent that have this many digits behind the point.

@@ -20,9 +20,12 @@ pub enum Spelling {
     /// - With exponent, where the set names divisors ("integer" is a multiple of 1): texts for which divisibility is
     ///   plain to see. For powers of ten these are all whose fraction is zero or has at most 16 digits and does not
     ///   end in zero; ending in zero, or in a whole part that does (`10e1`), is fine where the exponent leaves no digit
-    ///   behind the point. The same holds for other divisors up to 16 after taking out powers of ten (1.5 is 15
-    ///   tenths). Multiples of a greater one (0.25 is 25 hundredths) are written with an exponent only where it
-    ///   divides a power of ten, and the exponent is at least that power above the least that leaves whole digits.
+    ///   behind the point. The same holds for other divisors that have, after taking out powers of ten, at most five
+    ///   twos or two fives: 1.5 is 5 tenths times 3, and 0.25 is 25 hundredths. With more of them (0.125 is 125
+    ///   thousandths) a multiple is written with an exponent only if that is at least so much above the least that
+    ///   leaves whole digits that the power of ten has the twos and fives. Where the other primes of all divisors
+    ///   together leave hundreds of remainders, fewer than 16 digits behind the point are decided, and where they leave
+    ///   thousands, no number is written with an exponent.
     ///
     /// The double-precision texts of common number printers are all of these forms.
     Json,

@@ -20,6 +20,9 @@ enum Formula {
     Or(Box<Formula>, Box<Formula>),
 }
 
+/// Divisors that have many remainders together.
+const MANY: &[&str] = &["33", "12", "77", "6", "44", "11", "13", "8", "24", "6.75", "9.5"];
+
 /// `units` times 10^-24: enough for all constants here and all short texts.
 fn judge(text: &str) -> i128 {
     let (negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
@@ -49,11 +52,11 @@ impl Formula {
         }
     }
 
-    /// Returns whether a divisor is named whose multiples are not all promised with exponents (`0.25` is 25
-    /// hundredths).
+    /// Returns whether a divisor is named whose multiples are not all promised with exponents (`0.125` is 125
+    /// thousandths), or of those with many remainders.
     fn is_coarse(&self) -> bool {
         match self {
-            Self::Multiple(step) => *step == "0.25",
+            Self::Multiple(step) => *step == "0.125" || MANY.contains(step),
             Self::Not(inner) => inner.is_coarse(),
             Self::And(left, right) | Self::Or(left, right) => left.is_coarse() || right.is_coarse(),
             _ => false,
@@ -139,6 +142,9 @@ fn fraction(set: &NumberSet) -> Option<usize> {
 
 fn check(formula: &Formula, texts: &[String]) {
     let set = formula.set();
+    if let Err(refused) = set.language(Spelling::Json, &Limits::default()) {
+        panic!("{formula:?}: {refused}");
+    }
     let plain = language(&set, Spelling::Plain);
     let json = language(&set, Spelling::Json);
     let (whole, coarse) = (set.is_integral(), formula.is_coarse());
@@ -170,23 +176,29 @@ fn check(formula: &Formula, texts: &[String]) {
 }
 
 fn formula(random: &mut Random, depth: usize) -> Formula {
+    formula_of(random, depth, STEPS)
+}
+
+const STEPS: &[&str] =
+    &["1", "1", "1", "2", "5", "10", "0.1", "0.5", "0.01", "3", "100", "0.25", "1.5", "20", "50", "7", "0.75", "4"];
+
+/// Makes a random formula whose divisors are of a list.
+fn formula_of(random: &mut Random, depth: usize, steps: &[&'static str]) -> Formula {
     const BOUNDS: &[&str] = &[
         "0", "1", "-1", "5", "10", "100", "150", "-12.5", "0.5", "0.05", "-0.1", "9.99", "1e3", "-1e5", "59", "2.25",
         "0.0015", "-0.005", "999", "1000", "1e5", "105", "1e-4",
     ];
-    const STEPS: &[&str] =
-        &["1", "1", "1", "2", "5", "10", "0.1", "0.5", "0.01", "3", "100", "0.25", "1.5", "20", "50"];
     let (next, choice) = (depth.saturating_sub(1), random.below(if depth == 0 { 7 } else { 12 }));
     match choice {
         0 => Formula::AtLeast(random.pick::<&str>(BOUNDS)),
         1 => Formula::Greater(random.pick::<&str>(BOUNDS)),
         2 => Formula::AtMost(random.pick::<&str>(BOUNDS)),
         3 => Formula::Less(random.pick::<&str>(BOUNDS)),
-        4 | 5 => Formula::Multiple(random.pick::<&str>(STEPS)),
+        4 | 5 => Formula::Multiple(random.pick::<&str>(steps)),
         6 => Formula::OneOf((0..=random.below(4)).map(|_| *random.pick(BOUNDS)).collect()),
-        7 => Formula::Not(Box::new(formula(random, next))),
-        8 | 9 => Formula::Or(Box::new(formula(random, next)), Box::new(formula(random, next))),
-        _ => Formula::And(Box::new(formula(random, next)), Box::new(formula(random, next))),
+        7 => Formula::Not(Box::new(formula_of(random, next, steps))),
+        8 | 9 => Formula::Or(Box::new(formula_of(random, next, steps)), Box::new(formula_of(random, next, steps))),
+        _ => Formula::And(Box::new(formula_of(random, next, steps)), Box::new(formula_of(random, next, steps))),
     }
 }
 
@@ -229,6 +241,57 @@ fn random_sets_exactly() {
         let offset = random.below(7);
         let some: Vec<String> = all.iter().skip(offset).step_by(7).cloned().collect();
         check(&formula, &some);
+    }
+}
+
+#[test]
+fn sets_of_many_divisors_exactly() {
+    let all = texts(6);
+    let mut random = Random::new(3);
+    let steps = [&MANY[..9], &["1", "7", "0.125", "5"]].concat();
+    let mut most = 0;
+    for _ in 0..40 {
+        let multiple = |random: &mut Random| Formula::Multiple(random.pick::<&str>(&steps));
+        let mut formula = formula_of(&mut random, 1, &steps);
+        for _ in 0..3 + random.below(9) {
+            let next = multiple(&mut random);
+            let next = if random.one_in(2) { Formula::Not(Box::new(next)) } else { next };
+            let both = (Box::new(formula), Box::new(next));
+            formula = if random.one_in(3) { Formula::And(both.0, both.1) } else { Formula::Or(both.0, both.1) };
+        }
+        most = most.max(super::frame::Frame::new(&[&formula.set()]).map_or(0, |frame| frame.divisors().len()));
+        let offset = random.below(23);
+        let some: Vec<String> = all.iter().skip(offset).step_by(23).cloned().collect();
+        check(&formula, &some);
+    }
+    assert!(most > 6, "{most} divisors at most");
+}
+
+#[test]
+fn many_remainders_are_told_apart() {
+    let not = |set: NumberSet| set.complement().unwrap();
+    let multiple = |step: &str| NumberSet::multiple_of(decimal(step)).unwrap();
+    let all_of = |sets: &[NumberSet]| sets.iter().fold(NumberSet::all(), |all, set| all.intersect(set).unwrap());
+    // Remainders by 8,721, and exceptions of 3,003.
+    let common = all_of(&["6.75", "19", "9.5", "2.125"].map(multiple));
+    let json = language(&common, Spelling::Json);
+    for (text, expected) in [("8721", true), ("87210", true), ("8.721e3", false), ("8722", false), ("-26163", true)] {
+        assert_eq!(json.contains(text.as_bytes()), expected, "{text}");
+    }
+    let others = ["33", "12", "77", "6", "7", "44", "11", "13", "8"].map(|step| not(multiple(step)));
+    let json = language(&all_of(&others), Spelling::Json);
+    for (text, expected) in [("5", true), ("33", false), ("1001", false), ("1003", true), ("0.5", true), ("21", false)]
+    {
+        assert_eq!(json.contains(text.as_bytes()), expected, "{text}");
+    }
+    // 323 million remainders: refused, but in an interval, whose members are listed.
+    let wide = all_of(&[common, all_of(&["2", "6.5", "5", "7", "11", "37"].map(|step| not(multiple(step))))]);
+    let refused = wide.language(Spelling::Json, &Limits::default()).unwrap_err();
+    assert!(refused.to_string().contains("322999677"), "{refused}");
+    let within = all_of(&[wide, NumberSet::greater(decimal("-100000")), NumberSet::less(decimal("-10000"))]);
+    let json = language(&within, Spelling::Json);
+    for (text, expected) in [("-26163", true), ("-17442", false), ("-2.6163e4", true), ("-8721", false)] {
+        assert_eq!(json.contains(text.as_bytes()), expected, "{text}");
     }
 }
 
@@ -325,7 +388,7 @@ fn common_divisors_work() {
             assert!(!json.contains(text.as_bytes()) || set.contains(&value), "{divisor} {text}");
         }
     }
-    let odd = NumberSet::multiple_of(decimal("0.0012347")).unwrap();
+    let odd = NumberSet::multiple_of(decimal("0.00123457")).unwrap();
     assert!(odd.language(Spelling::Json, &Limits::default()).is_err());
 }
 
