@@ -203,3 +203,46 @@ fn budgets_and_copies_agree() {
     println!("{checked} of {rounds} formats checked");
     assert!(rounds < 60 || checked > rounds / 12, "only {checked} of {rounds} formats have conditions");
 }
+
+/// Hundreds of alternatives with a constant of their own are not compared with each other.
+#[test]
+fn alternatives_with_constants_of_their_own_are_many() {
+    let record = |at: usize, tag: &str| json!({"type": "object", "required": [tag], "properties": {tag: {"const": format!("t{at}")}, "size": {"minimum": at}}});
+    let tuple = |at: usize| json!({"type": "array", "minItems": 2, "prefixItems": [{"enum": [at, format!("t{at}")]}, {"minimum": at}]});
+    let union = |arms: Vec<Value>| json!({"oneOf": arms});
+    let records = union((0..600).map(|at| record(at, "type")).collect());
+    let tuples = union((0..600).map(tuple).collect());
+    // All but the last come twice, so that they exclude each other.
+    let overlapping = union((0..41).map(|at| record(at / 2, "type")).collect());
+    let both = json!({"allOf": [
+        union((0..60).map(|at| record(at, "type")).collect()),
+        union((0..60).map(|at| record(at, "kind")).collect()),
+    ]});
+    let cases: [(&Value, &[(&str, bool)]); 4] = [
+        (
+            &records,
+            &[
+                (r#"{"type": "t599", "size": 599}"#, true),
+                (r#"{"type": "t599", "size": 598}"#, false),
+                (r#"{"size": 700, "type": "t7"}"#, true),
+                (r#"{"type": "t600"}"#, false),
+            ],
+        ),
+        (&tuples, &[(r#"["t599", 599]"#, true), ("[599, 598]", false), ("[3.0, 3]", true)]),
+        (&overlapping, &[(r#"{"type": "t3", "size": 3}"#, false), (r#"{"type": "t20"}"#, true)]),
+        (
+            &both,
+            &[
+                (r#"{"type": "t59", "kind": "t3", "size": 59}"#, true),
+                (r#"{"type": "t59", "kind": "t3", "size": 58}"#, false),
+                (r#"{"kind": "t60", "type": "t3"}"#, false),
+            ],
+        ),
+    ];
+    for (schema_text, texts) in cases {
+        let automaton = format(schema_text, true);
+        for (text, expected) in texts {
+            assert_eq!(accepts(&automaton, text.as_bytes()), *expected, "{text}");
+        }
+    }
+}

@@ -34,6 +34,7 @@ mod satisfy;
 mod shape;
 pub mod source;
 mod table;
+mod tags;
 mod terms;
 mod unquoted;
 mod value;

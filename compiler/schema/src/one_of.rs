@@ -22,9 +22,9 @@ impl Algebra<'_> {
     pub(crate) fn exactly_one(&mut self, ty: Type, one: &At<Vec<NodeId>>) -> Result<Vec<Alternative>, SchemaError> {
         let arms: Vec<NodeId> = one.value.iter().copied().filter(|&arm| self.table.summary(arm).may.has(ty)).collect();
         let mut excluded = vec![Vec::new(); arms.len()];
-        for right in 1..arms.len() {
-            budget::work(right).map_err(|error| SchemaError::new(one.origin, error))?;
-            for left in 0..right {
+        for (right, alike) in self.alike_before(ty, &arms).into_iter().enumerate() {
+            budget::work(1 + alike.len()).map_err(|error| SchemaError::new(one.origin, error))?;
+            for left in alike {
                 if self.overlap(arms[left], arms[right]).has(ty) {
                     excluded[left].push(Lit::no(arms[right]));
                     excluded[right].push(Lit::no(arms[left]));
@@ -57,7 +57,7 @@ impl Algebra<'_> {
     }
 
     /// Both nodes list their values, a few, and none is in both lists.
-    fn lists_differ(&self, left: NodeId, right: NodeId) -> bool {
+    pub(crate) fn lists_differ(&self, left: NodeId, right: NodeId) -> bool {
         let lists = |node| self.table.keywords(node).map_or(&[][..], |keywords| keywords.one_of_values.as_slice());
         let few = |one: &[Value], other: &[Value]| one.len() * other.len() <= COMPARED;
         // Equal objects may list their keys in different orders.

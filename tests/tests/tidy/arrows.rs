@@ -209,7 +209,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["shape", "table"],
             &["algebra"],
             &["assemble", "relation", "satisfy", "terms"],
-            &["context", "formulas", "negate", "one_of", "unquoted"],
+            &["context", "formulas", "negate", "one_of", "tags", "unquoted"],
         ],
     ),
     ("compiler/export/src", &[&["edges", "rules"], &["graph", "text"], &["ogc"], &["json_schema", "prompt"]]),

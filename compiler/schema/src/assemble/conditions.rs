@@ -28,7 +28,10 @@ use crate::value::{Lit, ValueId};
 const FUEL: usize = 3;
 
 /// The most kinds of values of one key that conditions tell apart.
-const CELLS: usize = 32;
+const CELLS: usize = 256;
+
+/// The most schemas that conditions compare the values of one key with.
+const SCHEMAS: usize = 256;
 
 /// The most keys of which conditions of one object speak.
 const VARIABLES: usize = 1_024;
@@ -166,8 +169,7 @@ impl<'t> Algebra<'t> {
             let is_apart = values.len() > 1;
             formulas.extend((is_apart && member.required.is_some()).then(|| Part::new(KeyFormula::Present(name))));
             let meets = schemas.into_iter().enumerate();
-            let meets =
-                meets.map(|(bit, schema)| (schema, cells.iter().map(|cell| cell.meets >> bit & 1 == 1).collect()));
+            let meets = meets.map(|(bit, schema)| (schema, cells.iter().map(|cell| cell.meets[bit]).collect()));
             let variable = Variable {
                 name: Some(name),
                 member: at,
@@ -188,19 +190,21 @@ impl<'t> Algebra<'t> {
     /// The values of a key, apart by which of the schemas they meet.
     fn cells(&mut self, literals: &[Lit], schemas: &[NodeId], origin: Origin) -> Result<Vec<Cell>, SchemaError> {
         let whole = self.value(literals);
-        let mut cells = vec![Cell { meets: 0, literals: literals.to_vec(), value: whole }];
+        let mut cells = vec![Cell { meets: vec![false; schemas.len()], literals: literals.to_vec(), value: whole }];
         cells.retain(|cell| cell.value != ValueId::NONE && !self.surely_empty(cell.value, FUEL));
-        SchemaError::check(origin, "schemas of one key in conditions", schemas.len(), 64)?;
+        SchemaError::check(origin, "schemas of one key in conditions", schemas.len(), SCHEMAS)?;
         for (bit, &schema) in schemas.iter().enumerate() {
             let mut split = Vec::with_capacity(2 * cells.len());
             for cell in cells {
+                if self.lists_others(&cell, schema) {
+                    split.push(cell);
+                    continue;
+                }
                 let [with, without] = [Lit::yes(schema), Lit::no(schema)].map(|literal| self.part_of(&cell, literal));
                 // Where one part is empty, the other is the whole, and needs no further literal.
                 match (with, without) {
-                    (Some(with), Some(without)) => {
-                        split.extend([Cell { meets: with.meets | 1 << bit, ..with }, without])
-                    }
-                    (Some(_), None) => split.push(Cell { meets: cell.meets | 1 << bit, ..cell }),
+                    (Some(with), Some(without)) => split.extend([with.meeting(bit), without]),
+                    (Some(_), None) => split.push(cell.meeting(bit)),
                     (None, _) => split.push(cell),
                 }
             }
@@ -210,12 +214,18 @@ impl<'t> Algebra<'t> {
         Ok(cells)
     }
 
+    /// The cell and the schema list values, and none is in both lists.
+    fn lists_others(&self, cell: &Cell, schema: NodeId) -> bool {
+        let listed = cell.literals.iter().filter(|literal| !literal.negated());
+        listed.map(|literal| literal.node()).any(|node| self.lists_differ(node, schema))
+    }
+
     /// The part of a cell that a literal holds for, unless it is seen to be empty.
     fn part_of(&mut self, cell: &Cell, literal: Lit) -> Option<Cell> {
         let literals: Vec<Lit> = cell.literals.iter().copied().chain([literal]).collect();
         let value = self.value(&literals);
         let is_empty = value == ValueId::NONE || self.surely_empty(value, FUEL);
-        (!is_empty).then_some(Cell { meets: cell.meets, literals, value })
+        (!is_empty).then(|| Cell { meets: cell.meets.clone(), literals, value })
     }
 
     fn arm_of(
@@ -278,8 +288,16 @@ impl<'t> Algebra<'t> {
 /// A kind of values of one key.
 #[derive(Clone, Debug)]
 struct Cell {
-    /// A bit for each schema that they meet.
-    meets: u64,
+    /// By schema: whether they meet it.
+    meets: Vec<bool>,
     literals: Vec<Lit>,
     value: ValueId,
+}
+
+impl Cell {
+    /// The same values, which meet a schema.
+    fn meeting(mut self, schema: usize) -> Self {
+        self.meets[schema] = true;
+        self
+    }
 }
