@@ -27,7 +27,7 @@ impl<'a> Resources<'a> {
     }
 
     /// Enters a schema: its own id and dialect are in force.
-    fn inside(&mut self, place: ScopedSchema<'a>) -> ScopedSchema<'a> {
+    pub(super) fn inside(&mut self, place: ScopedSchema<'a>) -> ScopedSchema<'a> {
         let JsonKind::Object(members) = &place.value.kind else {
             return place;
         };

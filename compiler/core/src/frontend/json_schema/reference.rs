@@ -1,7 +1,7 @@
 //! Resolves references: `$ref`, `$dynamicRef`, `$recursiveRef`.
 
 use super::resources::Resources;
-use super::scope::{Binding, ResourceId, Scope, ScopedSchema};
+use super::scope::{Binding, DynamicId, ResourceId, Scope, ScopedSchema};
 use super::uri;
 use always_assert::never;
 use ogc_grammar::Span;
@@ -43,7 +43,9 @@ impl<'a> Resources<'a> {
             false => fragment.into(),
         };
         if fragment.is_empty() || fragment.starts_with('/') {
-            return self.by_pointer(start, &fragment, span);
+            let mut resolved = self.by_pointer(start, &fragment, span)?;
+            resolved.place.scope.dynamic = self.dynamic_at(resolved.place, from);
+            return Ok(resolved);
         }
         let anchor = self.anchor(resource, &fragment).ok_or_else(|| Unresolved::Anchor(fragment.to_string()))?;
         let scope = Scope { dialect: anchor.dialect, ..start.scope };
@@ -70,6 +72,12 @@ impl<'a> Resources<'a> {
             resolved.place = self.bound(binding, from, span);
         }
         Ok(resolved)
+    }
+
+    /// Returns the dynamic scope at the end of a pointer: resources that the pointer leads through are not evaluated.
+    fn dynamic_at(&mut self, place: ScopedSchema<'a>, from: Scope) -> DynamicId {
+        let resource = self.inside(place).scope.resource;
+        if resource == from.resource { from.dynamic } else { self.bind(resource, from.dynamic) }
     }
 
     fn bound(&mut self, binding: Binding<'a>, from: Scope, span: Span) -> ScopedSchema<'a> {

@@ -110,3 +110,24 @@ fn dynamic_references_follow_the_path() {
     assert_eq!(verdict(json!({"children": [{"data": 1}]})), Some(true));
     assert_eq!(verdict(json!({"children": [{"daat": 1}]})), Some(false));
 }
+
+#[test]
+fn resources_that_a_pointer_leads_through_are_no_dynamic_scope() {
+    let list = json!({"$id": "list", "items": {"$ref": "item"}, "$defs": {
+        "item": {"$id": "item", "properties": {"content": {"$dynamicRef": "#content"}},
+            "$defs": {"default": {"$dynamicAnchor": "content", "type": "integer"}}},
+        "content": {"$dynamicAnchor": "content", "type": "string"}}});
+    for (reference, value) in [
+        ("list#/$defs/item", json!(1)),
+        ("#/$defs/list/$defs/item", json!(1)),
+        ("item", json!(1)),
+        ("list#/items", json!("x")),
+    ] {
+        let schema = json!({"$id": "http://x/main", "$ref": reference, "$defs": {"list": list}});
+        let imported = read(&schema.to_string(), &ReadOptions::default());
+        assert!(!imported.has_errors(), "{:?}", imported.diagnostics);
+        let verdict = |value: &Json| judge::accepts(&imported.schemas, &json!({"content": value}));
+        let other = if value.is_string() { json!(1) } else { json!("x") };
+        assert_eq!((verdict(&value), verdict(&other)), (Some(true), Some(false)), "{reference}");
+    }
+}
