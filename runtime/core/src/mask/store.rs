@@ -18,7 +18,7 @@ use super::free::FreeText;
 use super::part::{Base, CostGroup, Costed, Tail};
 use super::row::Row;
 use super::separators::Separators;
-use super::vocabulary_tables::VocabularyTables;
+use super::vocabulary_tables::{LOOKAHEAD, VocabularyTables};
 use super::walk::Walker;
 use crate::automaton::{Automaton, BuildError, ByteSet, Escapes};
 use crate::completion::Completions;
@@ -435,11 +435,6 @@ fn heights(trie: &TokenTrie) -> Box<[u16]> {
     }
     heights.into()
 }
-
-/// The bytes of text that matter beyond those of a token with escapes: an escape is read while some character can end it, so the text may
-/// be longer than the bytes by two characters, one of an escape that was begun before, and one that the last bytes begin. In UTF-8
-/// they have four bytes each.
-pub(super) const LOOKAHEAD: u16 = 8;
 
 /// Computes per trie node how long the texts are on which states must agree to read the same continuations.
 fn reaches(trie: &TokenTrie, heights: &[u16]) -> Box<[u16]> {

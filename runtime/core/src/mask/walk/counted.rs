@@ -15,7 +15,6 @@
 
 use std::sync::Arc;
 
-use super::counted_beside::Beside;
 use super::level::{Level, LevelKind};
 use super::{Effort, VocabularyTables, WalkFound, Walker, has_children};
 use crate::automaton::{Automaton, Op, OpId, StateId, StateKind, UNBOUNDED};
@@ -25,7 +24,7 @@ use crate::trie::NodeId;
 
 /// The countdowns that a head must have at the beginning of a path for all guards on it to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Need {
+struct Need {
     /// Least `a + b`.
     total: u32,
     /// Greatest `a`.
@@ -42,8 +41,15 @@ impl Need {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct At {
     pub(super) state: StateId,
-    pub(super) ticks: u32,
-    pub(super) need: Need,
+    ticks: u32,
+    need: Need,
+}
+
+impl At {
+    /// Returns whether both have come as far by the same guards.
+    pub(super) fn differs_in_state_alone(self, other: At) -> bool {
+        At { state: other.state, ..self } == other
+    }
 }
 
 /// The end of a path, with the table of its state.
@@ -51,6 +57,25 @@ pub(super) struct At {
 pub(super) struct TableAt {
     pub(super) at: At,
     table: Link,
+}
+
+/// A similar state, and the nodes about which it does not decide.
+#[derive(Debug)]
+pub(crate) struct Beside {
+    /// The similar state.
+    pub(crate) state: StateId,
+    /// Ranges of governed nodes, ascending.
+    pub(crate) governed: Vec<(NodeId, NodeId)>,
+}
+
+impl Beside {
+    /// Adds governed nodes, which come behind all that were added.
+    pub(super) fn govern(&mut self, from: NodeId, end: NodeId) {
+        match self.governed.last_mut().filter(|last| last.1 == from) {
+            Some(last) => last.1 = end,
+            None => self.governed.push((from, end)),
+        }
+    }
 }
 
 /// The tokens and exits of a state, each with the countdowns that allow it.

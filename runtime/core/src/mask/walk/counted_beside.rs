@@ -4,30 +4,11 @@
 //! side with the first that is similar to it, and where both agree on all that is left of the tokens below a node, nothing is visited:
 //! the similar state decides there. The needs at all other nodes, which are *governed*, are kept.
 
-use super::counted::{At, Move, NeedsOfTokens, TableAt};
+use super::counted::{Beside, Move, NeedsOfTokens, TableAt};
 use super::{VocabularyTables, Walker};
 use crate::automaton::{Automaton, StateId};
-use crate::mask::store::LOOKAHEAD;
+use crate::mask::vocabulary_tables::LOOKAHEAD;
 use crate::trie::NodeId;
-
-/// A similar state, and the nodes about which it does not decide.
-#[derive(Debug)]
-pub(crate) struct Beside {
-    /// The similar state.
-    pub(crate) state: StateId,
-    /// Ranges of governed nodes, ascending.
-    pub(crate) governed: Vec<(NodeId, NodeId)>,
-}
-
-impl Beside {
-    /// Adds governed nodes, which come behind all that were added.
-    fn govern(&mut self, from: NodeId, end: NodeId) {
-        match self.governed.last_mut().filter(|last| last.1 == from) {
-            Some(last) => last.1 = end,
-            None => self.governed.push((from, end)),
-        }
-    }
-}
 
 impl Walker {
     /// Walks the trie once for all countdowns of a state, side by side with a similar one; `None` if steps depend on more than countdowns.
@@ -88,7 +69,7 @@ fn escape_reach(vocabulary: VocabularyTables<'_>, node: NodeId) -> u16 {
 /// Returns whether the ends of two paths, which have come as far by the same guards, agree on all texts of up to `reach` bytes.
 fn agree(automaton: &Automaton, TableAt { at: one, .. }: TableAt, other: Option<TableAt>, reach: u16) -> bool {
     other.is_some_and(|TableAt { at: other, .. }| {
-        At { state: other.state, ..one } == other
+        one.differs_in_state_alone(other)
             && (one.state == other.state || automaton.agree(one.state, other.state, usize::from(reach)))
     })
 }

@@ -14,8 +14,8 @@ use super::level::{Level, LevelKind};
 use super::{IN_ESCAPES, VocabularyTables, WalkFound, Walker, refuses};
 use crate::automaton::{Automaton, ByteSet, StateId};
 use crate::mask::classes::canonical;
-use crate::mask::store::LOOKAHEAD;
 use crate::mask::table::ByTable;
+use crate::mask::vocabulary_tables::LOOKAHEAD;
 use crate::step::{BOTTOM, Head, apply, can_finish, step};
 use crate::trie::{NodeId, TokenTrie};
 
