@@ -50,6 +50,34 @@ fn items_are_compared_as_values() {
     assert!(accepts(&free, br#"[{"a": 1, "b": {"a": 1}}, {"a": 1}]"#));
 }
 
+/// What a `contains` waits for is new whatever came before.
+#[test]
+fn items_that_are_counted_differ() {
+    let some = format(&json!({
+        "type": "array", "items": {"type": ["integer", "string"]}, "uniqueItems": true, "maxItems": 3,
+        "contains": {"type": "integer", "minimum": 5}, "maxContains": 2,
+    }));
+    for (text, expected) in [
+        ("[5]", true),
+        ("[1, 5]", true),
+        ("[1, 2, 5]", true),
+        ("[\"a\", 5, 6]", true),
+        ("[]", false),
+        ("[1]", false),
+        ("[1, 1, 5]", false),
+        ("[5, 5.0]", false),
+        ("[5, 6, 7]", false),
+        ("[5, 1, 6]", true),
+    ] {
+        assert_eq!(accepts(&some, text.as_bytes()), expected, "{text}");
+    }
+    assert_eq!(accepted_prefix(&some, b"[1, 2, \""), 7, "the last item must be one that is waited for");
+    let store = MaskStore::new(Arc::new(vocabulary(&[b",5".to_vec(), b"1,".to_vec()]).expect("a vocabulary")));
+    for seed in 0..20 {
+        walk_under_budget(&some, &store, &mut Random::new(seed), "items that are counted");
+    }
+}
+
 #[test]
 fn what_is_used_up_has_no_continuation() {
     let flags = format(&json!({"type": "array", "items": {"type": ["boolean", "null"]}, "uniqueItems": true}));

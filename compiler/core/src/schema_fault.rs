@@ -51,9 +51,7 @@ pub enum SchemaFaultKind {
     #[error("rules cannot enforce `minProperties` of an object with undeclared keys: they could repeat")]
     RulesForMinProperties,
     /// Several items that are not listed strings must be there, and differ.
-    #[error(
-        "`uniqueItems` over free items cannot be enforced beside `contains`, or where two items or more are required"
-    )]
+    #[error("`uniqueItems` over free items cannot be enforced where several are required, by `minItems` or `contains`")]
     FreeItemsDiffer,
     /// Too many counts of items would have to be told apart.
     #[error(transparent)]
@@ -176,7 +174,7 @@ impl SchemaFaultKind {
                 "close the object with `additionalProperties: false`, require keys by name, or ask for one property"
             }
             Self::FreeItemsDiffer => {
-                "drop `contains` or `uniqueItems`, set `minItems` to 1, or list the possible items as an `enum` of strings"
+                "set `minItems` and `minContains` to 1, drop `uniqueItems`, or list the possible items as an `enum` of strings"
             }
             Self::Counts(_) => "use small numbers for `minContains` and `maxContains`",
             Self::CountedPadding => "let some item of the array be outside of `contains`",

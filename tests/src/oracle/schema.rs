@@ -194,8 +194,20 @@ fn distinct_list(random: &mut Random, depth: usize) -> Made {
     if random.one_in(3) {
         schema["minItems"] = json!(1);
     }
+    let mut mixed = item.mixed;
+    if random.one_in(3) {
+        let wanted = few(random, depth - 1);
+        schema["contains"] = wanted.schema;
+        mixed |= wanted.mixed;
+        if random.one_in(3) {
+            schema["maxContains"] = json!(1 + random.below(2));
+        }
+        if random.one_in(4) {
+            schema["minContains"] = json!(0);
+        }
+    }
     let lists = sequences(&vec![item.candidates; most]);
-    Made { schema, candidates: lists.into_iter().map(Value::Array).collect(), mixed: item.mixed }
+    Made { schema, candidates: lists.into_iter().map(Value::Array).collect(), mixed }
 }
 
 /// The values of unnamed keys, and schemas that hold some of them.

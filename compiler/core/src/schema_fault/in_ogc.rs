@@ -58,11 +58,9 @@ fn words(kind: &SchemaFaultKind) -> Words {
             Some("declare the keys, or leave the least number out"),
         ),
         SchemaFaultKind::FreeItemsDiffer => (
+            Some("`unique = true` over free items cannot be kept where several are required"),
             Some(
-                "`unique = true` over free items cannot be kept beside `contains`, or where two items or more are required",
-            ),
-            Some(
-                "let the array begin at 0 or 1 items, leave `contains` out, or list the items as strings, as in `(\"a\" | \"b\")[2..]`",
+                "let the array and what it contains begin at 0 or 1 items, or list the items as strings, as in `(\"a\" | \"b\")[2..]`",
             ),
         ),
         SchemaFaultKind::Counts(_) => (None, Some("use small numbers for `times`")),

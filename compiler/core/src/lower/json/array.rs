@@ -14,8 +14,9 @@
 
 use always_assert::never;
 use ogc_regular::budget;
+use ogc_regular::number::Arm;
 use ogc_runtime::automaton::{Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
-use ogc_schema::{ArrayArm, Item, ItemsNeeded, Move};
+use ogc_schema::{ArrayArm, Item, ItemsNeeded, Move, StringLanguage};
 
 use super::lowering::Lowering;
 use super::space::Gap;
@@ -82,9 +83,10 @@ impl Lowering<'_, '_> {
 
     /// Reports an array that cannot be expressed; else returns the items that its counts need.
     fn check_array(&mut self, arm: &ArrayArm) -> Option<ItemsNeeded> {
-        // The runtime remembers items that differ. It is told nothing of items that must still come.
-        let several = arm.min > 1 || !arm.counts.is_empty();
-        let unique = arm.unique.filter(|_| several && self.algebra.longest(arm).is_none_or(|most| most > 1));
+        let is_long = self.algebra.longest(arm).is_none_or(|most| most > 1);
+        // Where items are few, a search for a new one may have to look at all that came before, with all that was counted.
+        let is_hard = needs_equal_items(arm) || !arm.counts.is_empty() && !self.has_endless_items(arm);
+        let unique = arm.unique.filter(|_| is_long && is_hard);
         if let Some(origin) = unique {
             self.errors.push(SchemaFault::new(origin, SchemaFaultKind::FreeItemsDiffer));
             return None;
@@ -102,6 +104,16 @@ impl Lowering<'_, '_> {
             return None;
         }
         Some(needs)
+    }
+
+    /// Returns whether the items behind the prefix are without number, as far as is seen.
+    fn has_endless_items(&self, arm: &ArrayArm) -> bool {
+        let shape = self.algebra.shape(arm.items.value);
+        let numbers = shape.number.iter().flat_map(|set| set.arms());
+        shape.strings.iter().any(|strings| !matches!(strings.language, StringLanguage::Finite(_)))
+            || numbers.into_iter().any(|numbers| matches!(numbers, Arm::Range(_)))
+            || !shape.arrays.is_empty()
+            || !shape.objects.is_empty()
     }
 
     /// Returns whether every position can have an item that counts for nothing.
@@ -217,6 +229,15 @@ impl Lowering<'_, '_> {
         let min_total = u32::try_from(need.saturating_sub(1)).unwrap_or(UNBOUNDED);
         self.builder.op(Op::Count { tick: true, max_a: UNBOUNDED, min_total })
     }
+}
+
+/// Returns whether a completion of least bytes may write two equal items, which a budget would count on.
+///
+/// It writes no more items than must come. One that a `contains` still waits for matches what no item before it does, so that it is new; but it may
+/// have to stand behind others that fill the prefix.
+fn needs_equal_items(arm: &ArrayArm) -> bool {
+    let waits = |least: u64| arm.counts.iter().any(|count| count.min >= least);
+    arm.min > 1 || waits(2) || waits(1) && !arm.prefix.is_empty()
 }
 
 /// Returns the number of positions of the prefix that can be reached.
