@@ -351,7 +351,7 @@ impl Notation {
 
 #[derive(Debug, Args)]
 pub(crate) struct Import {
-    /// A JSON Schema
+    /// A JSON Schema, a list of tools, or an .ogc file that imports schemas
     pub(crate) file: PathBuf,
     /// Show each keyword, not only how many there are
     #[arg(long)]

@@ -5,6 +5,7 @@
 
 mod finder;
 mod linked;
+mod policy;
 mod rules;
 mod schema;
 
@@ -12,9 +13,10 @@ use crate::db::{Db, Language, SourceFile};
 
 pub use finder::places_of;
 pub use linked::{Linked, links};
+pub use policy::SchemaPolicy;
 pub(crate) use rules::word_at;
 pub use rules::{foreign_grammar, read_rules};
-pub use schema::{ForeignSchema, foreign_schema, is_tool_list, read_schema};
+pub use schema::{ForeignSchema, foreign_fates, foreign_schema, foreign_schema_by, is_tool_list, read_schema};
 
 /// Returns the names that a file in another language defines.
 #[salsa::tracked]
@@ -36,9 +38,14 @@ pub fn foreign_names_of(db: &dyn Db, file: SourceFile) -> Vec<String> {
 
 /// Returns the first error of a file in another language.
 pub fn foreign_error(db: &dyn Db, file: SourceFile) -> Option<String> {
+    foreign_error_by(db, file, SchemaPolicy::default())
+}
+
+/// Returns the first error of a file in another language; of a schema, read as who imports it says.
+pub fn foreign_error_by(db: &dyn Db, file: SourceFile, policy: SchemaPolicy) -> Option<String> {
     let found = match file.language(db) {
         Language::Ogc => return None,
-        Language::JsonSchema => &foreign_schema(db, file).0.diagnostics,
+        Language::JsonSchema => &foreign_schema_by(db, file, policy).0.diagnostics,
         _ => &foreign_grammar(db, file).1,
     };
     found.iter().find(|found| found.is_error()).map(|found| found.message.clone())

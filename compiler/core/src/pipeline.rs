@@ -40,7 +40,7 @@ pub use inspect::{NoGrammar, after_pass, grammar};
 pub use mask_budgets::build_findings;
 pub use ogc::{LoweredModule, externals, lower_module, lowered as lower_as, tests};
 pub use place::{place, place_in};
-pub use schema::{Graph, LoweredSchema, lower_schema, schema_fates, schema_graph};
+pub use schema::{Graph, LoweredSchema, imported_fates, lower_schema, schema_fates, schema_graph};
 pub use select::{SelectError, select};
 pub use text::{LoweredText, lower_text};
 pub use unkept::{Definition, definition};

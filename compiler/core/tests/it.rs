@@ -18,6 +18,7 @@ mod programs;
 mod quoted;
 mod random;
 mod random_support;
+mod schema_policies;
 mod slips;
 #[path = "../../../grammar/tests/support/snapshot.rs"]
 mod snapshot;

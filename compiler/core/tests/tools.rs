@@ -291,7 +291,7 @@ fn descriptions_change_no_masks_of_many_tools() {
     build(&bench);
     let ran = ran.lock().unwrap();
     assert!(
-        ran.iter().any(|query| query == "foreign_schema") && !ran.iter().any(|query| query == "masks_of"),
+        ran.iter().any(|query| query == "foreign_schema_by") && !ran.iter().any(|query| query == "masks_of"),
         "{ran:?}"
     );
 }

@@ -123,5 +123,5 @@ pub(crate) fn of_standard(name: &str, text: &str) -> Documentation {
 
 /// Returns whether a setting is a policy.
 pub(crate) fn is_policy(setting: &Setting) -> bool {
-    matches!(setting.kind, SettingKind::Policy(_))
+    !matches!(setting.kind, SettingKind::Budget(_))
 }

@@ -149,7 +149,7 @@ fn of_attribute(name: &str) -> Option<Found> {
         AttributeKind::Deprecated => vec!["\"why\"".to_owned()],
         AttributeKind::Discriminator => vec!["\"key\"".to_owned()],
         AttributeKind::Level(_) => vec!["\"code\", ...".to_owned()],
-        AttributeKind::Policy(_) => vec![policy_values(name)],
+        AttributeKind::Policy(_) | AttributeKind::Schemas(_) => vec![policy_values(name)],
         AttributeKind::Skip => vec!["x".to_owned()],
         AttributeKind::Title => vec!["\"title\"".to_owned()],
     };

@@ -1,6 +1,7 @@
-//! `ogc import`: shows whether each keyword of a JSON Schema, or of the schemas in a list of tools, is enforced.
+//! `ogc import`: shows whether each keyword of a JSON Schema, of the schemas in a list of tools or of those that an `.ogc` file imports,
+//! is enforced.
 
-use ogc_compiler::db::Language;
+use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::frontend::json_schema::{Fate, FateKind};
 use ogc_compiler::pipeline;
 use ogc_grammar::{Diagnostic, LineIndex, Severity};
@@ -12,22 +13,29 @@ use crate::output::Output;
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
-use crate::source::Text;
 use crate::table::Table;
 use crate::verdict::Verdict;
 
 pub(crate) fn run(args: &Import, output: &Output) -> Result<Verdict, Problem> {
     let mut session = Session::new(&args.format);
     let file = session.open(&args.file)?;
-    if file.language(&session.db) != Language::JsonSchema {
-        let message = "only JSON Schema has keywords to report on".to_owned();
+    let schemas = match file.language(&session.db) {
+        Language::JsonSchema => vec![(None, file, pipeline::schema_fates(&session.db, file))],
+        Language::Ogc => {
+            let imported = pipeline::imported_fates(&session.db, file);
+            imported.into_iter().map(|(schema, fates)| (Some(schema.name(&session.db)), schema, fates)).collect()
+        }
+        _ => Vec::new(),
+    };
+    if schemas.is_empty() {
+        let message = "only JSON Schema has keywords to report on, and `.ogc` files that import schemas".to_owned();
         return Err(Problem::NoStage { path: args.file.clone(), message });
     }
     let compiled = session.check(file, output)?;
-    let fates = pipeline::schema_fates(&session.db, file);
     if args.report {
-        report(&fates, session.text(file), output)?;
+        report(&schemas, &session, output)?;
     }
+    let fates: Vec<Fate> = schemas.into_iter().flat_map(|(_, _, fates)| fates).collect();
     summary(&fates, &session.diagnostics(file), output)?;
     Ok(if compiled { Verdict::Good } else { Verdict::Bad })
 }
@@ -42,21 +50,30 @@ fn words(fate: &FateKind) -> (&'static str, &str) {
     }
 }
 
-fn report(fates: &[Fate], source: Text<'_>, output: &Output) -> Result<(), Problem> {
+/// Writes the fate of each keyword of schemas; those that are imported have names.
+fn report(
+    schemas: &[(Option<&str>, SourceFile, Vec<Fate>)],
+    session: &Session,
+    output: &Output,
+) -> Result<(), Problem> {
     let mut table = Table::new(&["keyword", "fate", "why"]);
-    let lines = LineIndex::new(source.text);
-    for fate in fates {
-        let (name, reason) = words(&fate.fate);
-        if output.is_json() {
-            output.say(&Message::Keyword(KeywordFate {
-                pointer: fate.pointer.clone(),
-                keyword: fate.keyword.clone(),
-                fate: name.to_owned(),
-                reason: reason.to_owned(),
-                span: render::place(&lines, fate.span),
-            }))?;
+    for (name, file, fates) in schemas {
+        let lines = LineIndex::new(file.text(&session.db));
+        for fate in fates {
+            let (kind, reason) = words(&fate.fate);
+            if output.is_json() {
+                output.say(&Message::Keyword(KeywordFate {
+                    file: name.map(str::to_owned),
+                    pointer: fate.pointer.clone(),
+                    keyword: fate.keyword.clone(),
+                    fate: kind.to_owned(),
+                    reason: reason.to_owned(),
+                    span: render::place(&lines, fate.span),
+                }))?;
+            }
+            let pointer = name.map_or_else(|| fate.pointer.clone(), |name| format!("{name}#{}", fate.pointer));
+            table.row(vec![pointer, kind.to_owned(), reason.to_owned()]);
         }
-        table.row(vec![fate.pointer.clone(), name.to_owned(), reason.to_owned()]);
     }
     if !output.is_json() {
         output.line(table.render())?;

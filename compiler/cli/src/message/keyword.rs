@@ -8,6 +8,9 @@ use super::Place;
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct KeywordFate {
+    /// The file of the schema, where an `.ogc` file imports it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<String>,
     /// Where it is, as a JSON pointer.
     pub(crate) pointer: String,
     /// The keyword.

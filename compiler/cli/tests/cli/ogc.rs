@@ -171,6 +171,22 @@ fn a_report_says_error_where_the_import_fails_and_counts_what_is_shown() {
 }
 
 #[test]
+fn a_report_of_imports_names_what_their_policies_weaken() {
+    let list = r#"{"title": "List", "type": "array", "items": {"type": "number"}, "uniqueItems": true}"#;
+    let format = "@annotate(\"uniqueItems\")\nimport List from \"list.json\"\noutput Out = List\n";
+    let folder = Folder::with(&[("list.json", list), ("a.ogc", format), ("b.ogc", "output Out = int\n")]);
+    let ran = folder.run(&["import", "a.ogc", "--report"]);
+    let fate = |key: &str| ran.out.lines().find(|line| line.starts_with(&format!("{key} "))).unwrap_or_default();
+    let weakened = fate("list.json#/uniqueItems");
+    assert!(weakened.contains(" warning ") && weakened.contains("is read as an annotation"), "{ran:?}");
+    assert!(fate("list.json#/items/type").contains(" enforced"), "{ran:?}");
+    assert!(ran.code == 0 && ran.out.contains("1 warning, 0 errors"), "{ran:?}");
+    assert!(ran.err.contains("weakened-keyword"), "{ran:?}");
+    assert!(folder.run(&["import", "b.ogc"]).err.contains("and `.ogc` files that import schemas"));
+    assert!(folder.run(&["fmt", "--check", "a.ogc"]).code == 0);
+}
+
+#[test]
 fn prompts_explain_what_occurs_and_nothing_else() {
     let schema = r##"{"$defs": {"A": {"type": "object", "properties": {"at": {"type": "string", "format": "date-time"}},
         "required": ["at"], "additionalProperties": false}, "B": {"type": "object"}}}"##;

@@ -6,9 +6,10 @@ use ogc_grammar::{Diagnostic, Span};
 use ogc_schema::source::{NodeId, Origin};
 
 use super::finder::Finder;
+use super::policy::SchemaPolicy;
 use crate::budget::within;
 use crate::db::{Db, Language, SourceFile};
-use crate::frontend::json_schema::{Imported, ReadOptions};
+use crate::frontend::json_schema::{Fate, Imported, ReadOptions};
 use crate::frontend::tools::read_schema_or_tools_finding;
 
 /// Reads a schema, or a list of tools: graph, source map, findings and the fate of every keyword.
@@ -61,19 +62,33 @@ impl PartialEq for ForeignSchema {
 
 impl Eq for ForeignSchema {}
 
-/// Reads a schema or a list of tools for import by name.
+/// Reads a schema or a list of tools for import by name, as its options say.
+pub fn foreign_schema(db: &dyn Db, file: SourceFile) -> &ForeignSchema {
+    foreign_schema_by(db, file, SchemaPolicy::default())
+}
+
+/// Reads a schema or a list of tools for import by name, as who imports it says.
 #[salsa::tracked]
-pub fn foreign_schema(db: &dyn Db, file: SourceFile) -> ForeignSchema {
+pub fn foreign_schema_by(db: &dyn Db, file: SourceFile, policy: SchemaPolicy) -> ForeignSchema {
+    ForeignSchema(Arc::new(read_within(db, file, import_options(db, file, policy))))
+}
+
+/// Returns the fate of every keyword of a schema, read as who imports it says.
+pub fn foreign_fates(db: &dyn Db, file: SourceFile, policy: SchemaPolicy) -> Vec<Fate> {
+    let options = ReadOptions { report: true, ..import_options(db, file, policy) };
+    read_within(db, file, options).report
+}
+
+fn import_options(db: &dyn Db, file: SourceFile, policy: SchemaPolicy) -> ReadOptions {
     let options = file.options(db);
-    let options = ReadOptions {
+    ReadOptions {
         definitions: true,
         root: options.definition(db).clone(),
-        formats: options.formats(db),
-        adjustments: options.adjustments(db),
+        formats: policy.formats.unwrap_or(options.formats(db)),
+        adjustments: policy.adjustments(options.adjustments(db)),
         limits: options.limits(db).read,
         ..ReadOptions::default()
-    };
-    ForeignSchema(Arc::new(read_within(db, file, options)))
+    }
 }
 
 impl ForeignSchema {

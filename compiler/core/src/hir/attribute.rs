@@ -1,6 +1,6 @@
 //! Lists the attributes in one table, from which names are resolved, checked, suggested and explained.
 //!
-//! Every policy is an attribute too; the policies are in [`super::SETTINGS`].
+//! Every policy is an attribute too; the policies are in [`super::SETTINGS`]. Those of schemas stand before imports.
 
 mod check;
 
@@ -9,7 +9,7 @@ use ogc_grammar::ogc::ast::Attribute;
 
 pub(super) use check::check_attributes;
 
-use super::setting::{PolicyKind, Setting};
+use super::setting::{PolicyKind, SchemaPolicyKind, Setting, SettingKind};
 
 /// A row of the table of attributes, for an attribute that is no policy.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -47,6 +47,8 @@ pub enum AttributeKind {
     Level(Level),
     /// A policy.
     Policy(PolicyKind),
+    /// A policy of schemas.
+    Schemas(SchemaPolicyKind),
     /// The text that may stand between parts.
     Skip,
     /// A name for people.
@@ -62,7 +64,9 @@ pub enum Site {
     Rule,
     /// Before an output.
     Output,
-    /// Before an import, a policy or a test.
+    /// Before an import.
+    Import,
+    /// Before a policy or a test.
     OtherItem,
     /// Before a field.
     Member,
@@ -74,7 +78,7 @@ pub enum Site {
 
 /// The sites of attributes on definitions.
 const DEFINITIONS: &[Site] = &[Site::Type, Site::Rule, Site::Output];
-const ITEMS: &[Site] = &[Site::Type, Site::Rule, Site::Output, Site::OtherItem];
+const ITEMS: &[Site] = &[Site::Type, Site::Rule, Site::Output, Site::Import, Site::OtherItem];
 const DESCRIBED: &[Site] = &[Site::Type, Site::Rule, Site::Output, Site::Member, Site::Branch];
 const VALUES: &[Site] = &[Site::Type, Site::Member, Site::Branch];
 const EVERYWHERE_INSIDE: &[Site] =
@@ -169,7 +173,11 @@ impl AttributeKind {
     #[must_use]
     pub fn of(name: &str) -> Option<AttributeKind> {
         let own = ATTRIBUTES.iter().find(|attribute| attribute.name == name).map(|attribute| attribute.kind);
-        own.or_else(|| PolicyKind::of(name).map(AttributeKind::Policy))
+        own.or_else(|| match Setting::of(name)?.kind {
+            SettingKind::Policy(kind) => Some(AttributeKind::Policy(kind)),
+            SettingKind::Schemas(kind) => Some(AttributeKind::Schemas(kind)),
+            SettingKind::Budget(_) => None,
+        })
     }
 
     /// Returns whether an attribute in a program is of this kind.
@@ -195,13 +203,24 @@ impl AttributeKind {
     /// Returns whether it may stand at such a place.
     #[must_use]
     pub fn belongs(self, site: Site) -> bool {
-        self.info().map_or(EVERYWHERE_INSIDE, |attribute| attribute.sites).contains(&site)
+        let sites = match self {
+            Self::Schemas(_) => &[Site::Import],
+            _ => self.info().map_or(EVERYWHERE_INSIDE, |attribute| attribute.sites),
+        };
+        sites.contains(&site)
     }
 
     /// Returns advice on where to write it.
     #[must_use]
     pub fn home(self) -> &'static str {
-        self.info().map_or("write it before a definition, a field or an expression", |attribute| attribute.home)
+        match self {
+            Self::Schemas(_) => {
+                "write it before the import of a schema, or in a `policy` for all that the file imports"
+            }
+            _ => {
+                self.info().map_or("write it before a definition, a field or an expression", |attribute| attribute.home)
+            }
+        }
     }
 
     /// Returns its arguments in words, to follow "it takes".

@@ -21,11 +21,12 @@ use super::elaborate::elaborate_alone;
 use super::importable::{names_of, not_there};
 use super::items::{ItemId, ItemKey, file_items, item_tree, policies, signature};
 use super::resolve::{Target, resolution};
+use super::schema_policy::{self, schema_policy};
 use super::scope::{check_import, import, import_target, is_whole_list, scope};
 use super::setting::{BudgetKind, Setting, SettingKind};
 use crate::budget::Spent;
 use crate::db::{Db, Language, SourceFile};
-use crate::foreign::foreign_error;
+use crate::foreign::foreign_error_by;
 use ogc_grammar::nearest;
 
 /// The findings of all items of a file.
@@ -186,7 +187,8 @@ fn of_import(db: &dyn Db, item: &ItemId, import: &Import, found: &mut Vec<Diagno
         return found.push(wrong);
     }
     let Some(target) = import_target(db, item) else { return };
-    let fault = foreign_error(db, target).map(|wrong| (target.name(db).to_owned(), wrong));
+    schema_policy::check_import(db, item, import, target, found);
+    let fault = foreign_error_by(db, target, schema_policy(db, item)).map(|wrong| (target.name(db).to_owned(), wrong));
     if let Some((file, wrong)) = fault.or_else(|| behind(db, target)) {
         let message = format!("`{file}` has errors: {wrong}");
         let help = format!("`ogc check {file}` shows all of them");
@@ -222,7 +224,7 @@ fn behind(db: &dyn Db, file: SourceFile) -> Option<(String, String)> {
 
 /// Reports imported and replaced names that the file does not have.
 fn missing_names(db: &dyn Db, item: &ItemId, target: SourceFile, import: &Import, found: &mut Vec<Diagnostic>) {
-    if foreign_error(db, target).is_some() {
+    if foreign_error_by(db, target, schema_policy(db, item)).is_some() {
         return;
     }
     let names = names_of(db, target);
@@ -311,5 +313,6 @@ fn of_policy(db: &dyn Db, item: &ItemId, settings: &[Argument], found: &mut Vec<
             let message = format!("this is no value of `{}`", name.text);
             found.push(Diagnostic::error(Code::PolicyValue, setting.value.span, message).help(known.values));
         }
+        found.extend(schema_policy::check_setting(db, item.file, setting));
     }
 }

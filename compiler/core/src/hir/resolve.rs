@@ -18,9 +18,10 @@ use rustc_hash::FxHashMap;
 use super::builtin::Builtin;
 use super::importable::{has_name, names_of, not_there};
 use super::items::{ItemId, ItemKey, item_tree, signature};
+use super::schema_policy::schema_policy;
 use super::scope::{self, Binding};
 use crate::db::{Db, Language, SourceFile};
-use crate::foreign::{foreign_error, is_tool_list};
+use crate::foreign::{foreign_error_by, is_tool_list};
 
 /// The most unknown names of an item that are compared with known names, to suggest one.
 const SUGGESTIONS: usize = 20;
@@ -233,7 +234,8 @@ impl<'db> Resolver<'db> {
     fn imported(&self, import: &ItemId, there: &str, name: Option<&Name>) -> Resolved {
         let Some(file) = self.sound_target(import) else { return Resolved::reported_elsewhere() };
         if !has_name(self.db, file, there) {
-            let Some(name) = name.filter(|_| foreign_error(self.db, file).is_none()) else {
+            let Some(name) = name.filter(|_| foreign_error_by(self.db, file, schema_policy(self.db, import)).is_none())
+            else {
                 return Resolved::reported_elsewhere();
             };
             let missing = || Resolved::wrong(not_there(self.db, file, &names_of(self.db, file), there, name.span));

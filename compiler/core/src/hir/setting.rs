@@ -1,6 +1,7 @@
 //! Lists the settings of `policy` items in one table, from which names are resolved, checked, suggested and explained.
 //!
-//! A setting is a policy, which says how values are written, or a budget, which says what a definition may cost.
+//! A setting is a policy, which says how values are written; a policy of schemas, which says how imported schemas are read; or a budget,
+//! which says what a definition may cost.
 
 use ogc_grammar::ogc::ast::{Argument, ExprKind};
 
@@ -33,6 +34,8 @@ pub struct Choice {
 pub enum SettingKind {
     /// A policy, which attributes and `json<T, ...>` set too.
     Policy(PolicyKind),
+    /// A policy of schemas, which attributes of imports set too.
+    Schemas(SchemaPolicyKind),
     /// A budget, which `@budget(...)` sets too.
     Budget(BudgetKind),
 }
@@ -58,6 +61,17 @@ pub enum PolicyKind {
     UniqueKeys,
 }
 
+/// The policies of schemas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SchemaPolicyKind {
+    /// Keywords that are read as annotations.
+    Annotate,
+    /// The effect of the keyword `format`.
+    Formats,
+    /// Whether objects have members that their schemas do not name.
+    Objects,
+}
+
 /// The quantities that a budget limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BudgetKind {
@@ -72,7 +86,14 @@ pub enum BudgetKind {
 const BUDGETS: &str = "write `states = 400`, `mask = \"64KiB\"` or `build = \"50ms\"`";
 
 /// All settings, in alphabetical order.
-pub static SETTINGS: [Setting; 11] = [
+pub static SETTINGS: [Setting; 14] = [
+    schemas(
+        "annotate",
+        SchemaPolicyKind::Annotate,
+        "write names of keywords, separated by commas: \"uniqueItems, minItems\"",
+        &[],
+        "The keywords of imported schemas that are read as annotations: values that break them are accepted.",
+    ),
     budget("build", BudgetKind::Build, "The time that building the masks may take."),
     policy(
         "depth",
@@ -91,6 +112,19 @@ pub static SETTINGS: [Setting; 11] = [
         ],
         "Whether characters of strings may be escaped in any way that JSON has, or only where they must be.",
     ),
+    schemas(
+        "formats",
+        SchemaPolicyKind::Formats,
+        "write \"assert\", \"all\", \"practical\", \"wide\" or \"annotate\"",
+        &[
+            choice("\"assert\"", "those that the schema's draft defines constrain"),
+            choice("\"all\"", "those of all drafts constrain"),
+            choice("\"practical\"", "as \"assert\", in the forms that the types of the language have"),
+            choice("\"wide\"", "as \"assert\", with all strings of formats that cannot be checked whole"),
+            choice("\"annotate\"", "they constrain nothing"),
+        ],
+        "What the keyword `format` of imported schemas does.",
+    ),
     policy(
         "indent",
         PolicyKind::Indent,
@@ -108,6 +142,16 @@ pub static SETTINGS: [Setting; 11] = [
             choice("\"printed\"", "with or without an exponent, as printers of numbers write them"),
         ],
         "Whether numbers are written without exponents, or also with those that printers of numbers write.",
+    ),
+    schemas(
+        "objects",
+        SchemaPolicyKind::Objects,
+        "write \"open\" or \"closed\"",
+        &[
+            choice("\"open\"", "any other members, unless the schema forbids them"),
+            choice("\"closed\"", "no other members, where the schema has `properties` and says nothing of others"),
+        ],
+        "Whether objects of imported schemas may have members that the schema does not name.",
     ),
     policy(
         "order",
@@ -157,6 +201,16 @@ const fn policy(
     Setting { name, kind: SettingKind::Policy(kind), values, choices, doc }
 }
 
+const fn schemas(
+    name: &'static str,
+    kind: SchemaPolicyKind,
+    values: &'static str,
+    choices: &'static [Choice],
+    doc: &'static str,
+) -> Setting {
+    Setting { name, kind: SettingKind::Schemas(kind), values, choices, doc }
+}
+
 const fn choice(written: &'static str, doc: &'static str) -> Choice {
     Choice { written, doc }
 }
@@ -179,9 +233,9 @@ impl Setting {
         SETTINGS.iter().find(|setting| setting.name == name)
     }
 
-    /// Returns all policies.
+    /// Returns all policies, those of schemas too.
     pub fn policies() -> impl Iterator<Item = &'static Setting> {
-        SETTINGS.iter().filter(|setting| matches!(setting.kind, SettingKind::Policy(_)))
+        SETTINGS.iter().filter(|setting| !matches!(setting.kind, SettingKind::Budget(_)))
     }
 }
 
@@ -191,7 +245,7 @@ impl PolicyKind {
     pub fn of(name: &str) -> Option<PolicyKind> {
         match Setting::of(name)?.kind {
             SettingKind::Policy(kind) => Some(kind),
-            SettingKind::Budget(_) => None,
+            SettingKind::Budget(_) | SettingKind::Schemas(_) => None,
         }
     }
 }
@@ -202,7 +256,7 @@ impl BudgetKind {
     pub fn of(name: &str) -> Option<BudgetKind> {
         match Setting::of(name)?.kind {
             SettingKind::Budget(kind) => Some(kind),
-            SettingKind::Policy(_) => None,
+            SettingKind::Policy(_) | SettingKind::Schemas(_) => None,
         }
     }
 

@@ -8,9 +8,11 @@ use ogc_runtime::automaton::Automaton;
 use ogc_schema::source::Schemas;
 
 use crate::budget::within_schema;
-use crate::db::{Db, JsonPolicy, Limits, SourceFile};
-use crate::foreign::read_schema;
+use crate::db::{Db, JsonPolicy, Language, Limits, SourceFile};
+use crate::foreign::{SchemaPolicy, foreign_fates, read_schema};
 use crate::frontend::json_schema::{Fate, FateKind, Imported, is_constraint};
+use crate::hir::schema_policy;
+use crate::hir::scope::imported_files;
 use crate::lower::json::{Lowered, lower_with};
 
 /// The graph of an import that may be compiled. Equal graphs mean the same, wherever their keywords stand.
@@ -106,6 +108,19 @@ pub fn schema_fates(db: &dyn Db, file: SourceFile) -> Vec<Fate> {
         fail(&mut fates, imported.span(error.origin), &error.to_string());
     }
     fates
+}
+
+/// Returns the schemas that an `.ogc` file imports, each with the fate of every keyword, read as its import says. A schema that is imported
+/// twice in one way is there once.
+pub fn imported_fates(db: &dyn Db, file: SourceFile) -> Vec<(SourceFile, Vec<Fate>)> {
+    let mut ways: Vec<(SourceFile, SchemaPolicy)> = Vec::new();
+    for (import, target) in imported_files(db, file) {
+        let way = (target, schema_policy(db, &import));
+        if target.language(db) == Language::JsonSchema && !ways.contains(&way) {
+            ways.push(way);
+        }
+    }
+    ways.into_iter().map(|(schema, policy)| (schema, foreign_fates(db, schema, policy))).collect()
 }
 
 fn fail(fates: &mut [Fate], place: Span, why: &str) {

@@ -2,8 +2,9 @@
 //! that.
 
 use ogc_compiler::db::{Language, SourceFile};
-use ogc_compiler::foreign::{foreign_error, foreign_schema, is_tool_list, read_rules};
+use ogc_compiler::foreign::{SchemaPolicy, foreign_error, foreign_schema, is_tool_list, read_rules};
 use ogc_compiler::hir::names::{Symbol, names};
+use ogc_compiler::hir::schema_policy;
 use ogc_compiler::hir::scope::import_target;
 use ogc_compiler::pipeline::{diagnostics, pattern_of};
 use ogc_export::ExportGraph;
@@ -25,7 +26,7 @@ pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
     vec![Action::new(context, Command::Convert, ActionKind::Rewrite, title)]
 }
 
-/// Returns the import at the cursor, if it is of a file that can be converted and is not replaced in parts.
+/// Returns the import at the cursor, if it is of a file that can be converted, is not replaced in parts, and is read as the schema says.
 fn import<'s>(context: &Context<'s>) -> Option<(PlacedItem<'s>, &'s Import, SourceFile)> {
     let item = context.item()?;
     let ItemKind::Import(import) = &item.tree.kind else { return None };
@@ -33,6 +34,7 @@ fn import<'s>(context: &Context<'s>) -> Option<(PlacedItem<'s>, &'s Import, Sour
     let snapshot = context.snapshot;
     let can_be = snapshot.language(target) != Language::Ogc && !is_tool_list(&snapshot.db, target);
     let is_sound = foreign_error(&snapshot.db, target).is_none() && import.overrides.is_empty();
+    let is_sound = is_sound && schema_policy(&snapshot.db, item.id) == SchemaPolicy::default();
     let is_new = snapshot.file(&converted_name(snapshot.name(target))).is_none();
     (can_be && is_sound && is_new).then_some((item, import, target))
 }

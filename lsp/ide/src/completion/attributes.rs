@@ -24,8 +24,12 @@ pub(super) fn attributes(walk: &Walk<'_>, sites: &[Site], items: &mut Items) {
         }
     }
     for policy in Setting::policies() {
-        let SettingKind::Policy(kind) = policy.kind else { continue };
-        if !belongs(AttributeKind::Policy(kind)) {
+        let kind = match policy.kind {
+            SettingKind::Policy(kind) => AttributeKind::Policy(kind),
+            SettingKind::Schemas(kind) => AttributeKind::Schemas(kind),
+            SettingKind::Budget(_) => continue,
+        };
+        if !belongs(kind) {
             continue;
         }
         let key = CompletionKey::Attribute(policy.name.to_owned());
@@ -44,7 +48,7 @@ fn arguments_of(kind: AttributeKind) -> Option<&'static str> {
         AttributeKind::Budget => "states = ${1:400}",
         AttributeKind::Default | AttributeKind::Examples | AttributeKind::Skip => "$1",
         AttributeKind::Discriminator | AttributeKind::Level(_) | AttributeKind::Title => "\"$1\"",
-        AttributeKind::Deprecated | AttributeKind::Policy(_) => return None,
+        AttributeKind::Deprecated | AttributeKind::Policy(_) | AttributeKind::Schemas(_) => return None,
     })
 }
 
@@ -61,6 +65,7 @@ pub(super) fn arguments(walk: &Walk<'_>, kind: AttributeKind, items: &mut Items)
         | AttributeKind::Deprecated
         | AttributeKind::Examples
         | AttributeKind::Policy(_)
+        | AttributeKind::Schemas(_)
         | AttributeKind::Skip
         | AttributeKind::Title => {}
     }

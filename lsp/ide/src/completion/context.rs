@@ -272,7 +272,7 @@ fn in_attribute(walk: &Walk<'_>, name: &str, last: usize) -> Context {
     let Some(kind) = AttributeKind::of(name) else { return Context::Nothing };
     let in_string = matches!(walk.at, At::String(..));
     match (kind, walk.segment()) {
-        (AttributeKind::Policy(_), []) => Context::SettingValue(name.to_owned()),
+        (AttributeKind::Policy(_) | AttributeKind::Schemas(_), []) => Context::SettingValue(name.to_owned()),
         (AttributeKind::Skip, _) if !in_string => operand(walk, last),
         (AttributeKind::Budget, [name, equals]) if equals.kind == TokenKind::Equals => {
             Context::SettingValue(name.span.text(walk.text).to_owned())

@@ -1,10 +1,12 @@
-//! Policies and budgets: their names and values.
+//! Policies and budgets: their names and values. All of them stand in a `policy`, those of how values are written in `json<T, ...>` too.
 
-use ogc_compiler::hir::{BudgetKind, SETTINGS, Setting, SettingKind};
+use ogc_compiler::hir::{BudgetKind, SETTINGS, SchemaPolicyKind, Setting, SettingKind};
 use ogc_grammar::ogc::token::TokenKind;
+use ogc_schema::keyword::Keyword;
 
 use super::item::{CompletionKey, CompletionKind, Items, Rank, escaped};
 use super::{names, operands};
+use crate::shape::quoted;
 use crate::walk::{At, Walk};
 
 /// Adds the settings that are not written yet: all of them in a `policy`, policies alone in `json<T, ...>`.
@@ -53,6 +55,7 @@ fn example(setting: &Setting) -> &'static str {
         SettingKind::Budget(BudgetKind::Build) => "\"50ms\"",
         SettingKind::Budget(BudgetKind::States) => "400",
         SettingKind::Policy(_) => "8",
+        SettingKind::Schemas(_) => "\"uniqueItems\"",
     }
 }
 
@@ -69,9 +72,23 @@ pub(super) fn values(walk: &Walk<'_>, name: &str, items: &mut Items) {
         };
         items.add(CompletionKind::Value, Rank::First, label, None).at(at).says(choice.doc);
     }
+    if setting.kind == SettingKind::Schemas(SchemaPolicyKind::Annotate) {
+        annotated(in_string, items);
+    }
     if !in_string {
         for parameter in walk.parameters() {
             items.add(CompletionKind::Parameter, Rank::Own, parameter, None).says("parameter");
+        }
+    }
+}
+
+/// Adds the keywords of JSON Schema that can be read as annotations.
+fn annotated(in_string: bool, items: &mut Items) {
+    for keyword in Keyword::ALL.iter().filter(|keyword| keyword.can_be_annotation()) {
+        let item = items.add(CompletionKind::Value, Rank::First, keyword.name(), None);
+        item.says(keyword.doc());
+        if !in_string {
+            item.writes(quoted(keyword.name()));
         }
     }
 }

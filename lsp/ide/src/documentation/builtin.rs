@@ -82,16 +82,8 @@ pub(crate) fn parameter(one: &Builtin, parameter: &BuiltinParameter) -> Document
 pub(super) fn attribute(kind: AttributeKind) -> Documentation {
     let (name, doc) = match (kind, kind.info()) {
         (_, Some(info)) => (info.name, info.doc),
-        (AttributeKind::Policy(policy), None) => {
-            let setting = Setting::policies().find(|setting| setting.kind == SettingKind::Policy(policy));
-            let Some(setting) = setting else {
-                never!("no setting is the policy {:?}", policy);
-                return Documentation::default();
-            };
-            let text = about(setting);
-            let signature = CodeBlock::ogc(format!("@{}(...)", setting.name));
-            return Documentation { signature: Some(signature), text, ..Documentation::default() };
-        }
+        (AttributeKind::Policy(policy), None) => return of_policy(SettingKind::Policy(policy)),
+        (AttributeKind::Schemas(policy), None) => return of_policy(SettingKind::Schemas(policy)),
         (_, None) => {
             never!("{:?} has no entry in the table of attributes", kind);
             return Documentation::default();
@@ -99,6 +91,16 @@ pub(super) fn attribute(kind: AttributeKind) -> Documentation {
     };
     let text = format!("{doc}\n\nIt takes {}; {}.", kind.takes(), kind.home());
     Documentation { signature: Some(CodeBlock::ogc(format!("@{name}"))), text, ..Documentation::default() }
+}
+
+/// Returns what is known of an attribute that sets a policy.
+fn of_policy(kind: SettingKind) -> Documentation {
+    let Some(setting) = Setting::policies().find(|setting| setting.kind == kind) else {
+        never!("no setting is the policy {:?}", kind);
+        return Documentation::default();
+    };
+    let signature = CodeBlock::ogc(format!("@{}(...)", setting.name));
+    Documentation { signature: Some(signature), text: about(setting), ..Documentation::default() }
 }
 
 /// Returns what is known of a policy or a budget.

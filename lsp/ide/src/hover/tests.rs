@@ -69,6 +69,8 @@ fn built_in_names_attributes_and_settings_have_docs() {
     has("type A = da$0te", "2024-05-01");
     has("@tit$0le(\"x\") type A = int", "@title\nGives a name for people");
     has("@spa$0ce(\"any\") type A = int", "@space(...)\nThe white space");
+    has("@objec$0ts(\"closed\") import \"s.json\" as s", "@objects(...)\nWhether objects of imported schemas");
+    has("policy anno$0tate = \"uniqueItems\"", "annotate = ...\nThe keywords of imported schemas");
     has("policy spa$0ce = \"any\"", "space = ...\nThe white space");
     has("policy space = \"a$0ny\"", "all that JSON allows");
     has("@space(\"compa$0ct\") type A = int", "space = \"compact\"");

@@ -30,7 +30,7 @@ pub struct ReadOptions {
 }
 
 /// The effect of `format` and the content keywords.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Formats {
     /// Formats that the schema's draft defines constrain; what is known and cannot be enforced is an error.
     #[default]

@@ -13,6 +13,7 @@ pub(in crate::hir) fn check_attributes(item: &Item, found: &mut Vec<Diagnostic>)
         ItemKind::Type(_) => Site::Type,
         ItemKind::Rule(_) => Site::Rule,
         ItemKind::Output(_) => Site::Output,
+        ItemKind::Import(_) => Site::Import,
         ItemKind::Error(_) => return,
         _ => Site::OtherItem,
     };
@@ -58,7 +59,7 @@ fn check_all(attributes: &[Attribute], site: Site, found: &mut Vec<Diagnostic>) 
             (None, _) => {}
         }
         let same = |before: &&Attribute| before.name.text == *name;
-        let is_policy = matches!(kind, AttributeKind::Policy(_));
+        let is_policy = matches!(kind, AttributeKind::Policy(_) | AttributeKind::Schemas(_));
         if let Some(first) = is_policy.then(|| attributes[..at].iter().find(same)).flatten() {
             let twice = Diagnostic::error(Code::DuplicatePolicy, attribute.span, format!("`@{name}` is set twice"));
             found.push(twice.label(first.span, "here first").help("keep one of them"));
@@ -159,7 +160,7 @@ fn takes(attribute: &Attribute, kind: AttributeKind) -> bool {
         AttributeKind::Default => matches!(arguments, [one] if one.name.is_none()),
         AttributeKind::Annotation => matches!(arguments, [key, value] if is_string(key) && value.name.is_none()),
         AttributeKind::Budget => !arguments.is_empty() && arguments.iter().all(|one| BudgetKind::read(one).is_some()),
-        AttributeKind::Policy(_) => true,
+        AttributeKind::Policy(_) | AttributeKind::Schemas(_) => true,
     }
 }
 

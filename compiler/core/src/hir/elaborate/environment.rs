@@ -22,6 +22,7 @@ use rustc_hash::FxHashMap;
 use super::super::items::ItemId;
 use super::super::module::OriginPlace;
 use crate::db::SourceFile;
+use crate::foreign::SchemaPolicy;
 
 /// The work of an instance besides that of its expressions: names, the rule or node, places.
 const INSTANCE_WORK: usize = 100;
@@ -37,11 +38,13 @@ pub(crate) struct ViewId(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct EnvId(u32);
 
-/// A file with the replacements of the import that led to it. All imports that replace nothing lead to one view of a
+/// A file with the replacements of the import that led to it. All imports that replace nothing, and read it in one way, lead to one view of a
 /// file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct View {
     file: SourceFile,
+    /// How the import reads the file, if that is a schema.
+    policy: SchemaPolicy,
     /// The import whose `with { ... }` holds here, and the environment that its replacements are written in.
     replaced_by: Option<(ItemId, EnvId)>,
 }
@@ -90,7 +93,7 @@ pub(crate) struct Environment<'db> {
 
 impl<'db> Environment<'db> {
     pub(super) fn new(home: SourceFile) -> Self {
-        let view = View { file: home, replaced_by: None };
+        let view = View { file: home, policy: SchemaPolicy::default(), replaced_by: None };
         let known_views = FxHashMap::from_iter([(view.clone(), ViewId(0))]);
         Self { views: vec![(view, None)], known_views, envs: Vec::new(), known: FxHashMap::default() }
     }
@@ -108,7 +111,7 @@ impl<'db> Environment<'db> {
     /// Returns the view of the file that an import leads to.
     pub(super) fn through(
         &mut self,
-        file: SourceFile,
+        (file, policy): (SourceFile, SchemaPolicy),
         import: &ItemId,
         path: Span,
         replaces: bool,
@@ -117,7 +120,7 @@ impl<'db> Environment<'db> {
         let from = self.envs[env.0 as usize].view;
         // Replacements are written in the import's item, which has no parameters.
         let place = replaces.then(|| (import.clone(), self.instance(from, import, Arguments::default())));
-        let view = View { file, replaced_by: place };
+        let view = View { file, policy, replaced_by: place };
         let via = self.views[from.0 as usize].1.clone().unwrap_or_else(|| (import.clone(), path));
         let fresh = ViewId(self.views.len() as u32);
         let id = *self.known_views.entry(view.clone()).or_insert(fresh);
@@ -129,6 +132,11 @@ impl<'db> Environment<'db> {
 
     pub(super) fn file(&self, view: ViewId) -> SourceFile {
         self.views[view.0 as usize].0.file
+    }
+
+    /// Returns how a view's file is read, if it is a schema.
+    pub(super) fn policy(&self, view: ViewId) -> SchemaPolicy {
+        self.views[view.0 as usize].0.policy
     }
 
     pub(super) fn replaced_by(&self, view: ViewId) -> Option<(ItemId, EnvId)> {

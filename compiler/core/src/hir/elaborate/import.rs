@@ -11,7 +11,7 @@ use super::instances::{ImportedGraph, Waiting};
 use super::parts::KEYWORDS;
 use super::policy::Policy;
 use crate::db::Language;
-use crate::foreign::{foreign_grammar, foreign_schema};
+use crate::foreign::{foreign_grammar, foreign_schema_by};
 use crate::ir::{Captured, Expr, ExprId, ExprKind, MachineId, PlacedGrammar, Places, RuleId};
 
 impl<'db> Elaborator<'db> {
@@ -36,7 +36,7 @@ impl<'db> Elaborator<'db> {
         let graph = self.instances.graphs.get_mut(&view)?;
         let node = *graph.definitions.get(name)?;
         let ImportedGraph { base, places, outside, is_empty, .. } = graph;
-        let imported = &foreign_schema(self.db, self.environment.file(view)).0;
+        let imported = &foreign_schema_by(self.db, self.environment.file(view), self.environment.policy(view)).0;
         let place = |origin: Origin| places.get(origin.0 as usize).copied().unwrap_or(*outside);
         self.parts.schemas.fill(&imported.schemas, *base, node, &place, is_empty);
         Some(graph.moved(node))
@@ -45,7 +45,7 @@ impl<'db> Elaborator<'db> {
     /// Makes room for an imported schema graph in the module, and copies its errors, places, docs and names.
     fn import_graph(&mut self, view: ViewId) {
         let file = self.environment.file(view);
-        let foreign = foreign_schema(self.db, file);
+        let foreign = foreign_schema_by(self.db, file, self.environment.policy(view));
         let imported = &foreign.0;
         let whole = self.environment.place_in(Span::of(0, file.text(self.db).len()), view);
         for found in imported.diagnostics.iter().filter(|found| found.is_error()) {

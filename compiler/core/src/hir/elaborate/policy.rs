@@ -13,8 +13,9 @@ use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin};
 
 use super::{Elaborator, EnvId};
 use crate::db::{JsonPolicy, Space};
+use crate::hir::attribute::AttributeKind;
 use crate::hir::items::{ItemId, item_tree};
-use crate::hir::setting::{BudgetKind, PolicyKind, Setting, SettingKind};
+use crate::hir::setting::{PolicyKind, Setting, SettingKind};
 use crate::lower::json::PolicyChange;
 
 /// The help for a policy on one part of a set.
@@ -79,7 +80,7 @@ impl<'db> Elaborator<'db> {
         let ItemKind::Policy(written) = &item_tree(self.db, item).item.kind else { return policy };
         for setting in &written.settings {
             let Some(name) = &setting.name else { continue };
-            if BudgetKind::of(&name.text).is_none() {
+            if Setting::of(&name.text).is_none_or(|known| matches!(known.kind, SettingKind::Policy(_))) {
                 self.set(&mut policy, name, &setting.value, env);
             }
         }
@@ -139,7 +140,14 @@ impl<'db> Elaborator<'db> {
     }
 
     fn unknown_policy(&mut self, name: &Name, env: EnvId) {
-        let names: Vec<&str> = Setting::policies().map(|policy| policy.name).collect();
+        if let Some(SettingKind::Schemas(kind)) = Setting::of(&name.text).map(|known| known.kind) {
+            let message = format!("`{}` is about imported schemas", name.text);
+            self.error(Code::MisplacedPolicy, name.span, env, message).help =
+                Some(AttributeKind::Schemas(kind).home().to_owned());
+            return;
+        }
+        let policies = Setting::policies().filter(|one| matches!(one.kind, SettingKind::Policy(_)));
+        let names: Vec<&str> = policies.map(|policy| policy.name).collect();
         let near = nearest(&name.text, names.iter().copied());
         let guess = near.map(|near| self.fix(&Fix::instead(name.span, near), env));
         let help = match near {

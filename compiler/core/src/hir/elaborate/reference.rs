@@ -16,6 +16,7 @@ use super::{Elaborator, EnvId};
 use crate::hir::builtin::Builtin;
 use crate::hir::items::{ItemId, item_tree, signature};
 use crate::hir::resolve::{Resolved, Resolver, Target, resolution};
+use crate::hir::schema_policy;
 use crate::hir::scope;
 
 /// The greatest depth of uses inside the arguments of uses.
@@ -146,6 +147,7 @@ impl<'db> Elaborator<'db> {
         }
         let file = scope::import_target(self.db, import)?;
         let written = scope::import(self.db, import)?;
+        let file = (file, schema_policy(self.db, import));
         Some(self.environment.through(file, import, written.path.span, !written.overrides.is_empty(), env))
     }
 

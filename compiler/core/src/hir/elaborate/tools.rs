@@ -15,9 +15,10 @@ use super::reference::Meaning;
 use super::text::Context;
 use super::{Elaborator, EnvId};
 use crate::db::{Db, SourceFile};
-use crate::foreign::{foreign_error, foreign_names_of, is_tool_list};
+use crate::foreign::{foreign_error_by, foreign_names_of, is_tool_list};
 use crate::hir::items::{ItemId, ItemKey, Keyword, item_tree};
 use crate::hir::resolve::Target;
+use crate::hir::schema_policy;
 use crate::hir::scope;
 use crate::ir::{Captured, ExprId, ExprKind as Ir};
 
@@ -203,7 +204,7 @@ impl<'db> Elaborator<'db> {
                 Some("a list is an array of tools, or an object with the array `tools`".to_owned());
             return None;
         }
-        if foreign_error(self.db, target).is_some() {
+        if foreign_error_by(self.db, target, schema_policy(self.db, &import)).is_some() {
             // The import's own check says why.
             self.findings.reported_elsewhere = true;
             return None;

@@ -35,6 +35,7 @@ fn before_item(walk: &Walk<'_>) -> Vec<Site> {
         Some(TokenKind::Type) => vec![Site::Type],
         Some(TokenKind::Rule) => vec![Site::Rule],
         Some(TokenKind::Output) => vec![Site::Output],
+        Some(TokenKind::Import) => vec![Site::Import],
         Some(_) => vec![Site::OtherItem],
         None => vec![Site::Type, Site::Rule, Site::Output],
     }

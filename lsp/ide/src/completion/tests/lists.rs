@@ -121,6 +121,9 @@ fn attributes_belong_where_they_stand() {
     lacks("type A = { x: @$0 int }", &["title"]);
     has("type A = int | @$0", &["title", "deprecated"]);
     has("@allow(\"x\") @$0\ntype A = int", &["title"]);
+    has("@$0\nimport \"a.json\" as a", &["annotate", "formats", "objects", "allow"]);
+    lacks("@$0\nimport \"a.json\" as a", &["space", "title"]);
+    lacks("@$0\ntype A = int", &["objects"]);
     check("test A { accept @$0 }", &[]);
 }
 
@@ -134,6 +137,9 @@ fn arguments_of_attributes_are_codes_keys_and_values() {
     check("@discriminator(\"$0\")\ntype A = { k: \"a\", x: int } | { k: \"b\", x: int }", &["k"]);
     check("@space(\"$0\")\ntype A = int", &["compact", "spaced", "pretty", "any", "JSON.stringify", "json.dumps"]);
     check("@unique_keys($0)\ntype A = int", &["true", "false"]);
+    check("@objects(\"$0\")\nimport \"a.json\" as a", &["open", "closed"]);
+    has("@annotate(\"$0\")\nimport \"a.json\" as a", &["uniqueItems", "minItems"]);
+    lacks("@annotate(\"$0\")\nimport \"a.json\" as a", &["$ref", "properties"]);
     check("@budget($0)\ntype A = int", &["build", "mask", "states"]);
     check("@budget(states = 5, $0)\ntype A = int", &["build", "mask"]);
     check("@nothing($0)\ntype A = int", &[]);
@@ -141,7 +147,9 @@ fn arguments_of_attributes_are_codes_keys_and_values() {
 
 #[test]
 fn policies_have_names_and_values() {
-    has("policy $0", &["space", "order", "states"]);
+    has("policy $0", &["space", "order", "states", "objects", "annotate"]);
+    has("policy formats = $0", &["\"practical\""]);
+    lacks("output A = json<int, $0>", &["objects"]);
     lacks("policy space = \"any\", $0", &["space"]);
     check("policy order = \"$0\"", &["declared", "any"]);
     check("policy order = \"$0", &["declared", "any"]);
