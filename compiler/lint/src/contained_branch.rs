@@ -2,10 +2,11 @@
 //! objects are that have only the keys which it declares.
 
 use ogc_grammar::{Code, Diagnostic};
-use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, Origin, Schemas, Types};
-use ogc_schema::{Algebra, Table};
+use ogc_schema::source::{At, Keywords, NodeId, Origin, Schemas};
+use ogc_schema::{Algebra, Limits, Table};
 
 use super::compiled::{Compiled, Source};
+use super::one_of::{add, all, choices, closed, origin, parts};
 
 /// The most states of a format that is solved again for this, and the most branches that are compared with each other.
 const CHEAP_STATES: usize = 10_000;
@@ -14,18 +15,13 @@ const BRANCHES: usize = 6;
 /// The most pairs of branches of a format.
 const PAIRS: usize = 64;
 
-/// The most schemas that one branch may consist of.
-const PARTS: usize = 64;
-
-/// A branch, its number from 1, and the number of another.
-struct Pair {
-    branch: NodeId,
-    number: usize,
-    other: usize,
-    /// The values of the branch that are none of the other.
-    rest: NodeId,
-    /// The objects of the branch that have only the keys which it declares, and those of them that are none of the other.
-    plain: Option<(NodeId, NodeId)>,
+/// The values of a branch that are all values of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Containment {
+    /// All of them.
+    Whole,
+    /// The objects that have only the keys which the branch declares.
+    Plain,
 }
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
@@ -33,111 +29,96 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     if compiled.automaton.states.len() > CHEAP_STATES {
         return Vec::new();
     }
-    let mut schemas = graph.schemas().clone();
-    let pairs = pairs(&mut schemas);
-    let table = Table::new(&schemas);
+    let schemas = graph.schemas();
+    let mut pairs: Vec<(usize, usize, usize)> = Vec::new();
+    let choices = choices(schemas, BRANCHES);
+    for (at, choice) in choices.iter().enumerate() {
+        let all = 0..choice.branches.len();
+        pairs.extend(
+            all.clone().flat_map(|one| all.clone().filter(move |two| *two != one).map(move |two| (at, one, two))),
+        );
+    }
+    pairs.truncate(PAIRS);
+    let node = |at: usize, branch: usize| choices[at].branches[branch];
+    let nodes: Vec<_> = pairs.iter().map(|(at, one, two)| (node(*at, *one), node(*at, *two))).collect();
     let limits = compiled.file.options(compiled.db).limits(compiled.db).schema;
-    // A complement that cannot be computed says nothing about the others.
+    let contained = containments(schemas, &nodes, limits);
+    let mut found: Vec<(usize, Diagnostic<Origin>)> = Vec::new();
+    for ((at, one, two), containment) in pairs.into_iter().zip(contained) {
+        // One finding for each `oneOf`: of two equal branches each is inside the other.
+        if let Some(containment) = containment.filter(|_| found.last().is_none_or(|(last, _)| *last != at)) {
+            found.push((at, told(containment, (one + 1, two + 1), origin(schemas, node(at, one)))));
+        }
+    }
+    found.into_iter().map(|(_, found)| found).collect()
+}
+
+fn told(containment: Containment, (number, other): (usize, usize), origin: Origin) -> Diagnostic<Origin> {
+    let (which, help) = match containment {
+        Containment::Whole => ("value of", "write `anyOf`, or narrow the other branch"),
+        Containment::Plain => (
+            "object with only the keys declared in",
+            "write `anyOf`, close the other branch, or require a key in it that this one has not",
+        ),
+    };
+    let message =
+        format!("every {which} branch {number} is also one of branch {other}, so `oneOf` refuses all of them");
+    Diagnostic::warning(Code::ContainedBranch, Compiled::place(origin.0), message).help(help)
+}
+
+/// Returns for each pair of schemas whether the first is inside the second. A complement that cannot be computed says nothing.
+pub(super) fn containments(schemas: &Schemas, pairs: &[(NodeId, NodeId)], limits: Limits) -> Vec<Option<Containment>> {
+    if pairs.is_empty() {
+        return Vec::new();
+    }
+    let mut schemas = schemas.clone();
+    let nodes: Vec<_> = pairs
+        .iter()
+        .map(|&(branch, other)| {
+            let rest = without(&mut schemas, branch, other);
+            (branch, rest, plain(&mut schemas, branch).map(|plain| (plain, without(&mut schemas, plain, other))))
+        })
+        .collect();
+    let table = Table::new(&schemas);
     let is_inside = |values: NodeId, rest: NodeId| {
         let mut algebra = Algebra::new(&table, limits);
         let [values, rest] = [algebra.value_of(values), algebra.value_of(rest)];
         algebra.solve_all(&[values, rest]).is_ok() && algebra.holds_something(values) && !algebra.holds_something(rest)
     };
-    let found = pairs.iter().filter_map(|pair| {
-        let Pair { branch, number, other, .. } = *pair;
-        let (which, help) = if is_inside(branch, pair.rest) {
-            ("value of", "write `anyOf`, or narrow the other branch")
-        } else if pair.plain.is_some_and(|(plain, rest)| is_inside(plain, rest)) {
-            (
-                "object with only the keys declared in",
-                "write `anyOf`, close the other branch, or require a key in it that this one has not",
-            )
-        } else {
-            return None;
-        };
-        let message =
-            format!("every {which} branch {number} is also one of branch {other}, so `oneOf` refuses all of them");
-        let place = Compiled::place(schemas.nodes.get(branch.0 as usize)?.origin.0);
-        Some(Diagnostic::warning(Code::ContainedBranch, place, message).help(help))
-    });
-    found.collect()
-}
-
-/// Returns the pairs of branches, with a node each for what one has and the other has not.
-fn pairs(schemas: &mut Schemas) -> Vec<Pair> {
-    let mut branches: Vec<(NodeId, usize, NodeId, usize)> = Vec::new();
-    for node in &schemas.nodes {
-        let NodeKind::Keywords(keywords) = &node.kind else { continue };
-        for At { value: arms, .. } in keywords.one_of.iter().filter(|arms| arms.value.len() <= BRANCHES) {
-            for (one, &branch) in arms.iter().enumerate() {
-                let others = arms.iter().enumerate().filter(|(two, _)| *two != one);
-                branches.extend(others.map(|(two, &other)| (branch, one + 1, other, two + 1)));
-            }
-        }
-    }
-    branches.truncate(PAIRS);
-    let pair = |(branch, number, other, at): (NodeId, usize, NodeId, usize)| {
-        let rest = without(schemas, branch, other);
-        let plain = plain(schemas, branch).map(|plain| (plain, without(schemas, plain, other)));
-        Pair { branch, number, other: at, rest, plain }
+    let contained = |(branch, rest, plain): (NodeId, NodeId, Option<(NodeId, NodeId)>)| match plain {
+        _ if is_inside(branch, rest) => Some(Containment::Whole),
+        Some((plain, rest)) if is_inside(plain, rest) => Some(Containment::Plain),
+        _ => None,
     };
-    branches.into_iter().map(pair).collect()
+    nodes.into_iter().map(contained).collect()
 }
 
-/// Adds a node for the values of one schema that are none of another.
+/// Adds a schema for the values of one schema that are none of another.
 fn without(schemas: &mut Schemas, branch: NodeId, other: NodeId) -> NodeId {
-    let origin = schemas.nodes.get(branch.0 as usize).map(|node| node.origin).unwrap_or_default();
+    let origin = origin(schemas, branch);
     let not = Keywords { not: Some(At { origin, value: other }), ..Keywords::default() };
     let not = add(schemas, origin, not);
-    add(schemas, origin, Keywords { all_of: vec![branch, not], ..Keywords::default() })
+    all(schemas, vec![branch, not])
 }
 
-/// Adds a node for the objects of a branch that have only the keys which it declares; `None` if it declares none, or says something of
+/// Adds a schema for the objects of a branch that have only the keys which it declares; `None` if it declares none, or says something of
 /// others.
 fn plain(schemas: &mut Schemas, branch: NodeId) -> Option<NodeId> {
-    let origin = schemas.nodes.get(branch.0 as usize)?.origin;
     let keys = declared(schemas, branch)?;
-    schemas.nodes.push(Node { origin, kind: NodeKind::Bool(true) });
-    let anything = NodeId(u32::try_from(schemas.nodes.len() - 1).ok()?);
-    schemas.nodes.push(Node { origin, kind: NodeKind::Bool(false) });
-    let nothing = NodeId(u32::try_from(schemas.nodes.len() - 1).ok()?);
-    let mut closed = Keywords { types: Some(At { origin, value: OBJECT }), ..Keywords::default() };
-    closed.object.properties = keys.into_iter().map(|key| (key, anything)).collect();
-    closed.object.additional_properties = Some(At { origin, value: nothing });
-    let closed = add(schemas, origin, closed);
-    Some(add(schemas, origin, Keywords { all_of: vec![branch, closed], ..Keywords::default() }))
+    let closed = closed(schemas, origin(schemas, branch), keys);
+    Some(all(schemas, vec![branch, closed]))
 }
-
-const OBJECT: Types =
-    Types { null: false, boolean: false, integer: false, number: false, string: false, array: false, object: true };
 
 /// Returns the keys that a schema and its parts declare; `None` if there are none, or if other keys have schemas.
 fn declared(schemas: &Schemas, branch: NodeId) -> Option<Vec<String>> {
-    let (mut open, mut seen, mut keys) = (vec![branch], Vec::new(), Vec::new());
-    while let Some(node) = open.pop() {
-        if seen.contains(&node) {
-            continue;
-        }
-        if seen.len() >= PARTS {
+    let mut keys = Vec::new();
+    for part in parts(schemas, branch)? {
+        if !part.object.pattern_properties.is_empty() || part.object.additional_properties.is_some() {
             return None;
         }
-        seen.push(node);
-        let NodeKind::Keywords(keywords) = &schemas.nodes.get(node.0 as usize)?.kind else { continue };
-        let object = &keywords.object;
-        if !object.pattern_properties.is_empty() || object.additional_properties.is_some() {
-            return None;
-        }
-        keys.extend(object.properties.iter().map(|(key, _)| key.clone()));
-        let choices = keywords.any_of.iter().chain(&keywords.one_of).flat_map(|choice| &choice.value);
-        open.extend(keywords.all_of.iter().chain(choices));
-        open.extend(keywords.reference.iter().map(|reference| reference.value));
+        keys.extend(part.object.properties.iter().map(|(key, _)| key.clone()));
     }
     keys.sort_unstable();
     keys.dedup();
     (!keys.is_empty()).then_some(keys)
-}
-
-fn add(schemas: &mut Schemas, origin: Origin, keywords: Keywords) -> NodeId {
-    schemas.nodes.push(Node { origin, kind: NodeKind::Keywords(Box::new(keywords)) });
-    NodeId(u32::try_from(schemas.nodes.len() - 1).unwrap_or(u32::MAX))
 }

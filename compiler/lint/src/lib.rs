@@ -29,11 +29,13 @@ mod loose_space;
 mod missing_token;
 mod narrowed_format;
 mod no_output;
+mod one_of;
 mod open_record;
 mod overlapping_union;
 mod places;
 mod quoted_text;
 mod quoted_type;
+mod shared_value;
 mod spaced_operator;
 mod split_regex;
 mod stacked_repetition;
@@ -68,7 +70,7 @@ use compiled::Compiled;
 type Lint = fn(&Compiled<'_>) -> Vec<Diagnostic<Origin>>;
 
 /// The lints that look at a compiled format, in alphabetical order.
-const LINTS: [Lint; 14] = [
+const LINTS: [Lint; 15] = [
     contained_branch::lint,
     empty_branch::lint,
     expensive_part::lint,
@@ -77,6 +79,7 @@ const LINTS: [Lint; 14] = [
     missing_token::lint,
     open_record::lint,
     overlapping_union::lint,
+    shared_value::lint,
     swallowed::lint,
     text_spells_token::lint,
     unbounded_recursion::lint,

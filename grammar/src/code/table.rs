@@ -335,6 +335,7 @@ codes! {
         OverlappingUnion "overlapping-union" [Warning] "branches that many bytes do not tell apart";
         QuotedText "quoted-text" [Warning] "a JSON string stands in text";
         QuotedType "quoted-type" [Warning] fix "the name of a type stands in quotes";
+        SharedValue "shared-value" [Warning] "two branches of `oneOf` take a value, so that it is refused";
         SpacedOperator "spaced-operator" [Warning] "a repetition looks like a sum";
         StackedRepetition "stacked-repetition" [Warning] fix "a repetition is repeated";
         SwallowedAlternative "swallowed-alternative" [Warning] fix "free text stands beside an alternative that begins with a literal";

@@ -115,11 +115,75 @@ fn a_branch_of_one_of_inside_another_is_told() {
         found(&format!(r#"{{"oneOf": [{{"type": "object", {one}}}, {{"type": "object", {two}}}]}}"#))
     };
     let (a, b) = (r#""properties": {"a": {"type": "string"}}"#, r#""properties": {"b": {"type": "string"}}"#);
-    assert_eq!(objects(a, b), 2);
+    assert_eq!(objects(a, b), 1);
     assert_eq!(objects(a, &format!(r#"{b}, "required": ["b"]"#)), 1);
     assert_eq!(objects(&format!(r#"{a}, "required": ["a"]"#), &format!(r#"{b}, "required": ["b"]"#)), 0);
     let kind = |kind: &str| format!(r#""properties": {{"kind": {{"const": "{kind}"}}}}, "required": ["kind"]"#);
     assert_eq!(objects(&kind("a"), &kind("b")), 0);
+}
+
+/// Each `oneOf`, and the value in the one finding about it.
+#[test]
+fn a_value_that_two_branches_take_is_told() {
+    let arm = |keys: &str| format!(r#"{{"type": "object", "properties": {{{keys}}}}}"#);
+    let (a, b) = (r#""a": {"type": "string"}"#, r#""b": {"type": "string"}"#);
+    let kinds = |more: &str| {
+        format!(
+            r#"{}, {}"#,
+            arm(&format!(r#""kind": {{"const": "a"}}, {a}"#)),
+            arm(&format!(r#""kind": {{"const": "b"}}, {b}"#))
+        )
+        .replace(r#""object","#, &format!(r#""object", {more}"#))
+    };
+    let closed = |keys: &str, more: &str| {
+        format!(r#"{{"type": "object", "properties": {{{keys}}}, {more} "additionalProperties": false}}"#)
+    };
+    for (arms, expected) in [
+        (r#"{"type": "array", "items": {"type": "string"}}, {"type": "array", "items": {"type": "number"}}"#.to_owned(), Some("[]")),
+        (r#"{"type": "string", "pattern": "^a"}, {"type": "string", "maxLength": 3}"#.to_owned(), Some("\"a\"")),
+        (r#"{"type": "integer", "minimum": 0}, {"type": "number", "maximum": 5}"#.to_owned(), Some("0")),
+        (r#"{"type": "integer", "multipleOf": 6}, {"type": "integer", "multipleOf": 10, "minimum": 1}"#.to_owned(), Some("30")),
+        (r#"{"type": ["string", "null"], "maxLength": 2}, {"type": ["integer", "null"]}"#.to_owned(), Some("null")),
+        (r#"{"enum": ["x", "y"]}, {"enum": ["y", "z"]}"#.to_owned(), Some("\"y\"")),
+        (kinds(""), Some("{}")),
+        (kinds(r#""required": ["kind"],"#), None),
+        (format!("{}, {}", closed(&format!("{a}, {b}"), ""), closed(&format!(r#"{a}, "c": {{}}"#), "")), Some("{}")),
+        (
+            format!("{}, {}", closed(&format!("{a}, {b}"), r#""required": ["a"],"#), closed(&format!(r#"{a}, "c": {{}}"#), r#""required": ["a"],"#)),
+            Some("{\"a\":\"\"}"),
+        ),
+        (format!("{}, {}", closed(a, r#""required": ["a"],"#), closed(b, r#""required": ["b"],"#)), None),
+        // Keys that exclude each other, in branches for objects alone.
+        (r#"{"required": ["a"]}, {"required": ["b"]}"#.to_owned(), None),
+        (format!(r#"{}, {}"#, closed(&format!("{a}, {b}"), r#""required": ["a"],"#), closed(&format!("{a}, {b}"), r#""required": ["b"],"#)), None),
+        (r#"{"properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"a": {"type": "number"}}, "required": ["a"]}"#.to_owned(), None),
+        (r#"{"type": "string"}, {"type": "array", "items": {"type": "string"}}"#.to_owned(), None),
+        (r#"{"type": "array", "minItems": 1, "items": {"type": "string"}}, {"type": "array", "items": {"type": "number"}}"#.to_owned(), None),
+        // One branch is inside the other, which is told otherwise.
+        (r#"{"type": "string", "maxLength": 3}, {"type": "string"}"#.to_owned(), None),
+    ] {
+        let found = Checked::schema(&format!(r#"{{"oneOf": [{arms}]}}"#)).found(Code::SharedValue);
+        match expected {
+            Some(value) => {
+                let [one] = &found[..] else { panic!("{arms}: {found:?}") };
+                assert!(one.contains(&format!("branches 1 and 2 of `oneOf` both take `{value}`, so it is refused")), "{arms}: {one}");
+            }
+            None => assert_eq!(found, [""; 0], "{arms}"),
+        }
+    }
+}
+
+#[test]
+fn keywords_beside_one_of_narrow_what_branches_share() {
+    let found = |text: &str| Checked::schema(text).found(Code::SharedValue);
+    let arrays = r#""oneOf": [{"items": {"type": "string"}}, {"items": {"type": "number"}}]"#;
+    assert_eq!(found(&format!(r#"{{"type": "array", "minItems": 1, {arrays}}}"#)), [""; 0]);
+    let [one] = found(&format!(r#"{{"type": "array", {arrays}}}"#)).try_into().expect("one finding");
+    assert!(one.contains("`[]`"), "{one}");
+    // Two pairs of three branches are one finding, at the `oneOf`.
+    let three = r#"{"oneOf": [{"enum": [1, 2]}, {"enum": [2, 3]}, {"enum": [3, 4]}]}"#;
+    let [one] = found(three).try_into().expect("one finding");
+    assert!(one.contains("branches 1 and 2") && one.ends_with("another pair of branches shares values too"), "{one}");
 }
 
 #[test]
