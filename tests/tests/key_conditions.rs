@@ -80,6 +80,70 @@ fn independent_conditions_add_up() {
     }
 }
 
+/// Counts of members, and conditions that speak of keys by patterns, beside pairs: by how many texts are right of those with some pairs.
+#[test]
+fn counts_and_patterns_are_conditions_too() {
+    let requires = |a: &str, b: &str| json!({"dependentRequired": {a: [b]}});
+    let text = |names: &[&str]| {
+        let members: Vec<String> = names.iter().map(|name| format!("\"{name}\": true")).collect();
+        format!("{{{}}}", members.join(", "))
+    };
+    let right: [&[&str]; 7] = [
+        &[],
+        &["b000"],
+        &["a000", "b000"],
+        &["b000", "b007", "b011"],
+        &["a000", "b000", "b001"],
+        &["a000", "b000", "a001", "b001"],
+        &["a009", "b009", "b010", "b011"],
+    ];
+    let has = |names: &[&str], start: &str| names.iter().any(|name| name.starts_with(start));
+    type Holds<'h> = &'h dyn Fn(&[&str]) -> bool;
+    let all: [(Value, Holds<'_>); 8] = [
+        (json!({"maxProperties": 3}), &|names| names.len() <= 3),
+        (json!({"minProperties": 2, "maxProperties": 3}), &|names| (2..=3).contains(&names.len())),
+        (json!({"oneOf": [{"minProperties": 4}, {"required": ["b000"]}]}), &|names| {
+            (names.len() >= 4) != names.contains(&"b000")
+        }),
+        (json!({"not": {"minProperties": 1, "maxProperties": 2}}), &|names| names.is_empty() || names.len() > 2),
+        (json!({"if": {"required": ["a000"]}, "then": {"patternProperties": {"^b001$|^a": {"const": true}}}}), &|_| {
+            true
+        }),
+        (json!({"if": {"required": ["a000"]}, "then": {"propertyNames": {"pattern": "^a|^b000"}}}), &|names| {
+            !names.contains(&"a000") || names.iter().all(|name| name.starts_with('a') || *name == "b000")
+        }),
+        (json!({"anyOf": [{"patternProperties": {"^a": false}}, {"required": ["b009"]}]}), &|names| {
+            !has(names, "a") || names.contains(&"b009")
+        }),
+        (
+            json!({"if": {"required": ["b007"]}, "then": {"patternProperties": {"^b0": true}, "additionalProperties": {"const": false}}}),
+            &|names| !names.contains(&"b007") || !has(names, "a"),
+        ),
+    ];
+    for count in [12, 40] {
+        for (condition, holds) in &all {
+            for any_order in [false, true] {
+                let mut schema = pairs(count, false, requires);
+                let all = schema["allOf"].as_array_mut().expect("a list");
+                all.push(condition.clone());
+                // These always hold, and would be 4,096 alternatives.
+                let many = (0..12).map(|at| {
+                    json!({"anyOf": [{"maxProperties": 90 + at}, {"patternProperties": {format!("^b{at:03}"): false}}]})
+                });
+                all.extend(many);
+                let format = format(&schema, any_order);
+                assert!(format.objects.len() <= 1, "one object, not {}: {condition}", format.objects.len());
+                for names in right {
+                    let mut ordered = names.to_vec();
+                    ordered.sort_by_key(|name| (name[1..].to_owned(), name[..1].to_owned()));
+                    let found = accepts(&format, text(&ordered).as_bytes());
+                    assert_eq!(found, holds(names), "{count}, {any_order}, {condition}: {names:?}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn what_can_no_longer_be_met_is_not_begun() {
     let fields = |names: &[&str]| -> Value {

@@ -38,7 +38,9 @@ pub struct Algebra<'t> {
     /// Strings that are names of properties; `None` for all.
     pub(crate) names: FxHashMap<ValueId, Option<Text>>,
     /// The formulas of schemas that are known so far; `None` for more than formulas can say.
-    pub(crate) formulas: FxHashMap<NodeId, Option<Part<'t>>>,
+    pub(crate) formulas: FxHashMap<(NodeId, bool), Option<Part<'t>>>,
+    /// Formulas may count members, and speak of keys by patterns.
+    pub(crate) wide: bool,
     /// Choices that are kept as conditions on keys.
     pub(crate) kept: Vec<Part<'t>>,
     /// Nested expansions.
@@ -62,6 +64,7 @@ impl<'t> Algebra<'t> {
             meets: CombinationCache::default(),
             names: FxHashMap::default(),
             formulas: FxHashMap::default(),
+            wide: false,
             kept: Vec::new(),
             depth: 0,
             steps: 0,
@@ -214,18 +217,22 @@ impl<'t> Algebra<'t> {
             shape.objects = few?.1;
             return Ok(());
         }
-        let kept = self.terms_within(Type::Object, value, Writing::Conditions);
-        let kept = kept.and_then(|terms| self.objects_of(&terms, shape.origin));
-        if kept.as_ref().is_ok_and(|arms| self.can_be_written(arms)) {
-            shape.objects = kept?;
-            return Ok(());
+        let mut refused = Vec::new();
+        for writing in [Writing::Conditions, Writing::WideConditions] {
+            let kept = self.terms_within(Type::Object, value, writing);
+            let kept = kept.and_then(|terms| self.objects_of(&terms, shape.origin));
+            if kept.as_ref().is_ok_and(|arms| self.can_be_written(arms)) {
+                shape.objects = kept?;
+                return Ok(());
+            }
+            refused.push(kept);
         }
         let all = few.map(|(_, arms)| arms).or_else(|_| {
             let terms = self.terms(Type::Object, value)?;
             self.objects_of(&terms, shape.origin)
         });
         // Where neither can be written, conditions say why: alternatives are only too many.
-        shape.objects = all.or_else(|error| kept.map_err(|_| error))?;
+        shape.objects = all.or_else(|error| refused.into_iter().find_map(Result::ok).ok_or(error))?;
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 mod array;
 mod conditions;
 mod conditions_compile;
+mod conditions_keys;
 mod conditions_prune;
 mod exists;
 mod key_order;

@@ -1,14 +1,15 @@
 //! Choices that speak of the keys of one object, as formulas over them: which are present, and whose values meet which schemas.
 //!
 //! `{"required": ["a"]}` is "a is present"; `{"properties": {"k": {"const": 1}}}` is "k is absent, or its value is 1". Schemas that
-//! count members, or speak of keys by patterns, are no such formulas.
+//! count members, or speak of keys by patterns, are formulas only where [`Algebra::wide`] ones are asked for: which keys there can be is known
+//! when the object is put together (`assemble/conditions_keys.rs`).
 
 use std::rc::Rc;
 
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword, Type, TypeSet};
 use crate::key_formula::{KeyFormula, Part};
-use crate::source::{Keywords, NodeId, NodeKind, ObjectKeywords};
+use crate::source::{At, Keywords, NodeId, NodeKind, ObjectKeywords};
 use crate::terms::Alternative;
 use crate::value::Lit;
 
@@ -42,13 +43,14 @@ impl<'t> Algebra<'t> {
             return Some(Rc::new(KeyFormula::Known(holds)));
         }
         let node = literal.node();
-        let formula = match self.formulas.get(&node) {
+        let known = (node, self.wide);
+        let formula = match self.formulas.get(&known) {
             Some(known) => known.clone(),
             None => {
                 // Until it is known, the node is in the making: a schema that leads back to itself is no formula.
-                self.formulas.insert(node, None);
+                self.formulas.insert(known, None);
                 let made = self.formula_of_node(node, fuel.checked_sub(1)?).map(Rc::new);
-                self.formulas.insert(node, made.clone());
+                self.formulas.insert(known, made.clone());
                 made
             }
         }?;
@@ -61,7 +63,7 @@ impl<'t> Algebra<'t> {
         if table.summary(node).cyclic || !keywords.one_of_values.is_empty() {
             return None;
         }
-        let mut parts = self.formulas_of_object(&keywords.object, fuel)?;
+        let mut parts = self.formulas_of_object(node, &keywords.object, fuel)?;
         self.add_combinators(keywords, fuel, &mut parts)?;
         Some(KeyFormula::All(parts))
     }
@@ -98,16 +100,10 @@ impl<'t> Algebra<'t> {
         nodes.iter().map(|&node| self.formula_of(Lit::yes(node), fuel)).collect()
     }
 
-    fn formulas_of_object(&mut self, object: &'t ObjectKeywords, fuel: usize) -> Option<Vec<Part<'t>>> {
-        let says_more = !object.pattern_properties.is_empty()
-            || object.property_names.is_some()
-            || object.min_properties.is_some()
-            || object.max_properties.is_some();
-        if says_more {
-            return None;
-        }
-        let mut parts = Vec::new();
-        if object.properties.len() > 1 {
+    fn formulas_of_object(&mut self, node: NodeId, object: &'t ObjectKeywords, fuel: usize) -> Option<Vec<Part<'t>>> {
+        let mut parts = self.formulas_of_all_keys(node, object)?;
+        // Where other keys have schemas, it matters which are declared.
+        if object.properties.len() > 1 || object.properties.len() == 1 && object.additional_properties.is_some() {
             let keys = object.properties.iter().map(|(key, _)| key.as_str());
             parts.push(Rc::new(KeyFormula::Declares(keys.collect())));
         }
@@ -115,9 +111,6 @@ impl<'t> Algebra<'t> {
             parts.extend(self.formula_of_property(key, *schema));
         }
         parts.extend(object.required.iter().map(|key| Rc::new(KeyFormula::Present(&key.value))));
-        if let Some(additional) = &object.additional_properties {
-            parts.extend(self.formula_of_others(object, additional.value)?);
-        }
         for (key, required) in &object.dependent_required {
             let all = required.iter().map(|key| Rc::new(KeyFormula::Present(key))).collect();
             parts.push(implied(&key.value, Rc::new(KeyFormula::All(all))));
@@ -129,8 +122,33 @@ impl<'t> Algebra<'t> {
         Some(parts)
     }
 
+    /// What an object says of keys that it does not name, and of the number of keys; `None` if that is no formula.
+    fn formulas_of_all_keys(&self, node: NodeId, object: &'t ObjectKeywords) -> Option<Vec<Part<'t>>> {
+        let mut parts = Vec::new();
+        let is_free = |schema: NodeId| self.table.summary(schema).free == TypeSet::ALL;
+        for (at, (_, schema)) in object.pattern_properties.iter().enumerate() {
+            if !is_free(*schema) {
+                parts.push(KeyFormula::Pattern(node, at));
+            }
+        }
+        if let Some(names) = object.property_names.as_ref().filter(|names| !is_free(names.value)) {
+            parts.push(KeyFormula::Names(names.value));
+        }
+        if object.min_properties.is_some() || object.max_properties.is_some() {
+            let bound = |bound: &Option<At<u64>>| bound.as_ref().map(|bound| bound.value);
+            parts.push(KeyFormula::Count(bound(&object.min_properties).unwrap_or(0), bound(&object.max_properties)));
+        }
+        if !parts.is_empty() && !self.wide {
+            return None;
+        }
+        if let Some(additional) = &object.additional_properties {
+            parts.extend(self.formula_of_others(node, object, additional.value)?);
+        }
+        Some(parts.into_iter().map(Rc::new).collect())
+    }
+
     /// The key is absent, or its value meets the schema; `None` if that says nothing.
-    fn formula_of_property(&self, key: &'t str, schema: NodeId) -> Option<Part<'t>> {
+    pub(crate) fn formula_of_property(&self, key: &'t str, schema: NodeId) -> Option<Part<'t>> {
         let schema = self.table.summary(schema).alias.unwrap_or(schema);
         let absent = || not(Rc::new(KeyFormula::Present(key)));
         match (&self.table.node(schema).kind, self.table.summary(schema)) {
@@ -144,13 +162,20 @@ impl<'t> Algebra<'t> {
 
     /// The formula of `additionalProperties`: that there are no other keys, or nothing; `None` if it gives other keys a schema.
     #[allow(clippy::option_option, reason = "nothing and no formula are told apart")]
-    fn formula_of_others(&self, object: &'t ObjectKeywords, schema: NodeId) -> Option<Option<Part<'t>>> {
+    fn formula_of_others(
+        &self,
+        node: NodeId,
+        object: &'t ObjectKeywords,
+        schema: NodeId,
+    ) -> Option<Option<KeyFormula<'t>>> {
         let summary = self.table.summary(schema);
         if summary.free == TypeSet::ALL {
             return Some(None);
         }
-        let keys = || object.properties.iter().map(|(key, _)| key.as_str()).collect();
-        summary.may.is_empty().then(|| Some(Rc::new(KeyFormula::Only(keys()))))
+        if summary.may.is_empty() && object.pattern_properties.is_empty() {
+            return Some(Some(KeyFormula::Only(object.properties.iter().map(|(key, _)| key.as_str()).collect())));
+        }
+        self.wide.then_some(Some(KeyFormula::Additional(node)))
     }
 
     fn formula_of_atom(&mut self, atom: Atom) -> Option<Part<'t>> {
@@ -161,16 +186,30 @@ impl<'t> Algebra<'t> {
         Some(match atom {
             Atom::Base(_) => {
                 let plain = object.dependent_required.is_empty() && object.dependent_schemas.is_empty();
-                Rc::new(KeyFormula::All(self.formulas_of_object(object, 1).filter(|_| plain)?))
+                Rc::new(KeyFormula::All(self.formulas_of_object(atom.node(), object, 1).filter(|_| plain)?))
             }
             Atom::Fails(_, Keyword::Required(at)) => not(present(&object.required.get(at as usize)?.value)),
             Atom::Fails(_, Keyword::Property(at)) => {
                 let (key, schema) = object.properties.get(at as usize)?;
                 not(self.formula_of_property(key, *schema).unwrap_or_else(|| Rc::new(KeyFormula::Known(true))))
             }
-            Atom::Fails(_, Keyword::Additional) if object.pattern_properties.is_empty() => {
-                let only = self.formula_of_others(object, object.additional_properties.as_ref()?.value)?;
-                not(only.unwrap_or_else(|| Rc::new(KeyFormula::Known(true))))
+            Atom::Fails(node, Keyword::Additional) => {
+                let only = self.formula_of_others(node, object, object.additional_properties.as_ref()?.value)?;
+                let declared = object.properties.iter().map(|(key, _)| key.as_str()).collect();
+                let fails = not(Rc::new(only.unwrap_or(KeyFormula::Known(true))));
+                Rc::new(KeyFormula::All(vec![Rc::new(KeyFormula::Declares(declared)), fails]))
+            }
+            Atom::Fails(node, Keyword::PatternProperty(at)) if self.wide => {
+                not(Rc::new(KeyFormula::Pattern(node, at as usize)))
+            }
+            Atom::Fails(_, Keyword::Names) if self.wide => {
+                not(Rc::new(KeyFormula::Names(object.property_names.as_ref()?.value)))
+            }
+            Atom::Fails(_, Keyword::MinProperties) if self.wide => {
+                not(Rc::new(KeyFormula::Count(object.min_properties.as_ref()?.value, None)))
+            }
+            Atom::Fails(_, Keyword::MaxProperties) if self.wide => {
+                not(Rc::new(KeyFormula::Count(0, Some(object.max_properties.as_ref()?.value))))
             }
             Atom::Without(_, at) => not(present(&object.properties.get(at as usize)?.0)),
             Atom::ListAbsent(_, at) => not(present(&list(at)?.0.value)),

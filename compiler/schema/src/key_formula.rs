@@ -17,6 +17,14 @@ pub(crate) enum KeyFormula<'t> {
     Value(&'t str, NodeId),
     /// No other keys are present.
     Only(Vec<&'t str>),
+    /// There are at least so many members, and at most so many.
+    Count(u64, Option<u64>),
+    /// What this schema's `patternProperties` at this position says of keys.
+    Pattern(NodeId, usize),
+    /// What this schema's `additionalProperties` says of keys.
+    Additional(NodeId),
+    /// All keys are of this schema.
+    Names(NodeId),
     Not(Part<'t>),
     All(Vec<Part<'t>>),
     Any(Vec<Part<'t>>),

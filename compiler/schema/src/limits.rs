@@ -47,4 +47,7 @@ pub(crate) enum Writing {
     Alternatives(usize),
     /// As conditions on the keys of objects where they can be, else as alternatives.
     Conditions,
+    /// As [`Self::Conditions`]; those too that count members, or speak of keys by patterns. They can be kept where the object's undeclared
+    /// keys are all alike to them, as in an object that has none.
+    WideConditions,
 }

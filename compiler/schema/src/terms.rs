@@ -103,14 +103,22 @@ impl<'t> Algebra<'t> {
         value: ValueId,
         writing: Writing,
     ) -> Result<Vec<Vec<Atom>>, SchemaError> {
+        // Values that are made meanwhile are written in ways of their own.
+        let outer = std::mem::replace(&mut self.wide, writing == Writing::WideConditions);
+        let terms = self.written_terms(ty, value, writing);
+        self.wide = outer;
+        terms
+    }
+
+    fn written_terms(&mut self, ty: Type, value: ValueId, writing: Writing) -> Result<Vec<Vec<Atom>>, SchemaError> {
         let todo = self.values.literals(value).iter().rev().copied().collect();
-        let keeps = writing == Writing::Conditions;
+        let keeps = matches!(writing, Writing::Conditions | Writing::WideConditions);
         let mut open = vec![PartialTerm { todo, keeps, ..PartialTerm::default() }];
         let mut found: Vec<Vec<Atom>> = Vec::new();
         let mut work = 0;
         let mut arms = match writing {
             Writing::Alternatives(arms) => arms,
-            Writing::Conditions => self.limits.arms,
+            Writing::Conditions | Writing::WideConditions => self.limits.arms,
         };
         let mut loan = Loan::default();
         while let Some(mut partial) = open.pop() {

@@ -1,5 +1,5 @@
 //! Generates objects with many conditions on which keys they have, as people write them: `dependentRequired`, `if` over flags,
-//! choices and exclusions of `required`, unions of objects.
+//! choices and exclusions of `required`, unions of objects, and those that count members or speak of keys by patterns.
 
 use super::schema::Made;
 use super::spelling::Value;
@@ -15,7 +15,10 @@ pub fn conditioned(random: &mut Random, more: usize) -> Made {
     let values: Vec<Vec<Value>> = keys.iter().map(|_| few_values(random)).collect();
     let mut schema = object(&keys, &values);
     if random.one_in(4) {
-        schema["minProperties"] = json!(1);
+        schema["minProperties"] = json!(1 + random.below(3));
+    }
+    if random.one_in(5) {
+        schema["maxProperties"] = json!(1 + random.below(3));
     }
     if random.one_in(3) {
         schema["required"] = json!(some(random, &keys, 1));
@@ -36,8 +39,10 @@ pub fn conditioned(random: &mut Random, more: usize) -> Made {
 /// Generates an open object like [`conditioned`], and objects that may be of it, with undeclared keys at their ends.
 pub fn open_conditioned(random: &mut Random) -> (Json, Vec<Json>) {
     let Made { mut schema, candidates, .. } = conditioned(random, 4);
-    if let Some(members) = schema.as_object_mut() {
+    if let Some(members) = schema.as_object_mut().filter(|_| random.one_in(2)) {
         members.remove("additionalProperties");
+    } else {
+        schema["patternProperties"] = json!({"^z": random.choose(&[json!(true), json!({"enum": [0, 1]})])});
     }
     let extended = |value: Value| {
         let mut json = value.to_json();
@@ -72,6 +77,9 @@ fn some<'k>(random: &mut Random, keys: &[&'k str], least: usize) -> Vec<&'k str>
 /// Returns a condition on some keys: most are those that stand side by side in real schemas.
 fn condition(random: &mut Random, keys: &[&str], values: &[Vec<Value>], depth: usize) -> Json {
     let one = |random: &mut Random| random.choose(keys).copied().unwrap_or_default();
+    if random.one_in(5) {
+        return wide(random, keys);
+    }
     match random.below(if depth == 0 { 6 } else { 14 }) {
         0 => json!({"dependentRequired": {one(random): some(random, keys, 1)}}),
         1 | 2 => json!({"required": some(random, keys, 1)}),
@@ -104,6 +112,31 @@ fn condition(random: &mut Random, keys: &[&str], values: &[Vec<Value>], depth: u
             let arms: Vec<Json> =
                 (0..2 + random.below(2)).map(|_| condition(random, keys, values, depth - 1)).collect();
             json!({if kind == 13 { "anyOf" } else { "oneOf" }: arms})
+        }
+    }
+}
+
+/// Returns a condition that counts members, or speaks of keys by patterns.
+fn wide(random: &mut Random, keys: &[&str]) -> Json {
+    const PATTERNS: &[&str] = &["^a", "b$", "^.$", "^z", "."];
+    let schemas = [json!(false), json!({"type": "boolean"}), json!({"enum": [1, 12]}), json!({"not": {"const": 1}})];
+    let schema = random.choose(&schemas).cloned().unwrap_or_default();
+    let pattern = random.choose(PATTERNS).copied().unwrap_or_default();
+    match random.below(8) {
+        0 => json!({"minProperties": random.below(4)}),
+        1 => json!({"maxProperties": random.below(4)}),
+        2 => json!({"minProperties": 1, "maxProperties": 1 + random.below(2)}),
+        3 => json!({"patternProperties": {pattern: schema}}),
+        4 => json!({"propertyNames": random.choose(&[json!({"pattern": pattern}), json!({"maxLength": 1})])}),
+        5 => json!({"propertyNames": {"enum": some(random, keys, 1)}}),
+        kind => {
+            let own: Map<String, Json> =
+                some(random, keys, 0).into_iter().map(|key| (key.to_owned(), json!(true))).collect();
+            let mut object = json!({"properties": own, "additionalProperties": schema});
+            if kind == 7 {
+                object["patternProperties"] = json!({pattern: true});
+            }
+            object
         }
     }
 }

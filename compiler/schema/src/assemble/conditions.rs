@@ -3,10 +3,11 @@
 //! # Steps
 //!
 //! 1. [`Algebra::declare_keys`]: all keys that the conditions name become keys of the draft.
-//! 2. [`Algebra::variables`]: each key is a variable. Its options are that it is absent, and the values that the conditions tell apart:
+//! 2. [`Algebra::over_keys`]: what conditions say of keys by patterns, and of their number, is said of these keys.
+//! 3. [`Algebra::variables`]: each key is a variable. Its options are that it is absent, and the values that the conditions tell apart:
 //!    of `k` is 1, 2 or anything else there are three.
-//! 3. [`compile`]: the conditions as diagrams; those that share keys are one.
-//! 4. [`Pruned`]: what no way leads to is left out, so that a key that must be present is required like any other.
+//! 4. [`compile`]: the conditions as diagrams; those that share keys are one.
+//! 5. [`Pruned`]: what no way leads to is left out, so that a key that must be present is required like any other.
 
 use indexmap::IndexSet;
 use ogc_regular::budget;
@@ -57,7 +58,9 @@ impl<'t> Mentions<'t> {
                 continue;
             }
             match &**formula {
-                KeyFormula::Known(_) => {}
+                // What these say is written as formulas over keys before.
+                KeyFormula::Known(_) | KeyFormula::Pattern(..) | KeyFormula::Additional(_) | KeyFormula::Names(_) => {}
+                KeyFormula::Count(..) => found.others = true,
                 KeyFormula::Declares(keys) => {
                     found.keys.extend(keys.iter().copied());
                     found.orders.push(keys.clone());
@@ -123,13 +126,12 @@ impl<'t> Algebra<'t> {
             members.push(Member { name, literals, required, absent: slot.absent });
         }
         let needed = members.iter().filter(|member| member.required.is_some()).count() as u64;
-        let counts = draft.max.is_some() || draft.min > needed.max(1);
-        SchemaError::check(origin, "counts of members beside conditions on keys", usize::from(counts), 0)?;
         let mut formulas = draft.formulas.clone();
-        if draft.min > needed {
-            formulas.push(Part::new(KeyFormula::Not(Part::new(KeyFormula::Only(Vec::new())))));
+        if draft.max.is_some() || draft.min > needed {
+            formulas.push(Part::new(KeyFormula::Count(draft.min, draft.max)));
         }
-        let is_open = rest.classes.iter().any(|&class| class != ValueId::NONE);
+        let names: Vec<&'t str> = members.iter().map(|member| member.name).collect();
+        let (mut formulas, is_open) = self.over_keys(&formulas, &names, rest, origin)?;
         let Some(variables) = self.variables(&mut formulas, &members, is_open, origin)? else { return Ok(None) };
         let diagrams = compile(&variables, &formulas).map_err(|error| {
             SchemaError::limit(origin, "choices between the keys of this schema", error.given, error.limit)

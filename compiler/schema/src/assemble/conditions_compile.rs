@@ -87,6 +87,9 @@ impl<'t> Compiler<'_, 't> {
             },
             KeyFormula::Value(key, schema) => self.value(key, *schema)?,
             KeyFormula::Only(keys) => self.only(keys)?,
+            KeyFormula::Count(min, max) => self.count(*min, *max)?,
+            // None are left: they were written over keys.
+            KeyFormula::Pattern(..) | KeyFormula::Additional(_) | KeyFormula::Names(_) => DiagramId::FAILS,
             KeyFormula::Not(part) => {
                 let part = self.formula(part)?;
                 self.diagrams.not(part)?
@@ -155,6 +158,30 @@ impl<'t> Compiler<'_, 't> {
             found = self.diagrams.and(absent, found)?;
         }
         Ok(found)
+    }
+
+    /// So many declared keys are present; there are no others.
+    fn count(&mut self, min: u64, max: Option<u64>) -> Result<DiagramId, TooManyNodes> {
+        let named = self.variables.iter().filter(|variable| variable.name.is_some()).count();
+        // More keys than this make no difference.
+        let most = usize::try_from(max.map_or(min, |max| max.saturating_add(1).max(min))).unwrap_or(usize::MAX);
+        let most = most.min(named + 1);
+        let is_right = |count: usize| count as u64 >= min && max.is_none_or(|max| count as u64 <= max);
+        // By the number of keys so far: what the variables from one on must be.
+        let mut ways: Vec<DiagramId> = (0..=most).map(|count| DiagramId::known(is_right(count))).collect();
+        for at in (0..self.variables.len() as u32).rev() {
+            let variable = &self.variables[at as usize];
+            if variable.name.is_none() {
+                continue;
+            }
+            let (lacks, values) = (variable.may_lack, variable.values.len());
+            for count in 0..ways.len() {
+                let more = ways[(count + 1).min(most)];
+                let next: Vec<DiagramId> = lacks.then_some(ways[count]).into_iter().chain(vec![more; values]).collect();
+                ways[count] = self.diagrams.choice(at, &next)?;
+            }
+        }
+        Ok(ways.first().copied().unwrap_or(DiagramId::FAILS))
     }
 
     /// The variable has one of some options.

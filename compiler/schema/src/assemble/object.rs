@@ -203,6 +203,9 @@ impl<'t> Algebra<'t> {
             return None;
         }
         let min = if draft.min <= needed { 0 } else { draft.min };
+        if draft.max == Some(0) {
+            return choice.demands.all.is_empty().then(|| bare_arm(origin, choice));
+        }
         let (demands, poison) = (choice.demands.clone(), choice.poison.clone());
         Some(ObjectArm {
             origin,
@@ -214,6 +217,20 @@ impl<'t> Algebra<'t> {
             demands,
             poison,
         })
+    }
+}
+
+/// The arm without members. It has no keys, as white space before the first would lead nowhere.
+fn bare_arm(origin: Origin, choice: &ExceptionChoice) -> ObjectArm {
+    ObjectArm {
+        origin,
+        keys: Vec::new(),
+        rest: Rest { classes: vec![ValueId::NONE], keys: None },
+        min: 0,
+        max: None,
+        conditions: Vec::new(),
+        demands: choice.demands.clone(),
+        poison: choice.poison.clone(),
     }
 }
 
