@@ -42,10 +42,20 @@ fn accepts(automaton: &Arc<Automaton>, text: &Value) -> bool {
 fn wide_formats_have_all_strings() {
     let host = json!({"type": "string", "format": "hostname", "maxLength": 20});
     let not_a_time = json!({"type": "string", "not": {"format": "time"}, "maxLength": 20});
+    let idn = json!({"type": "string", "format": "idn-hostname", "maxLength": 20});
+    let not_idn = json!({"type": "string", "not": {"format": "idn-hostname"}, "maxLength": 20});
     for (schema, formats, accepted, refused) in [
         (&host, Formats::Assert, vec!["a.b", "xn-a"], vec!["xn--mnchen-3ya.de", "-a", "aaaaaaaaaa.aaaaaaaaaaa"]),
         (&host, Formats::Wide, vec!["a.b", "xn--mnchen-3ya.de"], vec!["-a", "aaaaaaaaaa.aaaaaaaaaaa"]),
         (&host, Formats::Annotate, vec!["-a"], vec!["aaaaaaaaaa.aaaaaaaaaaa"]),
+        (
+            &idn,
+            Formats::Assert,
+            vec!["żółw.pl", "हिन्दी.भारत", "a.עברית"],
+            vec!["xn--mnchen-3ya.de", "ខ្មែរ.com", "aא.com"],
+        ),
+        (&idn, Formats::Wide, vec!["żółw.pl", "xn--mnchen-3ya.de", "ខ្មែរ.com"], vec!["a b", "a_b"]),
+        (&not_idn, Formats::Assert, vec!["a b"], vec!["żółw.pl", "ខ្មែរ.com"]),
         (&not_a_time, Formats::Assert, vec!["12:00", "12:00:61Z"], vec!["12:00:00Z", "12:00:60+01:07"]),
         (&not_a_time, Formats::Wide, vec!["12:00", "12:00:61Z"], vec!["12:00:00Z", "12:00:60+01:07"]),
     ] {

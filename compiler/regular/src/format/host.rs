@@ -12,10 +12,6 @@ const LABEL: &str = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
 /// the meaning of a digit depends on all characters before it.
 const NO_A_LABEL: &str = "(?![xX][nN]--)";
 
-/// The left-to-right letters that are valid in U-labels and stable under normalisation.
-const LETTERS: &str = "\\u00DF-\\u00F6\\u00F8-\\u00FF\\u03B1-\\u03C9\\u0430-\\u044F\\u3042\\u3044\\u3046\\u3048\\u304A-\\u3082\
-    \\u3089-\\u308D\\u30A2\\u30A4\\u30A6\\u30A8\\u30AA-\\u30E2\\u30E9-\\u30ED\\u4E00-\\u9FA5\\uAC00-\\uD7A3";
-
 const ATOM: &str = "a-zA-Z0-9!#$%&'*+/=?^_`{|}~\\-";
 /// A quoted local part, in which a backslash quotes the next character, and the `@` behind it.
 const QUOTED: &str = "\"(?:[ !#-\\[\\]-~]|\\\\[ -~])*\"@";
@@ -34,16 +30,21 @@ pub(super) fn undecoded_hostname() -> String {
     dotted(LABEL)
 }
 
-/// Returns the pattern of an internationalised host name: labels of ASCII, or short ones of common scripts (eleven such
-/// characters never need more than 63 as an A-label).
+/// Returns the pattern of an internationalised host name: labels of ASCII, or short ones of common scripts.
 pub(super) fn idn_hostname() -> String {
     idn(&format!("{NO_A_LABEL}{LABEL}"))
 }
 
-/// Returns the pattern of an internationalised host name with such labels in ASCII.
+/// Returns the pattern of texts of such characters and any beyond ASCII, among which are all internationalised host names. It does not count
+/// the characters of labels, as beside the length of the whole that would take 100,000 states.
+pub(super) fn any_idn_hostname() -> String {
+    "[a-zA-Z0-9.\\-\\u{80}-\\u{10FFFF}]+".to_owned()
+}
+
+/// Returns the pattern of an internationalised host name with such labels in ASCII. Where it has letters from right to left, its other labels
+/// are in ASCII.
 fn idn(label: &str) -> String {
-    let unicode = format!("(?!..--)[a-z0-9{LETTERS}](?:[a-z0-9{LETTERS}-]{{0,9}}[a-z0-9{LETTERS}])?");
-    dotted(&format!("(?:{label}|{unicode})"))
+    format!("(?:{}|{})", dotted(&super::idn::label(label)), dotted(&super::idn::label_of_both_ways(label)))
 }
 
 /// Returns the pattern of a local part of at most `most` characters, in which dots neither begin nor end it nor come twice
@@ -76,4 +77,9 @@ pub(super) fn email(limits: &Limits) -> Option<Dfa> {
 pub(super) fn idn_email() -> String {
     let other = "\\u00C0-\\u167F\\u1681-\\u1FFF\\u2C00-\\u2FFF\\u3001-\\uD7FF\\uF900-\\uFDCF\\u{10000}-\\u{1FFFD}";
     format!("{}@{}", local(other, 16), idn(LABEL))
+}
+
+/// Returns the pattern of texts with an `@` before such a name, among which are all mail addresses.
+pub(super) fn any_idn_email() -> String {
+    format!("[^\\u{{0}}-\\u{{1F}}\\u{{7F}}]+@(?:{}|\\[[^\\[\\]]*\\])", any_idn_hostname())
 }

@@ -5,6 +5,7 @@
 
 mod address;
 mod host;
+mod idn;
 mod misc;
 mod practical;
 mod regex;
@@ -35,6 +36,8 @@ pub struct StringFormat {
     pub left_out: Option<LeftOut>,
     /// The wide form, where strings are left out and one is known: it has all strings of the standard, and some that the standard refuses.
     pub wide: Option<Dfa>,
+    /// The greatest length of a string of the wide form, in characters.
+    pub wide_chars: Option<u32>,
 }
 
 /// Strings that a format's standard takes and its language does not.
@@ -63,8 +66,10 @@ impl StringFormat {
     ///
     /// More than `limit` states.
     pub fn cover(&self, limit: usize) -> Option<Result<Dfa, LimitError>> {
-        let cover = if self.left_out.is_none() { Some(&self.dfa) } else { self.wide.as_ref() };
-        cover.map(|cover| with_length(cover, 0, self.max_chars, limit))
+        match &self.left_out {
+            None => Some(self.exact(limit)),
+            Some(_) => self.wide.as_ref().map(|wide| with_length(wide, 0, self.wide_chars, limit)),
+        }
     }
 
     /// Returns whether `text` is in the language.
@@ -82,13 +87,15 @@ enum Definition {
     Parts(fn(&Limits) -> Option<Dfa>),
 }
 
+/// The pattern of a wide form, and its greatest length.
+type WideForm = (fn() -> String, Option<u32>);
+
 struct Recipe {
     name: &'static str,
     made: Definition,
     max_chars: Option<u32>,
     left_out: Option<LeftOut>,
-    /// The pattern of the wide form.
-    wide: Option<fn() -> String>,
+    wide: Option<WideForm>,
 }
 
 const fn recipe(name: &'static str, pattern: fn() -> String) -> Recipe {
@@ -101,11 +108,14 @@ const LEAP: Option<LeftOut> =
 /// The host names whose validity only a decoder of Punycode tells.
 const A_LABELS: Option<LeftOut> = Some(LeftOut { what: "labels that begin with `xn--`", rare: true });
 const IDN_HOST: Option<LeftOut> = common(
-    "labels that begin with `xn--`, scripts other than Latin, Greek, Cyrillic, Han, Kana and Hangul, labels with such characters over \
-     11, names over 50",
+    "labels that begin with `xn--`, marks of scripts other than Devanagari, Bengali, Gujarati, Tamil, Telugu and Thai, letters of scripts other than \
+     these, Latin, Greek, Cyrillic, Armenian, Georgian, Han, Kana, Hangul, Hebrew and Arabic, labels with letters beyond ASCII over 11 characters, \
+     names over 50",
 );
 const IDN: Option<LeftOut> = common(
-    "scripts other than Latin, Greek, Cyrillic, Han, Kana and Hangul, labels with such characters over 11, names over 50",
+    "quoted local parts and those over 16 characters, marks of scripts other than Devanagari, Bengali, Gujarati, Tamil, Telugu and Thai in names, \
+     letters of scripts other than these, Latin, Greek, Cyrillic, Armenian, Georgian, Han, Kana, Hangul, Hebrew and Arabic in them, labels with letters \
+     beyond ASCII over 11 characters, names over 50",
 );
 const REGEX: Option<LeftOut> = common(
     "groups nested deeper than two, named groups, backreferences, properties other than general categories, bounds over 99 \
@@ -118,19 +128,33 @@ const fn common(what: &'static str) -> Option<LeftOut> {
 }
 
 static RECIPES: [Recipe; 20] = [
-    Recipe { left_out: LEAP, wide: Some(time::date_time_with_any_leap), ..recipe("date-time", time::date_time) },
+    Recipe {
+        left_out: LEAP,
+        wide: Some((time::date_time_with_any_leap, None)),
+        ..recipe("date-time", time::date_time)
+    },
     recipe("date", time::date),
-    Recipe { left_out: LEAP, wide: Some(time::time_with_any_leap), ..recipe("time", time::time) },
+    Recipe { left_out: LEAP, wide: Some((time::time_with_any_leap, None)), ..recipe("time", time::time) },
     recipe("duration", time::duration),
     Recipe { name: "email", made: Definition::Parts(host::email), max_chars: Some(254), left_out: None, wide: None },
-    Recipe { max_chars: Some(66), left_out: IDN, ..recipe("idn-email", host::idn_email) },
+    Recipe {
+        max_chars: Some(66),
+        left_out: IDN,
+        wide: Some((host::any_idn_email, Some(254))),
+        ..recipe("idn-email", host::idn_email)
+    },
     Recipe {
         max_chars: Some(253),
         left_out: A_LABELS,
-        wide: Some(host::undecoded_hostname),
+        wide: Some((host::undecoded_hostname, Some(253))),
         ..recipe("hostname", host::hostname)
     },
-    Recipe { max_chars: Some(50), left_out: IDN_HOST, ..recipe("idn-hostname", host::idn_hostname) },
+    Recipe {
+        max_chars: Some(50),
+        left_out: IDN_HOST,
+        wide: Some((host::any_idn_hostname, Some(253))),
+        ..recipe("idn-hostname", host::idn_hostname)
+    },
     recipe("ipv4", address::ipv4),
     recipe("ip-address", address::ipv4),
     recipe("ipv6", address::ipv6),
@@ -162,7 +186,7 @@ pub fn left_out(name: &str) -> Option<Option<LeftOut>> {
 #[must_use]
 pub fn wide(name: &str) -> Option<(String, Option<u32>)> {
     let recipe = RECIPES.iter().find(|recipe| recipe.name == name)?;
-    recipe.wide.map(|pattern| (format!("^(?:{})$", pattern()), recipe.max_chars))
+    recipe.wide.map(|(pattern, most)| (format!("^(?:{})$", pattern()), most))
 }
 
 /// Returns the format called `name`; `None` if there is none with a precise meaning.
@@ -180,6 +204,14 @@ fn build(recipe: &Recipe) -> Option<StringFormat> {
         Definition::Pattern(pattern) => compile_anchored(&pattern(), &limits).ok()?,
         Definition::Parts(build) => build(&limits)?,
     };
-    let wide = recipe.wide.map(|pattern| compile_anchored(&pattern(), &limits)).transpose().ok()?;
-    Some(StringFormat { name: recipe.name, dfa, max_chars: recipe.max_chars, left_out: recipe.left_out, wide })
+    let wide = recipe.wide.map(|(pattern, _)| compile_anchored(&pattern(), &limits)).transpose().ok()?;
+    let wide_chars = recipe.wide.and_then(|(_, most)| most);
+    Some(StringFormat {
+        name: recipe.name,
+        dfa,
+        max_chars: recipe.max_chars,
+        left_out: recipe.left_out,
+        wide,
+        wide_chars,
+    })
 }

@@ -196,7 +196,7 @@ pub static FORMATS: [Choice<Formats>; 5] = [
     ),
     choice(
         "wide",
-        "As assert; host names with any `xn--` labels, times with any leap seconds, instead of none of those that cannot be checked",
+        "As assert; host names with any `xn--` labels or letters, times with any leap seconds, instead of none of those that cannot be checked",
         Formats::Wide,
     ),
     choice("annotate", "Enforce no formats", Formats::Annotate),
