@@ -176,9 +176,10 @@ fn in_common(schemas: &Schemas, mut pairs: Vec<Pair>, limits: Limits) -> Vec<Pai
     if pairs.is_empty() {
         return pairs;
     }
+    // One algebra for all, which bounds them together and solves what they have in common once.
     let table = Table::new(schemas);
+    let mut algebra = Algebra::new(&table, limits);
     pairs.retain(|pair| {
-        let mut algebra = Algebra::new(&table, limits);
         let value = algebra.value_of(pair.common);
         algebra.solve(value).is_ok() && algebra.holds_something(value)
     });
