@@ -19,8 +19,9 @@ use crate::value::{Lit, ValueId};
 /// The keys that an object may have.
 struct Keys<'k, 't> {
     named: &'k [&'t str],
-    /// The languages of the kinds of undeclared keys that may be there.
-    unnamed: Vec<Dfa>,
+    rest: &'k Rest,
+    /// The languages of the kinds of undeclared keys that may be there, once they are asked for.
+    unnamed: Option<Vec<Dfa>>,
     origin: Origin,
 }
 
@@ -28,6 +29,22 @@ impl<'t> Keys<'_, 't> {
     /// No undeclared keys are there.
     fn no_others(&self) -> KeyFormula<'t> {
         KeyFormula::Only(self.named.to_vec())
+    }
+
+    /// The languages of the kinds of undeclared keys that may be there.
+    fn unnamed(&mut self, states: usize) -> Result<&[Dfa], SchemaError> {
+        if self.unnamed.is_none() {
+            let named = Dfa::finite(self.named.iter().copied());
+            let classes = &self.rest.classes;
+            let mut unnamed = Vec::new();
+            for class in (0..classes.len()).filter(|&class| classes[class] != ValueId::NONE) {
+                let keys = self.rest.keys_of(class).difference(&named, states);
+                unnamed.push(keys.map_err(|error| SchemaError::new(self.origin, error))?);
+            }
+            unnamed.retain(|keys| !keys.is_empty());
+            self.unnamed = Some(unnamed);
+        }
+        Ok(self.unnamed.as_deref().unwrap_or_default())
     }
 }
 
@@ -48,22 +65,16 @@ impl<'t> Algebra<'t> {
         rest: &Rest,
         origin: Origin,
     ) -> Result<(Vec<Part<'t>>, bool), SchemaError> {
-        let mut unnamed = Vec::new();
-        for class in (0..rest.classes.len()).filter(|&class| rest.classes[class] != ValueId::NONE) {
-            let keys = rest.keys_of(class).difference(&Dfa::finite(named.iter().copied()), self.limits.regular.states);
-            unnamed.push(keys.map_err(|error| SchemaError::new(origin, error))?);
-        }
-        unnamed.retain(|keys| !keys.is_empty());
-        let keys = Keys { named, unnamed, origin };
+        let mut keys = Keys { named, rest, unnamed: None, origin };
         let mut known = FxHashMap::default();
-        let made: Result<_, _> = formulas.iter().map(|formula| self.over(formula, &keys, &mut known)).collect();
-        Ok((made?, !keys.unnamed.is_empty()))
+        let made: Result<_, _> = formulas.iter().map(|formula| self.over(formula, &mut keys, &mut known)).collect();
+        Ok((made?, keys.unnamed.map_or(!rest.is_closed(), |unnamed| !unnamed.is_empty())))
     }
 
     fn over(
         &mut self,
         formula: &Part<'t>,
-        keys: &Keys<'_, 't>,
+        keys: &mut Keys<'_, 't>,
         known: &mut FxHashMap<*const KeyFormula<'t>, Part<'t>>,
     ) -> Result<Part<'t>, SchemaError> {
         let address = std::ptr::from_ref(&**formula);
@@ -78,7 +89,7 @@ impl<'t> Algebra<'t> {
             KeyFormula::All(parts) => KeyFormula::All(all(parts)?),
             KeyFormula::Any(parts) => KeyFormula::Any(all(parts)?),
             KeyFormula::One(parts) => KeyFormula::One(all(parts)?),
-            KeyFormula::Count(min, max) => count(*min, *max, keys)?,
+            KeyFormula::Count(min, max) => self.count_over(*min, *max, keys)?,
             KeyFormula::Pattern(node, at) => self.pattern_over(*node, *at, keys)?,
             KeyFormula::Additional(node) => self.additional_over(*node, keys)?,
             KeyFormula::Names(names) => self.names_over(*names, keys)?,
@@ -94,7 +105,12 @@ impl<'t> Algebra<'t> {
     }
 
     /// What `patternProperties` says: of each key that matches, what `properties` would say.
-    fn pattern_over(&mut self, node: NodeId, at: usize, keys: &Keys<'_, 't>) -> Result<KeyFormula<'t>, SchemaError> {
+    fn pattern_over(
+        &mut self,
+        node: NodeId,
+        at: usize,
+        keys: &mut Keys<'_, 't>,
+    ) -> Result<KeyFormula<'t>, SchemaError> {
         let table = self.table;
         let found = table.keywords(node).and_then(|keywords| keywords.object.pattern_properties.get(at));
         let Some((pattern, schema)) = found else { return Ok(KeyFormula::Known(true)) };
@@ -103,7 +119,7 @@ impl<'t> Algebra<'t> {
     }
 
     /// What `additionalProperties` says: of each key that is not named and matches no pattern, what `properties` would say.
-    fn additional_over(&mut self, node: NodeId, keys: &Keys<'_, 't>) -> Result<KeyFormula<'t>, SchemaError> {
+    fn additional_over(&mut self, node: NodeId, keys: &mut Keys<'_, 't>) -> Result<KeyFormula<'t>, SchemaError> {
         let table = self.table;
         let Some(object) = table.keywords(node).map(|keywords| &keywords.object) else {
             return Ok(KeyFormula::Known(true));
@@ -121,12 +137,17 @@ impl<'t> Algebra<'t> {
     }
 
     /// All keys of a language are absent, or their values meet a schema.
-    fn of_keys(&mut self, schema: NodeId, keys: &Keys<'_, 't>, language: &Dfa) -> Result<KeyFormula<'t>, SchemaError> {
+    fn of_keys(
+        &mut self,
+        schema: NodeId,
+        keys: &mut Keys<'_, 't>,
+        language: &Dfa,
+    ) -> Result<KeyFormula<'t>, SchemaError> {
         budget::work(keys.named.len()).map_err(|error| SchemaError::new(keys.origin, error))?;
         let matching = keys.named.iter().filter(|key| language.contains(key.as_bytes()));
         let mut parts: Vec<Part<'t>> = matching.filter_map(|key| self.formula_of_property(key, schema)).collect();
         let summary = self.table.summary(schema);
-        match inside(keys, language) {
+        match self.inside(keys, language)? {
             Inside::None => {}
             _ if summary.free == TypeSet::ALL => {}
             Inside::All if summary.may.is_empty() => parts.push(Rc::new(keys.no_others())),
@@ -136,15 +157,15 @@ impl<'t> Algebra<'t> {
     }
 
     /// What `propertyNames` says.
-    fn names_over(&mut self, names: NodeId, keys: &Keys<'_, 't>) -> Result<KeyFormula<'t>, SchemaError> {
+    fn names_over(&mut self, names: NodeId, keys: &mut Keys<'_, 't>) -> Result<KeyFormula<'t>, SchemaError> {
         let value = self.value(&[Lit::yes(names)]);
         let Some(language) = self.string_language(value, names)? else { return Ok(KeyFormula::Known(true)) };
         let wrong = keys.named.iter().filter(|key| !language.contains(key.as_bytes()));
         let absent = |key: &&'t str| Rc::new(KeyFormula::Not(Rc::new(KeyFormula::Present(key))));
         let mut parts: Vec<Part<'t>> = wrong.map(absent).collect();
-        match inside(keys, &language) {
+        match self.inside(keys, &language)? {
             Inside::All => {}
-            Inside::None if keys.unnamed.is_empty() => {}
+            Inside::None if keys.unnamed(self.limits.regular.states)?.is_empty() => {}
             Inside::None => parts.push(Rc::new(keys.no_others())),
             Inside::Some => return Err(self.unlike(names)),
         }
@@ -156,27 +177,29 @@ impl<'t> Algebra<'t> {
         let what = "kinds of undeclared keys in conditions on keys";
         SchemaError::limit(self.table.node(schema).origin, what, 2, 1)
     }
-}
 
-fn count<'t>(min: u64, max: Option<u64>, keys: &Keys<'_, 't>) -> Result<KeyFormula<'t>, SchemaError> {
-    let nothing = || Rc::new(KeyFormula::Only(Vec::new()));
-    match (min, max) {
-        _ if keys.unnamed.is_empty() => Ok(KeyFormula::Count(min, max)),
-        (0, None) => Ok(KeyFormula::Known(true)),
-        (1, None) => Ok(KeyFormula::Not(nothing())),
-        (0, Some(0)) => Ok(KeyFormula::Only(Vec::new())),
-        (_, Some(max)) if max < min => Ok(KeyFormula::Known(false)),
-        _ => Err(SchemaError::limit(keys.origin, "counts of undeclared members beside conditions on keys", 1, 0)),
+    /// What counts of members say: of declared keys alone, or whether there are any.
+    fn count_over(&self, min: u64, max: Option<u64>, keys: &mut Keys<'_, 't>) -> Result<KeyFormula<'t>, SchemaError> {
+        let is_closed = keys.unnamed(self.limits.regular.states)?.is_empty();
+        match (min, max) {
+            _ if is_closed => Ok(KeyFormula::Count(min, max)),
+            (0, None) => Ok(KeyFormula::Known(true)),
+            (1, None) => Ok(KeyFormula::Not(Rc::new(KeyFormula::Only(Vec::new())))),
+            (0, Some(0)) => Ok(KeyFormula::Only(Vec::new())),
+            (_, Some(max)) if max < min => Ok(KeyFormula::Known(false)),
+            _ => Err(SchemaError::limit(keys.origin, "counts of undeclared members beside conditions on keys", 1, 0)),
+        }
     }
-}
 
-/// Returns which of the undeclared keys are in a language.
-fn inside(keys: &Keys<'_, '_>, language: &Dfa) -> Inside {
-    if keys.unnamed.iter().all(|class| class.is_disjoint(language)) {
-        Inside::None
-    } else if keys.unnamed.iter().all(|class| class.is_subset(language)) {
-        Inside::All
-    } else {
-        Inside::Some
+    /// Returns which of the undeclared keys are in a language.
+    fn inside(&self, keys: &mut Keys<'_, 't>, language: &Dfa) -> Result<Inside, SchemaError> {
+        let unnamed = keys.unnamed(self.limits.regular.states)?;
+        Ok(if unnamed.iter().all(|class| class.is_disjoint(language)) {
+            Inside::None
+        } else if unnamed.iter().all(|class| class.is_subset(language)) {
+            Inside::All
+        } else {
+            Inside::Some
+        })
     }
 }
