@@ -5,8 +5,8 @@
 //! 1. [`pairs`] lists pairs of branches, each with a schema for what they have in common. Only values of types that both branches are
 //!    written for count, and only objects with the keys that a branch declares: `oneOf` of open objects is also written to exclude keys of each other.
 //! 2. [`in_common`] keeps the pairs that share something.
-//! 3. Pairs of which one branch is inside the other are left to [`contained_branch`].
-//! 4. [`witness`] writes a shortest value of the first pair of each `oneOf`.
+//! 3. Pairs of which one branch is inside the other are left to [`contained_branch`](super::contained_branch).
+//! 4. [`witness`](mod@witness) writes a shortest value of the first pair of each `oneOf`.
 
 mod kinds;
 mod witness;
