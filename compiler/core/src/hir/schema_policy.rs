@@ -56,25 +56,16 @@ fn kind_of(name: &str) -> Option<SchemaPolicyKind> {
 fn read(kind: SchemaPolicyKind, value: &Expr) -> Result<SchemaPolicy, Option<String>> {
     let ExprKind::String(text) = &value.kind else { return Err(None) };
     let policy = SchemaPolicy::default();
-    Ok(match (kind, text.as_str()) {
-        (SchemaPolicyKind::Annotate, names) => {
-            SchemaPolicy { annotate: Some(annotated(names).map_err(Some)?), ..policy }
+    Ok(match kind {
+        SchemaPolicyKind::Annotate => SchemaPolicy { annotate: Some(annotated(text).map_err(Some)?), ..policy },
+        SchemaPolicyKind::Formats => {
+            let formats = Formats::ALL.into_iter().find(|formats| formats.name() == text);
+            SchemaPolicy { formats: Some(formats.ok_or(None)?), ..policy }
         }
-        (SchemaPolicyKind::Formats, name) => SchemaPolicy { formats: Some(formats(name).ok_or(None)?), ..policy },
-        (SchemaPolicyKind::Objects, "open") => SchemaPolicy { objects: Some(OtherMembers::Open), ..policy },
-        (SchemaPolicyKind::Objects, "closed") => SchemaPolicy { objects: Some(OtherMembers::Closed), ..policy },
-        (SchemaPolicyKind::Objects, _) => return Err(None),
-    })
-}
-
-fn formats(name: &str) -> Option<Formats> {
-    Some(match name {
-        "assert" => Formats::Assert,
-        "all" => Formats::All,
-        "practical" => Formats::Practical,
-        "wide" => Formats::Wide,
-        "annotate" => Formats::Annotate,
-        _ => return None,
+        SchemaPolicyKind::Objects => {
+            let objects = OtherMembers::ALL.into_iter().find(|objects| objects.name() == text);
+            SchemaPolicy { objects: Some(objects.ok_or(None)?), ..policy }
+        }
     })
 }
 

@@ -184,29 +184,29 @@ pub static NUMBERS: [Choice<Spelling>; 2] = [
 /// The effects of the keyword `format`.
 pub static FORMATS: [Choice<Formats>; 5] = [
     choice(
-        "assert",
+        Formats::Assert.name(),
         "Enforce the formats that the schema's draft defines; refuse one that cannot be enforced exactly",
         Formats::Assert,
     ),
-    choice("all", "Enforce the formats of all drafts", Formats::All),
+    choice(Formats::All.name(), "Enforce the formats of all drafts", Formats::All),
     choice(
-        "practical",
+        Formats::Practical.name(),
         "Enforce them as `assert` does, and of dates, times, durations, host names and email addresses only the forms that the types of .ogc have",
         Formats::Practical,
     ),
     choice(
-        "wide",
+        Formats::Wide.name(),
         "As assert; host names with any `xn--` labels or letters, times with any leap seconds, instead of none of those that cannot be checked",
         Formats::Wide,
     ),
-    choice("annotate", "Enforce no formats", Formats::Annotate),
+    choice(Formats::Annotate.name(), "Enforce no formats", Formats::Annotate),
 ];
 
 /// Whether objects may have members that their schema does not name.
 pub static OBJECTS: [Choice<OtherMembers>; 2] = [
-    choice("open", "Any other members, unless the schema forbids them", OtherMembers::Open),
+    choice(OtherMembers::Open.name(), "Any other members, unless the schema forbids them", OtherMembers::Open),
     choice(
-        "closed",
+        OtherMembers::Closed.name(),
         "No other members where the schema has `properties` and says nothing of others",
         OtherMembers::Closed,
     ),

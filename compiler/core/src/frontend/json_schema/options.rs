@@ -46,6 +46,27 @@ pub enum Formats {
     Annotate,
 }
 
+impl Formats {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Assert, Self::All, Self::Practical, Self::Wide, Self::Annotate];
+
+    /// Returns the name that settings have for it.
+    ///
+    /// ```
+    /// assert_eq!(ogc_compiler::frontend::json_schema::Formats::Wide.name(), "wide");
+    /// ```
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Assert => "assert",
+            Self::All => "all",
+            Self::Practical => "practical",
+            Self::Wide => "wide",
+            Self::Annotate => "annotate",
+        }
+    }
+}
+
 /// Departures from what the schema says, which its user asks for.
 ///
 /// ```
@@ -100,6 +121,24 @@ pub enum OtherMembers {
     /// None: an object whose schema has `properties` is closed, as `unevaluatedProperties: false` would, unless `additionalProperties` or
     /// `unevaluatedProperties` says otherwise.
     Closed,
+}
+
+impl OtherMembers {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Open, Self::Closed];
+
+    /// Returns the name that settings have for it.
+    ///
+    /// ```
+    /// assert_eq!(ogc_compiler::frontend::json_schema::OtherMembers::Closed.name(), "closed");
+    /// ```
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Closed => "closed",
+        }
+    }
 }
 
 /// Limits of reading a schema.
