@@ -42,7 +42,7 @@ pub(crate) async fn keep_small(metrics: Arc<Metrics>) {
     loop {
         tokio::time::sleep(LOOK).await;
         if looks.is_time(metrics.work()) {
-            // A panic of the allocator ends the process.
+            // It fails only by a panic, after which the next time is as good.
             drop(tokio::task::spawn_blocking(give_back_memory).await);
         }
     }

@@ -297,7 +297,7 @@ struct Cell {
 }
 
 impl Cell {
-    /// The same values, which meet a schema.
+    /// Marks a schema as met.
     fn meeting(mut self, schema: usize) -> Self {
         self.meets[schema] = true;
         self

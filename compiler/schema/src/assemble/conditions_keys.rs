@@ -104,7 +104,7 @@ impl<'t> Algebra<'t> {
         Ok(made)
     }
 
-    /// What `patternProperties` says: of each key that matches, what `properties` would say.
+    /// Writes one of `patternProperties`: for each key that matches, what `properties` would say.
     fn pattern_over(
         &mut self,
         node: NodeId,
@@ -118,7 +118,7 @@ impl<'t> Algebra<'t> {
         self.of_keys(*schema, keys, &language)
     }
 
-    /// What `additionalProperties` says: of each key that is not named and matches no pattern, what `properties` would say.
+    /// Writes `additionalProperties`: for each key that is not named and matches no pattern, what `properties` would say.
     fn additional_over(&mut self, node: NodeId, keys: &mut Keys<'_, 't>) -> Result<KeyFormula<'t>, SchemaError> {
         let table = self.table;
         let Some(object) = table.keywords(node).map(|keywords| &keywords.object) else {
@@ -156,7 +156,7 @@ impl<'t> Algebra<'t> {
         Ok(KeyFormula::All(parts))
     }
 
-    /// What `propertyNames` says.
+    /// Writes `propertyNames`: keys that it refuses are absent.
     fn names_over(&mut self, names: NodeId, keys: &mut Keys<'_, 't>) -> Result<KeyFormula<'t>, SchemaError> {
         let value = self.value(&[Lit::yes(names)]);
         let Some(language) = self.string_language(value, names)? else { return Ok(KeyFormula::Known(true)) };
@@ -172,13 +172,13 @@ impl<'t> Algebra<'t> {
         Ok(KeyFormula::All(parts))
     }
 
-    /// Undeclared keys are not alike to what a schema says of some of them.
+    /// Refuses a schema that tells undeclared keys apart.
     fn unlike(&self, schema: NodeId) -> SchemaError {
         let what = "kinds of undeclared keys in conditions on keys";
         SchemaError::limit(self.table.node(schema).origin, what, 2, 1)
     }
 
-    /// What counts of members say: of declared keys alone, or whether there are any.
+    /// Writes a count of members: of declared keys alone, or whether there are any.
     fn count_over(&self, min: u64, max: Option<u64>, keys: &mut Keys<'_, 't>) -> Result<KeyFormula<'t>, SchemaError> {
         let is_closed = keys.unnamed(self.limits.regular.states)?.is_empty();
         match (min, max) {
