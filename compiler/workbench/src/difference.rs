@@ -1,8 +1,13 @@
 //! Finds texts that one of two formats accepts and the other refuses.
 //!
-//! The search goes breadth first through pairs of configurations, one of each format after the same text. A pair that
+//! The search goes through pairs of configurations, one of each format after the same text, shortest texts first. A pair that
 //! was seen is not searched again, so that formats without recursion are searched to the end. Where one format can no
 //! longer read the text, every text that the other one makes of it is a witness; the search goes straight for a short one.
+//!
+//! Nor is a pair searched that goes on alike, as its frames stand at the same places of rules with the same content. Where only the
+//! frames on top do, as inside a value that both formats have, the search goes on behind their end ([`Likeness`]): two configurations
+//! that read the same texts and then what the same texts end are ended by the same texts. The converse does not hold (`a*` before `ab`
+//! and before `b`), so that a witness found in this way is read again.
 //!
 //! Bounds on tokens are not compared: bytes have none. Nor is it that items of an array may not be equal: where a format asks for that, a
 //! difference may be missed, and the search is never complete.
@@ -12,7 +17,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
 
 use ogc_runtime::automaton::Automaton;
-use ogc_runtime::step::{ConfigurationId, Explorer, TooAmbiguous, byte_groups};
+use ogc_runtime::step::{ConfigurationId, Explorer, Likeness, TooAmbiguous, byte_groups};
 
 use crate::vocabulary::is_text;
 
@@ -51,24 +56,35 @@ pub fn difference(
     limits: SearchLimits,
     poll: &dyn Fn(),
 ) -> Difference {
+    let mut sides = [Explorer::new(Arc::clone(first)), Explorer::new(Arc::clone(second))];
+    if likeness(&mut sides, [ConfigurationId::START; 2]) == Likeness::Same {
+        return Difference { complete: true, ..Difference::default() };
+    }
     let mut search = Search {
-        sides: [Explorer::new(Arc::clone(first)), Explorer::new(Arc::clone(second))],
+        formats: [first, second],
+        sides,
         bytes: representatives(first, second),
         same_escapes: first.escapes == second.escapes,
         limits,
         poll,
         all: Vec::new(),
+        open: BinaryHeap::new(),
         known: HashSet::new(),
+        completions: HashMap::new(),
+        doubts: 0,
         found: [None, None],
     };
     // The explorers step items as if each were a new one: what they find is read again, and they do not find all.
     let is_exact = !first.has_distinct_items() && !second.has_distinct_items();
-    let complete = search.run().is_ok() && is_exact;
+    let complete = search.run().is_ok() && is_exact && search.doubts == 0;
     let [only_first, only_second] = search.found;
     let only_first = only_first.filter(|text| is_exact || is_text(first, text));
     let only_second = only_second.filter(|text| is_exact || is_text(second, text));
     Difference { complete: complete || only_first.is_some() && only_second.is_some(), only_first, only_second }
 }
+
+/// The most witnesses that may turn out to be none; behind them no more are tried.
+const MOST_DOUBTS: usize = 100;
 
 /// The reason why a search ends early.
 #[derive(Clone, Copy, Debug)]
@@ -83,79 +99,133 @@ impl From<TooAmbiguous> for Stopped {
 /// Configurations of both formats after one text; `None` where the format cannot read it.
 type Pair = [Option<ConfigurationId>; 2];
 
-/// A pair that was reached, and the byte and the pair before it.
+/// What leads from one pair to the next.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Byte(u8),
+    /// A text that ends this configuration of the first format, and so the frames on top of both.
+    Inner(ConfigurationId),
+}
+
+/// A pair that was reached, the pair before it, and the step from there.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     pair: Pair,
     before: usize,
-    byte: u8,
+    step: Step,
+    /// The least number of bytes that lead here.
+    length: u32,
 }
 
 struct Search<'p> {
+    formats: [&'p Arc<Automaton>; 2],
     sides: [Explorer; 2],
     /// A byte of each group that neither format tells apart, readable ones first.
     bytes: Vec<u8>,
     same_escapes: bool,
     limits: SearchLimits,
     poll: &'p dyn Fn(),
-    /// The queue of the search, and its tree.
+    /// The tree of the search.
     all: Vec<Node>,
+    /// The nodes to go on from, those with the shortest texts first.
+    open: BinaryHeap<Reverse<(u32, usize)>>,
     known: HashSet<Pair>,
+    /// Texts that end configurations of the first format, which steps ask for.
+    completions: HashMap<ConfigurationId, Option<Vec<u8>>>,
+    /// The number of witnesses that were none.
+    doubts: usize,
     /// By side: a text that this side alone accepts.
     found: [Option<Vec<u8>>; 2],
 }
 
+fn likeness([one, other]: &mut [Explorer; 2], [at, other_at]: [ConfigurationId; 2]) -> Likeness {
+    one.likeness(at, other, other_at)
+}
+
 impl Search<'_> {
     fn run(&mut self) -> Result<(), Stopped> {
-        self.visit([Some(ConfigurationId::START); 2], 0, 0)?;
-        let mut at = 0;
-        while let Some(&Node { pair, .. }) = self.all.get(at) {
+        self.visit(Node { pair: [Some(ConfigurationId::START); 2], before: 0, step: Step::Byte(0), length: 0 })?;
+        while let Some(Reverse((length, at))) = self.open.pop() {
             (self.poll)();
             if self.found.iter().all(Option::is_some) {
                 return Ok(());
             }
+            let Some(&Node { pair, .. }) = self.all.get(at) else { return Err(Stopped) };
             for byte in self.bytes.clone() {
                 let mut next = [None; 2];
                 for ((next, side), from) in next.iter_mut().zip(&mut self.sides).zip(pair) {
                     *next = from.map(|from| side.after(from, byte)).transpose()?.flatten();
                 }
-                self.visit(next, at, byte)?;
+                let length = length.saturating_add(1);
+                self.visit(Node { pair: next, before: at, step: Step::Byte(byte), length })?;
             }
             if self.sides.iter().map(Explorer::memory).sum::<usize>() > self.limits.memory {
                 return Err(Stopped);
             }
-            at += 1;
         }
         Ok(())
     }
 
-    /// Looks at a pair that is reached by a byte, and adds it to the queue if more is to be learnt from it.
-    fn visit(&mut self, pair: Pair, before: usize, byte: u8) -> Result<(), Stopped> {
-        if pair == [None; 2] || !self.known.insert(pair) {
-            return Ok(());
+    /// Looks at a pair, and at those behind the ends of frames that are alike, until one is to be gone on from.
+    fn visit(&mut self, node: Node) -> Result<(), Stopped> {
+        let mut next = Some(node);
+        while let Some(node) = next.take().filter(|node| node.pair != [None; 2]) {
+            if !self.known.insert(node.pair) {
+                return Ok(());
+            }
+            if self.known.len() > self.limits.pairs {
+                return Err(Stopped);
+            }
+            let at = self.all.len();
+            self.all.push(node);
+            self.look(at, node.pair)?;
+            let [Some(one), Some(other)] = node.pair else { return Ok(()) };
+            match likeness(&mut self.sides, [one, other]) {
+                Likeness::Same => {}
+                Likeness::Begin { inner, rest } => {
+                    let length = node.length.saturating_add(self.sides[0].least_left(inner));
+                    next = Some(Node { pair: rest.map(Some), before: at, step: Step::Inner(inner), length });
+                }
+                Likeness::Unknown if self.is_spelt_plain([one, other]) => {}
+                Likeness::Unknown => self.open.push(Reverse((node.length, at))),
+            }
         }
-        if self.known.len() > self.limits.pairs {
-            return Err(Stopped);
-        }
-        let at = self.all.len();
-        self.all.push(Node { pair, before, byte });
+        Ok(())
+    }
+
+    /// Returns whether both sides are inside an escape of a character that the string could also have as itself.
+    fn is_spelt_plain(&self, pair: [ConfigurationId; 2]) -> bool {
+        self.same_escapes && self.sides.iter().zip(pair).all(|(side, id)| side.spells_plain(id))
+    }
+
+    /// Looks whether a pair tells the formats apart.
+    fn look(&mut self, at: usize, pair: Pair) -> Result<(), Stopped> {
         let complete = [0, 1].map(|side| pair[side].is_some_and(|id| self.sides[side].is_complete(id)));
-        let mut goes_on = pair.iter().all(Option::is_some);
         for side in [0, 1] {
             let Some(id) = pair[side].filter(|_| self.found[side].is_none()) else { continue };
             if complete[side] && !complete[1 - side] {
-                self.found[side] = Some(self.text(at));
-            } else if pair[1 - side].is_none() {
-                let rest = self.completion(side, id)?;
-                self.found[side] = rest.map(|rest| [self.text(at), rest].concat());
+                self.witness(side, at, Vec::new())?;
+            } else if pair[1 - side].is_none()
+                && let Some(rest) = self.completion(side, id)?
+            {
+                self.witness(side, at, rest)?;
             }
         }
-        if goes_on && self.same_escapes {
-            let plain = |side: usize| pair[side].is_some_and(|id| self.sides[side].spells_plain(id));
-            goes_on = !(plain(0) && plain(1));
+        Ok(())
+    }
+
+    /// Keeps the text that led to a node, and the rest behind it, as one that only this side accepts, if it is one.
+    fn witness(&mut self, side: usize, at: usize, rest: Vec<u8>) -> Result<(), Stopped> {
+        if self.doubts > MOST_DOUBTS {
+            return Ok(());
         }
-        if !goes_on {
-            self.all.pop();
+        let Some((text, is_read)) = self.text(at)? else { return Ok(()) };
+        let text = [text, rest].concat();
+        let [this, other] = [self.formats[side], self.formats[1 - side]];
+        if is_read || is_text(this, &text) && !is_text(other, &text) {
+            self.found[side] = Some(text);
+        } else {
+            self.doubts += 1;
         }
         Ok(())
     }
@@ -186,15 +256,32 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Returns the text that led to a node.
-    fn text(&self, mut at: usize) -> Vec<u8> {
-        let mut text = Vec::new();
-        while let Some(node) = self.all.get(at).filter(|_| at > 0) {
-            text.push(node.byte);
+    /// Returns a text that leads to a node, and whether both formats have read all of it; `None` if there is none.
+    fn text(&mut self, mut at: usize) -> Result<Option<(Vec<u8>, bool)>, Stopped> {
+        let (mut parts, mut is_read) = (Vec::new(), true);
+        while let Some(&node) = self.all.get(at).filter(|_| at > 0) {
+            match node.step {
+                Step::Byte(byte) => parts.push(vec![byte]),
+                Step::Inner(inner) => {
+                    is_read = false;
+                    let Some(text) = self.inner(inner)? else { return Ok(None) };
+                    parts.push(text);
+                }
+            }
             at = node.before;
         }
-        text.reverse();
-        text
+        parts.reverse();
+        Ok(Some((parts.concat(), is_read)))
+    }
+
+    /// Returns a text that ends a configuration of the first format.
+    fn inner(&mut self, inner: ConfigurationId) -> Result<Option<Vec<u8>>, Stopped> {
+        if let Some(known) = self.completions.get(&inner) {
+            return Ok(known.clone());
+        }
+        let text = self.completion(0, inner)?;
+        self.completions.insert(inner, text.clone());
+        Ok(text)
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) use canonical::Canon;
 pub(crate) use conditions::{Seen, unasked};
 pub(crate) use content::describe;
 pub(crate) use escape::{bytes_inside_escape, canonical_escape, characters_of_escape, escape_after, is_escape};
-pub use explore::{ConfigurationId, Explorer, TooAmbiguous, byte_groups};
+pub use explore::{ConfigurationId, Explorer, Likeness, TooAmbiguous, byte_groups};
 pub(crate) use fork_vec::ForkVec;
 pub(crate) use frame::{BOTTOM, Frame, Head, NodeId};
 pub(crate) use keys::{canonical_position, extra_may_come, key_is_past, key_may_come, with_seen};

@@ -52,16 +52,22 @@ fn expression(random: &mut Random, depth: u32, recursive: bool) -> String {
 fn differences_are_those_of_all_short_texts() {
     let (mut random, texts) = (Random::new(3), texts(6));
     let (mut same, mut complete) = (0, 0);
-    for round in 0..150 {
+    for round in 0..200 {
         let recursive = round % 3 == 0;
-        let grammar = |random: &mut Random| {
-            let root = expression(random, 0, recursive);
-            let rule =
-                if recursive { format!("r ::= {} | \"a\"\n", expression(random, 1, true)) } else { String::new() };
-            gbnf(&format!("root ::= {root}\n{rule}"))
+        let root = |random: &mut Random| expression(random, 0, recursive);
+        let rule = |random: &mut Random| match recursive {
+            true => format!("r ::= {} | \"a\"\n", expression(random, 1, true)),
+            false => String::new(),
         };
-        let first = grammar(&mut random);
-        let second = if round % 5 == 0 { Arc::clone(&first) } else { grammar(&mut random) };
+        let (one, called) = (root(&mut random), rule(&mut random));
+        let first = gbnf(&format!("root ::= {one}\n{called}"));
+        let second = match round % 5 {
+            0 => Arc::clone(&first),
+            // Both call the same rule: its texts are not read.
+            1 | 2 => gbnf(&format!("root ::= {}\n{called}", root(&mut random))),
+            3 if recursive => gbnf(&format!("root ::= \"(\" r {}\n{called}", root(&mut random))),
+            _ => gbnf(&format!("root ::= {}\n{}", root(&mut random), rule(&mut random))),
+        };
         let found = compare(&first, &second);
         let of =
             |automaton: &Arc<Automaton>| -> Vec<bool> { texts.iter().map(|text| accepts(automaton, text)).collect() };
@@ -111,9 +117,42 @@ fn witnesses_are_short_and_readable() {
     );
 }
 
+/// Compiles a schema whose objects are open, so that they hold values of any JSON, which nest without end.
+fn schema(schema: &str) -> Arc<Automaton> {
+    let db = Compiler::default();
+    let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
+    let file = SourceFile::new(&db, "t.json".to_owned(), schema.to_owned(), Language::JsonSchema, options);
+    automaton(&db, formats(&db, file)[0].clone()).expect(schema)
+}
+
+#[test]
+fn versions_of_open_schemas_are_searched_to_the_end() {
+    let version = |a: &str, more: &str| {
+        schema(&format!(
+            r#"{{"type": "object", "properties": {{"any": {{}}, "a": {a}, "list": {{"type": "array", "items": {{"type": "object"}}}} {more}}},
+                 "required": ["any", "a"]}}"#
+        ))
+    };
+    let old = version(r#"{"type": "integer", "maximum": 9}"#, "");
+    for (a, more, (keeps, adds)) in [
+        (r#"{"type": "integer", "maximum": 9}"#, "", (true, false)),
+        (r#"{"type": "integer", "maximum": 12}"#, "", (true, true)),
+        (r#"{"type": "integer", "maximum": 7}"#, "", (false, false)),
+        (r#"{"type": ["integer", "null"], "maximum": 7}"#, "", (false, true)),
+        (r#"{"type": "integer", "maximum": 9}"#, r#", "z": {"type": "string"}"#, (false, false)),
+        (r#"{"type": "array", "items": {}}"#, "", (false, true)),
+    ] {
+        let found = compare(&old, &version(a, more));
+        assert_eq!((found.only_first.is_none(), found.only_second.is_some()), (keeps, adds), "{a} {more} {found:?}");
+        assert!(found.complete, "{a} {more}");
+    }
+    let set = r#"{"type": "array", "items": {"type": "string"}, "uniqueItems": true}"#;
+    assert_eq!(compare(&schema(set), &schema(set)), Difference { complete: true, ..Difference::default() });
+}
+
 #[test]
 fn recursion_that_is_equal_reaches_a_limit() {
-    let (one, two) = (gbnf("root ::= \"(\" root* \")\""), gbnf("root ::= \"(\" (root root*)? \")\""));
+    let (one, two) = (gbnf("root ::= \"(\" root* \")\""), gbnf("root ::= \"(\" (root | \"(\" root* \")\")* \")\""));
     let found = difference(&one, &two, SearchLimits { pairs: 500, memory: 64 << 20 }, &|| {});
     assert_eq!(found, Difference { only_first: None, only_second: None, complete: false });
     let deeper = gbnf("root ::= \"(\" (root | \"x\")* \")\"");

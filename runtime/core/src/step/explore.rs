@@ -1,6 +1,8 @@
 //! Explores the configurations of a format: what it is in after a text. Equal configurations have one number, so that a
 //! search over texts knows where it has been.
 
+mod likeness;
+
 use std::sync::Arc;
 
 use always_assert::never;
@@ -9,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::stack::Node;
 use super::{BOTTOM, Canon, Head, Scratch, Stack, can_finish, start, step};
 use crate::automaton::{Automaton, StateKind};
+pub use likeness::Likeness;
 
 /// The number of a configuration of an [`Explorer`]: all readings of some text, with their stacks.
 ///
@@ -147,18 +150,23 @@ impl Explorer {
         if out.is_empty() {
             return Ok(None);
         }
-        let mut heads: Vec<Head> = out.into_iter().map(|head| self.canon.head(&self.stack, head)).collect();
+        self.number(out).map(Some).ok_or(TooAmbiguous)
+    }
+
+    /// Returns the number of a configuration with these heads; `None` if there are too many.
+    fn number(&mut self, heads: Vec<Head>) -> Option<ConfigurationId> {
+        let mut heads: Vec<Head> = heads.into_iter().map(|head| self.canon.head(&self.stack, head)).collect();
         heads.sort_unstable_by_key(|head| (head.state, head.a, head.b, head.memory, head.esc, head.parent));
         heads.dedup();
         if let Some(&known) = self.known.get(heads.as_slice()) {
-            return Ok(Some(known));
+            return Some(known);
         }
-        let new = ConfigurationId(u32::try_from(self.all.len()).map_err(|_| TooAmbiguous)?);
+        let new = ConfigurationId(u32::try_from(self.all.len()).ok()?);
         self.heads += heads.len();
         let heads = heads.into_boxed_slice();
         self.all.push(heads.clone());
         self.known.insert(heads, new);
-        Ok(Some(new))
+        Some(new)
     }
 
     /// Returns whether a text may end in a configuration.

@@ -1,0 +1,120 @@
+//! Compares configurations of two formats by the content of their rules, without reading a byte.
+//!
+//! Versions of a format mostly differ in few rules. Two configurations whose frames stand at the same places of rules with equal
+//! fingerprints, with equal registers, go on alike. Where only the frames on top are so, both read the same texts up to their ends:
+//! a search can go on below, and need not follow values of any JSON, which nest without end.
+
+use super::{ConfigurationId, Explorer};
+use crate::step::{BOTTOM, Head, NodeId, Stack};
+
+/// How two configurations compare.
+///
+/// ```
+#[doc = include_str!("../../example.md")]
+/// use ogc_runtime::step::{ConfigurationId, Explorer, Likeness};
+/// let (mut one, mut other) = (Explorer::new(Arc::clone(&format)), Explorer::new(format));
+/// assert_eq!(one.likeness(ConfigurationId::START, &mut other, ConfigurationId::START), Likeness::Same);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Likeness {
+    /// The same texts end both.
+    Same,
+    /// Both go on with the same texts, and then as other configurations do.
+    Begin {
+        /// The configuration of the first explorer which these texts end.
+        inner: ConfigurationId,
+        /// The configurations behind them, of either explorer.
+        rest: [ConfigurationId; 2],
+    },
+    /// Nothing is known without reading on.
+    Unknown,
+}
+
+/// The place of a frame in the rules of a format, and its registers, by content: equal ones read the same texts up to the end of
+/// the frame.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct FrameContent {
+    rule: u128,
+    state: u32,
+    registers: [u32; 3],
+    remembered: Remembered,
+}
+
+/// What a frame remembers, by content.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Remembered {
+    Number(u32),
+    Keys(Vec<u64>),
+}
+
+impl Explorer {
+    /// Compares a configuration with one of another explorer. What items of arrays were seen is not compared, as an explorer does not
+    /// look at it.
+    ///
+    /// ```
+    #[doc = include_str!("../../example.md")]
+    /// use ogc_runtime::step::{ConfigurationId, Explorer, Likeness};
+    /// let (mut one, mut other) = (Explorer::new(Arc::clone(&format)), Explorer::new(format));
+    /// let a = other.after(ConfigurationId::START, b'a')?.expect("it is read");
+    /// assert_eq!(one.likeness(ConfigurationId::START, &mut other, a), Likeness::Unknown);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn likeness(&mut self, at: ConfigurationId, other: &mut Explorer, other_at: ConfigurationId) -> Likeness {
+        let (tops, other_tops) = (self.tops(at), other.tops(other_at));
+        let (Some((top, parent)), Some((other_top, other_parent))) = (tops, other_tops) else {
+            return Likeness::Unknown;
+        };
+        let empty = |explorer: &Explorer, at| at == ConfigurationId::START && explorer.automaton.nullable;
+        if top != other_top || empty(self, at) != empty(other, other_at) {
+            return Likeness::Unknown;
+        }
+        if parent == BOTTOM && other_parent == BOTTOM {
+            return Likeness::Same;
+        }
+        let inner = self.all[at.index()].iter().map(|head| Head { parent: BOTTOM, ..*head }).collect();
+        let (Some(inner), Some(rest), Some(other_rest)) =
+            (self.number(inner), self.behind(parent), other.behind(other_parent))
+        else {
+            return Likeness::Unknown;
+        };
+        Likeness::Begin { inner, rest: [rest, other_rest] }
+    }
+
+    /// Returns the contents of the frames on top, and the node on which all of them stand; `None` if they stand on several.
+    fn tops(&self, at: ConfigurationId) -> Option<(Vec<FrameContent>, NodeId)> {
+        let heads = &self.all[at.index()];
+        let parent = heads.first()?.parent;
+        let contents = heads.iter().map(|head| self.content(head).filter(|_| head.parent == parent));
+        let mut contents: Vec<FrameContent> = contents.collect::<Option<_>>()?;
+        contents.sort_unstable();
+        Some((contents, parent))
+    }
+
+    fn content(&self, head: &Head) -> Option<FrameContent> {
+        let state = self.automaton.states.get(head.state.index()).filter(|_| !head.memory.names_more())?;
+        let rule = self.automaton.rules.get(state.rule.index())?;
+        Some(FrameContent {
+            rule: rule.fingerprint,
+            state: head.state.0 - rule.states.first,
+            registers: [head.a, head.b, head.esc],
+            remembered: remembered(&self.stack, head),
+        })
+    }
+
+    /// Returns the configuration behind the end of frames that stand on a node.
+    fn behind(&mut self, node: NodeId) -> Option<ConfigurationId> {
+        let mut heads = Vec::new();
+        self.stack.frames_or_bottom(node, |below| {
+            heads.push(below.map_or(Head::RETURNED, |(frame, parent)| frame.resume(parent)));
+        });
+        self.number(heads)
+    }
+}
+
+fn remembered(stack: &Stack, head: &Head) -> Remembered {
+    match stack.set(head.memory) {
+        Some(keys) => Remembered::Keys(keys.to_vec()),
+        None => Remembered::Number(head.memory.word()),
+    }
+}
