@@ -3,6 +3,7 @@
 mod choice;
 #[cfg(feature = "generate")]
 pub(crate) mod device;
+mod diff;
 mod fmt;
 #[cfg(feature = "generate")]
 mod generate;
@@ -22,6 +23,7 @@ use ogc_compiler::db::{Formats, KeywordSet, OtherMembers, Resources, Space, Spel
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 use ogc_workbench::settings::{Policy, table};
 
+pub(crate) use diff::{Diff, Expected};
 pub(crate) use fmt::Fmt;
 #[cfg(feature = "generate")]
 pub(crate) use generate::Generate;
@@ -45,7 +47,7 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done; 1 a format has errors or a text is not accepted; 2 wrong usage; \
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 a format has errors, a text is not accepted or formats differ; 2 wrong usage; \
                           3 a file or a vocabulary cannot be read or written.\n\
                           Formats: .ogc, .json (JSON Schema), .gbnf, .ebnf, .lark, .regex; `-` reads standard input.";
 
@@ -74,6 +76,8 @@ pub(crate) enum Command {
     Test(Test),
     /// Generate random texts of a format
     Sample(Sample),
+    /// Compare two formats, or a format with an earlier revision: is what was accepted still accepted, and what is new
+    Diff(Diff),
     /// Write a text of a format with a language model that runs here
     #[cfg(feature = "generate")]
     Generate(Generate),
@@ -109,6 +113,7 @@ impl Command {
             Self::Run(_) => "run",
             Self::Test(_) => "test",
             Self::Sample(_) => "sample",
+            Self::Diff(_) => "diff",
             #[cfg(feature = "generate")]
             Self::Generate(_) => "generate",
             #[cfg(feature = "generate")]

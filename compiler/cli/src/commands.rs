@@ -4,6 +4,7 @@ mod build;
 mod check;
 mod completions;
 mod cost;
+mod diff;
 mod events;
 mod explain;
 mod export;
@@ -37,6 +38,7 @@ pub(crate) fn run(command: &Command, output: &Output) -> Result<Verdict, Problem
         Command::Run(args) => run::run(args, output),
         Command::Test(args) => test::run(args, output),
         Command::Sample(args) => sample::run(args, output),
+        Command::Diff(args) => diff::run(args, output),
         #[cfg(feature = "generate")]
         Command::Generate(args) => generate::run(args, output),
         #[cfg(feature = "generate")]

@@ -5,6 +5,7 @@
 //! against it. The last line of every command is a [`Message::Summary`].
 
 mod cost;
+mod difference;
 mod finding;
 mod keyword;
 mod made;
@@ -16,6 +17,7 @@ use ogc_runtime::events::EventRecord;
 use serde::Serialize;
 
 pub(crate) use cost::{PartCost, RuleCost, Totals, millis};
+pub(crate) use difference::{FormatDifference, Presence};
 pub(crate) use finding::{Correction, Edit, Failure, Finding, Gravity, Label};
 pub(crate) use keyword::{KeywordCounts, KeywordFate};
 pub(crate) use made::{BuiltArtifact, GeneratedText, Layout};
@@ -43,6 +45,8 @@ pub(crate) enum Message {
         /// The text; bytes that are not UTF-8 are replaced.
         text: String,
     },
+    /// The difference of two versions of a format.
+    Difference(FormatDifference),
     /// A piece of a text that a model writes.
     #[cfg_attr(
         not(feature = "generate"),

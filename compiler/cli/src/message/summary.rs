@@ -29,10 +29,10 @@ pub(crate) struct Summary {
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Counts {
-    /// `check`, `build`: files that were checked, formats that were built.
+    /// `check`, `build`, `diff`: files that were checked, formats that were built or compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) formats: Option<usize>,
-    /// `check`: files without errors.
+    /// `check`, `diff`: files without errors, formats that changed as expected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) good: Option<usize>,
     /// `build`: artifacts that were up to date.

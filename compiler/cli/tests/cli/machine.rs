@@ -71,6 +71,9 @@ const COMMANDS: &[(&[&str], i32, &[&str])] = &[
     (&["test", "a.ogc"], 1, &["case", "diagnostic"]),
     (&["test", "a.gbnf"], 2, &["problem"]),
     (&["sample", "a.ogc"], 0, &["sample"]),
+    (&["diff", "a.ogc", "a.ogc"], 0, &["difference"]),
+    (&["diff", "a.ogc", "a.gbnf"], 1, &["difference"]),
+    (&["diff", "a.ogc"], 2, &["problem"]),
     #[cfg(feature = "generate")]
     (&["generate", "a.ogc", "--model", "none.gguf", "--prompt", "x"], 3, &["problem"]),
     #[cfg(feature = "generate")]

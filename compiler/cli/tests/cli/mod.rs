@@ -4,6 +4,7 @@
 
 mod check;
 mod codes;
+mod diff;
 mod files;
 mod fmt;
 #[cfg(feature = "generate")]
