@@ -22,6 +22,7 @@ mod docs;
 mod format;
 mod lexer;
 mod literal;
+mod look_alike;
 mod parse;
 mod print;
 mod repair;

@@ -6,8 +6,9 @@ use super::{ItemLexemes, read_as};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, is_invisible};
 use crate::fix::Fix;
+use crate::ogc::look_alike::{kind_of_sign, sign_like};
 use crate::ogc::slash::inner;
-use crate::ogc::terminal::Lexeme;
+use crate::ogc::terminal::{Lexeme, name_contextual_words};
 use crate::ogc::token::TokenKind;
 use crate::span::{Span, part};
 
@@ -33,6 +34,8 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
             mended.extend(mend(lexeme, mended.last().copied(), item));
         }
     }
+    // Words mean what the signs around them say.
+    name_contextual_words(&mut mended);
     item.lexemes = mended;
 }
 
@@ -162,11 +165,11 @@ fn mend<'t>(lexeme: Lexeme<'t>, before: Option<Lexeme<'t>>, item: &mut ItemLexem
         TokenKind::SlashedRegex => Some(slashed(lexeme, item)),
         TokenKind::BadNumber => Some(bad_number(lexeme, item)),
         TokenKind::Number => Some(leading_zero(lexeme, item)),
-        TokenKind::Unknown => {
+        TokenKind::Unknown => like_a_sign(lexeme, item).or_else(|| {
             unknown(lexeme, operand, item);
             item.confused = true;
             None
-        }
+        }),
         _ => Some(lexeme),
     }
 }
@@ -320,6 +323,22 @@ fn leading_zero<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Lexeme<'t
     lexeme
 }
 
+/// Reads a character that looks like a sign as that sign.
+fn like_a_sign<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Option<Lexeme<'t>> {
+    let c = lexeme.text.chars().next()?;
+    let sign = sign_like(c)?;
+    let kind = kind_of_sign(sign)?;
+    // What is wrong with a foreign sign is said where it is repaired.
+    if kind != TokenKind::Foreign {
+        let span = item.place(&lexeme);
+        let message = format!("`{c}` (U+{:04X}) is not `{sign}`", u32::from(c));
+        let help = format!("write `{sign}`");
+        let fix = Fix::new(help.clone(), span, sign);
+        item.report(Diagnostic::error(Code::UnknownCharacter, span, message).help(help).fix(fix));
+    }
+    Some(Lexeme { kind, text: sign, ..lexeme })
+}
+
 fn unknown<'t>(lexeme: Lexeme<'t>, operand: bool, item: &mut ItemLexemes<'t>) {
     let span = item.place(&lexeme);
     if lexeme.text == "$" && item.confused {
@@ -339,7 +358,6 @@ fn unknown<'t>(lexeme: Lexeme<'t>, operand: bool, item: &mut ItemLexemes<'t>) {
         '!' | '~' => "what is not in `T` is `any - T`; from a text, take away with `-`: `/[a-z]+/ - \"no\"`",
         '∞' => "an end that is left out is open: `0..`",
         '$' | '^' => "a regex matches whole texts; it needs no anchors",
-        '–' | '—' | '−' => "the sign of difference and of negative numbers is `-`",
         c if is_invisible(c) => "remove it: it cannot be seen; white space is spaces, tabs and line ends",
         _ => "remove it, or write it in quotes",
     };
@@ -352,7 +370,6 @@ fn unknown<'t>(lexeme: Lexeme<'t>, operand: bool, item: &mut ItemLexemes<'t>) {
 fn replacement(c: char, span: Span) -> Option<Fix> {
     match c {
         '#' => Some(Fix::new("write `//`", span, "//")),
-        '\u{2012}'..='\u{2015}' | '\u{2212}' => Some(Fix::new("write `-`", span, "-")),
         c if c.is_whitespace() => Some(Fix::new("write a space", span, " ")),
         c if is_invisible(c) => Some(Fix::new("remove this character", span, "")),
         _ => None,

@@ -13,10 +13,10 @@ use crate::ogc::{correct, notation, print, tokens};
 use ogc_kit::Random;
 
 /// Tokens that a slip of the hand puts somewhere.
-const SPLINTERS: [&str; 40] = [
+const SPLINTERS: [&str; 46] = [
     "{", "}", "(", ")", "[", "]", "<", ">", "|", "&", "-", "%", "?", "*", "+", ",", ":", "=", ";", "..", "...", "/",
     "\"", "#", "=>", "||", "{1,5}", "[1,3]", "> 5", ">= 0", "(a/b)", "name", "!", "\u{200b}", "pub", "export", "enum",
-    "alias", "let", "use",
+    "alias", "let", "use", "：", "…", "‥", "∣", "；", "＞",
 ];
 
 /// Returns the text with one token left out, put in, put for another, or exchanged with its neighbour, or with its end
@@ -86,6 +86,46 @@ fn check(text: &str) {
     }
     let again = correct(&corrected.text, &mut notation);
     assert_eq!(again.text, corrected.text, "{text:?} is not corrected at once");
+}
+
+/// The signs of the language in other scripts.
+const ALIKE: [(&str, &str); 14] = [
+    (":", "："),
+    (",", "，"),
+    ("|", "∣"),
+    ("=", "＝"),
+    ("..", "‥"),
+    ("...", "…"),
+    ("<", "〈"),
+    (">", "＞"),
+    ("{", "｛"),
+    ("}", "｝"),
+    ("[", "【"),
+    ("]", "］"),
+    ("?", "？"),
+    ("-", "–"),
+];
+
+#[test]
+fn one_finding_restores_a_sign_of_another_script() {
+    let mut tried = 0;
+    for (name, text) in EXAMPLES {
+        for token in tokens(text) {
+            let sign = token.span.text(text);
+            let Some((_, other)) = ALIKE.iter().find(|(known, _)| *known == sign) else { continue };
+            let slip = [&text[..token.span.start as usize], other, &text[token.span.end as usize..]].concat();
+            let found = notation(&slip);
+            assert_eq!(errors(&found), errors(&notation(text)) + 1, "{other} in {name} at {:?}: {found:?}", token.span);
+            assert_eq!(
+                correct(&slip, &mut notation).text,
+                correct(text, &mut notation).text,
+                "{other} in {name} at {:?}",
+                token.span
+            );
+            tried += 1;
+        }
+    }
+    assert!(tried > 200, "{tried}");
 }
 
 #[test]
