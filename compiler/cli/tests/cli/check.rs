@@ -283,3 +283,22 @@ fn imports_of_what_is_no_file_are_not_read() {
     let ran = folder.run(&["check", "f", "--max-input", "1000000000000"]);
     assert!(ran.code == 1 && ran.err.contains("unknown-import"), "{ran:?}");
 }
+
+/// Slips in imports have one finding each, whose help or correction is the line that was meant.
+#[test]
+fn slips_in_imports_have_one_finding() {
+    for (import, way_out) in [
+        ("import std from \"std.tools\"", "write `import \"std.tools\" as std`"),
+        ("import lib from \"sub/lib.ogc\"", "write `import \"sub/lib.ogc\" as lib`"),
+        ("import A, from \"sub/lib.ogc\"", "remove the comma"),
+        ("import A， B from \"sub/lib.ogc\"", "write `,`"),
+    ] {
+        let main = format!("{import}\noutput O = int\n");
+        let folder = Folder::with(&[("main.ogc", &main), ("sub/lib.ogc", "type A = int\ntype B = bool\n")]);
+        let ran = folder.run(&["check", "main.ogc", "--message-format", "json"]);
+        let found = ran.objects("diagnostic");
+        let errors: Vec<_> = found.iter().filter(|one| one["severity"] == "error").collect();
+        let [one] = &errors[..] else { panic!("{import} {errors:?}") };
+        assert!(one["help"].as_str().is_some_and(|help| help.contains(way_out)), "{import} {one}");
+    }
+}

@@ -231,12 +231,22 @@ fn missing_names(db: &dyn Db, item: &ItemId, target: SourceFile, import: &Import
     if let Imported::Names(wanted) = &import.imported {
         let known = |name: &str| names.iter().any(|one| one == name) || is_whole_list(db, item, name);
         for name in wanted.iter().filter(|name| !known(&name.name.text)) {
-            found.push(not_there(db, target, &names, &name.name.text, name.name.span));
+            let missing = not_there(db, target, &names, &name.name.text, name.name.span);
+            let whole = whole_import(&import.path.value, &name.name.text, &names);
+            found.push(Diagnostic { help: whole.or(missing.help), ..missing });
         }
     }
     for one in import.overrides.iter().filter(|one| !names.contains(&one.name.text)) {
         found.push(not_there(db, target, &names, &one.name.text, one.name.span));
     }
+}
+
+/// Returns the help for a name that is a part of the file's name, and so probably stands for the file; none if another name is near.
+fn whole_import(path: &str, name: &str, names: &[String]) -> Option<String> {
+    let file = path.rsplit(['/', '\\']).next()?;
+    let stands_for_file =
+        file.split('.').any(|part| part == name) && nearest(name, names.iter().map(String::as_str)).is_none();
+    stands_for_file.then(|| format!("to import all of it under this name write `import \"{path}\" as {name}`"))
 }
 
 /// Checks a test: its target is a definition of its own file without parameters, and its cases can be written.

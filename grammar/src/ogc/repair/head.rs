@@ -287,6 +287,22 @@ fn import_braces(item: &mut ItemLexemes<'_>, at: usize) {
     name_contextual_words(&mut item.lexemes);
 }
 
+/// Repairs `import A, from "file"`.
+fn comma_before_from(item: &mut ItemLexemes<'_>, keyword: usize) {
+    let mut names = keyword + 1..item.lexemes.len();
+    let Some(from) = names.find(|at| item.kind(*at) == Some(TokenKind::From)) else { return };
+    if from > keyword + 2 && item.before(from) == Some(TokenKind::Comma) {
+        let span = item.span(from - 1);
+        let found = Diagnostic::error(Code::ExtraComma, span, "a name is missing between `,` and `from`");
+        item.report(found.help("remove the comma, or name another definition").fix(Fix::new(
+            "remove the comma",
+            span,
+            "",
+        )));
+        item.lexemes.remove(from - 1);
+    }
+}
+
 /// Repairs `import month-num from`, and names with hyphens that are replaced.
 fn hyphens_in_imports(item: &mut ItemLexemes<'_>) {
     let mut at = item.keyword_at() + 1;
@@ -370,6 +386,7 @@ fn import(item: &mut ItemLexemes<'_>) {
     let at = item.keyword_at();
     import_types(item, at);
     import_braces(item, at + 1);
+    comma_before_from(item, at);
     hyphens_in_imports(item);
     if item.kind(at + 1) == Some(TokenKind::String) && item.kind(at + 2).is_none() {
         let help = format!("write `import {} as module`, or `import A, B from ...`", item.text(at + 1));
