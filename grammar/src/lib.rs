@@ -6,8 +6,8 @@
 //! # Steps
 //!
 //! 1. [`json`] reads JSON, keeping number literals exactly as written: [`json::parse`].
-//! 2. [`gbnf`] reads llama.cpp's GBNF, [`ebnf`] W3C and ISO 14977 EBNF, [`lark`] Lark's grammars; all give one tree,
-//!    [`rules::Grammar`].
+//! 2. [`gbnf`] reads llama.cpp's GBNF, [`ebnf`] W3C and ISO 14977 EBNF, [`abnf`] the ABNF of RFC 5234, [`lark`] Lark's
+//!    grammars; all give one tree, [`rules::Grammar`].
 //! 3. [`rules::check()`] finds undefined and duplicate rules and a missing start rule in such a tree.
 //! 4. [`rules::print()`] writes a tree as GBNF again.
 //! 5. [`ogc`] reads, lays out and prints the ogc language itself: [`ogc::parse()`], [`ogc::format()`].
@@ -17,6 +17,7 @@
 //! Broken input is data: every reader returns what it understood beside a list of [`Diagnostic`]s and never panics.
 //! Every limit that refuses an input names what was given and what is allowed.
 
+pub mod abnf;
 pub mod code;
 pub mod cost;
 pub mod diagnostic;
@@ -40,6 +41,7 @@ pub mod spelling;
 #[cfg(test)]
 mod tests;
 
+pub use abnf::parse_abnf;
 pub use code::Code;
 pub use cost::{Cost, MaskCost, Times};
 pub use diagnostic::Diagnostic;

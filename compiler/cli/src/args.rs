@@ -49,7 +49,7 @@ pub(crate) struct Cli {
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 a format has errors, a text is not accepted or formats differ; 2 wrong usage; \
                           3 a file or a vocabulary cannot be read or written.\n\
-                          Formats: .ogc, .json (JSON Schema), .gbnf, .ebnf, .lark, .regex; `-` reads standard input.";
+                          Formats: .ogc, .json (JSON Schema), .gbnf, .ebnf, .abnf, .lark, .regex; `-` reads standard input.";
 
 /// Who reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -231,6 +231,8 @@ pub(crate) enum LanguageName {
     Gbnf,
     /// W3C or ISO 14977 EBNF
     Ebnf,
+    /// The ABNF of RFC 5234 and 7405
+    Abnf,
     /// Lark, with llguidance's additions
     Lark,
     /// One regular expression

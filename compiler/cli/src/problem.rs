@@ -170,7 +170,7 @@ impl Problem {
             Self::NotText { .. } => Some("save the file as UTF-8"),
             Self::Language { path, .. } if is_stdin(path) => Some("say `--language ogc`, or another language"),
             Self::Language { .. } | Self::NoFormats { .. } => Some(
-                "names of formats end in .ogc, .json, .gbnf, .ebnf, .lark or .regex; --language says the language of other files",
+                "names of formats end in .ogc, .json, .gbnf, .ebnf, .abnf, .lark or .regex; --language says the language of other files",
             ),
             Self::Exists { .. } => Some("choose another name; `ogc new` never overwrites"),
             Self::NotOgc { .. } => Some("give .ogc files, or folders with them"),

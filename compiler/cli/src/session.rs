@@ -130,7 +130,7 @@ impl Session {
                     open.extend(paths.filter_map(|path| self.imported(path)));
                 }
                 Language::JsonSchema => self.load_links(file),
-                Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {}
+                Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => {}
             }
         }
     }
@@ -444,6 +444,7 @@ fn language(name: LanguageName) -> Language {
         LanguageName::JsonSchema => Language::JsonSchema,
         LanguageName::Gbnf => Language::Gbnf,
         LanguageName::Ebnf => Language::Ebnf,
+        LanguageName::Abnf => Language::Abnf,
         LanguageName::Lark => Language::Lark,
         LanguageName::Regex => Language::Regex,
     }

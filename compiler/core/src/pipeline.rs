@@ -78,7 +78,7 @@ pub fn formats(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     match file.language(db) {
         Language::Ogc => ogc::outputs(db, file),
         Language::JsonSchema if is_tool_list(db, file) => Vec::new(),
-        Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => vec![file.into()],
+        Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => vec![file.into()],
     }
 }
 
@@ -91,7 +91,7 @@ pub fn definitions(db: &dyn Db, file: SourceFile) -> Vec<Format> {
 pub fn budgeted(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     match file.language(db) {
         Language::Ogc => ogc::budgeted(db, file),
-        Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => Vec::new(),
+        Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => Vec::new(),
     }
 }
 
@@ -110,7 +110,7 @@ pub fn automaton(db: &dyn Db, format: impl Into<Format>) -> Option<Arc<Automaton
         (Language::Ogc, Some(name)) => lower_module(db, file, name).automaton.clone(),
         (Language::Ogc, None) => None,
         (Language::JsonSchema, _) => lower_schema(db, file).automaton.clone(),
-        (Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex, _) => {
+        (Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex, _) => {
             lower_text(db, file).automaton.clone()
         }
     }
@@ -122,7 +122,7 @@ pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut found = match file.language(db) {
         Language::Ogc => ogc::diagnostics(db, file),
         Language::JsonSchema => schema::diagnostics(db, file),
-        Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => lower_text(db, file).diagnostics.clone(),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => lower_text(db, file).diagnostics.clone(),
     };
     found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
     // A schema can be wrong in the same way for each type of JSON.

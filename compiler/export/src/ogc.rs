@@ -6,7 +6,7 @@
 //! 2. [`printer`] walks the nodes; [`node`] takes one apart into what its keywords say of each JSON type
 //!    ([`scalar`], [`mod@array`], [`object`]), what they choose from ([`choice`]), and what they refer to.
 //! 3. [`build`] joins the parts in their simplest form; [`docs`] adds what people say of them.
-//! 4. [`mod@rules`] does the same for the trees of GBNF and EBNF.
+//! 4. [`mod@rules`] does the same for the trees of GBNF, EBNF and ABNF.
 //! 5. [`mod@policy`] says how the values are spelled.
 //!
 //! What is printed means the same set of values *in the same key order*. Where ogc cannot say it, a finding says so, and

@@ -177,7 +177,7 @@ pub fn file_lints(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
         }
         Language::JsonSchema => ignored_elsewhere::in_schema(db, file),
         Language::Regex => no_output::in_regex(db, file),
-        Language::Gbnf | Language::Ebnf | Language::Lark => Vec::new(),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => Vec::new(),
     };
     sort_and_dedup(&mut found);
     level::leveled(db, file, found)

@@ -43,6 +43,7 @@ fn example(code: Code) -> Option<(Language, &'static str)> {
         "json" => Language::JsonSchema,
         "gbnf" => Language::Gbnf,
         "ebnf" => Language::Ebnf,
+        "abnf" => Language::Abnf,
         "lark" => Language::Lark,
         "regex" => Language::Regex,
         _ => return None,

@@ -57,7 +57,7 @@ pub fn of_definition(db: &dyn Db, format: &Format) -> Option<Definition> {
     let start = match format.file.language(db) {
         Language::Gbnf => "root",
         Language::Lark => "start",
-        Language::Ogc | Language::JsonSchema | Language::Ebnf | Language::Regex => "",
+        Language::Ogc | Language::JsonSchema | Language::Ebnf | Language::Abnf | Language::Regex => "",
     };
     let name = format.name.as_deref();
     let anchor = place(name.unwrap_or(start));
@@ -92,7 +92,7 @@ fn written(db: &dyn Db, file: SourceFile, text: &str, links: &Links) -> Vec<Defi
     match file.language(db) {
         Language::Ogc => ogc::definitions(text, links),
         Language::JsonSchema => schema::definitions(&read_schema(db, file), text),
-        Language::Gbnf | Language::Ebnf | Language::Lark => grammar::definitions(&read_rules(db, file).0),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => grammar::definitions(&read_rules(db, file).0),
         Language::Regex => vec![pattern(text)],
     }
 }

@@ -5,7 +5,7 @@ local M = {}
 M.config = {
   name = "ogc",
   cmd = { "ogc", "lsp" },
-  filetypes = { "ogc", "gbnf", "ebnf", "lark" },
+  filetypes = { "ogc", "gbnf", "ebnf", "abnf", "lark" },
   root_markers = { "ogc.toml", ".git" },
   -- Vocabularies of costs and masks; if empty, ogc.toml says which.
   init_options = { vocabularies = {} },

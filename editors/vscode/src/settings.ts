@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { expand } from "./expand.js";
 
 /** The names of the languages that the server knows. */
-export const LANGUAGES = ["ogc", "gbnf", "ebnf", "lark"] as const;
+export const LANGUAGES = ["ogc", "gbnf", "ebnf", "abnf", "lark"] as const;
 
 /** What the server is told at its start, and after each change. */
 export interface ServerSettings {

@@ -152,6 +152,12 @@ test("grammars of other languages", async () => {
     b: "variable.other",
     c: "variable.other",
   });
+  await check("abnf", 'uri = scheme ":" *( %x41-5A / pchar ) ; end\n1*5x =/ y', {
+    uri: "entity.name.function",
+    scheme: "variable.other",
+    "%x41-5A": "constant.character.escape",
+    "; end": "comment.line.semicolon",
+  });
   await check("lark", 'start: (command ";")~1..20 // x\nSTEPS: /[0-9]{1,2}/ & ~/0+/\n%ignore WS', {
     start: "entity.name.function",
     STEPS: "entity.name.type.terminal",
@@ -164,7 +170,7 @@ test("grammars of other languages", async () => {
 test("the examples have nothing wrong in them, and nothing that is left out", async () => {
   for (const name of readdirSync(EXAMPLES)) {
     const language = name.split(".").at(-1) ?? "";
-    if (["ogc", "gbnf", "ebnf", "lark"].includes(language)) {
+    if (["ogc", "gbnf", "ebnf", "abnf", "lark"].includes(language)) {
       const found = await scopes(language, readFileSync(join(EXAMPLES, name), "utf8"));
       const wrong = found.filter(
         ([part, scope]) => /invalid/.test(scope) || (part.trim() !== "" && scope === "source"),

@@ -248,6 +248,20 @@ codes! {
         UnmatchedParenthesis "unmatched-parenthesis" [Error] "a closing parenthesis closes nothing";
         UnproductiveRule "unproductive-rule" [Warning] "no text matches a rule";
     }
+    /// The notation of ABNF.
+    Abnf "ABNF" {
+        AbnfCharacter "abnf-character" [Error] "a string of ABNF holds a character that it cannot";
+        AbnfIncremental "abnf-incremental" [Error] "`=/` adds to a rule that is not defined before it";
+        AbnfLine "abnf-line" [Error] "a line belongs to no rule";
+        AbnfList "abnf-list" [Error] "a list is written with `#`, as in HTTP's documents";
+        AbnfOctetOrCharacter "abnf-octet-or-character" [Error] "a value may be an octet or a character";
+        AbnfOctets "abnf-octets" [Warning] "octets beyond ASCII are read as characters";
+        AbnfProse "abnf-prose" [Error] "prose stands for a rule";
+        AbnfRepetition "abnf-repetition" [Error] "a repetition does not stand before what it repeats";
+        AbnfSign "abnf-sign" [Error] "a sign is of another notation";
+        AbnfUnclosed "abnf-unclosed" [Error] "a quote or an angle bracket is not closed";
+        AbnfValue "abnf-value" [Error] "a value names no character";
+    }
     /// The notation of GBNF.
     Gbnf "GBNF" {
         GbnfEscape "gbnf-escape" [Error] "an escape of GBNF is not known";

@@ -48,11 +48,14 @@ pub use names::names;
 use crate::diagnostic::{Diagnostic, Sink, too_long};
 use crate::notation::TEXT_LIMIT;
 use crate::notation::lexer::lexemes;
-use crate::rules::{Grammar, Start, check_written};
+use crate::rules::{Grammar, Signs, Start, check_written};
 use lex::Lark;
 
 /// The name of the start rule.
 pub const START: &str = "start";
+
+/// How Lark is written, for messages.
+const SIGNS: Signs = Signs { define: ":", join: "or join their bodies with `|`", library: &[], has_minus: true };
 
 /// Reads a Lark grammar and checks its names. A text begins with the rule `start`.
 ///
@@ -65,7 +68,7 @@ pub fn parse_lark(text: &str) -> (Grammar, Vec<Diagnostic>) {
     let (grammar, mut diagnostics) = parse(text);
     // What a statement with a mistake would have defined is missing; saying so again for each use would teach nothing.
     if !diagnostics.iter().any(Diagnostic::is_error) {
-        diagnostics.extend(check_written(&grammar, Start::Named(START), ":"));
+        diagnostics.extend(check_written(&grammar, Start::Named(START), &SIGNS));
     }
     (grammar, diagnostics)
 }

@@ -18,6 +18,21 @@ pub enum Start<'n> {
     First,
 }
 
+/// How a notation is written, for messages.
+pub(crate) struct Signs {
+    /// The sign between a name and its meaning, with the space before it.
+    pub(crate) define: &'static str,
+    /// What else there is to do about a rule that is defined twice.
+    pub(crate) join: &'static str,
+    /// The rules that need no definition.
+    pub(crate) library: &'static [&'static str],
+    /// Whether `-` is an operator, so that a name with a hyphen may be meant as two.
+    pub(crate) has_minus: bool,
+}
+
+/// GBNF and EBNF.
+const BNF: Signs = Signs { define: " ::=", join: "or join their bodies with `|`", library: &[], has_minus: true };
+
 /// The most unknown names for which a suggestion is looked for, as the search is quadratic in the size of a broken
 /// grammar.
 const SUGGESTIONS: usize = 32;
@@ -28,41 +43,42 @@ const LABELS: usize = 4;
 /// Reports duplicate rules, undefined names and a missing start rule, each with a suggestion where there is one.
 #[must_use]
 pub fn check(grammar: &Grammar, start: Start<'_>) -> Vec<Diagnostic> {
-    check_written(grammar, start, " ::=")
+    check_written(grammar, start, &BNF)
 }
 
-/// Checks like [`check()`], for a notation that writes `sign`, with the space before it, between a name and its meaning.
-pub(crate) fn check_written(grammar: &Grammar, start: Start<'_>, sign: &str) -> Vec<Diagnostic> {
+/// Checks like [`check()`], for a notation that is written otherwise.
+pub(crate) fn check_written(grammar: &Grammar, start: Start<'_>, signs: &Signs) -> Vec<Diagnostic> {
     let mut sink = Sink::default();
-    let first = first_definitions(grammar, &mut sink);
-    undefined_names(grammar, &first, &mut sink);
-    missing_start(grammar, &first, start, sign, &mut sink);
+    let first = first_definitions(grammar, signs, &mut sink);
+    undefined_names(grammar, &first, signs, &mut sink);
+    missing_start(grammar, &first, start, signs.define, &mut sink);
     sink.finish()
 }
 
-fn first_definitions<'g>(grammar: &'g Grammar, sink: &mut Sink) -> HashMap<&'g str, &'g Rule> {
+fn first_definitions<'g>(grammar: &'g Grammar, signs: &Signs, sink: &mut Sink) -> HashMap<&'g str, &'g Rule> {
     let mut first: HashMap<&str, &Rule> = HashMap::with_capacity(grammar.rules.len());
     for rule in &grammar.rules {
         let earlier = *first.entry(&rule.name.value).or_insert(rule);
         if !std::ptr::eq(earlier, rule) {
-            sink.push(duplicate(earlier, rule));
+            sink.push(duplicate(earlier, rule, signs));
         }
     }
     first
 }
 
-fn duplicate(earlier: &Rule, rule: &Rule) -> Diagnostic {
+fn duplicate(earlier: &Rule, rule: &Rule, signs: &Signs) -> Diagnostic {
     let message = format!("the rule `{}` is defined twice", rule.name.value);
     Diagnostic::error(Code::DuplicateRule, rule.name.span, message)
         .label(earlier.name.span, "first defined here")
-        .help("give one of the two another name, or join their bodies with `|`")
+        .help(format!("give one of the two another name, {}", signs.join))
 }
 
-fn undefined_names(grammar: &Grammar, first: &HashMap<&str, &Rule>, sink: &mut Sink) {
+fn undefined_names(grammar: &Grammar, first: &HashMap<&str, &Rule>, signs: &Signs, sink: &mut Sink) {
     let uses = undefined_uses(grammar, first);
     for (index, (name, places)) in uses.iter().enumerate() {
-        let meant = if index < SUGGESTIONS { nearest(name, rule_names(grammar)) } else { None };
-        sink.push(undefined(name, places, meant));
+        let known = || rule_names(grammar).chain(signs.library.iter().copied());
+        let meant = if index < SUGGESTIONS { nearest(name, known()) } else { None };
+        sink.push(undefined(name, places, meant, signs));
     }
 }
 
@@ -88,7 +104,7 @@ fn undefined_uses<'g>(grammar: &'g Grammar, first: &HashMap<&str, &Rule>) -> Vec
     uses
 }
 
-fn undefined(name: &str, places: &[Span], meant: Option<&str>) -> Diagnostic {
+fn undefined(name: &str, places: &[Span], meant: Option<&str>, signs: &Signs) -> Diagnostic {
     let place = places.first().copied().unwrap_or_else(|| {
         never!("`{}` is undefined and used nowhere", name);
         Span::default()
@@ -97,7 +113,7 @@ fn undefined(name: &str, places: &[Span], meant: Option<&str>) -> Diagnostic {
     for further in places.iter().skip(1).take(LABELS) {
         found = found.label(*further, "also used here");
     }
-    match (meant, split_name(name)) {
+    match (meant, split_name(name).filter(|_| signs.has_minus)) {
         (Some(meant), _) => found.help(format!("did you mean `{meant}`?")),
         (None, Some(parts)) => found.help(parts),
         (None, None) => found.help(format!("define `{name}`, or quote it if it is meant as text")),

@@ -1,4 +1,4 @@
-//! The rule tree, into which GBNF, both EBNF dialects and Lark are read: rules of characters, names and operators, with
+//! The rule tree, into which GBNF, both EBNF dialects, ABNF and Lark are read: rules of characters, names and operators, with
 //! spans.
 //!
 //! The tree is notation, not meaning: names are not resolved (see [`check()`]), nothing is simplified beyond groups
@@ -13,7 +13,7 @@ mod tests;
 mod tree;
 
 pub use check::{Start, check};
-pub(crate) use check::{check_written, extend_unless_empty};
+pub(crate) use check::{Signs, check_written, extend_unless_empty};
 pub use names::{RuleName, RuleNameKind};
 pub(crate) use nearest::nearest;
 pub(crate) use print::is_gbnf_name_char;

@@ -47,7 +47,7 @@ pub fn completion(snapshot: &Snapshot, position: FilePosition, trigger: Option<c
     match snapshot.language(position.file) {
         Language::Ogc => in_ogc(snapshot, position, trigger),
         Language::JsonSchema => schema::completion(snapshot, position),
-        Language::Gbnf | Language::Ebnf | Language::Lark => rules::completion(snapshot, position),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => rules::completion(snapshot, position),
         Language::Regex => CompletionList::default(),
     }
 }

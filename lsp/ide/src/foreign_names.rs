@@ -4,7 +4,7 @@ use ogc_compiler::db::{Db, Language, SourceFile};
 use ogc_compiler::foreign::{foreign_schema, is_tool_list};
 use ogc_compiler::frontend::json_schema;
 use ogc_grammar::rules::{RuleName, RuleNameKind};
-use ogc_grammar::{Span, ebnf, gbnf, lark};
+use ogc_grammar::{Span, abnf, ebnf, gbnf, lark};
 
 use crate::place::FilePosition;
 use crate::snapshot::Snapshot;
@@ -31,6 +31,7 @@ fn occurrences_in(db: &dyn Db, file: SourceFile) -> Vec<ForeignName> {
     match file.language(db) {
         Language::Gbnf => of_rules(gbnf::names(text)),
         Language::Ebnf => of_rules(ebnf::names(text)),
+        Language::Abnf => of_rules(abnf::names(text)),
         Language::Lark => of_rules(lark::names(text)),
         Language::JsonSchema if is_tool_list(db, file) => of_tools(db, file),
         Language::JsonSchema => of_schema(db, file),
@@ -103,6 +104,12 @@ mod tests {
         check("//- a.ebnf\n[1] list ::= item* /* item */\nitem ::= 'a' | #x41\n", &w3c);
         let iso = ["+a-list at 1:1 a list", "item at 1:12 item", "+item at 2:1 item"];
         check("//- a.ebnf\na list = { item } (* item *);\nitem = 'item';\n", &iso);
+    }
+
+    #[test]
+    fn rules_of_abnf_in_any_case() {
+        let all = ["+list at 1:1 list", "item at 1:10 Item", "DIGIT at 1:16 DIGIT", "+item at 2:1 item", "item at 3:1 ITEM"];
+        check("//- a.abnf\nlist = 1*Item [ DIGIT ] ; item\nitem = \"item\"\nITEM =/ %x41\n", &all);
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub fn hover(snapshot: &Snapshot, position: FilePosition) -> Option<Hover> {
     match snapshot.language(position.file) {
         Language::Ogc => ogc::hover(snapshot, position),
         Language::JsonSchema => schema::hover(snapshot, position),
-        Language::Gbnf | Language::Ebnf | Language::Lark => rules::hover(snapshot, position),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => rules::hover(snapshot, position),
         Language::Regex => None,
     }
 }

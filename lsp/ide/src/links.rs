@@ -30,7 +30,7 @@ pub fn links(snapshot: &Snapshot, file: SourceFile) -> Vec<Link> {
             json::parse(snapshot.text(file)).0.iter().for_each(|tree| references(snapshot, file, tree, &mut found));
             found
         }
-        Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => Vec::new(),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => Vec::new(),
     }
 }
 

@@ -30,7 +30,7 @@ pub fn selections(snapshot: &Snapshot, at: FilePosition) -> Vec<Span> {
             let tree = json::parse(text).0;
             tree.iter().for_each(|tree| inside(&Node::of_json(tree), at.offset, 0, &mut found));
         }
-        Language::Gbnf | Language::Ebnf | Language::Lark => {
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => {
             inside(&Node::of_rules(&read_rules(&snapshot.db, at.file).0), at.offset, 0, &mut found);
         }
         Language::Regex => {}

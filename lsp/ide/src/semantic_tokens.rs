@@ -114,7 +114,7 @@ pub fn semantic_tokens(snapshot: &Snapshot, file: SourceFile, range: Option<Span
     let range = range.unwrap_or(Span::of(0, text.len()));
     match snapshot.language(file) {
         Language::Ogc => of_ogc(snapshot, file, range),
-        Language::Gbnf | Language::Ebnf | Language::Lark => of_grammar(snapshot, file, range),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => of_grammar(snapshot, file, range),
         // Editors colour JSON themselves.
         Language::JsonSchema | Language::Regex => Vec::new(),
     }

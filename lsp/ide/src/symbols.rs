@@ -57,7 +57,7 @@ pub fn document_symbols(snapshot: &Snapshot, file: SourceFile) -> Vec<DocumentSy
     match snapshot.language(file) {
         Language::Ogc => ogc::symbols(snapshot, file),
         Language::JsonSchema => foreign::schema_symbols(snapshot.text(file)),
-        Language::Gbnf | Language::Ebnf | Language::Lark => foreign::rules(snapshot, file),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => foreign::rules(snapshot, file),
         Language::Regex => Vec::new(),
     }
 }

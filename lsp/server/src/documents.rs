@@ -62,6 +62,7 @@ fn language_of_id(id: &str) -> Option<Language> {
         "json" | "jsonc" | "jsonschema" | "json-schema" => Some(Language::JsonSchema),
         "gbnf" => Some(Language::Gbnf),
         "ebnf" => Some(Language::Ebnf),
+        "abnf" => Some(Language::Abnf),
         "lark" => Some(Language::Lark),
         "regex" => Some(Language::Regex),
         _ => None,

@@ -11,7 +11,7 @@ use tower_lsp_server::ls_types::Uri;
 const FILE: &str = "file";
 
 /// The glob of all formats, in every language.
-pub(crate) const FORMATS: &str = "**/*.{ogc,json,gbnf,ebnf,lark,regex}";
+pub(crate) const FORMATS: &str = "**/*.{ogc,json,gbnf,ebnf,abnf,lark,regex}";
 
 /// Reads a URI. Characters that URIs may not have are encoded, for some clients write them.
 pub(crate) fn parse(text: &str) -> Option<Uri> {

@@ -57,6 +57,8 @@ typedef enum ogc_language {
   OGC_LANGUAGE_LARK = 4,
   // One regular expression of ECMA-262, for the whole text.
   OGC_LANGUAGE_REGEX = 5,
+  // ABNF, the notation of RFC 5234 and 7405.
+  OGC_LANGUAGE_ABNF = 6,
 } ogc_language;
 
 // White space between the parts of a JSON text.

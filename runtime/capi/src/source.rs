@@ -33,6 +33,8 @@ pub enum ogc_language {
     LARK = 4,
     /// One regular expression of ECMA-262, for the whole text.
     REGEX = 5,
+    /// ABNF, the notation of RFC 5234 and 7405.
+    ABNF = 6,
 }
 
 /// The source text of a format. Fields that are zero have no effect.
@@ -180,13 +182,14 @@ unsafe fn text<'a>(pointer: *const u8, len: usize, name: &str) -> Result<&'a str
 }
 
 fn language(number: u32) -> Result<Language, Failure> {
-    const LANGUAGES: [(ogc_language, Language); 6] = [
+    const LANGUAGES: [(ogc_language, Language); 7] = [
         (ogc_language::OGC, Language::Ogc),
         (ogc_language::JSON_SCHEMA, Language::JsonSchema),
         (ogc_language::GBNF, Language::Gbnf),
         (ogc_language::EBNF, Language::Ebnf),
         (ogc_language::LARK, Language::Lark),
         (ogc_language::REGEX, Language::Regex),
+        (ogc_language::ABNF, Language::Abnf),
     ];
     let known = LANGUAGES.iter().find(|(known, _)| *known as u32 == number);
     known.map(|&(_, language)| language).ok_or_else(|| Failure::argument(&format!("source.language is {number}")))

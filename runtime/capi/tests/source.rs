@@ -187,7 +187,7 @@ fn policies_are_for_schemas() {
         ogc_source { order: 2, ..plain() },
         ogc_source { escapes: 2, ..plain() },
         ogc_source { space: 1, ..source(ogc_language::REGEX, "a") },
-        ogc_source { language: 6, ..plain() },
+        ogc_source { language: 99, ..plain() },
         ogc_source { struct_size: 8, ..plain() },
         ogc_source { text: ptr::null(), ..plain() },
         ogc_source { text: b"\xff".as_ptr(), text_len: 1, ..plain() },

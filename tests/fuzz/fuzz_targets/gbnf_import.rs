@@ -10,9 +10,10 @@ use ogc_grammar::Diagnostic;
 
 fuzz_target!(|input: (u8, &str)| {
     let limits = Limits { nfa_states: 5_000, rule_states: 500, states: 5_000, work: 200_000, ..Limits::default() };
-    let (automaton, found) = match input.0 % 3 {
+    let (automaton, found) = match input.0 % 4 {
         0 => compile_grammar(input.1, Dialect::Gbnf, &limits),
         1 => compile_grammar(input.1, Dialect::Ebnf, &limits),
+        2 => compile_grammar(input.1, Dialect::Abnf, &limits),
         _ => compile_regex(input.1, &limits),
     };
     assert_eq!(automaton.is_none(), found.iter().any(Diagnostic::is_error), "{found:?}");

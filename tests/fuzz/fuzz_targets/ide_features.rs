@@ -19,11 +19,12 @@ const BESIDE: [(&str, &str); 3] = [
 ];
 
 /// The languages, and the names of their files.
-const LANGUAGES: [(Language, &str); 5] = [
+const LANGUAGES: [(Language, &str); 6] = [
     (Language::Ogc, "/w/fuzz.ogc"),
     (Language::JsonSchema, "/w/fuzz.schema.json"),
     (Language::Gbnf, "/w/fuzz.gbnf"),
     (Language::Ebnf, "/w/fuzz.ebnf"),
+    (Language::Abnf, "/w/fuzz.abnf"),
     (Language::Lark, "/w/fuzz.lark"),
 ];
 

@@ -186,7 +186,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["diagnostic"],
             &["json", "level", "rules"],
             &["notation"],
-            &["ebnf", "gbnf", "lark", "ogc"],
+            &["abnf", "ebnf", "gbnf", "lark", "ogc"],
             &["outline"],
         ],
     ),

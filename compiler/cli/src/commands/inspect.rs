@@ -108,7 +108,7 @@ fn tree(session: &Session, file: SourceFile) -> Option<String> {
     let outline = match file.language(&session.db) {
         Language::Ogc => Node::of_ogc(&ogc::parse(text).file),
         Language::JsonSchema => Node::of_json(&json::parse(text).0?),
-        Language::Gbnf | Language::Ebnf | Language::Lark => Node::of_rules(&read_rules(&session.db, file).0),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => Node::of_rules(&read_rules(&session.db, file).0),
         Language::Regex => {
             let (pattern, start) = pattern_of(text);
             Node::leaf("pattern", Span::of(start, start + pattern.len()))
@@ -127,7 +127,7 @@ fn schema(places: PartPlaces<'_>) -> StageText {
             Ok(Some(or_none(format!("{root}{nodes}"))))
         }
         Language::Ogc => Ok(module_of(places).map(|module| or_none(module_schemas(places, &module)))),
-        Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => {
             Err("only JSON Schema and .ogc become a graph of schemas".to_owned())
         }
     }

@@ -220,6 +220,7 @@ pub(crate) const FAMILIES: &[Family] = &[
         })
     }),
     check("doubling rules of EBNF", "a.ebnf", || doubling_rules("::=", 40)),
+    check("doubling rules of ABNF", "a.abnf", || doubling_rules("=", 40).replace("|", "/")),
     check("doubling rules of Lark", "a.lark", || doubling_rules(":", 40).replace("root", "start")),
     check("terminals with folded classes", "a.lark", || {
         format!(
@@ -311,6 +312,9 @@ pub(crate) const FAMILIES: &[Family] = &[
     check("rules of gbnf", "a.gbnf", || flood("root ::= a\n", "a::=a\n")),
     check("tokens of ebnf", "a.ebnf", || flood("root ::= a", "|a")),
     check("tokens of iso ebnf", "a.ebnf", || flood("root = a", "|a")),
+    check("tokens of abnf", "a.abnf", || flood("root = a", "/a")),
+    check("rules of abnf", "a.abnf", || flood("root = a\n", "a=a\n")),
+    check("letters of abnf", "a.abnf", || flood("root = \"a\"\n", "root =/ \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"\n")),
     check("tokens of lark", "a.lark", || flood("start: a", "|a")),
     check("rules of lark", "a.lark", || flood("start: a\n", "a:a\n")),
     Family {

@@ -13,6 +13,8 @@ pub enum Language {
     Gbnf,
     /// EBNF as in the W3C's recommendations or ISO 14977.
     Ebnf,
+    /// ABNF, the notation of the internet's standards (RFC 5234 and 7405).
+    Abnf,
     /// Grammars of the Python library Lark, with llguidance's additions.
     Lark,
     /// One regular expression, as ECMA-262 writes it.
@@ -29,8 +31,15 @@ pub enum UnknownLanguage {
 
 impl Language {
     /// All of them.
-    pub const ALL: [Language; 6] =
-        [Language::Ogc, Language::JsonSchema, Language::Gbnf, Language::Ebnf, Language::Lark, Language::Regex];
+    pub const ALL: [Language; 7] = [
+        Language::Ogc,
+        Language::JsonSchema,
+        Language::Gbnf,
+        Language::Ebnf,
+        Language::Abnf,
+        Language::Lark,
+        Language::Regex,
+    ];
 
     /// The language that a file name's extension says.
     ///
@@ -48,6 +57,7 @@ impl Language {
             Some("json") => Ok(Language::JsonSchema),
             Some("gbnf") => Ok(Language::Gbnf),
             Some("ebnf") => Ok(Language::Ebnf),
+            Some("abnf") => Ok(Language::Abnf),
             Some("lark") => Ok(Language::Lark),
             Some("regex") => Ok(Language::Regex),
             _ => Err(UnknownLanguage::Extension),
@@ -62,9 +72,21 @@ impl Language {
             Language::JsonSchema => "JSON Schema",
             Language::Gbnf => "GBNF",
             Language::Ebnf => "EBNF",
+            Language::Abnf => "ABNF",
             Language::Lark => "Lark",
             Language::Regex => "regex",
         }
+    }
+
+    /// Returns whether a file in the language is one format, of which the options name the definition that is meant.
+    ///
+    /// ```
+    /// use ogc_compiler::db::Language;
+    /// assert!(Language::JsonSchema.is_whole() && Language::Abnf.is_whole() && !Language::Ogc.is_whole());
+    /// ```
+    #[must_use]
+    pub fn is_whole(self) -> bool {
+        self == Language::JsonSchema || self.dialect().is_some()
     }
 
     /// The notation, where the language is one of grammars.
@@ -78,6 +100,7 @@ impl Language {
         match self {
             Language::Gbnf => Some(Dialect::Gbnf),
             Language::Ebnf => Some(Dialect::Ebnf),
+            Language::Abnf => Some(Dialect::Abnf),
             Language::Lark => Some(Dialect::Lark),
             Language::Ogc | Language::JsonSchema | Language::Regex => None,
         }

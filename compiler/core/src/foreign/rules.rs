@@ -1,6 +1,6 @@
 //! Queries that read grammars and patterns.
 
-use ogc_grammar::{Diagnostic, Grammar, Span, parse_ebnf, parse_gbnf, parse_lark};
+use ogc_grammar::{Diagnostic, Grammar, Span, parse_abnf, parse_ebnf, parse_gbnf, parse_lark};
 use ogc_schema::source::Origin;
 
 use crate::budget::within;
@@ -16,6 +16,7 @@ pub fn read_rules(db: &dyn Db, file: SourceFile) -> (Grammar, Vec<Diagnostic>) {
     match file.language(db) {
         Language::Gbnf => parse_gbnf(file.text(db)),
         Language::Ebnf => parse_ebnf(file.text(db)),
+        Language::Abnf => parse_abnf(file.text(db)),
         Language::Lark => parse_lark(file.text(db)),
         Language::Ogc | Language::JsonSchema | Language::Regex => Default::default(),
     }
@@ -25,7 +26,7 @@ pub fn read_rules(db: &dyn Db, file: SourceFile) -> (Grammar, Vec<Diagnostic>) {
 #[salsa::tracked]
 pub fn foreign_grammar(db: &dyn Db, file: SourceFile) -> (Option<PlacedGrammar>, Vec<Diagnostic>) {
     match file.language(db) {
-        Language::Gbnf | Language::Ebnf | Language::Lark => {
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => {
             let (tree, found) = read_rules(db, file);
             let mut found = found.clone();
             if found.iter().any(Diagnostic::is_error) {

@@ -1,6 +1,6 @@
-//! The front end of GBNF, EBNF and Lark: text -> rule tree -> grammar IR -> automaton.
+//! The front end of GBNF, EBNF, ABNF and Lark: text -> rule tree -> grammar IR -> automaton.
 
-use ogc_grammar::{Diagnostic, lark, parse_ebnf, parse_gbnf, parse_lark};
+use ogc_grammar::{Diagnostic, lark, parse_abnf, parse_ebnf, parse_gbnf, parse_lark};
 use ogc_runtime::automaton::Automaton;
 
 use crate::ir::PlacedGrammar;
@@ -14,6 +14,8 @@ pub enum Dialect {
     Gbnf,
     /// W3C or ISO 14977 EBNF, told apart by the text; the first rule is the start rule.
     Ebnf,
+    /// The ABNF of RFC 5234; the first rule is the start rule.
+    Abnf,
     /// Lark's notation; the start rule is `start`.
     Lark,
 }
@@ -29,7 +31,7 @@ impl Dialect {
     pub fn root(self) -> Option<&'static str> {
         match self {
             Dialect::Gbnf => Some("root"),
-            Dialect::Ebnf => None,
+            Dialect::Ebnf | Dialect::Abnf => None,
             Dialect::Lark => Some(lark::START),
         }
     }
@@ -50,6 +52,7 @@ pub fn compile_grammar(text: &str, dialect: Dialect, limits: &Limits) -> (Option
     let (tree, mut found) = match dialect {
         Dialect::Gbnf => parse_gbnf(text),
         Dialect::Ebnf => parse_ebnf(text),
+        Dialect::Abnf => parse_abnf(text),
         Dialect::Lark => parse_lark(text),
     };
     if found.iter().any(Diagnostic::is_error) {

@@ -263,7 +263,7 @@ pub fn check_import(db: &dyn Db, item: &ItemId) -> Option<Diagnostic> {
     if !standard::is_reserved(path)
         && let Err(error) = Language::of_name(&import.path.value)
     {
-        let help = "the ending says what is read: .ogc, .schema.json, .json, .gbnf, .ebnf, .lark, .regex";
+        let help = "the ending says what is read: .ogc, .schema.json, .json, .gbnf, .ebnf, .abnf, .lark, .regex";
         return Some(Diagnostic::error(Code::UnknownImport, place, error.to_string()).help(help));
     }
     if import_target(db, item).is_none() {

@@ -1,4 +1,4 @@
-//! Lowers the rule tree of GBNF, EBNF or Lark to the grammar IR: characters become bytes, names become rules.
+//! Lowers the rule tree of GBNF, EBNF, ABNF or Lark to the grammar IR: characters become bytes, names become rules.
 
 mod class;
 

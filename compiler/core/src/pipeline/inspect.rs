@@ -35,7 +35,7 @@ pub fn grammar(db: &dyn Db, format: &Format) -> Result<Option<Grammar>, NoGramma
             Some(module) if matches!(module.root, Root::Value(_)) => Err(NoGrammar::Values),
             module => Ok(module.map(|module| module.grammar.clone())),
         },
-        Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => {
             Ok(foreign_grammar(db, format.file).0.as_ref().map(|placed| placed.grammar.clone()))
         }
         Language::JsonSchema => Err(NoGrammar::Schema),
@@ -82,6 +82,6 @@ fn base(db: &dyn Db, format: &Format) -> Option<Base> {
 fn pass_limits(language: Language, limits: Limits) -> Limits {
     match language {
         Language::Regex => automaton_limits(&limits),
-        Language::Ogc | Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Lark => limits,
+        Language::Ogc | Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => limits,
     }
 }

@@ -33,7 +33,7 @@ pub fn place_in(db: &dyn Db, format: &Format, origin: u32) -> Option<(SourceFile
             return Some((place.file, place.absolute(db)));
         }
         Language::JsonSchema => read_schema(db, file).span(Origin(origin)),
-        Language::Gbnf | Language::Ebnf | Language::Lark => {
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => {
             let places = &foreign_grammar(db, file).0.as_ref()?.places;
             word_at(file.text(db), places.get(Origin(origin))?.start as usize)
         }

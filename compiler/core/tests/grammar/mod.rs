@@ -6,6 +6,7 @@
     reason = "tests read corpora and say what they count"
 )]
 
+mod abnf;
 mod corpus;
 mod hostile;
 mod matcher;

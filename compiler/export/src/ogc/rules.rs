@@ -1,4 +1,4 @@
-//! Exports rule trees of GBNF and EBNF as rules.
+//! Exports rule trees of GBNF, EBNF and ABNF as rules.
 
 use super::build::{expr, name, text, word};
 use super::names::{Taken, is_legal};

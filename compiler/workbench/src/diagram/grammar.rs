@@ -1,4 +1,4 @@
-//! Draws diagrams of GBNF and EBNF from their rule trees.
+//! Draws diagrams of GBNF, EBNF and ABNF from their rule trees.
 
 use ogc_grammar::rules::{Expr, ExprKind, Grammar};
 

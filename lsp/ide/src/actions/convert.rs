@@ -46,8 +46,9 @@ fn base(name: &str) -> &str {
 
 /// Returns the name of the converted file: `a/b.ogc` of `a/b.schema.json`.
 fn converted_name(name: &str) -> String {
-    let stem =
-        [".schema.json", ".json", ".gbnf", ".ebnf", ".lark", ".regex"].iter().find_map(|end| name.strip_suffix(end));
+    let stem = [".schema.json", ".json", ".gbnf", ".ebnf", ".abnf", ".lark", ".regex"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end));
     format!("{}.ogc", stem.unwrap_or(name))
 }
 
@@ -92,7 +93,7 @@ fn exported(snapshot: &Snapshot, file: SourceFile) -> Option<(File, Vec<Diagnost
     Some(match snapshot.language(file) {
         Language::Ogc => return None,
         Language::JsonSchema => ogc_export::ogc::types(&ExportGraph::of(&foreign_schema(&snapshot.db, file).0)),
-        Language::Gbnf | Language::Ebnf | Language::Lark => {
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => {
             let grammar = &read_rules(&snapshot.db, file).0;
             ogc_export::ogc::rules(grammar, start(snapshot, file, grammar).as_deref())
         }

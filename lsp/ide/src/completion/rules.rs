@@ -52,11 +52,14 @@ fn inside(language: Language, before: &str) -> bool {
     loop {
         let Some(first) = rest.chars().next() else { return false };
         let end = match (language, first) {
+            (Language::Abnf, '"') => closing(rest, first, false),
             (_, '"') | (Language::Ebnf, '\'') => closing(rest, first, true),
             (Language::Gbnf | Language::Ebnf, '[') => closing(rest, ']', language == Language::Gbnf),
             (Language::Gbnf, '#') => rest.find('\n'),
             (Language::Lark, '/') if rest.starts_with("//") => rest.find('\n'),
             (Language::Lark, '/') => closing(rest, '/', true),
+            (Language::Abnf, ';') => rest.find('\n'),
+            (Language::Abnf, '<') => closing(rest, '>', false),
             (Language::Lark, '#') => rest.find('\n'),
             (Language::Ebnf, '/') if rest.starts_with("/*") => rest.find("*/").map(|at| at + 2),
             (Language::Ebnf, '(') if rest.starts_with("(*") => rest.find("*)").map(|at| at + 2),

@@ -15,7 +15,7 @@ const MOST: usize = 1200;
 pub(super) fn definition(snapshot: &Snapshot, file: SourceFile, name: &str) -> Option<Documentation> {
     match snapshot.language(file) {
         Language::JsonSchema => schema(snapshot, file, name),
-        Language::Gbnf | Language::Ebnf | Language::Lark => rule(snapshot, file, name),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => rule(snapshot, file, name),
         Language::Regex => {
             let pattern = snapshot.text(file).trim().to_owned();
             let unfolded = Some(CodeBlock { language: "regex", text: pattern });
@@ -82,6 +82,7 @@ fn rule(snapshot: &Snapshot, file: SourceFile, name: &str) -> Option<Documentati
     let language = match snapshot.language(file) {
         Language::Lark => "lark",
         Language::Gbnf => "gbnf",
+        Language::Abnf => "abnf",
         _ => "ebnf",
     };
     let is_start = match start {

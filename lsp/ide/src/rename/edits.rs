@@ -136,7 +136,7 @@ fn broken(snapshot: &Snapshot, found: &RenameTarget) -> Result<(), RenameError> 
 /// Returns the first mistake of a grammar.
 fn foreign_mistake(snapshot: &Snapshot, file: SourceFile) -> Option<&Diagnostic> {
     match snapshot.language(file) {
-        Language::Gbnf | Language::Ebnf | Language::Lark => {
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => {
             read_rules(&snapshot.db, file).1.iter().find(|found| found.is_error())
         }
         Language::Ogc | Language::JsonSchema | Language::Regex => None,

@@ -31,7 +31,7 @@ pub(super) fn verify(
         scratch.read(|after| match snapshot.language(*file) {
             Language::Ogc => same_names(snapshot, after, *file, copy, edits),
             Language::JsonSchema => same_schema(snapshot, after, *file, copy, new),
-            Language::Gbnf | Language::Ebnf | Language::Lark => same_rules(snapshot, after, *file, copy, found, new),
+            Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => same_rules(snapshot, after, *file, copy, found, new),
             Language::Regex => Ok(()),
         })?;
     }
@@ -157,7 +157,7 @@ fn same_rules(
 
 /// Returns whether a file's texts begin at its first rule, whatever it is called.
 fn snapshot_starts_first(snapshot: &Snapshot, file: SourceFile) -> bool {
-    snapshot.language(file) == Language::Ebnf
+    matches!(snapshot.language(file), Language::Ebnf | Language::Abnf)
 }
 
 /// Names of one grammar and the names of another that stand at the same places.

@@ -152,6 +152,15 @@ def ebnf(grammar: str, *, name: str = "<ebnf>") -> Format:
     return _compiled("ebnf", grammar, name=name)
 
 
+def abnf(grammar: str, *, name: str = "<abnf>") -> Format:
+    """The format of a grammar in ABNF (RFC 5234 and 7405), the notation of the internet's standards.
+
+    >>> import ogc
+    >>> port = ogc.Format.abnf("port = 1*5DIGIT")
+    """
+    return _compiled("abnf", grammar, name=name)
+
+
 def source(
     text: str, *, definition: str | None = None, imports: Mapping[str, str] | None = None, name: str = "<source>"
 ) -> Format:

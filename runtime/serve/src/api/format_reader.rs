@@ -130,7 +130,13 @@ fn ogc(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError
 fn grammar(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
     let mut inner = object.need("grammar", "an object with a `syntax` and a `text`")?.object()?;
     object.end()?;
-    let words = [("gbnf", Syntax::Gbnf), ("ebnf", Syntax::Ebnf), ("lark", Syntax::Lark), ("regex", Syntax::Regex)];
+    let words = [
+        ("gbnf", Syntax::Gbnf),
+        ("ebnf", Syntax::Ebnf),
+        ("abnf", Syntax::Abnf),
+        ("lark", Syntax::Lark),
+        ("regex", Syntax::Regex),
+    ];
     let syntax = inner.need("syntax", "the name of a language")?.one_of(&words)?;
     let text = inner.need("text", "a string")?;
     inner.end()?;

@@ -38,6 +38,7 @@ pub(super) enum FormatKind {
 pub(super) enum Syntax {
     Gbnf,
     Ebnf,
+    Abnf,
     Lark,
     Regex,
 }
@@ -48,6 +49,7 @@ impl Syntax {
         match self {
             Self::Gbnf => "format.gbnf",
             Self::Ebnf => "format.ebnf",
+            Self::Abnf => "format.abnf",
             Self::Lark => "format.lark",
             Self::Regex => "format.regex",
         }
@@ -58,6 +60,7 @@ impl Syntax {
         match self {
             Self::Gbnf => "grammar in GBNF",
             Self::Ebnf => "grammar in EBNF",
+            Self::Abnf => "grammar in ABNF",
             Self::Lark => "Lark grammar",
             Self::Regex => "regular expression",
         }

@@ -16,7 +16,7 @@ pub(super) fn gbnf(case: &Case) -> Result<String, String> {
     match case.language {
         ogc_language::GBNF => Ok(case.text.to_owned()),
         ogc_language::JSON_SCHEMA => schema(case),
-        ogc_language::OGC | ogc_language::EBNF | ogc_language::LARK | ogc_language::REGEX => {
+        ogc_language::OGC | ogc_language::EBNF | ogc_language::ABNF | ogc_language::LARK | ogc_language::REGEX => {
             Err("only schemas and GBNF are compared".to_owned())
         }
     }

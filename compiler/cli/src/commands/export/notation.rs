@@ -74,7 +74,7 @@ fn placed(db: &dyn Db, format: &Format, found: NoRegex) -> Diagnostic {
             let span = read_schema(db, file).span(origin_of(found.span));
             Diagnostic { span, ..found.diagnostic(None) }
         }
-        Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => {
             let name = file.text(db).get(found.span.start as usize..found.span.end as usize);
             found.diagnostic(name.filter(|name| !name.is_empty()))
         }
@@ -115,7 +115,7 @@ fn tree(db: &dyn Db, format: &Format) -> Result<Grammar, Refusal> {
                 Refusal::Findings(errors.iter().map(each).collect())
             })
         }
-        Language::Gbnf | Language::Ebnf | Language::Lark => Ok(rooted(read_rules(db, file).0.clone())),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => Ok(rooted(read_rules(db, file).0.clone())),
         Language::Regex => Ok(rooted(pattern(file.text(db)))),
     }
 }
@@ -147,7 +147,7 @@ fn as_ogc(db: &dyn Db, format: &Format) -> Result<Exported, Refusal> {
     let (made, found) = match file.language(db) {
         Language::Ogc => return Err(no_stage("the format is in this language; `ogc fmt` lays it out")),
         Language::JsonSchema => spelled(&foreign_schema(db, file).0, &file.options(db).json(db)),
-        Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => {
             ogc_export::ogc::rules(&tree(db, format)?, Some("root"))
         }
     };
