@@ -121,7 +121,7 @@ fn towers_are_refused_with_given_and_limit() {
 #[test]
 fn a_big_grammar_reads() {
     let rules: String = (0..100_000).map(|i| format!("r{i} ::= \"x\" r{} | [a-z]\n", (i + 1) % 100_000)).collect();
-    let (grammar, diagnostics) = crate::gbnf::parse_gbnf_rooted(&rules, "r0");
+    let (grammar, diagnostics) = crate::gbnf::parse_gbnf_rooted(&rules, crate::rules::Start::Named("r0"));
     assert_eq!((grammar.rules.len(), diagnostics), (100_000, Vec::new()));
 }
 

@@ -158,7 +158,7 @@ pub(crate) enum ShellName {
 /// How formats are read and compiled.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct FormatArgs {
-    /// Use this output, type or rule of the .ogc file, or this definition of the schema [default: all outputs, or the whole schema]
+    /// Use this output, type or rule of the .ogc file, this definition of the schema, or this start rule of the grammar [default: all outputs, the whole schema, the start rule of the notation]
     #[arg(short, long, value_name = "NAME", help_heading = "Format")]
     pub(crate) definition: Option<String>,
     /// Read the files as this language, whatever their names say

@@ -104,9 +104,9 @@ impl Session {
         Ok(file)
     }
 
-    /// Has the definition that the command line names stand for the whole of a schema.
+    /// Has the definition that the command line names stand for the whole of a schema, or be the start rule of a grammar.
     fn name_definition(&mut self, file: SourceFile) {
-        if file.language(&self.db) != Language::JsonSchema || self.args.definition.is_none() {
+        if !file.language(&self.db).is_whole() || self.args.definition.is_none() {
             return;
         }
         let (db, known) = (&self.db, file.options(&self.db));

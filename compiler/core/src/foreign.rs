@@ -15,7 +15,7 @@ pub use finder::places_of;
 pub use linked::{Linked, links};
 pub use policy::SchemaPolicy;
 pub(crate) use rules::word_at;
-pub use rules::{foreign_grammar, read_rules};
+pub use rules::{foreign_grammar, imported_grammar, named_rule, read_rules, start_rule};
 pub use schema::{ForeignSchema, foreign_fates, foreign_schema, foreign_schema_by, is_tool_list, read_schema};
 
 /// Returns the names that a file in another language defines.
@@ -25,10 +25,11 @@ pub fn foreign_names_of(db: &dyn Db, file: SourceFile) -> Vec<String> {
         Language::JsonSchema => foreign_schema(db, file).definitions().into_iter().map(|(name, _)| name).collect(),
         Language::Ogc => Vec::new(),
         _ => {
-            let grammar = &foreign_grammar(db, file).0;
+            let grammar = &imported_grammar(db, file).0;
             let rules = grammar.iter().flat_map(|placed| &placed.grammar.rules).map(|rule| rule.name.clone());
             let mut names: Vec<String> = rules.collect();
-            if grammar.is_some() && !names.iter().any(|name| name == "root") {
+            let is_whole = file.language(db) == Language::Regex || start_rule(db, file).is_some();
+            if grammar.is_some() && is_whole && !names.iter().any(|name| name == "root") {
                 names.push("root".to_owned());
             }
             names
@@ -46,7 +47,7 @@ pub fn foreign_error_by(db: &dyn Db, file: SourceFile, policy: SchemaPolicy) -> 
     let found = match file.language(db) {
         Language::Ogc => return None,
         Language::JsonSchema => &foreign_schema_by(db, file, policy).0.diagnostics,
-        _ => &foreign_grammar(db, file).1,
+        _ => &imported_grammar(db, file).1,
     };
     found.iter().find(|found| found.is_error()).map(|found| found.message.clone())
 }

@@ -78,7 +78,9 @@ pub fn formats(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     match file.language(db) {
         Language::Ogc => ogc::outputs(db, file),
         Language::JsonSchema if is_tool_list(db, file) => Vec::new(),
-        Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => vec![file.into()],
+        Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => {
+            vec![file.into()]
+        }
     }
 }
 
@@ -91,7 +93,9 @@ pub fn definitions(db: &dyn Db, file: SourceFile) -> Vec<Format> {
 pub fn budgeted(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     match file.language(db) {
         Language::Ogc => ogc::budgeted(db, file),
-        Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => Vec::new(),
+        Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => {
+            Vec::new()
+        }
     }
 }
 
@@ -122,7 +126,9 @@ pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut found = match file.language(db) {
         Language::Ogc => ogc::diagnostics(db, file),
         Language::JsonSchema => schema::diagnostics(db, file),
-        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => lower_text(db, file).diagnostics.clone(),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => {
+            lower_text(db, file).diagnostics.clone()
+        }
     };
     found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
     // A schema can be wrong in the same way for each type of JSON.

@@ -10,6 +10,8 @@ use ogc_compiler::pipeline::{automaton, diagnostics, formats};
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::Automaton;
 
+use crate::grammar::simulator::accepts;
+
 /// The findings about `main.ogc`, beside a schema `s.json`, and its first output.
 fn compile(schema: &str, text: &str) -> (Vec<Diagnostic>, Option<Arc<Automaton>>) {
     let db = Compiler::default();
@@ -109,4 +111,58 @@ fn what_replaces_a_definition_may_use_the_import() {
     let (found, made) = compile(schema, text);
     assert!(!found.iter().any(Diagnostic::is_error), "{found:?}");
     assert!(made.is_some());
+}
+
+/// The findings about `main.ogc` beside a grammar, and whether its output has each text.
+fn of_grammar(name: &str, grammar: &str, text: &str, texts: &[&str]) -> (Vec<Code>, Vec<bool>) {
+    let db = Compiler::default();
+    let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
+    let file = |name: &str, text: &str, language| SourceFile::new(&db, name.into(), text.into(), language, options);
+    let main = file("main.ogc", text, Language::Ogc);
+    let grammar = file(name, grammar, Language::of_name(name).unwrap());
+    Workspace::new(&db, BTreeMap::from([("main.ogc".to_owned(), main), (name.to_owned(), grammar)]));
+    let found = diagnostics(&db, main).iter().map(|one| one.code).collect();
+    let output = formats(&db, main).into_iter().next().unwrap();
+    let automaton = automaton(&db, output);
+    let accepts = |text: &&str| automaton.as_ref().is_some_and(|one| accepts(one, text.as_bytes()));
+    (found, texts.iter().map(accepts).collect())
+}
+
+#[test]
+fn an_import_names_the_rule_of_a_grammar_that_has_no_start_rule() {
+    let main = |path: &str, rule: &str| format!("import \"{path}\" as g\noutput O = g.{rule}\n");
+    let check = |path: &str, grammar: &str, rule: &str, texts: &[&str]| {
+        assert_eq!(of_grammar(path, grammar, &main(path, rule), texts), (vec![], vec![true, false]), "{path}");
+    };
+    check("g.gbnf", "item ::= \"a\"\nlist ::= item item\n", "list", &["aa", "a"]);
+    check("g.lark", "list: ITEM ITEM\nITEM: \"a\"\n%ignore \" \"\n", "list", &["a a ", " aa"]);
+    check("g.abnf", "item = %x61\nlist = 2ITEM\n", "list", &["aa", "a"]);
+    let (found, _) = of_grammar("g.gbnf", "item ::= \"a\"\n", &main("g.gbnf", "root"), &[]);
+    assert_eq!(found, [Code::UnknownName], "without a start rule, the whole has no name");
+    let (found, _) = of_grammar("g.gbnf", "item ::= itm\n", &main("g.gbnf", "item"), &[]);
+    assert_eq!(found, [Code::ImportErrors], "other mistakes are mistakes");
+}
+
+#[test]
+fn the_options_of_a_grammar_name_its_start_rule() {
+    let check = |name: &str, grammar: &str, start: &str, texts: &[&str]| {
+        let db = Compiler::default();
+        let options = Options::builder(JsonPolicy::default(), Formats::default(), Limits::default());
+        let options = options.definition(Some(start.to_owned())).new(&db);
+        let language = Language::of_name(name).unwrap();
+        let file = SourceFile::new(&db, name.to_owned(), grammar.to_owned(), language, options);
+        assert_eq!(diagnostics(&db, file), &[], "{grammar}");
+        let automaton = automaton(&db, file).unwrap();
+        let verdicts: Vec<bool> = texts.iter().map(|text| accepts(&automaton, text.as_bytes())).collect();
+        assert_eq!(verdicts, [true, false], "{start} of {grammar}");
+    };
+    check("a.gbnf", "item ::= \"a\"\nlist ::= item \",\" item\n", "list", &["a,a", "a"]);
+    check("a.gbnf", "root ::= \"a\"\nitem ::= \"b\"\n", "item", &["b", "a"]);
+    check("a.ebnf", "item ::= 'a'\nlist ::= item ',' item\n", "list", &["a,a", "a"]);
+    check("a.ebnf", "item = 'a';\nmy list = item, ',', item;\n", "my-list", &["a,a", "a"]);
+    check("a.abnf", "item = \"a\"\nlist = item \",\" item\n", "LIST", &["a,A", "a"]);
+    let lark = "start: \"x\"\nlist: ITEM+\nITEM: \"a\"\nBOTH: ITEM \"b\"\n%ignore \" \"\n";
+    check("a.lark", lark, "list", &[" a a ", "x"]);
+    check("a.lark", lark, "ITEM", &[" a ", "a a"]);
+    check("a.lark", lark, "BOTH", &[" ab ", "a b"]);
 }

@@ -27,7 +27,7 @@ pub struct Source<'a> {
     pub text: &'a str,
     /// The language of the text.
     pub language: Language,
-    /// The definition that is compiled: of an `.ogc` text an output, or a type or rule without parameters; of a schema one of its definitions.
+    /// The definition that is compiled: of an `.ogc` text an output, or a type or rule without parameters; of a schema one of its definitions, of a grammar the start rule.
     /// `None` for the only output, or the whole schema.
     pub definition: Option<&'a str>,
     /// White space, key order, escapes and numbers of JSON values, where the text says nothing of them.

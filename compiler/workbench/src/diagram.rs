@@ -20,7 +20,7 @@ mod tests;
 use std::collections::BTreeSet;
 
 use ogc_compiler::db::{Db, Language, SourceFile};
-use ogc_compiler::foreign::{read_rules, read_schema};
+use ogc_compiler::foreign::{read_rules, read_schema, start_rule};
 use ogc_compiler::pipeline::{Format, pattern_of};
 
 pub use railroad::Diagram;
@@ -54,15 +54,11 @@ pub fn of_definition(db: &dyn Db, format: &Format) -> Option<Definition> {
     let links = imports::links(db, format.file, &mut files);
     let found = written(db, format.file, format.file.text(db), &links);
     let places = found.iter().map(|definition| definition.place.clone()).collect();
-    let start = match format.file.language(db) {
-        Language::Gbnf => "root",
-        Language::Lark => "start",
-        Language::Ogc | Language::JsonSchema | Language::Ebnf | Language::Abnf | Language::Regex => "",
-    };
-    let name = format.name.as_deref();
-    let anchor = place(name.unwrap_or(start));
+    let start = start_rule(db, format.file);
+    let name = format.name.as_deref().or(start.as_deref());
+    let anchor = place(name.unwrap_or_default());
     let at = found.iter().position(|definition| definition.place == anchor);
-    let mut wanted = found.into_iter().nth(if name.is_some() { at? } else { at.unwrap_or(0) })?;
+    let mut wanted = found.into_iter().nth(if format.name.is_some() { at? } else { at.unwrap_or(0) })?;
     unlink(&mut wanted.diagram, &places);
     Some(wanted)
 }
@@ -92,7 +88,9 @@ fn written(db: &dyn Db, file: SourceFile, text: &str, links: &Links) -> Vec<Defi
     match file.language(db) {
         Language::Ogc => ogc::definitions(text, links),
         Language::JsonSchema => schema::definitions(&read_schema(db, file), text),
-        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => grammar::definitions(&read_rules(db, file).0),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => {
+            grammar::definitions(&read_rules(db, file).0)
+        }
         Language::Regex => vec![pattern(text)],
     }
 }

@@ -28,14 +28,14 @@ use lex::Gbnf;
 /// ```
 #[must_use]
 pub fn parse_gbnf(text: &str) -> (Grammar, Vec<Diagnostic>) {
-    parse_gbnf_rooted(text, "root")
+    parse_gbnf_rooted(text, Start::Named("root"))
 }
 
-/// Reads a GBNF grammar that begins with the rule `root`, and checks its names.
+/// Reads a GBNF grammar that begins with the rule `start`, and checks its names.
 #[must_use]
-pub fn parse_gbnf_rooted(text: &str, root: &str) -> (Grammar, Vec<Diagnostic>) {
+pub fn parse_gbnf_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
     let (grammar, mut diagnostics) = parse(text);
-    extend_unless_empty(&mut diagnostics, &grammar, check(&grammar, Start::Named(root)));
+    extend_unless_empty(&mut diagnostics, &grammar, check(&grammar, start));
     (grammar, diagnostics)
 }
 

@@ -54,6 +54,9 @@ use lex::Lark;
 /// The name of the start rule.
 pub const START: &str = "start";
 
+/// The rule that stands before a start rule of another name, where text is ignored. No name of a file can be so.
+pub const ENTRY: &str = "%start";
+
 /// How Lark is written, for messages.
 const SIGNS: Signs = Signs { define: ":", join: "or join their bodies with `|`", library: &[], has_minus: true };
 
@@ -65,10 +68,17 @@ const SIGNS: Signs = Signs { define: ":", join: "or join their bodies with `|`",
 /// ```
 #[must_use]
 pub fn parse_lark(text: &str) -> (Grammar, Vec<Diagnostic>) {
-    let (grammar, mut diagnostics) = parse(text);
+    parse_lark_rooted(text, Start::Named(START))
+}
+
+/// Reads a Lark grammar that begins with another rule or terminal, and checks its names. Where text is ignored, it may stand before that
+/// rule: the tree then has [`ENTRY`], with which texts begin.
+#[must_use]
+pub fn parse_lark_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
+    let (grammar, mut diagnostics) = parse_from(text, start);
     // What a statement with a mistake would have defined is missing; saying so again for each use would teach nothing.
     if !diagnostics.iter().any(Diagnostic::is_error) {
-        diagnostics.extend(check_written(&grammar, Start::Named(START), &SIGNS));
+        diagnostics.extend(check_written(&grammar, start, &SIGNS));
     }
     (grammar, diagnostics)
 }
@@ -81,6 +91,10 @@ pub fn parse_lark(text: &str) -> (Grammar, Vec<Diagnostic>) {
 /// ```
 #[must_use]
 pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
+    parse_from(text, Start::Named(START))
+}
+
+fn parse_from(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
     if let Some(refusal) = too_long(text, TEXT_LIMIT) {
         return (Grammar::default(), vec![refusal]);
     }
@@ -91,7 +105,7 @@ pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
     };
     let file = parse::file(text, &lexemes, &mut sink);
     let file = expand::expand(file, &mut sink);
-    let grammar = weave::weave(&file, &mut sink);
+    let grammar = weave::weave(&file, start, &mut sink);
     choice::check(&file, &mut sink);
     (grammar, sink.finish())
 }

@@ -5,12 +5,12 @@
 //!
 //! `lazy` is the difference `x - x .+`: the texts of `x` that do not begin with another one. `A & B` is `A - (.* - B)`.
 
-use super::START;
+use super::ENTRY;
 use super::ast::{Ending, File, Item, Node, NodeKind, is_terminal_name};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::pulse::step;
-use crate::rules::{Expr, ExprKind, Grammar, Rule};
+use crate::rules::{Expr, ExprKind, Grammar, Rule, Start};
 use crate::span::{Span, Spanned};
 use std::collections::HashMap;
 
@@ -18,13 +18,16 @@ use std::collections::HashMap;
 const IGNORE: &str = "%ignore";
 
 /// Builds the rule tree of a file.
-pub(super) fn weave(file: &File, sink: &mut Sink) -> Grammar {
+pub(super) fn weave(file: &File, start: Start<'_>, sink: &mut Sink) -> Grammar {
     let mut terminals = HashMap::new();
     for item in &file.items {
         terminals.entry(item.name.value.as_str()).or_insert_with(|| item.is_terminal());
     }
     let mut weaver = Weaver { terminals, ignores: !file.ignored.is_empty(), made: Vec::new(), sink };
-    let mut rules: Vec<Rule> = file.items.iter().map(|item| weaver.item(item, file)).collect();
+    let mut rules: Vec<Rule> = file.items.iter().map(|item| weaver.item(item)).collect();
+    if let Start::Named(name) = start {
+        weaver.begin(name, file, &mut rules);
+    }
     rules.append(&mut weaver.made);
     if weaver.ignores {
         rules.push(weaver.ignored(file));
@@ -43,15 +46,29 @@ struct Weaver<'f, 's> {
 }
 
 impl Weaver<'_, '_> {
-    fn item(&mut self, item: &Item, file: &File) -> Rule {
-        let mut body = if item.is_terminal() { self.terminal_item(item) } else { self.rule(&item.body) };
-        if self.ignores && item.name.value == START {
-            let after = if item.is_terminal() { self.skip(item.name.span) } else { Expr::empty(item.name.span) };
-            let before =
-                if file.options.initial_skip { self.skip(item.name.span) } else { Expr::empty(item.name.span) };
-            body = Expr::new(ExprKind::Sequence(vec![before, body, after]), item.body.span);
-        }
+    fn item(&mut self, item: &Item) -> Rule {
+        let body = if item.is_terminal() { self.terminal_item(item) } else { self.rule(&item.body) };
         Rule { name: item.name.clone(), body }
+    }
+
+    /// Adds the ignored text around the start: to the rule itself, if that is `start`, else by a rule before it, as what is used elsewhere
+    /// must not change.
+    fn begin(&self, start: &str, file: &File, rules: &mut Vec<Rule>) {
+        let Some(item) = file.items.iter().find(|item| item.name.value == start) else { return };
+        let Some(rule) = rules.iter_mut().find(|rule| rule.name.value == start).filter(|_| self.ignores) else {
+            return;
+        };
+        let span = item.name.span;
+        let after = if item.is_terminal() { self.skip(span) } else { Expr::empty(span) };
+        let before = if file.options.initial_skip { self.skip(span) } else { Expr::empty(span) };
+        if start == super::START {
+            let body = std::mem::replace(&mut rule.body, Expr::empty(span));
+            rule.body = Expr::new(ExprKind::Sequence(vec![before, body, after]), item.body.span);
+            return;
+        }
+        let named = Expr::new(ExprKind::Name(start.to_owned()), span);
+        let body = Expr::new(ExprKind::Sequence(vec![before, named, after]), span);
+        rules.push(Rule { name: Spanned::new(ENTRY.to_owned(), span), body });
     }
 
     fn terminal_item(&mut self, item: &Item) -> Expr {

@@ -85,7 +85,10 @@ fn without_keyword(name: &Lexeme<'_>, sign: Option<&Lexeme<'_>>, body: Option<&L
     let record = body.is_some_and(|body| body.kind == TokenKind::LeftBrace);
     let produces = sign.is_some_and(|sign| sign.text == "::=");
     let help = if produces {
-        format!("write `rule {} = ...`; grammars in `.gbnf`, `.ebnf`, `.abnf` and `.lark` files are read as they are", name.text)
+        format!(
+            "write `rule {} = ...`; grammars in `.gbnf`, `.ebnf`, `.abnf` and `.lark` files are read as they are",
+            name.text
+        )
     } else if record {
         format!("write `type {} = ...`", name.text)
     } else {

@@ -12,8 +12,8 @@ mod print;
 mod tests;
 mod tree;
 
-pub use check::{Start, check};
 pub(crate) use check::{Signs, check_written, extend_unless_empty};
+pub use check::{Start, check};
 pub use names::{RuleName, RuleNameKind};
 pub(crate) use nearest::nearest;
 pub(crate) use print::is_gbnf_name_char;

@@ -35,7 +35,9 @@ pub struct Fold {
 pub fn folds(snapshot: &Snapshot, file: SourceFile) -> Vec<Fold> {
     let mut found = match snapshot.language(file) {
         Language::Ogc => of_ogc(snapshot, file),
-        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => of_symbols(&document_symbols(snapshot, file)),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => {
+            of_symbols(&document_symbols(snapshot, file))
+        }
         // Editors fold JSON themselves, and a pattern is one line.
         Language::JsonSchema | Language::Regex => Vec::new(),
     };

@@ -285,8 +285,8 @@ typedef struct ogc_source {
   const uint8_t *name;
   // Its bytes.
   size_t name_len;
-  // The definition that is compiled: of an `.ogc` text an output, or a type or rule without parameters; of a schema one of its definitions.
-  // Null for the only output, or the whole schema.
+  // The definition that is compiled: of an `.ogc` text an output, or a type or rule without parameters; of a schema one of its definitions; of a
+  // grammar the start rule. Null for the only output, the whole schema, or the start rule that the notation says.
   const uint8_t *definition;
   // Its bytes.
   size_t definition_len;

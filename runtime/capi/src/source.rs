@@ -53,8 +53,8 @@ pub struct ogc_source {
     pub name: *const u8,
     /// Its bytes.
     pub name_len: usize,
-    /// The definition that is compiled: of an `.ogc` text an output, or a type or rule without parameters; of a schema one of its definitions.
-    /// Null for the only output, or the whole schema.
+    /// The definition that is compiled: of an `.ogc` text an output, or a type or rule without parameters; of a schema one of its definitions; of a
+    /// grammar the start rule. Null for the only output, the whole schema, or the start rule that the notation says.
     pub definition: *const u8,
     /// Its bytes.
     pub definition_len: usize,

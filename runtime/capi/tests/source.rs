@@ -83,6 +83,7 @@ fn every_language_compiles() {
         (ogc_language::JSON_SCHEMA, r#"{"enum": ["a", null]}"#, ["null", "1"]),
         (ogc_language::GBNF, "root ::= \"a\" root?", ["aaa", ""]),
         (ogc_language::EBNF, "root ::= [a-c]", ["b", "d"]),
+        (ogc_language::ABNF, "a = \"ab\"", ["aB", "b"]),
         (ogc_language::LARK, "start: \"yes\" | \"no\"", ["no", "on"]),
         (ogc_language::REGEX, "[a-z]{2}", ["ab", "abc"]),
     ];

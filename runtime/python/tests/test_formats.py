@@ -56,6 +56,8 @@ def accepts(format: ogc.Format, text: str) -> bool:
         (ogc.Format.lark('start: "x" DIGIT\nDIGIT: /[0-9]/'), "x7", "y7"),
         (ogc.Format.ebnf('root ::= "x" [0-9]'), "x7", "x77"),
         (ogc.Format.abnf('root = "x" DIGIT'), "X7", "x77"),
+        (ogc.Format.abnf('root = "x"\nother = "y" DIGIT', start="other"), "y1", "x"),
+        (ogc.Format.lark('a: "x" B\nB: "y"', start="a"), "xy", "y"),
         (ogc.Format.source('output A = "yes" | "no"'), "no", "maybe"),
         (ogc.Format.of(Size), '"small"', '"medium"'),
         (ogc.Format.of(Point), '{"x": 1, "y": -2}', '{"x": 1, "y": 2, "z": 3}'),

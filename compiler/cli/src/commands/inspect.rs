@@ -108,7 +108,9 @@ fn tree(session: &Session, file: SourceFile) -> Option<String> {
     let outline = match file.language(&session.db) {
         Language::Ogc => Node::of_ogc(&ogc::parse(text).file),
         Language::JsonSchema => Node::of_json(&json::parse(text).0?),
-        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => Node::of_rules(&read_rules(&session.db, file).0),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => {
+            Node::of_rules(&read_rules(&session.db, file).0)
+        }
         Language::Regex => {
             let (pattern, start) = pattern_of(text);
             Node::leaf("pattern", Span::of(start, start + pattern.len()))

@@ -1,6 +1,7 @@
 //! Queries that read grammars and patterns.
 
-use ogc_grammar::{Diagnostic, Grammar, Span, parse_abnf, parse_ebnf, parse_gbnf, parse_lark};
+use ogc_grammar::rules::Start;
+use ogc_grammar::{Code, Diagnostic, Grammar, Span, abnf, ebnf, gbnf, lark};
 use ogc_schema::source::Origin;
 
 use crate::budget::within;
@@ -10,34 +11,102 @@ use crate::frontend::regex::regex_grammar;
 use crate::ir::PlacedGrammar;
 use crate::lower::grammar::lower;
 
-/// Reads a grammar: its rules and findings.
+/// Reads a grammar: its rules and findings. A start rule that the options name and that is none of the grammar's is no finding:
+/// whoever names it is told.
 #[salsa::tracked]
 pub fn read_rules(db: &dyn Db, file: SourceFile) -> (Grammar, Vec<Diagnostic>) {
-    match file.language(db) {
-        Language::Gbnf => parse_gbnf(file.text(db)),
-        Language::Ebnf => parse_ebnf(file.text(db)),
-        Language::Abnf => parse_abnf(file.text(db)),
-        Language::Lark => parse_lark(file.text(db)),
-        Language::Ogc | Language::JsonSchema | Language::Regex => Default::default(),
+    let Some(dialect) = file.language(db).dialect() else { return Default::default() };
+    let named = file.options(db).definition(db).as_deref().filter(|name| *name != ROOT);
+    let start = named.or(dialect.root()).map_or(Start::First, Start::Named);
+    let (grammar, mut found) = read_from(dialect, file.text(db), start);
+    if named.is_some() {
+        found.retain(|one| one.code != Code::MissingRoot);
+    }
+    (grammar, found)
+}
+
+/// The name of the whole of a grammar among the names that can be imported.
+const ROOT: &str = "root";
+
+fn read_from(dialect: Dialect, text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
+    match dialect {
+        Dialect::Gbnf => gbnf::parse_gbnf_rooted(text, start),
+        Dialect::Ebnf => ebnf::parse_ebnf_rooted(text, start),
+        Dialect::Abnf => abnf::parse_abnf_rooted(text, start),
+        Dialect::Lark => lark::parse_lark_rooted(text, start),
     }
 }
 
-/// Reads the rules of a grammar or a pattern for import by name; returns them with the findings.
+/// Returns the name of the rule that texts of a grammar begin with, as its tree spells it: that which the options name, or the one that its
+/// notation says. `None` if there is no such rule.
+pub fn start_rule(db: &dyn Db, file: SourceFile) -> Option<String> {
+    let rules = &read_rules(db, file).0.rules;
+    if rules.iter().any(|rule| rule.name.value == lark::ENTRY) {
+        return Some(lark::ENTRY.to_owned());
+    }
+    let named = file.options(db).definition(db).as_deref().and_then(|name| rule_named(db, file, name));
+    let dialect = file.language(db).dialect()?;
+    named.or_else(|| match dialect.root() {
+        Some(root) => rule_named(db, file, root),
+        None => rules.first().map(|rule| rule.name.value.clone()),
+    })
+}
+
+/// Returns the name of a rule as the tree of a grammar spells it; names of ABNF know no case.
+fn rule_named(db: &dyn Db, file: SourceFile, name: &str) -> Option<String> {
+    let is_it = |known: &str| match file.language(db) {
+        Language::Abnf => known.eq_ignore_ascii_case(name),
+        _ => known == name,
+    };
+    let rules = &read_rules(db, file).0.rules;
+    rules.iter().find(|rule| is_it(&rule.name.value)).map(|rule| rule.name.value.clone())
+}
+
+/// Returns the name of the rule that a user means by `name`, if the grammar has it: the start rule by `root` too.
+pub fn named_rule(db: &dyn Db, file: SourceFile, name: &str) -> Option<String> {
+    rule_named(db, file, name).or_else(|| start_rule(db, file).filter(|_| name == ROOT))
+}
+
+/// Reads the rules of a grammar or a pattern for import by name, as [`foreign_grammar`] does. A grammar without a start rule can be
+/// imported too, as the import names the rule; its first rule is then the root of the result.
+pub fn imported_grammar(db: &dyn Db, file: SourceFile) -> &(Option<PlacedGrammar>, Vec<Diagnostic>) {
+    let is_whole = file.language(db).dialect().is_none() || start_rule(db, file).is_some();
+    if is_whole { foreign_grammar(db, file) } else { unrooted_grammar(db, file) }
+}
+
+#[salsa::tracked]
+fn unrooted_grammar(db: &dyn Db, file: SourceFile) -> (Option<PlacedGrammar>, Vec<Diagnostic>) {
+    let (tree, found) = read_rules(db, file);
+    let found: Vec<Diagnostic> = found.iter().filter(|one| one.code != Code::MissingRoot).cloned().collect();
+    if found.iter().any(Diagnostic::is_error) {
+        return (None, found);
+    }
+    lowered(db, file, tree, None, found)
+}
+
+fn lowered(
+    db: &dyn Db,
+    file: SourceFile,
+    tree: &Grammar,
+    root: Option<&str>,
+    mut found: Vec<Diagnostic>,
+) -> (Option<PlacedGrammar>, Vec<Diagnostic>) {
+    let limits = file.options(db).limits(db);
+    let (grammar, more) = within(&limits, || lower(tree, root), |found| (None, vec![at_offset(file.text(db), &found)]));
+    found.extend(more);
+    (grammar, found)
+}
+
+/// Reads the rules of a grammar or a pattern; returns them with the findings.
 #[salsa::tracked]
 pub fn foreign_grammar(db: &dyn Db, file: SourceFile) -> (Option<PlacedGrammar>, Vec<Diagnostic>) {
     match file.language(db) {
         Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => {
             let (tree, found) = read_rules(db, file);
-            let mut found = found.clone();
             if found.iter().any(Diagnostic::is_error) {
-                return (None, found);
+                return (None, found.clone());
             }
-            let root = file.language(db).dialect().and_then(Dialect::root);
-            let limits = file.options(db).limits(db);
-            let (grammar, more) =
-                within(&limits, || lower(tree, root), |found| (None, vec![at_offset(file.text(db), &found)]));
-            found.extend(more);
-            (grammar, found)
+            lowered(db, file, tree, start_rule(db, file).as_deref(), found.clone())
         }
         Language::Regex => {
             let limits = file.options(db).limits(db);

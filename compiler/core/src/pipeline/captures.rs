@@ -29,7 +29,9 @@ pub fn is_value(db: &dyn Db, format: &Format) -> bool {
     match (format.file.language(db), &format.name) {
         (Language::JsonSchema, _) => true,
         (Language::Ogc, Some(name)) => ogc::is_value(db, format.file, Arc::clone(name)),
-        (Language::Ogc | Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex, _) => false,
+        (Language::Ogc | Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex, _) => {
+            false
+        }
     }
 }
 

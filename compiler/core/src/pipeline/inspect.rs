@@ -82,6 +82,8 @@ fn base(db: &dyn Db, format: &Format) -> Option<Base> {
 fn pass_limits(language: Language, limits: Limits) -> Limits {
     match language {
         Language::Regex => automaton_limits(&limits),
-        Language::Ogc | Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => limits,
+        Language::Ogc | Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => {
+            limits
+        }
     }
 }

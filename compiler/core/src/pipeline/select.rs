@@ -7,7 +7,10 @@ use ogc_grammar::nearest;
 
 use super::{Format, definitions, formats};
 use crate::db::{Db, Language, SourceFile};
-use crate::foreign::{foreign_names_of, is_tool_list};
+use crate::foreign::{foreign_names_of, is_tool_list, named_rule, read_rules};
+
+/// The most rules of a grammar that a message names.
+const MOST_RULES: usize = 20;
 
 /// Why a file does not have the one format that a user means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,12 +36,22 @@ pub enum SelectError {
         /// All definitions that can be named.
         definitions: Vec<Arc<str>>,
     },
+    /// No rule of a grammar has the name.
+    UnknownRule {
+        /// The name.
+        name: String,
+        /// The rule whose name is nearly that.
+        near: Option<Arc<str>>,
+        /// The rules, in the order of the text.
+        rules: Vec<Arc<str>>,
+    },
 }
 
 impl std::error::Error for SelectError {}
 
 /// Returns the format of a file that a user means: the definition called `name`, which may be an output or a type or rule without
-/// parameters; without a name the only output, or the whole of a file in another language.
+/// parameters, or the start rule of a grammar, which its options name too; without a name the only output, or the whole of a file in another
+/// language.
 ///
 /// # Errors
 ///
@@ -46,6 +59,9 @@ impl std::error::Error for SelectError {}
 pub fn select(db: &dyn Db, file: SourceFile, name: Option<&str>) -> Result<Format, SelectError> {
     if let Some(name) = name.filter(|_| file.language(db) == Language::JsonSchema && !is_tool_list(db, file)) {
         return select_schema(db, file, name);
+    }
+    if let Some(name) = name.filter(|_| file.language(db).dialect().is_some()) {
+        return select_rule(db, file, name);
     }
     if let Some(name) = name {
         let known = definitions(db, file);
@@ -77,6 +93,18 @@ fn select_schema(db: &dyn Db, file: SourceFile, name: &str) -> Result<Format, Se
     Err(SelectError::Unknown { name: name.to_owned(), near, definitions })
 }
 
+/// Returns the format of a grammar, whose options name the rule that is meant.
+fn select_rule(db: &dyn Db, file: SourceFile, name: &str) -> Result<Format, SelectError> {
+    if named_rule(db, file, name).is_some() {
+        return Ok(file.into());
+    }
+    // Names with `%` are of the reader's own rules.
+    let known = read_rules(db, file).0.rules.iter().map(|rule| rule.name.value.as_str());
+    let known: Vec<&str> = known.filter(|name| !name.contains('%')).collect();
+    let near = nearest(name, known.iter().copied()).map(Arc::from);
+    Err(SelectError::UnknownRule { name: name.to_owned(), near, rules: known.into_iter().map(Arc::from).collect() })
+}
+
 fn names(formats: &[Format]) -> Vec<Arc<str>> {
     formats.iter().filter_map(|format| format.name.clone()).collect()
 }
@@ -89,7 +117,8 @@ impl SelectError {
             Self::ToolList => &[],
             Self::NoOutput { definitions: names }
             | Self::SeveralOutputs { outputs: names }
-            | Self::Unknown { definitions: names, .. } => names,
+            | Self::Unknown { definitions: names, .. }
+            | Self::UnknownRule { rules: names, .. } => names,
         }
     }
 
@@ -114,9 +143,17 @@ impl fmt::Display for SelectError {
             Self::NoOutput { .. } => f.write_str("there is no output")?,
             Self::SeveralOutputs { .. } => f.write_str("there are several outputs")?,
             Self::Unknown { name, .. } => write!(f, "there is no definition `{name}` without parameters")?,
+            Self::UnknownRule { name, .. } => write!(f, "there is no rule `{name}`")?,
         }
         match self {
-            Self::Unknown { near: Some(near), .. } => write!(f, "; did you mean `{near}`?"),
+            Self::Unknown { near: Some(near), .. } | Self::UnknownRule { near: Some(near), .. } => {
+                write!(f, "; did you mean `{near}`?")
+            }
+            Self::UnknownRule { rules, .. } if rules.len() > MOST_RULES => {
+                let first = rules.iter().take(MOST_RULES).map(|name| &**name).collect::<Vec<_>>().join(", ");
+                write!(f, "; the rules are {first} and {} more", rules.len() - MOST_RULES)
+            }
+            Self::UnknownRule { rules, .. } if !rules.is_empty() => write!(f, "; the rules are {}", rules.join(", ")),
             _ if self.names().is_empty() => Ok(()),
             _ => write!(f, "; the definitions are {}", self.names().join(", ")),
         }
@@ -154,6 +191,17 @@ mod tests {
         check(Language::JsonSchema, schema, Some("root"), Ok(None));
         let unknown = "there is no definition `Pats` without parameters; did you mean `Pets`?";
         check(Language::JsonSchema, schema, Some("Pats"), Err(unknown));
+    }
+
+    #[test]
+    fn the_start_rule_of_a_grammar_can_be_named() {
+        let gbnf = "item ::= [a-z]\nlist ::= item+\n";
+        check(Language::Gbnf, gbnf, Some("list"), Ok(None));
+        check(Language::Gbnf, gbnf, Some("lsit"), Err("there is no rule `lsit`; did you mean `list`?"));
+        check(Language::Gbnf, gbnf, Some("value"), Err("there is no rule `value`; the rules are item, list"));
+        check(Language::Lark, "start: B\nB: \"b\"\n%ignore \" \"\n", Some("B"), Ok(None));
+        check(Language::Lark, "start: \"a\"\n", Some("root"), Ok(None));
+        check(Language::Abnf, "a = B\nb = DIGIT\n", Some("B"), Ok(None));
     }
 
     #[test]

@@ -30,7 +30,9 @@ pub fn lower_text(db: &dyn Db, file: SourceFile) -> LoweredText {
     let limits = file.options(db).limits(db);
     let of_passes = match file.language(db) {
         Language::Regex => automaton_limits(&limits.grammar),
-        Language::Ogc | Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => limits.grammar,
+        Language::Ogc | Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => {
+            limits.grammar
+        }
     };
     let (automaton, found) = within(&limits, || compile(grammar.clone(), &of_passes), |refused| (None, vec![refused]));
     diagnostics.extend(found.iter().map(|one| places.resolve(one)));

@@ -13,5 +13,5 @@ mod matcher;
 mod oracle;
 mod print;
 mod random;
-mod simulator;
+pub(crate) mod simulator;
 mod unit;

@@ -1,7 +1,7 @@
 //! Definitions of files in other languages: schemas, rules.
 
 use ogc_compiler::db::{Language, SourceFile};
-use ogc_compiler::foreign::{foreign_schema, read_rules};
+use ogc_compiler::foreign::{foreign_schema, read_rules, start_rule};
 use ogc_compiler::pipeline::Format;
 use ogc_grammar::span::part;
 
@@ -74,9 +74,9 @@ fn dedented(text: &str) -> String {
 /// Returns what is known of a rule: its text.
 fn rule(snapshot: &Snapshot, file: SourceFile, name: &str) -> Option<Documentation> {
     let grammar = &read_rules(&snapshot.db, file).0;
-    let start = snapshot.language(file).dialect().and_then(ogc_compiler::frontend::grammar::Dialect::root);
+    let start = start_rule(&snapshot.db, file);
     let own = grammar.rules.iter().find(|rule| rule.name.value == name);
-    let named = || grammar.rules.iter().find(|rule| Some(rule.name.value.as_str()) == start).or(grammar.rules.first());
+    let named = || grammar.rules.iter().find(|rule| Some(&rule.name.value) == start.as_ref()).or(grammar.rules.first());
     let rule = own.or_else(|| named().filter(|_| name == "root"))?;
     let text = snapshot.slice(file, rule.name.span.merge(rule.body.span)).trim().to_owned();
     let language = match snapshot.language(file) {
@@ -85,10 +85,7 @@ fn rule(snapshot: &Snapshot, file: SourceFile, name: &str) -> Option<Documentati
         Language::Abnf => "abnf",
         _ => "ebnf",
     };
-    let is_start = match start {
-        Some(start) => start == rule.name.value,
-        None => grammar.rules.first() == Some(rule),
-    };
+    let is_start = start.as_ref() == Some(&rule.name.value);
     Some(Documentation {
         signature: Some(CodeBlock { language, text: crate::shape::shortened_lines(&text) }),
         text: from(snapshot, file),

@@ -20,7 +20,9 @@ const COMPARING: Duration = Duration::from_millis(300);
 pub fn document(snapshot: &Snapshot, file: SourceFile) -> Vec<TextEdit> {
     match snapshot.language(file) {
         Language::Ogc => line_edits(snapshot.text(file), &ogc::format(snapshot.text(file))),
-        Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => Vec::new(),
+        Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => {
+            Vec::new()
+        }
     }
 }
 

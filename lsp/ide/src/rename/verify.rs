@@ -31,7 +31,9 @@ pub(super) fn verify(
         scratch.read(|after| match snapshot.language(*file) {
             Language::Ogc => same_names(snapshot, after, *file, copy, edits),
             Language::JsonSchema => same_schema(snapshot, after, *file, copy, new),
-            Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => same_rules(snapshot, after, *file, copy, found, new),
+            Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => {
+                same_rules(snapshot, after, *file, copy, found, new)
+            }
             Language::Regex => Ok(()),
         })?;
     }

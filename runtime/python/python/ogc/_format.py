@@ -137,28 +137,30 @@ def regex(pattern: str, *, name: str = "<regex>") -> Format:
     return _compiled("regex", pattern, name=name)
 
 
-def gbnf(grammar: str, *, name: str = "<gbnf>") -> Format:
-    """The format of a grammar as llama.cpp reads it."""
-    return _compiled("gbnf", grammar, name=name)
+def gbnf(grammar: str, *, start: str | None = None, name: str = "<gbnf>") -> Format:
+    """The format of a grammar as llama.cpp reads it. Texts begin with the rule ``root``, or with ``start``."""
+    return _compiled("gbnf", grammar, name=name, definition=start)
 
 
-def lark(grammar: str, *, name: str = "<lark>") -> Format:
-    """The format of a Lark grammar, with llguidance's additions."""
-    return _compiled("lark", grammar, name=name)
+def lark(grammar: str, *, start: str | None = None, name: str = "<lark>") -> Format:
+    """The format of a Lark grammar, with llguidance's additions. Texts begin with the rule ``start``, or with the one that is named."""
+    return _compiled("lark", grammar, name=name, definition=start)
 
 
-def ebnf(grammar: str, *, name: str = "<ebnf>") -> Format:
-    """The format of an EBNF grammar as the W3C or ISO 14977 writes it."""
-    return _compiled("ebnf", grammar, name=name)
+def ebnf(grammar: str, *, start: str | None = None, name: str = "<ebnf>") -> Format:
+    """The format of an EBNF grammar as the W3C or ISO 14977 writes it. Texts begin with its first rule, or with ``start``."""
+    return _compiled("ebnf", grammar, name=name, definition=start)
 
 
-def abnf(grammar: str, *, name: str = "<abnf>") -> Format:
+def abnf(grammar: str, *, start: str | None = None, name: str = "<abnf>") -> Format:
     """The format of a grammar in ABNF (RFC 5234 and 7405), the notation of the internet's standards.
+
+    Texts begin with its first rule, or with ``start``.
 
     >>> import ogc
     >>> port = ogc.Format.abnf("port = 1*5DIGIT")
     """
-    return _compiled("abnf", grammar, name=name)
+    return _compiled("abnf", grammar, name=name, definition=start)
 
 
 def source(

@@ -1,7 +1,8 @@
 //! Reads the format that a request asks for.
 //!
 //! `response_format` has, beside the types of OpenAI (`text`, `json_object`, `json_schema`), `ogc`, which names a format that the server
-//! knows or has a text in the ogc language, and `grammar`, with a text in another language that ogc reads. The names of other servers
+//! knows or has a text in the ogc language, and `grammar`, with a text in another language that ogc reads and, if
+//! it is not what the notation says, the name of its start rule. The names of other servers
 //! are read too ([`other_names`]).
 
 use super::fields::{Field, Object};
@@ -139,6 +140,7 @@ fn grammar(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiE
     ];
     let syntax = inner.need("syntax", "the name of a language")?.one_of(&words)?;
     let text = inner.need("text", "a string")?;
+    let start = inner.take("start").map(|field| field.text()).transpose()?;
     inner.end()?;
-    Ok(ResponseFormat::new(FormatKind::Grammar(syntax, text.text()?), text.path()))
+    Ok(ResponseFormat::new(FormatKind::Grammar { syntax, text: text.text()?, start }, text.path()))
 }

@@ -51,7 +51,7 @@ fn structured_outputs(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
 }
 
 fn grammar(field: &Field<'_>, syntax: Syntax) -> Result<ResponseFormat, ApiError> {
-    Ok(ResponseFormat::new(FormatKind::Grammar(syntax, field.text()?), field.path()))
+    Ok(ResponseFormat::new(FormatKind::Grammar { syntax, text: field.text()?, start: None }, field.path()))
 }
 
 /// Reads a grammar in GBNF, or an object that says the language of its value.

@@ -31,7 +31,7 @@ pub(super) enum FormatKind {
     JsonSchema(String),
     Ogc { text: String, definition: Option<String> },
     Named { name: String, definition: Option<String> },
-    Grammar(Syntax, String),
+    Grammar { syntax: Syntax, text: String, start: Option<String> },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +89,7 @@ impl ResponseFormat {
             FormatKind::Text => "text.ogc",
             FormatKind::JsonSchema(_) => "format.schema.json",
             FormatKind::Ogc { .. } | FormatKind::Named { .. } => "format.ogc",
-            FormatKind::Grammar(syntax, _) => syntax.file_name(),
+            FormatKind::Grammar { syntax, .. } => syntax.file_name(),
         }
     }
 
@@ -106,7 +106,10 @@ impl ResponseFormat {
                 let text = self.schema_text(self.file_name(), text);
                 FormatSource::Texts { texts: vec![text], definition: None }
             }
-            FormatKind::Grammar(_, text) => FormatSource::text(self.file_name(), text.clone()),
+            FormatKind::Grammar { text, start, .. } => {
+                let texts = vec![SourceText::new(self.file_name(), text.clone())];
+                FormatSource::Texts { texts, definition: start.clone() }
+            }
             FormatKind::Named { name, definition } => {
                 FormatSource::Named { name: name.clone(), definition: definition.clone() }
             }

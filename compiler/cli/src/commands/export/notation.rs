@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use always_assert::never;
 use ogc_compiler::db::{Db, JsonPolicy, Language, Limits};
-use ogc_compiler::foreign::{foreign_schema, read_rules, read_schema};
+use ogc_compiler::foreign::{foreign_schema, read_rules, read_schema, start_rule};
 use ogc_compiler::frontend::json_schema::Imported;
 use ogc_compiler::hir::{Module, Root, elaborate};
 use ogc_compiler::pipeline::Format;
@@ -115,25 +115,50 @@ fn tree(db: &dyn Db, format: &Format) -> Result<Grammar, Refusal> {
                 Refusal::Findings(errors.iter().map(each).collect())
             })
         }
-        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => Ok(rooted(read_rules(db, file).0.clone())),
-        Language::Regex => Ok(rooted(pattern(file.text(db)))),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => {
+            Ok(rooted(read_rules(db, file).0.clone(), start_rule(db, file)))
+        }
+        Language::Regex => Ok(pattern(file.text(db))),
     }
 }
 
-/// Adds a rule `root` that refers to the start rule, if there is none.
-fn rooted(mut grammar: Grammar) -> Grammar {
-    let named = |grammar: &Grammar, name: &str| grammar.rules.iter().any(|rule| rule.name.value == name);
-    if named(&grammar, "root") {
-        return grammar;
+/// Makes `root` the start rule: a rule that refers to it, unless it is called so. Another rule of that name gets a new one.
+fn rooted(mut grammar: Grammar, start: Option<String>) -> Grammar {
+    let Some(start) = start.filter(|start| start != "root") else { return grammar };
+    let is_taken = |grammar: &Grammar, name: &str| grammar.rules.iter().any(|rule| rule.name.value == name);
+    if is_taken(&grammar, "root") {
+        let free = (1..).map(|at| format!("root-{at}")).find(|name| !is_taken(&grammar, name)).unwrap_or_default();
+        rename(&mut grammar, "root", &free);
     }
-    let start = if named(&grammar, "start") { Some("start".to_owned()) } else { None };
-    let start = start.or_else(|| grammar.rules.first().map(|rule| rule.name.value.clone()));
-    if let Some(start) = start {
-        let body = rules::Expr::new(rules::ExprKind::Name(start), Span::default());
-        let name = ogc_grammar::Spanned::new("root".to_owned(), Span::default());
-        grammar.rules.insert(0, rules::Rule { name, body });
-    }
+    let body = rules::Expr::new(rules::ExprKind::Name(start), Span::default());
+    let name = ogc_grammar::Spanned::new("root".to_owned(), Span::default());
+    grammar.rules.insert(0, rules::Rule { name, body });
     grammar
+}
+
+fn rename(grammar: &mut Grammar, old: &str, new: &str) {
+    for rule in &mut grammar.rules {
+        if rule.name.value == old {
+            new.clone_into(&mut rule.name.value);
+        }
+        rename_in(&mut rule.body, old, new);
+    }
+}
+
+/// Renames a rule in an expression. Recursion is bounded by the readers' nesting limit.
+fn rename_in(expr: &mut rules::Expr, old: &str, new: &str) {
+    match &mut expr.kind {
+        rules::ExprKind::Name(name) if name == old => new.clone_into(name),
+        rules::ExprKind::Sequence(items) | rules::ExprKind::Alternation(items) => {
+            items.iter_mut().for_each(|item| rename_in(item, old, new));
+        }
+        rules::ExprKind::Repeat { expr, .. } => rename_in(expr, old, new),
+        rules::ExprKind::Exception(kept, refused) => {
+            rename_in(kept, old, new);
+            rename_in(refused, old, new);
+        }
+        _ => {}
+    }
 }
 
 fn pattern(text: &str) -> Grammar {

@@ -82,8 +82,8 @@ impl Compile for RequestFormats {
     /// Hashes a file of the folder with all that it imports, and the settings beside it; nothing of a file that cannot be read, which
     /// [`Compile::compile`] reports.
     fn version(&self, source: &FormatSource) -> Vec<u8> {
-        let FormatSource::Named { name, .. } = source else { return Vec::new() };
-        let Ok((session, file)) = self.file(name) else { return Vec::new() };
+        let FormatSource::Named { name, definition } = source else { return Vec::new() };
+        let Ok((session, file)) = self.file(name, definition.as_deref()) else { return Vec::new() };
         let mut hasher = blake3::Hasher::new();
         hasher.update(session.settings_in_words(file).as_bytes());
         for (name, text) in session.reached(file).unwrap_or_default() {
@@ -108,7 +108,7 @@ impl RequestFormats {
                 then(&db, format)
             }
             FormatSource::Named { name, definition } => {
-                let (session, file) = self.file(name)?;
+                let (session, file) = self.file(name, definition.as_deref())?;
                 check(&session.db, file).map_err(|_| broken(name))?;
                 let format = select(&session.db, file, definition.as_deref())?;
                 then(&session.db, format)
@@ -134,7 +134,7 @@ impl RequestFormats {
             let options =
                 Options::builder(policy.json(), policy.formats(), self.limits).adjustments(policy.adjustments());
             let language = Language::of_name(name).map_err(|error| refused(error.to_string()))?;
-            let wanted = definition.filter(|_| at == 0 && language == Language::JsonSchema).map(str::to_owned);
+            let wanted = definition.filter(|_| at == 0 && language.is_whole()).map(str::to_owned);
             let options = options.resources(self.resources.places.clone()).definition(wanted).new(&db);
             let is_model = self.written_by == WrittenBy::Model;
             let text = if language == Language::Ogc && is_model { with_escapes(text) } else { text.into() };
@@ -153,8 +153,8 @@ impl RequestFormats {
         Ok((db, format))
     }
 
-    /// Opens a file of the folder.
-    fn file(&self, name: &str) -> Result<(Session, SourceFile), Refused> {
+    /// Opens a file of the folder, for one of its definitions.
+    fn file(&self, name: &str, definition: Option<&str>) -> Result<(Session, SourceFile), Refused> {
         let Some(folder) = &self.folder else {
             return Err(refused("this server has no folder of formats: send the `text` of the format".to_owned()));
         };
@@ -172,7 +172,8 @@ impl RequestFormats {
         let is_ogc = path.extension().is_some_and(|ending| ending == "ogc");
         // An `.ogc` file sets its own policies.
         let plain = self.args.without_policy();
-        let args = FormatArgs { definition: None, ..if is_ogc { plain } else { self.args.clone() } };
+        let args =
+            FormatArgs { definition: definition.map(str::to_owned), ..if is_ogc { plain } else { self.args.clone() } };
         let opened = match self.written_by {
             WrittenBy::Model => open(&args, &path, self.limits),
             WrittenBy::OtherServer => {

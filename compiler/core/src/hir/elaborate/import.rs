@@ -11,7 +11,7 @@ use super::instances::{ImportedGraph, Waiting};
 use super::parts::KEYWORDS;
 use super::policy::Policy;
 use crate::db::Language;
-use crate::foreign::{foreign_grammar, foreign_schema_by};
+use crate::foreign::{foreign_names_of, foreign_schema_by, imported_grammar};
 use crate::ir::{Captured, Expr, ExprId, ExprKind, MachineId, PlacedGrammar, Places, RuleId};
 
 impl<'db> Elaborator<'db> {
@@ -109,14 +109,18 @@ impl<'db> Elaborator<'db> {
     /// Copies an imported grammar into the module; returns its rules by name. Replaced rules wait for their new bodies.
     fn import_grammar(&mut self, view: ViewId, policy: Policy) -> FxHashMap<String, RuleId> {
         let file = self.environment.file(view);
-        let (placed, found) = foreign_grammar(self.db, file);
+        let (placed, found) = imported_grammar(self.db, file);
         for found in found.iter().filter(|found| found.is_error()) {
             let place = self.environment.place_in(found.span, view);
             let origin = self.parts.place(place);
             self.findings.add(found.map_places(|_| origin));
         }
         let Some(placed) = placed.as_ref() else { return FxHashMap::default() };
-        let names = self.append(placed, view);
+        let mut names = self.append(placed, view);
+        // Without a start rule, the whole has no name.
+        if !foreign_names_of(self.db, file).iter().any(|name| name == "root") {
+            names.remove("root");
+        }
         if let Some((overrides, env)) = self.overrides(view) {
             for one in overrides {
                 if let Some(&rule) = names.get(&one.name.text) {

@@ -5,7 +5,7 @@ use ogc_grammar::ogc::ast::{Expr, ExprKind};
 
 use super::Symbol;
 use crate::db::{Db, Language, SourceFile};
-use crate::foreign::{foreign_grammar, foreign_schema};
+use crate::foreign::{foreign_schema, imported_grammar};
 use crate::hir::items::{ItemId, item_start, item_tree};
 
 /// Returns where a thing is defined: a file, and the place of the name in it (of a file, its beginning). `None` of
@@ -54,7 +54,7 @@ fn foreign_place(db: &dyn Db, file: SourceFile, name: &str) -> Option<Span> {
         let node = schema.0.schemas.nodes.get(node.0 as usize)?;
         return Some(schema.0.span(node.origin));
     }
-    let placed = foreign_grammar(db, file).0.as_ref()?;
+    let placed = imported_grammar(db, file).0.as_ref()?;
     let own = placed.grammar.rules.iter().find(|rule| rule.name == name);
     // `root` is the start rule, whatever it is called.
     let rule = own.or_else(|| placed.grammar.rules.get(placed.grammar.root.0 as usize).filter(|_| name == "root"))?;
