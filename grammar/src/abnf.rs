@@ -37,6 +37,7 @@ pub use names::names;
 use crate::diagnostic::{Diagnostic, Sink, too_long};
 use crate::notation::TEXT_LIMIT;
 use crate::notation::lexer::lexemes;
+use crate::notation::other::{Guess, other_notation};
 use crate::rules::{Grammar, Signs, Start, check_written, extend_unless_empty};
 use lex::Abnf;
 
@@ -65,6 +66,11 @@ pub fn parse_abnf(text: &str) -> (Grammar, Vec<Diagnostic>) {
 #[must_use]
 pub fn parse_abnf_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
     let (grammar, mut diagnostics) = parse(text);
+    if diagnostics.iter().any(Diagnostic::is_error)
+        && let Some(other) = other_notation(text, "ABNF", &[Guess::Abnf, Guess::IsoEbnf, Guess::Peg])
+    {
+        return (grammar, vec![other]);
+    }
     let checked = check_written(&grammar, resolve::spelled(&grammar, start), &SIGNS);
     extend_unless_empty(&mut diagnostics, &grammar, checked);
     (grammar, diagnostics)

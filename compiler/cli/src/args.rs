@@ -229,7 +229,7 @@ pub(crate) enum LanguageName {
     JsonSchema,
     /// llama.cpp's grammars
     Gbnf,
-    /// W3C or ISO 14977 EBNF
+    /// W3C or ISO 14977 EBNF, or GBNF under that name: the content tells
     Ebnf,
     /// The ABNF of RFC 5234 and 7405
     Abnf,

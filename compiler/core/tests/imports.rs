@@ -160,6 +160,11 @@ fn the_options_of_a_grammar_name_its_start_rule() {
     check("a.gbnf", "root ::= \"a\"\nitem ::= \"b\"\n", "item", &["b", "a"]);
     check("a.ebnf", "item ::= 'a'\nlist ::= item ',' item\n", "list", &["a,a", "a"]);
     check("a.ebnf", "item = 'a';\nmy list = item, ',', item;\n", "my-list", &["a,a", "a"]);
+    // Which of the two is the start is open unless one is named.
+    let open = "list ::= root \",\" root\nroot ::= [a-z]\n";
+    check("a.ebnf", open, "list", &["a,b", "a"]);
+    check("a.ebnf", open, "root", &["a", "a,b"]);
+    check("a.lark", "start: \"a\"\n", "root", &["a", ""]);
     check("a.abnf", "item = \"a\"\nlist = item \",\" item\n", "LIST", &["a,A", "a"]);
     let lark = "start: \"x\"\nlist: ITEM+\nITEM: \"a\"\nBOTH: ITEM \"b\"\n%ignore \" \"\n";
     check("a.lark", lark, "list", &[" a a ", "x"]);

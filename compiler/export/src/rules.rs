@@ -119,7 +119,7 @@ pub fn without_patterns(grammar: &Grammar, limits: &ogc_regular::Limits) -> Resu
     let mut rules: Vec<Rule> =
         grammar.rules.iter().map(|rule| Rule { name: rule.name.clone(), body: writer.expr(&rule.body) }).collect();
     rules.append(&mut writer.made);
-    if writer.errors.is_empty() { Ok(Grammar { rules }) } else { Err(writer.errors) }
+    if writer.errors.is_empty() { Ok(Grammar { rules, start: None }) } else { Err(writer.errors) }
 }
 
 struct PatternWriter<'l> {

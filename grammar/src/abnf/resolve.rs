@@ -42,7 +42,7 @@ pub(super) fn resolve(written: Vec<Written>, meaning: Meaning, sink: &mut Sink) 
         let at = Span::empty(at.start);
         rules.push(Rule { name: Spanned::new(name.to_owned(), at), body: core::body(name, at) });
     }
-    Grammar { rules }
+    Grammar { rules, start: None }
 }
 
 /// Returns the start rule with its name as the grammar spells it.

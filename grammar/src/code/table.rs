@@ -237,6 +237,7 @@ codes! {
         NestingTooDeep "nesting-too-deep" [Error] "a grammar nests too deeply";
         NoRules "no-rules" [Error] "there is no rule";
         NothingToRepeat "nothing-to-repeat" [Error] "a repetition sign has nothing before it";
+        OtherNotation "other-notation" [Error] "a grammar is in another notation";
         RepetitionLimit "repetition-limit" [Error] "a repetition has too large a bound";
         ReversedRange "reversed-range" [Error] "a range ends before it begins";
         TextTooLong "text-too-long" [Error] "a text is over the limit";
@@ -276,9 +277,10 @@ codes! {
     }
     /// The notations of EBNF.
     Ebnf "EBNF" {
-        EbnfBackslash "ebnf-backslash" [Warning] "a backslash in W3C EBNF is a plain character";
+        EbnfBackslash "ebnf-backslash" [Error] "a backslash may be meant as an escape or as itself";
         EbnfCharacter "ebnf-character" [Error] "`#x...` names no character";
         EbnfConstraint "ebnf-constraint" [Error] "a well-formedness constraint is prose";
+        EbnfDialect "ebnf-dialect" [Error] "a text is W3C EBNF as well as GBNF, and differs";
         EbnfMixedStyles "ebnf-mixed-styles" [Error] "a sign of one EBNF style stands in a file of the other";
         EbnfRepetition "ebnf-repetition" [Error] "a repetition of ISO EBNF is incomplete";
         EbnfSpecialSequence "ebnf-special-sequence" [Error] "a special sequence has no meaning here";

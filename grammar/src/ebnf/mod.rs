@@ -1,34 +1,37 @@
-//! The reader of EBNF in its two standard styles (ISO 14977 and W3C), which gives a rule tree.
+//! The reader of EBNF in its two standard styles (ISO 14977 and W3C) and as GBNF, which many tools call EBNF; gives a rule tree.
 //!
 //! **W3C** (as in the XML recommendation): `name ::= ...` without terminator, items side by side, `* + ?` after an item,
-//! `A - B`, classes `[a-z] [^#x20-#x7E]`, characters `#xN`, literals in either quotes without escapes, `/* ... */`.
+//! `A - B`, classes `[a-z] [^#x20-#x7E]`, characters `#xN`, literals in either quotes without escapes, `/* ... */`, and `// ...`
+//! as the W3C's tools write.
 //! Production numbers such as `[12]` before a rule are labels and have no meaning.
 //!
 //! **ISO 14977**: `name = ... ;`, items joined by `,`, `{ }`, `[ ]`, `( )`, `n * x`, `A - B`, `(* ... *)`; the standard's
 //! other signs `/ ! (/ /) (: :) .` are read too. Names may have several words; they are joined by hyphens in the tree.
 //!
-//! **Which one a file is in, its first defining sign decides**: `::=` after the first name makes the whole file W3C, `=`
-//! makes it ISO. The other style's signs are then errors that say so (`ebnf-mixed-styles`). Text starts at the first rule.
+//! **GBNF**: see [`crate::gbnf`].
+//!
+//! **Which one a file is in, its content decides** ([`recognise`]): `=` after the first name makes the whole file ISO; after `::=`
+//! what only one of the two others has. The other style's signs are then errors that say so (`ebnf-mixed-styles`). What could be
+//! either and differs is an error too (`ebnf-dialect`, `ebnf-backslash`). Text starts at the first rule, in GBNF at `root`.
 
 mod iso;
 mod iso_lex;
 mod names;
 mod nullable;
 mod quoted;
+mod recognise;
 #[cfg(test)]
 mod tests;
 mod w3c_lex;
 
 pub use names::names;
 
-use crate::diagnostic::{Diagnostic, Sink, too_long};
+use crate::diagnostic::{Diagnostic, too_long};
 use crate::notation::TEXT_LIMIT;
-use crate::notation::cursor::Cursor;
-use crate::notation::lexer::lexemes;
-use crate::notation::parse::{Dialect, grammar};
+use crate::notation::cursor::{Cursor, is_newline};
+use crate::notation::other::{Guess, other_notation};
 use crate::rules::{Grammar, Start, check, extend_unless_empty};
-use iso_lex::Iso;
-use w3c_lex::W3c;
+use recognise::Reading;
 
 /// The style of an EBNF file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,18 +40,36 @@ pub enum Style {
     W3c,
     /// `name = ... ;`
     Iso,
+    /// `name ::= ...`, with the escapes and comments of llama.cpp.
+    Gbnf,
 }
 
-/// Reads an EBNF grammar of either style, and checks its names. The first rule is the start.
+/// Reads an EBNF grammar of any style, and checks its names. The first rule is the start, or `root` where the text is GBNF.
+///
+/// ```
+/// let (grammar, found) = ogc_grammar::parse_ebnf("item ::= [^\n]\nroot ::= item+ \"\\n\"\n");
+/// assert_eq!((grammar.start.as_deref(), found.len()), (Some("root"), 0));
+/// let (_, found) = ogc_grammar::parse_ebnf("item ::= 'a' | \"\\n\"\n");
+/// assert_eq!(found[0].code, ogc_grammar::Code::EbnfBackslash);
+/// ```
 #[must_use]
 pub fn parse_ebnf(text: &str) -> (Grammar, Vec<Diagnostic>) {
     parse_ebnf_rooted(text, Start::First)
 }
 
-/// Reads an EBNF grammar of either style that begins with the rule `start`, and checks its names.
+/// Reads an EBNF grammar of any style that begins with the rule `start`, and checks its names.
 #[must_use]
 pub fn parse_ebnf_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
-    let (grammar, mut diagnostics) = parse(text);
+    if let Some(refusal) = too_long(text, TEXT_LIMIT) {
+        return (Grammar::default(), vec![refusal]);
+    }
+    let Reading { grammar, mut diagnostics, open_start, style } = recognise::read(text);
+    if diagnostics.iter().any(Diagnostic::is_error)
+        && let Some(other) = other_notation(text, style.name(), &[Guess::Bnf, Guess::IsoEbnf])
+    {
+        return (grammar, vec![other]);
+    }
+    diagnostics.extend(open_start.filter(|_| start == Start::First));
     extend_unless_empty(&mut diagnostics, &grammar, check(&grammar, start));
     (grammar, diagnostics)
 }
@@ -59,22 +80,24 @@ pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
     if let Some(refusal) = too_long(text, TEXT_LIMIT) {
         return (Grammar::default(), vec![refusal]);
     }
-    let mut sink = Sink::default();
-    let read = match style(text) {
-        Style::W3c => lexemes::<W3c>(text, &mut sink).map(|lexemes| grammar(&lexemes, Dialect::W3c, &mut sink)),
-        Style::Iso => {
-            lexemes::<Iso>(text, &mut sink).map(|lexemes| nullable::repeat_nonempty(iso::grammar(&lexemes, &mut sink)))
-        }
-    };
-    match read {
-        Ok(grammar) => (grammar, sink.finish()),
-        Err(refusal) => (Grammar::default(), vec![*refusal]),
-    }
+    let Reading { grammar, diagnostics, .. } = recognise::read(text);
+    (grammar, diagnostics)
 }
 
-/// Returns the style of `text`: ISO where the first name (after comments and a production number) is followed by `=`.
+/// Returns the style that a text is in.
+///
+/// ```
+/// use ogc_grammar::ebnf::{Style, style};
+/// assert_eq!(style("a = 'x';"), Style::Iso);
+/// assert_eq!(style("# one\nroot ::= \"x\""), Style::Gbnf);
+/// ```
 #[must_use]
 pub fn style(text: &str) -> Style {
+    recognise::read(text).style
+}
+
+/// Returns ISO where the first name (after comments and a production number) is followed by `=`, else W3C.
+fn first_sign(text: &str) -> Style {
     let mut cursor = Cursor::new(text);
     skip_comments(&mut cursor);
     if cursor.eat("[") && cursor.take_past("]").is_some() {
@@ -99,6 +122,9 @@ fn skip_comments(cursor: &mut Cursor<'_>) {
             "*/"
         } else if cursor.eat("(*") {
             "*)"
+        } else if cursor.eat("//") {
+            cursor.take_while(|c| !is_newline(c));
+            continue;
         } else {
             return;
         };

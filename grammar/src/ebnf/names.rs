@@ -4,6 +4,7 @@ use super::iso_lex::{Iso, Lexeme, Token};
 use super::w3c_lex::W3c;
 use super::{Style, style};
 use crate::diagnostic::Sink;
+use crate::gbnf;
 use crate::notation::lexer::lexemes;
 use crate::notation::{TEXT_LIMIT, names as of_lexemes};
 use crate::rules::{RuleName, RuleNameKind};
@@ -23,6 +24,7 @@ pub fn names(text: &str) -> Vec<RuleName> {
     }
     let mut sink = Sink::default();
     match style(text) {
+        Style::Gbnf => return gbnf::names(text),
         Style::W3c => lexemes::<W3c>(text, &mut sink).map(|lexemes| of_lexemes(&lexemes)),
         Style::Iso => lexemes::<Iso>(text, &mut sink).map(|lexemes| of_words(&lexemes)),
     }

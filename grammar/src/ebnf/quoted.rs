@@ -1,4 +1,4 @@
-//! Literals in quotes, and backslashes: neither style of EBNF has escapes.
+//! Literals in quotes, and backslashes: neither style of EBNF has escapes, and what looks like one is an error, because GBNF has.
 
 use super::Style;
 use crate::code::Code;
@@ -7,17 +7,25 @@ use crate::notation::cursor::{Cursor, is_newline};
 use crate::span::Span;
 
 impl Style {
-    fn name(self) -> &'static str {
+    /// Returns what people call it.
+    pub(super) fn name(self) -> &'static str {
         match self {
             Style::W3c => "W3C EBNF",
             Style::Iso => "ISO EBNF",
+            Style::Gbnf => "GBNF",
         }
     }
 
     fn instead_of_escapes(self) -> &'static str {
         match self {
-            Style::W3c => "write a line break as #xA, a tab as #x9, a quote in quotes of the other kind",
-            Style::Iso => "ISO EBNF cannot name control characters; W3C EBNF can, as in #xA",
+            Style::W3c | Style::Gbnf => {
+                "for W3C EBNF write a line break as #xA, a tab as #x9, a quote in quotes of the other kind, a backslash as #x5C; \
+                 for GBNF name the file .gbnf, or say so: `--language gbnf`, in a request `\"syntax\": \"gbnf\"`"
+            }
+            Style::Iso => {
+                "write a backslash that is meant in quotes of its own; ISO EBNF cannot name control characters, W3C EBNF can, as \
+                 in #xA"
+            }
         }
     }
 }
@@ -35,18 +43,22 @@ pub(super) fn literal(style: Style, quote: char, cursor: &mut Cursor<'_>, sink: 
         sink.push(found.help(help));
         return None;
     }
-    warn_of_backslash(style, text, start, sink);
+    refuse_escape(style, text, start, sink);
     Some(text.to_owned())
 }
 
-/// Warns of a backslash that looks like an escape, as a backslash means itself here. `start` is the byte before `text`.
-pub(super) fn warn_of_backslash(style: Style, text: &str, start: usize, sink: &mut Sink) {
+/// Reports the first backslash that looks like an escape: here it means itself, and its author may mean otherwise. `start` is the byte
+/// before `text`.
+pub(super) fn refuse_escape(style: Style, text: &str, start: usize, sink: &mut Sink) {
     let escape =
-        |at: &usize| text.get(at + 1..).is_some_and(|rest| rest.starts_with(['n', 'r', 't', '\\', 'x', 'u', '"']));
+        |at: &usize| text.get(at + 1..).is_some_and(|rest| rest.starts_with(['n', 'r', 't', '\\', 'x', 'u', 'U', '"']));
     let Some(at) = text.match_indices('\\').map(|(at, _)| at).find(escape) else {
         return;
     };
     let span = Span::of(start + 1 + at, start + 3 + at);
-    let message = format!("{} has no escapes, so this backslash stands for itself", style.name());
-    sink.push(Diagnostic::warning(Code::EbnfBackslash, span, message).help(style.instead_of_escapes()));
+    let message = match style {
+        Style::W3c | Style::Gbnf => "this is a backslash and a character in W3C EBNF, and an escape in GBNF",
+        Style::Iso => "ISO EBNF has no escapes",
+    };
+    sink.push(Diagnostic::error(Code::EbnfBackslash, span, message).help(style.instead_of_escapes()));
 }

@@ -19,6 +19,18 @@ fn the_first_defining_sign_decides_the_style() {
         ("(* ::= *) two words = b;", Style::Iso),
         ("a-b ::= c", Style::W3c),
         ("", Style::W3c),
+        ("// a = b\na ::= b", Style::W3c),
+        ("# c\nroot ::= \"a\"", Style::Gbnf),
+        ("root ::= \"a\\n\" | \"it's\"", Style::Gbnf),
+        ("a ::= 'x' | \"a\\n\"", Style::W3c),
+        ("a ::= \"a\\n\"", Style::W3c),
+        ("a ::= \"a\"{2,3}", Style::Gbnf),
+        ("root ::= \"\\\"\" [^\"\\]* \"'\" ['-] \"\\\"\"", Style::Gbnf),
+        ("# don't\nroot ::= a\na ::= [^\\n]", Style::Gbnf),
+        ("nl ::= #xA", Style::W3c),
+        ("a ::= \"b\" [ WFC: unique ]", Style::W3c),
+        ("a ::= [#x20-#x7E] | 'b", Style::W3c),
+        ("root ::= [0-9]+ # number 'x'\n    )", Style::Gbnf),
     ];
     for (text, expected) in cases {
         assert_eq!(style(text), expected, "{text}");
@@ -88,10 +100,10 @@ fn mistakes() {
         ("a ::= - b", Code::ExpectedExpression, "-"),
         ("a ::= b, c", Code::EbnfMixedStyles, ","),
         ("a ::= b;", Code::EbnfMixedStyles, ";"),
-        ("a ::= {b}", Code::EbnfMixedStyles, "{"),
         ("a ::= b\nc = d", Code::EbnfMixedStyles, "="),
-        ("a ::= .", Code::UnexpectedCharacter, "."),
-        ("a ::= b # c", Code::UnexpectedCharacter, "#"),
+        ("a ::= 'b'{2}", Code::EbnfMixedStyles, "{"),
+        ("a ::= 'b' .", Code::UnexpectedCharacter, "."),
+        ("a ::= 'b' # c", Code::UnexpectedCharacter, "#"),
         ("a ::= b [ WFC: unique ]", Code::EbnfConstraint, "[ WFC: unique ]"),
         ("a ::= 'x\\n'", Code::EbnfBackslash, "\\n"),
         ("a ::= [\\n]", Code::EbnfBackslash, "\\n"),
@@ -110,12 +122,65 @@ fn mistakes() {
         ("a = 'x\\n';", Code::EbnfBackslash, "\\n"),
     ];
     for (text, code, place) in cases {
-        let next = if style(text) == Style::W3c { "next ::= 'n'" } else { "next = 'n';" };
+        let next = if super::first_sign(text) == Style::W3c { "next ::= 'n'" } else { "next = 'n';" };
         let source = format!("{text}\n{next}\n");
         let (grammar, diagnostics) = parse(&source);
         let found: Vec<_> = diagnostics.iter().map(|d| (d.code, d.span.text(&source))).collect();
         assert_eq!(found, [(code, place)], "{text}");
         let last = grammar.rules.last().map(|r| (r.name.value.as_str(), shape(&r.body)));
         assert_eq!(last, Some(("next", "\"n\"".to_owned())), "{text}");
+    }
+}
+
+/// What a text is read as: its rules with their start, or the codes of its errors.
+fn read(text: &str) -> Result<(Vec<String>, Option<String>), Vec<Code>> {
+    let (grammar, found) = super::parse_ebnf(text);
+    if !found.is_empty() {
+        return Err(found.iter().map(|one| one.code).collect());
+    }
+    let bodies = grammar.rules.iter().map(|rule| format!("{} {}", rule.name.value, shape(&rule.body)));
+    Ok((bodies.collect(), grammar.start))
+}
+
+#[test]
+fn gbnf_is_read_as_itself() {
+    let read = |text| read(text).map(|(rules, start)| (rules.join("; "), start.unwrap_or_default()));
+    let ok = |rules: &str, start: &str| Ok((rules.to_owned(), start.to_owned()));
+    assert_eq!(read("root ::= \"a\\n\" b\nb ::= [\\t]"), ok("root (, \"a\\n\" b); b ['\\t']", "root"));
+    assert_eq!(read("b ::= \"\\\"\"\nroot ::= b"), ok("b \"\\\"\"; root b", "root"));
+    assert_eq!(read("# c\na ::= \"x\""), ok("a \"x\"", ""), "without `root` the first rule is the start");
+    assert_eq!(read("digit ::= [0-9]\nroot ::= digit+"), ok("digit ['0'-'9']; root digit{1,}", "root"));
+    assert_eq!(read("/* W3C */ digit ::= [0-9]\nroot ::= digit"), ok("digit ['0'-'9']; root digit", ""));
+    assert_eq!(read("root ::= \"(\" root \")\" | \"\""), ok("root (| (, \"(\" root \")\") \"\")", ""));
+}
+
+#[test]
+fn what_could_be_either_is_an_error() {
+    assert_eq!(read("a ::= \"x\\n\""), Err(vec![Code::EbnfBackslash]));
+    assert_eq!(read("a ::= [\\t ]"), Err(vec![Code::EbnfBackslash]));
+    assert_eq!(read("/* W3C */ root ::= \"x\\n\""), Err(vec![Code::EbnfBackslash]));
+    assert_eq!(read("list ::= root \",\" root\nroot ::= [a-z]"), Err(vec![Code::EbnfDialect]));
+    assert_eq!(read("root ::= \"a\" #xFF"), Err(vec![Code::EbnfDialect]));
+    assert_eq!(read("a ::= \"[\\]\" | \"b\""), Err(vec![Code::EbnfDialect]), "GBNF has `\\]`");
+    let (_, found) =
+        super::parse_ebnf_rooted("list ::= root \",\" root\nroot ::= [a-z]", crate::rules::Start::Named("list"));
+    assert_eq!(found, [], "whoever names the start rule has chosen");
+}
+
+#[test]
+fn other_notations_are_named() {
+    let cases = [
+        ("uri = scheme \":\" *ALPHA\n", "ABNF"),
+        ("<a> ::= <b> | \"x\"\n<b> ::= \"y\"\n", "BNF with names in angle brackets"),
+        ("grammar A;\na : 'x' ;\n", "ANTLR"),
+        ("start: \"x\" y\ny: \"z\"\n", "Lark"),
+        ("A <- 'x' / B\nB <- 'y'\n", "PEG"),
+        ("{\"type\": \"string\"}", "JSON"),
+    ];
+    for (text, name) in cases {
+        let (_, found) = super::parse_ebnf(text);
+        let [found] = &found[..] else { panic!("{text} {found:?}") };
+        assert_eq!(found.code, Code::OtherNotation, "{text}");
+        assert!(found.message.starts_with(&format!("this is {name}, ")) && found.help.is_some(), "{found:?}");
     }
 }

@@ -21,6 +21,10 @@ impl Notation for W3c {
         loop {
             lexer.cursor.take_while(char::is_whitespace);
             let open = lexer.cursor.offset();
+            if lexer.cursor.eat("//") {
+                lexer.cursor.take_while(|c| !is_newline(c));
+                continue;
+            }
             if !lexer.cursor.eat("/*") {
                 break;
             }
@@ -108,7 +112,7 @@ impl Lexer<'_, '_, W3c> {
     fn class(&mut self) -> Token {
         let start = self.cursor.offset();
         self.cursor.bump();
-        if self.is_constraint() {
+        if is_constraint(self.cursor.rest()) {
             return self.constraint(start);
         }
         let negated = self.cursor.eat("^");
@@ -127,7 +131,7 @@ impl Lexer<'_, '_, W3c> {
         }
         let length = self.cursor.offset() - inside;
         let body = part(body, ..length);
-        quoted::warn_of_backslash(Style::W3c, body, inside.saturating_sub(1), self.sink);
+        quoted::refuse_escape(Style::W3c, body, inside.saturating_sub(1), self.sink);
         self.cursor.bump();
         if ranges.is_empty() && sound {
             let span = self.cursor.span_from(start);
@@ -171,19 +175,19 @@ impl Lexer<'_, '_, W3c> {
         if self.cursor.rest().starts_with("#x") { self.numbered() } else { self.cursor.bump() }
     }
 
-    /// Returns whether a constraint such as `[ wfc: Unique ]` stands here, which looks like a class.
-    fn is_constraint(&self) -> bool {
-        let inside = self.cursor.rest().trim_start_matches(' ');
-        let is = |kind: &str| inside.get(..kind.len()).is_some_and(|text| text.eq_ignore_ascii_case(kind));
-        ["wfc:", "vc:", "nsc:"].into_iter().any(is)
-    }
-
     fn constraint(&mut self, start: usize) -> Token {
         self.cursor.take_while(|c| c != ']' && !is_newline(c));
         self.cursor.eat("]");
         let help = "such constraints are prose; put it into a comment";
         self.report(Code::EbnfConstraint, self.cursor.span_from(start), "a constraint is no part of the syntax", help)
     }
+}
+
+/// Returns whether a bracket before `inside` begins a constraint such as `[ wfc: Unique ]`, which looks like a class.
+pub(super) fn is_constraint(inside: &str) -> bool {
+    let inside = inside.trim_start_matches(' ');
+    let is = |kind: &str| inside.get(..kind.len()).is_some_and(|text| text.eq_ignore_ascii_case(kind));
+    ["wfc:", "vc:", "nsc:"].into_iter().any(is)
 }
 
 fn is_name_start(c: char) -> bool {

@@ -15,6 +15,7 @@ mod tests;
 
 use crate::diagnostic::{Diagnostic, Sink, too_long};
 use crate::notation::lexer::lexemes;
+use crate::notation::other::{Guess, other_notation};
 use crate::notation::parse::{Dialect, grammar};
 use crate::notation::{TEXT_LIMIT, names as of_lexemes};
 use crate::rules::{Grammar, RuleName, Start, check, extend_unless_empty};
@@ -35,6 +36,11 @@ pub fn parse_gbnf(text: &str) -> (Grammar, Vec<Diagnostic>) {
 #[must_use]
 pub fn parse_gbnf_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
     let (grammar, mut diagnostics) = parse(text);
+    if diagnostics.iter().any(Diagnostic::is_error)
+        && let Some(other) = other_notation(text, "GBNF", &[Guess::Bnf])
+    {
+        return (grammar, vec![other]);
+    }
     extend_unless_empty(&mut diagnostics, &grammar, check(&grammar, start));
     (grammar, diagnostics)
 }

@@ -48,6 +48,7 @@ pub use names::names;
 use crate::diagnostic::{Diagnostic, Sink, too_long};
 use crate::notation::TEXT_LIMIT;
 use crate::notation::lexer::lexemes;
+use crate::notation::other::{Guess, other_notation};
 use crate::rules::{Grammar, Signs, Start, check_written};
 use lex::Lark;
 
@@ -76,6 +77,11 @@ pub fn parse_lark(text: &str) -> (Grammar, Vec<Diagnostic>) {
 #[must_use]
 pub fn parse_lark_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
     let (grammar, mut diagnostics) = parse_from(text, start);
+    if diagnostics.iter().any(Diagnostic::is_error)
+        && let Some(other) = other_notation(text, "Lark", &[Guess::Lark])
+    {
+        return (grammar, vec![other]);
+    }
     // What a statement with a mistake would have defined is missing; saying so again for each use would teach nothing.
     if !diagnostics.iter().any(Diagnostic::is_error) {
         diagnostics.extend(check_written(&grammar, start, &SIGNS));

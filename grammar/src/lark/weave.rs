@@ -33,7 +33,8 @@ pub(super) fn weave(file: &File, start: Start<'_>, sink: &mut Sink) -> Grammar {
         rules.push(weaver.ignored(file));
     }
     super::cycles::check(file, sink);
-    Grammar { rules }
+    let start = rules.iter().any(|rule| rule.name.value == ENTRY).then(|| ENTRY.to_owned());
+    Grammar { rules, start }
 }
 
 struct Weaver<'f, 's> {

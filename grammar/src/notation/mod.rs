@@ -5,6 +5,7 @@ pub(crate) mod cursor;
 pub(crate) mod lexeme;
 pub(crate) mod lexer;
 mod names;
+pub(crate) mod other;
 pub(crate) mod parse;
 
 pub(crate) use names::names;

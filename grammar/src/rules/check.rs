@@ -157,10 +157,10 @@ fn no_start(grammar: &Grammar, name: &str, sign: &str) -> Diagnostic {
     );
     let candidate = nearest(name, rule_names(grammar)).or_else(|| only_unused(grammar));
     match candidate {
-        Some(candidate) => {
-            found.help(format!("add `{name}{sign} {candidate}`, or name `{candidate}` as the start rule"))
-        }
-        None => found.help(format!("add a rule `{name}{sign} ...`, or name another start rule")),
+        Some(candidate) => found.help(format!(
+            "add `{name}{sign} {candidate}`, or name `{candidate}` as the start rule (`-d {candidate}`)"
+        )),
+        None => found.help(format!("add a rule `{name}{sign} ...`, or name another start rule (`-d NAME`)")),
     }
 }
 

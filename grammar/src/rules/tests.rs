@@ -104,6 +104,7 @@ fn printed_trees_read_as_themselves() {
         let name = Spanned::new("root".to_owned(), Span::default());
         let grammar = Grammar {
             rules: vec![Rule { name: name.clone(), body }, Rule { name, body: Expr::empty(Span::default()) }],
+            start: None,
         };
         let text = print(&grammar).expect("printable");
         let (again, diagnostics) = gbnf::parse(&text);

@@ -7,6 +7,8 @@ use crate::span::{Span, Spanned};
 pub struct Grammar {
     /// In source order; names may repeat, which [`super::check()`] reports.
     pub rules: Vec<Rule>,
+    /// The rule that texts begin with, where the text tells it and its notation does not.
+    pub start: Option<String>,
 }
 
 /// One rule.

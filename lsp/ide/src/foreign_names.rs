@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn rules_of_abnf_in_any_case() {
         let all =
-            ["+list at 1:1 list", "item at 1:10 Item", "DIGIT at 1:16 DIGIT", "+item at 2:1 item", "item at 3:1 ITEM"];
+            ["+list at 1:1 list", "item at 1:10 Item", "DIGIT at 1:17 DIGIT", "+item at 2:1 item", "item at 3:1 ITEM"];
         check("//- a.abnf\nlist = 1*Item [ DIGIT ] ; item\nitem = \"item\"\nITEM =/ %x41\n", &all);
     }
 

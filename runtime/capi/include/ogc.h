@@ -51,7 +51,7 @@ typedef enum ogc_language {
   OGC_LANGUAGE_JSON_SCHEMA = 1,
   // The grammars of llama.cpp.
   OGC_LANGUAGE_GBNF = 2,
-  // EBNF of the W3C or of ISO 14977.
+  // EBNF of the W3C or of ISO 14977, or GBNF under that name: the content tells.
   OGC_LANGUAGE_EBNF = 3,
   // The grammars of Lark.
   OGC_LANGUAGE_LARK = 4,

@@ -27,7 +27,7 @@ pub enum ogc_language {
     JSON_SCHEMA = 1,
     /// The grammars of llama.cpp.
     GBNF = 2,
-    /// EBNF of the W3C or of ISO 14977.
+    /// EBNF of the W3C or of ISO 14977, or GBNF under that name: the content tells.
     EBNF = 3,
     /// The grammars of Lark.
     LARK = 4,

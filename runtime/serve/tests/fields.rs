@@ -154,6 +154,11 @@ fn wrong() -> Vec<(Value, &'static str, &'static str)> {
             "response_format.grammar.syntax",
             "is \"bnf\"; it takes `gbnf`",
         ),
+        (
+            format(json!({ "type": "grammar", "grammar": { "syntax": "abnf", "text": "a = DIGIT", "start": 1 } })),
+            "response_format.grammar.start",
+            "is 1; it takes a string",
+        ),
     ]
 }
 

@@ -45,6 +45,25 @@ fn mistakes_in_json_are_named_by_their_paths() {
 }
 
 #[test]
+fn the_start_rule_of_a_grammar_is_named_by_its_definition() {
+    let files = [
+        ("a.gbnf", "item ::= \"a\"\nlist ::= item \",\" item\n"),
+        ("a.ebnf", "item ::= 'a'\nlist ::= item ',' item\n"),
+        ("a.abnf", "item = \"a\"\nList = item \",\" item\n"),
+        ("a.lark", "item: \"a\"\nlist: item \",\" item\n"),
+    ];
+    let folder = Folder::with(&files);
+    for (name, _) in files {
+        assert_eq!(folder.run(&["run", name, "-d", "list", "a,a"]).code, 0, "{name}");
+        assert_eq!(folder.run(&["run", name, "-d", "list", "a"]).code, 1, "{name}");
+        let exported = folder.run(&["export", name, "-d", "list", "--to", "ogc"]);
+        assert!(exported.out.to_lowercase().contains("rule root = list"), "{name}: {}", exported.out);
+        let refused = folder.run(&["check", name, "-d", "lst"]);
+        assert!(refused.code == 2 && refused.err.contains("there is no rule `lst`; did you mean"), "{}", refused.err);
+    }
+}
+
+#[test]
 fn keys_out_of_order_and_json_inside_of_text_are_named() {
     let order = said("output A = { a?: int, b?: int }\n", r#"{"b":1,"a":2}"#);
     assert!(

@@ -11,7 +11,7 @@ pub enum Language {
     JsonSchema,
     /// llama.cpp's grammars.
     Gbnf,
-    /// EBNF as in the W3C's recommendations or ISO 14977.
+    /// EBNF as in the W3C's recommendations or ISO 14977, or GBNF under that name.
     Ebnf,
     /// ABNF, the notation of the internet's standards (RFC 5234 and 7405).
     Abnf,

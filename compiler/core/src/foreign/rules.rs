@@ -16,13 +16,14 @@ use crate::lower::grammar::lower;
 #[salsa::tracked]
 pub fn read_rules(db: &dyn Db, file: SourceFile) -> (Grammar, Vec<Diagnostic>) {
     let Some(dialect) = file.language(db).dialect() else { return Default::default() };
-    let named = file.options(db).definition(db).as_deref().filter(|name| *name != ROOT);
-    let start = named.or(dialect.root()).map_or(Start::First, Start::Named);
-    let (grammar, mut found) = read_from(dialect, file.text(db), start);
-    if named.is_some() {
-        found.retain(|one| one.code != Code::MissingRoot);
+    if let Some(name) = file.options(db).definition(db) {
+        let (grammar, mut found) = read_from(dialect, file.text(db), Start::Named(name));
+        if name != ROOT || grammar.rules.iter().any(|rule| rule.name.value == ROOT) {
+            found.retain(|one| one.code != Code::MissingRoot);
+            return (grammar, found);
+        }
     }
-    (grammar, found)
+    read_from(dialect, file.text(db), dialect.root().map_or(Start::First, Start::Named))
 }
 
 /// The name of the whole of a grammar among the names that can be imported.
@@ -40,15 +41,15 @@ fn read_from(dialect: Dialect, text: &str, start: Start<'_>) -> (Grammar, Vec<Di
 /// Returns the name of the rule that texts of a grammar begin with, as its tree spells it: that which the options name, or the one that its
 /// notation says. `None` if there is no such rule.
 pub fn start_rule(db: &dyn Db, file: SourceFile) -> Option<String> {
-    let rules = &read_rules(db, file).0.rules;
-    if rules.iter().any(|rule| rule.name.value == lark::ENTRY) {
-        return Some(lark::ENTRY.to_owned());
+    let grammar = &read_rules(db, file).0;
+    if grammar.start.as_deref() == Some(lark::ENTRY) {
+        return grammar.start.clone();
     }
     let named = file.options(db).definition(db).as_deref().and_then(|name| rule_named(db, file, name));
     let dialect = file.language(db).dialect()?;
-    named.or_else(|| match dialect.root() {
+    named.or_else(|| grammar.start.clone()).or_else(|| match dialect.root() {
         Some(root) => rule_named(db, file, root),
-        None => rules.first().map(|rule| rule.name.value.clone()),
+        None => grammar.rules.first().map(|rule| rule.name.value.clone()),
     })
 }
 

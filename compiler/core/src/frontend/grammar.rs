@@ -12,7 +12,7 @@ use crate::pass::{Limits, compile};
 pub enum Dialect {
     /// llama.cpp's notation; the start rule is `root`.
     Gbnf,
-    /// W3C or ISO 14977 EBNF, told apart by the text; the first rule is the start rule.
+    /// W3C or ISO 14977 EBNF, or GBNF, told apart by the text; the first rule is the start rule, or `root` of GBNF.
     Ebnf,
     /// The ABNF of RFC 5234; the first rule is the start rule.
     Abnf,
@@ -58,7 +58,7 @@ pub fn compile_grammar(text: &str, dialect: Dialect, limits: &Limits) -> (Option
     if found.iter().any(Diagnostic::is_error) {
         return (None, found);
     }
-    let (grammar, more) = lower(&tree, dialect.root());
+    let (grammar, more) = lower(&tree, tree.start.as_deref().or(dialect.root()));
     found.extend(more);
     let Some(PlacedGrammar { grammar, places }) = grammar else { return (None, found) };
     let (automaton, more) = compile(grammar, limits);

@@ -65,7 +65,7 @@ pub fn without_recursion(grammar: &Grammar, root: &str) -> Result<Grammar, NoReg
             _ => flat.cycle(&members, &entries)?,
         }
     }
-    Ok(Grammar { rules: flat.rules })
+    Ok(Grammar { rules: flat.rules, start: None })
 }
 
 /// Returns the first rule of the chain of each rule. Rules that nobody wrote, which lead to each other at their ends,

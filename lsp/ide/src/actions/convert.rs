@@ -112,7 +112,7 @@ fn start(snapshot: &Snapshot, file: SourceFile, grammar: &Grammar) -> Option<Str
 
 fn pattern(text: &str) -> Grammar {
     let body = rules::Expr::new(rules::ExprKind::Regex(pattern_of(text).0.to_owned()), Span::default());
-    Grammar { rules: vec![rules::Rule { name: Spanned::new("root".to_owned(), Span::default()), body }] }
+    Grammar { start: None, rules: vec![rules::Rule { name: Spanned::new("root".to_owned(), Span::default()), body }] }
 }
 
 /// Writes the new path in place of the old one, which ends as the file's name did.

@@ -62,6 +62,8 @@ fn inside(language: Language, before: &str) -> bool {
             (Language::Abnf, '<') => closing(rest, '>', false),
             (Language::Lark, '#') => rest.find('\n'),
             (Language::Ebnf, '/') if rest.starts_with("/*") => rest.find("*/").map(|at| at + 2),
+            (Language::Ebnf, '/') if rest.starts_with("//") => rest.find('\n'),
+            (Language::Ebnf, '#') if !rest.starts_with("#x") => rest.find('\n'),
             (Language::Ebnf, '(') if rest.starts_with("(*") => rest.find("*)").map(|at| at + 2),
             _ => Some(first.len_utf8()),
         };

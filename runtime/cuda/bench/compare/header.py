@@ -68,12 +68,14 @@ class Language(IntEnum):
     JSON_SCHEMA = 1
     # The grammars of llama.cpp.
     GBNF = 2
-    # EBNF of the W3C or of ISO 14977.
+    # EBNF of the W3C or of ISO 14977, or GBNF under that name: the content tells.
     EBNF = 3
     # The grammars of Lark.
     LARK = 4
     # One regular expression of ECMA-262, for the whole text.
     REGEX = 5
+    # ABNF, the notation of RFC 5234 and 7405.
+    ABNF = 6
 
 
 class Space(IntEnum):
@@ -296,7 +298,8 @@ class Source(Structure):
         # Its bytes.
         ("name_len", c_size_t),
         # The definition that is compiled: of an `.ogc` text an output, or a type or rule without parameters; of a
-        # schema one of its definitions. Null for the only output, or the whole schema.
+        # schema one of its definitions; of a grammar the start rule. Null for the only output, the whole schema, or the
+        # start rule that the notation says.
         ("definition", c_char_p),
         # Its bytes.
         ("definition_len", c_size_t),

@@ -148,7 +148,10 @@ def lark(grammar: str, *, start: str | None = None, name: str = "<lark>") -> For
 
 
 def ebnf(grammar: str, *, start: str | None = None, name: str = "<ebnf>") -> Format:
-    """The format of an EBNF grammar as the W3C or ISO 14977 writes it. Texts begin with its first rule, or with ``start``."""
+    """The format of an EBNF grammar as the W3C or ISO 14977 writes it, or of GBNF under that name: the content tells.
+
+    Texts begin with its first rule (of GBNF with ``root``), or with ``start``.
+    """
     return _compiled("ebnf", grammar, name=name, definition=start)
 
 

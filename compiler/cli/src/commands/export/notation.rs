@@ -164,7 +164,10 @@ fn rename_in(expr: &mut rules::Expr, old: &str, new: &str) {
 fn pattern(text: &str) -> Grammar {
     let written = text.split_inclusive('\n').skip_while(|line| line.starts_with("# ")).collect::<String>();
     let body = rules::Expr::new(rules::ExprKind::Regex(written.trim_end().to_owned()), Span::default());
-    Grammar { rules: vec![rules::Rule { name: ogc_grammar::Spanned::new("root".to_owned(), Span::default()), body }] }
+    Grammar {
+        start: None,
+        rules: vec![rules::Rule { name: ogc_grammar::Spanned::new("root".to_owned(), Span::default()), body }],
+    }
 }
 
 fn as_ogc(db: &dyn Db, format: &Format) -> Result<Exported, Refusal> {

@@ -235,7 +235,8 @@ fn check(db: &dyn Db, file: SourceFile) -> Result<(), Refused> {
     let findings: Vec<Finding> = errors.iter().take(MAX_FINDINGS).map(finding).collect();
     let place = lines.place(first.span.start);
     let count = counted(errors.len(), "error");
-    let message = format!("`{}` has {count}; {place}: {}", file.name(db), first.message);
+    let help = first.help.as_ref().map(|help| format!(": {help}")).unwrap_or_default();
+    let message = format!("`{}` has {count}; {place}: {}{help}", file.name(db), first.message);
     Err(Refused { message, findings })
 }
 

@@ -96,6 +96,12 @@ fn formats_of_all_kinds() {
     assert_eq!(content(json!({ "type": "ogc", "ogc": { "text": "output A = \"x\"[3..3]" } })), "xxx");
     assert_eq!(content(json!({ "type": "grammar", "grammar": { "syntax": "regex", "text": "ab{3}" } })), "abbb");
     assert_eq!(content(json!({ "type": "grammar", "grammar": { "syntax": "gbnf", "text": "root ::= \"y\"" } })), "y");
+    for (syntax, text) in
+        [("ebnf", "root ::= \"n\"\nz ::= \"\\n\""), ("abnf", "y = \"Y\"\nz = %xA"), ("lark", "z: \"\\n\"")]
+    {
+        let grammar = json!({ "syntax": syntax, "text": text, "start": "z" });
+        assert_eq!(content(json!({ "type": "grammar", "grammar": grammar })), "\n", "{syntax}");
+    }
     assert!(content(json!({ "type": "json_object" })).starts_with('{'));
     let free = server.chat(&request(json!({ "max_tokens": 6 }))).good();
     assert_eq!(free["usage"]["completion_tokens"].as_u64(), Some(6), "{free}");
@@ -128,6 +134,14 @@ fn a_bad_format_is_refused_with_its_place() {
     assert_eq!(error["param"], "response_format.ogc.text");
     assert!(error["message"].as_str().is_some_and(|said| said.starts_with("`response_format.ogc.text` has 1 error")));
     assert_eq!((&error["findings"][0]["line"], &error["findings"][0]["column"]), (&json!(2), &json!(9)), "{error}");
+    let grammar = |text: &str, start: Option<&str>| {
+        let grammar = json!({ "syntax": "ebnf", "text": text, "start": start });
+        refused(json!({ "type": "grammar", "grammar": grammar }))
+    };
+    grammar("uri = scheme \":\" *ALPHA\n", None)
+        .refused(400, "this is ABNF, and it is read as ISO EBNF: name it .abnf");
+    grammar("a ::= \"\\n\"", None).refused(400, "`--language gbnf`, in a request `\"syntax\": \"gbnf\"`");
+    grammar("value ::= 'a'", Some("valu")).refused(400, "there is no rule `valu`; did you mean `value`?");
     // The place in a schema is that in the schema as the request has it.
     let body = request(json!({})).to_string();
     let schema = "{\n  \"type\": \"object\",\n  \"properties\": { \"a\": { \"$ref\": \"#/$defs/none\" } }\n}";

@@ -30,7 +30,7 @@ fn piece(random: &mut Random, depth: u32) -> Piece {
             }
             4 => Piece::Range('a', 'b'),
             5 => Piece::Range('A', 'a'),
-            _ => Piece::Rule(random.below(3) as usize),
+            _ => Piece::Rule(random.below(3)),
         };
     }
     let many = |random: &mut Random| (0..2 + random.below(2)).map(|_| piece(random, depth - 1)).collect();
