@@ -8,6 +8,7 @@ mod device_proof;
 mod device_steps;
 mod distinct_items;
 mod distinct_keys;
+mod distinct_several;
 mod events;
 mod export;
 mod forced;

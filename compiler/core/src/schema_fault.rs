@@ -50,9 +50,12 @@ pub enum SchemaFaultKind {
     /// Members with undeclared keys would have to be counted, and rules remember none.
     #[error("rules cannot enforce `minProperties` of an object with undeclared keys: they could repeat")]
     RulesForMinProperties,
-    /// Several items that are not listed strings must be there, and differ.
-    #[error("`uniqueItems` over free items cannot be enforced where several are required, by `minItems` or `contains`")]
+    /// Items that are not listed strings must come and differ, and may have no new value left.
+    #[error("`uniqueItems` over free items cannot be enforced where an item that must come may have no new value left")]
     FreeItemsDiffer,
+    /// Too many items must come and differ.
+    #[error(transparent)]
+    ManyItemsDiffer(LimitError),
     /// Too many counts of items would have to be told apart.
     #[error(transparent)]
     Counts(LimitError),
@@ -148,7 +151,7 @@ impl SchemaFaultKind {
             | Self::TooFewKeys
             | Self::Automaton(BuildError::Empty { .. }) => Code::EmptyFormat,
             Self::FewUndeclaredKeys | Self::RulesForMinProperties => Code::MinPropertiesOpen,
-            Self::FreeItemsDiffer => Code::UniqueItems,
+            Self::FreeItemsDiffer | Self::ManyItemsDiffer(_) => Code::UniqueItems,
             Self::Counts(_) | Self::CountedPadding => Code::Contains,
             Self::Automaton(_) => Code::Automaton,
             Self::RulesForAnyOrder => Code::ExportOrder,
@@ -174,8 +177,9 @@ impl SchemaFaultKind {
                 "close the object with `additionalProperties: false`, require keys by name, or ask for one property"
             }
             Self::FreeItemsDiffer => {
-                "set `minItems` and `minContains` to 1, drop `uniqueItems`, or list the possible items as an `enum` of strings"
+                "let items that must come have more values, set `minItems` and `minContains` to 1, or list the items as an `enum` of strings"
             }
+            Self::ManyItemsDiffer(_) => "lower `minItems` and `minContains`, or list the items as an `enum` of strings",
             Self::Counts(_) => "use small numbers for `minContains` and `maxContains`",
             Self::CountedPadding => "let some item of the array be outside of `contains`",
             Self::Automaton(_) => "simplify the schema",

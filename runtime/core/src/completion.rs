@@ -7,24 +7,29 @@
 //!    [`plan`] says which keys complete one with conditions.
 //! 3. [`costs`] computes the least bytes to the end of a frame, with a text of that length.
 //! 4. [`cut`] cuts a completion into tokens.
+//!    Items that must differ are [`choices`], which [`different`] finds; [`scarce`] finds arrays for which there may be none.
 //! 5. [`below`] adds up the costs of the frames of a whole stack, in bytes or in tokens.
 //! 6. [`most`] bounds the cost of every frame that a rule can have, for a check that looks at no token.
 //!
 //! Budgets ([`crate::matcher::Matcher::set_budget`]) are built on this.
 
 mod below;
+mod choices;
 mod costs;
 mod cut;
+mod different;
 mod frame;
 mod most;
 mod moves;
 mod objects;
 mod plan;
+mod scarce;
 
 use std::sync::{Mutex, PoisonError};
 
 pub(crate) use below::Below;
-pub(crate) use costs::{Costs, MAX_TEXT, NEVER, SLACK};
+pub(crate) use choices::{ChoiceId, ItemChoices};
+pub(crate) use costs::{Costs, MAX_TEXT, NEVER, Piece, SLACK};
 pub(crate) use cut::{Cut, Cutter};
 pub(crate) use most::Most;
 pub(crate) use objects::ended;
@@ -41,6 +46,8 @@ pub(crate) struct Completions {
     pub(crate) all_bytes: bool,
     /// The bounds on what one token can make of a completion; `None` if a text can take more tokens than bytes.
     pub(crate) most: Option<Most>,
+    /// The items of arrays that need several which differ.
+    pub(crate) choices: ItemChoices,
     memo: Mutex<costs::Memo>,
     size: costs::MemoSize,
 }
@@ -51,19 +58,23 @@ impl Completions {
         let cut = Cut::new(automaton, vocabulary);
         let all_bytes = cut.has_all_bytes(automaton, vocabulary);
         let (mut memo, size) = (Mutex::default(), costs::MemoSize::default());
-        let most = || Most::new(automaton, &mut Costs::new(automaton, (&memo, &size)), trie.max_depth() as u32);
+        let choices = different::different_items(automaton);
+        let most = || {
+            let costs = &mut Costs::new(automaton, &choices, (&memo, &size));
+            Most::new(automaton, costs, trie.max_depth() as u32)
+        };
         let most = all_bytes.then(most);
         // The bounds look at all frames that there can be: a text comes near its end in few of them.
         let frames: &mut costs::Memo = memo.get_mut().unwrap_or_else(PoisonError::into_inner);
         frames.begin_anew();
         size.set(frames);
-        Self { cut, all_bytes, most, memo, size }
+        Self { cut, all_bytes, most, choices, memo, size }
     }
 
     /// Returns the bytes of all that is known; what is being computed counts when it is done.
     pub(crate) fn bytes(&self) -> usize {
         let bounds = self.most.as_ref().map_or(0, Most::bytes);
-        size_of::<Self>() + self.cut.bytes() + bounds + self.size.bytes()
+        size_of::<Self>() + self.cut.bytes() + bounds + self.choices.bytes() + self.size.bytes()
     }
 
     /// Has what is known of frames forgotten after each use for which it takes more than `most` bytes.
@@ -73,6 +84,6 @@ impl Completions {
 
     /// Returns the costs of the format's frames: those that were computed so far, and more as they are asked for.
     pub(crate) fn costs<'a>(&'a self, automaton: &'a Automaton) -> Costs<'a> {
-        Costs::new(automaton, (&self.memo, &self.size))
+        Costs::new(automaton, &self.choices, (&self.memo, &self.size))
     }
 }

@@ -3,6 +3,7 @@
 //! Masks ([`crate::mask`]) and matchers ([`crate::matcher`]) both step with [`step`]; that is why a mask can never say
 //! anything else than what the matcher then does.
 
+mod candidates;
 mod canonical;
 mod conditions;
 mod content;
@@ -31,6 +32,7 @@ mod tokens;
 mod wanted;
 mod way_tree;
 
+pub(crate) use candidates::{candidates, ones};
 pub(crate) use canonical::Canon;
 pub(crate) use conditions::{Seen, unasked};
 pub(crate) use content::describe;

@@ -191,8 +191,8 @@ fn distinct_list(random: &mut Random, depth: usize) -> Made {
         _ => 1,
     };
     let mut schema = json!({"type": "array", "items": item.schema, "maxItems": most, "uniqueItems": true});
-    if random.one_in(3) {
-        schema["minItems"] = json!(1);
+    if random.one_in(2) {
+        schema["minItems"] = json!(1 + random.below(most));
     }
     let mut mixed = item.mixed;
     if random.one_in(3) {
@@ -202,8 +202,8 @@ fn distinct_list(random: &mut Random, depth: usize) -> Made {
         if random.one_in(3) {
             schema["maxContains"] = json!(1 + random.below(2));
         }
-        if random.one_in(4) {
-            schema["minContains"] = json!(0);
+        if random.one_in(3) {
+            schema["minContains"] = json!(random.below(3));
         }
     }
     let lists = sequences(&vec![item.candidates; most]);

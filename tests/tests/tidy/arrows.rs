@@ -97,7 +97,7 @@ const MODULES: &[(&str, &[Module])] = &[
             ("automaton", &["vocabulary"]),
             ("step", &["item", "watch", "automaton"]),
             ("walk", &["automaton", "step"]),
-            ("completion", &["watch", "vocabulary", "trie", "automaton", "step"]),
+            ("completion", &["item", "watch", "vocabulary", "trie", "automaton", "step"]),
             ("mask", &["container", "watch", "vocabulary", "trie", "automaton", "step", "completion"]),
             (
                 "matcher",

@@ -22,6 +22,7 @@ use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Call, OpId, RuleId};
 use ogc_schema::source::{NodeId, Origin, Schemas};
 use ogc_schema::{Algebra, Limits, Table, ValueId};
+use rustc_hash::FxHashMap;
 
 use crate::contradiction;
 use crate::schema_fault::{SchemaFault, SchemaFaultKind};
@@ -143,7 +144,15 @@ fn assemble(mut lowering: Lowering<'_, '_>, root: ValueId) -> Result<Lowered, Ve
     }
     let built = lowering.builder.finish((target.rule, target.a, target.b), false, lowering.policy.escapes);
     let automaton = built.map_err(|error| vec![SchemaFault::new(lowering.algebra.shape(root).origin, error.into())])?;
-    Ok(Lowered { automaton })
+    let scarce = scarce_items(&automaton, &lowering.unique);
+    if scarce.is_empty() { Ok(Lowered { automaton }) } else { Err(scarce) }
+}
+
+/// Reports an array in which items must come and differ that have too few values for that; `unique` says where arrays ask for it.
+fn scarce_items(automaton: &Automaton, unique: &FxHashMap<Origin, Origin>) -> Vec<SchemaFault> {
+    let scarce = automaton.scarce_items().map(|rule| Origin(automaton.rules[rule.index()].origin));
+    let place = |origin: Origin| unique.get(&origin).copied().unwrap_or(origin);
+    scarce.into_iter().map(|origin| SchemaFault::new(place(origin), SchemaFaultKind::FreeItemsDiffer)).collect()
 }
 
 /// Reports that no value satisfies a node, with the contradiction in it if one is found.

@@ -58,10 +58,16 @@ fn words(kind: &SchemaFaultKind) -> Words {
             Some("declare the keys, or leave the least number out"),
         ),
         SchemaFaultKind::FreeItemsDiffer => (
-            Some("`unique = true` over free items cannot be kept where several are required"),
             Some(
-                "let the array and what it contains begin at 0 or 1 items, or list the items as strings, as in `(\"a\" | \"b\")[2..]`",
+                "`unique = true` over free items cannot be kept where an item that must come may have no new value left",
             ),
+            Some(
+                "let items that must come have more values, let the array begin at 0 or 1 items, or list the items as strings, as in `(\"a\" | \"b\")[2..]`",
+            ),
+        ),
+        SchemaFaultKind::ManyItemsDiffer(_) => (
+            None,
+            Some("let the array begin at fewer items, or list the items as strings, as in `(\"a\" | \"b\")[2..]`"),
         ),
         SchemaFaultKind::Counts(_) => (None, Some("use small numbers for `times`")),
         SchemaFaultKind::CountedPadding => (
@@ -124,6 +130,7 @@ mod tests {
             SchemaFaultKind::FewUndeclaredKeys,
             SchemaFaultKind::RulesForMinProperties,
             SchemaFaultKind::FreeItemsDiffer,
+            SchemaFaultKind::ManyItemsDiffer(LimitError { what: "items", given: 300, limit: 128 }),
             SchemaFaultKind::Counts(LimitError { what: "counts of items to tell apart", given: 300, limit: 256 }),
             SchemaFaultKind::CountedPadding,
             SchemaFaultKind::RulesForUniqueItems,

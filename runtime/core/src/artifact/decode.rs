@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use super::record::{
-    ACCEPT, CALL, CAPTURE, CLOSE, COUNTS_TOKENS, CallRecord, DISTINCT_ITEMS, EdgeRecord, FEW_KEYS, FormatRecord,
-    NameRecord, ObjectRecord, OpRecord, PartRecord, PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord,
-    StateRecord, TEXT, TwinRecord, VALUE,
+    ACCEPT, CALL, CAPTURE, CLOSE, COUNTS_TOKENS, CallRecord, DISTINCT_ITEMS, EdgeRecord, FEW, FormatRecord, NameRecord,
+    ObjectRecord, OpRecord, PartRecord, PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT,
+    TwinRecord, VALUE,
 };
 use super::{Format, SourceMap, SourcePlace};
 use crate::automaton::{
@@ -190,7 +190,8 @@ fn read_rules(sections: &Sections, pools: &Pools) -> Result<Vec<Rule>, LoadError
             object: record.object.checked_sub(1).map(ObjectId),
             counts_tokens: record.flags & COUNTS_TOKENS != 0,
             distinct_items: record.flags & DISTINCT_ITEMS != 0,
-            few_keys: record.flags >> FEW_KEYS,
+            few_keys: if record.object == 0 { 0 } else { record.flags >> FEW },
+            item_choices: if record.object == 0 { record.flags >> FEW } else { 0 },
             fingerprint: 0,
             first: [0; 4],
         })

@@ -6,9 +6,9 @@ use zerocopy::{Immutable, IntoBytes};
 
 use super::Format;
 use super::record::{
-    ACCEPT, CALL, CAPTURE, CLOSE, COUNTS_TOKENS, CallRecord, DISTINCT_ITEMS, EdgeRecord, FEW_KEYS, FormatRecord,
-    NameRecord, ObjectRecord, OpRecord, PartRecord, PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord,
-    StateRecord, TEXT, TwinRecord, VALUE,
+    ACCEPT, CALL, CAPTURE, CLOSE, COUNTS_TOKENS, CallRecord, DISTINCT_ITEMS, EdgeRecord, FEW, FormatRecord, NameRecord,
+    ObjectRecord, OpRecord, PartRecord, PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT,
+    TwinRecord, VALUE,
 };
 use crate::automaton::{Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Root, Rule, StateId, StateKind};
 use crate::captures::{CapturePart, Content};
@@ -113,7 +113,7 @@ fn rule_record(rule: &Rule, pools: &mut Pools) -> RuleRecord {
         object: rule.object.map_or(0, |object| object.0 + 1),
         flags: u32::from(rule.counts_tokens) * COUNTS_TOKENS
             + u32::from(rule.distinct_items) * DISTINCT_ITEMS
-            + (rule.few_keys << FEW_KEYS),
+            + (if rule.object.is_some() { rule.few_keys } else { rule.item_choices } << FEW),
     }
 }
 

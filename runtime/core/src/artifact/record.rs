@@ -25,8 +25,8 @@ record!(
         states: [u32; 2],
         /// The object's number plus one, 0 for none.
         object: u32,
-        /// The flags [`COUNTS_TOKENS`] and [`DISTINCT_ITEMS`], and from bit [`FEW_KEYS`] on the number of undeclared keys with which an object is
-        /// refused, 0 for none.
+        /// The flags [`COUNTS_TOKENS`] and [`DISTINCT_ITEMS`], and from bit [`FEW`] on, of an object the number of undeclared keys with which it is
+        /// refused, of an array the number of items by which a call is known, 0 for none.
         flags: u32,
     }
 );
@@ -35,8 +35,8 @@ record!(
 pub(crate) const COUNTS_TOKENS: u32 = 1;
 /// The rule is one of arrays in which no two items may be equal, or of objects in which no undeclared key may come twice.
 pub(crate) const DISTINCT_ITEMS: u32 = 2;
-/// The bit with which the number of keys begins.
-pub(crate) const FEW_KEYS: u32 = 2;
+/// The bit with which the number of keys or items begins.
+pub(crate) const FEW: u32 = 2;
 
 record!(
     /// A state; its edges and calls follow those of the state before.

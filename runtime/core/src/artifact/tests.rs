@@ -2,6 +2,7 @@
 
 #[path = "../../tests/formats/mod.rs"]
 mod formats;
+mod item_choices;
 mod pools;
 
 use std::sync::Arc;

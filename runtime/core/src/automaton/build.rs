@@ -17,6 +17,7 @@ pub(super) struct RuleDraft {
     pub(super) counts_tokens: bool,
     pub(super) distinct_items: bool,
     pub(super) few_keys: u32,
+    pub(super) item_choices: u32,
 }
 
 /// A state while it is being written; its edges and calls are in the builder's flat lists.
@@ -106,6 +107,7 @@ impl AutomatonBuilder {
             counts_tokens: false,
             distinct_items: false,
             few_keys: 0,
+            item_choices: 0,
         });
         RuleId(index(self.rules.len() - 1))
     }
@@ -284,8 +286,8 @@ impl AutomatonBuilder {
     /// Makes the rule one of arrays in which no two items are equal as JSON values, and in whose items no key comes twice in an object; or, if it has
     /// [keys](Self::object), one of objects in which no undeclared key comes twice.
     ///
-    /// Its own edges read `[`, then `,` behind each item but the last, and `]`; its items are calls. It counts no tokens, and
-    /// needs at most one item: what completes a text under a budget is found as if items could be equal.
+    /// Its own edges read `[`, then `,` behind each item but the last, and `]`; its items are calls. It counts no tokens. If it needs more than one
+    /// item, it has [choices](Self::item_choices): else what completes a text under a budget is found as if items could be equal.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -312,6 +314,20 @@ impl AutomatonBuilder {
     /// ```
     pub fn distinct_items(&mut self, rule: RuleId) {
         self.rules[rule.index()].distinct_items = true;
+    }
+
+    /// Sets how many different items each call of a rule of [distinct](Self::distinct_items) items is to be known by, at most
+    /// [`MAX_ITEM_CHOICES`](super::MAX_ITEM_CHOICES): so many that one of them is new wherever an item must come. They complete texts under a budget.
+    ///
+    /// ```
+    /// use ogc_runtime::automaton::*;
+    /// let mut builder = AutomatonBuilder::new();
+    /// let pair = builder.rule("pair", 0);
+    /// builder.distinct_items(pair);
+    /// builder.item_choices(pair, 2);
+    /// ```
+    pub fn item_choices(&mut self, rule: RuleId, choices: u32) {
+        self.rules[rule.index()].item_choices = choices;
     }
 
     /// Refuses objects of a rule of [distinct](Self::distinct_items) keys with so many undeclared keys, not 0 and below 2³⁰, by an error: those that are needed may

@@ -34,6 +34,7 @@ pub(super) fn derive(automaton: &Automaton) -> Derived {
         follow: Vec::new(),
         distinct_items: automaton.rules.iter().any(|rule| rule.distinct_items),
         spare_tokens: spare_tokens(automaton),
+        chooses_items: automaton.rules.iter().any(|rule| rule.item_choices > 0),
         reads_markers: automaton.edges.iter().any(|edge| edge.hi == MARKER_START),
     }
 }

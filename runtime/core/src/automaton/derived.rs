@@ -44,6 +44,8 @@ pub struct Derived {
     pub(super) distinct_items: bool,
     /// The tokens by which a completion may be longer that writes no key twice; 0 if completions write no undeclared keys that must differ.
     pub(super) spare_tokens: u32,
+    /// Whether some rule has items to choose from.
+    pub(super) chooses_items: bool,
     /// Per rule: how deep the calls nest with which its texts can begin; 0 if they begin with no call.
     pub(super) first_depth: Vec<u32>,
     /// Per rule: whether its masks are made by ways.
@@ -69,6 +71,12 @@ impl Derived {
     /// Returns the tokens by which a completion that writes no key twice may be longer than one that does.
     pub(crate) fn spare_tokens(&self) -> u32 {
         self.spare_tokens
+    }
+
+    /// Returns whether completions choose items, as some array needs more than one that must differ.
+    #[inline]
+    pub(crate) fn chooses_items(&self) -> bool {
+        self.chooses_items
     }
 
     /// Returns whether the state accepts and can do nothing else.

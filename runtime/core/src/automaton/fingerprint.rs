@@ -82,6 +82,9 @@ impl Writer {
         if rule.few_keys != 0 {
             self.put(rule.few_keys);
         }
+        if rule.item_choices != 0 {
+            self.put(rule.item_choices);
+        }
         if counts == 1 {
             let twin = automaton.derived.twin(id).map_or(0, |twin| twin.0 - base + 1);
             self.put(twin);

@@ -126,6 +126,7 @@ fn push_rule_of(automaton: &mut Automaton, builder: &AutomatonBuilder, numbers: 
             counts_tokens: rule.counts_tokens,
             distinct_items: rule.distinct_items,
             few_keys: rule.few_keys,
+            item_choices: rule.item_choices,
             fingerprint: 0,
             first: [0; 4],
         });

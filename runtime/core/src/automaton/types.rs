@@ -258,6 +258,15 @@ impl ObjectShape {
     }
 }
 
+/// The most items by which a call is known; see [`AutomatonBuilder::item_choices`].
+///
+/// ```
+/// assert_eq!(ogc_runtime::automaton::MAX_ITEM_CHOICES, 128);
+/// ```
+///
+/// [`AutomatonBuilder::item_choices`]: super::AutomatonBuilder::item_choices
+pub const MAX_ITEM_CHOICES: u32 = 128;
+
 /// A rule: its states and its start.
 ///
 /// ```
@@ -293,6 +302,10 @@ pub struct Rule {
     ///
     /// [`AutomatonBuilder::few_keys`]: super::AutomatonBuilder::few_keys
     pub few_keys: u32,
+    /// The number of different items by which each call is known, 0 if arrays need at most one item; see [`AutomatonBuilder::item_choices`].
+    ///
+    /// [`AutomatonBuilder::item_choices`]: super::AutomatonBuilder::item_choices
+    pub item_choices: u32,
     /// Content hash of this rule and everything it calls: equal fingerprints behave equally, in any format.
     pub fingerprint: u128,
     /// Bytes with which a text of this rule can begin, as a 256-bit set.

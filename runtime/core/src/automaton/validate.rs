@@ -3,7 +3,7 @@
 
 use super::derive::{derive, fill_follow};
 use super::draft::spelling_cost;
-use super::{Automaton, ObjectShape, Op, OpId, RuleId, StateId, StateKind, TableRange};
+use super::{Automaton, MAX_ITEM_CHOICES, ObjectShape, Op, OpId, RuleId, StateId, StateKind, TableRange};
 
 /// The name of a table, and what is wrong in it.
 pub(crate) type Invalid = (&'static str, &'static str);
@@ -80,6 +80,9 @@ impl Automaton {
             let of_object = rule.object.is_some() && rule.distinct_items;
             check(rule.few_keys <= MAX_FEW_KEYS, "rules", "too large a number of keys that may repeat")?;
             check(rule.few_keys == 0 || of_object, "rules", "a number of keys that may repeat")?;
+            let of_items = rule.object.is_none() && rule.distinct_items;
+            check(rule.item_choices <= MAX_ITEM_CHOICES, "rules", "too large a number of items to choose from")?;
+            check(rule.item_choices == 0 || of_items, "rules", "a number of items to choose from")?;
         }
         check(next as usize == self.states.len(), "rules", "states without a rule")?;
         check(self.root.rule.index() < self.rules.len(), "format", "an unknown root")

@@ -7,7 +7,7 @@ use always_assert::never;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::costs::{Costs, FrameId, MAX_TEXT, NEVER};
+use super::costs::{Costs, FrameId, MAX_TEXT, NEVER, Piece};
 use super::cut::Cutter;
 use crate::step::{BOTTOM, Head, NodeId, Stack};
 use crate::vocabulary::TokenId;
@@ -132,10 +132,24 @@ impl Costs<'_> {
         Some(all)
     }
 
-    /// Writes the text of the cheapest completion that [`Costs::cheapest`] found.
-    pub(crate) fn text(&self, found: Cheapest, below: &Below<'_>) -> Vec<u8> {
+    /// Returns the pieces of the completion of which [`Costs::tokens_of`] counts the tokens; `None` as for [`Costs::completion`].
+    pub(crate) fn pieces_of(&mut self, stack: &Stack, heads: &[Head], cutter: Cutter<'_>) -> Option<Vec<Piece>> {
+        let below = &mut Below::tokens(cutter);
+        let found = self.cheapest(stack, heads, below)?;
+        let mut all = Vec::new();
+        for frame in below.frames(found) {
+            if self.cost(frame) > MAX_TEXT {
+                return None;
+            }
+            all.extend(self.pieces(frame));
+        }
+        Some(all)
+    }
+
+    /// Writes the text of the cheapest completion that [`Costs::cheapest`] found; `None` if items are to be chosen.
+    pub(crate) fn text(&self, found: Cheapest, below: &Below<'_>) -> Option<Vec<u8>> {
         let mut out = Vec::new();
-        below.frames(found).for_each(|frame| self.write(frame, &mut out));
-        out
+        below.frames(found).try_for_each(|frame| self.write(frame, &mut out))?;
+        Some(out)
     }
 }

@@ -21,9 +21,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::choices::{ChoiceId, ItemChoices};
 use super::cut::Cutter;
 use super::frame::{Frame, Goal, content, uncounted};
-use super::moves::{Move, Moves, To};
+use super::moves::{Callee, Move, Moves, To};
 use super::objects::{self, Split};
 use crate::automaton::{Automaton, RuleId, StateId};
 use crate::step::{Head, Stack};
@@ -56,11 +57,21 @@ pub(crate) struct FrameId(u32);
 /// The number of frames that have ended.
 const ENDED: FrameId = FrameId(0);
 
-/// The first move of a frame's cheapest completion: bytes to write, and the frames to complete after them.
+/// The first move of a frame's cheapest completion: bytes to write, and the frames to complete after them; or an item that is chosen
+/// where the completion is written.
 #[derive(Clone, Debug)]
 enum Choice {
     Unknown,
     Write(SmallVec<[u8; 8]>, SmallVec<[FrameId; 2]>),
+    Item(ChoiceId, SmallVec<[FrameId; 2]>),
+}
+
+/// A part of a completion.
+#[derive(Clone, Debug)]
+pub(crate) enum Piece {
+    Text(Vec<u8>),
+    /// An item that no item before it equals, of those to choose from.
+    Item(ChoiceId),
 }
 
 #[derive(Debug)]
@@ -120,6 +131,7 @@ impl Memo {
 #[derive(Debug)]
 pub(crate) struct Costs<'a> {
     automaton: &'a Automaton,
+    choices: &'a ItemChoices,
     memo: MutexGuard<'a, Memo>,
     size: &'a MemoSize,
 }
@@ -160,17 +172,23 @@ impl MemoSize {
 struct Link {
     from: FrameId,
     bytes: SmallVec<[u8; 8]>,
+    /// An item to choose in place of bytes.
+    item: Option<ChoiceId>,
     /// The frames that are completed after the bytes, one after the other.
     ends: SmallVec<[FrameId; 2]>,
 }
 
 impl<'a> Costs<'a> {
-    pub(super) fn new(automaton: &'a Automaton, (memo, size): (&'a Mutex<Memo>, &'a MemoSize)) -> Self {
+    pub(super) fn new(
+        automaton: &'a Automaton,
+        choices: &'a ItemChoices,
+        (memo, size): (&'a Mutex<Memo>, &'a MemoSize),
+    ) -> Self {
         let mut memo = memo.lock().unwrap_or_else(PoisonError::into_inner);
         if memo.ends > MAX_ENDS || memo.known.len() > MAX_FRAMES {
             memo.begin_anew();
         }
-        Self { automaton, memo, size }
+        Self { automaton, choices, memo, size }
     }
 
     pub(crate) fn automaton(&self) -> &'a Automaton {
@@ -271,17 +289,22 @@ impl<'a> Costs<'a> {
             (Goal::End, Some(split)) => self.memo.moves.of_object(automaton, frame, split),
             (Goal::Rest, _) => vec![objects::rest(automaton, frame, split.as_deref())],
             (Goal::End | Goal::Close | Goal::Hub | Goal::Key(_) | Goal::Extra, _) => {
-                for Move { bytes, callee, to } in self.memo.moves.of(automaton, frame, asked, split.as_deref()) {
-                    let callee = callee.map(|frame| self.number_of(To::Frame(frame)));
+                let place = (split.as_deref(), self.choices);
+                for Move { bytes, callee, to } in self.memo.moves.of(automaton, frame, asked, place) {
+                    let (callee, item) = match callee {
+                        Some(Callee::Frame(frame)) => (Some(self.number_of(To::Frame(frame))), None),
+                        Some(Callee::Item(item)) => (None, Some(item)),
+                        None => (None, None),
+                    };
                     let ends = callee.into_iter().chain([self.number_of(to)]).collect();
-                    links.push(Link { from, bytes, ends });
+                    links.push(Link { from, bytes, item, ends });
                 }
                 Vec::new()
             }
         };
         for parts in parts {
             let ends = parts.into_iter().map(|part| self.number_of(To::Frame(part))).collect();
-            links.push(Link { from, bytes: SmallVec::new(), ends });
+            links.push(Link { from, bytes: SmallVec::new(), item: None, ends });
         }
     }
 
@@ -327,7 +350,10 @@ impl<'a> Costs<'a> {
                 continue;
             }
             known.cost = cost;
-            known.choice = Choice::Write(link.bytes.clone(), link.ends.clone());
+            known.choice = match link.item {
+                Some(item) => Choice::Item(item, link.ends.clone()),
+                None => Choice::Write(link.bytes.clone(), link.ends.clone()),
+            };
             for &waiter in waiting.get(&link.from).into_iter().flatten() {
                 open[waiter as usize] -= 1;
                 if open[waiter as usize] == 0 {
@@ -341,7 +367,11 @@ impl<'a> Costs<'a> {
     /// Returns the cost by way of this link, once the costs of its ends are final.
     fn price(&self, link: &Link) -> Option<u32> {
         let add = |sum: u32, &end: &FrameId| sum.checked_add(self.cost(end)).filter(|sum| *sum != NEVER);
-        link.ends.iter().try_fold(link.bytes.len() as u32, add)
+        let own = match link.item {
+            Some(item) => self.choices.longest(item)?,
+            None => link.bytes.len() as u32,
+        };
+        link.ends.iter().try_fold(own, add)
     }
 
     /// Returns the number of tokens of the frame's cheapest text, cut as [`Costs::add_tokens`] does; [`NEVER`] if it has none.
@@ -351,14 +381,14 @@ impl<'a> Costs<'a> {
         }
         let mut todo = vec![id];
         while let Some(&at) = todo.last() {
-            let (text, ends) = self.pieces(at);
+            let (first, ends) = self.first_piece(at);
             let before = todo.len();
             todo.extend(ends.iter().filter(|end| self.memo.known[end.0 as usize].tokens == UNCOUNTED));
             if todo.len() > before {
                 continue;
             }
             todo.pop();
-            let own = cutter.tokens(&text).map_or(NEVER, |tokens| tokens.len() as u32);
+            let own = self.tokens_of_piece(cutter, &first);
             let rest = ends.iter().map(|end| self.memo.known[end.0 as usize].tokens);
             let sum = rest.fold(own, |sum, tokens| if tokens == NEVER { NEVER } else { sum.saturating_add(tokens) });
             self.memo.known[at.0 as usize].tokens = sum;
@@ -366,36 +396,64 @@ impl<'a> Costs<'a> {
         self.memo.known[id.0 as usize].tokens
     }
 
+    /// Returns the number of tokens of a piece, of an item that of the one with the most; [`NEVER`] if it cannot be cut.
+    fn tokens_of_piece(&self, cutter: Cutter<'_>, piece: &Piece) -> u32 {
+        let count = |text: &[u8]| cutter.tokens(text).map_or(NEVER, |tokens| tokens.len() as u32);
+        match piece {
+            Piece::Text(text) => count(text),
+            Piece::Item(item) => self.choices.texts(*item).iter().map(|text| count(text)).max().unwrap_or(NEVER),
+        }
+    }
+
     /// Appends the tokens of the frame's cheapest text, which are cut by longest match: a short text as a whole, a long one in
-    /// pieces, so that the many frames that end alike do not cut their ends each.
+    /// pieces, so that the many frames that end alike do not cut their ends each. `None` also if items are to be chosen.
     pub(super) fn add_tokens(&self, cutter: Cutter<'_>, id: FrameId, out: &mut Vec<TokenId>) -> Option<()> {
-        let mut todo = vec![id];
-        while let Some(at) = todo.pop() {
-            let (text, ends) = self.pieces(at);
-            out.extend(cutter.tokens(&text)?);
-            todo.extend(ends.iter().rev());
+        for piece in self.pieces(id) {
+            match piece {
+                Piece::Text(text) => out.extend(cutter.tokens(&text)?),
+                Piece::Item(_) => return None,
+            }
         }
         Some(())
     }
 
+    /// Returns the pieces of the frame's cheapest text, of which each is cut by itself.
+    pub(super) fn pieces(&self, id: FrameId) -> impl Iterator<Item = Piece> {
+        let mut todo = vec![id];
+        std::iter::from_fn(move || {
+            let (first, ends) = self.first_piece(todo.pop()?);
+            todo.extend(ends.iter().rev());
+            Some(first)
+        })
+    }
+
     /// Splits the frame's cheapest text: its first piece, and the frames whose texts come after it.
-    fn pieces(&self, id: FrameId) -> (Vec<u8>, SmallVec<[FrameId; 2]>) {
+    fn first_piece(&self, id: FrameId) -> (Piece, SmallVec<[FrameId; 2]>) {
+        let choice = |id: FrameId| &self.memo.known[id.0 as usize].choice;
+        if let Choice::Item(item, ends) = choice(id) {
+            return (Piece::Item(*item), ends.clone());
+        }
+        let has_items = self.automaton.derived.chooses_items();
         let (mut text, mut at) = (Vec::new(), id);
-        while self.cost(at) > PIECE
-            && let Choice::Write(bytes, ends) = &self.memo.known[at.0 as usize].choice
+        while (has_items || self.cost(at) > PIECE)
+            && let Choice::Write(bytes, ends) = choice(at)
         {
             text.extend_from_slice(bytes);
             match ends.as_slice() {
                 [end] => at = *end,
-                _ => return (text, ends.clone()),
+                _ => return (Piece::Text(text), ends.clone()),
             }
         }
+        if has_items {
+            let next = [at].into_iter().filter(|&at| at != ENDED).collect();
+            return (Piece::Text(text), next);
+        }
         self.write(at, &mut text);
-        (text, SmallVec::new())
+        (Piece::Text(text), SmallVec::new())
     }
 
-    /// Writes a text of least bytes that ends the frame; its cost must be known.
-    pub(super) fn write(&self, id: FrameId, out: &mut Vec<u8>) {
+    /// Writes a text of least bytes that ends the frame; its cost must be known. `None` if items are to be chosen.
+    pub(super) fn write(&self, id: FrameId, out: &mut Vec<u8>) -> Option<()> {
         let mut todo = vec![id];
         while let Some(id) = todo.pop() {
             match &self.memo.known[id.0 as usize].choice {
@@ -404,7 +462,9 @@ impl<'a> Costs<'a> {
                     out.extend_from_slice(bytes);
                     todo.extend(ends.iter().rev());
                 }
+                Choice::Item(..) => return None,
             }
         }
+        Some(())
     }
 }

@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::choices::{ChoiceId, ItemChoices};
 use super::frame::{Effect, Frame, Goal, content};
 use super::objects::{self, Parts, Split, past};
 use crate::automaton::{Automaton, Edge, Op, OpId, StateId, StateKind};
@@ -18,8 +19,16 @@ pub(super) enum To {
 #[derive(Debug)]
 pub(super) struct Move {
     pub(super) bytes: SmallVec<[u8; 8]>,
-    pub(super) callee: Option<Frame>,
+    pub(super) callee: Option<Callee>,
     pub(super) to: To,
+}
+
+/// What a move calls.
+#[derive(Clone, Debug)]
+pub(super) enum Callee {
+    Frame(Frame),
+    /// An item that must differ from others, of which one is chosen.
+    Item(ChoiceId),
 }
 
 /// Buffers for following moves.
@@ -45,7 +54,7 @@ impl Moves {
         automaton: &Automaton,
         frame: &Frame,
         asked: Option<&Frame>,
-        split: Option<&Split>,
+        (split, choices): (Option<&Split>, &ItemChoices),
     ) -> Vec<Move> {
         self.stack.clear();
         let head = self.head(frame);
@@ -71,7 +80,7 @@ impl Moves {
             {
                 self.go(automaton, head, b"\"", (op, to), None, goal);
             }
-            self.calls(automaton, head, frame.goal);
+            self.calls(automaton, head, frame.goal, choices);
         }
         std::mem::take(&mut self.found)
     }
@@ -85,7 +94,7 @@ impl Moves {
         Head { state: frame.state, a: frame.a, b: frame.b, memory, esc: frame.esc, parent: BOTTOM }
     }
 
-    fn add(&mut self, bytes: &[u8], callee: Option<Frame>, to: To) {
+    fn add(&mut self, bytes: &[u8], callee: Option<Callee>, to: To) {
         let bytes = bytes.into();
         self.found.push(Move { bytes, callee, to });
     }
@@ -96,7 +105,7 @@ impl Moves {
         head: Head,
         bytes: &[u8],
         (op, to): (OpId, StateId),
-        callee: Option<&Frame>,
+        callee: Option<&Callee>,
         goal: Goal,
     ) {
         let mut out = std::mem::take(&mut self.out);
@@ -133,11 +142,14 @@ impl Moves {
         }
     }
 
-    fn calls(&mut self, automaton: &Automaton, head: Head, goal: Goal) {
+    fn calls(&mut self, automaton: &Automaton, head: Head, goal: Goal, choices: &ItemChoices) {
         let keeps = |op: OpId| goal == Goal::End || goal.effect(&automaton.ops[op.index()]) == Effect::Keeps;
         for call in automaton.calls(head.state).iter().filter(|call| keeps(call.op)) {
-            let callee = entered(&automaton.rules[call.rule.index()], call.a, call.b, BOTTOM);
-            let callee = content(&self.stack, callee);
+            let frame = || entered(&automaton.rules[call.rule.index()], call.a, call.b, BOTTOM);
+            let callee = match choices.of(automaton, head.state, call) {
+                Some(choice) => Callee::Item(choice),
+                None => Callee::Frame(content(&self.stack, frame())),
+            };
             self.go(automaton, head, &[], (call.op, call.ret), Some(&callee), goal);
         }
     }

@@ -48,7 +48,7 @@ use crate::vocabulary::TokenId;
 use crate::watch;
 use all_tokens::Walk;
 use asked::Asked;
-pub(super) use asked_of_heads::{cheapest, cut, fits, forget_far, left, plan_tokens, set_plan, with_less};
+pub(super) use asked_of_heads::{cheapest, cut, fits, forget_far, left, pieces, plan_tokens, set_plan, with_less};
 use far::Far;
 use fit::Fit;
 pub(super) use saved::{Returning, SavedBudget, SavedPlan, saved_plans};
@@ -132,10 +132,13 @@ pub(super) fn set(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), 
         (matcher.len(), given as usize),
     );
     if !budget.far.holds(matcher.len()) && !matcher.is_complete() {
-        let plan = plan(matcher, &budget, given as usize);
-        let limit = |tokens: Option<u32>| tokens.unwrap_or(u32::MAX);
-        let tokens = plan.map_err(|tokens| MatchError::Budget { given, limit: limit(tokens) })?;
-        budget.plan = Some(Plan { at: matcher.len(), tokens: tokens.into() });
+        let at = matcher.len();
+        match plan(matcher, &budget, given as usize) {
+            Ok(tokens) => budget.plan = Some(Plan { at, tokens: tokens.into() }),
+            // Where items are to be chosen, the plan is written by who knows those that have come.
+            Err(_) if matcher.automaton.derived.chooses_items() => {}
+            Err(tokens) => return Err(MatchError::Budget { given, limit: tokens.unwrap_or(u32::MAX) }),
+        }
     }
     if watch::is_stopped() {
         return Err(MatchError::STOPPED);

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::forced::candidates;
 use super::{MatchError, Matcher, ReadingFrame};
-use crate::step::step;
+use crate::step::{candidates, step};
 use crate::vocabulary::{MARKER_START, TokenId, is_text, marker};
 
 /// A frame of the rule stack, for people.

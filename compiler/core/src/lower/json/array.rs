@@ -10,12 +10,14 @@
 //! vectors 0, 1 and 2, and a guard of the loop asks that at least as many items are left in the countdown as the vector still
 //! needs: two in vector 0.
 //!
-//! Items that must differ (`uniqueItems`) and are not listed strings are the runtime's: the rule is marked, and written as any other.
+//! Items that must differ (`uniqueItems`) and are not listed strings are the runtime's: the rule is marked, and written as any other. If several must come,
+//! the mark says how many values of each the runtime has to know.
 
 use always_assert::never;
+use ogc_regular::LimitError;
 use ogc_regular::budget;
 use ogc_regular::number::Arm;
-use ogc_runtime::automaton::{Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
+use ogc_runtime::automaton::{MAX_ITEM_CHOICES, Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
 use ogc_schema::{ArrayArm, Item, ItemsNeeded, Move, StringLanguage};
 
 use super::lowering::Lowering;
@@ -60,8 +62,10 @@ impl Lowering<'_, '_> {
         self.builder.accept(end);
         let behind = vec![vec![None; needs.vectors.len]; prefix + 2];
         let counted = self.loop_bounds(arm) != (0, None);
-        if arm.unique.is_some() && most.is_none_or(|most| most > 1) {
+        if let Some(origin) = arm.unique.filter(|_| most.is_none_or(|most| most > 1)) {
+            self.unique.insert(arm.origin, origin);
             self.builder.distinct_items(rule);
+            self.builder.item_choices(rule, u32::try_from(item_choices(arm)).unwrap_or(u32::MAX));
         }
         let mut writer = ObjectWriter { rule, arm, needs, depth, end, prefix, most, counted, behind };
         let start = self.builder.state(rule, StateKind::Bytes);
@@ -84,12 +88,18 @@ impl Lowering<'_, '_> {
     /// Reports an array that cannot be expressed; else returns the items that its counts need.
     fn check_array(&mut self, arm: &ArrayArm) -> Option<ItemsNeeded> {
         let is_long = self.algebra.longest(arm).is_none_or(|most| most > 1);
-        // Where items are few, a search for a new one may have to look at all that came before, with all that was counted.
-        let is_hard = needs_equal_items(arm) || !arm.counts.is_empty() && !self.has_endless_items(arm);
-        let unique = arm.unique.filter(|_| is_long && is_hard);
-        if let Some(origin) = unique {
-            self.errors.push(SchemaFault::new(origin, SchemaFaultKind::FreeItemsDiffer));
-            return None;
+        if let Some(origin) = arm.unique.filter(|_| is_long) {
+            let limit = u64::from(MAX_ITEM_CHOICES);
+            let (what, given) = ("values by which items that must differ are known", item_choices(arm));
+            let many =
+                (given > limit).then(|| SchemaFaultKind::ManyItemsDiffer(LimitError::of_large(what, given, limit)));
+            // Where items are few, a search for a new one may have to look at all that came before, with all that was counted.
+            let few = !arm.counts.is_empty() && !self.has_endless_items(arm);
+            let fault = few.then_some(SchemaFaultKind::FreeItemsDiffer);
+            if let Some(fault) = many.or(fault) {
+                self.errors.push(SchemaFault::new(origin, fault));
+                return None;
+            }
         }
         let needs = match self.algebra.needs(arm) {
             Ok(needs) => needs,
@@ -228,6 +238,21 @@ impl Lowering<'_, '_> {
         let need = writer.needs.table.get(writer.arm.prefix.len()).and_then(|row| row[vector]).unwrap_or(0);
         let min_total = u32::try_from(need.saturating_sub(1)).unwrap_or(UNBOUNDED);
         self.builder.op(Op::Count { tick: true, max_a: UNBOUNDED, min_total })
+    }
+}
+
+/// Returns the number of different values by which each item is known, of which completions choose: 0 where they write no two equal items anyway.
+///
+/// An item that must come has fewer items before it than must come in all. Those that are counted have before them besides those that a completion
+/// writes for other counts.
+fn item_choices(arm: &ArrayArm) -> u64 {
+    if !needs_equal_items(arm) {
+        return 0;
+    }
+    let counted = arm.counts.iter().fold(0u64, |sum, count| sum.saturating_add(count.min));
+    match arm.counts.as_slice() {
+        [] => arm.min,
+        _ => arm.min.max(counted).saturating_add(arm.prefix.len() as u64).saturating_mul(2),
     }
 }
 

@@ -1,12 +1,13 @@
 //! Lowers values inside text: several roots in one automaton, which a grammar then calls.
 
 use crate::SchemaFault;
-use ogc_runtime::automaton::{AutomatonBuilder, RuleId};
+use ogc_runtime::automaton::{AutomatonBuilder, Escapes, RuleId};
 use ogc_schema::source::{NodeId, Schemas};
 use ogc_schema::{Algebra, Limits, Shape, Table, ValueId};
+use rustc_hash::FxHashMap;
 
 use super::lowering::Lowering;
-use super::{JsonPolicy, Own, Policies, Target, empty};
+use super::{JsonPolicy, Own, Policies, Target, empty, scarce_items};
 
 /// A value that stands in text, with its spelling there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,7 +49,7 @@ pub fn lower_inside(
     if let Some((&none, value)) = roots.iter().zip(values).find(|(root, _)| !algebra.holds_something(**root)) {
         return Err(vec![empty(schemas, Some(value.node), *limits, algebra.blame(none))]);
     }
-    let mut builder = AutomatonBuilder::new();
+    let (mut builder, mut unique) = (AutomatonBuilder::new(), FxHashMap::default());
     let mut made: Vec<Option<Inside>> = vec![None; values.len()];
     while let Some(first) = made.iter().position(Option::is_none) {
         let policy = values[first].policy;
@@ -63,8 +64,17 @@ pub fn lower_inside(
             return Err(lowering.errors);
         }
         builder = lowering.builder;
+        unique.extend(lowering.unique);
     }
-    Ok((builder, made.into_iter().flatten().collect()))
+    let made: Vec<Inside> = made.into_iter().flatten().collect();
+    for value in &made {
+        let alone = builder.clone().finish((value.rule, value.a, value.b), false, Escapes::Any);
+        let scarce = alone.map(|automaton| scarce_items(&automaton, &unique)).unwrap_or_default();
+        if !scarce.is_empty() {
+            return Err(scarce);
+        }
+    }
+    Ok((builder, made))
 }
 
 /// Returns the first characters of values, if no number, `true`, `false` or `null` is among them.

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use ogc_regular::number::{Decimals, NumberSet, Spelling};
 use ogc_runtime::automaton::{AutomatonBuilder, RuleId};
+use ogc_schema::source::Origin;
 use ogc_schema::{Algebra, Limits, ValueId};
 use rustc_hash::FxHashMap;
 
@@ -58,6 +59,8 @@ pub(super) struct Lowering<'a, 't> {
     pub(super) builder: AutomatonBuilder,
     pub(super) leaves: Leaves,
     pub(super) errors: Vec<SchemaFault>,
+    /// Where arrays whose items must come and differ say so, by the origins of the arrays.
+    pub(super) unique: FxHashMap<Origin, Origin>,
     pub(super) targets: FxHashMap<(ValueId, u32, JsonPolicy), Target>,
     pub(super) pending: VecDeque<Pending>,
 }
@@ -79,6 +82,7 @@ impl<'a, 't> Lowering<'a, 't> {
             builder,
             leaves: Leaves::default(),
             errors: Vec::new(),
+            unique: FxHashMap::default(),
             targets: FxHashMap::default(),
             pending: VecDeque::new(),
         }

@@ -1,6 +1,7 @@
 //! Completions from the heads of a matcher, and its plan, for budgets of formats with arrays in which no two items may be equal.
 
 use super::{Budget, Far, Plan};
+use crate::completion::Piece;
 use crate::matcher::Matcher;
 use crate::vocabulary::TokenId;
 
@@ -49,6 +50,17 @@ pub(in crate::matcher) fn cheapest(matcher: &mut Matcher) -> Option<Vec<TokenId>
     }
     let budget = unbounded(matcher);
     super::plan(matcher, &budget, usize::MAX).ok()
+}
+
+/// Returns the pieces of a completion of least bytes, frame by frame, in which items are to be chosen; none of a complete text.
+pub(in crate::matcher) fn pieces(matcher: &mut Matcher) -> Option<Vec<Piece>> {
+    if matcher.is_complete() {
+        return Some(Vec::new());
+    }
+    let Matcher { automaton, store, stack, heads, .. } = matcher;
+    let completions = store.completions(automaton);
+    let cutter = completions.cut.cutter(store.trie());
+    completions.costs(automaton).pieces_of(stack, heads, cutter)
 }
 
 /// Returns whether a completion from the matcher's heads fits into so many tokens.

@@ -74,7 +74,7 @@ impl Fit<'_> {
         let found = costs.cheapest(stack, heads, &mut below)?;
         // No token is longer than the trie is deep.
         let most = self.left.saturating_mul(self.asked.store.trie().max_depth());
-        let text = (found.cost <= MAX_TEXT && found.cost as usize <= most).then(|| costs.text(found, &below))?;
+        let text = (found.cost <= MAX_TEXT && found.cost as usize <= most).then(|| costs.text(found, &below))??;
         self.asked.cutter().tokens(&text)
     }
 

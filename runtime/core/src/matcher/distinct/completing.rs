@@ -1,12 +1,16 @@
 //! Budgets of formats with arrays in which no two items may be equal, or with such objects.
 //!
-//! A completion of least bytes ends the item that is being read and adds none to its array, as such arrays need at most one. So it is a completion
+//! A completion of least bytes ends the item that is being read and adds none to its array, if such arrays need at most one. So it is a completion
 //! wherever an item can only become a new one. Elsewhere the bytes of a search ([`super::search`]) come first.
+//!
+//! Where arrays need several items, the completion counts the longest of some different items for each ([`ItemChoices`]), and plans are written with
+//! those that are new ([`super::written`]).
 //!
 //! Objects may need several undeclared keys, of which a completion of least bytes writes the same again and again. So its keys are replaced one by
 //! one ([`super::written`]), and where it is not written out, some tokens are kept for that ([`Derived::spare_tokens`]).
 //!
 //! [`Derived::spare_tokens`]: crate::automaton::Derived
+//! [`ItemChoices`]: crate::completion::ItemChoices
 
 use super::places::{OpenItems, Outlook, readings, readings_of};
 use super::removal::without_refused;
@@ -37,7 +41,11 @@ pub(super) fn restrict(matcher: &mut Matcher, mask: Mask) -> Result<Mask, MatchE
         None => Ok(false),
     };
     let mut mask = without_refused(matcher, restricted, &mut fitting)?;
-    let plan = budget::plan_tokens(matcher);
+    let mut plan = budget::plan_tokens(matcher);
+    if plan.is_empty() && mask.rows.is_empty() && !mask.eos {
+        plan = own_plan(matcher)?.filter(|own| own.len() <= left).unwrap_or_default();
+        budget::set_plan(matcher, plan.clone());
+    }
     if let Some(next) = plan.first().filter(|_| plan.len() <= left) {
         mask.rows.push(RowRef::Shared(std::sync::Arc::new(Row::Sparse([next.0].into()))));
     }
@@ -51,7 +59,8 @@ pub(super) fn restrict(matcher: &mut Matcher, mask: Mask) -> Result<Mask, MatchE
 /// that was there.
 fn keep_plan(matcher: &mut Matcher, before: Vec<TokenId>, left: usize, is_needed: bool) -> Result<(), MatchError> {
     let found = budget::plan_tokens(matcher);
-    let is_missing = is_needed && found.is_empty() && matcher.automaton.derived.spare_tokens() > 0;
+    let derived = &matcher.automaton.derived;
+    let is_missing = is_needed && found.is_empty() && (derived.spare_tokens() > 0 || derived.chooses_items());
     if !is_missing && (found == before || found.is_empty() || reads_to_end(matcher, &found)) {
         return Ok(());
     }
@@ -134,7 +143,8 @@ pub(super) fn reads_to_end(matcher: &mut Matcher, tokens: &[TokenId]) -> bool {
 /// Returns the tokens of a completion in which no item comes twice.
 fn own_plan(matcher: &mut Matcher) -> Result<Option<Vec<TokenId>>, MatchError> {
     let stops = matcher.stops.clone().unwrap_or_default();
-    if matcher.automaton.derived.spare_tokens() > 0 {
+    let chooses_items = matcher.automaton.derived.chooses_items();
+    if matcher.automaton.derived.spare_tokens() > 0 && !chooses_items {
         let plan = written::plan(matcher)?;
         return Ok(plan.filter(|plan| !plan.iter().any(|token| stops.contains(token))));
     }
@@ -144,10 +154,17 @@ fn own_plan(matcher: &mut Matcher) -> Result<Option<Vec<TokenId>>, MatchError> {
     let mut best: Option<Vec<TokenId>> = None;
     for head in heads {
         let plan = behind_way_out(matcher, head, &items, |matcher, heads, mut tokens| {
-            tokens.extend(on_heads(matcher, heads, budget::cheapest)?);
-            Some(tokens)
+            let rest = match chooses_items {
+                true => written::chosen_plan(matcher, heads)?,
+                false => on_heads(matcher, heads, budget::cheapest),
+            };
+            Ok(rest.map(|rest| {
+                tokens.extend(rest);
+                tokens
+            }))
         })?;
-        if let Some(plan) = plan.flatten().filter(|plan| best.as_ref().is_none_or(|best| plan.len() < best.len())) {
+        let plan = plan.transpose()?.flatten();
+        if let Some(plan) = plan.filter(|plan| best.as_ref().is_none_or(|best| plan.len() < best.len())) {
             best = Some(plan);
         }
     }

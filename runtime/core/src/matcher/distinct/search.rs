@@ -15,8 +15,7 @@ use rustc_hash::FxHashSet;
 use super::places::{Arrays, OpenItems, Outlook, readings};
 use crate::automaton::Automaton;
 use crate::matcher::MatchError;
-use crate::matcher::forced::{candidates, ones};
-use crate::step::{BOTTOM, Head, NodeId, Scratch, Stack, can_finish, describe, step};
+use crate::step::{BOTTOM, Head, NodeId, Scratch, Stack, can_finish, candidates, describe, ones, step};
 use crate::watch;
 
 /// The most places that one search goes on from.

@@ -1,13 +1,18 @@
 //! Writes a completion in which no key comes twice: a completion of least bytes as far as it can be read, then a key that is new, and so on.
+//! Items that must differ are chosen on the way, of those by which their call is known ([`ItemChoices`]).
 //!
 //! Behind `{"a":0,` the completion of least bytes of an object of three members may be `"a":0,"a":0}`. It can be read up to `"a`, where the search for
 //! something new writes a letter more: `"ab`; from there on the completion is `":0,"a":0}`, of which `":0,"a` can be read, and so on.
+//!
+//! [`ItemChoices`]: crate::completion::ItemChoices
 
 use super::places::{OpenItems, readings_of};
 use super::search::Search;
 use super::{alive, on_heads};
+use crate::completion::{ChoiceId, Piece};
+use crate::item::ItemReader;
 use crate::matcher::{MatchError, Matcher, budget};
-use crate::step::{Head, step};
+use crate::step::{Head, Stack, step};
 use crate::vocabulary::TokenId;
 
 /// The most keys that are replaced by new ones.
@@ -19,6 +24,98 @@ pub(super) fn plan(matcher: &mut Matcher) -> Result<Option<Vec<TokenId>>, MatchE
     let written = write(matcher);
     matcher.stack.truncate(mark);
     Ok(written?.and_then(|text| budget::cut(matcher, &text)))
+}
+
+/// Returns the tokens of a completion from some heads in which items are chosen; `None` if none is known.
+pub(super) fn chosen_plan(matcher: &mut Matcher, heads: &[Head]) -> Result<Option<Vec<TokenId>>, MatchError> {
+    let mark = matcher.stack.mark();
+    let (mut heads, mut texts) = (heads.to_vec(), Vec::new());
+    let mut is_written = Ok(false);
+    for _ in 0..MAX_KEYS {
+        let Some(pieces) = on_heads(matcher, &heads, budget::pieces) else { break };
+        match write_pieces(matcher, &mut heads, pieces, &mut texts) {
+            Ok(Written::Part) => {}
+            Ok(Written::Nothing) => break,
+            Ok(Written::All) => is_written = Ok(true),
+            Err(error) => is_written = Err(error),
+        }
+        if is_written != Ok(false) {
+            break;
+        }
+    }
+    matcher.stack.truncate(mark);
+    let cut = |text: &Vec<u8>| budget::cut(matcher, text);
+    Ok(is_written?.then(|| texts.iter().map(cut).collect::<Option<Vec<_>>>()).flatten().map(|texts| texts.concat()))
+}
+
+/// How much of a completion was written.
+enum Written {
+    All,
+    /// As far as a key that had come before, and a new one in its place.
+    Part,
+    /// Nothing leads on.
+    Nothing,
+}
+
+fn write_pieces(
+    matcher: &mut Matcher,
+    heads: &mut Vec<Head>,
+    pieces: Vec<Piece>,
+    texts: &mut Vec<Vec<u8>>,
+) -> Result<Written, MatchError> {
+    let may_repeat_key = matcher.automaton.derived.spare_tokens() > 0;
+    for piece in pieces {
+        let text = match piece {
+            Piece::Item(item) => match choose(matcher, heads, item)? {
+                Some(text) => text,
+                None => return Ok(Written::Nothing),
+            },
+            Piece::Text(mut text) if may_repeat_key => {
+                let read = read(matcher, heads, &text)?;
+                if read < text.len() {
+                    text.truncate(read);
+                    texts.push(text);
+                    let more = more(matcher, heads)?;
+                    let is_part = more.is_some();
+                    texts.extend(more);
+                    return Ok(if is_part { Written::Part } else { Written::Nothing });
+                }
+                text
+            }
+            Piece::Text(text) => {
+                *heads = after(matcher, heads, &text)?;
+                text
+            }
+        };
+        if heads.is_empty() {
+            return Ok(Written::Nothing);
+        }
+        texts.push(text);
+    }
+    Ok(Written::All)
+}
+
+/// Reads an item that no item before it equals, and returns its text; `None` if all that are known have come.
+fn choose(matcher: &mut Matcher, heads: &mut Vec<Head>, item: ChoiceId) -> Result<Option<Vec<u8>>, MatchError> {
+    let completions = matcher.store.completions(&matcher.automaton);
+    for text in completions.choices.texts(item) {
+        let mut reader = ItemReader::default();
+        text.iter().for_each(|byte| reader.push(*byte));
+        let value = reader.finish();
+        let is_new = |head: &Head| {
+            let array = Stack::seen_of(head.memory);
+            array.is_some_and(|array| !matcher.stack.items(array).any(|item| value.as_ref() == Some(item)))
+        };
+        let free: Vec<Head> = heads.iter().copied().filter(is_new).collect();
+        let mark = matcher.stack.mark();
+        let after = after(matcher, &free, text)?;
+        if !after.is_empty() {
+            *heads = after;
+            return Ok(Some(text.to_vec()));
+        }
+        matcher.stack.truncate(mark);
+    }
+    Ok(None)
 }
 
 fn write(matcher: &mut Matcher) -> Result<Option<Vec<u8>>, MatchError> {
