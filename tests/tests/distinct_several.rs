@@ -268,3 +268,20 @@ fn items_that_must_come_differ() {
         assert_eq!(failure.code, "unique-items", "{refused}");
     }
 }
+
+/// One array excludes another whose items differ too: none has two items that are equal and differ.
+#[test]
+fn arrays_whose_items_differ_exclude_each_other() {
+    let integers = json!({"type": "array", "uniqueItems": true, "items": {"type": "integer"}, "minItems": 1});
+    let few = json!({"type": "array", "uniqueItems": true, "items": {"type": ["integer", "string"]}, "maxItems": 2});
+    let made = json!({"oneOf": [integers, few]});
+    let policy = Policy { space: Space::Compact, ..Policy::default() };
+    let automaton = schema(&made.to_string(), &Reading::asserting(), policy).expect("a format");
+    let validator = jsonschema::draft202012::new(&made).expect("a schema");
+    for text in
+        ["[]", "[1]", "[1,2]", "[1,2,3]", "[1,2,2]", "[\"a\"]", "[1,\"a\"]", "[\"a\",\"a\"]", "[1,2,\"a\"]", "[1,1]"]
+    {
+        let value: Value = serde_json::from_str(text).expect("a JSON text");
+        assert_eq!(accepts(&automaton, text.as_bytes()), validator.is_valid(&value), "{text}");
+    }
+}

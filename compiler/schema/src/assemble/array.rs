@@ -81,7 +81,7 @@ impl Algebra<'_> {
 
     fn finish_array(&mut self, mut draft: Draft, origin: Origin) -> Option<ArrayArm> {
         if let Some(at) = draft.repeated {
-            if draft.max.is_some_and(|max| max < 2) {
+            if draft.unique.is_some() || draft.max.is_some_and(|max| max < 2) {
                 return None;
             }
             draft.poison = Some(Rc::new(SchemaError::new(at, SchemaErrorKind::EqualItems)));
