@@ -88,7 +88,7 @@ fn nothing_to_do_is_not_success() {
         &["fmt", "empty"],
         &["check", "a.ogc", "-d", "Missing"],
         &["test", "a.ogc", "-d", "Missing"],
-        &["check", "plain/a.gbnf", "-d", "root"],
+        &["check", "plain/a.gbnf", "-d", "missing"],
     ] {
         let ran = folder.run(arguments);
         assert!(ran.code == 2 && ran.err.contains("error["), "{arguments:?}: {ran:?}");
