@@ -9,8 +9,14 @@
 //! that read the same texts and then what the same texts end are ended by the same texts. The converse does not hold (`a*` before `ab`
 //! and before `b`), so that a witness found in this way is read again.
 //!
-//! Bounds on tokens are not compared: bytes have none. Nor is it that items of an array may not be equal: where a format asks for that, a
-//! difference may be missed, and the search is never complete.
+//! Where formats call themselves in rules that differ, pairs are ever new, and the search reaches its limits. What it has not decided then,
+//! [`inclusion`] decides rule by rule, with texts that may be longer.
+//!
+//! Bounds on tokens are not compared: bytes have none. Nor is it that items of an array may not be equal: a search that reads bytes of such
+//! an array decides nothing, unless it finds a text.
+
+mod completion;
+mod inclusion;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -20,6 +26,8 @@ use ogc_runtime::automaton::Automaton;
 use ogc_runtime::step::{ConfigurationId, Explorer, Likeness, TooAmbiguous, byte_groups};
 
 use crate::vocabulary::is_text;
+use completion::completion;
+use inclusion::{Inclusion, included};
 
 /// The limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +41,7 @@ pub struct SearchLimits {
 impl Default for SearchLimits {
     /// Returns limits for an editor: a second or two.
     fn default() -> Self {
-        Self { pairs: 50_000, memory: 256 << 20 }
+        Self { pairs: 200_000, memory: 256 << 20 }
     }
 }
 
@@ -44,8 +52,16 @@ pub struct Difference {
     pub only_first: Option<Vec<u8>>,
     /// A text that the second format accepts and the first refuses.
     pub only_second: Option<Vec<u8>>,
-    /// Whether a text that is not there does not exist; else the search reached a limit.
-    pub complete: bool,
+    /// Whether a text that is not there does not exist, of the first and of the second; else the search reached a limit.
+    pub decided: [bool; 2],
+}
+
+impl Difference {
+    /// Returns whether no text that is not there exists.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.decided == [true; 2]
+    }
 }
 
 /// Finds the difference of two formats. `poll` is called now and then, so that a caller can unwind out of a long search.
@@ -58,15 +74,14 @@ pub fn difference(
 ) -> Difference {
     let mut sides = [Explorer::new(Arc::clone(first)), Explorer::new(Arc::clone(second))];
     if likeness(&mut sides, [ConfigurationId::START; 2]) == Likeness::Same {
-        return Difference { complete: true, ..Difference::default() };
+        return Difference { decided: [true; 2], ..Difference::default() };
     }
+    let (bytes, bounds) = (representatives(first, second), Bounds { limits, poll });
     let mut search = Search {
         formats: [first, second],
         sides,
-        bytes: representatives(first, second),
-        same_escapes: first.escapes == second.escapes,
-        limits,
-        poll,
+        bytes: bytes.clone(),
+        bounds: Bounds { limits: SearchLimits { pairs: limits.pairs / BYTE_BY_BYTE, ..limits }, poll },
         all: Vec::new(),
         open: BinaryHeap::new(),
         known: HashSet::new(),
@@ -76,15 +91,35 @@ pub fn difference(
     };
     // The explorers step items as if each were a new one: what they find is read again, and they do not find all.
     let is_exact = !first.has_distinct_items() && !second.has_distinct_items();
-    let complete = search.run().is_ok() && is_exact && search.doubts == 0;
-    let [only_first, only_second] = search.found;
-    let only_first = only_first.filter(|text| is_exact || is_text(first, text));
-    let only_second = only_second.filter(|text| is_exact || is_text(second, text));
-    Difference { complete: complete || only_first.is_some() && only_second.is_some(), only_first, only_second }
+    let is_complete = search.run().is_ok() && is_exact && search.doubts == 0;
+    let found = search.found;
+    let side = |side: usize, found: Option<Vec<u8>>| {
+        let [this, other] = [[first, second][side], [first, second][1 - side]];
+        match found.filter(|text| is_exact || is_text(this, text)) {
+            Some(text) => Inclusion::Refuted(text),
+            None if is_complete => Inclusion::Proven,
+            None => included([this, other], &bytes, bounds),
+        }
+    };
+    let [only_first, only_second] = found;
+    let answers = [side(0, only_first), side(1, only_second)];
+    let decided = answers.each_ref().map(|answer| *answer != Inclusion::Open);
+    let [only_first, only_second] = answers.map(Inclusion::witness);
+    Difference { only_first, only_second, decided }
 }
 
 /// The most witnesses that may turn out to be none; behind them no more are tried.
 const MOST_DOUBTS: usize = 100;
+
+/// The share of the pairs that are looked at byte by byte, whose texts are shortest: one in so many.
+const BYTE_BY_BYTE: usize = 8;
+
+/// The bounds of a search, and what it calls now and then.
+#[derive(Clone, Copy)]
+struct Bounds<'p> {
+    limits: SearchLimits,
+    poll: &'p dyn Fn(),
+}
 
 /// The reason why a search ends early.
 #[derive(Clone, Copy, Debug)]
@@ -122,9 +157,7 @@ struct Search<'p> {
     sides: [Explorer; 2],
     /// A byte of each group that neither format tells apart, readable ones first.
     bytes: Vec<u8>,
-    same_escapes: bool,
-    limits: SearchLimits,
-    poll: &'p dyn Fn(),
+    bounds: Bounds<'p>,
     /// The tree of the search.
     all: Vec<Node>,
     /// The nodes to go on from, those with the shortest texts first.
@@ -142,11 +175,17 @@ fn likeness([one, other]: &mut [Explorer; 2], [at, other_at]: [ConfigurationId; 
     one.likeness(at, other, other_at)
 }
 
+/// Returns whether both sides are inside an escape of a character that the string could also have as itself, so that what comes after
+/// comes after that character too.
+fn spell_plain(sides: &[Explorer; 2], pair: [ConfigurationId; 2]) -> bool {
+    sides.iter().zip(pair).all(|(side, id)| side.spells_plain(id)) && sides[0].escapes() == sides[1].escapes()
+}
+
 impl Search<'_> {
     fn run(&mut self) -> Result<(), Stopped> {
         self.visit(Node { pair: [Some(ConfigurationId::START); 2], before: 0, step: Step::Byte(0), length: 0 })?;
         while let Some(Reverse((length, at))) = self.open.pop() {
-            (self.poll)();
+            (self.bounds.poll)();
             if self.found.iter().all(Option::is_some) {
                 return Ok(());
             }
@@ -159,7 +198,7 @@ impl Search<'_> {
                 let length = length.saturating_add(1);
                 self.visit(Node { pair: next, before: at, step: Step::Byte(byte), length })?;
             }
-            if self.sides.iter().map(Explorer::memory).sum::<usize>() > self.limits.memory {
+            if self.sides.iter().map(Explorer::memory).sum::<usize>() > self.bounds.limits.memory {
                 return Err(Stopped);
             }
         }
@@ -173,7 +212,7 @@ impl Search<'_> {
             if !self.known.insert(node.pair) {
                 return Ok(());
             }
-            if self.known.len() > self.limits.pairs {
+            if self.known.len() > self.bounds.limits.pairs {
                 return Err(Stopped);
             }
             let at = self.all.len();
@@ -186,16 +225,11 @@ impl Search<'_> {
                     let length = node.length.saturating_add(self.sides[0].least_left(inner));
                     next = Some(Node { pair: rest.map(Some), before: at, step: Step::Inner(inner), length });
                 }
-                Likeness::Unknown if self.is_spelt_plain([one, other]) => {}
+                Likeness::Unknown if spell_plain(&self.sides, [one, other]) => {}
                 Likeness::Unknown => self.open.push(Reverse((node.length, at))),
             }
         }
         Ok(())
-    }
-
-    /// Returns whether both sides are inside an escape of a character that the string could also have as itself.
-    fn is_spelt_plain(&self, pair: [ConfigurationId; 2]) -> bool {
-        self.same_escapes && self.sides.iter().zip(pair).all(|(side, id)| side.spells_plain(id))
     }
 
     /// Looks whether a pair tells the formats apart.
@@ -230,30 +264,9 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Returns a shortest text that ends a configuration of one side: best first, by the bytes that are needed at least.
+    /// Returns a shortest text that ends a configuration of one side.
     fn completion(&mut self, side: usize, from: ConfigurationId) -> Result<Option<Vec<u8>>, Stopped> {
-        let explorer = &mut self.sides[side];
-        let mut reached: HashMap<ConfigurationId, (ConfigurationId, u8)> = HashMap::new();
-        let mut open = BinaryHeap::from([(Reverse(explorer.least_left(from)), 0_u32, Reverse(from))]);
-        while let Some((_, depth, Reverse(at))) = open.pop() {
-            (self.poll)();
-            if explorer.is_complete(at) {
-                return Ok(Some(path(&reached, from, at)));
-            }
-            if reached.len() > self.limits.pairs || explorer.memory() > self.limits.memory {
-                return Err(Stopped);
-            }
-            for &byte in &self.bytes {
-                let Some(next) = explorer.after(at, byte)? else { continue };
-                if next == from || reached.contains_key(&next) {
-                    continue;
-                }
-                reached.insert(next, (at, byte));
-                let whole = explorer.least_left(next).saturating_add(depth + 1);
-                open.push((Reverse(whole), depth + 1, Reverse(next)));
-            }
-        }
-        Ok(None)
+        completion(&mut self.sides[side], from, &self.bytes, self.bounds)
     }
 
     /// Returns a text that leads to a node, and whether both formats have read all of it; `None` if there is none.
@@ -283,21 +296,6 @@ impl Search<'_> {
         self.completions.insert(inner, text.clone());
         Ok(text)
     }
-}
-
-/// Returns the bytes on the way to a configuration.
-fn path(
-    reached: &HashMap<ConfigurationId, (ConfigurationId, u8)>,
-    from: ConfigurationId,
-    mut at: ConfigurationId,
-) -> Vec<u8> {
-    let mut text = Vec::new();
-    while let Some(&(before, byte)) = reached.get(&at).filter(|_| at != from) {
-        text.push(byte);
-        at = before;
-    }
-    text.reverse();
-    text
 }
 
 /// Returns a byte of each group that neither format tells apart, the most readable of it, readable ones first.

@@ -52,6 +52,7 @@ fn expression(random: &mut Random, depth: u32, recursive: bool) -> String {
 fn differences_are_those_of_all_short_texts() {
     let (mut random, texts) = (Random::new(3), texts(6));
     let (mut same, mut complete) = (0, 0);
+    let (mut proven, mut refuted, mut open) = (0, 0, 0);
     for round in 0..200 {
         let recursive = round % 3 == 0;
         let root = |random: &mut Random| expression(random, 0, recursive);
@@ -73,14 +74,30 @@ fn differences_are_those_of_all_short_texts() {
             |automaton: &Arc<Automaton>| -> Vec<bool> { texts.iter().map(|text| accepts(automaton, text)).collect() };
         let (one, two) = (of(&first), of(&second));
         let only = |yes: &[bool], no: &[bool]| yes.iter().zip(no).any(|(yes, no)| *yes && !no);
-        if found.complete {
+        for (formats, counterexample) in [([&first, &second], only(&one, &two)), ([&second, &first], only(&two, &one))]
+        {
+            let bounds = Bounds { limits: SearchLimits { pairs: 4_000, memory: 64 << 20 }, poll: &|| {} };
+            match included(formats, &representatives(&first, &second), bounds) {
+                Inclusion::Proven => {
+                    assert!(!counterexample);
+                    proven += usize::from(recursive);
+                }
+                Inclusion::Refuted(text) => {
+                    refuted += 1;
+                    assert!(accepts(formats[0], &text) && !accepts(formats[1], &text), "{text:?}");
+                }
+                Inclusion::Open => open += 1,
+            }
+        }
+        if found.is_complete() {
             complete += 1;
             assert!(!only(&one, &two) || found.only_first.is_some());
             assert!(!only(&two, &one) || found.only_second.is_some());
         }
         same += usize::from(found.only_first.is_none() && found.only_second.is_none());
     }
-    assert!(same > 20 && complete > 100, "{same} {complete}");
+    assert!(same > 20 && complete > 150, "{same} {complete}");
+    assert!(proven > 10 && refuted > 100 && open < 50, "{proven} {refuted} {open}");
 }
 
 /// Compares two `.ogc` outputs; returns both witnesses, and whether the search went through all texts.
@@ -93,8 +110,9 @@ fn check(one: &str, two: &str, wanted: (Option<&str>, Option<&str>, bool)) {
     });
     let found = compare(&compiled[0], &compiled[1]);
     let shown = |text: Option<Vec<u8>>| text.map(|text| String::from_utf8_lossy(&text).into_owned());
+    let is_complete = found.is_complete();
     let (first, second) = (shown(found.only_first), shown(found.only_second));
-    assert_eq!((first.as_deref(), second.as_deref(), found.complete), wanted, "{one} and {two}");
+    assert_eq!((first.as_deref(), second.as_deref(), is_complete), wanted, "{one} and {two}");
 }
 
 #[test]
@@ -144,17 +162,49 @@ fn versions_of_open_schemas_are_searched_to_the_end() {
     ] {
         let found = compare(&old, &version(a, more));
         assert_eq!((found.only_first.is_none(), found.only_second.is_some()), (keeps, adds), "{a} {more} {found:?}");
-        assert!(found.complete, "{a} {more}");
+        assert!(found.is_complete(), "{a} {more}");
     }
     let set = r#"{"type": "array", "items": {"type": "string"}, "uniqueItems": true}"#;
-    assert_eq!(compare(&schema(set), &schema(set)), Difference { complete: true, ..Difference::default() });
+    assert_eq!(compare(&schema(set), &schema(set)), Difference { decided: [true; 2], ..Difference::default() });
+    // What both share is not read, and so can be a set.
+    let beside = |most| {
+        let items = format!(
+            r#"{{"properties": {{"set": {set}, "n": {{"type": "integer", "maximum": {most}}}}}, "type": "object"}}"#
+        );
+        schema(&items)
+    };
+    let found = compare(&beside(5), &beside(6));
+    assert!(found.is_complete() && found.only_first.is_none() && found.only_second.is_some(), "{found:?}");
+}
+
+/// Trees, whose rules differ and call themselves, are compared to the end.
+#[test]
+fn recursive_versions_are_compared_rule_by_rule() {
+    let tree = |kind: &str, more: &str| {
+        schema(&format!(
+            r##"{{"$ref": "#/$defs/node", "$defs": {{"node": {{"type": "object", "properties": {{"kind": {{"enum": [{kind}]}},
+                 "children": {{"type": "array", "items": {{"$ref": "#/$defs/node"}}}} {more}}}, "required": ["kind"], "additionalProperties": false}}}}}}"##
+        ))
+    };
+    let old = tree(r#""leaf", "fork""#, "");
+    for (kind, more, (keeps, adds)) in [
+        (r#""leaf", "fork""#, "", (true, false)),
+        (r#""leaf", "fork", "root""#, "", (true, true)),
+        (r#""leaf""#, "", (false, false)),
+        (r#""fork", "knot""#, "", (false, true)),
+        (r#""leaf", "fork""#, r#", "name": {"type": "string"}"#, (true, true)),
+    ] {
+        let found = compare(&old, &tree(kind, more));
+        assert_eq!((found.only_first.is_none(), found.only_second.is_some()), (keeps, adds), "{kind} {more} {found:?}");
+        assert!(found.is_complete(), "{kind} {more}");
+    }
 }
 
 #[test]
 fn recursion_that_is_equal_reaches_a_limit() {
     let (one, two) = (gbnf("root ::= \"(\" root* \")\""), gbnf("root ::= \"(\" (root | \"(\" root* \")\")* \")\""));
     let found = difference(&one, &two, SearchLimits { pairs: 500, memory: 64 << 20 }, &|| {});
-    assert_eq!(found, Difference { only_first: None, only_second: None, complete: false });
+    assert_eq!(found, Difference::default());
     let deeper = gbnf("root ::= \"(\" (root | \"x\")* \")\"");
     let found = compare(&one, &deeper);
     assert_eq!((found.only_first, found.only_second.as_deref()), (None, Some(&b"(x)"[..])));

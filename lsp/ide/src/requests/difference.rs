@@ -48,7 +48,7 @@ pub fn difference(snapshot: &Snapshot, format: &Format, other: Other<'_>) -> Res
     Ok(Difference {
         only_this: found.only_first.as_deref().map(shown),
         only_other: found.only_second.as_deref().map(shown),
-        is_complete: found.complete,
+        is_complete: found.is_complete(),
     })
 }
 

@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::vocabulary;
 
 /// The limits of a search: nobody waits at an editor.
-const LIMITS: SearchLimits = SearchLimits { pairs: 500_000, memory: 1 << 30 };
+const LIMITS: SearchLimits = SearchLimits { pairs: 2_000_000, memory: 1 << 30 };
 
 /// The difference of two versions of an output.
 #[derive(Clone, Debug)]
@@ -88,13 +88,14 @@ pub(super) fn both(old: &Compiled, new: &Compiled, path: &Path) -> Result<Compar
     let automata = [&old.automaton, &new.automaton];
     let found = difference(&old.automaton, &new.automaton, LIMITS, &|| {});
     // A text answers the question; without one only a complete search does.
-    let none = |text: &Option<Vec<u8>>| if text.is_some() { Some(false) } else { found.complete.then_some(true) };
+    let none = |text: &Option<Vec<u8>>, decided: bool| decided.then_some(text.is_none());
+    let [keeps, adds_nothing] = found.decided;
     let refused =
         found.only_first.as_deref().map(|text| refusal(new, text, path).map(|refused| (shown(text), refused)));
     Ok(Comparison {
         name: new.name.clone(),
-        keeps: none(&found.only_first),
-        adds: none(&found.only_second).map(|none| !none),
+        keeps: none(&found.only_first, keeps),
+        adds: none(&found.only_second, adds_nothing).map(|none| !none),
         refused: refused.transpose()?,
         accepted: found.only_second.as_deref().map(shown),
         bounds_tokens: automata.iter().any(|one| one.rules.iter().any(|rule| rule.counts_tokens)),

@@ -5,6 +5,7 @@
 //! a search can go on below, and need not follow values of any JSON, which nest without end.
 
 use super::{ConfigurationId, Explorer};
+use crate::automaton::Escapes;
 use crate::step::{BOTTOM, Head, NodeId, Stack};
 
 /// How two configurations compare.
@@ -72,13 +73,63 @@ impl Explorer {
         if parent == BOTTOM && other_parent == BOTTOM {
             return Likeness::Same;
         }
-        let inner = self.all[at.index()].iter().map(|head| Head { parent: BOTTOM, ..*head }).collect();
         let (Some(inner), Some(rest), Some(other_rest)) =
-            (self.number(inner), self.behind(parent), other.behind(other_parent))
+            (self.inner(at), self.behind(parent), other.behind(other_parent))
         else {
             return Likeness::Unknown;
         };
         Likeness::Begin { inner, rest: [rest, other_rest] }
+    }
+
+    /// Splits a configuration at the end of the frames on top: the texts that end it are those that end the first, each before those that end
+    /// the second. `None` if there is nothing below these frames, or not the same below all.
+    ///
+    /// ```
+    #[doc = include_str!("../../example.md")]
+    /// use ogc_runtime::step::{ConfigurationId, Explorer};
+    /// assert_eq!(Explorer::new(format).split(ConfigurationId::START), None); // The format has one rule.
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn split(&mut self, at: ConfigurationId) -> Option<[ConfigurationId; 2]> {
+        let heads = &self.all[at.index()];
+        let parent = heads.first()?.parent;
+        if parent == BOTTOM || heads.iter().any(|head| head.parent != parent) {
+            return None;
+        }
+        Some([self.inner(at)?, self.behind(parent)?])
+    }
+
+    /// Returns the escapes that strings of the format may have.
+    ///
+    /// ```
+    #[doc = include_str!("../../example.md")]
+    /// assert_eq!(ogc_runtime::step::Explorer::new(format).escapes(), Escapes::Any);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn escapes(&self) -> Escapes {
+        self.automaton.escapes
+    }
+
+    /// Returns whether a frame on top is of a rule whose items must differ, which explorers step as if each item were a new one.
+    ///
+    /// ```
+    #[doc = include_str!("../../example.md")]
+    /// use ogc_runtime::step::{ConfigurationId, Explorer};
+    /// assert!(!Explorer::new(format).compares_items(ConfigurationId::START));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn compares_items(&self, at: ConfigurationId) -> bool {
+        let rule = |head: &Head| self.automaton.states.get(head.state.index()).map(|state| state.rule);
+        let mut rules = self.all[at.index()].iter().filter_map(rule);
+        rules.any(|rule| self.automaton.rules.get(rule.index()).is_some_and(|rule| rule.distinct_items))
+    }
+
+    /// Returns the configuration of the frames on top alone.
+    fn inner(&mut self, at: ConfigurationId) -> Option<ConfigurationId> {
+        let inner = self.all[at.index()].iter().map(|head| Head { parent: BOTTOM, ..*head }).collect();
+        self.number(inner)
     }
 
     /// Returns the contents of the frames on top, and the node on which all of them stand; `None` if they stand on several.
