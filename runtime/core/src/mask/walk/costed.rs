@@ -214,12 +214,14 @@ impl Walker {
                 group.tokens.extend(tokens);
             }
         }
-        if self.enter_slowly(automaton, level, depth + 1, b'"') {
+        // Where no token closes the text the node may be a deepest one, below which there is no level.
+        let closes = free.closes(node, end);
+        if !closes.is_empty() && self.enter_slowly(automaton, level, depth + 1, b'"') {
             let closed = self.level(depth + 1);
             grouping.known[depth + 1] = NEW;
             let _ = self.group_of(grouping, depth + 1);
             let group = grouping.known[depth + 1];
-            for &close in free.closes(node, end) {
+            for &close in closes {
                 self.levels.set(trie.depth(close), closed);
                 grouping.known[trie.depth(close)] = group;
                 if self.group_at(grouping, close) {
