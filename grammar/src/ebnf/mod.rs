@@ -28,8 +28,8 @@ pub use names::names;
 
 use crate::diagnostic::{Diagnostic, too_long};
 use crate::notation::TEXT_LIMIT;
-use crate::notation::cursor::{Cursor, is_newline};
-use crate::notation::other::{Guess, other_notation};
+use crate::notation::cursor::Cursor;
+use crate::notation::other::{Guess, other_notation, skip_comments};
 use crate::rules::{Grammar, Start, check, extend_unless_empty};
 use recognise::Reading;
 
@@ -99,37 +99,18 @@ pub fn style(text: &str) -> Style {
 /// Returns ISO where the first name (after comments and a production number) is followed by `=`, else W3C.
 fn first_sign(text: &str) -> Style {
     let mut cursor = Cursor::new(text);
-    skip_comments(&mut cursor);
+    skip_comments(&mut cursor, &["//"]);
     if cursor.eat("[") && cursor.take_past("]").is_some() {
-        skip_comments(&mut cursor);
+        skip_comments(&mut cursor, &["//"]);
     }
     loop {
         cursor.take_while(|c| c.is_alphanumeric() || "_-.".contains(c));
         let before = cursor.offset();
-        skip_comments(&mut cursor);
+        skip_comments(&mut cursor, &["//"]);
         let more = cursor.peek().is_some_and(char::is_alphanumeric);
         if before == cursor.offset() || !more {
             break;
         }
     }
     if cursor.rest().starts_with('=') { Style::Iso } else { Style::W3c }
-}
-
-fn skip_comments(cursor: &mut Cursor<'_>) {
-    loop {
-        cursor.take_while(char::is_whitespace);
-        let close = if cursor.eat("/*") {
-            "*/"
-        } else if cursor.eat("(*") {
-            "*)"
-        } else if cursor.eat("//") {
-            cursor.take_while(|c| !is_newline(c));
-            continue;
-        } else {
-            return;
-        };
-        if cursor.take_past(close).is_none() {
-            return;
-        }
-    }
 }

@@ -80,7 +80,7 @@ pub(crate) fn other_notation(text: &str, reader: &str, own: &[Guess]) -> Option<
 /// Returns the notation of the first definition, and the place of its name.
 fn guess(text: &str) -> Option<(Guess, Span)> {
     let mut cursor = Cursor::new(text);
-    skip(&mut cursor);
+    skip_comments(&mut cursor, &LINE_COMMENTS);
     let start = cursor.offset();
     let first = cursor.peek()?;
     let found = match first {
@@ -93,15 +93,18 @@ fn guess(text: &str) -> Option<(Guess, Span)> {
     found.map(|guess| (guess, Span::of(start, start + name.max(first.len_utf8()))))
 }
 
-/// Skips white space and comments of all notations.
-fn skip(cursor: &mut Cursor<'_>) {
+/// The signs that begin a comment of a line in some notation.
+const LINE_COMMENTS: [&str; 3] = ["#", ";", "//"];
+
+/// Skips white space, comments in `/* */` and `(* *)`, and those that begin with one of these signs and end with their line.
+pub(crate) fn skip_comments(cursor: &mut Cursor<'_>, line_comments: &[&str]) {
     loop {
         cursor.take_while(char::is_whitespace);
         let close = if cursor.eat("/*") {
             "*/"
         } else if cursor.eat("(*") {
             "*)"
-        } else if cursor.rest().starts_with(['#', ';']) || cursor.rest().starts_with("//") {
+        } else if line_comments.iter().any(|sign| cursor.eat(sign)) {
             cursor.take_while(|c| !is_newline(c));
             continue;
         } else {
@@ -146,7 +149,7 @@ fn definition(text: &str, cursor: &mut Cursor<'_>) -> Option<Guess> {
     if cursor.take_while(is_part).trim_matches(['-', '.']).is_empty() {
         return None;
     }
-    skip(cursor);
+    skip_comments(cursor, &LINE_COMMENTS);
     let body = cursor.rest();
     let signs = [("::=", Guess::Bnf), ("<-", Guess::Peg), ("\u{2190}", Guess::Peg)];
     if let Some((_, guess)) = signs.into_iter().find(|(sign, _)| body.starts_with(sign)) {

@@ -120,13 +120,8 @@ impl Costs<'_> {
 
     /// Returns the tokens that [`Costs::tokens_of`] counts; `None` if no text does, or if it is too long to be written out.
     pub(crate) fn completion(&mut self, stack: &Stack, heads: &[Head], cutter: Cutter<'_>) -> Option<Vec<TokenId>> {
-        let below = &mut Below::tokens(cutter);
-        let found = self.cheapest(stack, heads, below)?;
         let mut all = Vec::new();
-        for frame in below.frames(found) {
-            if self.cost(frame) > MAX_TEXT {
-                return None;
-            }
+        for frame in self.written_frames(stack, heads, cutter)? {
             self.add_tokens(cutter, frame, &mut all)?;
         }
         Some(all)
@@ -134,16 +129,16 @@ impl Costs<'_> {
 
     /// Returns the pieces of the completion of which [`Costs::tokens_of`] counts the tokens; `None` as for [`Costs::completion`].
     pub(crate) fn pieces_of(&mut self, stack: &Stack, heads: &[Head], cutter: Cutter<'_>) -> Option<Vec<Piece>> {
+        let frames = self.written_frames(stack, heads, cutter)?;
+        Some(frames.into_iter().flat_map(|frame| self.pieces(frame)).collect())
+    }
+
+    /// Returns the frames of that completion, top first; `None` if there is none, or a text of theirs is too long to be written out.
+    fn written_frames(&mut self, stack: &Stack, heads: &[Head], cutter: Cutter<'_>) -> Option<Vec<FrameId>> {
         let below = &mut Below::tokens(cutter);
         let found = self.cheapest(stack, heads, below)?;
-        let mut all = Vec::new();
-        for frame in below.frames(found) {
-            if self.cost(frame) > MAX_TEXT {
-                return None;
-            }
-            all.extend(self.pieces(frame));
-        }
-        Some(all)
+        let frames: Vec<FrameId> = below.frames(found).collect();
+        frames.iter().all(|frame| self.cost(*frame) <= MAX_TEXT).then_some(frames)
     }
 
     /// Writes the text of the cheapest completion that [`Costs::cheapest`] found; `None` if items are to be chosen.

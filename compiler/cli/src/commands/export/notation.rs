@@ -127,7 +127,13 @@ fn rooted(mut grammar: Grammar, start: Option<String>) -> Grammar {
     let Some(start) = start.filter(|start| start != "root") else { return grammar };
     let is_taken = |grammar: &Grammar, name: &str| grammar.rules.iter().any(|rule| rule.name.value == name);
     if is_taken(&grammar, "root") {
-        let free = (1..).map(|at| format!("root-{at}")).find(|name| !is_taken(&grammar, name)).unwrap_or_default();
+        let mut free = "root-1".to_owned();
+        for at in 2.. {
+            if !is_taken(&grammar, &free) {
+                break;
+            }
+            free = format!("root-{at}");
+        }
         rename(&mut grammar, "root", &free);
     }
     let body = rules::Expr::new(rules::ExprKind::Name(start), Span::default());
