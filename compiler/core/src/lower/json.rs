@@ -29,7 +29,7 @@ use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 use apart::Own;
 pub use inside::{Inside, ValueUse, lower_inside};
 use lowering::Lowering;
-pub use policy::{JsonPolicy, Policies, PolicyChange, Space};
+pub use policy::{JsonPolicy, Policies, PolicyChange, SettingValue, Space};
 
 /// The most values without anything in them of which the contradiction is looked for at one time.
 const EXPLAINED: usize = 16;

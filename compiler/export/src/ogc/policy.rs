@@ -1,18 +1,11 @@
 //! Exports the spelling of values as the `policy` item of a file.
 
-use ogc_compiler::lower::json::{JsonPolicy, Space};
-use ogc_grammar::ogc::ast::{Argument, Item, ItemKind, Policy};
+use ogc_compiler::lower::json::{JsonPolicy, SettingValue};
+use ogc_grammar::ogc::ast::{Argument, Expr, Item, ItemKind, Policy};
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::number::Spelling;
-use ogc_runtime::automaton::{Escapes, KeyOrder};
 
 use super::build::{number, setting, text};
-
-/// The longest run of white space that a `.ogc` file can name, and its default.
-const RUN: (u32, u32) = (100_000, 32);
-
-/// The default indentation of a `.ogc` file.
-const INDENT: u32 = 2;
 
 /// Returns the settings that a `.ogc` file needs to spell values as `policy` does: those that differ from its own
 /// defaults. `None` where there are none. `integers` is the spelling of whole numbers
@@ -29,16 +22,8 @@ const INDENT: u32 = 2;
 /// ```
 #[must_use]
 pub fn policy(policy: &JsonPolicy, integers: Spelling) -> (Option<Item>, Vec<Diagnostic>) {
-    let mut settings = space(policy.space);
-    if policy.order == KeyOrder::Any {
-        settings.push(setting("order", text("any")));
-    }
-    if policy.escapes == Escapes::Canonical {
-        settings.push(setting("escapes", text("canonical")));
-    }
-    if policy.spelling != Spelling::Plain {
-        settings.push(setting("numbers", text("printed")));
-    }
+    let settings: Vec<Argument> =
+        policy.settings().into_iter().map(|(name, value)| setting(name, written(value))).collect();
     let item = |settings| Item {
         docs: Vec::new(),
         attributes: Vec::new(),
@@ -48,19 +33,11 @@ pub fn policy(policy: &JsonPolicy, integers: Spelling) -> (Option<Item>, Vec<Dia
     ((!settings.is_empty()).then(|| item(settings)), widened(policy, integers))
 }
 
-fn space(space: Space) -> Vec<Argument> {
-    let (name, detail) = match space {
-        Space::Compact => return Vec::new(),
-        Space::Spaced => ("spaced", None),
-        Space::Pretty { indent } => ("pretty", (indent != INDENT).then_some(("indent", indent))),
-        Space::Any { max_run } => {
-            let (most, usual) = RUN;
-            let run = max_run.unwrap_or(most).min(most);
-            ("any", (run != usual).then_some(("run", run)))
-        }
-    };
-    let detail = detail.map(|(name, value)| setting(name, number(value)));
-    [setting("space", text(name))].into_iter().chain(detail).collect()
+fn written(value: SettingValue) -> Expr {
+    match value {
+        SettingValue::Word(word) => text(word),
+        SettingValue::Number(value) => number(value),
+    }
 }
 
 /// Returns a warning if the file accepts spellings of whole numbers that the format does not.

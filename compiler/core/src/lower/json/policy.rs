@@ -58,6 +58,73 @@ impl Display for JsonPolicy {
     }
 }
 
+/// The longest run of white space that a `.ogc` file can name, and its default.
+const RUN: (u32, u32) = (100_000, 32);
+
+/// The default indentation of a `.ogc` file.
+const INDENT: u32 = 2;
+
+/// The value of a setting of a `.ogc` file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettingValue {
+    /// A word, which is written in quotes.
+    Word(&'static str),
+    /// A number.
+    Number(u32),
+}
+
+impl Display for SettingValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Word(word) => write!(f, "\"{word}\""),
+            Self::Number(number) => write!(f, "{number}"),
+        }
+    }
+}
+
+impl JsonPolicy {
+    /// Returns the settings by which a `.ogc` file spells values so: those that differ from its own defaults.
+    ///
+    /// ```
+    /// use ogc_compiler::lower::json::{JsonPolicy, SettingValue};
+    /// let space = ("space", SettingValue::Word("any"));
+    /// assert_eq!(JsonPolicy::default().settings(), [space, ("numbers", SettingValue::Word("printed"))]);
+    /// ```
+    #[must_use]
+    pub fn settings(&self) -> Vec<(&'static str, SettingValue)> {
+        let mut settings = self.space.settings();
+        if self.order == KeyOrder::Any {
+            settings.push(("order", SettingValue::Word("any")));
+        }
+        if self.escapes == Escapes::Canonical {
+            settings.push(("escapes", SettingValue::Word("canonical")));
+        }
+        if self.spelling != Spelling::Plain {
+            settings.push(("numbers", SettingValue::Word("printed")));
+        }
+        settings
+    }
+}
+
+impl Space {
+    /// Returns the settings by which a `.ogc` file has this white space.
+    #[must_use]
+    pub fn settings(self) -> Vec<(&'static str, SettingValue)> {
+        let (name, detail) = match self {
+            Space::Compact => return Vec::new(),
+            Space::Spaced => ("spaced", None),
+            Space::Pretty { indent } => ("pretty", (indent != INDENT).then_some(("indent", indent))),
+            Space::Any { max_run } => {
+                let (most, usual) = RUN;
+                let run = max_run.unwrap_or(most).min(most);
+                ("any", (run != usual).then_some(("run", run)))
+            }
+        };
+        let detail = detail.map(|(name, value)| (name, SettingValue::Number(value)));
+        [("space", SettingValue::Word(name))].into_iter().chain(detail).collect()
+    }
+}
+
 /// The policy of white space between the tokens of a JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Space {
