@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
-use ogc_runtime::vocabulary::{Vocabulary, VocabularyError};
+use ogc_runtime::vocabulary::{Vocabulary, VocabularyError, is_sentencepiece};
 use serde_json::Value;
 
 pub use default::{DefaultVocabularyError, NAME as DEFAULT_NAME, default_vocabulary};
@@ -20,13 +20,15 @@ pub const BUILT_IN: &str = "o200k";
 /// The token of the end of the sequence in [`bytes_and`]: the first id behind the bytes; the named tokens follow.
 pub const END: u32 = 256;
 
-/// Reads a vocabulary from the bytes of a `tokenizer.json`, a `tekken.json` or a `.tiktoken` file.
+/// Reads a vocabulary from the bytes of a `tokenizer.json`, a `tekken.json`, a `.tiktoken` file or a model of SentencePiece.
 ///
 /// # Errors
 ///
 /// The bytes are none of these, or make no vocabulary.
 pub fn parse(bytes: &[u8]) -> Result<Vocabulary, VocabularyError> {
-    if !bytes.trim_ascii_start().starts_with(b"{") {
+    if is_sentencepiece(bytes) {
+        Vocabulary::from_sentencepiece(bytes)
+    } else if !bytes.trim_ascii_start().starts_with(b"{") {
         Vocabulary::from_tiktoken(bytes, &[])
     } else if is_tekken(bytes) {
         Vocabulary::from_tekken_json(bytes)

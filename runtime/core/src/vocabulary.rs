@@ -27,6 +27,7 @@ mod gguf;
 mod huggingface;
 mod marker;
 mod names;
+mod sentencepiece;
 mod sources;
 mod tekken;
 mod tiktoken;
@@ -39,6 +40,7 @@ pub(crate) use marker::{
 };
 pub use marker::{is_cut, marker, shown};
 use names::Names;
+pub use sentencepiece::is_sentencepiece;
 
 /// The largest number of ids of a vocabulary: 2^22, sixteen times the largest in use.
 pub const MAX_IDS: u32 = 1 << 22;

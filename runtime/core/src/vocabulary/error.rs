@@ -139,6 +139,12 @@ pub enum VocabularyError {
         /// The fault of the value.
         fault: &'static str,
     },
+    /// A SentencePiece model is none, or has a fault.
+    #[error("the SentencePiece model {fault}")]
+    SentencePiece {
+        /// The fault.
+        fault: &'static str,
+    },
     /// A token that should stand for one byte does not name one.
     #[error("token {id} should stand for one byte, and {token:?} is none")]
     NoByte {

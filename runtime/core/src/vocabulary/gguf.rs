@@ -17,7 +17,7 @@ use std::io::{BufReader, Read};
 
 pub use error::GgufError;
 use reader::{Reader, check_count, room};
-pub(super) use tokens::read;
+pub(super) use tokens::{byte, read};
 pub use value::GgufValue;
 
 /// The most entries of the metadata.

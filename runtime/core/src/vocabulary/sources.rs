@@ -1,6 +1,6 @@
 //! Constructors of a [`Vocabulary`], one for each file format.
 
-use super::{Gguf, Vocabulary, VocabularyBuilder, VocabularyError, gguf, huggingface, tekken, tiktoken};
+use super::{Gguf, Vocabulary, VocabularyBuilder, VocabularyError, gguf, huggingface, sentencepiece, tekken, tiktoken};
 
 /// Constructors, all over bytes in memory.
 impl Vocabulary {
@@ -93,6 +93,26 @@ impl Vocabulary {
     /// ```
     pub fn from_tekken_json(json: &[u8]) -> Result<Self, VocabularyError> {
         tekken::read(json)
+    }
+
+    /// Reads a model of SentencePiece (`tokenizer.model`).
+    ///
+    /// The end of a sequence is the piece that the file numbers, and special ones with well-known names.
+    ///
+    /// # Errors
+    /// The file is none, contradicts itself, or exceeds a limit.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary, is_sentencepiece};
+    /// // Two messages: the normal piece `▁a`, and the control piece `</s>`.
+    /// let model = b"\x0a\x06\x0a\x04\xe2\x96\x81a\x0a\x08\x0a\x04</s>\x18\x03";
+    /// assert!(is_sentencepiece(model));
+    /// let vocabulary = Vocabulary::from_sentencepiece(model)?;
+    /// assert_eq!((vocabulary.text(TokenId(0)), vocabulary.eos()), (Some(&b" a"[..]), &[TokenId(1)][..]));
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    pub fn from_sentencepiece(model: &[u8]) -> Result<Self, VocabularyError> {
+        sentencepiece::read(model)
     }
 
     /// Reads the vocabulary of a model of llama.cpp from the metadata of its file.

@@ -101,7 +101,7 @@ fn spelt(token: &str, spelling: Spelling) -> Vec<u8> {
 }
 
 /// Reads the name of a byte, such as `<0x0A>`.
-fn byte(token: &str) -> Option<u8> {
+pub(in crate::vocabulary) fn byte(token: &str) -> Option<u8> {
     let digits = token.strip_prefix("<0x")?.strip_suffix('>')?;
     let is_two = digits.len() == 2 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     is_two.then(|| u8::from_str_radix(digits, 16).ok())?
