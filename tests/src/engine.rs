@@ -209,6 +209,18 @@ pub fn ogc(text: &str) -> Result<Arc<Automaton>, Failure> {
     output.and_then(|output| pipeline::automaton(&db, output)).ok_or_else(|| failure(&[]))
 }
 
+/// Compiles a structural tag, for no vocabulary.
+///
+/// # Errors
+/// The first error among the diagnostics.
+pub fn structural_tag(text: &str) -> Result<Arc<Automaton>, Failure> {
+    let db = Compiler::default();
+    let options = Options::new(&db, JsonPolicy::default(), Formats::default(), ogc_compiler::db::Limits::default());
+    let file = SourceFile::new(&db, "tag.json".to_owned(), text.to_owned(), Language::JsonSchema, options);
+    let found = pipeline::diagnostics(&db, file);
+    pipeline::automaton(&db, file).ok_or_else(|| failure(found))
+}
+
 /// Writes the values of the first output of an `.ogc` file as a JSON Schema.
 ///
 /// # Errors

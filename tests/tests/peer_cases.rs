@@ -17,6 +17,7 @@ const DIALECT: &[(&str, &str, &str)] = &[
     ("xgrammar-01339", "à", "that engine ignores the case of ASCII letters only; Lark's patterns that of all"),
     ("xgrammar-01339", "ö", "that engine ignores the case of ASCII letters only; Lark's patterns that of all"),
     ("xgrammar-01410", "_ab", "Lark ignores text before the first terminal too"),
+    ("xgrammar-01706", "\"c\": true, \"c\"", "in any order, that engine lets a key repeat"),
     ("xgrammar-01507", "plain", "that engine lets the marker of a rule over any text be missing, but of no other rule"),
     ("xgrammar-01508", "plain", "that engine lets the marker of a rule over any text be missing, but of no other rule"),
     ("xgrammar-01509", "plain", "that engine lets the marker of a rule over any text be missing, but of no other rule"),
@@ -48,8 +49,15 @@ fn reader(case: &PeerCase) -> Option<Compile> {
         "gbnf" | "xgrammar-ebnf" if plain => Some(engine::gbnf),
         "lark" if plain => Some(engine::lark),
         "regex" if plain => Some(engine::regex),
+        "structural-tag" if plain => Some(structural_tag),
         _ => None,
     }
+}
+
+/// The tag is the argument of the call that was recorded.
+fn structural_tag(call: &str) -> Result<Arc<Automaton>, Failure> {
+    let call: serde_json::Value = serde_json::from_str(call).expect("a recorded call is JSON");
+    engine::structural_tag(&call["args"][0].to_string())
 }
 
 fn any_order(text: &str) -> Result<Arc<Automaton>, Failure> {

@@ -7,8 +7,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use always_assert::never;
-use ogc_compiler::db::{Compiler, Language, Limits, Options, SourceFile, VocabularyInput, Workspace};
-use ogc_compiler::foreign::links;
+use ogc_compiler::db::{Compiler, Language, Limits, Options, SourceFile, SpecialTokens, VocabularyInput, Workspace};
+use ogc_compiler::foreign::{links, structural_tag};
 use ogc_compiler::hir::scope;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Diagnostic;
@@ -44,6 +44,9 @@ pub(crate) struct Session {
     walked: HashSet<SourceFile>,
     projects: RefCell<HashMap<SourceFile, Rc<Project>>>,
     vocabularies: RefCell<BTreeMap<PathBuf, VocabularyInput>>,
+    /// Whether structural tags may name special tokens of a vocabulary, and the one that a flag names.
+    speaks: bool,
+    spoken: Option<PathBuf>,
 }
 
 /// An open file and its path.
@@ -88,7 +91,15 @@ impl Session {
             walked: HashSet::new(),
             projects: RefCell::default(),
             vocabularies: RefCell::default(),
+            speaks: false,
+            spoken: None,
         }
+    }
+
+    /// Has the special tokens of the vocabulary that a flag or `ogc.toml` names stand for their names in structural tags, and texts end with
+    /// the tokens that a flag names.
+    pub(crate) fn speaking(self, flag: Option<&Path>) -> Self {
+        Self { speaks: true, spoken: flag.map(Path::to_owned), ..self }
     }
 
     /// Reads a format's text and the files that it imports.
@@ -100,6 +111,7 @@ impl Session {
         };
         self.name_definition(file);
         self.load_imports(file);
+        self.name_special_tokens(file)?;
         self.publish_beyond(known);
         Ok(file)
     }
@@ -113,6 +125,35 @@ impl Session {
         let options = Options::builder(known.json(db), known.formats(db), known.limits(db));
         let options = options.resources(known.resources(db).clone()).definition(self.args.definition.clone()).new(db);
         file.set_options(&mut self.db).to(options);
+    }
+
+    /// Has the special tokens of the vocabulary stand for their names in the structural tags that are open.
+    fn name_special_tokens(&mut self, file: SourceFile) -> Result<(), Problem> {
+        let spoken = self.spoken.clone().or_else(|| self.project(file).vocab.clone()).filter(|_| self.speaks);
+        let tags = self.tags();
+        let Some(path) = spoken.filter(|_| !tags.is_empty()) else { return Ok(()) };
+        let store = self.vocabulary(Some(&path), file)?.store(&self.db);
+        self.set_special_tokens(&SpecialTokens::of(store.vocabulary()));
+        Ok(())
+    }
+
+    /// Has special tokens stand for their names in the structural tags that are open.
+    pub(crate) fn set_special_tokens(&mut self, special: &SpecialTokens) {
+        let special = Some(Arc::new(special.clone()));
+        for file in self.tags() {
+            let options = file.options(&self.db);
+            if *options.special_tokens(&self.db) != special {
+                let options = options.copied(&self.db, &self.db);
+                options.set_special_tokens(&mut self.db).to(special.clone());
+                file.set_options(&mut self.db).to(options);
+            }
+        }
+    }
+
+    /// Returns the files that are structural tags.
+    pub(crate) fn tags(&self) -> Vec<SourceFile> {
+        let files = self.files.values().map(|opened| opened.file);
+        files.filter(|file| structural_tag(&self.db, *file).is_some()).collect()
     }
 
     /// Reads the files that a format imports, and the schemas to which its schemas refer, directly and indirectly. One that

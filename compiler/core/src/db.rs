@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ogc_grammar::{LineIndex, pulsed};
 
 pub use crate::frontend::json_schema::{Adjustments, Formats, OtherMembers, annotated};
+pub use crate::frontend::structural_tag::SpecialTokens;
 pub use crate::lower::json::{JsonPolicy, Space};
 pub use inputs::{Options, SourceFile, VocabularyInput, Workspace};
 pub use language::{Language, UnknownLanguage};

@@ -8,6 +8,7 @@ mod linked;
 mod policy;
 mod rules;
 mod schema;
+mod tagged;
 
 use crate::db::{Db, Language, SourceFile};
 
@@ -17,6 +18,7 @@ pub use policy::SchemaPolicy;
 pub(crate) use rules::word_at;
 pub use rules::{foreign_grammar, imported_grammar, named_rule, read_rules, start_rule};
 pub use schema::{ForeignSchema, foreign_fates, foreign_schema, foreign_schema_by, is_tool_list, read_schema};
+pub use tagged::{ROOT as TAG_ROOT, StructuralTag, structural_tag};
 
 /// Returns the names that a file in another language defines.
 #[salsa::tracked]

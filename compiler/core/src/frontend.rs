@@ -4,4 +4,5 @@ pub mod docs;
 pub mod grammar;
 pub mod json_schema;
 pub mod regex;
+pub mod structural_tag;
 pub mod tools;

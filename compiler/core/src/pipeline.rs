@@ -22,6 +22,7 @@ mod ogc;
 mod place;
 mod schema;
 mod select;
+mod tag;
 mod text;
 mod unkept;
 
@@ -46,7 +47,7 @@ pub use text::{LoweredText, lower_text};
 pub use unkept::{Definition, definition};
 
 use crate::db::{Db, Language, SourceFile, VocabularyInput};
-use crate::foreign::is_tool_list;
+use crate::foreign::{is_tool_list, structural_tag};
 
 /// A format: a definition of an `.ogc` file, or all of a file in another language.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -109,7 +110,7 @@ pub fn compile(db: &dyn Db, format: impl Into<Format>, vocabulary: VocabularyInp
 
 /// Returns the automaton of a format; `None` beside errors.
 pub fn automaton(db: &dyn Db, format: impl Into<Format>) -> Option<Arc<Automaton>> {
-    let Format { file, name } = format.into();
+    let Format { file, name } = tag::compiled(db, format.into());
     match (file.language(db), name) {
         (Language::Ogc, Some(name)) => lower_module(db, file, name).automaton.clone(),
         (Language::Ogc, None) => None,
@@ -125,7 +126,10 @@ pub fn automaton(db: &dyn Db, format: impl Into<Format>) -> Option<Arc<Automaton
 pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut found = match file.language(db) {
         Language::Ogc => ogc::diagnostics(db, file),
-        Language::JsonSchema => schema::diagnostics(db, file),
+        Language::JsonSchema => match structural_tag(db, file) {
+            Some(tag) => tag::diagnostics(db, tag),
+            None => schema::diagnostics(db, file),
+        },
         Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => {
             lower_text(db, file).diagnostics.clone()
         }

@@ -22,5 +22,6 @@ mod schema_policies;
 mod slips;
 #[path = "../../../grammar/tests/support/snapshot.rs"]
 mod snapshot;
+mod structural_tag;
 mod tools;
 mod traps;

@@ -134,7 +134,8 @@ fn compile_here(source: &Source<'_>) -> Result<Compiled, Refused> {
 fn open(db: &Compiler, source: &Source<'_>) -> Result<(SourceFile, Vec<SourceFile>), Refused> {
     let options = Options::builder(source.policy, source.formats, Limits::default()).adjustments(source.adjustments);
     let definition = source.definition.filter(|_| source.language.is_whole()).map(str::to_owned);
-    let options = options.resources(source.resources.clone()).definition(definition).new(db);
+    let options = options.resources(source.resources.clone()).definition(definition);
+    let options = options.special_tokens(source.special_tokens.clone()).new(db);
     let open =
         |name: &str, text: &str, language| SourceFile::new(db, name.to_owned(), text.to_owned(), language, options);
     let file = open(source.name, source.text, source.language);

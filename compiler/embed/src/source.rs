@@ -1,6 +1,8 @@
 //! Source texts, how they are read, and what they may import.
 
-use ogc_compiler::db::{Adjustments, Formats, JsonPolicy, Language, Resources};
+use std::sync::Arc;
+
+use ogc_compiler::db::{Adjustments, Formats, JsonPolicy, Language, Resources, SpecialTokens};
 
 /// A text that a source may import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +42,8 @@ pub struct Source<'a> {
     pub imports: Vec<NamedText<'a>>,
     /// Which of these hold the schemas of which URIs.
     pub resources: Resources,
+    /// The special tokens that the texts of a structural tag may name; `None` if no vocabulary is known.
+    pub special_tokens: Option<Arc<SpecialTokens>>,
 }
 
 impl<'a> Source<'a> {
@@ -63,6 +67,7 @@ impl<'a> Source<'a> {
             adjustments,
             imports: Vec::new(),
             resources: Resources::default(),
+            special_tokens: None,
         }
     }
 }

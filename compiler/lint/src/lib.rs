@@ -54,6 +54,7 @@ use std::sync::Arc;
 
 use ogc_compiler::budget::Spent;
 use ogc_compiler::db::{Db, Language, SourceFile, VocabularyInput};
+use ogc_compiler::foreign::structural_tag;
 use ogc_compiler::hir::check::{checked_items, sort_and_dedup};
 use ogc_compiler::hir::items::{ItemId, ItemKey, file_items, item_text, item_tree};
 use ogc_compiler::hir::level;
@@ -175,6 +176,7 @@ pub fn file_lints(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
             }));
             found
         }
+        Language::JsonSchema if structural_tag(db, file).is_some() => Vec::new(),
         Language::JsonSchema => ignored_elsewhere::in_schema(db, file),
         Language::Regex => no_output::in_regex(db, file),
         Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => Vec::new(),

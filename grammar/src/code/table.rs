@@ -224,6 +224,7 @@ codes! {
         BrokenTool "broken-tool" [Error, Warning] fix "an entry of a list of tools cannot be read";
         DuplicateTool "duplicate-tool" [Error] "two tools of a list have the same name";
         StrictTool "strict-tool" [Warning] "a tool is marked `strict` and its schema is not";
+        StructuralTag "structural-tag" [Error] "a structural tag cannot be read";
         ToolArguments "tool-arguments" [Error, Warning] fix "the schema of a tool's arguments is not one of objects";
         ToolList "tool-list" [Warning] "a list of tools is read as a schema";
     }

@@ -311,6 +311,9 @@ typedef struct ogc_source {
   const struct ogc_resource *resources;
   // Their number.
   size_t resources_len;
+  // The vocabulary whose special tokens the texts of a structural tag name; null to read them as characters. For structural tags alone, which
+  // are of the language `OGC_LANGUAGE_JSON_SCHEMA`.
+  const struct ogc_vocabulary *vocabulary;
 } ogc_source;
 
 // Options of a matcher.

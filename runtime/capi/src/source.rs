@@ -5,12 +5,15 @@
 
 mod policy;
 
-use ogc_compiler::db::Language;
+use std::sync::Arc;
+
+use ogc_compiler::db::{Language, SpecialTokens};
 use ogc_embed::{Finding, NamedText, Refused, Source, compile};
 
 use crate::format::ogc_format;
 use crate::pointers::{give, shared, slice, unique};
 use crate::status::{Failure, call, ogc_status};
+use crate::vocabulary::ogc_vocabulary;
 use policy::Policies;
 pub use policy::{ogc_escapes, ogc_formats, ogc_key_order, ogc_numbers, ogc_objects, ogc_space};
 
@@ -79,6 +82,9 @@ pub struct ogc_source {
     pub resources: *const ogc_resource,
     /// Their number.
     pub resources_len: usize,
+    /// The vocabulary whose special tokens the texts of a structural tag name; null to read them as characters. For structural tags alone, which
+    /// are of the language `OGC_LANGUAGE_JSON_SCHEMA`.
+    pub vocabulary: *const ogc_vocabulary,
 }
 
 /// A text that a source imports, or a schema to which it refers.
@@ -149,7 +155,11 @@ unsafe fn read<'a>(source: &ogc_source) -> Result<Source<'a>, Failure> {
     let Policies { json, formats, adjustments } = policies.unwrap_or_default();
     // SAFETY: as this function's.
     let imports = unsafe { resources(source) }?;
-    Ok(Source { definition, policy: json, formats, adjustments, imports, ..Source::new(name, text, language) })
+    // SAFETY: as this function's.
+    let vocabulary = unsafe { source.vocabulary.as_ref() };
+    let special_tokens = vocabulary.map(|one| Arc::new(SpecialTokens::of(one.store.vocabulary())));
+    let plain = Source::new(name, text, language);
+    Ok(Source { definition, policy: json, formats, adjustments, imports, special_tokens, ..plain })
 }
 
 /// Reads the other texts of a source.

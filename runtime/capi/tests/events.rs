@@ -32,6 +32,7 @@ fn compile(text: &str) -> *mut ogc_format {
         annotate_len: 0,
         resources: ptr::null(),
         resources_len: 0,
+        vocabulary: ptr::null(),
     };
     let mut format = ptr::null_mut();
     // SAFETY: the source points to a text that lives on.

@@ -28,6 +28,7 @@ fn source(language: ogc_language, text: &str) -> ogc_source {
         annotate_len: 0,
         resources: ptr::null(),
         resources_len: 0,
+        vocabulary: ptr::null(),
     }
 }
 
@@ -81,6 +82,11 @@ fn every_language_compiles() {
     let cases = [
         (ogc_language::OGC, "import \"std.tools\" as std\noutput Out = int<0..9>\n", ["7", "10"]),
         (ogc_language::JSON_SCHEMA, r#"{"enum": ["a", null]}"#, ["null", "1"]),
+        (
+            ogc_language::JSON_SCHEMA,
+            r#"{"type": "structural_tag", "format": {"type": "const_string", "value": "a"}}"#,
+            ["a", "\"a\""],
+        ),
         (ogc_language::GBNF, "root ::= \"a\" root?", ["aaa", ""]),
         (ogc_language::EBNF, "root ::= [a-c]", ["b", "d"]),
         (ogc_language::ABNF, "a = \"ab\"", ["aB", "b"]),
@@ -90,6 +96,48 @@ fn every_language_compiles() {
     for (language, text, texts) in cases {
         let compiled = compile(&source(language, text), &texts);
         assert_eq!(compiled, Ok(vec![true, false]), "{language:?}");
+    }
+}
+
+#[test]
+fn a_structural_tag_names_the_special_tokens_of_a_vocabulary() {
+    /// The texts `a` and `x`, and the special token `x`.
+    extern "C" fn token(_: *mut std::ffi::c_void, id: u32, token: *mut ogc_token) {
+        // SAFETY: the caller gives a token.
+        let token = unsafe { &mut *token };
+        let (kind, text) = [
+            (ogc_token_kind::TEXT, c"a"),
+            (ogc_token_kind::TEXT, c"x"),
+            (ogc_token_kind::SPECIAL, c"x"),
+            (ogc_token_kind::SPECIAL, c"</s>"),
+        ][id as usize];
+        (token.kind, token.text, token.text_len) = (kind as u32, text.as_ptr().cast(), text.count_bytes());
+    }
+    let vocabulary = ogc_vocabulary_source {
+        struct_size: size_of::<ogc_vocabulary_source>(),
+        tokens: 4,
+        token: Some(token),
+        user: ptr::null_mut(),
+        end_tokens: [3].as_ptr(),
+        end_tokens_len: 1,
+    };
+    let tag = r#"{"type": "structural_tag", "format": {"type": "const_string", "value": "ax"}}"#;
+    let mut made = ptr::null_mut();
+    // SAFETY: all pointers are to what lives on, and each object is freed once.
+    unsafe {
+        assert_eq!(ogc_vocabulary_from_tokens(&raw const vocabulary, &raw mut made), ogc_status::OK);
+        for (known, second) in [(made.cast_const(), 2), (ptr::null(), 1)] {
+            let source = ogc_source { vocabulary: known, ..source(ogc_language::JSON_SCHEMA, tag) };
+            let (mut format, mut matcher) = (ptr::null_mut(), ptr::null_mut());
+            assert_eq!(ogc_format_compile(&raw const source, &raw mut format), ogc_status::OK);
+            assert_eq!(ogc_matcher_new(format, made, ptr::null(), &raw mut matcher), ogc_status::OK);
+            for id in [0, second, 3] {
+                assert_eq!(ogc_matcher_accept_token(matcher, id), ogc_status::OK, "{id}");
+            }
+            ogc_matcher_free(matcher);
+            ogc_format_free(format);
+        }
+        ogc_vocabulary_free(made);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ogc_compiler::db::{Language, Resources};
+use ogc_compiler::db::{Language, Resources, SpecialTokens};
 use ogc_embed::{NamedText, Source, compile};
 use ogc_runtime::artifact::Artifact;
 use ogc_runtime::matcher as engine;
@@ -37,6 +37,8 @@ pub(crate) struct Given {
     definition: Option<String>,
     /// Values of policies by their names.
     policies: Vec<(String, String)>,
+    /// The vocabulary for which a structural tag is compiled.
+    vocabulary: Option<Py<Vocabulary>>,
 }
 
 impl Given {
@@ -76,7 +78,20 @@ impl Format {
         let imports = imports.iter().map(|(name, text)| NamedText { name, text }).collect();
         let definition = given.definition.as_deref();
         let (policy, formats, adjustments) = (policy.json(), policy.formats(), policy.adjustments());
-        let source = Source { name, text, language, definition, policy, formats, adjustments, imports, resources };
+        let special = |vocabulary: &Py<Vocabulary>| SpecialTokens::of(vocabulary.get().store.vocabulary());
+        let special_tokens = given.vocabulary.as_ref().map(|vocabulary| Arc::new(special(vocabulary)));
+        let source = Source {
+            name,
+            text,
+            language,
+            definition,
+            policy,
+            formats,
+            adjustments,
+            imports,
+            resources,
+            special_tokens,
+        };
         let compiled = py.detach(|| compile(&source)).map_err(|refused| refusal(py, &source, refused))?;
         let origin = definition.map_or_else(|| name.clone(), |definition| format!("{definition} of {name}"));
         let warnings = Finding::all(&source, &compiled.findings);

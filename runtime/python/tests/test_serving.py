@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import threading
 import time
@@ -68,9 +69,34 @@ def test_white_space_is_that_of_json_dumps_unless_asked_otherwise(monkeypatch: p
         space_of(compact=False)
 
 
-def test_structural_tags_are_refused_with_a_way_out() -> None:
-    with pytest.raises(ogc.FormatError, match="structural tags"):
-        format_of(Kind.STRUCTURAL_TAG, "{}")
+def test_what_is_no_structural_tag_is_refused_with_a_way_out() -> None:
+    for text in ["{}", "[1]", "{"]:
+        with pytest.raises(ogc.FormatError, match="structural tag"):
+            format_of(Kind.STRUCTURAL_TAG, text)
+
+
+def test_structural_tags_of_both_forms_are_read() -> None:
+    schema = {"type": "object", "properties": {"city": {"enum": ["Oslo"]}}, "required": ["city"]}
+    begin, end = "<f=find>", "</f>"
+    tag = {"begin": begin, "content": {"type": "json_schema", "json_schema": schema}, "end": end}
+    new = {"type": "structural_tag", "format": {"type": "triggered_tags", "triggers": ["<f="], "tags": [tag]}}
+    old = {"type": "structural_tag", "structures": [{"begin": begin, "schema": schema, "end": end}], "triggers": ["<f="]}
+    for given in [new, old]:
+        format = format_of(Kind.STRUCTURAL_TAG, json.dumps(given))
+        assert whole(format, 'I look. <f=find>{"city": "Oslo"}</f> Done.')
+        assert whole(format, "nothing to find")
+        assert not whole(format, '<f=find>{"city": "Bergen"}</f>')
+
+
+def test_special_tokens_that_a_structural_tag_names_are_these_tokens() -> None:
+    texts = enumerate([b"a", b"<", b"t", b">", b"x"])
+    vocabulary = ogc.Vocabulary.of_tokens(texts, special={"<t>": 5, "<end>": 6}, end_tokens=[6])
+    text = json.dumps({"type": "structural_tag", "format": {"type": "const_string", "value": "a<t>x"}})
+    for known, tokens in [(vocabulary, [0, 5, 4, 6]), (None, [0, 1, 2, 3, 4, 6])]:
+        matcher = format_of(Kind.STRUCTURAL_TAG, text, vocabulary=known).matcher(vocabulary)
+        for token in tokens:
+            assert matcher.allowed_tokens() == [token]
+            matcher.accept(token)
 
 
 def test_a_format_is_compiled_once_and_failures_again() -> None:

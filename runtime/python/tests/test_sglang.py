@@ -176,7 +176,7 @@ def test_a_stop_token_of_the_request_does_not_cut_its_text(scheduler: Scheduler)
         ({"regex": "(a"}, 40, ["<regex>"]),
         ({"ebnf": "output A = B"}, 40, ["`B`"]),
         ({"json_schema": json.dumps(PERSON)}, 5, ["takes", "5"]),
-        ({"structural_tag": "{}"}, 40, ["structural tags"]),
+        ({"structural_tag": "{}"}, 40, ["structural tag"]),
     ],
 )
 def test_a_bad_request_is_refused_with_place_and_help(

@@ -60,7 +60,7 @@ def test_requests_with_formats_of_their_own_run_together(engine: Any) -> None:
         ({"regex": "(a"}, 40, ["<regex>"]),
         ({"grammar": "output A = B"}, 40, ["`B`"]),
         ({"json": PERSON}, 5, ["max_tokens is 5"]),
-        ({"structural_tag": "{}"}, 40, ["structural tags"]),
+        ({"structural_tag": "{}"}, 40, ["structural tag"]),
     ],
 )
 def test_a_bad_request_is_refused_with_place_and_help(

@@ -13,6 +13,7 @@ fn one(source: &FormatSource) -> (&str, &str) {
     }
 }
 
+const TAG: &str = r#"{"type":"structural_tag","format":{"type":"const_string","value":"a"}}"#;
 const SCHEMA: &str = r#"{"type":"integer","x":1.5}"#;
 
 fn names() -> Vec<(Value, &'static str, &'static str)> {
@@ -35,6 +36,9 @@ fn names() -> Vec<(Value, &'static str, &'static str)> {
         (outputs(json!({ "choice": ["a"] })), "format.ogc", "output Choice = \"a\"\n"),
         (outputs(json!({ "grammar": "root ::= \"a\"" })), "format.gbnf", "root ::= \"a\""),
         (outputs(json!({ "json_object": true })), "format.schema.json", "{\"type\": \"object\"}"),
+        (outputs(json!({ "structural_tag": TAG })), "format.json", TAG),
+        (json!({ "structural_tag": serde_json::from_str::<Value>(TAG).expect("JSON") }), "format.json", TAG),
+        (json!({ "response_format": serde_json::from_str::<Value>(TAG).expect("JSON") }), "format.json", TAG),
         (json!({ "regex": "a+" }), "format.regex", "a+"),
         (json!({ "ebnf": "root ::= \"a\"" }), "format.gbnf", "root ::= \"a\""),
     ]
@@ -97,7 +101,8 @@ fn what_is_not_supported_is_named() {
     let outputs = |value: Value| json!({ "structured_outputs": value });
     let wrong = [
         (outputs(json!({})), "structured_outputs", "it has no format"),
-        (outputs(json!({ "structural_tag": "x" })), "structured_outputs.structural_tag", "is not supported"),
+        (outputs(json!({ "structural_tag": "x" })), "structured_outputs.structural_tag", "it takes a structural tag"),
+        (json!({ "structural_tag": { "type": "object" } }), "structural_tag", "it takes a structural tag"),
         (outputs(json!({ "json_object": false })), "structured_outputs.json_object", "is false; it takes `true`"),
         (json!({ "guided_json": 5 }), "guided_json", "is 5; it takes a JSON schema"),
         (json!({ "guided_choice": [] }), "guided_choice", "at least one string"),

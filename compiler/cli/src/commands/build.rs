@@ -66,7 +66,7 @@ struct Builder<'a> {
 }
 
 pub(crate) fn run(args: &Build, output: &Output) -> Result<Verdict, Problem> {
-    let mut session = Session::with_levels(&args.format, &args.levels);
+    let mut session = Session::with_levels(&args.format, &args.levels).speaking(args.vocab.as_deref());
     let Listing { found, problems } = files::formats(&args.paths)?;
     to_standard_output(args, found.len(), output)?;
     let (recorder, pools) = (Recorder::default(), Pools::default());

@@ -28,9 +28,13 @@ use wanted::Wanted;
 pub(crate) fn run(args: &Generate, output: &Output) -> Result<Verdict, Problem> {
     let wanted = wanted::all(args)?;
     let mut formats = Formats::new(args);
-    let Some(all) = formats.all(&wanted, output)? else { return Ok(Verdict::Bad) };
+    if formats.all(&wanted, output)?.is_none() {
+        return Ok(Verdict::Bad);
+    }
     let texts = if args.requests.is_some() { args.slots.get() } else { 1 };
     let loaded = model::load(&args.model, args.place, texts)?;
+    // Structural tags name tokens of the model.
+    let Some(all) = formats.written_by(&loaded.vocabulary).all(&wanted, output)? else { return Ok(Verdict::Bad) };
     for (wanted, format) in wanted.iter().zip(&all) {
         format.check_tokens(&loaded, wanted)?;
     }

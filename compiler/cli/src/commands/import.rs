@@ -1,7 +1,8 @@
 //! `ogc import`: shows whether each keyword of a JSON Schema, of the schemas in a list of tools or of those that an `.ogc` file imports,
-//! is enforced.
+//! is enforced; of a structural tag, the `.ogc` that it means.
 
 use ogc_compiler::db::{Language, SourceFile};
+use ogc_compiler::foreign::structural_tag;
 use ogc_compiler::frontend::json_schema::{Fate, FateKind};
 use ogc_compiler::pipeline;
 use ogc_grammar::{Diagnostic, LineIndex, Severity};
@@ -19,6 +20,11 @@ use crate::verdict::Verdict;
 pub(crate) fn run(args: &Import, output: &Output) -> Result<Verdict, Problem> {
     let mut session = Session::new(&args.format);
     let file = session.open(&args.file)?;
+    if let Some(tag) = structural_tag(&session.db, file) {
+        let compiled = session.check(file, output)?;
+        output.data(&tag.as_ogc())?;
+        return Ok(if compiled { Verdict::Good } else { Verdict::Bad });
+    }
     let schemas = match file.language(&session.db) {
         Language::JsonSchema => vec![(None, file, pipeline::schema_fates(&session.db, file))],
         Language::Ogc => {

@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use always_assert::never;
-use ogc_compiler::db::{Allowance, Limits};
+use ogc_compiler::db::{Allowance, Limits, SpecialTokens};
 use ogc_runtime::cache::CacheLimits;
 use ogc_serve::{AccessOptions, Record, ServeOptions, Server, UpstreamError, UpstreamOptions};
 use serde::Serialize;
@@ -69,7 +69,7 @@ fn server(
     log: impl Fn(&Record) + Send + Sync + 'static,
 ) -> Result<Server, Problem> {
     let resources = ResourceTexts::read(&args.format)?;
-    let formats = |written_by| {
+    let formats = |written_by, special_tokens| {
         let budget = Allowance { bytes: args.compile_memory, ..Allowance::default() };
         let limits = Limits { budget, ..Limits::default() };
         Arc::new(RequestFormats {
@@ -78,6 +78,7 @@ fn server(
             written_by,
             limits,
             resources,
+            special_tokens,
         })
     };
     let Some(url) = &args.upstream else {
@@ -86,7 +87,8 @@ fn server(
             return Err(Problem::Usage { message });
         };
         let loaded = Arc::new(load(model, args.place, args.slots.get())?);
-        return Ok(Server::new(loaded, formats(WrittenBy::Model), options(args, access), log));
+        let special_tokens = Some(Arc::new(SpecialTokens::of(&loaded.vocabulary)));
+        return Ok(Server::new(loaded, formats(WrittenBy::Model, special_tokens), options(args, access), log));
     };
     if args.place.device != ModelDevice::Cpu {
         let message = "`--device` says where a model runs, and with `--upstream` none does: leave it out".to_owned();
@@ -96,7 +98,7 @@ fn server(
     let mut upstream = UpstreamOptions::new(url, args.dialect).map_err(failed)?;
     upstream.retries = args.retries;
     upstream.key = std::env::var("OGC_UPSTREAM_KEY").ok().filter(|key| !key.is_empty());
-    Server::before(upstream, formats(WrittenBy::OtherServer), options(args, access), log).map_err(failed)
+    Server::before(upstream, formats(WrittenBy::OtherServer, None), options(args, access), log).map_err(failed)
 }
 
 fn options(args: &Serve, access: AccessOptions) -> ServeOptions {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ogc_runtime::mask::MaskStore;
 
-use super::{Adjustments, Db, Formats, JsonPolicy, Language, Limits, Resources};
+use super::{Adjustments, Db, Formats, JsonPolicy, Language, Limits, Resources, SpecialTokens};
 
 /// How formats are compiled: one for all files of a build, normally.
 #[salsa::input(debug)]
@@ -33,6 +33,10 @@ pub struct Options {
     #[default]
     #[returns(ref)]
     pub resources: Resources,
+    /// The special tokens that the texts of structural tags may name; `None` if no vocabulary is known.
+    #[default]
+    #[returns(ref)]
+    pub special_tokens: Option<Arc<SpecialTokens>>,
 }
 
 impl Options {
@@ -42,6 +46,7 @@ impl Options {
             .adjustments(self.adjustments(from))
             .definition(self.definition(from).clone())
             .resources(self.resources(from).clone())
+            .special_tokens(self.special_tokens(from).clone())
             .new(to)
     }
 }
@@ -61,6 +66,10 @@ pub struct SourceFile {
     /// How to compile it.
     #[returns(copy)]
     pub options: Options,
+    /// Files that belong to this one: its imports name them before those of the workspace.
+    #[default]
+    #[returns(ref)]
+    pub own: BTreeMap<String, SourceFile>,
 }
 
 /// The files that imports can name.

@@ -13,7 +13,7 @@ use super::items::{ItemId, Keyword, file_items, item_start, item_text, item_tree
 use super::standard;
 pub use crate::db::beside;
 use crate::db::{Db, Language, SourceFile, Workspace, lines};
-use crate::foreign::is_tool_list;
+use crate::foreign::{is_tool_list, structural_tag};
 
 /// The declaration that gives a file a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -167,7 +167,12 @@ fn file_at(db: &dyn Db, file: SourceFile, path: String) -> Option<SourceFile> {
     if standard::is_reserved(&path) {
         return standard::file(db, file.options(db), path);
     }
-    Workspace::try_get(db)?.files(db).get(&beside(file.name(db), &path)).copied()
+    if let Some(own) = file.own(db).get(&path) {
+        return Some(*own);
+    }
+    let found = Workspace::try_get(db)?.files(db).get(&beside(file.name(db), &path)).copied()?;
+    // What a structural tag brings in is its module.
+    Some(structural_tag(db, found).as_ref().map_or(found, |tag| tag.module))
 }
 
 /// Returns the name of each file that a file imports, and the place of the path. The standard library is left out.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::captures::{Captures, Content};
 
-use super::{Format, automaton, ogc};
+use super::{Format, automaton, ogc, tag};
 use crate::db::{Db, Language, SourceFile};
 
 /// The result of lowering captures.
@@ -26,9 +26,10 @@ pub fn captures(db: &dyn Db, format: impl Into<Format>) -> LoweredCaptures {
 
 /// Returns whether the texts of a format are JSON values.
 pub fn is_value(db: &dyn Db, format: &Format) -> bool {
-    match (format.file.language(db), &format.name) {
+    let Format { file, name } = tag::compiled(db, format.clone());
+    match (file.language(db), name) {
         (Language::JsonSchema, _) => true,
-        (Language::Ogc, Some(name)) => ogc::is_value(db, format.file, Arc::clone(name)),
+        (Language::Ogc, Some(name)) => ogc::is_value(db, file, name),
         (Language::Ogc | Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex, _) => {
             false
         }
@@ -46,6 +47,7 @@ pub fn content(db: &dyn Db, format: impl Into<Format>) -> Content {
 
 #[salsa::tracked(returns(clone))]
 fn captures_of(db: &dyn Db, file: SourceFile, name: Option<Arc<str>>) -> LoweredCaptures {
+    let Format { file, name } = tag::compiled(db, Format { file, name });
     if automaton(db, Format { file, name: name.clone() }).is_none() {
         return LoweredCaptures::default();
     }

@@ -3,7 +3,7 @@
 use ogc_schema::source::Origin;
 use thiserror::Error;
 
-use super::{Format, ogc};
+use super::{Format, ogc, tag};
 use crate::budget::within;
 use crate::db::{Db, Language};
 use crate::foreign::foreign_grammar;
@@ -30,6 +30,7 @@ pub enum NoGrammar {
 ///
 /// The format is lowered in another way.
 pub fn grammar(db: &dyn Db, format: &Format) -> Result<Option<Grammar>, NoGrammar> {
+    let format = &tag::compiled(db, format.clone());
     match format.file.language(db) {
         Language::Ogc => match format.name.clone().and_then(|name| module(db, format.file, name)) {
             Some(module) if matches!(module.root, Root::Value(_)) => Err(NoGrammar::Values),
@@ -73,7 +74,8 @@ pub fn after_pass(
 
 /// Lowers the values that the grammar of a format calls; `None` beside errors.
 fn base(db: &dyn Db, format: &Format) -> Option<Base> {
-    match (format.file.language(db), format.name.clone()) {
+    let format = tag::compiled(db, format.clone());
+    match (format.file.language(db), format.name) {
         (Language::Ogc, Some(name)) => ogc::text_base(db, format.file, name),
         _ => Some(Base::none()),
     }

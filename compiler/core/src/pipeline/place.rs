@@ -3,9 +3,9 @@
 use ogc_grammar::Span;
 use ogc_schema::source::Origin;
 
-use super::Format;
+use super::{Format, tag};
 use crate::db::{Db, Language, SourceFile};
-use crate::foreign::{foreign_grammar, read_schema, word_at};
+use crate::foreign::{foreign_grammar, read_schema, structural_tag, word_at};
 use crate::hir::elaborate::module;
 
 /// Returns the place in the format's own file that a rule's or a state's `origin` stands for; `None` if it has none
@@ -24,6 +24,10 @@ pub fn place(db: &dyn Db, format: impl Into<Format>, origin: u32) -> Option<Span
 pub fn place_in(db: &dyn Db, format: &Format, origin: u32) -> Option<(SourceFile, Span)> {
     if origin == 0 {
         return None;
+    }
+    if structural_tag(db, format.file).is_some() {
+        let place = place_in(db, &tag::compiled(db, format.clone()), origin)?;
+        return Some(tag::outside(db, format.file, place));
     }
     let file = format.file;
     let span = match file.language(db) {

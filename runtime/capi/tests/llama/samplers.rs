@@ -39,6 +39,7 @@ pub(crate) fn compiled(case: &Case) -> *mut ogc_format {
         annotate_len: 0,
         resources: ptr::null(),
         resources_len: 0,
+        vocabulary: ptr::null(),
     };
     let mut format = ptr::null_mut();
     // SAFETY: the texts live.

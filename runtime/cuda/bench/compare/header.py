@@ -324,6 +324,9 @@ class Source(Structure):
         ("resources", POINTER(Resource)),
         # Their number.
         ("resources_len", c_size_t),
+        # The vocabulary whose special tokens the texts of a structural tag name; null to read them as characters. For
+        # structural tags alone, which are of the language `OGC_LANGUAGE_JSON_SCHEMA`.
+        ("vocabulary", c_void_p),
     ]
 
 

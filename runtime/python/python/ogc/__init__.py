@@ -59,7 +59,7 @@ __all__ = [
 ]
 
 # The classes of the extension module have the constructors that Python writes; `_ogc.pyi` declares them.
-for _name in ("abnf", "artifact", "ebnf", "file", "gbnf", "json_schema", "lark", "of", "regex", "source", "tools"):
+for _name in ("abnf", "artifact", "ebnf", "file", "gbnf", "json_schema", "lark", "of", "regex", "source", "structural_tag", "tools"):
     setattr(Format, _name, staticmethod(getattr(_format, _name)))
 setattr(Format, "parse", _format.parse)
 for _name in ("built_in", "of_file", "of_tokens", "of_transformers"):

@@ -8,7 +8,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal
 
-from ._ogc import Format
+from ._errors import FormatError
+from ._ogc import Format, Vocabulary
 from ._types import TypeReader
 
 Space = Literal["compact", "spaced", "pretty", "any"]
@@ -20,11 +21,17 @@ Objects = Literal["open", "closed"]
 ToolStyle = Literal["hermes", "llama3", "mistral", "bare"]
 
 
-def _given(language: str, definition: str | None = None, annotate: Sequence[str] = (), **policies: str | None) -> dict[str, object]:
+def _given(
+    language: str,
+    definition: str | None = None,
+    annotate: Sequence[str] = (),
+    vocabulary: Vocabulary | None = None,
+    **policies: str | None,
+) -> dict[str, object]:
     """How a text is read, as the extension module takes it."""
     named = {**policies, "annotate": ",".join(annotate) or None}
     given = [(name, value) for name, value in named.items() if value is not None]
-    return {"language": language, "definition": definition, "policies": given}
+    return {"language": language, "definition": definition, "policies": given, "vocabulary": vocabulary}
 
 
 def _compiled(
@@ -36,9 +43,10 @@ def _compiled(
     imports: Iterable[tuple[str, str]] = (),
     reader: TypeReader | None = None,
     annotate: Sequence[str] = (),
+    vocabulary: Vocabulary | None = None,
     **policies: str | None,
 ) -> Format:
-    return Format._compile((name, text), _given(language, definition, annotate, **policies), list(imports), reader)
+    return Format._compile((name, text), _given(language, definition, annotate, vocabulary, **policies), list(imports), reader)
 
 
 def json_schema(
@@ -79,6 +87,48 @@ def json_schema(
         annotate=annotate,
         objects=objects,
     )
+
+
+def structural_tag(
+    tag: Mapping[str, Any] | str,
+    *,
+    vocabulary: Vocabulary | None = None,
+    name: str = "<structural tag>",
+    space: Space | None = None,
+    order: Order | None = None,
+    escapes: Escapes | None = None,
+    numbers: Numbers | None = None,
+) -> Format:
+    """The format of a structural tag of xgrammar, as data or as text: what vLLM and SGLang say calls of tools and reasoning look like.
+
+    Special tokens that its texts name are these tokens of the ``vocabulary``; without one they are characters. The policies hold for its schemas.
+
+    >>> import ogc
+    >>> tag = {"type": "tag", "begin": "<a>", "content": {"type": "any_text"}, "end": "</a>"}
+    >>> answer = ogc.Format.structural_tag({"type": "structural_tag", "format": tag})
+    """
+    return _compiled(
+        "json",
+        _tag_text(tag),
+        name=name,
+        vocabulary=vocabulary,
+        space=space,
+        order=order,
+        escapes=escapes,
+        numbers=numbers,
+    )
+
+
+def _tag_text(tag: Mapping[str, Any] | str) -> str:
+    """The text of a tag; any other JSON would be read as a schema."""
+    try:
+        known = json.loads(tag) if isinstance(tag, str) else tag
+    except ValueError as error:
+        raise FormatError(f"a structural tag is JSON, and this is none: {error}") from error
+    is_tag = isinstance(known, Mapping) and (known.get("type") == "structural_tag" or {"structures", "triggers"} <= known.keys())
+    if not is_tag:
+        raise FormatError('this is no structural tag: write `{"type": "structural_tag", "format": ...}`')
+    return tag if isinstance(tag, str) else json.dumps(tag, ensure_ascii=False)
 
 
 def _schema_text(schema: Mapping[str, Any] | bool | str) -> str:

@@ -73,6 +73,17 @@ class Format:
         resources: Mapping[str, Mapping[str, Any] | bool | str] | None = None,
     ) -> Format: ...
     @staticmethod
+    def structural_tag(
+        tag: Mapping[str, Any] | str,
+        *,
+        vocabulary: Vocabulary | None = None,
+        name: str = ...,
+        space: Space | None = None,
+        order: Order | None = None,
+        escapes: Escapes | None = None,
+        numbers: Numbers | None = None,
+    ) -> Format: ...
+    @staticmethod
     def of(
         type_: Any,
         *,

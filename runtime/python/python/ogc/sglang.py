@@ -221,7 +221,7 @@ class OgcBackend(base.BaseGrammarBackend):
         self._formats = FormatCache(self._compiled)
 
     def _compiled(self, kind: Kind, text: str) -> Format:
-        format = format_of(kind, text, space=self._space)
+        format = format_of(kind, text, space=self._space, vocabulary=self.vocabulary)
         format.warm_up(self.vocabulary)
         return format
 

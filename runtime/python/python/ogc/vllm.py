@@ -65,19 +65,19 @@ def _wrap_validation(params_class: Any) -> None:
 
     original = params_class._validate_structured_outputs
     vocabularies = _Vocabularies()
-    formats: dict[Space, FormatCache] = {}
+    formats: dict[tuple[Space, Vocabulary], FormatCache] = {}
 
     def validate(self: Any, model_config: Any, structured_outputs_config: Any, tokenizer: Any) -> None:
         outputs = self.structured_outputs
         if outputs is None or structured_outputs_config is None or tokenizer is None or model_config.is_diffusion:
             return original(self, model_config, structured_outputs_config, tokenizer)  # type: ignore[no-any-return]
         space = space_of(compact=bool(structured_outputs_config.disable_any_whitespace))
-        cache = formats.setdefault(space, _cache(space))
+        vocabulary = vocabularies.of(tokenizer, model_config.get_vocab_size())
+        cache = formats.setdefault((space, vocabulary), _cache(space, vocabulary))
         kind, text = get_structured_output_key(outputs)
         try:
             format = cache.get(Kind[kind.name], text)
             if self.max_tokens is not None and not structured_outputs_config.reasoning_parser:
-                vocabulary = vocabularies.of(tokenizer, model_config.get_vocab_size())
                 least = format.least_tokens(vocabulary)
                 if least is None:
                     raise BudgetError("no text of the format is known that the model's tokens can write")
@@ -92,8 +92,8 @@ def _wrap_validation(params_class: Any) -> None:
     params_class._validate_structured_outputs = validate
 
 
-def _cache(space: Space) -> FormatCache:
-    return FormatCache(lambda kind, text: format_of(kind, text, space=space))
+def _cache(space: Space, vocabulary: Vocabulary) -> FormatCache:
+    return FormatCache(lambda kind, text: format_of(kind, text, space=space, vocabulary=vocabulary))
 
 
 class _Vocabularies:
@@ -206,7 +206,7 @@ def _backend_class() -> Any:
             self._here = threading.local()
 
         def _compiled(self, kind: Kind, text: str) -> Format:
-            format = format_of(kind, text, space=self._space)
+            format = format_of(kind, text, space=self._space, vocabulary=self.vocabulary)
             format.warm_up(self.vocabulary)
             return format
 

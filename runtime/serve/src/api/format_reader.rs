@@ -2,7 +2,7 @@
 //!
 //! `response_format` has, beside the types of OpenAI (`text`, `json_object`, `json_schema`), `ogc`, which names a format that the server
 //! knows or has a text in the ogc language, and `grammar`, with a text in another language that ogc reads and, if
-//! it is not what the notation says, the name of its start rule. The names of other servers
+//! it is not what the notation says, the name of its start rule. `structural_tag` is xgrammar's, as vLLM and SGLang take it. The names of other servers
 //! are read too ([`other_names`]).
 
 use super::fields::{Field, Object};
@@ -32,12 +32,24 @@ pub(super) fn read_format(body: &mut Object<'_>) -> Result<ResponseFormat, ApiEr
 type Reader = fn(&Field<'_>, Object<'_>) -> Result<ResponseFormat, ApiError>;
 
 /// The types of `response_format`.
-const TYPES: [(&str, Reader); 5] =
-    [("text", text), ("json_object", json_object), ("json_schema", json_schema), ("ogc", ogc), ("grammar", grammar)];
+const TYPES: [(&str, Reader); 6] = [
+    ("text", text),
+    ("json_object", json_object),
+    ("json_schema", json_schema),
+    ("ogc", ogc),
+    ("grammar", grammar),
+    ("structural_tag", structural_tag),
+];
 
 /// The types of `text.format` of a response, which are the same but for schemas, that stand beside the type.
-const TEXT_TYPES: [(&str, Reader); 5] =
-    [("text", text), ("json_object", json_object), ("json_schema", flat_schema), ("ogc", ogc), ("grammar", grammar)];
+const TEXT_TYPES: [(&str, Reader); 6] = [
+    ("text", text),
+    ("json_object", json_object),
+    ("json_schema", flat_schema),
+    ("ogc", ogc),
+    ("grammar", grammar),
+    ("structural_tag", structural_tag),
+];
 
 fn response_format(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
     of_type(field, &TYPES)
@@ -126,6 +138,11 @@ fn ogc(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError
         }
         _ => Err(field.refused("it has either a `name` or a `text`")),
     }
+}
+
+/// The tag is the whole object; the compiler reads it.
+fn structural_tag(field: &Field<'_>, _: Object<'_>) -> Result<ResponseFormat, ApiError> {
+    Ok(ResponseFormat::new(FormatKind::StructuralTag(field.json().to_owned()), field.path()))
 }
 
 fn grammar(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {

@@ -1,6 +1,9 @@
 //! The names under which requests to other servers have a format: those of llama.cpp, vLLM, SGLang
 //! and mistral.rs.
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
 use super::ApiError;
 use super::fields::Field;
 use super::ogc_text::quoted;
@@ -10,7 +13,7 @@ use super::response_format::{FormatKind, OBJECT, ResponseFormat, Syntax, schema}
 type Reader = fn(&Field<'_>) -> Result<ResponseFormat, ApiError>;
 
 /// All names, and how their fields are read.
-pub(super) const ALL: [(&str, Reader); 9] = [
+pub(super) const ALL: [(&str, Reader); 10] = [
     // llama.cpp: a grammar in GBNF; mistral.rs: an object.
     ("grammar", gbnf_or_tagged),
     // llama.cpp: a schema; SGLang: its text.
@@ -24,15 +27,17 @@ pub(super) const ALL: [(&str, Reader); 9] = [
     // SGLang.
     ("regex", |field| grammar(field, Syntax::Regex)),
     ("ebnf", |field| grammar(field, Syntax::Gbnf)),
+    ("structural_tag", structural_tag),
 ];
 
 /// The fields of vLLM's `structured_outputs` that have a format.
-const STRUCTURED: [(&str, Reader); 5] = [
+const STRUCTURED: [(&str, Reader); 6] = [
     ("json", schema_or_text),
     ("regex", |field| grammar(field, Syntax::Regex)),
     ("choice", choice),
     ("grammar", gbnf_or_lark),
     ("json_object", any_object),
+    ("structural_tag", structural_tag),
 ];
 
 fn structured_outputs(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
@@ -47,7 +52,9 @@ fn structured_outputs(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
         }
     }
     object.end()?;
-    found.ok_or_else(|| field.refused("it has no format: give `json`, `regex`, `choice`, `grammar` or `json_object`"))
+    found.ok_or_else(|| {
+        field.refused("it has no format: give `json`, `regex`, `choice`, `grammar`, `json_object` or `structural_tag`")
+    })
 }
 
 fn grammar(field: &Field<'_>, syntax: Syntax) -> Result<ResponseFormat, ApiError> {
@@ -82,6 +89,31 @@ fn schema_or_text(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
         return schema(field);
     }
     Ok(ResponseFormat::new(FormatKind::JsonSchema(field.text()?), field.path()))
+}
+
+/// Reads a structural tag, or its text.
+fn structural_tag(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
+    let text = if field.is_text() { field.text()? } else { field.json().to_owned() };
+    let is_tag = serde_json::from_str::<TagHead>(&text).is_ok_and(|head| head.is_tag());
+    if !is_tag {
+        return Err(field.wrong("a structural tag: `{\"type\": \"structural_tag\", \"format\": ...}`"));
+    }
+    Ok(ResponseFormat::new(FormatKind::StructuralTag(text), field.path()))
+}
+
+/// What tells a structural tag from other JSON, which would be read as a schema.
+#[derive(Deserialize)]
+struct TagHead {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    structures: Option<Vec<IgnoredAny>>,
+    triggers: Option<Vec<IgnoredAny>>,
+}
+
+impl TagHead {
+    fn is_tag(&self) -> bool {
+        self.kind.as_deref() == Some("structural_tag") || self.structures.is_some() && self.triggers.is_some()
+    }
 }
 
 fn any_object(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {

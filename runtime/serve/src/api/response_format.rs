@@ -29,6 +29,7 @@ pub(super) struct ResponseFormat {
 pub(super) enum FormatKind {
     Text,
     JsonSchema(String),
+    StructuralTag(String),
     Ogc { text: String, definition: Option<String> },
     Named { name: String, definition: Option<String> },
     Grammar { syntax: Syntax, text: String, start: Option<String> },
@@ -88,6 +89,7 @@ impl ResponseFormat {
         match &self.kind {
             FormatKind::Text => "text.ogc",
             FormatKind::JsonSchema(_) => "format.schema.json",
+            FormatKind::StructuralTag(_) => "format.json",
             FormatKind::Ogc { .. } | FormatKind::Named { .. } => "format.ogc",
             FormatKind::Grammar { syntax, .. } => syntax.file_name(),
         }
@@ -106,6 +108,7 @@ impl ResponseFormat {
                 let text = self.schema_text(self.file_name(), text);
                 FormatSource::Texts { texts: vec![text], definition: None }
             }
+            FormatKind::StructuralTag(text) => FormatSource::text(self.file_name(), text.clone()),
             FormatKind::Grammar { text, start, .. } => {
                 let texts = vec![SourceText::new(self.file_name(), text.clone())];
                 FormatSource::Texts { texts, definition: start.clone() }

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ogc_compiler::db::Limits;
+use ogc_compiler::db::{Limits, SpecialTokens};
 use ogc_compiler::pipeline;
 use ogc_generate::LoadedModel;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::captures::Content;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
+use ogc_runtime::vocabulary::Vocabulary;
 
 use super::escapes;
 use super::wanted::Wanted;
@@ -24,6 +25,8 @@ pub(super) struct Format {
     automaton: Arc<Automaton>,
     /// Says of what kind its texts are.
     pub(super) content: Content,
+    /// Whether structural tags are part of it.
+    has_tags: bool,
 }
 
 impl Format {
@@ -48,11 +51,19 @@ impl Format {
 pub(super) struct Formats<'a> {
     args: &'a FormatArgs,
     compiled: BTreeMap<(PathBuf, Option<String>), Format>,
+    /// The special tokens of the model, once it is known.
+    special: Option<SpecialTokens>,
 }
 
 impl<'a> Formats<'a> {
     pub(super) fn new(args: &'a Generate) -> Self {
-        Self { args: &args.format, compiled: BTreeMap::new() }
+        Self { args: &args.format, compiled: BTreeMap::new(), special: None }
+    }
+
+    /// Has the special tokens of a vocabulary stand for their names in structural tags, which are compiled again.
+    pub(super) fn written_by(self, vocabulary: &Vocabulary) -> Self {
+        let kept = self.compiled.into_iter().filter(|(_, format)| !format.has_tags).collect();
+        Self { compiled: kept, special: Some(SpecialTokens::of(vocabulary)), ..self }
     }
 
     /// Returns the formats of all texts; nothing if one has errors, which are shown.
@@ -71,10 +82,14 @@ impl<'a> Formats<'a> {
             return Ok(Some(format.clone()));
         }
         let args = FormatArgs { definition: wanted.definition.clone(), ..self.args.clone() };
-        let (session, file) = escapes::open(&args, &wanted.file, Limits::default())?;
+        let (mut session, file) = escapes::open(&args, &wanted.file, Limits::default())?;
+        let has_tags = !session.tags().is_empty();
+        if let Some(special) = &self.special {
+            session.set_special_tokens(special);
+        }
         let named = session.format(file)?;
         let Some(automaton) = session.compile(&named, output)? else { return Ok(None) };
-        let format = Format { automaton, content: pipeline::content(&session.db, named) };
+        let format = Format { automaton, content: pipeline::content(&session.db, named), has_tags };
         self.compiled.insert(key, format.clone());
         Ok(Some(format))
     }

@@ -5,8 +5,9 @@ mod stoppable;
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
-use ogc_compiler::db::{Compiler, Db, Language, Limits, Options, SourceFile};
+use ogc_compiler::db::{Compiler, Db, Language, Limits, Options, SourceFile, SpecialTokens};
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::{ColumnUnit, Diagnostic, LineIndex};
 use ogc_runtime::automaton::KeyOrder;
@@ -37,6 +38,8 @@ pub(super) struct RequestFormats {
     pub(super) limits: Limits,
     /// The schemas to which those of requests may refer.
     pub(super) resources: ResourceTexts,
+    /// The special tokens that the texts of structural tags may name; `None` if another server writes them.
+    pub(super) special_tokens: Option<Arc<SpecialTokens>>,
 }
 
 /// Who writes the texts, which decides how values may be written where nothing says it.
@@ -135,7 +138,8 @@ impl RequestFormats {
                 Options::builder(policy.json(), policy.formats(), self.limits).adjustments(policy.adjustments());
             let language = Language::of_name(name).map_err(|error| refused(error.to_string()))?;
             let wanted = definition.filter(|_| at == 0 && language.is_whole()).map(str::to_owned);
-            let options = options.resources(self.resources.places.clone()).definition(wanted).new(&db);
+            let options = options.resources(self.resources.places.clone()).definition(wanted);
+            let options = options.special_tokens(self.special_tokens.clone()).new(&db);
             let is_model = self.written_by == WrittenBy::Model;
             let text = if language == Language::Ogc && is_model { with_escapes(text) } else { text.into() };
             files.push(SourceFile::new(&db, name.clone(), text.into_owned(), language, options));
@@ -182,7 +186,11 @@ impl RequestFormats {
                 session.open(&path).map(|file| (session, file))
             }
         };
-        opened.map_err(|_| broken(name))
+        let (mut session, file) = opened.map_err(|_| broken(name))?;
+        if let Some(special) = &self.special_tokens {
+            session.set_special_tokens(special);
+        }
+        Ok((session, file))
     }
 }
 

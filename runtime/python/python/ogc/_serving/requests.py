@@ -11,7 +11,7 @@ from typing import cast, get_args
 
 from .._errors import FormatError
 from .._format import Space
-from .._ogc import Format
+from .._ogc import Format, Vocabulary
 
 #: The white space of JSON, as the policy ``space`` of formats has it.
 SPACE = "OGC_SPACE"
@@ -45,8 +45,10 @@ def space_of(*, compact: bool) -> Space:
     return cast(Space, space)
 
 
-def format_of(kind: Kind, text: str, *, space: Space = "spaced") -> Format:
+def format_of(kind: Kind, text: str, *, space: Space = "spaced", vocabulary: Vocabulary | None = None) -> Format:
     """Compiles the format of a request: JSON with canonical escapes, so that as much as possible is forced, and numbers without exponents.
+
+    Special tokens of the vocabulary that a structural tag names are these tokens.
 
     :raises FormatError: it has errors, or is of a kind that is not supported.
     """
@@ -62,10 +64,7 @@ def format_of(kind: Kind, text: str, *, space: Space = "spaced") -> Format:
         case Kind.GRAMMAR:
             return _grammar(text)
         case Kind.STRUCTURAL_TAG:
-            raise FormatError(
-                "structural tags are not read yet: ask for a JSON Schema, a regex, a choice, a grammar or `.ogc` text, "
-                "or start the server without ogc for requests with tools that need them"
-            )
+            return Format.structural_tag(text, vocabulary=vocabulary, escapes="canonical", numbers="plain", space=space)
 
 
 def _grammar(text: str) -> Format:

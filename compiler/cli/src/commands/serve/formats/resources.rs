@@ -92,7 +92,7 @@ mod tests {
         let args = FormatArgs { resource, ..FormatArgs::default() };
         let resources = ResourceTexts::read(&args).map_err(|problem| problem.to_string())?;
         let (written_by, limits) = (WrittenBy::OtherServer, Limits::default());
-        let formats = RequestFormats { folder: None, args, written_by, limits, resources };
+        let formats = RequestFormats { folder: None, args, written_by, limits, resources, special_tokens: None };
         let text = SourceText::new("schema.json", schema);
         let source = FormatSource::Texts { texts: vec![text], definition: None };
         let compiled = formats.compile(&source, &Cancel::default());

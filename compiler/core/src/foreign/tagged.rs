@@ -1,0 +1,106 @@
+//! The query that reads a structural tag: a module of `.ogc`, with the parts that it imports.
+
+use std::collections::BTreeMap;
+
+use ogc_grammar::{Diagnostic, Span};
+
+use super::SchemaPolicy;
+use super::rules::imported_grammar;
+use super::schema::foreign_schema_by;
+use crate::budget::within;
+use crate::db::{Db, Language, SourceFile, beside};
+use crate::frontend::json_schema::OtherMembers;
+use crate::frontend::structural_tag::{Translated, translate};
+
+/// The output of a module that is a tag.
+pub const ROOT: &str = "root";
+
+/// A structural tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StructuralTag {
+    translated: Translated,
+    /// The module; its output [`ROOT`] is the tag.
+    pub module: SourceFile,
+    /// The files that it imports, in the order of the parts.
+    parts: Vec<SourceFile>,
+}
+
+/// Returns the structural tag that a file is; `None` for any other.
+#[salsa::tracked]
+pub fn structural_tag(db: &dyn Db, file: SourceFile) -> Option<StructuralTag> {
+    if file.language(db) != Language::JsonSchema {
+        return None;
+    }
+    let options = file.options(db);
+    let special = options.special_tokens(db).as_deref();
+    let limits = options.limits(db);
+    let translated = within(
+        &limits,
+        || translate(file.text(db), options.json(db), special, &limits),
+        |found| Some(Translated { findings: vec![found.map_places(|_| Span::default())], ..Translated::default() }),
+    )?;
+    let name = |part: &str| beside(file.name(db), part);
+    let open = |part: &crate::frontend::structural_tag::Part| {
+        SourceFile::new(db, name(&part.name), part.text.clone(), part.language, options)
+    };
+    let parts: Vec<SourceFile> = translated.parts.iter().map(open).collect();
+    let own: BTreeMap<String, SourceFile> =
+        translated.parts.iter().map(|part| part.name.clone()).zip(parts.iter().copied()).collect();
+    let module = SourceFile::builder(name("tag.ogc"), translated.text.clone(), Language::Ogc, options).own(own).new(db);
+    Some(StructuralTag { translated, module, parts })
+}
+
+impl StructuralTag {
+    /// Returns the place in the tag of a place in its module or in one of its parts; `None` for a place in another file.
+    #[must_use]
+    pub fn outside(&self, file: SourceFile, span: Span) -> Option<Span> {
+        if file == self.module {
+            return Some(self.translated.outside(span));
+        }
+        let at = self.parts.iter().position(|part| *part == file)?;
+        self.translated.parts.get(at).map(|part| part.places.outside(span))
+    }
+
+    /// Returns the place of the outermost node.
+    #[must_use]
+    pub fn root(&self) -> Span {
+        self.translated.outside(Span::default())
+    }
+
+    /// Returns the module and its parts, as a text for people; empty beside errors.
+    #[must_use]
+    pub fn as_ogc(&self) -> String {
+        let Translated { text, parts, .. } = &self.translated;
+        let parts = parts.iter().map(|part| {
+            let lines: String = part.text.lines().map(|line| format!("//   {line}\n")).collect();
+            format!("\n// {}:\n{lines}", part.name)
+        });
+        std::iter::once(text.clone()).chain(parts).collect()
+    }
+
+    /// Returns the findings of reading the tag and its parts, with places in the tag.
+    pub fn findings(&self, db: &dyn Db) -> Vec<Diagnostic> {
+        let mut found = self.translated.findings.clone();
+        for (part, file) in self.translated.parts.iter().zip(&self.parts) {
+            let read = match part.language {
+                Language::JsonSchema => &foreign_schema_by(db, *file, closed()).0.diagnostics,
+                _ => &imported_grammar(db, *file).1,
+            };
+            let is_plain = part.language == Language::JsonSchema;
+            found.extend(read.iter().map(|one| {
+                let mut one = one.map_places(|span| part.places.outside(*span));
+                if !is_plain {
+                    // An edit in a string would have to be escaped.
+                    (one.fix, one.guesses) = (None, Vec::new());
+                }
+                one
+            }));
+        }
+        found
+    }
+}
+
+/// The schemas of tags are closed where they do not say otherwise, as whoever reads tags has it.
+fn closed() -> SchemaPolicy {
+    SchemaPolicy { objects: Some(OtherMembers::Closed), ..SchemaPolicy::default() }
+}

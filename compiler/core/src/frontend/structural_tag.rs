@@ -1,0 +1,163 @@
+//! The front end of structural tags: xgrammar's JSON for texts with tagged parts, in which vLLM and SGLang say what calls of tools and
+//! reasoning look like. A tag is translated to `.ogc`, with its schemas, grammars and patterns as files beside it.
+//!
+//! Its meaning is that of xgrammar 0.2.8 (`cpp/structural_tag.cc`), but for this:
+//!
+//! | | here | there |
+//! |---|---|---|
+//! | special tokens in free text | never: they are not characters | where the vocabulary lists them with text |
+//! | names of special tokens in texts of a tag | the token, if the vocabulary is known; else the characters | both |
+//! | `any_order` | each key once, all that are required | keys may be missing and repeat |
+//! | values of a schema | as JSON Schema says, objects closed unless it opens them | as far as its compiler reads it |
+//! | types beside values (`kimi_k3_xml`) | always that of the value | any in unions |
+//! | `max_tokens`, `max_chars` | the text also ends where what follows it begins | it may go on |
+//! | undeclared keys of styles that are no JSON | any that JSON allows | words |
+//! | `excludes` of schemas | of strings without quotes, those with a pattern too | of strings in JSON too, not of those with a pattern |
+//! | one token but some, tokens excluded by number, the styles `cohere_xml` and `minimax_m3_xml` | errors | |
+
+mod places;
+mod read;
+mod style;
+mod tree;
+mod write;
+
+use std::collections::BTreeMap;
+
+use ogc_grammar::json::{self, JsonValue};
+use ogc_grammar::{Diagnostic, Span};
+use ogc_runtime::vocabulary::{TokenKind, Vocabulary};
+
+pub use places::PartPlaces;
+
+use crate::db::{Language, Limits};
+use crate::lower::json::JsonPolicy;
+use read::Reader;
+use write::Writer;
+
+/// The special tokens of a vocabulary, by their ids.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SpecialTokens(pub BTreeMap<u32, String>);
+
+impl SpecialTokens {
+    /// Returns those of a vocabulary.
+    ///
+    /// ```
+    /// use ogc_compiler::db::SpecialTokens;
+    /// use ogc_runtime::vocabulary::VocabularyBuilder;
+    /// let mut builder = VocabularyBuilder::new();
+    /// builder.special(0, "<think>")?;
+    /// builder.text(1, b"a")?;
+    /// assert_eq!(SpecialTokens::of(&builder.build()?).0, [(0, "<think>".to_owned())].into());
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[must_use]
+    pub fn of(vocabulary: &Vocabulary) -> Self {
+        let special = vocabulary.named_tokens().filter(|(id, _)| vocabulary.kind(*id) == TokenKind::Special);
+        Self(special.map(|(id, name)| (id.0, name.to_owned())).collect())
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.values().map(String::as_str).filter(|name| !name.is_empty())
+    }
+
+    fn name(&self, id: u32) -> Option<&str> {
+        self.0.get(&id).map(String::as_str)
+    }
+}
+
+/// A structural tag as `.ogc`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Translated {
+    /// The text; the tag is its output `root`. Empty beside errors.
+    pub text: String,
+    /// The files that it imports.
+    pub parts: Vec<Part>,
+    /// The places of its rules, each with the place of the node in the tag.
+    pub places: Vec<(Span, Span)>,
+    /// What was found while the tag was read.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// A schema, a grammar or a pattern in a tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The name by which the text imports it.
+    pub name: String,
+    /// Its language.
+    pub language: Language,
+    /// Its text.
+    pub text: String,
+    /// Where the text stands in the tag.
+    pub places: PartPlaces,
+}
+
+impl Translated {
+    /// Returns the place in the tag of a place in the text: that of its node; of what belongs to none, the outermost one.
+    #[must_use]
+    pub fn outside(&self, span: Span) -> Span {
+        let around = |(inside, _): &&(Span, Span)| inside.start <= span.start && span.start < inside.end;
+        let found = self.places.iter().find(around).or(self.places.last());
+        found.map_or(Span::default(), |(_, outside)| *outside)
+    }
+}
+
+/// Translates a structural tag; `None` if the text is none. It is one if it is an object of the type `structural_tag`, or with the lists
+/// `structures` and `triggers`, also as the `response_format` of a request.
+///
+/// ```
+/// use ogc_compiler::db::{JsonPolicy, Limits};
+/// use ogc_compiler::frontend::structural_tag::translate;
+/// let tag = r#"{"type": "structural_tag", "format": {"type": "const_string", "value": "yes"}}"#;
+/// let translated = translate(tag, JsonPolicy::default(), None, &Limits::default()).expect("it is a tag");
+/// assert!(translated.text.ends_with("rule n1 = \"yes\"\noutput root = n1\n"));
+/// assert!(translate("{}", JsonPolicy::default(), None, &Limits::default()).is_none());
+/// ```
+#[must_use]
+pub fn translate(
+    text: &str,
+    policy: JsonPolicy,
+    special: Option<&SpecialTokens>,
+    limits: &Limits,
+) -> Option<Translated> {
+    if !text.contains("structural_tag") && !text.contains("structures") {
+        return None;
+    }
+    let (value, found) = json::parse_with(text, limits.read.json());
+    let value = value?;
+    let root = root(&value)?;
+    let mut reader = Reader { findings: found, depth: 0 };
+    let node = match root {
+        Root::Tag(tag) => reader.root(tag),
+        Root::Legacy(tag) => reader.legacy(tag),
+    };
+    let refused = reader.findings.iter().any(Diagnostic::is_error);
+    let mut translated = match node {
+        Ok(node) if !refused => Writer::new(text, policy, special).translate(&node),
+        _ => Translated::default(),
+    };
+    translated.findings.splice(0..0, reader.findings);
+    if translated.findings.iter().any(Diagnostic::is_error) {
+        translated.text = String::new();
+    }
+    Some(translated)
+}
+
+/// The two forms of a tag.
+enum Root<'a> {
+    Tag(&'a JsonValue),
+    Legacy(&'a JsonValue),
+}
+
+/// Returns the tag in a text, which may be the `response_format` of a request.
+fn root(value: &JsonValue) -> Option<Root<'_>> {
+    let asked = value.get("response_format").or_else(|| value.get("structured_outputs")?.get("structural_tag"));
+    [Some(value), asked].into_iter().flatten().find_map(|value| {
+        let is_array = |key| value.get(key).is_some_and(|member| member.as_array().is_some());
+        let is_named = value.get("type").and_then(JsonValue::as_str) == Some("structural_tag");
+        match () {
+            () if is_array("structures") && is_array("triggers") => Some(Root::Legacy(value)),
+            () if is_named => Some(Root::Tag(value)),
+            () => None,
+        }
+    })
+}

@@ -1,0 +1,504 @@
+//! Reads the tree of a structural tag from its JSON: every member is checked, and one that is not known is an error, for it may change
+//! the meaning.
+
+use ogc_grammar::json::{JsonValue, Member};
+use ogc_grammar::{Code, Diagnostic, Fix, Span, nearest};
+
+use super::style::{ITEM_BY_ITEM, Style};
+use super::tree::{Arm, Dispatch, Edge, FreeLimit, Node, NodeKind, SchemaNode, Tag, TokenName, Trigger};
+
+/// How deep nodes may nest.
+const DEPTH: usize = 100;
+
+/// A node that cannot be read; the findings say why.
+pub(super) struct Refused;
+
+type Read<T> = Result<T, Refused>;
+
+/// The types of nodes, each with the members that it has besides `type`.
+const TYPES: [(&str, &[&str]); 21] = [
+    ("const_string", &["value"]),
+    ("json_schema", &["json_schema", "style", "any_order", "max_whitespace_cnt", "excludes"]),
+    ("qwen_xml_parameter", &["json_schema"]),
+    ("any_text", &["excludes", "max_tokens", "max_chars"]),
+    ("token", &["token"]),
+    ("exclude_token", &["exclude_tokens"]),
+    ("any_tokens", &["exclude_tokens", "max_tokens"]),
+    ("grammar", &["grammar"]),
+    ("regex", &["pattern"]),
+    ("sequence", &["elements"]),
+    ("or", &["elements"]),
+    ("tag", &["begin", "content", "end"]),
+    ("triggered_tags", &["triggers", "tags", "at_least_one", "stop_after_first", "excludes"]),
+    ("token_triggered_tags", &["trigger_tokens", "tags", "exclude_tokens", "at_least_one", "stop_after_first"]),
+    ("tags_with_separator", &["tags", "separator", "at_least_one", "stop_after_first"]),
+    ("optional", &["content"]),
+    ("plus", &["content"]),
+    ("star", &["content"]),
+    ("repeat", &["min", "max", "content"]),
+    ("dispatch", &["rules", "loop", "excludes"]),
+    ("token_dispatch", &["rules", "loop", "exclude_tokens"]),
+];
+
+/// The reader: what was found so far.
+pub(super) struct Reader {
+    pub(super) findings: Vec<Diagnostic>,
+    pub(super) depth: usize,
+}
+
+impl Reader {
+    /// Reads the root of a tag.
+    pub(super) fn root<'a>(&mut self, root: &'a JsonValue) -> Read<Node<'a>> {
+        self.known(root, "a structural tag", &["type", "format"])?;
+        let format = self.needed(root, "format")?;
+        self.node(format)
+    }
+
+    /// Reads the root of a tag in its older form: `structures` and `triggers`.
+    pub(super) fn legacy<'a>(&mut self, root: &'a JsonValue) -> Read<Node<'a>> {
+        self.known(root, "a structural tag with `structures`", &["type", "structures", "triggers"])?;
+        let triggers = self.texts(root, "triggers")?;
+        let mut tags = Vec::new();
+        for one in self.array(root, "structures")? {
+            self.known(one, "an entry of `structures`", &["begin", "schema", "end"])?;
+            let schema = self.needed(one, "schema")?;
+            let kind = NodeKind::Schema(SchemaNode::plain(schema, Style::Json));
+            let content = Node { span: schema.span, kind };
+            let ends = vec![Edge::Text(self.text(one, "end")?)];
+            tags.push((one.span, Tag { begin: Edge::Text(self.text(one, "begin")?), content, ends }));
+        }
+        let triggers = triggers.into_iter().map(|(text, span)| (Edge::Text(text), span)).collect();
+        let dispatch = self.triggered(root.span, triggers, tags)?;
+        Ok(Node { span: root.span, kind: NodeKind::Dispatch(dispatch) })
+    }
+
+    /// Reads a node.
+    pub(super) fn node<'a>(&mut self, value: &'a JsonValue) -> Read<Node<'a>> {
+        if self.depth == DEPTH {
+            return self.refuse(value.span, format!("nodes nest deeper than {DEPTH}"), "use fewer nodes inside nodes");
+        }
+        self.depth += 1;
+        let read = self.of_type(value);
+        self.depth -= 1;
+        Ok(Node { span: value.span, kind: read? })
+    }
+
+    fn of_type<'a>(&mut self, value: &'a JsonValue) -> Read<NodeKind<'a>> {
+        let name = self.text(value, "type")?;
+        let Some((_, members)) = TYPES.iter().find(|(known, _)| *known == name) else {
+            let span = value.get("type").map_or(value.span, |name| name.span);
+            return self.unknown(
+                span,
+                &format!("there is no node of type `{name}`"),
+                name,
+                TYPES.map(|(name, _)| name),
+            );
+        };
+        let known: Vec<&str> = std::iter::once("type").chain(members.iter().copied()).collect();
+        self.known(value, &format!("a node of type `{name}`"), &known)?;
+        match name {
+            "const_string" => Ok(NodeKind::Literal(self.text(value, "value")?)),
+            "json_schema" => self.schema(value),
+            "qwen_xml_parameter" => {
+                let schema = self.needed(value, "json_schema")?;
+                Ok(NodeKind::Schema(SchemaNode::plain(schema, Style::Qwen)))
+            }
+            "any_text" => self.any_text(value),
+            "any_tokens" => {
+                let excludes = self.names(value, "exclude_tokens")?;
+                let limit = self.count(value, "max_tokens")?.map(FreeLimit::Tokens);
+                Ok(NodeKind::Free { excludes, limit })
+            }
+            "token" => {
+                let token = self.needed(value, "token")?;
+                Ok(NodeKind::Token(self.token(token)?))
+            }
+            "exclude_token" => {
+                let help = "name the tokens that are allowed, as `or` of nodes of type `token`, or use `any_text`";
+                self.refuse(value.span, "any one token but some cannot be told without a vocabulary".to_owned(), help)
+            }
+            "grammar" => self.quoted(value, "grammar").map(NodeKind::Grammar),
+            "regex" => self.quoted(value, "pattern").map(NodeKind::Regex),
+            "sequence" => self.nodes(value, "elements").map(NodeKind::Sequence),
+            "or" => self.nodes(value, "elements").map(NodeKind::Union),
+            "tag" => Ok(NodeKind::Tag(Box::new(self.tag(value)?))),
+            "triggered_tags" => self.triggered_tags(value),
+            "token_triggered_tags" => self.token_triggered_tags(value),
+            "tags_with_separator" => self.list(value),
+            "optional" => self.repeat(value, 0, Some(1)),
+            "plus" => self.repeat(value, 1, None),
+            "star" => self.repeat(value, 0, None),
+            "repeat" => self.counted(value),
+            _ => self.dispatch(value, name == "token_dispatch"),
+        }
+    }
+
+    fn schema<'a>(&mut self, value: &'a JsonValue) -> Read<NodeKind<'a>> {
+        let schema = self.needed(value, "json_schema")?;
+        let style = match value.get("style").filter(|style| !style.is_null()) {
+            None => Style::Json,
+            Some(given) => self.style(given)?,
+        };
+        let excludes = self.excludes(value)?;
+        if style == Style::Json && !excludes.is_empty() {
+            let help = "leave `excludes` out, and say with `pattern` in the schema what its strings are";
+            let message = "`excludes` is about strings without quotes, and this style has none".to_owned();
+            return self.refuse(value.get("excludes").map_or(value.span, |one| one.span), message, help);
+        }
+        let is_unordered = self.flag(value, "any_order", false)?;
+        let longest_space = self.count(value, "max_whitespace_cnt")?;
+        Ok(NodeKind::Schema(SchemaNode { schema, style, is_unordered, longest_space, excludes }))
+    }
+
+    fn style(&mut self, given: &JsonValue) -> Read<Style> {
+        let name = given.as_str().unwrap_or_default();
+        if let Some(style) = Style::of(name) {
+            return Ok(style);
+        }
+        if ITEM_BY_ITEM.contains(&name) {
+            let message = format!("the style `{name}` writes the items of arrays one by one, which is not supported");
+            return self.refuse(given.span, message, "write the call as a grammar, or use another style");
+        }
+        self.unknown(given.span, &format!("there is no style `{name}`"), name, Style::ALL.map(|(name, _)| name))
+    }
+
+    fn any_text<'a>(&mut self, value: &'a JsonValue) -> Read<NodeKind<'a>> {
+        let excludes = self.excludes(value)?;
+        let tokens = self.count(value, "max_tokens")?.map(FreeLimit::Tokens);
+        let chars = self.count(value, "max_chars")?.map(FreeLimit::Chars);
+        if tokens.is_some() && chars.is_some() {
+            let message = "a text has one limit: `max_tokens` or `max_chars`".to_owned();
+            return self.refuse(value.span, message, "keep one of them");
+        }
+        Ok(NodeKind::Free { excludes, limit: tokens.or(chars) })
+    }
+
+    fn tag<'a>(&mut self, value: &'a JsonValue) -> Read<Tag<'a>> {
+        let begin = self.needed(value, "begin")?;
+        let begin = self.edge(begin)?;
+        let content = self.needed(value, "content")?;
+        let content = self.node(content)?;
+        let end = self.needed(value, "end")?;
+        let ends = match end.as_array() {
+            Some([]) => return self.refuse(end.span, "`end` is an empty list".to_owned(), "write one end at least"),
+            Some(ends) => ends.iter().map(|end| self.edge(end)).collect::<Read<Vec<_>>>()?,
+            None => vec![self.edge(end)?],
+        };
+        Ok(Tag { begin, content, ends })
+    }
+
+    fn edge<'a>(&mut self, value: &'a JsonValue) -> Read<Edge<'a>> {
+        if let Some(text) = value.as_str() {
+            return Ok(Edge::Text(text));
+        }
+        if value.get("type").and_then(JsonValue::as_str) == Some("token") {
+            self.known(value, "a node of type `token`", &["type", "token"])?;
+            let token = self.needed(value, "token")?;
+            return Ok(Edge::Token(self.token(token)?, token.span));
+        }
+        self.refuse(value.span, "a text or a node of type `token` is needed here".to_owned(), "write it in quotes")
+    }
+
+    fn tags<'a>(&mut self, value: &'a JsonValue) -> Read<Vec<(Span, Tag<'a>)>> {
+        let all = self.array(value, "tags")?;
+        let read = |reader: &mut Self, one: &'a JsonValue| {
+            if one.get("type").is_some_and(|name| name.as_str() != Some("tag")) {
+                let message = "each of `tags` is a node of type `tag`".to_owned();
+                return reader.refuse(one.span, message, "put the node inside a tag, as its `content`");
+            }
+            reader.known(one, "a tag", &["type", "begin", "content", "end"])?;
+            Ok((one.span, reader.tag(one)?))
+        };
+        all.iter().map(|one| read(self, one)).collect()
+    }
+
+    fn triggered_tags<'a>(&mut self, value: &'a JsonValue) -> Read<NodeKind<'a>> {
+        let triggers = self.texts(value, "triggers")?;
+        let triggers = triggers.into_iter().map(|(text, span)| (Edge::Text(text), span)).collect();
+        let tags = self.tags(value)?;
+        let dispatch = self.triggered(value.span, triggers, tags)?;
+        let excludes = self.excludes(value)?;
+        self.ended(value, Dispatch { excludes, ..dispatch })
+    }
+
+    fn token_triggered_tags<'a>(&mut self, value: &'a JsonValue) -> Read<NodeKind<'a>> {
+        let mut triggers = Vec::new();
+        for one in self.array(value, "trigger_tokens")? {
+            triggers.push((Edge::Token(self.token(one)?, one.span), one.span));
+        }
+        let tags = self.tags(value)?;
+        let dispatch = self.triggered(value.span, triggers, tags)?;
+        let excludes = self.names(value, "exclude_tokens")?;
+        self.ended(value, Dispatch { excludes, ..dispatch })
+    }
+
+    fn ended<'a>(&mut self, value: &'a JsonValue, dispatch: Dispatch<'a>) -> Read<NodeKind<'a>> {
+        let begins_at_once = self.flag(value, "at_least_one", false)?;
+        let repeats = !self.flag(value, "stop_after_first", false)?;
+        Ok(NodeKind::Dispatch(Dispatch { begins_at_once, repeats, ..dispatch }))
+    }
+
+    /// Gives each trigger the tags that begin with it.
+    fn triggered<'a>(
+        &mut self,
+        whole: Span,
+        triggers: Vec<(Edge<'a>, Span)>,
+        tags: Vec<(Span, Tag<'a>)>,
+    ) -> Read<Dispatch<'a>> {
+        if tags.is_empty() {
+            return self.refuse(whole, "there are no tags".to_owned(), "write one tag at least, or `any_text`");
+        }
+        let mut triggers: Vec<Trigger<'a>> =
+            triggers.into_iter().map(|(text, _)| Trigger { text, arms: Vec::new() }).collect();
+        for (span, Tag { begin, content, ends }) in tags {
+            let mut fitting = triggers.iter_mut().filter_map(|one| Some((begun_with(one.text, begin)?, one)));
+            let first = fitting.next();
+            let several = fitting.next().is_some();
+            let Some((rest, trigger)) = first.filter(|_| !several) else {
+                let which = if several { "with several of the triggers" } else { "with none of the triggers" };
+                let help = "each tag begins with exactly one of the triggers";
+                return self.refuse(span, format!("this tag begins {which}"), help);
+            };
+            trigger.arms.push(Arm { rest, content, ends });
+        }
+        triggers.retain(|trigger| !trigger.arms.is_empty());
+        Ok(Dispatch { triggers, excludes: Vec::new(), stops_at_end: true, repeats: true, begins_at_once: false })
+    }
+
+    fn dispatch<'a>(&mut self, value: &'a JsonValue, is_tokens: bool) -> Read<NodeKind<'a>> {
+        let mut triggers = Vec::new();
+        for pair in self.array(value, "rules")? {
+            let Some([pattern, content]) = pair.as_array() else {
+                let help = "write `[\"trigger\", {\"type\": ...}]`";
+                return self.refuse(pair.span, "a rule is a trigger and what follows it".to_owned(), help);
+            };
+            let text = match pattern.as_str() {
+                _ if is_tokens => Edge::Token(self.token(pattern)?, pattern.span),
+                Some(text) if !text.is_empty() => Edge::Text(text),
+                _ => return self.refuse(pattern.span, "a trigger is a text".to_owned(), "write it in quotes"),
+            };
+            let arm = Arm { rest: "", content: self.node(content)?, ends: Vec::new() };
+            triggers.push(Trigger { text, arms: vec![arm] });
+        }
+        if triggers.is_empty() {
+            return self.refuse(value.span, "there are no rules".to_owned(), "write one rule at least, or `any_text`");
+        }
+        let excludes = if is_tokens { self.names(value, "exclude_tokens")? } else { self.excludes(value)? };
+        let repeats = self.flag(value, "loop", true)?;
+        Ok(NodeKind::Dispatch(Dispatch { triggers, excludes, stops_at_end: false, repeats, begins_at_once: false }))
+    }
+
+    fn list<'a>(&mut self, value: &'a JsonValue) -> Read<NodeKind<'a>> {
+        let tags = self.tags(value)?;
+        if tags.is_empty() {
+            return self.refuse(value.span, "there are no tags".to_owned(), "write one tag at least");
+        }
+        let tag = |(span, tag)| Node { span, kind: NodeKind::Tag(Box::new(tag)) };
+        Ok(NodeKind::List {
+            tags: tags.into_iter().map(tag).collect(),
+            separator: self.text(value, "separator")?,
+            repeats: !self.flag(value, "stop_after_first", false)?,
+            may_be_empty: !self.flag(value, "at_least_one", false)?,
+        })
+    }
+
+    fn repeat<'a>(&mut self, value: &'a JsonValue, min: u32, max: Option<u32>) -> Read<NodeKind<'a>> {
+        let content = self.needed(value, "content")?;
+        Ok(NodeKind::Repeat { content: Box::new(self.node(content)?), min, max })
+    }
+
+    fn counted<'a>(&mut self, value: &'a JsonValue) -> Read<NodeKind<'a>> {
+        let min = self.needed(value, "min")?;
+        let min = self.number(min, "min")?;
+        let most = self.needed(value, "max")?;
+        let max = if most.as_number() == Some("-1") { None } else { Some(self.number(most, "max")?) };
+        if max.is_some_and(|max| max < min) {
+            return self.refuse(most.span, format!("`max` is less than `min`, which is {min}"), "`-1` is no maximum");
+        }
+        self.repeat(value, min, max)
+    }
+}
+
+/// Members of nodes.
+impl Reader {
+    fn needed<'a>(&mut self, value: &'a JsonValue, key: &str) -> Read<&'a JsonValue> {
+        match value.get(key) {
+            Some(member) => Ok(member),
+            None if value.as_object().is_none() => {
+                self.refuse(value.span, format!("an object is needed here, not {}", article(value)), "write a node")
+            }
+            None => self.refuse(opening(value), format!("`{key}` is missing"), &format!("add `\"{key}\": ...`")),
+        }
+    }
+
+    fn text<'a>(&mut self, value: &'a JsonValue, key: &str) -> Read<&'a str> {
+        let member = self.needed(value, key)?;
+        match member.as_str() {
+            Some(text) => Ok(text),
+            None => {
+                self.refuse(member.span, format!("`{key}` is a text, not {}", article(member)), "write it in quotes")
+            }
+        }
+    }
+
+    /// Returns a member that is a string with a text in another language.
+    fn quoted<'a>(&mut self, value: &'a JsonValue, key: &str) -> Read<&'a JsonValue> {
+        self.text(value, key)?;
+        self.needed(value, key)
+    }
+
+    fn array<'a>(&mut self, value: &'a JsonValue, key: &str) -> Read<&'a [JsonValue]> {
+        let member = self.needed(value, key)?;
+        match member.as_array() {
+            Some(items) => Ok(items),
+            None => self.refuse(member.span, format!("`{key}` is a list, not {}", article(member)), "write `[...]`"),
+        }
+    }
+
+    fn nodes<'a>(&mut self, value: &'a JsonValue, key: &str) -> Read<Vec<Node<'a>>> {
+        let items = self.array(value, key)?;
+        if items.is_empty() {
+            return self.refuse(value.span, format!("`{key}` is empty"), "write one node at least");
+        }
+        items.iter().map(|one| self.node(one)).collect()
+    }
+
+    /// Reads a list of texts that are not empty.
+    fn texts<'a>(&mut self, value: &'a JsonValue, key: &str) -> Read<Vec<(&'a str, Span)>> {
+        let mut texts = Vec::new();
+        for one in self.array(value, key)? {
+            match one.as_str().filter(|text| !text.is_empty()) {
+                Some(text) => texts.push((text, one.span)),
+                None => {
+                    let message = format!("each of `{key}` is a text that is not empty");
+                    return self.refuse(one.span, message, "write characters in quotes, or leave it out");
+                }
+            }
+        }
+        Ok(texts)
+    }
+
+    fn excludes<'a>(&mut self, value: &'a JsonValue) -> Read<Vec<&'a str>> {
+        if value.get("excludes").is_none_or(JsonValue::is_null) {
+            return Ok(Vec::new());
+        }
+        Ok(self.texts(value, "excludes")?.into_iter().map(|(text, _)| text).collect())
+    }
+
+    /// Reads names of tokens that do not occur.
+    fn names<'a>(&mut self, value: &'a JsonValue, key: &str) -> Read<Vec<&'a str>> {
+        if value.get(key).is_none_or(JsonValue::is_null) {
+            return Ok(Vec::new());
+        }
+        let mut names = Vec::new();
+        for one in self.array(value, key)? {
+            match self.token(one)? {
+                TokenName::Name(name) => names.push(name),
+                TokenName::Id(id) => {
+                    let message = format!("token {id} is excluded by its number, which tells no text");
+                    return self.refuse(one.span, message, "write the token's text");
+                }
+            }
+        }
+        Ok(names)
+    }
+
+    fn token<'a>(&mut self, value: &'a JsonValue) -> Read<TokenName<'a>> {
+        if let Some(name) = value.as_str().filter(|name| !name.is_empty()) {
+            return Ok(TokenName::Name(name));
+        }
+        match value.as_number().and_then(|number| number.parse().ok()) {
+            Some(id) => Ok(TokenName::Id(id)),
+            None => {
+                let message = format!("a token is a name or a number from 0, not {}", article(value));
+                self.refuse(value.span, message, "write the token's name in quotes")
+            }
+        }
+    }
+
+    fn flag(&mut self, value: &JsonValue, key: &str, otherwise: bool) -> Read<bool> {
+        let Some(member) = value.get(key).filter(|member| !member.is_null()) else { return Ok(otherwise) };
+        match member.as_bool() {
+            Some(flag) => Ok(flag),
+            None => self.refuse(member.span, format!("`{key}` is `true` or `false`"), "write one of them"),
+        }
+    }
+
+    fn count(&mut self, value: &JsonValue, key: &str) -> Read<Option<u32>> {
+        let Some(member) = value.get(key).filter(|member| !member.is_null()) else { return Ok(None) };
+        self.number(member, key).map(Some)
+    }
+
+    fn number(&mut self, value: &JsonValue, key: &str) -> Read<u32> {
+        let number =
+            value.as_number().and_then(|number| number.parse().ok()).filter(|&number| number <= i32::MAX as u32);
+        match number {
+            Some(number) => Ok(number),
+            None => self.refuse(
+                value.span,
+                format!("`{key}` is a whole number from 0 to {}", i32::MAX),
+                "write such a number",
+            ),
+        }
+    }
+
+    /// Refuses members that are not known: they may change the meaning.
+    fn known(&mut self, value: &JsonValue, what: &str, known: &[&str]) -> Read<()> {
+        let strange = |member: &&Member| !known.contains(&member.key.value.as_str());
+        match value.as_object().unwrap_or_default().iter().find(strange) {
+            None => Ok(()),
+            Some(member) => {
+                let name = &member.key.value;
+                self.unknown(member.key.span, &format!("{what} has no member `{name}`"), name, known.iter().copied())
+            }
+        }
+    }
+
+    fn unknown<'n, T>(
+        &mut self,
+        span: Span,
+        message: &str,
+        given: &str,
+        names: impl IntoIterator<Item = &'n str> + Clone,
+    ) -> Read<T> {
+        let all: Vec<&str> = names.clone().into_iter().filter(|name| *name != "type").collect();
+        let found = Diagnostic::error(Code::StructuralTag, span, message).help(format!("it can be {}", all.join(", ")));
+        let near = nearest(given, names).map(|near| Fix::instead(span, format!("\"{near}\"")));
+        self.findings.push(match near {
+            Some(fix) => found.guess(fix),
+            None => found,
+        });
+        Err(Refused)
+    }
+
+    pub(super) fn refuse<T>(&mut self, span: Span, message: String, help: &str) -> Read<T> {
+        self.findings.push(Diagnostic::error(Code::StructuralTag, span, message).help(help));
+        Err(Refused)
+    }
+}
+
+/// Returns what follows the trigger in the beginning of a tag.
+fn begun_with<'a>(trigger: Edge<'a>, begin: Edge<'a>) -> Option<&'a str> {
+    match (trigger, begin) {
+        (Edge::Text(trigger), Edge::Text(begin)) => begin.strip_prefix(trigger),
+        (Edge::Token(TokenName::Name(one), _), Edge::Token(TokenName::Name(other), _)) => (one == other).then_some(""),
+        (Edge::Token(TokenName::Id(one), _), Edge::Token(TokenName::Id(other), _)) => (one == other).then_some(""),
+        _ => None,
+    }
+}
+
+/// Returns the brace of an object.
+fn opening(value: &JsonValue) -> Span {
+    Span::new(value.span.start, (value.span.start + 1).min(value.span.end))
+}
+
+fn article(value: &JsonValue) -> &'static str {
+    match value.type_name() {
+        "null" => "null",
+        "boolean" => "a boolean",
+        "number" => "a number",
+        "string" => "a text",
+        "array" => "a list",
+        _ => "an object",
+    }
+}
