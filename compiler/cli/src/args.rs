@@ -4,6 +4,7 @@ mod choice;
 #[cfg(feature = "generate")]
 pub(crate) mod device;
 mod diff;
+mod ends;
 mod fmt;
 #[cfg(feature = "generate")]
 mod generate;
@@ -24,6 +25,7 @@ use ogc_runtime::automaton::{Escapes, KeyOrder};
 use ogc_workbench::settings::{Policy, table};
 
 pub(crate) use diff::{Diff, Expected};
+pub(crate) use ends::EndArgs;
 pub(crate) use fmt::Fmt;
 #[cfg(feature = "generate")]
 pub(crate) use generate::Generate;
@@ -253,9 +255,12 @@ pub(crate) struct Check {
     /// Check again whenever a format changes
     #[arg(long)]
     pub(crate) watch: bool,
-    /// Also report what the masks cost for this vocabulary: a tokenizer.json, tekken.json or .tiktoken file, or `o200k`
+    /// Also report what the masks cost for this vocabulary: a tokenizer.json, tekken.json, .tiktoken, tokenizer.model or .gguf file, a model's
+    /// folder, or `o200k`
     #[arg(long, value_name = "FILE")]
     pub(crate) vocab: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) ends: EndArgs,
     #[command(flatten)]
     pub(crate) levels: LevelArgs,
     #[command(flatten)]
@@ -274,9 +279,11 @@ pub(crate) struct Build {
     /// Give each artifact in a folder rows of its own
     #[arg(long)]
     pub(crate) self_contained: bool,
-    /// A tokenizer.json, tekken.json or .tiktoken file, or the built-in `o200k` [default: as ogc.toml says, or o200k]
+    /// A tokenizer.json, tekken.json, .tiktoken, tokenizer.model or .gguf file, a model's folder, or the built-in `o200k` [default: as ogc.toml says, or o200k]
     #[arg(long, value_name = "FILE")]
     pub(crate) vocab: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) ends: EndArgs,
     /// Write only the automaton; masks are then computed at run time
     #[arg(long)]
     pub(crate) no_masks: bool,
@@ -380,6 +387,8 @@ pub(crate) struct Cost {
     /// The vocabulary of the masks
     #[arg(long, value_name = "FILE")]
     pub(crate) vocab: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) ends: EndArgs,
     /// Show this many rules
     #[arg(long, default_value_t = 20)]
     pub(crate) rules: usize,

@@ -19,7 +19,7 @@ use ogc_workbench::settings::Policy;
 use ogc_workbench::vocabulary::BUILT_IN;
 use salsa::Setter;
 
-use crate::args::{FormatArgs, LanguageName, LevelArgs};
+use crate::args::{EndArgs, FormatArgs, LanguageName, LevelArgs};
 use crate::output::Output;
 use crate::problem::Problem;
 use crate::project::{self, Project};
@@ -47,6 +47,8 @@ pub(crate) struct Session {
     /// Whether structural tags may name special tokens of a vocabulary, and the one that a flag names.
     speaks: bool,
     spoken: Option<PathBuf>,
+    /// The tokens that end a text, by name or number, in place of those that vocabularies say.
+    ends: Vec<String>,
 }
 
 /// An open file and its path.
@@ -93,13 +95,14 @@ impl Session {
             vocabularies: RefCell::default(),
             speaks: false,
             spoken: None,
+            ends: Vec::new(),
         }
     }
 
     /// Has the special tokens of the vocabulary that a flag or `ogc.toml` names stand for their names in structural tags, and texts end with
     /// the tokens that a flag names.
-    pub(crate) fn speaking(self, flag: Option<&Path>) -> Self {
-        Self { speaks: true, spoken: flag.map(Path::to_owned), ..self }
+    pub(crate) fn speaking(self, flag: Option<&Path>, ends: &EndArgs) -> Self {
+        Self { speaks: true, spoken: flag.map(Path::to_owned), ends: ends.end.clone(), ..self }
     }
 
     /// Reads a format's text and the files that it imports.
@@ -404,9 +407,20 @@ impl Session {
         if let Some(known) = self.vocabularies.borrow().get(&path) {
             return Ok(*known);
         }
-        let loaded = VocabularyInput::of(&self.db, vocabulary::load(&path)?);
+        let loaded = VocabularyInput::of(&self.db, vocabulary::load(&path, &self.ends)?);
         self.vocabularies.borrow_mut().insert(path, loaded);
         Ok(loaded)
+    }
+
+    /// Returns the vocabulary as [`Session::vocabulary`] does, if it has a token that ends a text: without one, a mask at the end of a text
+    /// would be empty.
+    pub(crate) fn ended_vocabulary(&self, flag: Option<&Path>, file: SourceFile) -> Result<VocabularyInput, Problem> {
+        let vocabulary = self.vocabulary(flag, file)?;
+        if vocabulary.store(&self.db).vocabulary().eos().is_empty() {
+            let message = "no token of it ends a text: name one with `--end TOKEN`".to_owned();
+            return Err(Problem::Vocabulary { path: self.vocabulary_path(flag, file), message });
+        }
+        Ok(vocabulary)
     }
 
     /// Returns the path of the vocabulary that [`Session::vocabulary`] loads, or the name of the built-in one.

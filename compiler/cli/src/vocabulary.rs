@@ -1,23 +1,157 @@
 //! Loads vocabularies by name or from files.
 
-use std::path::Path;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ogc_runtime::mask::MaskStore;
-use ogc_runtime::vocabulary::{MAX_SOURCE_BYTES, Vocabulary};
-use ogc_workbench::vocabulary::{BUILT_IN, Encoder, default_vocabulary, parse};
+use ogc_runtime::vocabulary::{Gguf, MAX_SOURCE_BYTES, TokenId, Vocabulary};
+use ogc_workbench::mask_view::find_token;
+use ogc_workbench::vocabulary::{BUILT_IN, Encoder, default_vocabulary, is_tiktoken, parse};
+use serde::Deserialize;
 
 use crate::files;
 use crate::problem::Problem;
 
-/// Loads the vocabulary of a tokenizer file, or the built-in one.
-pub(crate) fn load(path: &Path) -> Result<Arc<MaskStore>, Problem> {
+/// Loads the vocabulary of a tokenizer file, a model's file or its folder, or the built-in one; `ends` are the tokens that end a text, by
+/// name or number, in place of those that the files say.
+pub(crate) fn load(path: &Path, ends: &[String]) -> Result<Arc<MaskStore>, Problem> {
     if path == Path::new(BUILT_IN) {
-        return Ok(store(default_vocabulary().map_err(|error| failed(path, &error))?));
+        let vocabulary = default_vocabulary().map_err(|error| failed(path, &error))?;
+        return Ok(store(ended(vocabulary, ends, path)?));
     }
-    let vocabulary = parse(&files::read(path, MAX_SOURCE_BYTES)?).map_err(|error| failed(path, &error))?;
-    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    Ok(store(vocabulary.with_name(&name)))
+    let file = in_folder(path)?;
+    let vocabulary = if is_gguf(&file) { of_gguf(&file)? } else { of_tokenizer(&file, ends)? };
+    let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    Ok(store(ended(vocabulary, ends, path)?.with_name(&name)))
+}
+
+/// Returns the files that a vocabulary is read from; `None` if they are a model's, which are too long to be compared.
+pub(crate) fn sources(path: &Path) -> Option<Vec<PathBuf>> {
+    if path == Path::new(BUILT_IN) {
+        return Some(Vec::new());
+    }
+    let file = in_folder(path).ok().filter(|file| !is_gguf(file))?;
+    let configs = CONFIGS.iter().map(|name| file.with_file_name(name)).filter(|beside| beside.is_file());
+    Some(std::iter::once(file.clone()).chain(configs).collect())
+}
+
+/// The names of tokenizer files in the folder of a model, the best first.
+const FILES: [&str; 3] = ["tokenizer.json", "tekken.json", "tokenizer.model"];
+
+/// Returns the tokenizer file of a model's folder, or its only GGUF or tiktoken file; a file stands for itself.
+fn in_folder(path: &Path) -> Result<PathBuf, Problem> {
+    if !path.is_dir() {
+        return Ok(path.to_owned());
+    }
+    if let Some(file) = FILES.iter().map(|name| path.join(name)).find(|file| file.is_file()) {
+        return Ok(file);
+    }
+    let is_model = |name: &str| name.ends_with(".gguf") || name.ends_with(".tiktoken");
+    let mut found = files::matching(&[path.to_owned()], is_model).found;
+    found.retain(|file| file.path.parent() == Some(path));
+    match found.as_slice() {
+        [only] => Ok(only.path.clone()),
+        several => {
+            let (files, count) = (FILES.join(", no "), several.len());
+            let message = format!("the folder has no {files}, and {count} .gguf or .tiktoken files: name the file");
+            Err(Problem::Vocabulary { path: path.to_owned(), message })
+        }
+    }
+}
+
+fn is_gguf(path: &Path) -> bool {
+    let mut magic = [0; 4];
+    !files::is_device(path)
+        && File::open(path).is_ok_and(|mut file| file.read_exact(&mut magic).is_ok())
+        && &magic == b"GGUF"
+}
+
+/// Reads the head of a model's file, which says what ends a text.
+fn of_gguf(path: &Path) -> Result<Vocabulary, Problem> {
+    let unreadable = |error| Problem::Unreadable { path: path.to_owned(), error };
+    let file = File::open(path).map_err(unreadable)?;
+    let len = file.metadata().map_err(unreadable)?.len();
+    let gguf = Gguf::read(file, len).map_err(|error| failed(path, &error))?;
+    Vocabulary::from_gguf(&gguf).map_err(|error| failed(path, &error))
+}
+
+/// Reads a tokenizer file; the configurations beside it say more tokens that end a text. A file of ranks has no special tokens, so that the ends
+/// may be given with their numbers: `</s>=256`.
+fn of_tokenizer(path: &Path, ends: &[String]) -> Result<Vocabulary, Problem> {
+    let bytes = files::read(path, MAX_SOURCE_BYTES)?;
+    let added: Vec<(&str, u32)> = ends.iter().filter_map(|end| numbered(end)).collect();
+    let vocabulary = if is_tiktoken(&bytes) { Vocabulary::from_tiktoken(&bytes, &added) } else { parse(&bytes) };
+    let vocabulary = vocabulary.map_err(|error| failed(path, &error))?;
+    let mut ends = vocabulary.eos().to_vec();
+    for name in CONFIGS {
+        let beside = path.with_file_name(name);
+        if beside.is_file() {
+            let config: Config = serde_json::from_slice(&files::read(&beside, MAX_CONFIG)?)
+                .map_err(|error| Problem::Vocabulary { path: beside.clone(), message: error.to_string() })?;
+            ends.extend(config.ends().map(TokenId));
+        }
+    }
+    vocabulary.with_eos(&ends).map_err(|error| failed(path, &error))
+}
+
+/// Returns the name and the number of `NAME=NUMBER`.
+fn numbered(end: &str) -> Option<(&str, u32)> {
+    let (name, number) = end.rsplit_once('=')?;
+    Some((name, number.parse().ok()?)).filter(|(name, _)| !name.is_empty())
+}
+
+/// The configurations of a model that say what ends a text.
+const CONFIGS: [&str; 2] = ["generation_config.json", "config.json"];
+
+/// The longest configuration of a model.
+const MAX_CONFIG: u64 = 1 << 24;
+
+/// The part of a model's configuration that says which tokens end a text.
+#[derive(Deserialize)]
+struct Config {
+    eos_token_id: Option<Ids>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Ids {
+    One(u32),
+    Many(Vec<u32>),
+}
+
+impl Config {
+    fn ends(self) -> impl Iterator<Item = u32> {
+        match self.eos_token_id {
+            Some(Ids::One(id)) => vec![id],
+            Some(Ids::Many(ids)) => ids,
+            None => Vec::new(),
+        }
+        .into_iter()
+    }
+}
+
+/// Gives a vocabulary the tokens that end a text, if any are named.
+fn ended(vocabulary: Vocabulary, ends: &[String], path: &Path) -> Result<Vocabulary, Problem> {
+    if ends.is_empty() {
+        return Ok(vocabulary);
+    }
+    let unknown = |name: &String| Problem::Usage {
+        message: format!(
+            "{} has no token `{name}` to end a text: write its name, its number as `#123`, or for a .tiktoken file both as `NAME=123`",
+            path.display()
+        ),
+    };
+    let added = |name: &str| {
+        let (name, number) = numbered(name)?;
+        vocabulary.named(name).filter(|id| id.0 == number)
+    };
+    let token =
+        |name: &String| vocabulary.named(name).or_else(|| find_token(&vocabulary, name)).or_else(|| added(name));
+    let found = ends.iter().map(|name| token(name).ok_or_else(|| unknown(name)));
+    let found = found.collect::<Result<Vec<_>, _>>()?;
+    vocabulary.with_eos(&found).map_err(|error| failed(path, &error))
 }
 
 /// Loads the encoder of a tokenizer file, or of the built-in vocabulary.
@@ -25,7 +159,7 @@ pub(crate) fn load_encoder(path: &Path) -> Result<Encoder, Problem> {
     if path == Path::new(BUILT_IN) {
         return Encoder::built_in().map_err(|error| failed(path, &error));
     }
-    Encoder::parse(&files::read(path, MAX_SOURCE_BYTES)?).map_err(|error| failed(path, &error))
+    Encoder::parse(&files::read(&in_folder(path)?, MAX_SOURCE_BYTES)?).map_err(|error| failed(path, &error))
 }
 
 /// Makes the failure of a vocabulary; that of single bytes and named tokens has no file.

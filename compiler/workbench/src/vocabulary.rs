@@ -28,13 +28,19 @@ pub const END: u32 = 256;
 pub fn parse(bytes: &[u8]) -> Result<Vocabulary, VocabularyError> {
     if is_sentencepiece(bytes) {
         Vocabulary::from_sentencepiece(bytes)
-    } else if !bytes.trim_ascii_start().starts_with(b"{") {
+    } else if is_tiktoken(bytes) {
         Vocabulary::from_tiktoken(bytes, &[])
     } else if is_tekken(bytes) {
         Vocabulary::from_tekken_json(bytes)
     } else {
         Vocabulary::from_tokenizer_json(bytes)
     }
+}
+
+/// Returns whether a file is one of ranks, `.tiktoken`: no JSON and no model.
+#[must_use]
+pub fn is_tiktoken(bytes: &[u8]) -> bool {
+    !is_sentencepiece(bytes) && !bytes.trim_ascii_start().starts_with(b"{")
 }
 
 /// Returns whether a file is in the Tekken format: it has a list under `vocab`, and Hugging Face's files have `model`.

@@ -8,9 +8,10 @@ use ogc_runtime::vocabulary::{Vocabulary, marker};
 
 fuzz_target!(|input: (u8, &[u8])| {
     let (kind, bytes) = input;
-    let read = match kind % 3 {
+    let read = match kind % 4 {
         0 => Vocabulary::from_tokenizer_json(bytes),
         1 => Vocabulary::from_tekken_json(bytes),
+        2 => Vocabulary::from_sentencepiece(bytes),
         _ => Vocabulary::from_tiktoken(bytes, &[]),
     };
     let Ok(vocabulary) = read else { return };

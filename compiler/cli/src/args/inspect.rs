@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use ogc_compiler::pass::Pass;
 
-use super::FormatArgs;
+use super::{EndArgs, FormatArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct Inspect {
@@ -30,6 +30,8 @@ pub(crate) struct Inspect {
     /// The vocabulary of the masks
     #[arg(long, value_name = "FILE")]
     pub(crate) vocab: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) ends: EndArgs,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }

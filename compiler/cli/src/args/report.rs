@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::FormatArgs;
+use super::{EndArgs, FormatArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct Report {
@@ -16,6 +16,8 @@ pub(crate) struct Report {
     /// The vocabulary of the masks [default: as ogc.toml says, or o200k]
     #[arg(long, value_name = "FILE")]
     pub(crate) vocab: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) ends: EndArgs,
     /// Show this many sample outputs
     #[arg(long, default_value_t = 5)]
     pub(crate) samples: usize,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::FormatArgs;
+use super::{EndArgs, FormatArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct Run {
@@ -23,10 +23,12 @@ pub(crate) struct Run {
     /// A line break at the end of the text counts; else one that the format does not allow is ignored
     #[arg(long)]
     pub(crate) exact: bool,
-    /// The vocabulary in whose tokens the text is written, so that bounds on tokens count: a tokenizer.json, tekken.json or
-    /// .tiktoken file, or `o200k` [default: as ogc.toml says, or none]
+    /// The vocabulary in whose tokens the text is written, so that bounds on tokens count: a tokenizer.json,
+    /// tekken.json, .tiktoken, tokenizer.model or .gguf file, a model's folder, or `o200k` [default: as ogc.toml says, or none]
     #[arg(long, value_name = "FILE")]
     pub(crate) vocab: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) ends: EndArgs,
     /// Read the names of the tokens that the format asks for as those tokens
     #[arg(long)]
     pub(crate) tokens: bool,

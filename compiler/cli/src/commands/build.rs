@@ -66,7 +66,7 @@ struct Builder<'a> {
 }
 
 pub(crate) fn run(args: &Build, output: &Output) -> Result<Verdict, Problem> {
-    let mut session = Session::with_levels(&args.format, &args.levels).speaking(args.vocab.as_deref());
+    let mut session = Session::with_levels(&args.format, &args.levels).speaking(args.vocab.as_deref(), &args.ends);
     let Listing { found, problems } = files::formats(&args.paths)?;
     to_standard_output(args, found.len(), output)?;
     let (recorder, pools) = (Recorder::default(), Pools::default());
@@ -162,7 +162,7 @@ impl Builder<'_> {
         let name = file_name(&found.path);
         let named = |output: Option<String>, outcome| Named { file: name.clone(), output, outcome };
         let flag = self.args.vocab.as_deref();
-        let vocabulary = (!self.args.no_masks).then(|| session.vocabulary(flag, file)).transpose()?;
+        let vocabulary = (!self.args.no_masks).then(|| session.ended_vocabulary(flag, file)).transpose()?;
         let begin = Instant::now();
         let mut said = session.all_diagnostics(file, vocabulary);
         let mut notes = said.iter().all(|one| one.severity == Severity::Note).then_some(said.len());

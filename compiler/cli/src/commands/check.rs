@@ -26,7 +26,7 @@ pub(crate) fn run(args: &Check, output: &Output) -> Result<Verdict, Problem> {
     if args.watch {
         return watch::run(args, output);
     }
-    let mut session = Session::with_levels(&args.format, &args.levels).speaking(args.vocab.as_deref());
+    let mut session = Session::with_levels(&args.format, &args.levels).speaking(args.vocab.as_deref(), &args.ends);
     let Listing { found, problems } = files::formats(&args.paths)?;
     // All files are opened first, so that each knows which others import it. Standard input can be read only once.
     let files = found.iter().filter(|format| !is_stdin(&format.path));

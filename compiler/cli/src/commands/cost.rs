@@ -29,7 +29,7 @@ pub(super) struct MeasuredRule<'a> {
 }
 
 pub(crate) fn run(args: &Cost, output: &Output) -> Result<Verdict, Problem> {
-    let mut session = Session::with_levels(&args.format, &args.levels).speaking(args.vocab.as_deref());
+    let mut session = Session::with_levels(&args.format, &args.levels).speaking(args.vocab.as_deref(), &args.ends);
     let file = session.open(&args.file)?;
     let format = session.format(file)?;
     let begin = Instant::now();

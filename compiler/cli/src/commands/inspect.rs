@@ -32,7 +32,7 @@ use places::PartPlaces;
 type StageText = Result<Option<String>, String>;
 
 pub(crate) fn run(args: &Inspect, output: &Output) -> Result<Verdict, Problem> {
-    let mut session = Session::new(&args.format).speaking(args.vocab.as_deref());
+    let mut session = Session::new(&args.format).speaking(args.vocab.as_deref(), &args.ends);
     let file = session.open(&args.file)?;
     if args.stage == Stage::Tree && args.pass.is_none() && args.at.is_none() {
         let sound = session.check(file, output)?;

@@ -27,7 +27,7 @@ use crate::verdict::Verdict;
 use crate::visible::file_name;
 
 pub(crate) fn run(args: &Report, output: &Output) -> Result<Verdict, Problem> {
-    let mut session = Session::new(&args.format).speaking(args.vocab.as_deref());
+    let mut session = Session::new(&args.format).speaking(args.vocab.as_deref(), &args.ends);
     let file = session.open(&args.file)?;
     let format = session.format(file)?;
     let facts = facts::measure(&session, &format, args)?;

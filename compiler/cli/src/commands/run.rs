@@ -43,7 +43,7 @@ struct Tried<'a> {
 pub(crate) fn run(args: &Run, output: &Output) -> Result<Verdict, Problem> {
     // The text may be someone else's, to whom the order of keys means nothing. `.ogc` files say themselves what they mean.
     let any_order = Policy { order: Some(KeyOrder::Any), ..Policy::default() };
-    let mut session = Session::with_defaults(&args.format, any_order).speaking(args.vocab.as_deref());
+    let mut session = Session::with_defaults(&args.format, any_order).speaking(args.vocab.as_deref(), &args.ends);
     let file = session.open(&args.file)?;
     let format = session.format(file)?;
     let Some(automaton) = session.compile(&format, output)? else { return Ok(Verdict::Bad) };

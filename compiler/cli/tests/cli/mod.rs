@@ -24,6 +24,7 @@ mod run;
 #[cfg(feature = "generate")]
 mod serve;
 mod stdin;
+mod vocabularies;
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};

@@ -25,7 +25,8 @@ fn folder() -> Folder {
 }
 
 fn build(folder: &Folder, more: &[&str]) {
-    let ran = folder.run(&[&["build", "--vocab", "v.tiktoken", "--message-format", "json"], more].concat());
+    let ran = folder
+        .run(&[&["build", "--vocab", "v.tiktoken", "--end", "</s>=300", "--message-format", "json"], more].concat());
     assert_eq!(ran.code, 0, "{ran:?}");
 }
 
@@ -67,7 +68,7 @@ fn masks_beside_a_pool_are_those_of_self_contained_artifacts() {
     build(&own, &["f", "-o", "out", "--self-contained"]);
     assert!(pools(&own).is_empty());
     let bytes = std::fs::read(own.path("v.tiktoken")).expect("a vocabulary");
-    let store = MaskStore::new(Arc::new(Vocabulary::from_tiktoken(&bytes, &[]).expect("a vocabulary")));
+    let store = MaskStore::new(Arc::new(Vocabulary::from_tiktoken(&bytes, &[("</s>", 300)]).expect("a vocabulary")));
     for name in ARTIFACTS {
         let alone = std::fs::read(own.path("out").join(name)).expect("an artifact");
         let small = std::fs::read(pooled.path("out").join(name)).expect("an artifact");
@@ -91,7 +92,7 @@ fn builds_extend_the_pool_that_is_there() {
 fn builds_at_once_lose_no_rows() {
     let folder = folder();
     let start = |format: &str| {
-        let arguments = ["build", format, "--vocab", "v.tiktoken", "-o", "out"];
+        let arguments = ["build", format, "--vocab", "v.tiktoken", "--end", "</s>=300", "-o", "out"];
         folder.command(&arguments).stdout(std::process::Stdio::null()).spawn().expect("the program runs")
     };
     for _ in 0..5 {
@@ -121,6 +122,6 @@ fn a_damaged_pool_is_an_error_that_says_what_to_do() {
     let mut bytes = std::fs::read(&pool).expect("a pool");
     bytes.truncate(bytes.len() / 2);
     std::fs::write(&pool, bytes).expect("a file");
-    let ran = folder.run(&["build", "f/a.ogc", "--vocab", "v.tiktoken", "-o", "out"]);
+    let ran = folder.run(&["build", "f/a.ogc", "--vocab", "v.tiktoken", "--end", "</s>=300", "-o", "out"]);
     assert!(ran.code == 3 && ran.err.contains("remove it and build its formats again"), "{ran:?}");
 }

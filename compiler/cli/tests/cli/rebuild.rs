@@ -21,8 +21,22 @@ fn folder() -> Folder {
 
 /// Whether each artifact of a build is up to date.
 fn fresh(folder: &Folder, more: &[&str]) -> Vec<bool> {
-    let arguments =
-        [&["build", "f/a.ogc", "f/c.gbnf", "--vocab", "v.tiktoken", "-o", "out", "--message-format", "json"], more];
+    let arguments = [
+        &[
+            "build",
+            "f/a.ogc",
+            "f/c.gbnf",
+            "--vocab",
+            "v.tiktoken",
+            "--end",
+            "</s>=300",
+            "-o",
+            "out",
+            "--message-format",
+            "json",
+        ],
+        more,
+    ];
     let ran = folder.run(&arguments.concat());
     assert_eq!(ran.code, 0, "{ran:?}");
     ran.objects("artifact").iter().map(|artifact| artifact["up_to_date"] == true).collect()
@@ -33,7 +47,7 @@ fn what_has_not_changed_is_not_built_again() {
     let folder = folder();
     assert_eq!(fresh(&folder, &[]), [false; 3]);
     assert_eq!(fresh(&folder, &[]), [true; 3]);
-    let ran = folder.run(&["build", "f/c.gbnf", "--vocab", "v.tiktoken", "-o", "out"]);
+    let ran = folder.run(&["build", "f/c.gbnf", "--vocab", "v.tiktoken", "--end", "</s>=300", "-o", "out"]);
     assert!(ran.out.contains("up to date"), "{ran:?}");
 }
 
@@ -89,6 +103,6 @@ fn a_missing_import_is_found() {
     let folder = folder();
     fresh(&folder, &[]);
     std::fs::remove_file(folder.path("f/b.ogc")).expect("a file");
-    let ran = folder.run(&["build", "f/a.ogc", "--vocab", "v.tiktoken", "-o", "out"]);
+    let ran = folder.run(&["build", "f/a.ogc", "--vocab", "v.tiktoken", "--end", "</s>=300", "-o", "out"]);
     assert_eq!(ran.code, 1, "{ran:?}");
 }

@@ -10,7 +10,7 @@ from typing import Any
 
 from ._ogc import Vocabulary
 
-_FILES = ("tokenizer.json", "tekken.json")
+_FILES = ("tokenizer.json", "tekken.json", "tokenizer.model")
 
 
 def built_in() -> Vocabulary:
@@ -24,7 +24,7 @@ def built_in() -> Vocabulary:
 
 
 def of_file(path: str | PathLike[str], *, end_tokens: Iterable[int] | None = None, size: int | None = None) -> Vocabulary:
-    """The vocabulary of a ``tokenizer.json``, ``tekken.json``, ``.tiktoken`` or ``.gguf`` file, or of a model's folder.
+    """The vocabulary of a ``tokenizer.json``, ``tekken.json``, ``.tiktoken``, ``tokenizer.model`` or ``.gguf`` file, or of a model's folder.
 
     The end tokens are those that the ``generation_config.json`` or ``config.json`` beside the file says, unless ``end_tokens`` are given. ``size``
     is the width of the model's logits, where that is more than the tokens.
@@ -98,7 +98,7 @@ def _file_in(folder: Path) -> Path:
             return folder / name
     found = sorted([*folder.glob("*.gguf"), *folder.glob("*.tiktoken")])
     if len(found) != 1:
-        raise FileNotFoundError(f"{folder} has no tokenizer.json, no tekken.json, and {len(found)} .gguf or .tiktoken files")
+        raise FileNotFoundError(f"{folder} has no tokenizer.json, no tekken.json, no tokenizer.model, and {len(found)} .gguf or .tiktoken files")
     return found[0]
 
 

@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use always_assert::never;
 use blake3::{Hash, Hasher};
 use ogc_compiler::db::SourceFile;
-use ogc_workbench::vocabulary::BUILT_IN;
 use serde::{Deserialize, Serialize};
 
 use super::pools::Pools;
@@ -22,6 +21,7 @@ use crate::args::Build;
 use crate::files::{self, FormatFile};
 use crate::session::Session;
 use crate::source::is_stdin;
+use crate::vocabulary;
 
 /// The longest record that is read, in bytes.
 const MAX_RECORD: u64 = 1 << 20;
@@ -81,8 +81,10 @@ impl Recorder {
         if !args.no_masks {
             let vocabulary = session.vocabulary_path(args.vocab.as_deref(), file);
             part(vocabulary.as_os_str().as_encoded_bytes());
-            if vocabulary != Path::new(BUILT_IN) {
-                part(self.of_file(&vocabulary)?.as_bytes());
+            args.ends.end.iter().for_each(|end| part(end.as_bytes()));
+            match vocabulary::sources(&vocabulary) {
+                Some(files) => files.iter().try_for_each(|file| Some(part(self.of_file(file)?.as_bytes())))?,
+                None => part(&session.vocabulary(args.vocab.as_deref(), file).ok()?.fingerprint(&session.db)),
             }
         }
         Some(hasher.finalize().to_string())

@@ -10,7 +10,7 @@ use ogc_compiler::pipeline::{Format, place_in};
 use ogc_runtime::automaton::UNBOUNDED;
 use ogc_runtime::mask::{Mask, RowView};
 use ogc_runtime::matcher::{MatchError, Matcher, Memory, Reading, ReadingFrame};
-use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+use ogc_runtime::vocabulary::{TokenId, Vocabulary, marker};
 use ogc_workbench::attempt::{accept_most, may_follow};
 use ogc_workbench::mask_view::find_token;
 
@@ -94,7 +94,11 @@ fn token_words(matcher: &mut Matcher, token: &str) -> Result<String, Problem> {
         message: format!("the vocabulary has no token `{token}`; write its text, its name, or its number as `#123`"),
     })?;
     let (explanation, bytes) = (matcher.explain(id), vocabulary.text(id).unwrap_or_default());
-    let name = format!("token {} {}", id.0, describe::token(bytes));
+    let shown = match vocabulary.name_of(id).filter(|_| bytes.is_empty()) {
+        Some(name) => describe::token(&marker(name)),
+        None => describe::token(bytes),
+    };
+    let name = format!("token {} {shown}", id.0);
     if explanation.allowed {
         return Ok(format!("{name} is allowed\n"));
     }

@@ -1,0 +1,62 @@
+//! Vocabularies by their files: which are read, what ends a text, and how a token is named.
+
+use super::{Folder, Ran};
+use ogc_kit::model;
+
+/// A tokenizer with the letters `a` and `b`, and the special tokens `<u>` and `<x>`, of which no name says that it ends a text.
+const TOKENIZER: &str = r#"{"added_tokens": [{"id": 2, "content": "<u>", "special": true}, {"id": 3, "content": "<x>", "special": true}],
+    "model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}, "decoder": {"type": "ByteLevel"}, "pre_tokenizer": {"type": "ByteLevel"}}"#;
+
+const FORMAT: &str = "output O = \"a\"\n";
+
+/// The answer about a token behind `a`, where the text may end.
+fn at_the_end(folder: &Folder, vocabulary: &str, token: &str, more: &[&str]) -> Ran {
+    let head = ["inspect", "f.ogc", "--at", "a", "--vocab", vocabulary, "--token", token];
+    folder.run(&[&head[..], more].concat())
+}
+
+#[test]
+fn a_folder_says_what_ends_a_text() {
+    let folder = Folder::with(&[("f.ogc", FORMAT), ("m/tokenizer.json", TOKENIZER)]);
+    let refused = at_the_end(&folder, "m", "<u>", &[]);
+    assert!(refused.out.contains("token 2 tok\"<u>\" is refused"), "{}{}", refused.out, refused.err);
+    for config in ["{\"eos_token_id\": 2}", "{\"eos_token_id\": [3, 2]}"] {
+        folder.write("m/generation_config.json", config);
+        for vocabulary in ["m", "m/tokenizer.json"] {
+            let ended = at_the_end(&folder, vocabulary, "<u>", &[]);
+            assert!(ended.out.contains("token 2 tok\"<u>\" is allowed"), "{}{}", ended.out, ended.err);
+        }
+    }
+    let other = at_the_end(&folder, "m", "<u>", &["--end", "#3"]);
+    assert!(other.out.contains("is refused"), "{}{}", other.out, other.err);
+}
+
+#[test]
+fn a_vocabulary_without_an_end_is_not_built_for() {
+    let folder = Folder::with(&[("f.ogc", FORMAT), ("tokenizer.json", TOKENIZER)]);
+    let refused = folder.run(&["build", "f.ogc", "--vocab", "tokenizer.json"]);
+    assert!(refused.code != 0 && refused.err.contains("--end TOKEN"), "{}", refused.err);
+    assert_eq!(folder.run(&["build", "f.ogc", "--vocab", "tokenizer.json", "--end", "<x>"]).code, 0);
+    let unknown = folder.run(&["build", "f.ogc", "--vocab", "tokenizer.json", "--end", "<y>"]);
+    assert!(unknown.code != 0 && unknown.err.contains("no token `<y>`"), "{}", unknown.err);
+}
+
+#[test]
+fn models_and_sentencepiece_files_are_vocabularies() {
+    // The pieces `a`, and the control piece `</s>`.
+    let pieces = b"\x0a\x03\x0a\x01a\x0a\x08\x0a\x04</s>\x18\x03";
+    let folder = Folder::with(&[("f.ogc", FORMAT)]);
+    for (name, bytes) in [("s/tokenizer.model", &pieces[..]), ("m/one.gguf", &model::gguf())] {
+        folder.write(name, "");
+        std::fs::write(folder.path(name), bytes).expect("a file");
+    }
+    for (vocabulary, end) in
+        [("s", "</s>"), ("s/tokenizer.model", "</s>"), ("m", "<|im_end|>"), ("m/one.gguf", "<|im_end|>")]
+    {
+        let ended = at_the_end(&folder, vocabulary, end, &[]);
+        assert!(ended.out.contains(" is allowed"), "{vocabulary}: {}{}", ended.out, ended.err);
+        assert_eq!(folder.run(&["build", "f.ogc", "--vocab", vocabulary]).code, 0, "{vocabulary}");
+    }
+    let none = folder.run(&["cost", "f.ogc", "--vocab", "."]);
+    assert!(none.code != 0 && none.err.contains("name the file"), "{}", none.err);
+}
