@@ -44,7 +44,7 @@ fn a_spread_schema_is_the_record_that_it_describes() {
         "properties": {"a": {"type": "string"}, "n": {"type": "integer"}}, "required": ["a"],
         "additionalProperties": false, "$defs": {"X": {"type": "null"}}, "x-more": [1]}"#;
     same(closed, "b: int", "{ a: string, n?: int, b: int }");
-    same(closed, "a?: bool", "{ n?: int, a?: bool }");
+    same(closed, "a?: bool", "{ a?: bool, n?: int }");
     let open = r#"{"type": "object", "properties": {"a": {"const": 1}}}"#;
     same(open, "b: int", "{ a?: 1, b: int, ... }");
     let said = r#"{"type": "object", "properties": {"a": {"const": 1}}, "additionalProperties": true}"#;

@@ -56,8 +56,8 @@ impl Source<'_> {
 /// The collected members of a record.
 #[derive(Default)]
 pub(super) struct Members<'db> {
-    /// The declared keys in order; `None` where the record itself declares a key of a spread again.
-    pub(super) declared: Vec<Option<Declared<'db>>>,
+    /// The declared keys in order; a key of a spread that the record itself declares again keeps its place.
+    pub(super) declared: Vec<Declared<'db>>,
     /// The index of each key in `declared`.
     at: FxHashMap<String, usize>,
     /// The number of members collected so far, those of a spread record each time it is spread.
@@ -72,12 +72,12 @@ impl<'db> Members<'db> {
     /// Returns the key of this name and its index.
     fn known(&self, name: &str) -> Option<(usize, &Declared<'db>)> {
         let at = *self.at.get(name)?;
-        Some((at, self.declared.get(at)?.as_ref()?))
+        Some((at, self.declared.get(at)?))
     }
 
     fn push(&mut self, new: Declared<'db>) {
         self.at.insert(new.name.clone(), self.declared.len());
-        self.declared.push(Some(new));
+        self.declared.push(new);
     }
 }
 
@@ -100,14 +100,11 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Adds a key, and reports a key that is there already. A key of the record itself replaces one of a spread.
+    /// Adds a key, and reports a key that is there already. A key of the record itself replaces one of a spread, in its place.
     pub(super) fn declare(&mut self, new: Declared<'db>, span: Span, env: EnvId, members: &mut Members<'db>) {
         let Some((at, known)) = members.known(&new.name) else { return members.push(new) };
         match (known.spread, new.spread) {
-            (Some(_), None) => {
-                members.declared[at] = None;
-                members.push(new);
-            }
+            (Some(_), None) => members.declared[at] = new,
             (None, Some(_)) => {}
             (Some(one), Some(other)) if one.at != other.at => {
                 let first = self.origin(one.span, one.env);

@@ -31,9 +31,9 @@ impl<'db> Elaborator<'db> {
         self.members(record, env, None, &mut Path::new(), &mut members);
         let mut keywords = base(ValueKind::Object, origin);
         let sources: Vec<(String, Option<usize>)> =
-            members.declared.iter().flatten().map(|one| (one.name.clone(), one.value.schema())).collect();
+            members.declared.iter().map(|one| (one.name.clone(), one.value.schema())).collect();
         let names: Vec<String> = sources.iter().map(|(name, _)| name.clone()).collect();
-        for declared in members.declared.into_iter().flatten() {
+        for declared in members.declared.into_iter() {
             let node = match declared.value {
                 Source::Member(member, value, env) => {
                     let node = self.field_value(value, &member.attributes, env);
@@ -258,7 +258,7 @@ impl<'db> Elaborator<'db> {
         };
         let mut members = Members::default();
         self.members(record, inside, None, &mut Path::new(), &mut members);
-        let declared = members.declared.into_iter().flatten().find(|one| one.name == key);
+        let declared = members.declared.into_iter().find(|one| one.name == key);
         let literals = match declared {
             Some(Declared { optional: false, value: Source::Member(_, value, env), .. }) => self.literals(value, env),
             _ => None,
