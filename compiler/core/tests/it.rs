@@ -6,6 +6,7 @@ mod budget;
 mod cancel;
 mod contradictions;
 mod corpus;
+mod each;
 mod grammar;
 mod imports;
 mod incremental;

@@ -94,6 +94,11 @@ impl<'t> Algebra<'t> {
         self.values.literals(value).iter().filter(|literal| !literal.negated()).map(|literal| literal.node())
     }
 
+    /// The nodes whose conjunction a value is, each with whether it is excluded.
+    pub fn literals_of(&self, value: ValueId) -> impl Iterator<Item = (NodeId, bool)> {
+        self.values.literals(value).iter().map(|literal| (literal.node(), literal.negated()))
+    }
+
     /// Counts the values so far; each has a number below the count.
     #[must_use]
     pub fn value_count(&self) -> usize {

@@ -124,10 +124,12 @@ impl SchemaErrorKind {
                 "write the pattern in the regular part of ECMA-262 (no backreferences), or make it smaller"
             }
             Self::RawBrackets => {
-                "write `json<T>` for values in their brackets, or `raw<...>` of each scalar with text between them"
+                "write `json<T>` for values in their brackets, `raw<...>` of each scalar with text between them, or `raw<T, without = x>`, \
+                 where `x` ends strings"
             }
             Self::RawWithoutEnd => {
-                "write `text` for free text, or say which strings: `raw<string</[^,\\n]*/>>`, `raw<string<..80>>`"
+                "write `text` for free text, or say which strings: `raw<string</[^,\\n]*/>>`, `raw<string<..80>>`, or what ends them: \
+                 `raw<string, without = \",\">`"
             }
             Self::Cycle => "a reference must pass through a property or an item before it comes back",
             Self::EqualItems => "say what the items are instead of `not` with `uniqueItems`",

@@ -49,4 +49,5 @@ pub use shape::{
     RestKeys, Shape, StringArm, StringLanguage,
 };
 pub use table::Table;
+pub use unquoted::{Unquoted, UnquotedStrings};
 pub use value::ValueId;

@@ -158,14 +158,14 @@ pub struct ObjectArm {
 }
 
 /// A condition on which keys are present: a decision diagram, which is followed from its first choice.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct KeyDiagram {
     /// The choices; those of the same keys stand side by side.
     pub choices: Vec<KeyChoice>,
 }
 
 /// A choice between keys of one name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KeyChoice {
     /// The position of the first of them in [`ObjectArm::keys`]; the number of these keys stands for undeclared ones.
     pub first: usize,
@@ -174,7 +174,7 @@ pub struct KeyChoice {
 }
 
 /// Where a choice leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyWay {
     /// The condition fails.
     Fails,
@@ -198,6 +198,60 @@ impl KeyDiagram {
             Some(own) if own < choice.next.len() => own == option,
             _ => option == 0 || possible(choice.first + option - 1),
         })
+    }
+
+    /// The condition on the other keys where the keys from `first` on are decided: `option` is 0 without such a key, else counts them
+    /// from 1. `None` if the condition fails; without choices it holds.
+    ///
+    /// ```
+    /// use ogc_schema::{KeyChoice, KeyDiagram, KeyWay};
+    /// // With the first key there is the second.
+    /// let condition = KeyDiagram {
+    ///     choices: vec![
+    ///         KeyChoice { first: 0, next: vec![KeyWay::Holds, KeyWay::To(1)] },
+    ///         KeyChoice { first: 1, next: vec![KeyWay::Fails, KeyWay::Holds] },
+    ///     ],
+    /// };
+    /// let with = condition.decided(0, 1).unwrap();
+    /// assert_eq!(with.decided(1, 0), None);
+    /// assert_eq!(with.decided(1, 1), Some(KeyDiagram::default()));
+    /// ```
+    #[must_use]
+    pub fn decided(&self, first: usize, option: usize) -> Option<KeyDiagram> {
+        let target = |mut way: KeyWay| {
+            while let KeyWay::To(at) = way
+                && self.choices[at].first == first
+            {
+                way = self.choices[at].next.get(option).copied().unwrap_or(KeyWay::Fails);
+            }
+            way
+        };
+        let root = match target(if self.choices.is_empty() { KeyWay::Holds } else { KeyWay::To(0) }) {
+            KeyWay::Fails => return None,
+            KeyWay::Holds => return Some(KeyDiagram::default()),
+            KeyWay::To(root) => root,
+        };
+        let mut reached = vec![false; self.choices.len()];
+        reached[root] = true;
+        for at in root..self.choices.len() {
+            if reached[at] {
+                self.choices[at].next.iter().for_each(|&way| {
+                    if let KeyWay::To(to) = target(way) {
+                        reached[to] = true;
+                    }
+                });
+            }
+        }
+        let order: Vec<usize> = (root..self.choices.len()).filter(|&at| reached[at]).collect();
+        let moved = |way: &KeyWay| match target(*way) {
+            KeyWay::To(to) => order.binary_search(&to).map_or(KeyWay::Fails, KeyWay::To),
+            end => end,
+        };
+        let choice = |&at: &usize| KeyChoice {
+            first: self.choices[at].first,
+            next: self.choices[at].next.iter().map(moved).collect(),
+        };
+        Some(KeyDiagram { choices: order.iter().map(choice).collect() })
     }
 
     fn holds_by(&self, allowed: impl Fn(&KeyChoice, usize) -> bool) -> bool {

@@ -6,47 +6,115 @@ use ogc_regular::{Dfa, union_all};
 use crate::algebra::Algebra;
 use crate::assemble::string_dfa;
 use crate::error::{SchemaError, SchemaErrorKind};
-use crate::shape::Shape;
+use crate::leaf::with_length;
+use crate::shape::{Shape, StringArm, StringLanguage};
 use crate::source::Origin;
 use crate::value::ValueId;
 
+/// The most states of strings of bounded length; longer ones are counted while they are read.
+const WRITTEN_OUT: u64 = 256;
+
+/// A value as it is written outside of JSON, where something tells the ends of its strings.
+#[derive(Clone, Debug, Default)]
+pub struct Unquoted {
+    /// Its strings, without quotes and escapes.
+    pub strings: Vec<UnquotedStrings>,
+    /// Its numbers, booleans and `null`; `None` if it has none.
+    pub words: Option<Dfa>,
+    /// Whether it has arrays or objects.
+    pub brackets: bool,
+}
+
+/// Strings of one language.
+#[derive(Clone, Debug)]
+pub struct UnquotedStrings {
+    /// The language; `None` for all strings.
+    pub language: Option<Dfa>,
+    /// The greatest number of characters, where the language does not say it.
+    pub max: Option<u32>,
+}
+
 impl Algebra<'_> {
-    /// The texts of a value's strings without quotes and escapes, and of its numbers, booleans and `null` as JSON has them.
+    /// The texts of a solved value's strings without quotes and escapes, and of its numbers, booleans and `null` as JSON has them.
     ///
     /// # Errors
     ///
-    /// Arrays, objects, strings that nothing bounds, no values at all, and all that [`Algebra::solve`] refuses.
-    pub fn unquoted(&mut self, value: ValueId, spelling: Spelling, origin: Origin) -> Result<Dfa, SchemaError> {
-        self.solve(value)?;
-        if !self.holds_something(value) {
-            return Err(SchemaError::new(origin, SchemaErrorKind::Empty));
-        }
+    /// Arrays, objects, strings that nothing bounds, and all that [`Algebra::unquoted_parts`] refuses.
+    pub fn unquoted(&self, value: ValueId, spelling: Spelling, origin: Origin) -> Result<Dfa, SchemaError> {
         let shape = self.shape(value);
-        if let Some(error) = shape.errors.first() {
-            return Err((**error).clone());
-        }
-        let arrays = shape.arrays.iter().any(|arm| self.array_holds(arm));
-        if arrays || shape.objects.iter().any(|arm| self.object_holds(arm)) {
+        sound(&shape)?;
+        if self.has_brackets(&shape) {
             return Err(SchemaError::new(origin, SchemaErrorKind::RawBrackets));
         }
-        let mut parts = self.unquoted_strings(&shape, origin)?;
-        for arm in &shape.numbers {
-            let language = arm.language(spelling, &self.limits.regular);
-            parts.push(language.map_err(|error| SchemaError::new(origin, error))?);
-        }
-        let words = [(shape.null, "null"), (shape.yes, "true"), (shape.no, "false")];
-        parts.extend(words.into_iter().filter(|(held, _)| *held).map(|(_, word)| Dfa::literal(word.as_bytes())));
-        let parts: Vec<&Dfa> = parts.iter().collect();
-        union_all(&parts, self.limits.regular.states).map_err(|error| SchemaError::new(origin, error))
-    }
-
-    fn unquoted_strings(&self, shape: &Shape, origin: Origin) -> Result<Vec<Dfa>, SchemaError> {
         let mut parts = Vec::new();
         for arm in &shape.strings {
             let dfa = string_dfa(arm, &self.limits.regular).map_err(|error| SchemaError::new(origin, error))?;
             let dfa = dfa.ok_or_else(|| SchemaError::new(origin, SchemaErrorKind::RawWithoutEnd))?;
             parts.push((*dfa).clone());
         }
+        parts.extend(self.words(&shape, spelling, origin)?);
+        self.union(&parts, origin)
+    }
+
+    /// The parts of a solved value that are written in different ways where its strings have an end: they stand without quotes, and
+    /// arrays and objects as JSON.
+    ///
+    /// # Errors
+    ///
+    /// Patterns and numbers over the limits, and what no arm could be made of.
+    pub fn unquoted_parts(&self, value: ValueId, spelling: Spelling, origin: Origin) -> Result<Unquoted, SchemaError> {
+        let shape = self.shape(value);
+        sound(&shape)?;
+        let strings = shape.strings.iter().map(|arm| self.bare_strings(arm, origin)).collect::<Result<_, _>>()?;
+        let words = self.words(&shape, spelling, origin)?;
+        let words = if words.is_empty() { None } else { Some(self.union(&words, origin)?) };
+        Ok(Unquoted { strings, words, brackets: self.has_brackets(&shape) })
+    }
+
+    fn bare_strings(&self, arm: &StringArm, origin: Origin) -> Result<UnquotedStrings, SchemaError> {
+        let language = match &arm.language {
+            StringLanguage::Any => Dfa::any_text(),
+            StringLanguage::Finite(texts) => Dfa::finite(texts),
+            StringLanguage::Dfa(dfa) => (**dfa).clone(),
+        };
+        let states = arm.max.map(|max| max.saturating_mul(language.len() as u64));
+        let max = arm.max.filter(|_| states.is_some_and(|states| states > WRITTEN_OUT));
+        // A countdown is a 32-bit number; nobody writes longer strings.
+        let counted = max.and_then(|max| u32::try_from(max).ok()).filter(|max| *max < u32::MAX);
+        let bounded = if max.is_some() { None } else { arm.max };
+        if arm.min == 0 && bounded.is_none() {
+            let any = arm.language == StringLanguage::Any;
+            return Ok(UnquotedStrings { language: (!any).then_some(language), max: counted });
+        }
+        let limit = self.limits.regular.states;
+        let dfa = with_length(&language, arm.min, bounded, limit).map_err(|error| SchemaError::new(origin, error))?;
+        Ok(UnquotedStrings { language: Some((*dfa).clone()), max: counted })
+    }
+
+    /// The texts of numbers, booleans and `null`.
+    fn words(&self, shape: &Shape, spelling: Spelling, origin: Origin) -> Result<Vec<Dfa>, SchemaError> {
+        let mut parts = Vec::new();
+        for arm in &shape.numbers {
+            let language = arm.language(spelling, &self.limits.regular);
+            parts.push(language.map_err(|error| SchemaError::new(origin, error))?);
+        }
+        let words = [(shape.null, "null"), (shape.yes, "true"), (shape.no, "false")];
+        parts.extend(words.into_iter().filter(|(held, _)| *held).map(|(_, word)| Dfa::literal(word.as_bytes())));
         Ok(parts)
     }
+
+    fn has_brackets(&self, shape: &Shape) -> bool {
+        let arrays = shape.arrays.iter().any(|arm| self.array_holds(arm));
+        arrays || shape.objects.iter().any(|arm| self.object_holds(arm))
+    }
+
+    fn union(&self, parts: &[Dfa], origin: Origin) -> Result<Dfa, SchemaError> {
+        let parts: Vec<&Dfa> = parts.iter().collect();
+        union_all(&parts, self.limits.regular.states).map_err(|error| SchemaError::new(origin, error))
+    }
+}
+
+/// Refuses a value of which no arm could be made.
+fn sound(shape: &Shape) -> Result<(), SchemaError> {
+    shape.errors.first().map_or(Ok(()), |error| Err((**error).clone()))
 }

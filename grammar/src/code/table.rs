@@ -134,6 +134,7 @@ codes! {
     Types "types" {
         AmbiguousTrigger "ambiguous-trigger" [Error] "the trigger of one region begins the trigger of another";
         Discriminator "discriminator" [Error] "a union is not told apart by its discriminator";
+        EachFields "each-fields" [Error] "the fields of a type cannot be written one by one";
         EmptyPattern "empty-pattern" [Warning] "no text matches a pattern";
         EmptyRange "empty-range" [Error] "a range ends before it begins";
         FractionalBound "fractional-bound" [Warning] "no integer is equal to a bound";
@@ -149,6 +150,7 @@ codes! {
         SpreadCycle "spread-cycle" [Error] "a record spreads itself";
         TextInType "text-in-type" [Error] "text stands where a value is needed";
         TextWithoutStop "text-without-stop" [Warning] "nothing tells where free text ends";
+        UnwrittenFields "unwritten-fields" [Warning] "fields without a name of their own are not written";
         WrongBound "wrong-bound" [Error] "a bound is no number of the kind that is needed";
         WrongRefinement "wrong-refinement" [Error] fix "a built-in type is refined by something that it does not have";
     }

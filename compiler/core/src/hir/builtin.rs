@@ -69,6 +69,8 @@ pub struct FormatInfo {
 /// The builders of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextKind {
+    /// The fields of an object type, each written by a template.
+    Each,
     /// The JSON text of a value.
     Json,
     /// The shortest match first.
@@ -123,6 +125,8 @@ pub enum ParameterKind {
     Tools,
     /// A type or rule that writes a call.
     CallStyle,
+    /// A rule that writes a field.
+    FieldStyle,
     /// Policies by their names: `space = "pretty"`.
     Policies,
 }
@@ -197,6 +201,30 @@ const MIX: &[BuiltinParameter] = &[
     plain(ParameterKind::Text, "The free text between the regions."),
     plain(ParameterKind::Text, "The regions; each begins with a literal or a vocabulary token."),
     with_default("calls", ParameterKind::Count, "0..", "The number of regions."),
+];
+
+const RAW: &[BuiltinParameter] = &[
+    plain(ParameterKind::Type, "A set of scalars; of any values, if `without` says where strings end."),
+    named("without", ParameterKind::Text, "A text that does not occur in strings, such as the one that ends them."),
+    plain(ParameterKind::Policies, "Policies by their names, such as `space = \"spaced\"`."),
+];
+
+const EACH: &[BuiltinParameter] = &[
+    plain(ParameterKind::Type, "A type of objects."),
+    plain(ParameterKind::FieldStyle, "A rule with the parameters `name` and `Value`: how a field is written."),
+    named("separator", ParameterKind::Text, "The text between two fields."),
+    named("optional", ParameterKind::FieldStyle, "How a field that may be left out is written, where that differs."),
+    named(
+        "absent",
+        ParameterKind::Text,
+        "What stands in place of a field that is left out: a text, or a rule with the parameter `name`.",
+    ),
+    named(
+        "others",
+        ParameterKind::FieldStyle,
+        "How a field is written that is not declared; without it there are none.",
+    ),
+    plain(ParameterKind::Policies, "Policies by their names, such as `order = \"any\"`."),
 ];
 
 const fn value(
@@ -283,6 +311,7 @@ pub static BUILTINS: &[Builtin] = &[
         "P1DT12H",
         "A duration whose numbers have at most six digits; all of RFC 3339, appendix A, is `rfc_duration`.",
     ),
+    text("each", TextKind::Each, EACH, "The fields of a record, each written by a rule."),
     practical(
         "email",
         "email",
@@ -337,12 +366,7 @@ pub static BUILTINS: &[Builtin] = &[
         &[plain(ParameterKind::Text, "The text that its characters are.")],
         "A JSON string whose characters are a text, each in its shortest spelling.",
     ),
-    text(
-        "raw",
-        TextKind::Raw,
-        &[plain(ParameterKind::Type, "A set of scalars.")],
-        "The characters of strings, without quotes and escapes.",
-    ),
+    text("raw", TextKind::Raw, RAW, "The characters of strings, without quotes and escapes."),
     format("regex", "regex", None, "A regular expression, as in ECMA-262."),
     format("relative_json_pointer", "relative-json-pointer", Some("1/a"), "A relative JSON Pointer, as in its draft."),
     dated(format("rfc_date", "date", Some("2024-05-01"), "A date, as in RFC 3339.")),
@@ -396,6 +420,12 @@ impl Builtin {
     #[must_use]
     pub fn is_text(&self) -> bool {
         matches!(self.kind, BuiltinKind::Text(_))
+    }
+
+    /// Returns whether policies are among its arguments, by their names.
+    #[must_use]
+    pub fn takes_policies(&self) -> bool {
+        self.parameters.iter().any(|parameter| parameter.value == ParameterKind::Policies)
     }
 
     /// Returns whether it is a set of strings.

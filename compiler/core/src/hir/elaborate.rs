@@ -21,8 +21,9 @@
 //!    attributes.
 //! 2. At its first use an instance gets an empty node or rule and enters a queue; `drain` writes the bodies. So a
 //!    recursive definition is an edge to a node that is there already, and calls nest no deeper than one expression.
-//! 3. `finish` settles the two things that need all nodes: the automata of `raw<T>` ([`raw`]), and which policy holds
-//!    for a node on which several bear ([`settle`]). If there was an error, the module's root is [`Root::Nothing`].
+//! 3. `finish` settles what needs all nodes: the fields of `each<T, field>` ([`each`]), whose templates add instances in their turn, the
+//!    texts of `raw<T>` ([`raw`]), and which policy holds for a node on which several bear ([`settle`]). If there was an error, the
+//!    module's root is [`Root::Nothing`].
 //!
 //! # Alone and in modules
 //!
@@ -35,7 +36,9 @@
 
 mod bounds;
 mod document;
+mod each;
 mod environment;
+mod field_style;
 mod findings;
 mod free;
 mod import;
@@ -250,6 +253,7 @@ impl<'db> Elaborator<'db> {
 
     /// Settles what needs all nodes, and makes the module.
     fn finish(mut self, root: Root) -> Module {
+        self.settle_eaches();
         self.settle_raws();
         self.settle_quotes();
         let policies = self.settle_policies();

@@ -2,7 +2,7 @@
 
 mod site;
 
-use ogc_compiler::hir::{AttributeKind, Site};
+use ogc_compiler::hir::{AttributeKind, Builtin, PolicyKind, Site};
 use ogc_grammar::ogc::token::TokenKind;
 
 use super::kind::{Kind, kind_of};
@@ -249,10 +249,12 @@ fn is_of_attribute(walk: &Walk<'_>, index: usize) -> bool {
 
 /// Returns what stands between `<` and `>` of a use.
 fn in_arguments(walk: &Walk<'_>, path: &[String], last: usize) -> Context {
-    let policies = path == ["json"] && walk.frames.last().is_some_and(|frame| frame.commas > 0);
+    let takes_policies = || matches!(path, [name] if Builtin::of(name).is_some_and(Builtin::takes_policies));
+    let is_policy = |name: &str| PolicyKind::of(name).is_some() && takes_policies();
     match walk.segment() {
-        [] if policies => Context::SettingName,
-        [name, equals] if equals.kind == TokenKind::Equals && policies => {
+        // All that stands behind the value is policies.
+        [] if path == ["json"] && walk.frames.last().is_some_and(|frame| frame.commas > 0) => Context::SettingName,
+        [name, equals] if equals.kind == TokenKind::Equals && is_policy(name.span.text(walk.text)) => {
             Context::SettingValue(name.span.text(walk.text).to_owned())
         }
         [] => with_call(operand(walk, last), path),

@@ -21,7 +21,7 @@ pub(super) enum Kind {
     Bool,
     /// A list of tools.
     Tools,
-    /// A type or rule that writes calls.
+    /// A type or rule that writes calls, or fields.
     CallStyle,
     /// A literal of another kind: nothing has a name there but parameters.
     Literal,
@@ -81,7 +81,7 @@ fn of_builtin(builtin: &'static Builtin, named: Option<&str>, nth: usize) -> Kin
         ParameterKind::Range | ParameterKind::Count | ParameterKind::Number => Kind::Number,
         ParameterKind::Bool => Kind::Bool,
         ParameterKind::Tools => Kind::Tools,
-        ParameterKind::CallStyle => Kind::CallStyle,
+        ParameterKind::CallStyle | ParameterKind::FieldStyle => Kind::CallStyle,
         ParameterKind::Regex | ParameterKind::String | ParameterKind::Policies => Kind::Literal,
     }
 }

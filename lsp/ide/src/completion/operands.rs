@@ -1,6 +1,6 @@
 //! What an operand can begin with: parameters, names, built-in names, named arguments, records to narrow.
 
-use ogc_compiler::hir::{BUILTINS, Builtin, BuiltinKind, BuiltinParameter, ParameterKind};
+use ogc_compiler::hir::{BUILTINS, Builtin, BuiltinKind, BuiltinParameter, ParameterKind, Setting, SettingKind};
 use ogc_grammar::ogc::token::TokenKind;
 
 use super::context::Operand;
@@ -55,6 +55,12 @@ fn arguments(walk: &Walk<'_>, path: &[String], items: &mut Items) {
                 let Some(name) = parameter.name.filter(|name| !written.contains(name)) else { continue };
                 let key = CompletionKey::BuiltinParameter(builtin.name.to_owned(), name.to_owned());
                 argument(walk, name, parameter.default, Some(key), items);
+            }
+            if builtin.takes_policies() {
+                let is_policy = |one: &&Setting| matches!(one.kind, SettingKind::Policy(_));
+                for policy in Setting::policies().filter(is_policy).filter(|one| !written.contains(&one.name)) {
+                    argument(walk, policy.name, None, None, items);
+                }
             }
         }
         Some(Symbol::Definition(item)) => {
@@ -149,6 +155,7 @@ pub(super) fn example(kind: ParameterKind) -> &'static str {
         ParameterKind::Text => "text",
         ParameterKind::Tools => "tools",
         ParameterKind::CallStyle => "call",
+        ParameterKind::FieldStyle => "field",
         ParameterKind::Policies => "space = \"pretty\"",
     }
 }

@@ -64,6 +64,7 @@ fn kind(kind: ParameterKind) -> &'static str {
         ParameterKind::Text => "x",
         ParameterKind::Tools => "tools",
         ParameterKind::CallStyle => "call",
+        ParameterKind::FieldStyle => "field",
         ParameterKind::Policies => "policy = value, ...",
     }
 }

@@ -4,7 +4,7 @@ use ogc_compiler::hir::items::{ItemId, Keyword, item_start, item_tree};
 use ogc_compiler::hir::names::{Symbol, name_at};
 use ogc_compiler::hir::resolve::{Target, resolution};
 use ogc_compiler::hir::scope::{Binding, scope};
-use ogc_compiler::hir::{AttributeKind, Setting};
+use ogc_compiler::hir::{AttributeKind, Builtin, Setting};
 use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Reference};
 use ogc_grammar::ogc::{parse_item, print_expr};
 use ogc_grammar::{Code, Span};
@@ -54,12 +54,14 @@ fn choice(walk: &Walk<'_>) -> Option<Hover> {
         },
     };
     let in_policy = walk.item_keyword() == Some(ogc_grammar::ogc::token::TokenKind::Policy) && walk.frames.is_empty();
-    let in_json = walk.frames.last().is_some_and(|frame| match &frame.open {
+    let in_arguments = walk.frames.last().is_some_and(|frame| match &frame.open {
         Open::Attribute(_) => true,
-        Open::Arguments(path) => *path == ["json"],
+        Open::Arguments(path) => {
+            matches!(path.as_slice(), [name] if Builtin::of(name).is_some_and(Builtin::takes_policies))
+        }
         _ => false,
     });
-    let setting = Setting::of(name).filter(|_| in_policy || in_json)?;
+    let setting = Setting::of(name).filter(|_| in_policy || in_arguments)?;
     let written = content.text(walk.text).replace('\'', "\"");
     let choice = setting.choices.iter().find(|choice| choice.written == written)?;
     let text = format!("{} Here: {}.", setting.doc, choice.doc);

@@ -1,8 +1,9 @@
 //! Finds the ends of free text, of free text with regions, and of parts of a text.
 
-use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Reference};
+use ogc_grammar::ogc::ast::{Expr, ExprKind, Reference};
 
 use super::first::Begin;
+use super::scope::named;
 use super::{Context, Ends, Judge, char_at};
 
 impl<'p> Judge<'p> {
@@ -72,9 +73,4 @@ impl<'p> Judge<'p> {
         let part = |end: &usize| std::str::from_utf8(&self.text[from..*end]).is_ok_and(|part| whole.contains(part));
         (from..=self.text.len()).filter(part).collect()
     }
-}
-
-fn named<'p>(arguments: &'p [Argument], name: &str) -> Option<&'p Expr> {
-    let found = arguments.iter().find(|argument| argument.name.as_ref().is_some_and(|given| given.text == name));
-    found.map(|argument| &argument.value)
 }

@@ -351,6 +351,7 @@ impl Generator<'_> {
             4 => "substring<\"abcabé\">".to_owned(),
             6 => format!("raw<{}>", self.pick(&RAW)),
             5 => format!("/{}/", self.pick(&PATTERNS)),
+            7 => self.bare(),
             _ => self.literal(),
         }
     }
@@ -359,6 +360,12 @@ impl Generator<'_> {
         let value = self.value(1);
         let policy = self.pick(&["", "", ", space = \"spaced\"", ", order = \"any\"", ", depth = 1"]);
         format!("json<{value}{policy}>")
+    }
+
+    fn bare(&mut self) -> String {
+        let value = if self.random.one_in(2) { self.value(1) } else { "string<1..2> | int[1..2] | null".to_owned() };
+        let end = self.pick(&["\"c\"", "/[;,]/", "\"ab\" | \"]\""]);
+        format!("raw<{value}, without = {end}>")
     }
 
     fn free(&mut self) -> String {

@@ -40,7 +40,9 @@ impl<'p> Judge<'p> {
                 Meaning::Argument(inner, inside) => self.kind(inner, &inside),
                 Meaning::Item(item, _) if matches!(item.kind, ItemKind::Type(_)) => Kind::Value,
                 Meaning::Item(..) => Kind::Text,
-                Meaning::Builtin("text" | "mix" | "substring" | "lazy" | "json" | "raw" | "quoted") => Kind::Text,
+                Meaning::Builtin("text" | "mix" | "substring" | "lazy" | "json" | "raw" | "quoted" | "each") => {
+                    Kind::Text
+                }
                 Meaning::Builtin(_) => Kind::Value,
             },
             _ => Kind::Text,

@@ -33,6 +33,12 @@ pub(super) fn defined(item: &Item) -> Option<&Definition> {
     }
 }
 
+/// Returns the argument of this name.
+pub(super) fn named<'p>(arguments: &'p [Argument], name: &str) -> Option<&'p Expr> {
+    let is_named = |one: &&Argument| one.name.as_ref().is_some_and(|given| given.text == name);
+    arguments.iter().find(is_named).map(|one| &one.value)
+}
+
 /// Returns the names that an import brings into the file.
 pub(super) fn imported(item: &Item) -> Vec<&str> {
     let ItemKind::Import(import) = &item.kind else { return Vec::new() };

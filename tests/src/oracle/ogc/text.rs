@@ -3,7 +3,7 @@
 use ogc_grammar::ogc::ast::{Attribute, Expr, ExprKind, Item, Reference};
 
 use super::kind::{Kind, differs};
-use super::scope::{Env, Meaning, defined};
+use super::scope::{Env, Meaning, defined, named};
 use super::{Context, Ends, Judge, Policy};
 
 impl<'p> Judge<'p> {
@@ -113,7 +113,15 @@ impl<'p> Judge<'p> {
             "substring" => self.substring(&first.value, &inside, from),
             "quoted" => self.quoted(&first.value, &inside, from),
             "lazy" => self.ends(&first.value, &inside, from).into_iter().take(1).collect(),
-            "raw" => self.raw_ends(&first.value, &context.env, context.policy, from),
+            "raw" => match named(&reference.arguments, "without") {
+                Some(without) => self.bare_ends(reference, without, &inside, from),
+                None => self.raw_ends(&first.value, &context.env, context.policy, from),
+            },
+            // The fields of a type are known from its shape, which nothing here has.
+            "each" => {
+                self.give_up();
+                Ends::new()
+            }
             "json" => {
                 let mut policy = context.policy;
                 reference.arguments[1..].iter().for_each(|setting| self.set(&mut policy, setting));

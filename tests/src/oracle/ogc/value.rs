@@ -7,8 +7,8 @@ use ogc_grammar::ogc::ast::{Alternative, Argument, Expr, ExprKind, Range, Refere
 
 use super::json::{Value, values};
 use super::number::Number;
-use super::scope::{Env, Meaning};
-use super::{Ends, Judge, Policy};
+use super::scope::{Env, Meaning, named};
+use super::{Context, Ends, Judge, Policy};
 
 /// A type, and the environment of its names.
 pub(super) type Typed<'p> = (&'p Expr, Env<'p>);
@@ -47,6 +47,33 @@ impl<'p> Judge<'p> {
         });
         let fits = |(value, _): &(Value, usize)| self.fits(vec![(expr, env.clone())], value, look);
         words.chain(strings).filter(fits).map(|(_, end)| end).collect()
+    }
+
+    /// Returns the ends of the values of a type where a text does not occur in strings: arrays and records stand as JSON.
+    pub(super) fn bare_ends(
+        &self,
+        reference: &'p Reference,
+        without: &'p Expr,
+        context: &Context<'p>,
+        from: usize,
+    ) -> Ends {
+        let [first, settings @ ..] = reference.arguments.as_slice() else { return Ends::new() };
+        let mut policy = context.policy;
+        settings.iter().for_each(|setting| self.set(&mut policy, setting));
+        let occurs = |end: usize| {
+            (from..end)
+                .any(|start| self.ends(without, context, start).into_iter().any(|found| found > start && found <= end))
+        };
+        let look = Look { written: true, any_order: policy.any_order, branch: false };
+        let values = values(self.text, from, Policy { around: false, ..policy }).into_iter();
+        let values = values.filter(|(value, _)| !matches!(value, Value::String(_)));
+        let strings = (from..=self.text.len()).take_while(|&end| !occurs(end)).filter_map(|end| {
+            let string = std::str::from_utf8(self.text.get(from..end)?).ok()?;
+            Some((Value::String(string.to_owned()), end))
+        });
+        let typed = (&first.value, context.env.clone());
+        let fits = |(value, _): &(Value, usize)| self.fits(vec![typed.clone()], value, look);
+        values.chain(strings).filter(fits).map(|(_, end)| end).collect()
     }
 
     /// Returns whether the value is in the type.
@@ -286,12 +313,6 @@ impl<'p> Judge<'p> {
 /// Returns the arguments without a name.
 fn listed(arguments: &[Argument]) -> impl Iterator<Item = &Expr> {
     arguments.iter().filter(|argument| argument.name.is_none()).map(|argument| &argument.value)
-}
-
-/// Returns the argument of a name.
-fn named<'p>(arguments: &'p [Argument], wanted: &str) -> Option<&'p Expr> {
-    let of = |argument: &&Argument| argument.name.as_ref().is_some_and(|name| name.text == wanted);
-    arguments.iter().find(of).map(|argument| &argument.value)
 }
 
 fn limited(name: &str, number: &Number, known: &Number) -> bool {

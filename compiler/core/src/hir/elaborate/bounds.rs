@@ -36,7 +36,7 @@ impl<'db> Elaborator<'db> {
                 found.help = Some(format!("write a number: `{name} = 10`"));
                 None
             }
-            None => {
+            Some(Argument::Value(_) | Argument::Names(_)) | None => {
                 let message = format!("`{name}` is not a number");
                 let endless = ["inf", "infinity", "unbounded"].contains(&name.to_lowercase().as_str());
                 let help = match endless {

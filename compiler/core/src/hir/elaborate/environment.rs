@@ -17,12 +17,14 @@ use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Definition, Expr, ExprKind};
 use ogc_grammar::ogc::print_expr;
 use ogc_regular::budget;
+use ogc_schema::source::NodeId;
 use rustc_hash::FxHashMap;
 
 use super::super::items::ItemId;
 use super::super::module::OriginPlace;
 use crate::db::SourceFile;
 use crate::foreign::SchemaPolicy;
+use crate::ir::MachineId;
 
 /// The work of an instance besides that of its expressions: names, the rule or node, places.
 const INSTANCE_WORK: usize = 100;
@@ -56,6 +58,10 @@ pub(super) enum Argument<'db> {
     Given(&'db Expr, EnvId),
     /// Anything, because the definition is elaborated alone. Whatever depends on it is accepted.
     Opaque,
+    /// The values of a field, in a template of [`super::each`].
+    Value(NodeId),
+    /// The names of undeclared fields, in a template of [`super::each`].
+    Names(MachineId),
 }
 
 /// The arguments of one use of a definition, by parameter.
@@ -76,11 +82,39 @@ struct Env<'db> {
     arguments: Vec<(&'db str, Argument<'db>)>,
     /// The nesting of uses inside arguments of uses: one more than the deepest environment of an argument.
     depth: u32,
+    /// Whether an argument is a field's, or depends on one: in a template of [`super::each`].
+    of_field: bool,
 }
 
-/// The key by which environments are interned: an argument counts as its text and its environment, an opaque one as
-/// `None`.
-type EnvKey = (ViewId, ItemId, Vec<Option<(String, EnvId)>>);
+/// The key by which environments are interned.
+type EnvKey = (ViewId, ItemId, Vec<ArgumentKey>);
+
+/// What makes arguments equal.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum ArgumentKey {
+    Written(String, EnvId),
+    Opaque,
+    Value(NodeId),
+    Names(MachineId),
+}
+
+impl ArgumentKey {
+    fn of(argument: &Argument<'_>) -> Self {
+        match argument {
+            Argument::Given(expr, env) => Self::Written(print_expr(expr), *env),
+            Argument::Opaque => Self::Opaque,
+            Argument::Value(node) => Self::Value(*node),
+            Argument::Names(machine) => Self::Names(*machine),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Written(text, _) => text.len(),
+            Self::Opaque | Self::Value(_) | Self::Names(_) => 0,
+        }
+    }
+}
 
 /// All environments and views of one elaboration.
 pub(crate) struct Environment<'db> {
@@ -146,24 +180,26 @@ impl<'db> Environment<'db> {
     /// Returns the environment inside a definition that is used with these arguments; makes it at first use.
     pub(super) fn instance(&mut self, view: ViewId, item: &ItemId, arguments: Arguments<'db>) -> EnvId {
         let arguments = arguments.0;
-        let written = arguments.iter().map(|(_, argument)| match argument {
-            Argument::Given(expr, env) => Some((print_expr(expr), *env)),
-            Argument::Opaque => None,
-        });
+        let written = arguments.iter().map(|(_, argument)| ArgumentKey::of(argument));
         let key = (view, item.clone(), written.collect::<Vec<_>>());
-        let length: usize = key.2.iter().flatten().map(|(text, _)| text.len()).sum();
+        let length: usize = key.2.iter().map(ArgumentKey::len).sum();
         let _ = budget::work(4 + length / 8);
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
         let depths = arguments.iter().filter_map(|(_, argument)| match argument {
             Argument::Given(_, env) => Some(self.envs[env.0 as usize].depth + 1),
-            Argument::Opaque => None,
+            Argument::Opaque | Argument::Value(_) | Argument::Names(_) => None,
         });
         let depth = depths.max().unwrap_or(0);
+        let of_field = arguments.iter().any(|(_, argument)| match argument {
+            Argument::Given(_, env) => self.envs[env.0 as usize].of_field,
+            Argument::Value(_) | Argument::Names(_) => true,
+            Argument::Opaque => false,
+        });
         let _ = budget::work(INSTANCE_WORK).and(budget::keep(INSTANCE_BYTES + length));
         let id = EnvId(self.envs.len() as u32);
-        self.envs.push(Env { view, item: item.clone(), arguments, depth });
+        self.envs.push(Env { view, item: item.clone(), arguments, depth, of_field });
         self.known.insert(key, id);
         id
     }
@@ -202,6 +238,11 @@ impl<'db> Environment<'db> {
 
     pub(super) fn depth(&self, env: EnvId) -> u32 {
         self.envs[env.0 as usize].depth
+    }
+
+    /// Returns whether an environment is inside a template of [`super::each`]: what stands there depends on a field.
+    pub(super) fn of_field(&self, env: EnvId) -> bool {
+        self.envs[env.0 as usize].of_field
     }
 
     /// Returns a place in the item of an environment.

@@ -1,6 +1,6 @@
 //! Elaborates the built-in texts: `text`, `mix` (text with triggered regions), `substring`, `lazy` and `json`.
 //!
-//! `raw` and `quoted` have files of their own.
+//! `raw`, `quoted` and `each` have files of their own.
 
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
 use ogc_grammar::{Code, Fix, Span, nearest};
@@ -40,6 +40,7 @@ impl<'db> Elaborator<'db> {
             },
             TextKind::Quoted => self.quoted(expr, reference, env, context, origin),
             TextKind::Raw => self.raw(expr, reference, env, context),
+            TextKind::Each => self.each(expr, reference, env, context, origin),
             TextKind::Json => self.json(expr, reference, env, context, origin),
         }
     }
@@ -184,7 +185,7 @@ impl<'db> Elaborator<'db> {
         self.check_escapes(rest_span(rest, expr), env, policy);
         let node = self.value(first, env);
         let value = self.value_use(node, policy, origin);
-        self.external(value, origin)
+        self.external(value, env, origin)
     }
 
     /// Returns the type in `json<T, ...>` and the policies that it is written by.
@@ -209,7 +210,7 @@ impl<'db> Elaborator<'db> {
 }
 
 /// Returns the place of `escapes` among policies, else that of the whole expression.
-fn rest_span(policies: &[Written], whole: &Expr) -> Span {
+pub(super) fn rest_span(policies: &[Written], whole: &Expr) -> Span {
     let escapes = policies.iter().find(|one| one.name.as_ref().is_some_and(|name| name.text == "escapes"));
     escapes.map_or(whole.span, |escapes| escapes.span)
 }

@@ -3,15 +3,16 @@
 use std::collections::VecDeque;
 
 use ogc_grammar::ogc::ast::Expr;
-use ogc_regular::number::Spelling;
 use ogc_schema::source::{NodeId, Origin};
 use rustc_hash::FxHashMap;
 
 use super::environment::{EnvId, ViewId};
+use super::field_style::WaitingEach;
 use super::kind::PhraseKind;
 use super::policy::Policy;
 use crate::hir::items::ItemId;
-use crate::ir::{MachineId, RuleId};
+use crate::ir::{ExprId, MachineId, RuleId};
+use crate::lower::json::ValueUse;
 
 /// A body that waits to be elaborated; its node or rule is there already, so that others can refer to it.
 ///
@@ -23,12 +24,22 @@ pub(super) enum Waiting<'db> {
     Expression { rule: RuleId, expr: &'db Expr, env: EnvId, policy: Policy },
 }
 
-/// A use of `raw<T>` whose automaton is made at the end: the automaton that holds its place, and the type's node.
+/// A use of `raw<T>` whose text is made at the end: the expression that holds its place, and the type's node.
 pub(super) struct WaitingRaw {
-    pub(super) machine: MachineId,
+    pub(super) expr: ExprId,
     pub(super) node: NodeId,
-    pub(super) spelling: Spelling,
+    pub(super) policy: Policy,
+    /// The rule of the texts in which the argument `without` does not occur.
+    pub(super) without: Option<RuleId>,
+    /// Whether the type may have no values: in a template of `each`.
+    pub(super) may_be_empty: bool,
     pub(super) origin: Origin,
+}
+
+/// A value in a template of `each`, which becomes a call of a value at the end if there is such a value.
+pub(super) struct WaitingValue {
+    pub(super) expr: ExprId,
+    pub(super) value: ValueUse,
 }
 
 /// A use of `quoted<x>` whose rule is written at the end: that rule, and the rule of `x`.
@@ -75,7 +86,17 @@ pub(super) struct Instances<'db> {
     pub(super) depths: Vec<NodeId>,
     /// The kinds of expressions; `None` while one is being determined.
     pub(super) kinds: FxHashMap<(*const Expr, EnvId), Option<PhraseKind>>,
-    /// Uses of `raw<T>` whose automata are made at the end.
+    /// Uses of `each<T, field>` whose fields are written when all nodes are there.
+    pub(super) eaches: Vec<WaitingEach<'db>>,
+    /// Values in templates of `each`.
+    pub(super) field_values: Vec<WaitingValue>,
+    /// Nodes that were made for conjunctions of others and of complements of others.
+    pub(super) conjunctions: FxHashMap<Vec<(NodeId, bool)>, NodeId>,
+    /// Automata of the names of undeclared fields.
+    pub(super) names: Vec<MachineId>,
+    /// The rules of texts in which another does not occur, by that one as it is written.
+    pub(super) withouts: FxHashMap<(String, EnvId), RuleId>,
+    /// Uses of `raw<T>` whose texts are made at the end.
     pub(super) raws: Vec<WaitingRaw>,
     /// Uses of `quoted<x>` whose rules are written at the end.
     pub(super) quotes: Vec<WaitingQuote>,

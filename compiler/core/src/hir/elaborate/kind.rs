@@ -93,6 +93,8 @@ impl<'db> Elaborator<'db> {
         match meaning {
             Meaning::Argument(Argument::Given(expr, env)) => self.kind(expr, *env),
             Meaning::Argument(Argument::Opaque) => PhraseKind::Literal,
+            Meaning::Argument(Argument::Value(_)) => PhraseKind::Value,
+            Meaning::Argument(Argument::Names(_)) => PhraseKind::Text,
             Meaning::Builtin(builtin) if builtin.is_text() => PhraseKind::Text,
             Meaning::Builtin(_) => PhraseKind::Value,
             Meaning::Item(_, item) if item.key.kind == Keyword::Type => PhraseKind::Value,
@@ -114,9 +116,10 @@ impl<'db> Elaborator<'db> {
                     let inside = self.entered(view, &item, reference, env);
                     inside.ok().and_then(|inside| Some((&item_tree(self.db, &item).item.definition()?.body, inside)))
                 }
-                Meaning::Argument(Argument::Opaque) | Meaning::Builtin(_) | Meaning::Foreign(..) | Meaning::Unknown => {
-                    None
-                }
+                Meaning::Argument(Argument::Opaque | Argument::Value(_) | Argument::Names(_))
+                | Meaning::Builtin(_)
+                | Meaning::Foreign(..)
+                | Meaning::Unknown => None,
             };
             let Some(next) = next else { break };
             (expr, env) = next;

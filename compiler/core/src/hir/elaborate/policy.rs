@@ -62,6 +62,11 @@ impl Default for Policy {
 }
 
 impl Policy {
+    /// Returns the order of keys.
+    pub(super) fn order(self) -> KeyOrder {
+        self.order
+    }
+
     /// Returns the policies as lowering needs them; the depth is in the nodes already.
     pub(super) fn json(self) -> JsonPolicy {
         let space = match self.space {

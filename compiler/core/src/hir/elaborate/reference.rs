@@ -229,6 +229,24 @@ impl<'db> Elaborator<'db> {
         self.within_depth(inside, reference)
     }
 
+    /// Returns the environment inside a definition whose parameters are given in order; those that are not given have their defaults.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::entered`].
+    pub(super) fn given_in_order(
+        &mut self,
+        view: ViewId,
+        item: &ItemId,
+        mut given: Vec<Option<Argument<'db>>>,
+        reference: &Reference,
+    ) -> Result<EnvId, Vec<Diagnostic>> {
+        given.resize(signature(self.db, item).parameters.len(), None);
+        let arguments = self.completed(view, item, given, reference)?;
+        let inside = self.environment.instance(view, item, arguments);
+        self.within_depth(inside, reference)
+    }
+
     /// Returns the environment of a use, or an error if uses nest too deep inside the arguments of uses.
     pub(super) fn within_depth(&self, inside: EnvId, reference: &Reference) -> Result<EnvId, Vec<Diagnostic>> {
         let given = self.environment.depth(inside);

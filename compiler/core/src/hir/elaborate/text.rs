@@ -8,7 +8,7 @@ use ogc_regular::budget;
 use ogc_schema::source::Origin;
 
 use super::environment::Argument;
-use super::instances::Waiting;
+use super::instances::{Waiting, WaitingValue};
 use super::policy::{Policy, is_policy};
 use super::reference::Meaning;
 use super::{Elaborator, EnvId};
@@ -167,11 +167,16 @@ impl<'db> Elaborator<'db> {
         let node = self.value(expr, env);
         self.check_escapes(expr.span, env, policy);
         let value = self.value_use(node, policy, origin);
-        self.external(value, origin)
+        self.external(value, env, origin)
     }
 
-    /// Adds a call of a value to the grammar.
-    pub(super) fn external(&mut self, value: ValueUse, origin: Origin) -> ExprId {
+    /// Adds a call of a value to the grammar. In a template of [`super::each`] the value may turn out to be empty, so that it waits.
+    pub(super) fn external(&mut self, value: ValueUse, env: EnvId, origin: Origin) -> ExprId {
+        if self.environment.of_field(env) {
+            let expr = self.parts.expr(Ir::Alternation(Box::default()), origin);
+            self.instances.field_values.push(WaitingValue { expr, value });
+            return expr;
+        }
         let external = self.parts.external(value);
         self.parts.expr(Ir::External(external), origin)
     }
@@ -228,6 +233,14 @@ impl<'db> Elaborator<'db> {
                     Some(rule) => self.parts.expr(Ir::Rule(rule), origin),
                     None => self.nothing(origin),
                 }
+            }
+            Meaning::Argument(Argument::Names(machine)) => {
+                self.no_arguments(reference, "a parameter", env);
+                self.parts.expr(Ir::Machine(machine), origin)
+            }
+            Meaning::Argument(Argument::Value(_)) => {
+                never!("the values of a field at {:?} are not known as such", expr.span);
+                self.nothing(origin)
             }
             Meaning::Argument(Argument::Opaque) | Meaning::Item(..) | Meaning::Unknown => self.nothing(origin),
         }

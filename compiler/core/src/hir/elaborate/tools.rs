@@ -178,12 +178,8 @@ impl<'db> Elaborator<'db> {
                 Some(format!("define it as `{}<name, Args>`", item.key.name));
             return None;
         }
-        let mut given: Vec<Option<Argument<'db>>> = given.into_iter().map(Some).collect();
-        given.resize(parameters.len(), None);
-        let inside = self.completed(view, item, given, reference).and_then(|arguments| {
-            let inside = self.environment.instance(view, item, arguments);
-            self.within_depth(inside, reference)
-        });
+        let given = given.into_iter().map(Some).collect();
+        let inside = self.given_in_order(view, item, given, reference);
         self.reported(inside, env)
     }
 
@@ -238,7 +234,7 @@ impl<'db> Elaborator<'db> {
     }
 
     /// Returns the type or rule that an expression names without arguments.
-    fn template(&mut self, expr: &'db Expr, env: EnvId) -> Option<(ViewId, ItemId)> {
+    pub(super) fn template(&mut self, expr: &'db Expr, env: EnvId) -> Option<(ViewId, ItemId)> {
         let (expr, env) = self.behind_parameters(expr, env)?;
         let ExprKind::Reference(reference) = &expr.kind else { return None };
         if !reference.arguments.is_empty() {
@@ -251,7 +247,7 @@ impl<'db> Elaborator<'db> {
     }
 
     /// Follows parameters to an expression that is none; `None` if one is opaque.
-    fn behind_parameters(&mut self, expr: &'db Expr, env: EnvId) -> Option<(&'db Expr, EnvId)> {
+    pub(super) fn behind_parameters(&mut self, expr: &'db Expr, env: EnvId) -> Option<(&'db Expr, EnvId)> {
         let (mut expr, mut env) = (expr.ungrouped(), env);
         for _ in 0..CHAIN {
             let ExprKind::Reference(reference) = &expr.kind else { break };
@@ -259,7 +255,7 @@ impl<'db> Elaborator<'db> {
             match self.environment.parameter(&name.text, env) {
                 Some(Argument::Given(inner, inside)) => (expr, env) = (inner.ungrouped(), inside),
                 Some(Argument::Opaque) => return None,
-                None => break,
+                Some(Argument::Value(_) | Argument::Names(_)) | None => break,
             }
         }
         Some((expr, env))

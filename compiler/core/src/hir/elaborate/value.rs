@@ -219,6 +219,15 @@ impl<'db> Elaborator<'db> {
                 self.value(inner, inside)
             }
             Meaning::Argument(Argument::Opaque) => self.anything(origin),
+            Meaning::Argument(Argument::Value(node)) => {
+                self.no_arguments(reference, "a parameter", env);
+                let reference = Some(At { origin, value: node });
+                self.parts.keywords(Keywords { reference, ..Keywords::default() }, origin)
+            }
+            Meaning::Argument(Argument::Names(_)) => {
+                let help = "the names of undeclared fields stand in text only";
+                self.no_value(expr, env, "the name of any undeclared field is text", help)
+            }
             Meaning::Builtin(builtin) => match builtin.kind {
                 BuiltinKind::Value(kind) => self.builtin_value(builtin, kind, reference, env, origin),
                 BuiltinKind::Calls => self.calls_value(expr, reference, env, origin),
@@ -227,6 +236,7 @@ impl<'db> Elaborator<'db> {
                         TextKind::Text => "a JSON string of any text is `string`",
                         TextKind::Json => "a type is a value already: write it without `json`",
                         TextKind::Raw => "a type is a value already: write it without `raw`",
+                        TextKind::Each => "a record with these fields is the type itself: write it without `each`",
                         TextKind::Quoted => "a JSON string with conditions is `string</.../>`",
                         TextKind::Lazy | TextKind::Mix | TextKind::Substring => {
                             "use it in a rule or output; a string with conditions is `string</.../>`"

@@ -10,7 +10,7 @@ use ogc_grammar::ogc::ast::{
 use super::{Occurrence, Symbol};
 use crate::db::{Db, Language, SourceFile};
 use crate::hir::attribute::AttributeKind;
-use crate::hir::builtin::{Builtin, BuiltinKind, TextKind};
+use crate::hir::builtin::Builtin;
 use crate::hir::items::{ItemId, item_tree, signature};
 use crate::hir::resolve::{Resolution, Target, resolution};
 use crate::hir::scope::{import_target, is_whole_list, item_named};
@@ -269,11 +269,12 @@ fn field_in(item: &ItemId, members: &[Member], key: &str) -> Option<Symbol> {
     })
 }
 
-/// Returns the parameter of a built-in name; the parameters of `json` are policies.
+/// Returns the parameter of a built-in name, or the policy that is given to one that takes policies.
 fn of_builtin(builtin: &'static Builtin, name: &str) -> Symbol {
-    if builtin.kind == BuiltinKind::Text(TextKind::Json) {
-        return Setting::of(name).map_or(Symbol::Unknown, Symbol::Setting);
-    }
     let parameter = builtin.parameters.iter().find(|parameter| parameter.name == Some(name));
-    parameter.map_or(Symbol::Unknown, |parameter| Symbol::BuiltinParameter(builtin, parameter))
+    match parameter {
+        Some(parameter) => Symbol::BuiltinParameter(builtin, parameter),
+        None if builtin.takes_policies() => Setting::of(name).map_or(Symbol::Unknown, Symbol::Setting),
+        None => Symbol::Unknown,
+    }
 }

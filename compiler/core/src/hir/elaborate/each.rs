@@ -1,0 +1,215 @@
+//! Elaborates `each<T, field>`: the fields of an object type, each written by a template.
+//!
+//! The template is a rule with two parameters, `rule field<name, Value> = name ": " raw<Value> "\n"`. It is used once for each field, with the
+//! key as a literal and the values of the field as a type. Which fields there are, and which may stand together, is known when the type's
+//! node and all that it uses are written. So `each<T, field>` becomes an expression without texts first.
+//!
+//! # Steps
+//!
+//! 1. [`Elaborator::each`] reads the arguments, and puts the use in a queue.
+//! 2. [`Elaborator::settle_eaches`] takes the queue, in rounds: [`fields`] reads the fields of the types from their shapes, [`order`] finds
+//!    the orders in which they may be written, and [`write`] writes these as rules. The templates may use `each` again, in the next round.
+
+mod fields;
+mod order;
+mod write;
+
+use ogc_grammar::ogc::ast::{Argument as Written, Expr, Reference};
+use ogc_grammar::{Code, Diagnostic, nearest};
+use ogc_schema::source::Origin;
+use ogc_schema::{Algebra, Table};
+
+use super::environment::Argument;
+use super::field_style::{Absent, FieldStyle, Template, WaitingEach};
+use super::policy::Policy;
+use super::text::Context;
+use super::{Elaborator, EnvId};
+use crate::SchemaFault;
+use crate::hir::items::{Keyword, signature};
+use crate::hir::setting::PolicyKind;
+use crate::ir::{ExprId, ExprKind as Ir};
+use fields::{FieldArm, fields_of};
+
+/// The greatest nesting of `each` inside the templates of `each`.
+const NESTED: usize = 64;
+
+impl<'db> Elaborator<'db> {
+    /// Elaborates `each<T, field, ..., separator = x>`.
+    pub(super) fn each(
+        &mut self,
+        expr: &'db Expr,
+        reference: &'db Reference,
+        env: EnvId,
+        context: Context,
+        origin: Origin,
+    ) -> ExprId {
+        let plain: Vec<&Written> = reference.arguments.iter().filter(|one| one.name.is_none()).collect();
+        let [values, field, more @ ..] = plain.as_slice() else {
+            let help = "write `each<T, field>`, with `rule field<name, Value> = name \": \" raw<Value> \"\\n\"`";
+            return self.wrong_text(
+                expr,
+                env,
+                "`each` takes a type of objects and a rule that writes a field",
+                help,
+                origin,
+            );
+        };
+        let more: Vec<Argument<'db>> = more.iter().map(|one| self.environment.argument(&one.value, env)).collect();
+        let policy = self.each_policy(reference, env, context.policy);
+        let node = self.value(&values.value, env);
+        let field = self.field_template(field, &more, env);
+        let style = field.and_then(|field| self.field_style(field, &more, reference, env, policy));
+        let expr = self.parts.expr(Ir::Alternation(Box::default()), origin);
+        if let Some(style) = style {
+            self.instances.eaches.push(WaitingEach { expr, node, style, reference, env, policy, origin });
+        }
+        expr
+    }
+
+    /// Returns the policy with those among the arguments, and reports arguments of other names.
+    fn each_policy(&mut self, reference: &'db Reference, env: EnvId, mut policy: Policy) -> Policy {
+        for written in &reference.arguments {
+            let Some(name) = &written.name else { continue };
+            if PolicyKind::of(&name.text).is_some() {
+                policy = self.arguments_policy(std::slice::from_ref(written), env, policy);
+            } else if !NAMED.contains(&name.text.as_str()) {
+                let near = nearest(&name.text, NAMED.iter().copied());
+                let guess = near.map(|near| self.fix(&ogc_grammar::Fix::instead(name.span, near), env));
+                let found = self.error(Code::WrongArguments, written.span, env, "`each` has no such parameter");
+                found.help = Some(format!("its named parameters are {}, and policies", NAMED.join(", ")));
+                found.guesses.extend(guess);
+            }
+        }
+        policy
+    }
+
+    /// Reads the named arguments; `None` after an error, or where a parameter is opaque.
+    fn field_style(
+        &mut self,
+        field: Template<'db>,
+        more: &[Argument<'db>],
+        reference: &'db Reference,
+        env: EnvId,
+        policy: Policy,
+    ) -> Option<FieldStyle<'db>> {
+        let named = |name: &str| {
+            reference.arguments.iter().find(|one| one.name.as_ref().is_some_and(|given| given.text == name))
+        };
+        let optional = named("optional").map(|written| self.field_template(written, more, env));
+        let others = named("others").map(|written| self.field_template(written, more, env));
+        let absent = named("absent").map(|written| self.absent(written, more, env, policy));
+        let separator = named("separator").map(|one| self.shared(&one.value, env, Context::plain(policy)));
+        let optional = optional.unwrap_or_else(|| Some(field.clone()))?;
+        let others = others.map_or(Some(None), |others| others.map(Some))?;
+        let absent = absent.map_or(Some(None), |absent| absent.map(Some))?;
+        Some(FieldStyle { field, optional, separator, absent, others })
+    }
+
+    /// Returns the rule that an argument names, as a template of fields; `None` after an error, or where a parameter is opaque.
+    fn field_template(&mut self, written: &'db Written, more: &[Argument<'db>], env: EnvId) -> Option<Template<'db>> {
+        let (expr, inside) = self.behind_parameters(&written.value, env)?;
+        match self.template(expr, inside) {
+            Some((view, item)) if item.key.kind == Keyword::Rule => {
+                let template = Template { view, item, more: more.to_vec() };
+                self.check_parameters(&template, 2 + more.len(), written, env).then_some(template)
+            }
+            Some((_, item)) => {
+                let message = format!("`{}` is a type: a rule that writes a field is needed here", item.key.name);
+                self.error(Code::WrongArguments, written.span, env, message).help = Some(FIELD_RULE.to_owned());
+                None
+            }
+            None => {
+                let message = "a rule that writes a field is needed here";
+                self.error(Code::WrongArguments, written.span, env, message).help = Some(FIELD_RULE.to_owned());
+                None
+            }
+        }
+    }
+
+    /// Reports a template that does not take as many arguments as it is given.
+    fn check_parameters(&mut self, template: &Template<'db>, given: usize, written: &Written, env: EnvId) -> bool {
+        let parameters = &signature(self.db, &template.item).parameters;
+        let needed = parameters.iter().filter(|(_, has_default)| !has_default).count();
+        if needed <= given && given <= parameters.len() {
+            return true;
+        }
+        let message = format!(
+            "`{}` has {} parameter{}, and {given} arguments are given: the field's name, its type{}",
+            template.item.key.name,
+            parameters.len(),
+            if parameters.len() == 1 { "" } else { "s" },
+            if given > 2 { ", and what stands behind the rule" } else { "" }
+        );
+        self.error(Code::WrongArguments, written.span, env, message).help = Some(FIELD_RULE.to_owned());
+        false
+    }
+
+    /// Reads what stands in place of fields that are left out: a rule with a parameter is given the name.
+    fn absent(
+        &mut self,
+        written: &'db Written,
+        more: &[Argument<'db>],
+        env: EnvId,
+        policy: Policy,
+    ) -> Option<Absent<'db>> {
+        if let Some((expr, inside)) = self.behind_parameters(&written.value, env)
+            && let Some((view, item)) = self.template(expr, inside)
+            && !signature(self.db, &item).parameters.is_empty()
+        {
+            let template = Template { view, item, more: more.to_vec() };
+            let fits = self.check_parameters(&template, 1 + more.len(), written, env);
+            return fits.then_some(Absent::Named(template));
+        }
+        Some(Absent::Text(self.shared(&written.value, env, Context::plain(policy))))
+    }
+
+    /// Writes the fields of all uses of `each`, and those in their templates. Alone, the types are empty nodes, so none is written.
+    pub(super) fn settle_eaches(&mut self) {
+        for round in 0.. {
+            let eaches = std::mem::take(&mut self.instances.eaches);
+            let Some(first) = eaches.first() else { return };
+            if self.is_alone() || !self.findings.is_sound() || ogc_regular::budget::exhausted() {
+                return;
+            }
+            if round == NESTED {
+                let message = format!("`each` is nested {} deep in its templates; the limit is {NESTED}", NESTED + 1);
+                let found = Diagnostic::error(Code::GenericRecursion, first.origin, message);
+                let help = "let the template use `each` on the field's own type, without adding to it";
+                self.findings.add(found.help(help));
+                return;
+            }
+            let read = self.read_fields(&eaches);
+            for (each, read) in eaches.iter().zip(read) {
+                match read {
+                    Ok(arms) => self.write_fields(each, &arms),
+                    Err(found) => {
+                        self.findings.add(*found);
+                    }
+                }
+            }
+            self.drain();
+        }
+    }
+
+    /// Reads the fields of the types of some uses.
+    fn read_fields(&self, eaches: &[WaitingEach<'db>]) -> Vec<Result<Vec<FieldArm>, Box<Diagnostic<Origin>>>> {
+        let limits = self.environment.home_file().options(self.db).limits(self.db).schema;
+        let table = Table::new(&self.parts.schemas);
+        let mut algebra = Algebra::new(&table, limits);
+        let roots: Vec<_> = eaches.iter().map(|each| algebra.value_of(each.node)).collect();
+        if let Err(error) = algebra.solve_all(&roots) {
+            return vec![Err(Box::new(SchemaFault::from(error).finding()))];
+        }
+        let read = eaches.iter().zip(roots).map(|(each, value)| {
+            let may_be_empty = self.environment.of_field(each.env);
+            fields_of(&algebra, value, each.origin, may_be_empty)
+        });
+        read.collect()
+    }
+}
+
+/// The names of the parameters that have one, without the policies.
+const NAMED: [&str; 4] = ["separator", "optional", "absent", "others"];
+
+/// The way out where something else than a template of fields is given.
+const FIELD_RULE: &str = "define one with two parameters: `rule field<name, Value> = name \": \" raw<Value> \"\\n\"`";
