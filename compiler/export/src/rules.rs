@@ -143,9 +143,14 @@ impl PatternWriter<'_> {
             ExprKind::Exception(kept, refused) => {
                 ExprKind::Exception(Box::new(self.expr(kept)), Box::new(self.expr(refused)))
             }
-            ExprKind::Literal(_) | ExprKind::Class { .. } | ExprKind::Any | ExprKind::Name(_) | ExprKind::Token(_) => {
-                expr.kind.clone()
-            }
+            ExprKind::Lazy(body) => ExprKind::Lazy(Box::new(self.expr(body))),
+            ExprKind::Limited(body, length) => ExprKind::Limited(Box::new(self.expr(body)), *length),
+            ExprKind::Literal(_)
+            | ExprKind::Class { .. }
+            | ExprKind::Any
+            | ExprKind::Name(_)
+            | ExprKind::Token(_)
+            | ExprKind::Substring(_) => expr.kind.clone(),
         };
         Expr::new(kind, expr.span)
     }

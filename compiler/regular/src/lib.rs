@@ -21,6 +21,7 @@ pub mod product;
 mod query;
 mod sequence;
 mod state;
+mod substring;
 mod trim;
 mod utf8;
 
@@ -31,3 +32,4 @@ pub use pattern::{PatternError, PatternErrorKind};
 pub use product::{Labelled, LabelledState, combine, intersect_all, product_labels, union_all};
 pub use sequence::concat_all;
 pub use state::{DfaState, Edge, StateId};
+pub use substring::substring;

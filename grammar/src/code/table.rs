@@ -270,10 +270,10 @@ codes! {
     Gbnf "GBNF" {
         GbnfEscape "gbnf-escape" [Error] "an escape of GBNF is not known";
         GbnfLine "gbnf-line" [Error] "two rules stand on one line";
-        GbnfLookahead "gbnf-lookahead" [Error] "GBNF has no lookahead";
-        GbnfMacro "gbnf-macro" [Error] "GBNF has no calls";
+        GbnfLookahead "gbnf-lookahead" [Error, Note] "a lookahead that the grammar does not keep, or that has no effect";
+        GbnfMacro "gbnf-macro" [Error] "a call that is written wrongly or has no meaning here";
         GbnfRepetition "gbnf-repetition" [Error] "braces hold no repetition";
-        GbnfRuleAttribute "gbnf-rule-attribute" [Error] "GBNF rules have no attributes";
+        GbnfRuleAttribute "gbnf-rule-attribute" [Error, Note] "an option of a rule that is wrong or has no effect";
         GbnfSingleQuotes "gbnf-single-quotes" [Error] "GBNF has no single quotes";
         GbnfToken "gbnf-token" [Error] "a token of the vocabulary is not written well";
         GbnfUnclosed "gbnf-unclosed" [Error] "a quote or class is not closed";

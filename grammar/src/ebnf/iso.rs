@@ -61,7 +61,8 @@ impl<'l> Parser<'l, '_> {
         };
         let (mut name, mut span) = (first.clone(), self.here());
         self.at += 1;
-        while let Some(Lexeme { token: Token::Word(word), span: place, starts_line: false }) = self.lexemes.get(self.at)
+        while let Some(Lexeme { token: Token::Word(word), span: place, starts_line: false, .. }) =
+            self.lexemes.get(self.at)
         {
             name.push('-');
             name.push_str(word);

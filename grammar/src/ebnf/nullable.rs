@@ -39,7 +39,7 @@ fn rewrite(expr: &mut Expr, nullable: &HashSet<String>) {
     }
     match &mut expr.kind {
         ExprKind::Sequence(items) | ExprKind::Alternation(items) => items.iter_mut().for_each(|i| rewrite(i, nullable)),
-        ExprKind::Repeat { expr, .. } => rewrite(expr, nullable),
+        ExprKind::Repeat { expr, .. } | ExprKind::Limited(expr, _) | ExprKind::Lazy(expr) => rewrite(expr, nullable),
         ExprKind::Exception(kept, refused) => {
             rewrite(kept, nullable);
             rewrite(refused, nullable);
@@ -89,6 +89,7 @@ fn is_nullable(expr: &Expr, nullable: &HashSet<String>) -> bool {
         ExprKind::Repeat { expr, min, .. } => *min == 0 || is_nullable(expr, nullable),
         // Without the empty text, nothing empty is left.
         ExprKind::Exception(..) if is_idiom(&expr.kind) => false,
-        ExprKind::Exception(kept, _) => is_nullable(kept, nullable),
+        ExprKind::Exception(kept, _) | ExprKind::Limited(kept, _) | ExprKind::Lazy(kept) => is_nullable(kept, nullable),
+        ExprKind::Substring(_) => true,
     }
 }

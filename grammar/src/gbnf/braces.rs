@@ -7,7 +7,7 @@ use crate::notation::lexeme::Token;
 use crate::notation::lexer::{Lexer, Notation};
 use crate::span::Span;
 
-impl Lexer<'_, '_, Gbnf> {
+impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
     /// Reads `{n}`, `{n,}`, `{,m}` or `{n,m}`, with white space allowed between the parts.
     pub(super) fn braces(&mut self) -> Token {
         let start = self.cursor.offset();
@@ -54,7 +54,7 @@ impl Lexer<'_, '_, Gbnf> {
     }
 
     fn count(&mut self) -> Count {
-        Gbnf::skip_space(self);
+        <Gbnf<ALL_DIGITS>>::skip_space(self);
         let digits = self.cursor.take_while(|c| c.is_ascii_digit());
         match digits.parse() {
             _ if digits.is_empty() => Count::Absent,
@@ -64,7 +64,7 @@ impl Lexer<'_, '_, Gbnf> {
     }
 
     fn eat_spaced(&mut self, sign: &str) -> bool {
-        Gbnf::skip_space(self);
+        <Gbnf<ALL_DIGITS>>::skip_space(self);
         self.cursor.eat(sign)
     }
 }

@@ -5,12 +5,23 @@ use crate::notation::cursor::is_newline;
 use crate::notation::lexeme::Token;
 use crate::notation::lexer::{Lexer, Notation};
 use crate::rules::is_gbnf_name_char;
-use crate::span::Span;
+use crate::span::{Span, part};
 
-/// GBNF, the notation of llama.cpp.
-pub(super) struct Gbnf;
+/// The signs that may have a backslash in classes and need none.
+const ESCAPED_IN_CLASSES: &str = "^$.*+?(){}|";
 
-impl Notation for Gbnf {
+/// The place of a character, which decides what may be escaped.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Literal,
+    Class,
+}
+
+/// GBNF, the notation of llama.cpp, with what xgrammar adds. The two differ in how many digits `\x` takes: two, or all that
+/// follow, where `ALL_DIGITS`.
+pub(super) struct Gbnf<const ALL_DIGITS: bool = false>;
+
+impl<const ALL_DIGITS: bool> Notation for Gbnf<ALL_DIGITS> {
     type Token = Token;
 
     const REPORTED: Token = Token::Reported;
@@ -34,14 +45,14 @@ impl Notation for Gbnf {
 
     fn token(lexer: &mut Lexer<'_, '_, Self>, next: char) -> Token {
         if is_gbnf_name_char(next) {
-            return Token::Name(lexer.cursor.take_while(is_gbnf_name_char).to_owned());
+            return Token::Name(lexer.name());
         }
         if lexer.cursor.eat("::=") {
             return Token::Define;
         }
         match next {
             '"' => lexer.literal(),
-            '[' => lexer.class(),
+            '[' => lexer.options().unwrap_or_else(|| lexer.class()),
             '{' => lexer.braces(),
             '<' => lexer.vocabulary(),
             '!' if lexer.cursor.rest().starts_with("!<") => lexer.vocabulary(),
@@ -54,7 +65,22 @@ impl Notation for Gbnf {
     }
 }
 
-impl Lexer<'_, '_, Gbnf> {
+impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
+    /// Reads a name. Dots inside of it are taken for a part of it until it is known which rules there are.
+    fn name(&mut self) -> String {
+        let start = self.cursor.offset();
+        let rest = self.cursor.rest();
+        loop {
+            self.cursor.take_while(is_gbnf_name_char);
+            let behind = self.cursor.rest().strip_prefix('.');
+            if !behind.is_some_and(|behind| behind.starts_with(is_gbnf_name_char)) {
+                break;
+            }
+            self.cursor.bump();
+        }
+        part(rest, ..self.cursor.offset() - start).to_owned()
+    }
+
     fn literal(&mut self) -> Token {
         let start = self.cursor.offset();
         self.cursor.bump();
@@ -67,7 +93,7 @@ impl Lexer<'_, '_, Gbnf> {
                 Some(c) if is_newline(c) && self.at_rule() => {
                     return self.unclosed(start, "quote", "\"");
                 }
-                Some(_) => match self.character() {
+                Some(_) => match self.character(Place::Literal) {
                     Some(c) => text.push(c),
                     None => sound = false,
                 },
@@ -97,27 +123,29 @@ impl Lexer<'_, '_, Gbnf> {
             }
         }
         self.cursor.bump();
-        if ranges.is_empty() && sound {
-            return self.empty_class(start);
+        match ranges.is_empty() && sound {
+            true if negated => return Token::Any,
+            true => return self.empty_class(start),
+            false => {}
         }
         if sound { Token::Class { negated, ranges } } else { Token::Reported }
     }
 
     fn empty_class(&mut self, start: usize) -> Token {
-        let help = "write `()` for the empty text or `.` for any character";
+        let help = "write `\"[]\"` for the two brackets, `[^]` for any character, `\"\"` for the empty text";
         self.report(Code::EmptyClass, self.cursor.span_from(start), "this class holds no character", help)
     }
 
     /// Reads one character or range of a class; `None` after a mistake, which is reported.
     fn range(&mut self) -> Option<(char, char)> {
         let start = self.cursor.offset();
-        let first = self.character();
+        let first = self.character(Place::Class);
         let rest = self.cursor.rest();
         if !rest.starts_with('-') || rest.starts_with("-]") || rest.len() == 1 {
             return first.map(|c| (c, c));
         }
         self.cursor.bump();
-        let (first, last) = (first, self.character());
+        let (first, last) = (first, self.character(Place::Class));
         let range = (first?, last?);
         if range.0 <= range.1 {
             return Some(range);
@@ -128,7 +156,7 @@ impl Lexer<'_, '_, Gbnf> {
     }
 
     /// Reads one character of a literal or class, plain or escaped; `None` after a mistake, which is reported.
-    fn character(&mut self) -> Option<char> {
+    fn character(&mut self, place: Place) -> Option<char> {
         let start = self.cursor.offset();
         let first = self.cursor.bump()?;
         if first != '\\' {
@@ -138,8 +166,15 @@ impl Lexer<'_, '_, Gbnf> {
             Some('n') => Some('\n'),
             Some('r') => Some('\r'),
             Some('t') => Some('\t'),
-            Some(c @ ('\\' | '"' | '[' | ']' | '-')) => Some(c),
-            Some('x') => self.code_point(start, 2),
+            Some('b') => Some('\u{8}'),
+            Some('f') => Some('\u{c}'),
+            Some('v') => Some('\u{b}'),
+            Some('a') => Some('\u{7}'),
+            Some('e') => Some('\u{1b}'),
+            Some('0') if !self.cursor.rest().starts_with(|c: char| c.is_ascii_digit()) => Some('\0'),
+            Some(c @ ('\\' | '"' | '[' | ']' | '-' | '/' | '\'' | '?')) => Some(c),
+            Some(c) if place == Place::Class && ESCAPED_IN_CLASSES.contains(c) => Some(c),
+            Some('x') => self.short_or_long(start),
             Some('u') => self.code_point(start, 4),
             Some('U') => self.code_point(start, 8),
             other => {
@@ -150,12 +185,18 @@ impl Lexer<'_, '_, Gbnf> {
     }
 
     fn code_point(&mut self, start: usize, width: usize) -> Option<char> {
-        let Some(code) = self.cursor.hex(width) else {
-            let message = format!("this escape needs {width} hexadecimal digits");
-            let help = "GBNF knows \\xNN, \\uNNNN and \\UNNNNNNNN, all naming code points";
-            self.report(Code::GbnfEscape, self.cursor.span_from(start), &message, help);
-            return None;
-        };
+        match self.cursor.hex(width) {
+            Some(code) => self.known(start, code),
+            None => {
+                let message = format!("this escape needs {width} hexadecimal digits");
+                let help = "GBNF knows \\xNN, \\uNNNN and \\UNNNNNNNN, all naming code points";
+                self.report(Code::GbnfEscape, self.cursor.span_from(start), &message, help);
+                None
+            }
+        }
+    }
+
+    fn known(&mut self, start: usize, code: u32) -> Option<char> {
         let found = char::from_u32(code);
         if found.is_none() {
             let message = format!("U+{code:04X} is no character: surrogates and numbers above 10FFFF are not");
@@ -169,6 +210,29 @@ impl Lexer<'_, '_, Gbnf> {
         found
     }
 
+    /// Reads the digits of `\x`. More than two that name a character together are a mistake where nothing tells which of the
+    /// two notations is meant.
+    fn short_or_long(&mut self, start: usize) -> Option<char> {
+        let rest = self.cursor.rest();
+        let digits = part(rest, ..rest.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(rest.len()));
+        let long = u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() > 2);
+        if ALL_DIGITS && digits.len() > 2 {
+            self.cursor.take_while(|c| c.is_ascii_hexdigit());
+            return self.known(start, long.unwrap_or(u32::MAX));
+        }
+        let Some(long) = long.filter(|code| char::from_u32(*code).is_some()) else {
+            return self.code_point(start, 2);
+        };
+        self.cursor.take_while(|c| c.is_ascii_hexdigit());
+        let (short, tail) = (part(digits, ..2), part(digits, 2..));
+        let message = format!(
+            "`\\x{digits}` is U+{long:04X} for xgrammar, and U+00{short} with `{tail}` behind it for llama.cpp"
+        );
+        let help = format!("write `\\U{long:08X}` or `\\u00{short}{tail}`");
+        self.report(Code::GbnfEscape, self.cursor.span_from(start), &message, &help);
+        None
+    }
+
     fn unknown_escape(&mut self, start: usize, letter: Option<char>) {
         // What follows the backslash may be the end of the line, which must stay to be seen.
         if letter.is_some_and(is_newline) {
@@ -179,7 +243,7 @@ impl Lexer<'_, '_, Gbnf> {
             Some('w') => "write `[A-Za-z0-9_]`",
             Some('s') => "write `[ \\t\\n\\r]`",
             Some('D' | 'W' | 'S') => "write a negated class",
-            Some('b' | 'f' | 'v' | 'a' | 'e' | '0') => "write the character by its number, as in `\\x0B`",
+            Some('0') => "write the character by its number, as in `\\x0B`",
             Some(c) if !c.is_alphanumeric() => "this character needs no backslash",
             _ => "GBNF knows \\n \\r \\t \\\\ \\\" \\[ \\] \\- \\xNN \\uNNNN \\UNNNNNNNN",
         };

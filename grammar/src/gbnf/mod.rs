@@ -4,19 +4,33 @@
 //! `\n \r \t \\ \" \[ \] \- \xNN \uNNNN \UNNNNNNNN` (always code points), `.`, `* + ? {n} {n,} {m,n}`, comments from `#`
 //! to the end of the line, and tokens of the vocabulary (`<think>`, `<[1000]>`, `!<think>`).
 //!
-//! Read beyond llama.cpp, because it can mean only one thing: `{,n}`, a line that begins with `|`, repetition of an
-//! empty literal. Refused with a diagnostic: whatever else other dialects add (lookahead, attributes, calls, single
-//! quotes), the empty class `[]`, and a quote or bracket whose end would lie beyond the beginning of another rule.
+//! Read beyond llama.cpp, because it can mean only one thing: `{,n}`, a line that begins with `|` or is indented, repetition of an
+//! empty literal. Refused with a diagnostic: single quotes, the empty class `[]`, and a quote or bracket whose end would lie
+//! beyond the beginning of another rule.
+//!
+//! # xgrammar's dialect
+//!
+//! `[^]` is any character, names may have dots in them, and there are more escapes (`\b \f \v \a \e \0 \/ \' \?`, and signs of
+//! patterns in classes). `\x` takes all the hexadecimal digits behind it there, and two in llama.cpp; where more than two name a character
+//! and nothing else in the text is xgrammar's, that is an error. Options of rules (`name[lazy, max_chars=10] ::=`) and calls (`Regex`,
+//! `Substring`, `TagDispatch`, `Token`) are read, but for those about tokens by their numbers. A lookahead `(= ...)` at the end of a rule is a
+//! promise about what follows: it is dropped where the grammar keeps it ([`lookahead`]), and an error elsewhere.
 
 mod braces;
+mod dotted;
 mod lex;
+mod lookahead;
+mod options;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod xgrammar_tests;
 
 use crate::diagnostic::{Diagnostic, Sink, too_long};
+use crate::notation::lexeme::{Lexeme, Token};
 use crate::notation::lexer::lexemes;
 use crate::notation::other::{Guess, other_notation};
-use crate::notation::parse::{Dialect, grammar};
+use crate::notation::parse::{Dialect, grammar_and_lookaheads, is_called};
 use crate::notation::{TEXT_LIMIT, names as of_lexemes};
 use crate::rules::{Grammar, RuleName, Start, check, extend_unless_empty};
 use lex::Gbnf;
@@ -35,7 +49,7 @@ pub fn parse_gbnf(text: &str) -> (Grammar, Vec<Diagnostic>) {
 /// Reads a GBNF grammar that begins with the rule `start`, and checks its names.
 #[must_use]
 pub fn parse_gbnf_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
-    let (grammar, mut diagnostics) = parse(text);
+    let (grammar, mut diagnostics) = parse_from(text, start);
     if diagnostics.iter().any(Diagnostic::is_error)
         && let Some(other) = other_notation(text, "GBNF", &[Guess::Bnf])
     {
@@ -57,20 +71,52 @@ pub fn names(text: &str) -> Vec<RuleName> {
     if text.len() > TEXT_LIMIT {
         return Vec::new();
     }
-    lexemes::<Gbnf>(text, &mut Sink::default()).map(|lexemes| of_lexemes(&lexemes)).unwrap_or_default()
+    let lexemes = lexemes::<Gbnf>(text, &mut Sink::default()).and_then(dotted::settled);
+    lexemes.map(|lexemes| of_lexemes(&lexemes)).unwrap_or_default()
 }
 
 /// Reads GBNF without checking its names.
 #[must_use]
 pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
+    parse_from(text, Start::Named("root"))
+}
+
+fn parse_from(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
     if let Some(refusal) = too_long(text, TEXT_LIMIT) {
         return (Grammar::default(), vec![refusal]);
     }
     let mut sink = Sink::default();
-    let lexemes = match lexemes::<Gbnf>(text, &mut sink) {
+    let lexemes = match lexemes_of_dialect(text, &mut sink).and_then(dotted::settled) {
         Ok(lexemes) => lexemes,
         Err(refusal) => return (Grammar::default(), vec![*refusal]),
     };
-    let grammar = grammar(&lexemes, Dialect::Gbnf, &mut sink);
+    let (grammar, lookaheads) = grammar_and_lookaheads(&lexemes, Dialect::Gbnf, &mut sink);
+    lookahead::check(&grammar, &lookaheads, start, &mut sink);
     (grammar, sink.finish())
+}
+
+/// Splits a text into lexemes of llama.cpp's GBNF, or of xgrammar's where it has signs of it.
+fn lexemes_of_dialect(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Box<Diagnostic>> {
+    let mut own = Sink::default();
+    let found = lexemes::<Gbnf>(text, &mut own)?;
+    if text.contains("\\x") && is_xgrammar(&found) {
+        return lexemes::<Gbnf<true>>(text, sink);
+    }
+    own.finish().into_iter().for_each(|one| sink.push(one));
+    Ok(found)
+}
+
+/// Returns whether a text has something that only xgrammar reads: `[^]`, options of rules, lookaheads, calls, dots in names of rules.
+fn is_xgrammar(lexemes: &[Lexeme]) -> bool {
+    lexemes.iter().enumerate().any(|(at, lexeme)| {
+        let next = lexemes.get(at + 1).map(|next| &next.token);
+        match &lexeme.token {
+            Token::Options(_) => true,
+            Token::Any => lexeme.span.len() > 1,
+            Token::Open => next == Some(&Token::Unknown('=')),
+            Token::Name(name) if name.contains('.') => next == Some(&Token::Define),
+            Token::Name(name) => is_called(name, lexemes, at),
+            _ => false,
+        }
+    })
 }

@@ -3,7 +3,7 @@
 //! After every terminal of a rule stands the rule `%ignore`, and before the start rule's body too; since it is a repetition,
 //! that is ignored text between any two terminals, and at both ends. No name of a file can be `%ignore`.
 //!
-//! `lazy` is the difference `x - x .+`: the texts of `x` that do not begin with another one. `A & B` is `A - (.* - B)`.
+//! `A & B` is `A - (.* - B)`.
 
 use super::ENTRY;
 use super::ast::{Ending, File, Item, Node, NodeKind, is_terminal_name};
@@ -23,12 +23,11 @@ pub(super) fn weave(file: &File, start: Start<'_>, sink: &mut Sink) -> Grammar {
     for item in &file.items {
         terminals.entry(item.name.value.as_str()).or_insert_with(|| item.is_terminal());
     }
-    let mut weaver = Weaver { terminals, ignores: !file.ignored.is_empty(), made: Vec::new(), sink };
+    let mut weaver = Weaver { terminals, ignores: !file.ignored.is_empty(), sink };
     let mut rules: Vec<Rule> = file.items.iter().map(|item| weaver.item(item)).collect();
     if let Start::Named(name) = start {
         weaver.begin(name, file, &mut rules);
     }
-    rules.append(&mut weaver.made);
     if weaver.ignores {
         rules.push(weaver.ignored(file));
     }
@@ -41,8 +40,6 @@ struct Weaver<'f, 's> {
     /// Whether each name is a terminal's.
     terminals: HashMap<&'f str, bool>,
     ignores: bool,
-    /// Helper rules that were made on the way.
-    made: Vec<Rule>,
     sink: &'s mut Sink,
 }
 
@@ -82,13 +79,7 @@ impl Weaver<'_, '_> {
                 (Expr::new(ExprKind::Sequence(vec![body, marker]), item.body.span), *span)
             }
         };
-        // By name, so that the body is not written twice.
-        let name = format!("{}%whole", item.name.value);
-        self.made.push(Rule { name: Spanned::new(name.clone(), item.name.span), body: whole });
-        let whole = Expr::new(ExprKind::Name(name), span);
-        let more = Expr::new(ExprKind::Any, span).repeat(1, None, span);
-        let longer = Expr::new(ExprKind::Sequence(vec![whole.clone(), more]), span);
-        without(whole, longer, span)
+        Expr::new(ExprKind::Lazy(Box::new(whole)), span)
     }
 
     fn ignored(&mut self, file: &File) -> Rule {

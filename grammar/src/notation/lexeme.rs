@@ -30,10 +30,21 @@ pub(crate) enum Token {
     },
     /// A token of the vocabulary; GBNF only.
     Vocabulary(String),
+    /// The options of a rule, behind its name; GBNF only.
+    Options(Vec<RuleOption>),
     /// A broken terminal, which the lexer has reported; stands for nothing.
     Reported,
     /// A character that begins nothing in this notation; the parser reports it where it matters.
     Unknown(char),
+}
+
+/// An option of a rule, such as `max_chars=10`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RuleOption {
+    pub(crate) name: String,
+    /// What stands behind `=`, without quotes.
+    pub(crate) value: Option<String>,
+    pub(crate) span: Span,
 }
 
 /// A token, its place, and whether it is the first of its line.
@@ -42,4 +53,6 @@ pub(crate) struct Lexeme<T = Token> {
     pub(crate) token: T,
     pub(crate) span: Span,
     pub(crate) starts_line: bool,
+    /// Whether white space stands before it.
+    pub(crate) is_indented: bool,
 }

@@ -9,7 +9,7 @@ use super::lexeme::Lexeme;
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink, too_many_tokens};
 use crate::pulse::step;
-use crate::span::Span;
+use crate::span::{Span, part};
 
 /// A notation, as its lexer reads it.
 pub(crate) trait Notation: Sized {
@@ -55,8 +55,9 @@ pub(crate) fn lexemes<N: Notation>(text: &str, sink: &mut Sink) -> Result<Vec<Le
         if starts_line && N::skip_label(&mut lexer) {
             continue;
         }
+        let is_indented = part(text, ..start).ends_with([' ', '\t']);
         let token = N::token(&mut lexer, next);
-        lexemes.push(Lexeme { token, span: lexer.cursor.span_from(start), starts_line });
+        lexemes.push(Lexeme { token, span: lexer.cursor.span_from(start), starts_line, is_indented });
     }
 }
 

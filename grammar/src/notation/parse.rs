@@ -1,12 +1,16 @@
 //! The parser of the notations with postfix operators: GBNF and W3C EBNF.
 //!
 //! A rule lasts until the next `name ::=`. In GBNF the end of a line ends it too, except inside parentheses, after
-//! `::=` and `|`, and before a line that begins with `|` (llama.cpp requires the `|` on the line before; the other
-//! place can have no other meaning and is common). One mistake ends its rule; the next rule is read afresh.
+//! `::=` and `|`, and before a line that begins with `|` or is indented (llama.cpp requires the `|` on the line before; the
+//! other places can have no other meaning, and xgrammar reads them). One mistake ends its rule; the next rule is read afresh.
 
+mod arguments;
+mod calls;
+mod options;
 mod recover;
+mod xgrammar_regex;
 
-use super::lexeme::{Lexeme, Token};
+use super::lexeme::{Lexeme, RuleOption, Token};
 use super::{NESTING_LIMIT, STACKED_LIMIT};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
@@ -14,6 +18,7 @@ use crate::pulse::step;
 use crate::rules::{Expr, ExprKind, Grammar, Rule};
 use crate::span::{Span, Spanned};
 use recover::MACROS;
+pub(crate) use recover::is_called;
 
 /// The notation that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,21 +27,55 @@ pub(crate) enum Dialect {
     W3c,
 }
 
-/// Reads all rules.
+/// A lookahead at the end of a rule: what follows the rule begins with one of these texts.
+#[derive(Debug)]
+pub(crate) struct Lookahead {
+    /// The name of the rule.
+    pub(crate) rule: String,
+    /// The texts.
+    pub(crate) texts: Expr,
+    /// The place, parentheses included.
+    pub(crate) span: Span,
+}
+
+/// Reads all rules, without what is said of texts behind them.
 pub(crate) fn grammar(lexemes: &[Lexeme], dialect: Dialect, sink: &mut Sink) -> Grammar {
-    let mut parser =
-        Parser { lexemes, at: 0, depth: 0, dialect, heads: Vec::new(), macro_rules: Vec::new(), failed: false, sink };
+    grammar_and_lookaheads(lexemes, dialect, sink).0
+}
+
+/// Reads all rules.
+pub(crate) fn grammar_and_lookaheads(
+    lexemes: &[Lexeme],
+    dialect: Dialect,
+    sink: &mut Sink,
+) -> (Grammar, Vec<Lookahead>) {
+    let mut parser = Parser {
+        lexemes,
+        at: 0,
+        depth: 0,
+        dialect,
+        heads: Vec::new(),
+        macro_rules: Vec::new(),
+        lookaheads: Vec::new(),
+        made: Vec::new(),
+        failed: false,
+        sink,
+    };
     parser.heads = (0..lexemes.len()).filter(|i| parser.head_at(*i).is_some()).collect();
     parser.macro_rules = MACROS.into_iter().filter(|name| parser.defines(name)).collect();
     let mut grammar = Grammar::default();
     while parser.at < lexemes.len() {
         parser.failed = false;
         match parser.head_at(parser.at) {
-            Some(head) => grammar.rules.push(parser.rule(head)),
+            Some(head) => {
+                let rule = parser.rule(head);
+                grammar.rules.push(rule);
+            }
             None => parser.stray(),
         }
     }
-    grammar
+    grammar.rules.append(&mut parser.made);
+    (grammar, parser.lookaheads)
 }
 
 /// The beginning of a rule.
@@ -44,8 +83,8 @@ pub(crate) fn grammar(lexemes: &[Lexeme], dialect: Dialect, sink: &mut Sink) -> 
 struct Head<'l> {
     name: &'l str,
     span: Span,
-    /// The attribute of xgrammar's dialect, as in `r[lazy] ::= "a"`.
-    attribute: Option<Span>,
+    /// The options of xgrammar's dialect, as in `r[lazy] ::= "a"`.
+    options: &'l [RuleOption],
     len: usize,
 }
 
@@ -59,6 +98,9 @@ struct Parser<'l, 's> {
     heads: Vec<usize>,
     /// Names of xgrammar's calls that are rules here.
     macro_rules: Vec<&'static str>,
+    lookaheads: Vec<Lookahead>,
+    /// Helper rules that calls need.
+    made: Vec<Rule>,
     /// Whether a mistake in the current rule has been reported.
     failed: bool,
     sink: &'s mut Sink,
@@ -70,23 +112,20 @@ impl<'l> Parser<'l, '_> {
         let Token::Name(name) = &lexeme.token else {
             return None;
         };
-        let head = Head { name, span: lexeme.span, attribute: None, len: 2 };
-        match self.lexemes.get(at + 1).map(|l| (&l.token, l.span)) {
-            Some((Token::Define, _)) => Some(head),
-            Some((Token::Class { .. } | Token::Reported, attribute)) if self.attributed(at) => {
-                Some(Head { attribute: Some(attribute), len: 3, ..head })
-            }
+        let head = Head { name, span: lexeme.span, options: &[], len: 2 };
+        match (self.token(at + 1), self.token(at + 2)) {
+            (Some(Token::Define), _) => Some(head),
+            (Some(Token::Options(options)), Some(Token::Define)) => Some(Head { options, len: 3, ..head }),
             _ => None,
         }
     }
 
-    fn defines(&self, name: &str) -> bool {
-        self.heads.iter().any(|at| self.head_at(*at).is_some_and(|head| head.name == name))
+    fn token(&self, at: usize) -> Option<&'l Token> {
+        self.lexemes.get(at).map(|lexeme| &lexeme.token)
     }
 
-    fn attributed(&self, at: usize) -> bool {
-        let adjacent = self.adjacent(at) && self.lexemes.get(at).is_some_and(|l| l.starts_line);
-        adjacent && self.lexemes.get(at + 2).is_some_and(|l| l.token == Token::Define)
+    fn defines(&self, name: &str) -> bool {
+        self.heads.iter().any(|at| self.head_at(*at).is_some_and(|head| head.name == name))
     }
 
     /// Returns whether the lexeme after `at` follows without any space.
@@ -96,17 +135,36 @@ impl<'l> Parser<'l, '_> {
     }
 
     fn rule(&mut self, head: Head<'_>) -> Rule {
-        if let Some(attribute) = head.attribute {
-            self.sink.push(
-                Diagnostic::error(Code::GbnfRuleAttribute, attribute, "GBNF rules have no attributes")
-                    .help("attributes in brackets are of xgrammar's dialect; remove this one"),
-            );
-        }
         self.check_line(head);
         self.at += head.len;
         let body = self.alternation();
+        if self.at_lookahead() {
+            self.lookahead(head.name);
+        }
         self.check_end();
+        let body = self.with_options(head, body);
         Rule { name: Spanned::new(head.name.to_owned(), head.span), body }
+    }
+
+    /// Returns whether `(=` stands here.
+    fn at_lookahead(&self) -> bool {
+        let opens = self.dialect == Dialect::Gbnf && self.peek_token() == Some(&Token::Open);
+        opens && self.adjacent(self.at) && self.token(self.at + 1) == Some(&Token::Unknown('='))
+    }
+
+    /// Reads `(= ...)`.
+    fn lookahead(&mut self, rule: &str) {
+        let open = self.here();
+        self.at += 2;
+        self.depth += 1;
+        let texts = self.alternation();
+        self.depth -= 1;
+        if self.peek_token() != Some(&Token::Close) || self.at_head() {
+            return self.fail_unclosed(open);
+        }
+        let span = open.merge(self.here());
+        self.at += 1;
+        self.lookaheads.push(Lookahead { rule: rule.to_owned(), texts, span });
     }
 
     fn check_line(&mut self, head: Head<'_>) {
@@ -145,8 +203,13 @@ impl<'l> Parser<'l, '_> {
         let Some(lexeme) = self.peek() else {
             return true;
         };
-        let line_ends = self.dialect == Dialect::Gbnf && self.depth == 0 && self.at > first && lexeme.starts_line;
-        line_ends || matches!(lexeme.token, Token::Bar | Token::Close) || self.at_head()
+        let line_ends = self.dialect == Dialect::Gbnf
+            && self.depth == 0
+            && self.at > first
+            && lexeme.starts_line
+            && !lexeme.is_indented;
+        let ends = line_ends || matches!(lexeme.token, Token::Bar | Token::Close) || self.at_head();
+        ends || self.depth == 0 && self.at_lookahead()
     }
 
     /// Reads one expression with its postfix operators; `None` after a mistake, which is reported.
@@ -201,14 +264,20 @@ impl<'l> Parser<'l, '_> {
         let span = lexeme.span;
         let kind = match &lexeme.token {
             Token::Open => return self.group(),
-            Token::Name(name) if self.is_macro(name) => return self.refuse_macro(name),
+            Token::Name(name) if self.is_macro(name) => return self.call(name),
             Token::Name(name) => ExprKind::Name(name.clone()),
             Token::Literal(text) => ExprKind::Literal(text.clone()),
             Token::Class { negated, ranges } => ExprKind::Class { negated: *negated, ranges: ranges.clone() },
             Token::Any => ExprKind::Any,
             Token::Vocabulary(text) => ExprKind::Token(text.clone()),
             Token::Reported => ExprKind::Sequence(Vec::new()),
-            Token::Define | Token::Bar | Token::Close | Token::Minus | Token::Repeat { .. } | Token::Unknown(_) => {
+            Token::Define
+            | Token::Bar
+            | Token::Close
+            | Token::Minus
+            | Token::Repeat { .. }
+            | Token::Options(_)
+            | Token::Unknown(_) => {
                 self.fail_unexpected();
                 return None;
             }

@@ -31,6 +31,9 @@ fn expr(tree: &Expr) -> Node {
         ExprKind::Exception(..) => "exception",
         ExprKind::Regex(_) => "regex",
         ExprKind::Token(_) => "token",
+        ExprKind::Substring(_) => "substring",
+        ExprKind::Limited(..) => "limited",
+        ExprKind::Lazy(_) => "lazy",
     };
     let implied = match &tree.kind {
         ExprKind::Name(name) if tree.span.is_empty() => Some(name.clone()),

@@ -20,4 +20,4 @@ pub(crate) use print::is_gbnf_name_char;
 pub use print::{PrintError, print, print_lark, print_regex};
 #[cfg(test)]
 pub(crate) use tests::shape;
-pub use tree::{Expr, ExprKind, Grammar, Rule};
+pub use tree::{Expr, ExprKind, Grammar, Rule, TextLength};

@@ -28,6 +28,9 @@ pub(crate) fn shape(expr: &Expr) -> String {
         ExprKind::Exception(kept, refused) => format!("(- {} {})", shape(kept), shape(refused)),
         ExprKind::Regex(pattern) => format!("/{pattern}/"),
         ExprKind::Token(text) => format!("token {text}"),
+        ExprKind::Substring(chunks) => format!("substring {chunks:?}"),
+        ExprKind::Lazy(expr) => format!("(lazy {})", shape(expr)),
+        ExprKind::Limited(expr, length) => format!("{} at most {length:?}", shape(expr)),
     }
 }
 

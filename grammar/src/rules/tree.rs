@@ -72,6 +72,21 @@ pub enum ExprKind {
     Regex(String),
     /// One token of the vocabulary, as written: `<think>`, `<[1000]>`, or with `!` any other token.
     Token(String),
+    /// Any number of these texts that follow one another, joined; none is the empty text.
+    Substring(Vec<String>),
+    /// The texts of an expression that are not too long.
+    Limited(Box<Expr>, TextLength),
+    /// The texts of an expression of which no shorter beginning is one too.
+    Lazy(Box<Expr>),
+}
+
+/// The greatest length of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TextLength {
+    /// In characters.
+    Chars(u32),
+    /// In tokens, whatever the vocabulary.
+    Tokens(u32),
 }
 
 impl Expr {
@@ -110,14 +125,17 @@ impl Expr {
     pub fn children(&self) -> impl Iterator<Item = &Expr> {
         let (many, first, second): (&[Expr], Option<&Expr>, Option<&Expr>) = match &self.kind {
             ExprKind::Sequence(items) | ExprKind::Alternation(items) => (items, None, None),
-            ExprKind::Repeat { expr, .. } => (&[], Some(expr), None),
+            ExprKind::Repeat { expr, .. } | ExprKind::Limited(expr, _) | ExprKind::Lazy(expr) => {
+                (&[], Some(expr), None)
+            }
             ExprKind::Exception(kept, refused) => (&[], Some(kept), Some(refused)),
             ExprKind::Literal(_)
             | ExprKind::Class { .. }
             | ExprKind::Any
             | ExprKind::Name(_)
             | ExprKind::Regex(_)
-            | ExprKind::Token(_) => (&[], None, None),
+            | ExprKind::Token(_)
+            | ExprKind::Substring(_) => (&[], None, None),
         };
         many.iter().chain(first).chain(second)
     }

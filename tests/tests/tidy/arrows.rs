@@ -197,7 +197,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["limits", "partition", "state"],
             &["budget", "trim", "utf8"],
             &["charset", "dfa"],
-            &["construct", "length", "minimize", "number", "query", "sequence"],
+            &["construct", "length", "minimize", "number", "query", "sequence", "substring"],
             &["pattern", "product"],
             &["format"],
         ],

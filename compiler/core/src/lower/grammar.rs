@@ -4,14 +4,14 @@ mod class;
 
 use std::collections::BTreeSet;
 
-use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar as RuleTree, Rule as TreeRule};
+use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar as RuleTree, Rule as TreeRule, TextLength};
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::Dfa;
 use ogc_regular::budget::{self, Spender};
 use ogc_regular::pattern::compile_anchored;
 use rustc_hash::FxHashMap;
 
-use crate::ir::{Expr, ExprId, ExprKind, Grammar, MachineId, PlacedGrammar, Places, Rule, RuleId};
+use crate::ir::{Expr, ExprId, ExprKind, Grammar, MachineId, PlacedGrammar, Places, Rule, RuleId, TextLimit};
 
 /// Lowers a tree whose names have been checked; `None` beside errors.
 ///
@@ -89,6 +89,9 @@ impl<'t> Lowering<'t> {
             TreeKind::Exception(kept, refused) => ExprKind::Exception(self.expr(kept), self.expr(refused)),
             TreeKind::Regex(pattern) => self.pattern(pattern, tree.span),
             TreeKind::Token(text) => self.token(text, tree.span),
+            TreeKind::Substring(chunks) => self.substring(chunks, tree.span),
+            TreeKind::Limited(body, length) => self.limited(body, *length),
+            TreeKind::Lazy(body) => ExprKind::Lazy(self.expr(body)),
         };
         self.push(kind, tree.span)
     }
@@ -146,6 +149,30 @@ impl<'t> Lowering<'t> {
                 .push(Diagnostic::error(Code::RepetitionLimit, span, message).help("leave out the upper bound"));
         }
         ExprKind::Repeat { body: self.expr(body), min, max }
+    }
+
+    fn substring(&mut self, chunks: &[String], span: Span) -> ExprKind {
+        let _place = budget::at(Spender(span.start.saturating_add(1)));
+        match ogc_regular::substring(chunks, ogc_regular::Limits::default().states) {
+            Ok(dfa) => {
+                let _ = budget::keep(dfa.bytes());
+                self.machines.push(dfa);
+                ExprKind::Machine(MachineId(u32::try_from(self.machines.len() - 1).unwrap_or(u32::MAX)))
+            }
+            Err(error) => {
+                let found = Diagnostic::error(Code::GrammarLimit, span, error.to_string());
+                self.diagnostics.push(found.help("give the part of the text that may be quoted"));
+                ExprKind::Alternation(Box::default())
+            }
+        }
+    }
+
+    fn limited(&mut self, body: &'t Tree, length: TextLength) -> ExprKind {
+        let limit = match length {
+            TextLength::Chars(most) => TextLimit::Chars(most),
+            TextLength::Tokens(most) => TextLimit::Tokens(most),
+        };
+        ExprKind::Limited { body: self.expr(body), limit }
     }
 
     /// Lowers a token: `<think>` is the one of that name; tokens by number, and all but one, are not known before there

@@ -15,3 +15,4 @@ mod print;
 mod random;
 pub(crate) mod simulator;
 mod unit;
+mod xgrammar;

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use ogc_grammar::Grammar;
-use ogc_grammar::rules::{Expr, ExprKind};
+use ogc_grammar::Span;
+use ogc_grammar::rules::{Expr, ExprKind, TextLength};
 
 /// A set of positions.
 type Ends = u64;
@@ -65,7 +66,26 @@ impl Oracle<'_> {
             ExprKind::Exception(kept, refused) => self.ends(kept, from) & !self.ends(refused, from),
             ExprKind::Regex(pattern) => self.pattern(pattern, from),
             ExprKind::Token(_) => 0,
+            ExprKind::Substring(chunks) => self.substring(chunks, from),
+            ExprKind::Lazy(expr) => {
+                let ends = self.ends(expr, from);
+                ends & ends.wrapping_neg()
+            }
+            ExprKind::Limited(expr, TextLength::Chars(most)) => {
+                let last = from + *most as usize;
+                (from..=last.min(self.text.len())).fold(0, |allowed, to| allowed | 1 << to) & self.ends(expr, from)
+            }
+            ExprKind::Limited(expr, TextLength::Tokens(_)) => self.ends(expr, from),
         }
+    }
+
+    /// Every run of chunks by itself.
+    fn substring(&self, chunks: &[String], from: usize) -> Ends {
+        let runs = (0..chunks.len()).flat_map(|first| (first..chunks.len()).map(move |last| (first, last)));
+        runs.fold(1 << from, |ends, (first, last)| {
+            let run = ExprKind::Literal(chunks[first..=last].concat());
+            ends | self.ends(&Expr::new(run, Span::default()), from)
+        })
     }
 
     /// Every part of the text by itself.

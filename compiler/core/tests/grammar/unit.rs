@@ -15,7 +15,7 @@ pub(crate) fn gbnf(text: &str) -> Automaton {
     automaton.unwrap_or_else(|| panic!("{found:?}\n{text}"))
 }
 
-fn check(text: &str, accepted: &[&str], refused: &[&str]) {
+pub(crate) fn check(text: &str, accepted: &[&str], refused: &[&str]) {
     verdicts(&gbnf(text), accepted, refused);
 }
 

@@ -1,12 +1,12 @@
 //! Exports rule trees of GBNF, EBNF and ABNF as rules.
 
-use super::build::{expr, name, text, word};
+use super::build::{argument, expr, name, number, setting, text, with, word};
 use super::names::{Taken, is_legal};
 use super::output;
 use ogc_grammar::ogc::ast::{
     Alternative, Bound, BoundKind, Definition, Expr, ExprKind, File, Item, ItemKind, Range, Repetition,
 };
-use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar};
+use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar, TextLength};
 use ogc_grammar::{Code, Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
@@ -43,6 +43,9 @@ pub fn rules(grammar: &Grammar, root: Option<&str>) -> (File, Vec<Diagnostic>) {
     }
     (File { items }, writer.findings)
 }
+
+/// The most chunks of a text whose parts are written out.
+const CHUNKS: usize = 60;
 
 #[derive(Debug)]
 struct Writer<'g> {
@@ -100,7 +103,54 @@ impl<'g> Writer<'g> {
                 expr(ExprKind::Difference { kept, removed })
             }
             TreeKind::Token(token) => self.token(token, tree.span),
+            TreeKind::Substring(chunks) => self.substring(chunks, tree.span),
+            TreeKind::Lazy(body) => with("lazy", vec![argument(self.expr(body))]),
+            TreeKind::Limited(body, length) => self.limited(body, *length, tree.span),
         }
+    }
+
+    /// Exports the parts of a text: characters by the built-in text, chunks written out.
+    fn substring(&mut self, chunks: &[String], span: Span) -> Expr {
+        if chunks.iter().all(|chunk| chunk.chars().count() == 1) {
+            return with("substring", vec![argument(text(&chunks.concat()))]);
+        }
+        if chunks.len() > CHUNKS {
+            let message =
+                format!("a text in {} parts is too long to be written out; the limit is {CHUNKS}", chunks.len());
+            let finding = Diagnostic::error(Code::ExportSize, span, message);
+            self.findings.push(finding.help("import the grammar, or allow parts by characters: `substring<\"...\">`"));
+            return text("");
+        }
+        let from = |at: usize| {
+            let runs = chunks[at..].iter().rev().fold(None, |rest: Option<Expr>, chunk| {
+                let items = [Some(text(chunk)), rest.map(optional)];
+                Some(expr(ExprKind::Sequence(items.into_iter().flatten().collect())))
+            });
+            runs.unwrap_or_else(|| text(""))
+        };
+        let arms = (0..chunks.len()).map(from).chain([text("")]);
+        let arm = |expr| Alternative { docs: Vec::new(), expr };
+        match chunks {
+            [] => text(""),
+            _ => expr(ExprKind::Union(arms.map(arm).collect())),
+        }
+    }
+
+    /// Exports a text of bounded length: an intersection with all texts that are not longer, or free text that is counted in tokens.
+    fn limited(&mut self, body: &Tree, length: TextLength, span: Span) -> Expr {
+        let most = match length {
+            TextLength::Chars(most) => {
+                let any = expr(ExprKind::Regex(format!("[\\s\\S]{{0,{most}}}")));
+                return expr(ExprKind::Intersection(vec![self.expr(body), any]));
+            }
+            TextLength::Tokens(most) => most,
+        };
+        if is_any_text(body) {
+            return with("text", vec![setting("max_tokens", number(most))]);
+        }
+        let finding = Diagnostic::error(Code::ExportTextLimit, span, "ogc counts the tokens of free text only");
+        self.findings.push(finding.help("bound it in characters, or import the grammar as it is"));
+        text("")
     }
 
     fn token(&mut self, token: &str, span: Span) -> Expr {
@@ -113,6 +163,15 @@ impl<'g> Writer<'g> {
         self.findings.push(finding.help("name the token, as in `<think>`"));
         text("")
     }
+}
+
+fn optional(item: Expr) -> Expr {
+    expr(ExprKind::Repeat { item: Box::new(item), times: Repetition::Optional })
+}
+
+/// Returns whether an expression is any text.
+fn is_any_text(tree: &Tree) -> bool {
+    matches!(&tree.kind, TreeKind::Repeat { expr, min: 0, max: None } if expr.kind == TreeKind::Any)
 }
 
 /// Returns the name with underscores for what cannot be in one.

@@ -181,7 +181,12 @@ pub(super) fn weight(expr: &Expr, weights: &Weights) -> usize {
             ExprKind::Name(name) => weights.get(name).copied().unwrap_or(name.len()),
             ExprKind::Alternation(arms) => arms.len() + 3,
             ExprKind::Repeat { .. } => 4,
-            ExprKind::Any | ExprKind::Exception(..) | ExprKind::Token(_) => 8,
+            ExprKind::Any
+            | ExprKind::Exception(..)
+            | ExprKind::Token(_)
+            | ExprKind::Limited(..)
+            | ExprKind::Lazy(_) => 8,
+            ExprKind::Substring(chunks) => chunks.iter().map(String::len).sum(),
             ExprKind::Sequence(_) => 0,
         });
     });

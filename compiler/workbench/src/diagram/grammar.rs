@@ -1,6 +1,6 @@
 //! Draws diagrams of GBNF, EBNF and ABNF from their rule trees.
 
-use ogc_grammar::rules::{Expr, ExprKind, Grammar};
+use ogc_grammar::rules::{Expr, ExprKind, Grammar, TextLength};
 
 use super::{Definition, Diagram, place, quoted};
 
@@ -30,6 +30,12 @@ fn diagram(expr: &Expr) -> Diagram {
             Diagram::sequence(vec![diagram(kept), diagram(refused).labelled("but not")])
         }
         ExprKind::Token(name) => Diagram::Described(format!("token {name}")),
+        ExprKind::Substring(chunks) => Diagram::Described(format!("part of {}", quoted(&chunks.concat()))),
+        ExprKind::Lazy(expr) => diagram(expr).labelled("as short as it can"),
+        ExprKind::Limited(expr, TextLength::Chars(most)) => {
+            diagram(expr).labelled(format!("at most {most} characters"))
+        }
+        ExprKind::Limited(expr, TextLength::Tokens(most)) => diagram(expr).labelled(format!("at most {most} tokens")),
     }
 }
 

@@ -6,9 +6,8 @@
 use super::{Dialect, Parser};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
-use crate::notation::lexeme::Token;
+use crate::notation::lexeme::{Lexeme, Token};
 use crate::notation::{NESTING_LIMIT, STACKED_LIMIT};
-use crate::rules::Expr;
 use crate::span::Span;
 
 /// The names that xgrammar's dialect calls like functions.
@@ -83,8 +82,12 @@ impl Parser<'_, '_> {
         let after_open =
             self.at.checked_sub(1).and_then(|at| self.lexemes.get(at)).is_some_and(|l| l.token == Token::Open);
         if c == '=' && after_open && self.dialect == Dialect::Gbnf {
-            return Diagnostic::error(Code::GbnfLookahead, place, "GBNF has no lookahead `(= ...)`")
-                .help("lookahead is of xgrammar's dialect; say the same with rules, or remove it");
+            return Diagnostic::error(
+                Code::GbnfLookahead,
+                place,
+                "a lookahead `(= ...)` stands at the end of a rule only",
+            )
+            .help("make what stands before it a rule of its own, or remove it");
         }
         let code = if self.is_other_style(c) { Code::EbnfMixedStyles } else { Code::UnexpectedCharacter };
         let found = Diagnostic::error(code, place, format!("the character {c:?} has no meaning here"));
@@ -138,18 +141,16 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Returns whether a call of xgrammar's dialect stands here: a known name, no rule, an opening parenthesis directly
-    /// after.
+    /// Returns whether a call of xgrammar's dialect stands here, of a name that is no rule.
     pub(super) fn is_macro(&self, name: &str) -> bool {
-        let called = self.adjacent(self.at) && self.lexemes.get(self.at + 1).is_some_and(|l| l.token == Token::Open);
-        let known = self.dialect == Dialect::Gbnf && MACROS.contains(&name);
-        called && known && !self.macro_rules.contains(&name)
+        let is_read = self.dialect == Dialect::Gbnf && !self.macro_rules.contains(&name);
+        is_read && is_called(name, self.lexemes, self.at)
     }
+}
 
-    pub(super) fn refuse_macro(&mut self, name: &str) -> Option<Expr> {
-        let found = Diagnostic::error(Code::GbnfMacro, self.here(), format!("GBNF has no `{name}(...)`"))
-            .help("calls are of xgrammar's dialect; write the rules out");
-        self.fail(found);
-        None
-    }
+/// Returns whether a name that xgrammar's dialect calls stands at `at`, an opening parenthesis directly behind it.
+pub(crate) fn is_called(name: &str, lexemes: &[Lexeme], at: usize) -> bool {
+    let (here, next) = (lexemes.get(at), lexemes.get(at + 1));
+    let opens = next.is_some_and(|next| next.token == Token::Open);
+    MACROS.contains(&name) && opens && here.map(|one| one.span.end) == next.map(|one| one.span.start)
 }

@@ -5,6 +5,9 @@ use std::fmt::Write as _;
 /// Writes one character, with a backslash if it is one of `special`, and as an escape if it is invisible.
 pub(super) fn push_character(out: &mut String, c: char, special: &str) {
     let code = u32::from(c);
+    if c.is_ascii_hexdigit() {
+        widen(out);
+    }
     // Writing to a string cannot fail.
     let _ = match c {
         '\n' => out.write_str("\\n"),
@@ -17,6 +20,17 @@ pub(super) fn push_character(out: &mut String, c: char, special: &str) {
         _ if code <= 0xFFFF => write!(out, "\\u{code:04X}"),
         _ => write!(out, "\\U{code:08X}"),
     };
+}
+
+/// Gives a `\xNN` at the end four digits, as engines differ in how many digits it takes.
+fn widen(out: &mut String) {
+    let Some((before, digits)) = out.rsplit_once("\\x") else { return };
+    let backslashes = before.len() - before.trim_end_matches('\\').len();
+    let is_escape = backslashes.is_multiple_of(2);
+    if is_escape && digits.len() == 2 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        let at = before.len();
+        out.replace_range(at..at + 2, "\\u00");
+    }
 }
 
 /// Returns whether a reader can see a character, by Rust's own rules for debugging output.

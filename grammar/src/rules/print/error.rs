@@ -18,6 +18,15 @@ pub enum PrintError {
     /// A token of the vocabulary.
     #[error("the notation has no such token of the vocabulary; the one at bytes {0:?} cannot be written in it")]
     Token(Span),
+    /// Consecutive parts of a text.
+    #[error("the notation has no parts of a text; those at bytes {0:?} cannot be written in it")]
+    Substring(Span),
+    /// A text of bounded length.
+    #[error("the notation has no bounds on the length of a text; the one at bytes {0:?} cannot be written in it")]
+    Limited(Span),
+    /// The shortest texts of an expression.
+    #[error("the notation has no lazy expressions; the one at bytes {0:?} cannot be written in it")]
+    Lazy(Span),
     /// A rule that leads back to itself, where a regular expression is wanted.
     #[error("the rule `{0}` is recursive, so it is no regular expression")]
     Recursive(String),

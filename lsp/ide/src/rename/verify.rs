@@ -187,10 +187,12 @@ impl<'g> Alike<'g> {
             (ExprKind::Name(one), ExprKind::Name(other)) => self.names(one, other),
             (ExprKind::Sequence(_), ExprKind::Sequence(_))
             | (ExprKind::Alternation(_), ExprKind::Alternation(_))
-            | (ExprKind::Exception(..), ExprKind::Exception(..)) => true,
+            | (ExprKind::Exception(..), ExprKind::Exception(..))
+            | (ExprKind::Lazy(_), ExprKind::Lazy(_)) => true,
             (ExprKind::Repeat { min, max, .. }, ExprKind::Repeat { min: least, max: most, .. }) => {
                 (min, max) == (least, most)
             }
+            (ExprKind::Limited(_, one), ExprKind::Limited(_, other)) => one == other,
             (one, other) => one == other,
         };
         same && one.children().count() == other.children().count()

@@ -1,0 +1,114 @@
+//! What xgrammar adds to GBNF: hand-written texts for and against, and a slow reader of `TagDispatch`.
+
+use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
+use ogc_compiler::pass::Limits;
+use ogc_kit::Random;
+
+use crate::grammar::simulator::accepts;
+use crate::grammar::unit::{check, gbnf};
+
+#[test]
+fn classes_names_and_escapes() {
+    check("root ::= [^] a.b\na.b ::= [\\^\\x1F600]", &["\n^", "é😀"], &["^", "aa", "aab"]);
+    check("root ::= \"a\"\n  \"b\"\n  [c]", &["abc"], &["a", "ab"]);
+}
+
+#[test]
+fn patterns_are_xgrammars() {
+    check("root ::= Regex(\"a.c\")", &["abc", "a\nc", "aéc"], &["ac"]);
+    check("root ::= Regex(\"a.c\", flags=\"i\")", &["aBC"], &["a\nc"]);
+    check("root ::= Regex(\"(?i)[k-l]\\\\s\")", &["k ", "L\t", "K\u{b}"], &["\u{212a} ", "k\u{a0}", "m "]);
+    check("root ::= Regex(\"(?i)[^k]\")", &["a"], &["k", "K"]);
+    check(
+        "root ::= Regex(\"\\\\S+\", json_string=true) \"\\\"\"",
+        &["a.b\"", "é\""],
+        &["a\"b\"", "a\\b\"", "a b\"", "\""],
+    );
+    check("root ::= \"x\" Regex(\"^[0-9]+$\") \"y\"", &["x12y"], &["xy"]);
+}
+
+#[test]
+fn options_bound_texts() {
+    check("root ::= \"<\" name \">\" rest\nname[lazy] ::= [a-z]+\nrest ::= [a-z]+", &["<a>b"], &["<ab>c", "<>a"]);
+    check("root ::= r \">\"\nr[max_chars=2] ::= [^>]*", &[">", "a>", "中é>"], &["abc>", "中éa>"]);
+}
+
+#[test]
+fn parts_of_texts() {
+    check(
+        "root ::= \"x\" Substring(\"ab\", \"cd\", \"é\") \"y\"",
+        &["xy", "xaby", "xcdéy", "xabcdéy"],
+        &["xbcy", "xabéy", "xay"],
+    );
+    check("root ::= Substring() \"z\"", &["z"], &["az"]);
+}
+
+/// Reads a text as `TagDispatch` does: character by character, until a tag has come.
+fn dispatched(text: &str, tags: &[(&str, &str)], excluded: &[&str], loops: bool) -> bool {
+    let mut read = 0;
+    for at in (0..=text.len()).filter(|&at| text.is_char_boundary(at)) {
+        let stretch = &text[..at];
+        if excluded.iter().any(|one| stretch.ends_with(one)) {
+            return false;
+        }
+        let rest = &text[at..];
+        if let Some((_, body)) = tags.iter().find(|(tag, _)| stretch.ends_with(tag)) {
+            let behind = rest.strip_prefix(body);
+            return behind.is_some_and(|behind| {
+                if loops { dispatched(behind, tags, excluded, true) } else { behind.is_empty() }
+            });
+        }
+        read = at;
+    }
+    read == text.len()
+}
+
+#[test]
+fn dispatches_read_as_a_slow_reader_does() {
+    let mut random = Random::new(7);
+    let pool = ["<a>", "<b", "ab", "ba", "aab", "b<"];
+    let (mut right, mut wrong) = (0, 0);
+    for _ in 0..60 {
+        let mut words: Vec<&str> = (0..1 + random.below(3)).map(|_| *random.pick(&pool)).collect();
+        words.sort_unstable();
+        words.dedup();
+        let is_apart = |one: &&str| words.iter().all(|other| one == other || !other.contains(*one));
+        if !words.iter().all(is_apart) {
+            continue;
+        }
+        let split = random.below(words.len() + 1);
+        let (excluded, tags) = words.split_at(split);
+        let tags: Vec<(&str, &str)> = tags.iter().map(|tag| (*tag, "b!")).collect();
+        let loops = random.below(2) == 0;
+        let pairs: Vec<String> = tags.iter().map(|(tag, _)| format!("(\"{tag}\", body)")).collect();
+        let refused: String = excluded.iter().map(|one| format!("\"{one}\", ")).collect();
+        let arguments = [pairs, vec![format!("excludes=({refused})"), format!("loop_after_dispatch={loops}")]].concat();
+        let grammar = format!("root ::= TagDispatch({})\nbody ::= \"b!\"", arguments.join(", "));
+        let automaton = gbnf(&grammar);
+        for _ in 0..300 {
+            let text: String = (0..random.below(12)).map(|_| *random.pick(&['a', 'b', '<', '>', '!', 'b'])).collect();
+            let expected = dispatched(&text, &tags, excluded, loops);
+            assert_eq!(accepts(&automaton, text.as_bytes()), expected, "{grammar}\n{text}");
+            *if expected { &mut right } else { &mut wrong } += 1;
+        }
+    }
+    assert!(right > 500 && wrong > 500, "{right} {wrong}");
+}
+
+#[test]
+fn a_dispatch_stands_beside_other_texts() {
+    let text = "root ::= body \"</answer>\"\nbody ::= TagDispatch((\"<t>\", call), excludes=(\"</answer>\",))\ncall ::= \"{\" [^}]* \"}\"";
+    check(
+        text,
+        &["</answer>", "hi <t>{x}</answer>", "<t>{</answer>}</answer>"],
+        &["</answer></answer>", "<t>x</answer>", "<t>{}"],
+    );
+}
+
+#[test]
+fn lookaheads_change_no_text() {
+    let (automaton, found) =
+        compile_grammar("root ::= a \"b\"\na ::= \"a\"* (=\"b\")", Dialect::Gbnf, &Limits::default());
+    assert!(automaton.is_some_and(|automaton| accepts(&automaton, b"aab")));
+    assert_eq!(found.len(), 1);
+}
