@@ -51,6 +51,8 @@ pub enum ValueKind {
     Object,
     /// Objects with one type of key and one of value.
     Map,
+    /// A record without some of its members.
+    Omit,
 }
 
 /// A set of strings that has a name.
@@ -360,6 +362,15 @@ pub static BUILTINS: &[Builtin] = &[
     value("null", ValueKind::Null, NONE, "The value `null`."),
     value("number", ValueKind::Number, NUMBER, "A number."),
     value("object", ValueKind::Object, OBJECT, "An object with any members."),
+    value(
+        "omit",
+        ValueKind::Omit,
+        &[
+            plain(ParameterKind::Type, "The record."),
+            plain(ParameterKind::Type, "The keys of the members that are left out: `\"a\" | \"b\"`."),
+        ],
+        "A record without some of its members.",
+    ),
     text(
         "quoted",
         TextKind::Quoted,

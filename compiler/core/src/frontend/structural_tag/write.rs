@@ -297,7 +297,7 @@ impl<'a> Writer<'a> {
             style => {
                 let gap = self.gap(node.longest_space);
                 let rule = self.style(style, &gap, &node.excludes);
-                format!("each<{name}.root, {rule}, others = {rule}{policies}> {gap}")
+                format!("each<{name}.root & object, {rule}, others = {rule}{policies}> {gap}")
             }
         }
     }

@@ -64,6 +64,8 @@ pub(super) struct Members<'db> {
     pub(super) read: usize,
     pub(super) patterns: Vec<(&'db Expr, &'db Expr, EnvId)>,
     pub(super) open: bool,
+    /// The keys that the spreads around leave out, and whether a member of each was met.
+    pub(super) omitted: Vec<(String, bool)>,
     /// The rules of each spread schema for keys that it does not declare.
     pub(super) foreign: Vec<OtherKeys>,
 }
@@ -102,6 +104,10 @@ impl<'db> Elaborator<'db> {
 
     /// Adds a key, and reports a key that is there already. A key of the record itself replaces one of a spread, in its place.
     pub(super) fn declare(&mut self, new: Declared<'db>, span: Span, env: EnvId, members: &mut Members<'db>) {
+        let mut omitted = members.omitted.iter_mut().filter(|(name, _)| *name == new.name).peekable();
+        if omitted.peek().is_some() {
+            return omitted.for_each(|(_, met)| *met = true);
+        }
         let Some((at, known)) = members.known(&new.name) else { return members.push(new) };
         match (known.spread, new.spread) {
             (Some(_), None) => members.declared[at] = new,

@@ -3,10 +3,10 @@
 //! A record is first collected into [`Members`], spreads replaced by the members of their records, and then written
 //! as a node.
 
-use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{
     Attribute, Definition, Expr, ExprKind, Field, Item, Member, MemberKind, Record, Reference,
 };
+use ogc_grammar::{Code, nearest};
 use ogc_regular::budget;
 use ogc_schema::source::{At, Keywords, NodeId, NodeKind, Origin, Value};
 use rustc_hash::FxHashMap;
@@ -16,7 +16,7 @@ use super::reference::Meaning;
 use super::refine::base;
 use super::{Elaborator, EnvId};
 use crate::hir::attribute::AttributeKind;
-use crate::hir::builtin::ValueKind;
+use crate::hir::builtin::{BuiltinKind, ValueKind};
 
 /// The greatest nesting of spreads in spreads.
 const SPREADS: usize = 32;
@@ -29,6 +29,11 @@ impl<'db> Elaborator<'db> {
     pub(super) fn record(&mut self, record: &'db Record, env: EnvId, origin: Origin) -> NodeId {
         let mut members = Members::default();
         self.members(record, env, None, &mut Path::new(), &mut members);
+        self.collected(members, origin)
+    }
+
+    /// Writes collected members as a node.
+    fn collected(&mut self, members: Members<'db>, origin: Origin) -> NodeId {
         let mut keywords = base(ValueKind::Object, origin);
         let sources: Vec<(String, Option<usize>)> =
             members.declared.iter().map(|one| (one.name.clone(), one.value.schema())).collect();
@@ -147,6 +152,12 @@ impl<'db> Elaborator<'db> {
             let node = self.imported_value(view, &name);
             return self.spread_schema(base, node, env, spread, members);
         }
+        if let ExprKind::Reference(reference) = &inner.kind
+            && let Meaning::Builtin(builtin) = self.meaning(reference, inside)
+            && builtin.kind == BuiltinKind::Value(ValueKind::Omit)
+        {
+            return self.spread_without(reference, inside, spread, path, members);
+        }
         match &inner.kind {
             ExprKind::Record(record) => {
                 let known = path.iter().position(|&(known, env)| env == inside && std::ptr::eq(known, record));
@@ -163,9 +174,60 @@ impl<'db> Elaborator<'db> {
             _ if self.is_opaque(inner, inside) => members.open = true,
             ExprKind::Reference(reference) if matches!(self.meaning_reported(reference, inside), Meaning::Unknown) => {}
             _ => {
-                self.error(Code::NotARecord, base.span, env, "only a record can be spread").help =
-                    Some("name a type that is `{ ... }`; sets of records are joined by `&`".to_owned());
+                self.error(Code::NotARecord, base.span, env, "only a record can be spread").help = Some(
+                    "name a type that is `{ ... }`; records are put together by one spread for each: `{ ...A, ...B }`"
+                        .to_owned(),
+                );
             }
+        }
+    }
+
+    /// Elaborates `omit<T, K>`: the record that spreads `T` without some of its members.
+    pub(super) fn omitted(&mut self, reference: &'db Reference, env: EnvId, origin: Origin) -> NodeId {
+        let mut members = Members::default();
+        let spread = Spread { at: 0, span: reference.path.span, env };
+        self.spread_without(reference, env, spread, &mut Path::new(), &mut members);
+        self.collected(members, origin)
+    }
+
+    /// Collects the members that `omit<T, K>` leaves of a record.
+    fn spread_without(
+        &mut self,
+        reference: &'db Reference,
+        env: EnvId,
+        spread: Spread,
+        path: &mut Path<'db>,
+        members: &mut Members<'db>,
+    ) {
+        let [base, keys] = reference.arguments.as_slice() else {
+            let message = "`omit` takes a record and the keys of the members that it leaves out";
+            self.error(Code::WrongArguments, reference.path.span, env, message).help =
+                Some("write `omit<T, \"a\" | \"b\">`".to_owned());
+            return;
+        };
+        let (inner, inside) = self.unfolded(&keys.value, env);
+        let Some(names) = self.literals(inner, inside) else {
+            if !self.is_opaque(inner, inside) {
+                self.error(Code::WrongArguments, keys.span, env, "keys are known: literals, with `|` between them")
+                    .help = Some("write `omit<T, \"a\" | \"b\">`".to_owned());
+            }
+            return members.open |= self.is_opaque(inner, inside);
+        };
+        let text = |name| if let Value::String(text) = name { Some(text) } else { None };
+        let names: Vec<String> = names.into_iter().filter_map(text).collect();
+        let depth = members.omitted.len();
+        members.omitted.extend(names.iter().map(|name| (name.clone(), false)));
+        self.spread(&base.value, env, spread, path, members);
+        let unmet: Vec<String> = members.omitted.drain(depth..).filter(|(_, met)| !met).map(|(name, _)| name).collect();
+        if members.open {
+            return;
+        }
+        for name in unmet {
+            let known: Vec<&str> = members.declared.iter().map(|one| one.name.as_str()).collect();
+            let near = nearest(&name, known).map(|near| format!("did you mean `{near}`?"));
+            let message = format!("the record has no member `{name}` to leave out");
+            self.error(Code::WrongArguments, keys.span, env, message).help =
+                Some(near.unwrap_or_else(|| "remove the key".to_owned()));
         }
     }
 

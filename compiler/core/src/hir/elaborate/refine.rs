@@ -26,6 +26,7 @@ impl<'db> Elaborator<'db> {
         match kind {
             ValueKind::Tuple => self.tuple(reference, env, origin),
             ValueKind::Map => self.map(reference, env, origin),
+            ValueKind::Omit => self.omitted(reference, env, origin),
             ValueKind::Any => {
                 self.no_arguments(reference, "`any`", env);
                 self.anything(origin)
@@ -156,7 +157,7 @@ pub(super) fn base(kind: ValueKind, origin: Origin) -> Keywords {
         ValueKind::Int => Types { integer: true, ..NO_TYPES },
         ValueKind::Number => Types { number: true, ..NO_TYPES },
         ValueKind::Array | ValueKind::Tuple => Types { array: true, ..NO_TYPES },
-        ValueKind::Object | ValueKind::Map => Types { object: true, ..NO_TYPES },
+        ValueKind::Object | ValueKind::Map | ValueKind::Omit => Types { object: true, ..NO_TYPES },
         ValueKind::Null => Types { null: true, ..NO_TYPES },
         ValueKind::String | ValueKind::Format(_) => Types { string: true, ..NO_TYPES },
     };
@@ -204,7 +205,7 @@ fn conditions(builtin: &Builtin) -> Conditions {
         ValueKind::Int | ValueKind::Number => Conditions::Number,
         ValueKind::String | ValueKind::Format(_) => Conditions::String,
         ValueKind::Array | ValueKind::Tuple => Conditions::Array,
-        ValueKind::Object | ValueKind::Map => Conditions::Object,
+        ValueKind::Object | ValueKind::Map | ValueKind::Omit => Conditions::Object,
         ValueKind::Any | ValueKind::Bool | ValueKind::Null => Conditions::Fixed,
     }
 }
