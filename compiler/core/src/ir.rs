@@ -5,9 +5,9 @@
 
 pub(crate) mod print;
 
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Diagnostic, Span, Spanned};
 use ogc_regular::Dfa;
-use ogc_schema::source::Origin;
+use ogc_schema::source::{NodeId, Origin, Schemas};
 
 /// Index of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -153,6 +153,19 @@ pub struct PlacedGrammar {
     pub grammar: Grammar,
     /// The places of its origins.
     pub places: Places,
+    /// The JSON values in its texts.
+    pub values: GrammarValues,
+}
+
+/// The JSON values in the texts of a grammar that is not written in `.ogc`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GrammarValues {
+    /// The texts of their schemas, by `ExternalId`.
+    pub texts: Vec<Spanned<String>>,
+    /// The graph of all of them, once they were read. Its origins are those of the grammar.
+    pub schemas: Schemas,
+    /// Their nodes, by `ExternalId`.
+    pub nodes: Vec<NodeId>,
 }
 
 /// The kinds of expressions.

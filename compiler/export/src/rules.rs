@@ -150,7 +150,8 @@ impl PatternWriter<'_> {
             | ExprKind::Any
             | ExprKind::Name(_)
             | ExprKind::Token(_)
-            | ExprKind::Substring(_) => expr.kind.clone(),
+            | ExprKind::Substring(_)
+            | ExprKind::Json(_) => expr.kind.clone(),
         };
         Expr::new(kind, expr.span)
     }

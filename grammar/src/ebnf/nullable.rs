@@ -82,7 +82,7 @@ fn is_nullable(expr: &Expr, nullable: &HashSet<String>) -> bool {
     match &expr.kind {
         ExprKind::Literal(text) => text.is_empty(),
         // EBNF has no patterns; one from elsewhere counts as if it held something.
-        ExprKind::Class { .. } | ExprKind::Any | ExprKind::Regex(_) | ExprKind::Token(_) => false,
+        ExprKind::Class { .. } | ExprKind::Any | ExprKind::Regex(_) | ExprKind::Token(_) | ExprKind::Json(_) => false,
         ExprKind::Name(name) => nullable.contains(name),
         ExprKind::Sequence(items) => items.iter().all(|i| is_nullable(i, nullable)),
         ExprKind::Alternation(arms) => arms.iter().any(|a| is_nullable(a, nullable)),

@@ -183,7 +183,7 @@ impl<'g> Network<'g> {
             ExprKind::Exception(expr, _) | ExprKind::Limited(expr, _) | ExprKind::Lazy(expr) => {
                 self.add(expr, from, to)
             }
-            ExprKind::Token(_) => self.edge(from, Reads::Token, to),
+            ExprKind::Token(_) | ExprKind::Json(_) => self.edge(from, Reads::Token, to),
             ExprKind::Regex(_) | ExprKind::Substring(_) => {
                 self.edge(from, Reads::any(), from);
                 self.edge(from, Reads::Nothing, to);

@@ -1,5 +1,6 @@
 //! The syntax tree of a Lark file, before templates are expanded and terminals are told from rules.
 
+use crate::rules::{Grammar, TextLength};
 use crate::span::{Span, Spanned};
 
 /// A Lark file.
@@ -43,13 +44,15 @@ pub(super) struct Item {
     pub(super) params: Vec<Spanned<String>>,
     pub(super) mode: Mode,
     pub(super) ending: Ending,
+    /// The greatest length of its texts.
+    pub(super) length: Option<TextLength>,
     pub(super) body: Node,
 }
 
 impl Item {
-    /// Returns whether its texts are made without ignored text between: a terminal, or a rule that a lexer would end.
+    /// Returns whether its texts are made without ignored text between: a terminal, or a rule that a lexer would end or count.
     pub(super) fn is_terminal(&self) -> bool {
-        is_terminal_name(&self.name.value) || self.ending != Ending::Free
+        is_terminal_name(&self.name.value) || self.ending != Ending::Free || self.length.is_some()
     }
 }
 
@@ -84,6 +87,12 @@ pub(super) enum NodeKind {
         arguments: Vec<Node>,
     },
     Token(String),
+    /// Any number of these texts that follow one another.
+    Substring(Vec<String>),
+    /// The text of a JSON Schema.
+    Json(String),
+    /// A grammar inside this one, whose names are its own.
+    Nested(Box<Grammar>),
     Sequence(Vec<Node>),
     Alternation(Vec<Node>),
     Repeat {
@@ -112,7 +121,10 @@ impl Node {
             | NodeKind::Range(..)
             | NodeKind::Regex(_)
             | NodeKind::Name(_)
-            | NodeKind::Token(_) => &[],
+            | NodeKind::Token(_)
+            | NodeKind::Substring(_)
+            | NodeKind::Json(_)
+            | NodeKind::Nested(_) => &[],
         }
     }
 }

@@ -1,34 +1,56 @@
 //! Reads llguidance's attributes of rules: `name[lazy, stop="x"]:`.
 //!
 //! `lazy`, `stop` and `suffix` say where a text ends. `capture`, `stop_capture` and `temperature` say nothing about which
-//! texts there are; a note says so. Budgets are errors: an automaton over texts does not count tokens.
+//! texts there are; a note says so. `max_tokens` and `max_chars` bound a text, which is then one of a terminal.
 
 use super::ast::{Ending, Node, NodeKind};
 use super::lexemes::Token;
 use super::parse::Parser;
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
+use crate::rules::TextLength;
 use crate::span::Spanned;
 
 impl Parser<'_, '_> {
     /// Reads the attributes behind a rule's name, if there are any.
-    pub(super) fn attributes(&mut self) -> Option<Ending> {
-        let mut ending = Ending::Free;
+    pub(super) fn attributes(&mut self) -> Option<(Ending, Option<TextLength>)> {
+        let (mut ending, mut length) = (Ending::Free, None);
         if !self.eat('[') {
-            return Some(ending);
+            return Some((ending, length));
         }
         loop {
             let name = self.expect_name("an attribute is a name: `[lazy]`, `[stop=\"x\"]`")?;
-            let value = if self.eat('=') { Some(self.value(&name)?) } else { None };
-            self.attribute(&name, value, &mut ending)?;
+            let has_value = self.eat('=');
+            if has_value && matches!(name.value.as_str(), "max_tokens" | "max_chars") {
+                self.length(&name, &mut length)?;
+            } else {
+                let value = if has_value { Some(self.value(&name)?) } else { None };
+                self.attribute(&name, value, &mut ending)?;
+            }
             if !self.eat(',') {
                 break;
             }
         }
         if self.eat(']') {
-            return Some(ending);
+            return Some((ending, length));
         }
         self.fail_unexpected();
+        None
+    }
+
+    /// Reads the number of a bound.
+    fn length(&mut self, name: &Spanned<String>, length: &mut Option<TextLength>) -> Option<()> {
+        let Some(&Token::Number(most)) = self.peek_token() else {
+            self.fail(refused(&name.value, name));
+            return None;
+        };
+        self.at += 1;
+        let is_first = length.is_none();
+        *length = Some(if name.value == "max_chars" { TextLength::Chars(most) } else { TextLength::Tokens(most) });
+        if is_first && *length != Some(TextLength::Tokens(0)) {
+            return Some(());
+        }
+        self.fail(refused(&name.value, name));
         None
     }
 
@@ -80,12 +102,12 @@ fn refused(attribute: &str, name: &Spanned<String>) -> Diagnostic {
             "write `[stop=\"x\"]`; leave it out where the end of the output ends the rule",
         ),
         "max_tokens" | "max_chars" => (
-            format!("`{attribute}` is a budget, which an automaton over texts does not keep"),
-            "in an .ogc file, write `text<max_tokens = 100>` or `text<max_chars = 100>`; or bound the repetition: `x~1..100`",
+            format!("`{attribute}` stands once, without another bound, and has a number"),
+            "write `[max_tokens=100]` or `[max_chars=100]`",
         ),
         _ => (
             format!("there is no attribute `{attribute}`, or not with this value"),
-            "attributes are lazy, stop, suffix and capture",
+            "attributes are lazy, stop, suffix, max_tokens, max_chars and capture",
         ),
     };
     Diagnostic::error(Code::LarkAttribute, name.span, message).help(help)

@@ -136,7 +136,13 @@ impl<'i> Expansion<'i, '_> {
                 NodeKind::Repeat { node: Box::new(self.node(node, bound)), min: *min, max: *max }
             }
             NodeKind::Not(node) => NodeKind::Not(Box::new(self.node(node, bound))),
-            NodeKind::Literal(_) | NodeKind::Range(..) | NodeKind::Regex(_) | NodeKind::Token(_) => node.kind.clone(),
+            NodeKind::Literal(_)
+            | NodeKind::Range(..)
+            | NodeKind::Regex(_)
+            | NodeKind::Token(_)
+            | NodeKind::Substring(_)
+            | NodeKind::Json(_)
+            | NodeKind::Nested(_) => node.kind.clone(),
         };
         Node::new(kind, node.span)
     }

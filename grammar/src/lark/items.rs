@@ -36,17 +36,17 @@ impl Parser<'_, '_> {
         let name = self.expect_name("a rule begins with its name and `:`")?;
         self.check_name(&name);
         let params = self.params()?;
-        let ending = self.attributes()?;
+        let (ending, length) = self.attributes()?;
         self.priority()?;
         self.expect_colon(&name)?;
         self.first = self.at;
         let body = self.alternation()?;
         self.check_end();
-        if ending != Ending::Free && !params.is_empty() {
+        if (ending != Ending::Free || length.is_some()) && !params.is_empty() {
             let found = Diagnostic::error(Code::LarkAttribute, name.span, "a template has no attributes");
             self.fail(found.help("write the rule once for each use"));
         }
-        file.items.push(Item { name, params, mode, ending, body });
+        file.items.push(Item { name, params, mode, ending, length, body });
         Some(())
     }
 

@@ -182,7 +182,8 @@ impl Lexer<'_, '_, Lark> {
         let line = self.cursor.offset();
         self.cursor.take_while(char::is_whitespace);
         let at = self.cursor.offset();
-        let Some(len) = block_len(self.cursor.rest()) else {
+        let len = if word == "lark" { grammar_len(self.cursor.rest()) } else { block_len(self.cursor.rest()) };
+        let Some(len) = len else {
             self.cursor.seek(line);
             return self.unclosed(start, "block", &format!("write `%{word} {{ ... }}`"));
         };
@@ -274,6 +275,45 @@ fn block_len(text: &str) -> Option<usize> {
         }
     }
     None
+}
+
+/// Returns the length of a grammar in braces; strings, patterns and comments in it are passed over.
+fn grammar_len(text: &str) -> Option<usize> {
+    let (mut depth, mut at) = (0_usize, 0);
+    loop {
+        let rest = part(text, at..);
+        let c = rest.chars().next()?;
+        at += match c {
+            '"' => quoted_len(rest),
+            '#' => rest.find(is_newline).unwrap_or(rest.len()),
+            '/' if rest.starts_with("//") => rest.find(is_newline).unwrap_or(rest.len()),
+            '/' => regex_len(rest).unwrap_or(1),
+            _ => c.len_utf8(),
+        };
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return (c == '}').then_some(at);
+        }
+    }
+}
+
+/// Returns the length of the string with which `text` begins; one on a line that does not end it ends there.
+fn quoted_len(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return at + 1,
+            c if is_newline(c) => return at,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 /// Returns whether a text is a list such as `1,20-30` or `^...` with ascending ranges.

@@ -4,7 +4,7 @@
 //! Read in whole: rules and TERMINALS, `?rule` and `!rule`, `_NAMES`, `|` on the same or a following line, aliases `->`,
 //! priorities, `( ) [ ] ? * + ~n ~n..m {n,m}`, strings with `i`, ranges `"a".."z"`, regular expressions with `imsux`, `%import
 //! common...`, `%ignore`, `%override`, `%extend`, templates, comments `//` and `#`; of llguidance `&` and `~` in terminals,
-//! `lazy`, `stop`, `suffix`, `capture`, special tokens. A text begins with the rule `start`.
+//! `lazy`, `stop`, `suffix`, `max_tokens`, `capture`, special tokens, `%json`, `%regex` and `%lark`. A text begins with the rule `start`.
 //!
 //! # Meaning
 //!
@@ -27,6 +27,7 @@
 
 mod ast;
 mod attributes;
+mod blocks;
 mod choice;
 mod common;
 mod cycles;
@@ -76,7 +77,7 @@ pub fn parse_lark(text: &str) -> (Grammar, Vec<Diagnostic>) {
 /// rule: the tree then has [`ENTRY`], with which texts begin.
 #[must_use]
 pub fn parse_lark_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
-    let (grammar, mut diagnostics) = parse_from(text, start);
+    let (grammar, mut diagnostics) = parse_from(text, start, 0);
     if diagnostics.iter().any(Diagnostic::is_error)
         && let Some(other) = other_notation(text, "Lark", &[Guess::Lark])
     {
@@ -97,10 +98,11 @@ pub fn parse_lark_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnost
 /// ```
 #[must_use]
 pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
-    parse_from(text, Start::Named(START))
+    parse_from(text, Start::Named(START), 0)
 }
 
-fn parse_from(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
+/// Reads a grammar that stands in `nesting` others.
+fn parse_from(text: &str, start: Start<'_>, nesting: u32) -> (Grammar, Vec<Diagnostic>) {
     if let Some(refusal) = too_long(text, TEXT_LIMIT) {
         return (Grammar::default(), vec![refusal]);
     }
@@ -109,7 +111,7 @@ fn parse_from(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
         Ok(lexemes) => lexemes,
         Err(refusal) => return (Grammar::default(), vec![*refusal]),
     };
-    let file = parse::file(text, &lexemes, &mut sink);
+    let file = parse::file(text, &lexemes, nesting, &mut sink);
     let file = expand::expand(file, &mut sink);
     let grammar = weave::weave(&file, start, &mut sink);
     choice::check(&file, &mut sink);

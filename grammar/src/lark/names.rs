@@ -25,7 +25,7 @@ pub fn names(text: &str) -> Vec<RuleName> {
     }
     let mut sink = Sink::default();
     let Ok(lexemes) = lexemes::<Lark>(text, &mut sink) else { return Vec::new() };
-    let file = parse::file(text, &lexemes, &mut sink);
+    let file = parse::file(text, &lexemes, 0, &mut sink);
     let mut collector = Collector { lexemes: &lexemes, found: Vec::new() };
     file.items.iter().for_each(|item| collector.item(item));
     file.ignored.iter().for_each(|node| collector.node(node, &[]));

@@ -12,9 +12,10 @@ use crate::pulse::step;
 use crate::span::{Span, Spanned};
 
 /// Reads all statements.
-pub(super) fn file(text: &str, lexemes: &[Lexeme], sink: &mut Sink) -> File {
-    let mut parser = Parser { text, lexemes, at: 0, depth: 0, first: 0, failed: false, sink };
+pub(super) fn file(text: &str, lexemes: &[Lexeme], nesting: u32, sink: &mut Sink) -> File {
+    let mut parser = Parser { text, lexemes, at: 0, depth: 0, first: 0, nesting, failed: false, sink };
     let mut file = File::default();
+    file.options.initial_skip = nesting == 0;
     while parser.at < lexemes.len() {
         parser.failed = false;
         parser.statement(&mut file);
@@ -31,6 +32,8 @@ pub(super) struct Parser<'l, 's> {
     pub(super) depth: u32,
     /// The index of the lexeme with which the body of the current statement begins.
     pub(super) first: usize,
+    /// The number of grammars in which this one stands.
+    pub(super) nesting: u32,
     /// Whether a mistake in the current statement has been reported.
     pub(super) failed: bool,
     pub(super) sink: &'s mut Sink,
@@ -189,6 +192,7 @@ impl<'l> Parser<'l, '_> {
             Token::Text { text, ignore_case } => return self.literal(text, *ignore_case, span),
             Token::Regex(pattern) => NodeKind::Regex(pattern.clone()),
             Token::Special(text) => NodeKind::Token(text.clone()),
+            Token::Block { word, body } => return self.block(word, *body),
             Token::Reported => {
                 self.failed = true;
                 NodeKind::Sequence(Vec::new())

@@ -76,7 +76,7 @@ impl<'l> Parser<'l, '_> {
                     .help("in a rule, `%` begins `%json`, `%regex` and `%lark` only")
             }
             Some(Token::Sign('@')) => Diagnostic::error(Code::LarkEmbedded, place, "no grammar is given by name here")
-                .help("import the other grammar in an .ogc file: `import \"other.lark\" as other`"),
+                .help("write it in this place: `%json { ... }` for a schema, `%lark { ... }` for a grammar"),
             Some(Token::Sign(sign)) => unexpected_sign(*sign, place),
             _ => Diagnostic::error(Code::ExpectedExpression, place, "expected an expression"),
         };
@@ -154,14 +154,8 @@ impl<'l> Parser<'l, '_> {
 }
 
 fn block(word: &str, place: Span) -> Diagnostic {
-    let help = match word {
-        "json" => "save the schema as a file of its own and import it in an .ogc file: `import \"x.schema.json\" as x`",
-        "regex" => "write `substring<\"...\">` in an .ogc file",
-        "lark" => "write its rules into this file under names of their own, or import both files in an .ogc file",
-        _ => "`%llguidance` stands on a line of its own",
-    };
-    Diagnostic::error(Code::LarkEmbedded, place, format!("`%{word}` holds another language, which is not read here"))
-        .help(help)
+    let found = Diagnostic::error(Code::LarkEmbedded, place, format!("`%{word}` has no meaning here"));
+    found.help("`%llguidance` stands on a line of its own; `%json`, `%regex` and `%lark` stand in rules")
 }
 
 fn parametric(place: Span) -> Diagnostic {

@@ -91,7 +91,14 @@ impl Parser<'_, '_> {
         };
         let body = Node::new(NodeKind::Regex(pattern), name.span);
         let name = alias.unwrap_or(name);
-        file.items.push(Item { name, params: Vec::new(), mode: Mode::Define, ending: Ending::Free, body });
+        file.items.push(Item {
+            name,
+            params: Vec::new(),
+            mode: Mode::Define,
+            ending: Ending::Free,
+            length: None,
+            body,
+        });
     }
 
     /// Reads `%llguidance { ... }`: options of that engine, as JSON.

@@ -23,7 +23,7 @@ pub(super) fn weave(file: &File, start: Start<'_>, sink: &mut Sink) -> Grammar {
     for item in &file.items {
         terminals.entry(item.name.value.as_str()).or_insert_with(|| item.is_terminal());
     }
-    let mut weaver = Weaver { terminals, ignores: !file.ignored.is_empty(), sink };
+    let mut weaver = Weaver { terminals, ignores: !file.ignored.is_empty(), made: Vec::new(), nested: 0, sink };
     let mut rules: Vec<Rule> = file.items.iter().map(|item| weaver.item(item)).collect();
     if let Start::Named(name) = start {
         weaver.begin(name, file, &mut rules);
@@ -31,6 +31,7 @@ pub(super) fn weave(file: &File, start: Start<'_>, sink: &mut Sink) -> Grammar {
     if weaver.ignores {
         rules.push(weaver.ignored(file));
     }
+    rules.append(&mut weaver.made);
     super::cycles::check(file, sink);
     let start = rules.iter().any(|rule| rule.name.value == ENTRY).then(|| ENTRY.to_owned());
     Grammar { rules, start }
@@ -40,6 +41,10 @@ struct Weaver<'f, 's> {
     /// Whether each name is a terminal's.
     terminals: HashMap<&'f str, bool>,
     ignores: bool,
+    /// Rules of grammars inside this one.
+    made: Vec<Rule>,
+    /// How many of these there are.
+    nested: usize,
     sink: &'s mut Sink,
 }
 
@@ -70,6 +75,17 @@ impl Weaver<'_, '_> {
     }
 
     fn terminal_item(&mut self, item: &Item) -> Expr {
+        let body = self.ended(item);
+        match item.length {
+            Some(length) => {
+                let span = body.span;
+                Expr::new(ExprKind::Limited(Box::new(body), length), span)
+            }
+            None => body,
+        }
+    }
+
+    fn ended(&mut self, item: &Item) -> Expr {
         let body = self.terminal(&item.body);
         let (whole, span) = match &item.ending {
             Ending::Free => return body,
@@ -124,10 +140,17 @@ impl Weaver<'_, '_> {
                 self.sink.push(found.help("define a terminal with this expression, and name it here"));
                 Expr::empty(span)
             }
-            NodeKind::Token(_) => self.lexeme(leaf(node), span),
-            NodeKind::Literal(_) | NodeKind::Range(..) | NodeKind::Regex(_) | NodeKind::Template { .. } => {
-                self.lexeme(leaf(node), span)
+            NodeKind::Nested(grammar) => {
+                let name = self.nested(grammar);
+                self.lexeme(ExprKind::Name(name), span)
             }
+            NodeKind::Token(_)
+            | NodeKind::Json(_)
+            | NodeKind::Substring(_)
+            | NodeKind::Literal(_)
+            | NodeKind::Range(..)
+            | NodeKind::Regex(_)
+            | NodeKind::Template { .. } => self.lexeme(leaf(node), span),
         }
     }
 
@@ -154,19 +177,39 @@ impl Weaver<'_, '_> {
                 let refused = self.terminal(node);
                 return without(anything(span), refused, span);
             }
-            NodeKind::Token(_) => {
-                let message = "a token of the vocabulary is no part of a terminal";
-                let found = Diagnostic::error(Code::LarkTerminalOnly, span, message);
-                self.sink.push(found.help("use it in a rule, whose name is written in small letters"));
-                ExprKind::Sequence(Vec::new())
-            }
-            NodeKind::Literal(_) | NodeKind::Range(..) | NodeKind::Regex(_) | NodeKind::Template { .. } => leaf(node),
+            NodeKind::Token(_) => self.refuse_part("a token of the vocabulary", span),
+            NodeKind::Json(_) => self.refuse_part("a JSON value", span),
+            NodeKind::Nested(_) => self.refuse_part("another grammar", span),
+            NodeKind::Literal(_)
+            | NodeKind::Range(..)
+            | NodeKind::Regex(_)
+            | NodeKind::Substring(_)
+            | NodeKind::Template { .. } => leaf(node),
         };
         Expr::new(kind, span)
     }
 
     fn terminals_of(&mut self, nodes: &[Node]) -> Vec<Expr> {
         nodes.iter().map(|node| self.terminal(node)).collect()
+    }
+
+    fn refuse_part(&mut self, what: &str, span: Span) -> ExprKind {
+        let found = Diagnostic::error(Code::LarkTerminalOnly, span, format!("{what} is no part of a terminal"));
+        self.sink.push(found.help("use it in a rule, whose name is written in small letters, without attributes"));
+        ExprKind::Sequence(Vec::new())
+    }
+
+    /// Adds the rules of a grammar inside this one under names of their own; returns the name of its start rule.
+    fn nested(&mut self, grammar: &Grammar) -> String {
+        self.nested += 1;
+        let prefix = format!("lark{}%", self.nested);
+        let rename = |name: &str| format!("{prefix}{name}");
+        for rule in &grammar.rules {
+            let mut body = rule.body.clone();
+            body.moved(0, &rename);
+            self.made.push(Rule { name: Spanned::new(rename(&rule.name.value), rule.name.span), body });
+        }
+        rename(super::START)
     }
 
     fn refuse_rule(&mut self, name: &str, span: Span) {
@@ -197,6 +240,8 @@ fn leaf(node: &Node) -> ExprKind {
         NodeKind::Range(low, high) => ExprKind::Class { negated: false, ranges: vec![(*low, *high)] },
         NodeKind::Regex(pattern) => ExprKind::Regex(pattern.clone()),
         NodeKind::Token(text) => ExprKind::Token(text.clone()),
+        NodeKind::Substring(chunks) => ExprKind::Substring(chunks.clone()),
+        NodeKind::Json(schema) => ExprKind::Json(schema.clone()),
         _ => ExprKind::Sequence(Vec::new()),
     }
 }

@@ -32,6 +32,7 @@ fn expr(tree: &Expr) -> Node {
         ExprKind::Regex(_) => "regex",
         ExprKind::Token(_) => "token",
         ExprKind::Substring(_) => "substring",
+        ExprKind::Json(_) => "json",
         ExprKind::Limited(..) => "limited",
         ExprKind::Lazy(_) => "lazy",
     };

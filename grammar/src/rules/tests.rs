@@ -29,6 +29,7 @@ pub(crate) fn shape(expr: &Expr) -> String {
         ExprKind::Regex(pattern) => format!("/{pattern}/"),
         ExprKind::Token(text) => format!("token {text}"),
         ExprKind::Substring(chunks) => format!("substring {chunks:?}"),
+        ExprKind::Json(schema) => format!("json {schema}"),
         ExprKind::Lazy(expr) => format!("(lazy {})", shape(expr)),
         ExprKind::Limited(expr, length) => format!("{} at most {length:?}", shape(expr)),
     }

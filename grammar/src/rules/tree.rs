@@ -74,6 +74,8 @@ pub enum ExprKind {
     Token(String),
     /// Any number of these texts that follow one another, joined; none is the empty text.
     Substring(Vec<String>),
+    /// The values of a JSON Schema, which is this text.
+    Json(String),
     /// The texts of an expression that are not too long.
     Limited(Box<Expr>, TextLength),
     /// The texts of an expression of which no shorter beginning is one too.
@@ -135,7 +137,8 @@ impl Expr {
             | ExprKind::Name(_)
             | ExprKind::Regex(_)
             | ExprKind::Token(_)
-            | ExprKind::Substring(_) => (&[], None, None),
+            | ExprKind::Substring(_)
+            | ExprKind::Json(_) => (&[], None, None),
         };
         many.iter().chain(first).chain(second)
     }
@@ -145,6 +148,23 @@ impl Expr {
         visit(self);
         for child in self.children() {
             child.walk(visit);
+        }
+    }
+
+    /// Adds `by` to all places, and calls `rename` on all names of rules.
+    pub(crate) fn moved(&mut self, by: u32, rename: &dyn Fn(&str) -> String) {
+        self.span = self.span.shifted(by);
+        match &mut self.kind {
+            ExprKind::Name(name) => *name = rename(name),
+            ExprKind::Sequence(items) | ExprKind::Alternation(items) => {
+                items.iter_mut().for_each(|item| item.moved(by, rename));
+            }
+            ExprKind::Repeat { expr, .. } | ExprKind::Limited(expr, _) | ExprKind::Lazy(expr) => expr.moved(by, rename),
+            ExprKind::Exception(kept, refused) => {
+                kept.moved(by, rename);
+                refused.moved(by, rename);
+            }
+            _ => {}
         }
     }
 

@@ -6,7 +6,8 @@ use ogc_schema::source::Origin;
 
 use crate::budget::within;
 use crate::db::{Db, Language, SourceFile};
-use crate::frontend::grammar::Dialect;
+use crate::frontend::grammar::{Dialect, read_values};
+use crate::frontend::json_schema::ReadOptions;
 use crate::frontend::regex::regex_grammar;
 use crate::ir::PlacedGrammar;
 use crate::lower::grammar::lower;
@@ -93,9 +94,23 @@ fn lowered(
     mut found: Vec<Diagnostic>,
 ) -> (Option<PlacedGrammar>, Vec<Diagnostic>) {
     let limits = file.options(db).limits(db);
-    let (grammar, more) = within(&limits, || lower(tree, root), |found| (None, vec![at_offset(file.text(db), &found)]));
+    let (mut grammar, more) =
+        within(&limits, || lower(tree, root), |found| (None, vec![at_offset(file.text(db), &found)]));
     found.extend(more);
-    (grammar, found)
+    if let Some(placed) = grammar.as_mut().filter(|placed| !placed.values.texts.is_empty()) {
+        let options = ReadOptions {
+            formats: file.options(db).formats(db),
+            adjustments: file.options(db).adjustments(db),
+            limits: limits.read,
+            ..ReadOptions::default()
+        };
+        found.extend(within(
+            &limits,
+            || read_values(placed, &options),
+            |found| vec![found.map_places(|_| Span::default())],
+        ));
+    }
+    (grammar.filter(|_| !found.iter().any(Diagnostic::is_error)), found)
 }
 
 /// Reads the rules of a grammar or a pattern; returns them with the findings.

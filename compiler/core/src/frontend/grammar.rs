@@ -1,11 +1,17 @@
 //! The front end of GBNF, EBNF, ABNF and Lark: text -> rule tree -> grammar IR -> automaton.
 
+mod values;
+
+pub(crate) use values::{read_values, value_base};
+
 use ogc_grammar::{Diagnostic, lark, parse_abnf, parse_ebnf, parse_gbnf, parse_lark};
 use ogc_runtime::automaton::Automaton;
 
+use crate::frontend::json_schema::ReadOptions;
 use crate::ir::PlacedGrammar;
 use crate::lower::grammar::lower;
-use crate::pass::{Limits, compile};
+use crate::lower::json::JsonPolicy;
+use crate::pass::{Limits, compile_on};
 
 /// The notation of a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,8 +66,18 @@ pub fn compile_grammar(text: &str, dialect: Dialect, limits: &Limits) -> (Option
     }
     let (grammar, more) = lower(&tree, tree.start.as_deref().or(dialect.root()));
     found.extend(more);
-    let Some(PlacedGrammar { grammar, places }) = grammar else { return (None, found) };
-    let (automaton, more) = compile(grammar, limits);
+    let Some(mut placed) = grammar else { return (None, found) };
+    found.extend(read_values(&mut placed, &ReadOptions::default()));
+    let base = match value_base(&placed, JsonPolicy::default(), &ogc_schema::Limits::default()) {
+        Ok(base) if !found.iter().any(Diagnostic::is_error) => base,
+        Ok(_) => return (None, found),
+        Err(errors) => {
+            found.extend(errors);
+            return (None, found);
+        }
+    };
+    let PlacedGrammar { grammar, places, .. } = placed;
+    let (automaton, more) = compile_on(grammar, base, limits);
     found.extend(more.iter().map(|one| places.resolve(one)));
     (automaton, found)
 }

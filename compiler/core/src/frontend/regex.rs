@@ -19,7 +19,7 @@ use crate::pass::{Limits, compile};
 #[must_use]
 pub fn compile_regex(text: &str, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic>) {
     match pattern_grammar(text, 0, limits) {
-        Ok(PlacedGrammar { grammar, places }) => {
+        Ok(PlacedGrammar { grammar, places, .. }) => {
             let (automaton, found) = compile(grammar, &automaton_limits(limits));
             (automaton, found.iter().map(|one| places.resolve(one)).collect())
         }
@@ -58,7 +58,7 @@ fn pattern_grammar(pattern: &str, start: usize, limits: &Limits) -> Result<Place
     let rules = vec![Rule { name: "regex".to_owned(), origin, body: ExprId(0) }];
     let exprs = vec![Expr { kind: ExprKind::Machine(MachineId(0)), origin }];
     let grammar = Grammar { exprs, rules, machines: vec![dfa], root: RuleId(0), ..Grammar::default() };
-    Ok(PlacedGrammar { grammar, places })
+    Ok(PlacedGrammar { grammar, places, ..PlacedGrammar::default() })
 }
 
 /// The pattern of a file and where it begins, in bytes: without leading comment lines and the line break at the end.

@@ -5,15 +5,18 @@ mod class;
 use std::collections::BTreeSet;
 
 use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar as RuleTree, Rule as TreeRule, TextLength};
-use ogc_grammar::{Code, Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span, Spanned};
 use ogc_regular::Dfa;
 use ogc_regular::budget::{self, Spender};
 use ogc_regular::pattern::compile_anchored;
 use rustc_hash::FxHashMap;
 
-use crate::ir::{Expr, ExprId, ExprKind, Grammar, MachineId, PlacedGrammar, Places, Rule, RuleId, TextLimit};
+use crate::ir::{
+    Expr, ExprId, ExprKind, ExternalId, Grammar, GrammarValues, MachineId, PlacedGrammar, Places, Rule, RuleId,
+    TextLimit,
+};
 
-/// Lowers a tree whose names have been checked; `None` beside errors.
+/// Lowers a tree whose names have been checked; `None` beside errors. The schemas of values in its texts are left to be read.
 ///
 /// `root` names the first rule to derive; without a name it is the rule written first.
 #[must_use]
@@ -27,10 +30,11 @@ pub fn lower(tree: &RuleTree, root: Option<&str>) -> (Option<PlacedGrammar>, Vec
     let Some(root) = root.filter(|_| !lowering.diagnostics.iter().any(Diagnostic::is_error)) else {
         return (None, lowering.diagnostics);
     };
-    let Lowering { exprs, machines, diagnostics, tokens, places, .. } = lowering;
+    let Lowering { exprs, machines, diagnostics, tokens, places, values, .. } = lowering;
+    let values = GrammarValues { texts: values, ..GrammarValues::default() };
     let tokens = tokens.into_iter().collect();
     let grammar = Grammar { exprs, rules, machines, root, tokens, ..Grammar::default() };
-    (Some(PlacedGrammar { grammar, places }), diagnostics)
+    (Some(PlacedGrammar { grammar, places, values }), diagnostics)
 }
 
 struct Lowering<'t> {
@@ -43,6 +47,8 @@ struct Lowering<'t> {
     places: Places,
     /// Tokens of the vocabulary that are named.
     tokens: BTreeSet<String>,
+    /// The schemas of values, which are still to be read.
+    values: Vec<Spanned<String>>,
 }
 
 impl<'t> Lowering<'t> {
@@ -60,6 +66,7 @@ impl<'t> Lowering<'t> {
             diagnostics: Vec::new(),
             places: Places::default(),
             tokens: BTreeSet::new(),
+            values: Vec::new(),
         }
     }
 
@@ -92,6 +99,7 @@ impl<'t> Lowering<'t> {
             TreeKind::Substring(chunks) => self.substring(chunks, tree.span),
             TreeKind::Limited(body, length) => self.limited(body, *length),
             TreeKind::Lazy(body) => ExprKind::Lazy(self.expr(body)),
+            TreeKind::Json(schema) => self.value(schema, tree.span),
         };
         self.push(kind, tree.span)
     }
@@ -149,6 +157,11 @@ impl<'t> Lowering<'t> {
                 .push(Diagnostic::error(Code::RepetitionLimit, span, message).help("leave out the upper bound"));
         }
         ExprKind::Repeat { body: self.expr(body), min, max }
+    }
+
+    fn value(&mut self, schema: &str, span: Span) -> ExprKind {
+        self.values.push(Spanned::new(schema.to_owned(), span));
+        ExprKind::External(ExternalId(u32::try_from(self.values.len() - 1).unwrap_or(u32::MAX)))
     }
 
     fn substring(&mut self, chunks: &[String], span: Span) -> ExprKind {

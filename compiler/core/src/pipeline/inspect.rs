@@ -3,6 +3,7 @@
 use ogc_schema::source::Origin;
 use thiserror::Error;
 
+use super::text::text_base;
 use super::{Format, ogc, tag};
 use crate::budget::within;
 use crate::db::{Db, Language};
@@ -77,7 +78,8 @@ fn base(db: &dyn Db, format: &Format) -> Option<Base> {
     let format = tag::compiled(db, format.clone());
     match (format.file.language(db), format.name) {
         (Language::Ogc, Some(name)) => ogc::text_base(db, format.file, name),
-        _ => Some(Base::none()),
+        (Language::Ogc, None) => Some(Base::none()),
+        _ => text_base(db, format.file),
     }
 }
 

@@ -8,9 +8,10 @@ use ogc_runtime::automaton::Automaton;
 use crate::budget::within;
 use crate::db::{Db, Language, SourceFile};
 use crate::foreign::foreign_grammar;
+use crate::frontend::grammar::value_base;
 use crate::frontend::regex::automaton_limits;
 use crate::ir::PlacedGrammar;
-use crate::pass::compile;
+use crate::pass::{Base, compile_on};
 
 /// What compiling a grammar or a pattern gives; the automaton is there exactly if no diagnostic is an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub struct LoweredText {
 pub fn lower_text(db: &dyn Db, file: SourceFile) -> LoweredText {
     let (grammar, found) = foreign_grammar(db, file);
     let mut diagnostics = found.clone();
-    let Some(PlacedGrammar { grammar, places }) = grammar else { return LoweredText { automaton: None, diagnostics } };
+    let Some(placed) = grammar else { return LoweredText { automaton: None, diagnostics } };
     let limits = file.options(db).limits(db);
     let of_passes = match file.language(db) {
         Language::Regex => automaton_limits(&limits.grammar),
@@ -34,7 +35,21 @@ pub fn lower_text(db: &dyn Db, file: SourceFile) -> LoweredText {
             limits.grammar
         }
     };
-    let (automaton, found) = within(&limits, || compile(grammar.clone(), &of_passes), |refused| (None, vec![refused]));
-    diagnostics.extend(found.iter().map(|one| places.resolve(one)));
+    let PlacedGrammar { grammar, places, .. } = placed;
+    let work = || match value_base(placed, file.options(db).json(db), &limits.schema) {
+        Ok(base) => {
+            let (automaton, found) = compile_on(grammar.clone(), base, &of_passes);
+            (automaton, found.iter().map(|one| places.resolve(one)).collect())
+        }
+        Err(errors) => (None, errors),
+    };
+    let (automaton, found) = within(&limits, work, |refused| (None, vec![places.resolve(&refused)]));
+    diagnostics.extend(found);
     LoweredText { automaton: automaton.map(Arc::new), diagnostics }
+}
+
+/// Lowers the values in the texts of a grammar; `None` beside errors.
+pub(super) fn text_base(db: &dyn Db, file: SourceFile) -> Option<Base> {
+    let placed = foreign_grammar(db, file).0.as_ref()?;
+    value_base(placed, file.options(db).json(db), &file.options(db).limits(db).schema).ok()
 }

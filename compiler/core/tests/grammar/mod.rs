@@ -9,6 +9,7 @@
 mod abnf;
 mod corpus;
 mod hostile;
+mod llguidance;
 mod matcher;
 mod oracle;
 mod print;

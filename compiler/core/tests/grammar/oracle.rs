@@ -65,7 +65,7 @@ impl Oracle<'_> {
             ExprKind::Repeat { expr, min, max } => self.repeat(expr, *min, *max, from),
             ExprKind::Exception(kept, refused) => self.ends(kept, from) & !self.ends(refused, from),
             ExprKind::Regex(pattern) => self.pattern(pattern, from),
-            ExprKind::Token(_) => 0,
+            ExprKind::Token(_) | ExprKind::Json(_) => 0,
             ExprKind::Substring(chunks) => self.substring(chunks, from),
             ExprKind::Lazy(expr) => {
                 let ends = self.ends(expr, from);

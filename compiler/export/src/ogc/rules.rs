@@ -104,6 +104,12 @@ impl<'g> Writer<'g> {
             }
             TreeKind::Token(token) => self.token(token, tree.span),
             TreeKind::Substring(chunks) => self.substring(chunks, tree.span),
+            TreeKind::Json(_) => {
+                let found =
+                    Diagnostic::error(Code::ExportNotation, tree.span, "a schema inside a grammar is not written out");
+                self.findings.push(found.help("save the schema as a file and import both in an .ogc file"));
+                text("")
+            }
             TreeKind::Lazy(body) => with("lazy", vec![argument(self.expr(body))]),
             TreeKind::Limited(body, length) => self.limited(body, *length, tree.span),
         }

@@ -185,6 +185,7 @@ pub(super) fn weight(expr: &Expr, weights: &Weights) -> usize {
             | ExprKind::Exception(..)
             | ExprKind::Token(_)
             | ExprKind::Limited(..)
+            | ExprKind::Json(_)
             | ExprKind::Lazy(_) => 8,
             ExprKind::Substring(chunks) => chunks.iter().map(String::len).sum(),
             ExprKind::Sequence(_) => 0,

@@ -232,6 +232,12 @@ fn collect<'t>(expr: &'t rules::Expr, found: &mut Vec<(Span, &'t str)>) {
         Tree::Sequence(parts) | Tree::Alternation(parts) => parts.iter().for_each(|part| collect(part, found)),
         Tree::Repeat { expr, .. } | Tree::Limited(expr, _) | Tree::Lazy(expr) => collect(expr, found),
         Tree::Exception(one, other) => [one, other].into_iter().for_each(|part| collect(part, found)),
-        Tree::Literal(_) | Tree::Class { .. } | Tree::Any | Tree::Name(_) | Tree::Token(_) | Tree::Substring(_) => {}
+        Tree::Literal(_)
+        | Tree::Class { .. }
+        | Tree::Any
+        | Tree::Name(_)
+        | Tree::Token(_)
+        | Tree::Substring(_)
+        | Tree::Json(_) => {}
     }
 }

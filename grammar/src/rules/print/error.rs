@@ -27,6 +27,9 @@ pub enum PrintError {
     /// The shortest texts of an expression.
     #[error("the notation has no lazy expressions; the one at bytes {0:?} cannot be written in it")]
     Lazy(Span),
+    /// A JSON Schema inside a grammar.
+    #[error("the notation has no JSON Schemas; the one at bytes {0:?} cannot be written in it")]
+    Json(Span),
     /// A rule that leads back to itself, where a regular expression is wanted.
     #[error("the rule `{0}` is recursive, so it is no regular expression")]
     Recursive(String),

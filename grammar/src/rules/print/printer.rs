@@ -92,6 +92,7 @@ impl Printer<'_> {
             ExprKind::Token(text) if (self.notation.has_token)(text) => self.out.push_str(text),
             ExprKind::Token(_) => return Err(PrintError::Token(expr.span)),
             ExprKind::Substring(_) => return Err(PrintError::Substring(expr.span)),
+            ExprKind::Json(_) => return Err(PrintError::Json(expr.span)),
             ExprKind::Limited(..) => return Err(PrintError::Limited(expr.span)),
             ExprKind::Lazy(_) => return Err(PrintError::Lazy(expr.span)),
         }

@@ -113,6 +113,7 @@ impl<'g> Printer<'g> {
             ExprKind::Exception(..) => return Err(PrintError::Exception(expr.span)),
             ExprKind::Token(_) => return Err(PrintError::Token(expr.span)),
             ExprKind::Substring(_) => return Err(PrintError::Substring(expr.span)),
+            ExprKind::Json(_) => return Err(PrintError::Json(expr.span)),
             ExprKind::Limited(..) => return Err(PrintError::Limited(expr.span)),
             ExprKind::Lazy(_) => return Err(PrintError::Lazy(expr.span)),
         }

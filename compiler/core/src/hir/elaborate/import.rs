@@ -12,7 +12,9 @@ use super::parts::KEYWORDS;
 use super::policy::Policy;
 use crate::db::Language;
 use crate::foreign::{foreign_names_of, foreign_schema_by, imported_grammar};
-use crate::ir::{Captured, Expr, ExprId, ExprKind, MachineId, PlacedGrammar, Places, RuleId};
+use crate::ir::{
+    Captured, Expr, ExprId, ExprKind, ExternalId, GrammarValues, MachineId, PlacedGrammar, Places, RuleId,
+};
 
 impl<'db> Elaborator<'db> {
     /// Returns whether the file is a JSON Schema.
@@ -116,7 +118,7 @@ impl<'db> Elaborator<'db> {
             self.findings.add(found.map_places(|_| origin));
         }
         let Some(placed) = placed.as_ref() else { return FxHashMap::default() };
-        let mut names = self.append(placed, view);
+        let mut names = self.append(placed, view, policy);
         // Without a start rule, the whole has no name.
         if !foreign_names_of(self.db, file).iter().any(|name| name == "root") {
             names.remove("root");
@@ -132,8 +134,9 @@ impl<'db> Elaborator<'db> {
     }
 
     /// Appends the rules of a grammar to the module, all ids shifted; returns the rules by name.
-    fn append(&mut self, placed: &PlacedGrammar, view: ViewId) -> FxHashMap<String, RuleId> {
-        let PlacedGrammar { grammar, places } = placed;
+    fn append(&mut self, placed: &PlacedGrammar, view: ViewId, policy: Policy) -> FxHashMap<String, RuleId> {
+        let PlacedGrammar { grammar, places, .. } = placed;
+        let values = self.append_values(placed, view, policy);
         let (exprs, rules) = (self.parts.exprs.len() as u32, self.parts.rules.len() as u32);
         let machines = self.parts.machines.len() as u32;
         let _ = budget::keep(grammar.machines.iter().map(ogc_regular::Dfa::bytes).sum());
@@ -149,7 +152,10 @@ impl<'db> Elaborator<'db> {
         }
         for expr in &grammar.exprs {
             let origin = self.foreign_origin(places, expr.origin, view);
-            let kind = shifted(&expr.kind, (exprs, rules, machines));
+            let kind = match expr.kind {
+                ExprKind::External(value) => ExprKind::External(values.get(value.index()).copied().unwrap_or(value)),
+                _ => shifted(&expr.kind, (exprs, rules, machines)),
+            };
             self.parts.exprs.push(Expr { kind, origin });
         }
         let mut names = FxHashMap::default();
@@ -162,6 +168,30 @@ impl<'db> Elaborator<'db> {
         let root = RuleId(grammar.root.0 + rules);
         names.entry("root".to_owned()).or_insert(root);
         names
+    }
+
+    /// Copies the schemas of the values in a grammar's texts; returns their numbers in the module.
+    fn append_values(&mut self, placed: &PlacedGrammar, view: ViewId, policy: Policy) -> Vec<ExternalId> {
+        let GrammarValues { schemas, nodes, .. } = &placed.values;
+        if nodes.is_empty() || budget::keep(schemas.nodes.len() * KEYWORDS).is_err() {
+            return Vec::new();
+        }
+        let outside = self.foreign_origin(&placed.places, Origin(0), view);
+        let known = (1..).map(Origin).map_while(|origin| placed.places.get(origin).map(|_| origin));
+        let origins: Vec<Origin> = known.map(|origin| self.foreign_origin(&placed.places, origin, view)).collect();
+        let place = |origin: Origin| {
+            let at = (origin.0 as usize).checked_sub(1);
+            at.and_then(|at| origins.get(at)).copied().unwrap_or(outside)
+        };
+        let base = self.parts.schemas.reserve(schemas, outside);
+        let mut is_reserved = vec![true; schemas.nodes.len()];
+        let mut numbers = Vec::with_capacity(nodes.len());
+        for &node in nodes {
+            self.parts.schemas.fill(schemas, base, node, &place, &mut is_reserved);
+            let value = self.value_use(NodeId(node.0 + base), policy, outside);
+            numbers.push(self.parts.external(value));
+        }
+        numbers
     }
 
     /// Returns an origin of an imported grammar as an origin of the module.

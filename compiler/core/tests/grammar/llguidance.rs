@@ -1,0 +1,123 @@
+//! What llguidance adds to Lark: hand-written texts for and against.
+
+use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits as AllLimits, Options, SourceFile, Workspace};
+use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
+use ogc_compiler::pass::Limits;
+use ogc_compiler::pipeline::{automaton, diagnostics, formats};
+use ogc_grammar::{Code, Diagnostic};
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::matcher::Matcher;
+use ogc_runtime::vocabulary::Vocabulary;
+use std::sync::Arc;
+
+fn accepts(automaton: &Automaton, text: &[u8]) -> bool {
+    let bytes: Vec<Option<[u8; 1]>> = (0..=u8::MAX).map(|byte| Some([byte])).collect();
+    let vocabulary = Vocabulary::from_tokens(&bytes, &[]).expect("a vocabulary");
+    let mut matcher = Matcher::new(Arc::new(automaton.clone()), MaskStore::new(Arc::new(vocabulary)));
+    matcher.accept_bytes(text).is_ok() && matcher.is_complete()
+}
+
+fn lark(text: &str) -> Automaton {
+    let (automaton, found) = compile_grammar(text, Dialect::Lark, &Limits::default());
+    automaton.unwrap_or_else(|| panic!("{found:?}\n{text}"))
+}
+
+fn check(text: &str, accepted: &[&str], refused: &[&str]) {
+    verdicts(&lark(text), accepted, refused);
+}
+
+fn verdicts(automaton: &Automaton, accepted: &[&str], refused: &[&str]) {
+    for input in accepted {
+        assert!(accepts(automaton, input.as_bytes()), "refused {input:?}");
+    }
+    for input in refused {
+        assert!(!accepts(automaton, input.as_bytes()), "accepted {input:?}");
+    }
+}
+
+/// The only error of a grammar: its code and its place.
+fn error(text: &str) -> (Code, &str) {
+    let (_, found) = compile_grammar(text, Dialect::Lark, &Limits::default());
+    let errors: Vec<&Diagnostic> = found.iter().filter(|one| one.is_error()).collect();
+    let [one] = errors.as_slice() else { panic!("{text}: {found:?}") };
+    (one.code, one.span.text(text))
+}
+
+#[test]
+fn schemas_inside_of_rules() {
+    let text = r##"start: "call " (a | b) ";"
+a: %json {"type": "object", "properties": {"x": {"$ref": "#/$defs/n"}}, "required": ["x"], "additionalProperties": false,
+  "$defs": {"n": {"type": "integer", "minimum": 3, "maximum": 5}}}
+b: %json {"type": "array", "items": {"type": "boolean"}, "maxItems": 1}
+"##;
+    check(
+        text,
+        &["call {\"x\":4};", "call [];", "call [true];"],
+        &["call {\"x\":9};", "call {};", "call 4;", "call [1];"],
+    );
+}
+
+#[test]
+fn ignored_text_stands_beside_values_and_not_inside() {
+    let text = "start: %json {\"const\": [1, 2]} \"!\"\n%ignore \"_\"\n";
+    check(text, &["[1,2]!", "_[1,2]_!_"], &["[1_,2]!"]);
+}
+
+#[test]
+fn mistakes_in_schemas_have_their_places() {
+    assert_eq!(error("start: %json {\"type\": \"strin\"}\n").1, "\"strin\"");
+    assert_eq!(error("start: %json {\"type\": }\n").1, "}");
+    assert_eq!(
+        error("start: \"a\" %json {\"minimum\": 2, \"maximum\": 1, \"type\": \"integer\"}\n").0,
+        Code::EmptyFormat
+    );
+    assert_eq!(error("start: A\nA: %json {}\n").0, Code::LarkTerminalOnly);
+}
+
+#[test]
+fn parts_of_texts() {
+    check(
+        "start: \"x\" %regex {\"substring_words\": \"foo bar. baz\"} \"y\"\n",
+        &["xy", "xfooy", "xfoo bar.y", "x. bazy"],
+        &["xfoy", "xfoo bazy"],
+    );
+    check("start: \"x\" A\nA: %regex {\"substring_chars\": \"aéb\"} \"!\"\n", &["x!", "xaé!", "xb!"], &["xab!"]);
+    check("start: \"x\" %regex {\"substring_chunks\": [\"ab\", \"c\"]}\n", &["x", "xab", "xabc"], &["xa", "xbc"]);
+    assert_eq!(error("start: %regex {\"pattern\": \"a\"}\n").0, Code::LarkEmbedded);
+}
+
+#[test]
+fn grammars_inside_of_rules_have_names_of_their_own() {
+    let text = "start: \"<\" %lark {\n  start: a \"}\" | /[\"{]/  // }\n  a: \"1\"+\n  %ignore \" \"\n} \">\" a\na: \"2\"\n%ignore \"_\"\n";
+    check(text, &["<11}>2", "_<1 1 } >2_", "<\"_>2"], &["<2}>2", "<1_1}>2", "< 1}>2", "<1}>1", "<1}> 2"]);
+    check("start: %lark { start: %lark { start: \"a\" } \"b\" } \"c\"\n", &["abc"], &["ab"]);
+    assert_eq!(error("start: %lark { start: b }\nb: \"x\"\n"), (Code::UndefinedRule, "b"));
+    let deep = "%lark { start: ".repeat(9) + "\"a\"" + &" }".repeat(9);
+    assert_eq!(error(&format!("start: {deep}\n")).0, Code::NestingTooDeep);
+}
+
+#[test]
+fn bounds_of_rules() {
+    check("start: a \".\"\na[max_chars=3]: /[a-zé]*/\n", &[".", "abé."], &["abcd."]);
+    check("start: a\na[lazy, max_chars=3]: /[a-z]*;/\n", &["ab;"], &["abc;", "a;b;"]);
+    let automaton = lark("start: a \".\"\na[max_tokens=3]: /[a-z]*/\n");
+    assert!(accepts(&automaton, b"ab."));
+    assert_eq!(error("start: a\na[max_tokens=0]: /x/\n"), (Code::LarkAttribute, "max_tokens"));
+    assert_eq!(error("start: a\na[max_tokens=2]: %json {}\n").0, Code::LarkTerminalOnly);
+}
+
+#[test]
+fn imports_bring_values_along() {
+    let db = Compiler::default();
+    let options = Options::new(&db, JsonPolicy::default(), Formats::default(), AllLimits::default());
+    let file = |name: &str, text: &str, language| SourceFile::new(&db, name.into(), text.into(), language, options);
+    let grammar = "start: call\ncall: \"f(\" %json {\"type\": \"array\", \"items\": {\"enum\": [1, 2]}} \")\"\n";
+    let main = file("main.ogc", "import call from \"g.lark\"\noutput O = call \";\" call\n", Language::Ogc);
+    let other = file("g.lark", grammar, Language::Lark);
+    Workspace::new(&db, [("main.ogc".to_owned(), main), ("g.lark".to_owned(), other)].into());
+    assert_eq!(diagnostics(&db, main), &[]);
+    let output = formats(&db, main).into_iter().next().expect("an output");
+    let made = automaton(&db, output).expect("it compiles");
+    verdicts(&made, &["f([]);f([1,2])"], &["f([3]);f([])", "f([])"]);
+}
