@@ -3,7 +3,10 @@
 //!
 //! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
 
-use ogc_export::{without_patterns, without_recursion};
+use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile};
+use ogc_compiler::foreign::foreign_grammar;
+use ogc_compiler::pipeline::{automaton, diagnostics};
+use ogc_export::{grammar_rules, without_patterns, without_recursion};
 use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule, print, print_lark, print_regex};
 use ogc_grammar::{Code, Span, Spanned};
 use ogc_kit::{Random, setting};
@@ -121,6 +124,53 @@ fn random_regular_formats_are_the_same_regexes() {
         checked += 1;
     }
     assert!(checked * 4 > rounds * 3 && through_rules > 0, "{checked} of {rounds} checked, {through_rules} were rules");
+}
+
+/// Grammars in other languages with what GBNF and Lark lack, each as it is read from a file of this name.
+const IMPORTS: [(&str, &str); 12] = [
+    ("a.lark", "start: A b\nA: /[a-c]+x?/ & ~\"abx\"\nb: (\"y\" A)*\n%ignore /[ \\t]+/\n"),
+    ("a.lark", "start: a a \"!\"\na[lazy]: /[a-z]*;/\n"),
+    ("a.lark", "start: b \">\"\nb[max_chars=4]: /[a-zé]*/\n"),
+    ("a.lark", "start: \"x\" %regex {\"substring_words\": \"to be or not to be\"} \".\"\n"),
+    (
+        "a.lark",
+        "start: \"f(\" %json {\"type\": \"array\", \"items\": {\"enum\": [1, \"a\"]}, \"maxItems\": 3} \")\" start?\n",
+    ),
+    ("a.lark", "start: %lark { start: /[a-c]/ start? \"z\" } \";\"\n"),
+    ("a.ebnf", "word ::= [a-z]+ - ('if' | 'else')\nlist ::= word (',' word)*\n"),
+    ("a.ebnf", "a = ({ 'x' | 'y' }-) - 'xy' ;"),
+    ("a.gbnf", "item ::= [a-z]+\nroot ::= TagDispatch((\"<t>\", item), excludes=(\"</\",)) \"</s>\"\n"),
+    ("a.gbnf", "root ::= \"<\" name \">\" root?\nname[lazy] ::= [a-z]* [0-9]\n"),
+    ("a.gbnf", "root ::= Regex(\"(?i)ab+\", json_string=true) Substring(\"a\", \"bc\", \"a\")\n"),
+    ("a.regex", "(?=.*a)[a-c]{2,5}"),
+];
+
+/// What a file is as rules without operations, and its automaton.
+fn imported(name: &str, text: &str) -> (std::sync::Arc<ogc_runtime::automaton::Automaton>, Grammar) {
+    let db = Compiler::default();
+    let policy = JsonPolicy { space: ogc_compiler::db::Space::Compact, ..JsonPolicy::default() };
+    let options = Options::new(&db, policy, Formats::Assert, Limits::default());
+    let language = Language::of_name(name).expect("a language");
+    let file = SourceFile::new(&db, name.to_owned(), text.to_owned(), language, options);
+    let found = diagnostics(&db, file);
+    let (placed, _) = foreign_grammar(&db, file);
+    let (Some(automaton), Some(placed)) = (automaton(&db, file), placed) else { panic!("{text}: {found:?}") };
+    let rules = grammar_rules(placed, &policy, &Limits::default());
+    (automaton, rules.unwrap_or_else(|found| panic!("{text}: {found:?}")))
+}
+
+#[test]
+fn imports_mean_the_same() {
+    for (name, text) in IMPORTS {
+        let mut random = Random::new(1);
+        let (before, rules) = imported(name, text);
+        let gbnf = print(&rules).expect("GBNF");
+        let lark = print_lark(&rules, "root").expect("Lark");
+        for (written, again) in [(&gbnf, engine::gbnf(&gbnf)), (&lark, engine::lark(&lark))] {
+            let again = again.unwrap_or_else(|failure| panic!("{text}\n{written}\n{failure:?}"));
+            compare(&before, &again, 60, &mut random).unwrap_or_else(|fault| panic!("{text}\n{written}\n{fault}"));
+        }
+    }
 }
 
 #[test]

@@ -15,7 +15,7 @@ mod text;
 pub use graph::ExportGraph;
 pub use prompt::prompt;
 pub use rules::{NoRegex, add_values, origin_of, values_to_rules, without_patterns, without_recursion};
-pub use text::module_rules;
+pub use text::{grammar_rules, module_rules};
 
 pub use ogc_compiler::{SchemaFault, SchemaFaultKind};
 

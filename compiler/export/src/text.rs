@@ -3,9 +3,9 @@
 use always_assert::never;
 use ogc_compiler::SchemaFault;
 use ogc_compiler::budget::within;
-use ogc_compiler::db::{Limits, Space};
+use ogc_compiler::db::{JsonPolicy, Limits, Space};
 use ogc_compiler::hir::{Module, Root};
-use ogc_compiler::ir::{self, ExprId, RuleId, TextLimit, is_marker};
+use ogc_compiler::ir::{self, ExprId, PlacedGrammar, RuleId, TextLimit, is_marker};
 use ogc_compiler::lower::json::{Policies, ValueUse, lower_inside};
 use ogc_compiler::pass::{External, regular, stops};
 use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
@@ -15,7 +15,7 @@ use ogc_regular::length::with_length;
 use ogc_schema::source::{Origin, Schemas};
 use rustc_hash::FxHashSet;
 
-use super::rules::{add_values, of_automaton, origin_span};
+use super::rules::{add_values, of_automaton, origin_of, origin_span};
 
 /// The rules that mean the same texts as a definition; `root` comes first. The spans of names say origins of the module ([`super::origin_of`]).
 ///
@@ -58,37 +58,87 @@ fn of_schema(errors: Vec<SchemaFault>) -> Vec<Diagnostic<Origin>> {
 }
 
 fn texts(made: &mut Grammar, module: &Module, limits: &Limits) -> Result<(), Vec<Diagnostic<Origin>>> {
-    let (_, inside) =
-        lower_inside(&module.schemas, &module.values, &Policies::default(), &limits.schema).map_err(of_schema)?;
-    let externals: Vec<External> = inside.into_iter().map(External::from).collect();
-    let mut grammar = module.grammar.clone();
-    let mut found = Vec::new();
-    let stops = stops::Stops::find(&grammar, &externals, &mut found);
-    regular::resolve(&mut grammar, &stops, &limits.grammar, &mut Vec::new()).map_err(|error| vec![*error])?;
-    let mut writer = Writer { grammar: &grammar, names: names(&grammar), made, used: FxHashSet::default(), limits };
-    writer.rules()?;
-    let used: Vec<usize> = writer.used.iter().copied().collect();
-    for at in used {
-        let value = module.values[at];
-        if matches!(value.policy.space, Space::Any { .. }) {
-            let message = "a value inside text with white space anywhere cannot be exported";
-            let help = "write it with `space = \"compact\"`, `\"spaced\"` or `\"pretty\"`";
-            return Err(vec![Diagnostic::error(Code::ExportPolicy, Origin(0), message).help(help)]);
+    let parts = TextParts { grammar: &module.grammar, schemas: &module.schemas, values: &module.values };
+    parts.write(made, limits)
+}
+
+/// Returns the rules that mean the same texts as a grammar in another language: without differences, bounds and other operations, which
+/// are written as the regular languages that they are. `root` is the start rule.
+///
+/// ```
+/// use ogc_compiler::db::{JsonPolicy, Limits};
+/// let (tree, _) = ogc_grammar::parse_ebnf("a ::= [a-c]+ - 'b'");
+/// let (placed, _) = ogc_compiler::lower::grammar::lower(&tree, None);
+/// let rules = ogc_export::grammar_rules(&placed.unwrap(), &JsonPolicy::default(), &Limits::default()).unwrap();
+/// assert_eq!(ogc_grammar::rules::print(&rules).unwrap(), "root ::= ([ac] | \"b\" [a-c]) [a-c]*\n");
+/// ```
+///
+/// # Errors
+///
+/// As [`module_rules`], with places in the grammar's text.
+pub fn grammar_rules(placed: &PlacedGrammar, policy: &JsonPolicy, limits: &Limits) -> Result<Grammar, Vec<Diagnostic>> {
+    let values: Vec<ValueUse> = placed.values.nodes.iter().map(|&node| ValueUse { node, policy: *policy }).collect();
+    let parts = TextParts { grammar: &placed.grammar, schemas: &placed.values.schemas, values: &values };
+    let mut made = Grammar::default();
+    match within(limits, || parts.write(&mut made, limits), |found| Err(vec![found])) {
+        Ok(()) => {
+            for rule in &mut made.rules {
+                rule.name.span = placed.places.get(origin_of(rule.name.span)).unwrap_or_default();
+            }
+            Ok(made)
         }
-        values(made, &value_name(at), &module.schemas, value, limits)?;
+        Err(found) => Err(found.iter().map(|one| placed.places.resolve(one)).collect()),
     }
-    Ok(())
+}
+
+/// A grammar with the values in its texts.
+struct TextParts<'m> {
+    grammar: &'m ir::Grammar,
+    schemas: &'m Schemas,
+    values: &'m [ValueUse],
+}
+
+impl TextParts<'_> {
+    /// Writes what the root reaches.
+    fn write(&self, made: &mut Grammar, limits: &Limits) -> Result<(), Vec<Diagnostic<Origin>>> {
+        let (_, inside) =
+            lower_inside(self.schemas, self.values, &Policies::default(), &limits.schema).map_err(of_schema)?;
+        let externals: Vec<External> = inside.into_iter().map(External::from).collect();
+        let mut grammar = self.grammar.clone();
+        let mut found = Vec::new();
+        let stops = stops::Stops::find(&grammar, &externals, &mut found);
+        regular::resolve(&mut grammar, &stops, &limits.grammar, &mut Vec::new()).map_err(|error| vec![*error])?;
+        let mut writer = Writer { grammar: &grammar, names: names(&grammar), made, used: FxHashSet::default(), limits };
+        writer.rules()?;
+        let used: Vec<usize> = writer.used.iter().copied().collect();
+        for at in used {
+            let value = self.values[at];
+            if matches!(value.policy.space, Space::Any { .. }) {
+                let message = "a value inside text with white space anywhere cannot be exported";
+                let help = "write it with `space = \"compact\"`, `\"spaced\"` or `\"pretty\"`";
+                let place = self.schemas.nodes.get(value.node.0 as usize).map(|node| node.origin);
+                let place = place.unwrap_or_default();
+                return Err(vec![Diagnostic::error(Code::ExportPolicy, place, message).help(help)]);
+            }
+            values(made, &value_name(at), self.schemas, value, limits)?;
+        }
+        Ok(())
+    }
 }
 
 fn value_name(at: usize) -> String {
     format!("value-{}", at + 1)
 }
 
-/// Returns a name for each rule: its own where it is free, the first is `root`.
+/// Returns a name for each rule: its own where it is free; that with which texts begin is `root`.
 fn names(grammar: &ir::Grammar) -> Vec<String> {
     let mut taken = FxHashSet::from_iter(["root".to_owned()]);
-    let mut names = vec!["root".to_owned()];
-    for rule in grammar.rules.iter().skip(1) {
+    let mut names = Vec::with_capacity(grammar.rules.len());
+    for (at, rule) in grammar.rules.iter().enumerate() {
+        if at == grammar.root.index() {
+            names.push("root".to_owned());
+            continue;
+        }
         let plain: String =
             rule.name.chars().map(|char| if char.is_ascii_alphanumeric() { char } else { '-' }).collect();
         let plain = plain.trim_matches('-').to_owned();

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use always_assert::never;
 use ogc_compiler::db::{Db, JsonPolicy, Language, Limits};
-use ogc_compiler::foreign::{foreign_schema, read_rules, read_schema, start_rule};
+use ogc_compiler::foreign::{foreign_grammar, foreign_schema, read_rules, read_schema, start_rule};
 use ogc_compiler::frontend::json_schema::Imported;
 use ogc_compiler::hir::{Module, Root, elaborate};
 use ogc_compiler::pipeline::Format;
 use ogc_export::{
-    ExportGraph, NoRegex, add_values, json_schema, module_rules, origin_of, without_patterns, without_recursion,
+    ExportGraph, NoRegex, add_values, grammar_rules, json_schema, module_rules, origin_of, without_patterns,
+    without_recursion,
 };
 use ogc_grammar::ogc::ast::File;
 use ogc_grammar::rules::{self, Grammar, PrintError};
@@ -36,8 +37,8 @@ pub(in crate::commands) fn exported(db: &dyn Db, format: &Format, to: Notation) 
         }
         Notation::Ogc => return as_ogc(db, format),
         Notation::JsonSchema => as_schema(db, format),
-        Notation::Gbnf => printed(rules::print(&plain(tree(db, format)?)?)),
-        Notation::Lark => printed(rules::print_lark(&tree(db, format)?, "root")),
+        Notation::Gbnf => printed(rules::print(&plain(regular(db, format)?)?)),
+        Notation::Lark => printed(rules::print_lark(&plain(regular(db, format)?)?, "root")),
         Notation::Regex => as_regex(db, format),
     };
     text.map(|text| (text, Vec::new()))
@@ -54,7 +55,7 @@ fn printed(made: Result<String, PrintError>) -> Result<String, Refusal> {
 }
 
 fn as_regex(db: &dyn Db, format: &Format) -> Result<String, Refusal> {
-    let tree = tree(db, format)?;
+    let tree = regular(db, format)?;
     let flat = without_recursion(&tree, "root");
     let flat = flat.map_err(|found| Refusal::Findings(vec![placed(db, format, found)]))?;
     printed(rules::print_regex(&flat, "root")).map(|text| text + "\n")
@@ -90,9 +91,30 @@ fn module_of(db: &dyn Db, format: &Format) -> Option<Arc<Module>> {
     module
 }
 
-/// Writes patterns as rules, because GBNF has no patterns.
+/// Writes patterns as rules, because GBNF has no patterns and those of Lark are of another dialect.
 fn plain(tree: Grammar) -> Result<Grammar, Refusal> {
     without_patterns(&tree, &ogc_export::pattern_limits()).map_err(Refusal::Findings)
+}
+
+/// Returns the format as rules without operations that notations lack: they are written as the regular languages that they are.
+fn regular(db: &dyn Db, format: &Format) -> Result<Grammar, Refusal> {
+    let made = tree(db, format)?;
+    let file = format.file;
+    if file.language(db).dialect().is_none() || !made.rules.iter().any(|rule| has_operations(&rule.body)) {
+        return Ok(made);
+    }
+    let (placed, found) = foreign_grammar(db, file);
+    let Some(placed) = placed else { return Err(Refusal::Findings(found.clone())) };
+    grammar_rules(placed, &file.options(db).json(db), &file.options(db).limits(db)).map_err(Refusal::Findings)
+}
+
+fn has_operations(body: &rules::Expr) -> bool {
+    use rules::ExprKind::{Exception, Json, Lazy, Limited, Substring};
+    let mut found = false;
+    body.walk(&mut |part| {
+        found |= matches!(part.kind, Exception(..) | Json(_) | Lazy(_) | Limited(..) | Substring(_));
+    });
+    found
 }
 
 /// Returns the format as rules of characters; the first is `root`.
