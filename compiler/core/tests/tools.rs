@@ -308,6 +308,67 @@ fn calls_stand_in_free_text_and_in_own_templates() {
     assert!(accepts(&bench.automaton("One"), "{\"x\":1}"));
 }
 
+/// Tools whose input is a text stand beside others, in every style, in both shapes of OpenAI.
+#[test]
+fn custom_tools_take_texts_of_their_grammars() {
+    let patch = "start: begin hunk+ end\nbegin: \"*** Begin Patch\" LF\nend: \"*** End Patch\" LF?\n\
+                 hunk: \"*** Add File: \" /(.+)/ LF add+\nadd: \"+\" /(.*)/ LF\n%import common.LF\n";
+    let grammar = json!({"type": "grammar", "syntax": "lark", "definition": patch});
+    let regex = json!({"type": "grammar", "grammar": {"syntax": "regex", "definition": "[a-z]+|[0-9]{2}"}});
+    let tools = json!([
+        {"type": "function", "name": "now"},
+        {"type": "custom", "name": "patch", "description": "d", "format": grammar},
+        {"type": "custom", "custom": {"name": "word", "format": regex}},
+        {"type": "custom", "name": "note", "format": {"type": "text"}},
+        {"type": "custom", "name": "say"},
+    ]);
+    let bench = Bench::new(&program(), &tools.to_string());
+    let text = "*** Begin Patch\n*** Add File: a.txt\n+one \"two\"\n+\n*** End Patch\n";
+    let cases = [
+        ("patch", text, true),
+        ("patch", "*** Begin Patch\n*** End Patch\n", false),
+        ("word", "abc", true),
+        ("word", "12", true),
+        ("word", "123", false),
+        ("note", "any\ntext", true),
+        ("say", "", true),
+        ("then", "", false),
+    ];
+    for (at, (style, write)) in STYLES.iter().enumerate() {
+        let automaton = bench.automaton(&format!("S{at}"));
+        assert!(accepts(&automaton, &write("now", &json!({}))), "{style}");
+        for (name, input, valid) in cases {
+            let call = write(name, &json!({"input": input}));
+            assert_eq!(accepts(&automaton, &call), valid, "{style}: {call}");
+        }
+        assert!(!accepts(&automaton, &write("say", &json!({}))), "{style}");
+    }
+}
+
+#[test]
+fn custom_tools_that_are_wrong_are_named() {
+    let import = "import \"tools.json\" as t\nimport \"std.tools\" as std\noutput O = std.hermes<t>\n";
+    let said = |format: Value| {
+        let tools = json!([{"type": "custom", "name": "x", "format": format}]).to_string();
+        Bench::new(import, &tools).found().first().cloned().unwrap_or_default()
+    };
+    let lark = |text: &str| said(json!({"type": "grammar", "syntax": "lark", "definition": text}));
+    assert!(lark("start: \"a\" start | \"b\"\n").contains("is recursive"), "{}", lark("start: \"a\" start | \"b\"\n"));
+    assert!(lark("start: other\n").contains("line 1 of the grammar of `x`"), "{}", lark("start: other\n"));
+    let regex = said(json!({"type": "grammar", "syntax": "regex", "definition": "(a)\\1"}));
+    assert!(regex.contains("the grammar of `x` is not compiled"), "{regex}");
+    assert!(said(json!({"type": "grammar", "syntax": "peg", "definition": ""})).contains("`lark` or `regex`"));
+    assert!(said(json!({"type": "grammar", "syntax": "lark"})).contains("no `definition`"));
+    assert!(said(json!({"type": "markdown"})).contains("`text` or `grammar`"));
+    let hosted = json!({"type": "web_search"});
+    let alone = Bench::new(import, &json!([hosted]).to_string()).found();
+    assert!(alone.iter().any(|one| one.contains("no tool of this list can be called")), "{alone:?}");
+    let beside = Bench::new(import, &json!([hosted, {"name": "now"}]).to_string());
+    assert!(automaton(&beside.db, Format::named(beside.main, "O")).is_some(), "{:?}", beside.found());
+    let tools = diagnostics(&beside.db, beside.tools);
+    assert!(tools.iter().any(|one| !one.is_error() && one.message.contains("`web_search`")), "{tools:?}");
+}
+
 #[test]
 fn what_is_no_list_of_tools_is_said() {
     let first = |program: &str, tools: &str| Bench::new(program, tools).found().first().cloned().unwrap_or_default();

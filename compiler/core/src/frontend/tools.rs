@@ -7,8 +7,10 @@
 //!    schema in a request for a format.
 //! 2. [`entry`] reads one entry in any of the shapes that are in use: its name, description and schema.
 //! 3. The JSON Schema reader reads each schema by itself: `$ref` is about that tool's schema alone.
-//! 4. [`strict`] says where a tool that is marked `strict` is not what OpenAI demands of such tools.
+//! 4. [`custom`] reads tools whose input is a text: their arguments are an object with a string of the tool's grammar.
+//! 5. [`strict`] says where a tool that is marked `strict` is not what OpenAI demands of such tools.
 
+mod custom;
 mod entry;
 mod list;
 mod strict;
@@ -92,6 +94,13 @@ impl<'a> Reader<'a> {
                 Err(found) => self.say(*found),
             }
         }
+        let is_broken = self.imported.diagnostics.iter().any(Diagnostic::is_error);
+        if self.imported.definitions.is_empty() && !is_broken {
+            let found = Diagnostic::error(Code::BrokenTool, list.span, "no tool of this list can be called by a text");
+            self.say(
+                found.help("add one with a schema: `{\"name\": \"...\", \"parameters\": {\"type\": \"object\", ...}}`"),
+            );
+        }
         self.imported.diagnostics.sort_by_key(|found| (found.span.start, found.span.end));
         self.imported
     }
@@ -104,8 +113,13 @@ impl<'a> Reader<'a> {
         }
         self.names.insert(name, span);
         entry.findings.iter().for_each(|found| self.say(found.clone()));
-        let node = match entry.parameters {
+        let node = match &entry.parameters {
             Parameters::None => self.no_arguments(span),
+            Parameters::Text(None) => self.input(None, span),
+            Parameters::Text(Some(grammar)) => match grammar.pattern(name) {
+                Ok(pattern) => self.input(Some((pattern, grammar.span)), span),
+                Err(found) => return self.say(*found),
+            },
             Parameters::Schema { key, schema } => {
                 entry::check_object(name, schema).into_iter().for_each(|found| self.say(found));
                 if entry.is_strict {
@@ -157,6 +171,24 @@ impl<'a> Reader<'a> {
         NodeId(root.0 + base)
     }
 
+    /// Adds the arguments of a custom tool: an object with the string `input`, which a pattern may match.
+    fn input(&mut self, pattern: Option<(String, Span)>, span: Span) -> NodeId {
+        let place = pattern.as_ref().map_or(span, |(_, place)| *place);
+        let node = self.no_arguments(span);
+        self.imported.origins.push(place);
+        let origin = Origin((self.imported.origins.len() - 1) as u32);
+        let mut string = Keywords { types: Some(At { origin, value: STRING }), ..Keywords::default() };
+        string.string.patterns.extend(pattern.map(|(value, _)| At { origin, value }));
+        let nodes = &mut self.imported.schemas.nodes;
+        let input = NodeId(nodes.len() as u32);
+        nodes.push(Node { origin, kind: NodeKind::Keywords(Box::new(string)) });
+        if let NodeKind::Keywords(keywords) = &mut nodes[node.0 as usize].kind {
+            keywords.object.properties.push((INPUT.to_owned(), input));
+            keywords.object.required.push(At { origin, value: INPUT.to_owned() });
+        }
+        node
+    }
+
     /// Adds the closed empty object, which a tool without parameters takes.
     fn no_arguments(&mut self, span: Span) -> NodeId {
         self.imported.origins.push(span);
@@ -181,6 +213,12 @@ impl<'a> Reader<'a> {
         }
     }
 }
+
+/// The name of a custom tool's only argument.
+const INPUT: &str = "input";
+
+/// The types of a value that is a string.
+const STRING: Types = Types { object: false, string: true, ..OBJECT };
 
 /// The types of a value that is an object.
 const OBJECT: Types =

@@ -6,6 +6,7 @@
 //! | OpenAI, responses | `{"type": "function", "name", "description", "parameters", "strict"}` |
 //! | Anthropic | `{"name", "description", "input_schema"}` |
 //! | MCP | `{"name", "title", "description", "inputSchema"}` |
+//! | OpenAI, custom | [`custom`] |
 //! | Gemini | `{"name", "description", "parameters"}` or `"parametersJsonSchema"`, in `functionDeclarations` |
 //! | Bedrock | `{"toolSpec": {"name", "description", "inputSchema": {"json"}}}` |
 
@@ -14,21 +15,25 @@ use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
 use ogc_grammar::nearest;
 
+use super::custom::{self, InputGrammar};
+
 /// The names of the member that holds the schema.
 const SCHEMAS: [&str; 4] = ["parameters", "input_schema", "inputSchema", "parametersJsonSchema"];
 
 /// The members that a tool has in some shape.
-const MEMBERS: [&str; 25] = [
+const MEMBERS: [&str; 27] = [
     "_meta",
     "allowed_callers",
     "annotations",
     "async",
     "cache_control",
+    "custom",
     "defer_loading",
     "description",
     "display_name",
     "eager_input_streaming",
     "execution",
+    "format",
     "function",
     "icons",
     "inputSchema",
@@ -64,11 +69,13 @@ pub(super) struct Entry<'a> {
 pub(super) enum Parameters<'a> {
     /// The tool takes no arguments.
     None,
+    /// The tool takes a text; with a grammar, one of it.
+    Text(Option<InputGrammar<'a>>),
     /// The schema, and the name of the member that holds it.
     Schema { key: &'static str, schema: &'a JsonValue },
 }
 
-/// A finding that keeps an entry from being read.
+/// A finding about an entry that is not read.
 type Refused = Box<Diagnostic>;
 
 /// Reads the entry that is number `at` of its list, from 1.
@@ -81,11 +88,10 @@ pub(super) fn read(value: &JsonValue, at: usize) -> Result<Entry<'_>, Refused> {
             "write `{\"name\": \"...\", \"parameters\": {\"type\": \"object\"}}`",
         ));
     }
-    let (body, inside) = match (value.get("function"), value.get("toolSpec")) {
-        (Some(function), _) => (function, "/function"),
-        (None, Some(spec)) => (spec, "/toolSpec"),
-        (None, None) => (value, ""),
-    };
+    let inner = ["function", "toolSpec", "custom"].into_iter().zip(["/function", "/toolSpec", "/custom"]);
+    let is_inner = |(key, _): &(&str, &str)| *key != "custom" || custom::is_custom(value);
+    let found = inner.filter(is_inner).find_map(|(key, pointer)| Some((value.get(key)?, pointer)));
+    let (body, inside) = found.unwrap_or((value, ""));
     let Some(members) = body.as_object() else {
         let message = format!("`function` describes a tool, so it is an object; this is of type {}", body.type_name());
         return Err(refused(body.span, message, "write `\"function\": {\"name\": \"...\", \"parameters\": {...}}`"));
@@ -129,6 +135,9 @@ fn text<'a>(body: &'a JsonValue, key: &str) -> Result<Option<&'a str>, Refused> 
 }
 
 fn parameters<'a>(entry: &JsonValue, body: &'a JsonValue, members: &[Member]) -> Result<Parameters<'a>, Refused> {
+    if custom::is_custom(entry) {
+        return custom::input(body).map(Parameters::Text);
+    }
     let mut schemas = SCHEMAS.iter().filter_map(|key| Some((*key, body.get(key)?)));
     let first = schemas.next();
     if let (Some((one, _)), Some((other, schema))) = (first, schemas.next()) {
@@ -157,8 +166,13 @@ fn parameters<'a>(entry: &JsonValue, body: &'a JsonValue, members: &[Member]) ->
 fn without_schema<'a>(entry: &JsonValue, body: &JsonValue, members: &[Member]) -> Result<Parameters<'a>, Refused> {
     let kind = entry.get("type").and_then(JsonValue::as_str).filter(|kind| *kind != "function");
     if let Some(kind) = kind {
-        let message = format!("a tool of type `{kind}` has no JSON Schema, so its calls cannot be described");
-        return Err(refused(entry.span, message, "remove it from this list, and describe its calls by a rule"));
+        // Others run such tools, as `web_search`: what a text may call is the rest of the list.
+        let message =
+            format!("a tool of type `{kind}` has no JSON Schema, so its calls cannot be described: it is left out");
+        let found = Diagnostic::warning(Code::BrokenTool, entry.span, message);
+        return Err(Box::new(
+            found.help("remove it from this list, and describe its calls by a rule if there are any"),
+        ));
     }
     if let Some(one) = members.iter().find(|one| !MEMBERS.contains(&one.key.value.as_str())) {
         let key = &one.key.value;

@@ -100,7 +100,10 @@ fn broken_entries_have_their_place() {
     assert_eq!(found(r#"[{"name": "", "parameters": {}}]"#), [(Code::BrokenTool, "\"\"")]);
     assert_eq!(found(r#"[{"name": "a", "paramters": {}}]"#), [(Code::BrokenTool, "\"paramters\"")]);
     assert_eq!(found(r#"[{"name": "a", "email": "x"}]"#), [(Code::BrokenTool, "\"email\"")]);
-    assert_eq!(found(r#"[{"type": "web_search"}]"#), [(Code::BrokenTool, r#"{"type": "web_search"}"#)]);
+    let hosted = r#"{"type": "web_search"}"#;
+    let alone = format!("[{hosted}]");
+    assert_eq!(found(&alone), [(Code::BrokenTool, alone.as_str()), (Code::BrokenTool, hosted)]);
+    assert_eq!(found(&format!(r#"[{hosted}, {{"name": "a"}}]"#)), [(Code::BrokenTool, hosted)]);
     assert_eq!(found(r#"[{"name": "a", "parameters": "{}"}]"#), [(Code::BrokenTool, "\"{}\"")]);
     assert_eq!(found(r#"[{"name": "a", "parameters": {}, "input_schema": []}]"#), [(Code::BrokenTool, "[]")]);
     assert_eq!(found(r#"[{"name": "a"}, {"name": "a"}]"#), [(Code::DuplicateTool, "\"a\"")]);

@@ -1,0 +1,103 @@
+//! Reads custom tools of OpenAI, whose input is a text: any, or one of a Lark grammar or a regular expression.
+//!
+//! | | |
+//! |---|---|
+//! | OpenAI, chat | `{"type": "custom", "custom": {"name", "description", "format"}}` |
+//! | OpenAI, responses | `{"type": "custom", "name", "description", "format"}` |
+//! | `format` | `{"type": "text"}`, or `{"type": "grammar", "syntax", "definition"}`, in chats with these two in `grammar` |
+//!
+//! A call has one argument, `input`, a string. A grammar becomes its pattern, so that it holds in every style of calls.
+
+use ogc_grammar::json::JsonValue;
+use ogc_grammar::rules::{PrintError, print_regex};
+use ogc_grammar::{Code, Diagnostic, Span, lark, parse_lark};
+use ogc_regular::Limits;
+use ogc_regular::pattern::compile;
+
+/// The grammar of a custom tool's input.
+pub(super) struct InputGrammar<'a> {
+    is_lark: bool,
+    text: &'a str,
+    /// The place of the text.
+    pub(super) span: Span,
+}
+
+/// Returns whether a tool is a custom one.
+pub(super) fn is_custom(entry: &JsonValue) -> bool {
+    entry.get("type").and_then(JsonValue::as_str) == Some("custom")
+}
+
+/// Reads the format of a custom tool's input; `None` for any text.
+pub(super) fn input(body: &JsonValue) -> Result<Option<InputGrammar<'_>>, Box<Diagnostic>> {
+    let Some(format) = body.get("format") else { return Ok(None) };
+    let refused = |value: &JsonValue, message: &str, help: &str| {
+        Box::new(Diagnostic::error(Code::BrokenTool, value.span, message).help(help))
+    };
+    match format.get("type").map(|kind| (kind, kind.as_str())) {
+        Some((_, Some("text"))) => Ok(None),
+        Some((_, Some("grammar"))) => {
+            let inner = format.get("grammar").unwrap_or(format);
+            let help = "write `\"syntax\": \"lark\", \"definition\": \"start: ...\"`, or `\"regex\"` and a pattern";
+            let is_lark = match inner.get("syntax").map(|syntax| (syntax, syntax.as_str())) {
+                Some((_, Some("lark"))) => true,
+                Some((_, Some("regex"))) => false,
+                Some((syntax, _)) => return Err(refused(syntax, "the syntax of a grammar is `lark` or `regex`", help)),
+                None => return Err(refused(inner, "this grammar has no `syntax`", help)),
+            };
+            match inner.get("definition").map(|text| (text, text.as_str())) {
+                Some((value, Some(text))) => Ok(Some(InputGrammar { is_lark, text, span: value.span })),
+                Some((value, None)) => Err(refused(value, "the `definition` of a grammar is a string", help)),
+                None => Err(refused(inner, "this grammar has no `definition`", help)),
+            }
+        }
+        Some((kind, _)) => {
+            Err(refused(kind, "the type of a format is `text` or `grammar`", "write `\"type\": \"text\"`"))
+        }
+        None => Err(refused(format, "this format has no `type`", "write `\"format\": {\"type\": \"text\"}`")),
+    }
+}
+
+impl InputGrammar<'_> {
+    /// Returns the grammar as a pattern for whole texts.
+    ///
+    /// # Errors
+    ///
+    /// The grammar has errors, or is no regular one.
+    pub(super) fn pattern(&self, tool: &str) -> Result<String, Box<Diagnostic>> {
+        let pattern = if self.is_lark { self.lark_pattern(tool)? } else { self.text.to_owned() };
+        let pattern = match pattern.strip_prefix("(?i)") {
+            Some(rest) => format!("(?i)^(?:{rest})$"),
+            None => format!("^(?:{pattern})$"),
+        };
+        match compile(&pattern, &Limits::default()) {
+            Ok(_) => Ok(pattern),
+            Err(error) => {
+                let message = format!("the grammar of `{tool}` is not compiled: {error}");
+                Err(Box::new(Diagnostic::error(Code::BrokenTool, self.span, message).help(
+                    "patterns are those of ECMA-262, without backreferences; write a smaller one where it is too large",
+                )))
+            }
+        }
+    }
+
+    fn lark_pattern(&self, tool: &str) -> Result<String, Box<Diagnostic>> {
+        let refused = |message: String| Diagnostic::error(Code::BrokenTool, self.span, message);
+        let (grammar, found) = parse_lark(self.text);
+        if let Some(error) = found.iter().find(|one| one.is_error()) {
+            let line = self.text.get(..error.span.start as usize).unwrap_or_default().matches('\n').count() + 1;
+            let found = refused(format!("line {line} of the grammar of `{tool}`: {}", error.message));
+            return Err(Box::new(error.help.iter().fold(found, |found, help| found.help(help.clone()))));
+        }
+        let start = grammar.start.as_deref().unwrap_or(lark::START);
+        print_regex(&grammar, start).map_err(|error| {
+            let help = match error {
+                PrintError::Recursive(_) => {
+                    "write lists as repetitions: `items: item (\",\" item)*`; or describe the calls by a rule: \
+                     `import start as input from \"input.lark\"`, `quoted<input>`"
+                }
+                _ => "use literals, patterns and repetitions of them",
+            };
+            Box::new(refused(format!("the grammar of `{tool}` cannot be written as a pattern: {error}")).help(help))
+        })
+    }
+}
