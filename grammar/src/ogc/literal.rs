@@ -78,7 +78,12 @@ fn push_pair(escaped: Option<char>, pattern: &mut String) {
 }
 
 /// Returns a string literal in double quotes that stands for `text`.
-pub(crate) fn quote(text: &str) -> String {
+///
+/// ```
+/// assert_eq!(ogc_grammar::ogc::quote("a\"\n"), r#""a\"\n""#);
+/// ```
+#[must_use]
+pub fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {

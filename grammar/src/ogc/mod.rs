@@ -39,7 +39,7 @@ pub use correct::{Corrected, Done, Refusal, Trail, correct, notation};
 pub use depth::NESTING_LIMIT;
 pub use format::{format, format_item};
 pub use lexer::tokens;
-pub use literal::character_offset;
+pub use literal::{character_offset, quote};
 pub use parse::{Items, Parse, items, parse, parse_item};
 pub use print::{print, print_expr, print_item};
 pub use split::ItemText;

@@ -1,10 +1,11 @@
-//! Whether a JSON text says that it is a schema: the member `$schema` of the outermost object names json-schema.org.
+//! Whether a JSON text says that it is a schema, by the member `$schema` of the outermost object, which names json-schema.org, or a structural
+//! tag, by its `type`.
 //! The text may be half written, so that it is looked through without being parsed.
 
 /// The most bytes that are looked at; schemas say what they are at their beginning.
 const LOOKED_AT: usize = 256 << 10;
 
-/// Returns whether a text says that it is a JSON Schema.
+/// Returns whether a text says that it is a JSON Schema or a structural tag.
 pub(crate) fn says_schema(text: &str) -> bool {
     let bytes = text.as_bytes().get(..LOOKED_AT).unwrap_or(text.as_bytes());
     let (mut at, mut depth) = (0, 0_usize);
@@ -19,6 +20,7 @@ pub(crate) fn says_schema(text: &str) -> bool {
                 let content = bytes.get(at + 1..end).unwrap_or_default();
                 match key {
                     Some(b"$schema") if depth == 1 => return is_draft(content),
+                    Some(b"type") if depth == 1 && content == b"structural_tag" => return true,
                     None if depth == 1 => key = Some(content),
                     _ => {}
                 }
@@ -58,6 +60,7 @@ mod tests {
         for text in [
             r#"{"$schema": "https://json-schema.org/draft/2020-12/schema"}"#,
             r#"{"a": [{"b": 1}, "c"], "$schema": "http://json-schema.org/draft-07/schema#", "#,
+            r#"{"type": "structural_tag", "format": {}}"#,
             "{\n  \"$id\": \"\\\"x\", \"$schema\"\n: \"https://json-schema.org/schema\"",
         ] {
             assert!(says_schema(text), "{text}");
@@ -73,6 +76,7 @@ mod tests {
             r#"{"a": {"$schema": "https://json-schema.org/schema"}}"#,
             r#"{"$schema": "https://example.org/json-schema.org/"}"#,
             r#"{"$schema": 1}"#,
+            r#"{"type": "object", "x": {"type": "structural_tag"}}"#,
             r#"{"x": "$schema", "y": "https://json-schema.org/schema"}"#,
             "{\"$schema\": \"https://json-schema.org",
         ] {

@@ -15,6 +15,7 @@
 //! | `excludes` of schemas | of strings without quotes, those with a pattern too | of strings in JSON too, not of those with a pattern |
 //! | one token but some, tokens excluded by number, the styles `cohere_xml` and `minimax_m3_xml` | errors | |
 
+mod members;
 mod places;
 mod read;
 mod style;

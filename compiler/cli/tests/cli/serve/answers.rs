@@ -96,7 +96,8 @@ fn formats_of_all_kinds() {
     assert_eq!(content(json!({ "type": "ogc", "ogc": { "text": "output A = \"x\"[3..3]" } })), "xxx");
     assert_eq!(content(json!({ "type": "grammar", "grammar": { "syntax": "regex", "text": "ab{3}" } })), "abbb");
     assert_eq!(content(json!({ "type": "grammar", "grammar": { "syntax": "gbnf", "text": "root ::= \"y\"" } })), "y");
-    let tag = json!({ "type": "tag", "begin": "<a>", "content": { "type": "regex", "pattern": "z{2}" }, "end": "</a>" });
+    let tag =
+        json!({ "type": "tag", "begin": "<a>", "content": { "type": "regex", "pattern": "z{2}" }, "end": "</a>" });
     assert_eq!(content(json!({ "type": "structural_tag", "format": tag })), "<a>zz</a>");
     for (syntax, text) in
         [("ebnf", "root ::= \"n\"\nz ::= \"\\n\""), ("abnf", "y = \"Y\"\nz = %xA"), ("lark", "z: \"\\n\"")]

@@ -4,7 +4,7 @@
 //! and arrays and records are JSON. They are those of xgrammar 0.2.8
 //! (`cpp/json_schema_converter_ext.cc`), which takes them from the chat templates of the models.
 
-use super::write::quoted;
+use ogc_grammar::ogc::quote;
 
 /// A style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,7 +117,7 @@ impl Frame<'_> {
 
     /// A value whose strings stand without quotes.
     fn bare(&self, set: &str, close: &str) -> String {
-        let all: Vec<String> = std::iter::once(close).chain(self.excludes.iter().copied()).map(quoted).collect();
+        let all: Vec<String> = std::iter::once(close).chain(self.excludes.iter().copied()).map(quote).collect();
         let without = if let [only] = all.as_slice() { only.clone() } else { format!("({})", all.join(" | ")) };
         format!("raw<{set}, without = {without}>")
     }

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use ogc_grammar::json::JsonValue;
+use ogc_grammar::ogc::quote;
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_runtime::automaton::KeyOrder;
 
@@ -32,24 +33,6 @@ const SOME: &str = "something";
 
 /// The longest white space between the fields of styles that are no JSON, unless the policy or the tag says less.
 const GAP: u32 = 32;
-
-/// Returns a string literal of `.ogc`.
-pub(super) fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for char in text.chars() {
-        match char {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            char if char.is_control() || matches!(char, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
-                let _infallible = write!(out, "\\u{{{:x}}}", u32::from(char));
-            }
-            char => out.push(char),
-        }
-    }
-    out.push('"');
-    out
-}
 
 /// The writer: rules and parts so far.
 pub(super) struct Writer<'a> {
@@ -214,7 +197,7 @@ impl<'a> Writer<'a> {
     /// Writes free text and the trigger that ends it.
     fn up_to(&mut self, trigger: &Trigger<'a>, triggers: &[&'a str], excludes: &[&'a str]) -> String {
         if let Some(text) = self.trigger_text(trigger.text) {
-            let found = format!("({ANY} {})", quoted(text));
+            let found = format!("({ANY} {})", quote(text));
             let earlier = format!("({ANY} {} {SOME})", union(triggers));
             let excluded = without(excludes);
             return format!("({found} - {earlier}{excluded})");
@@ -229,13 +212,13 @@ impl<'a> Writer<'a> {
         let mut rest = text;
         while let Some((at, name)) = self.first_special(rest) {
             if at > 0 {
-                pieces.push(quoted(rest.get(..at).unwrap_or_default()));
+                pieces.push(quote(rest.get(..at).unwrap_or_default()));
             }
-            pieces.push(format!("tok{}", quoted(name)));
+            pieces.push(format!("tok{}", quote(name)));
             rest = rest.get(at + name.len()..).unwrap_or_default();
         }
         if !rest.is_empty() || pieces.is_empty() {
-            pieces.push(quoted(rest));
+            pieces.push(quote(rest));
         }
         pieces.join(" ")
     }
@@ -249,14 +232,14 @@ impl<'a> Writer<'a> {
 
     fn token(&mut self, token: TokenName<'a>, span: Span) -> String {
         match (token, self.special) {
-            (TokenName::Name(name), None) => format!("tok{}", quoted(name)),
+            (TokenName::Name(name), None) => format!("tok{}", quote(name)),
             (TokenName::Name(name), Some(special)) if special.names().any(|known| known == name) => {
-                format!("tok{}", quoted(name))
+                format!("tok{}", quote(name))
             }
             // A token that is text stands for its characters.
-            (TokenName::Name(name), Some(_)) => quoted(name),
+            (TokenName::Name(name), Some(_)) => quote(name),
             (TokenName::Id(id), special) => match special.and_then(|special| special.name(id)) {
-                Some(name) => format!("tok{}", quoted(name)),
+                Some(name) => format!("tok{}", quote(name)),
                 None => self.unknown_token(id, span, special.is_some()),
             },
         }
@@ -400,6 +383,6 @@ fn without(excluded: &[&str]) -> String {
 }
 
 fn union(texts: &[&str]) -> String {
-    let all: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
+    let all: Vec<String> = texts.iter().map(|text| quote(text)).collect();
     format!("({})", all.join(" | "))
 }
