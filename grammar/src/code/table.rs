@@ -243,6 +243,7 @@ codes! {
         OtherNotation "other-notation" [Error] "a grammar is in another notation";
         RepetitionLimit "repetition-limit" [Error] "a repetition has too large a bound";
         ReversedRange "reversed-range" [Error] "a range ends before it begins";
+        SpacedRange "spaced-range" [Warning] "a range has spaces around its hyphen";
         TextTooLong "text-too-long" [Error] "a text is over the limit";
         TokenTerminal "token-terminal" [Error] "a grammar names a token by its number";
         UnclosedComment "unclosed-comment" [Error] "a comment is not closed";

@@ -4,6 +4,7 @@ use crate::code::Code;
 use crate::notation::cursor::is_newline;
 use crate::notation::lexeme::Token;
 use crate::notation::lexer::{Lexer, Notation};
+use crate::notation::spaced_range;
 use crate::rules::is_gbnf_name_char;
 use crate::span::{Span, part};
 
@@ -145,14 +146,39 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
             return first.map(|c| (c, c));
         }
         self.cursor.bump();
+        let end = self.cursor.offset();
         let (first, last) = (first, self.character(Place::Class));
         let range = (first?, last?);
+        if self.is_doubled(end, range.1) {
+            return None;
+        }
+        if range == (' ', ' ') {
+            self.sink.push(spaced_range(self.cursor.span_from(start)));
+        }
         if range.0 <= range.1 {
             return Some(range);
         }
         let help = "swap the two, or write the hyphen as `\\-`";
         self.report(Code::ReversedRange, self.cursor.span_from(start), "this range ends before it begins", help);
         None
+    }
+
+    /// Reports a range that ends with `\\\\x41`, a backslash by itself where an escape is meant; returns whether there is one.
+    fn is_doubled(&mut self, end: usize, last: char) -> bool {
+        let is_escaped = last == '\\' && self.cursor.offset() == end + 2;
+        let rest = self.cursor.rest();
+        let escape = rest.strip_prefix(['x', 'u', 'U']).filter(|_| is_escaped);
+        let digits = escape
+            .map_or("", |digits| part(digits, ..digits.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(digits.len())));
+        if digits.len() < 2 {
+            return false;
+        }
+        let escape = format!("{}{digits}", part(rest, ..1));
+        let message = "the backslash is doubled: two are the character `\\`, and what follows is text";
+        self.cursor.seek(self.cursor.offset() + escape.len());
+        let help = format!("write `\\{escape}`");
+        self.report(Code::GbnfEscape, self.cursor.span_from(end), message, &help);
+        true
     }
 
     /// Reads one character of a literal or class, plain or escaped; `None` after a mistake, which is reported.

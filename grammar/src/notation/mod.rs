@@ -10,6 +10,10 @@ pub(crate) mod parse;
 
 pub(crate) use names::names;
 
+use crate::code::Code;
+use crate::diagnostic::Diagnostic;
+use crate::span::Span;
+
 /// The most levels to which groups may nest in any rule notation.
 pub(crate) const NESTING_LIMIT: u32 = 200;
 
@@ -21,3 +25,9 @@ pub(crate) const TEXT_LIMIT: usize = 32 << 20;
 
 /// The most tokens of a grammar's text. Trees take up to 300 bytes for each of them.
 pub(crate) const TOKEN_LIMIT: usize = 2_000_000;
+
+/// The finding about a range from a space to a space in a class, which is one space: white space around the hyphen is part of the class.
+pub(crate) fn spaced_range(place: Span) -> Diagnostic {
+    let message = "this range is from a space to a space: in a class, white space counts";
+    Diagnostic::warning(Code::SpacedRange, place, message).help("leave the spaces out, as in `[a-z]`")
+}

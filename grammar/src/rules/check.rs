@@ -113,6 +113,11 @@ fn undefined(name: &str, places: &[Span], meant: Option<&str>, signs: &Signs) ->
     for further in places.iter().skip(1).take(LABELS) {
         found = found.label(*further, "also used here");
     }
+    if name.chars().all(|c| c == '-') {
+        let message = "`-` takes nothing away here: it is part of names";
+        let help = "write what is left, as a class or as alternatives: `[b-z]` for the small letters without `a`";
+        return Diagnostic { message: message.to_owned(), ..found }.help(help);
+    }
     match (meant, split_name(name).filter(|_| signs.has_minus)) {
         (Some(meant), _) => found.help(format!("did you mean `{meant}`?")),
         (None, Some(parts)) => found.help(parts),

@@ -121,6 +121,7 @@ fn printed_trees_read_as_themselves() {
 fn names_are_checked() {
     let cases = [
         ("root ::= valeu\nvalue ::= \"a\"", Code::UndefinedRule, "valeu", "did you mean `value`?"),
+        ("root ::= [a]-[b]", Code::UndefinedRule, "-", "write what is left"),
         ("root ::= x x x\n", Code::UndefinedRule, "x", "define `x`"),
         ("root ::= \"a\"\nroot ::= \"b\"", Code::DuplicateRule, "root", "another name"),
         ("start ::= b\nb ::= \"a\"", Code::MissingRoot, "start", "add `root ::= start`"),

@@ -8,7 +8,7 @@ use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar as RuleTree
 use ogc_grammar::{Code, Diagnostic, Span, Spanned};
 use ogc_regular::Dfa;
 use ogc_regular::budget::{self, Spender};
-use ogc_regular::pattern::compile_anchored;
+use ogc_regular::pattern::{compile_anchored, help_for_slashes};
 use rustc_hash::FxHashMap;
 
 use crate::ir::{
@@ -122,6 +122,11 @@ impl<'t> Lowering<'t> {
         // The budget's places are offsets plus one: there is no source map yet if it is exceeded.
         let _place = budget::at(Spender(span.start.saturating_add(1)));
         match compile_anchored(pattern, &ogc_regular::Limits::default()) {
+            Ok(dfa) if dfa.is_empty() && help_for_slashes(pattern).is_some() => {
+                let found = Diagnostic::error(Code::Regex, span, "no text matches this pattern");
+                self.diagnostics.push(found.help(help_for_slashes(pattern).unwrap_or_default()));
+                ExprKind::Alternation(Box::default())
+            }
             Ok(dfa) => {
                 // What is over the budget is said of the whole.
                 let _ = budget::keep(dfa.bytes());

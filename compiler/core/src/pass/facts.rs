@@ -62,8 +62,12 @@ impl Facts {
         let fact = self.rule(grammar.root);
         if !fact.productive() {
             let message = format!("no text matches `{}`", root.name);
-            let help = "every way through it leads back to itself; add an alternative that ends";
-            let empty = Diagnostic::error(Code::EmptyGrammar, root.origin, message).help(help);
+            let empty = Diagnostic::error(Code::EmptyGrammar, root.origin, message);
+            if let Some(origin) = empty_part(grammar, reached) {
+                let help = "write what is to stand there, or remove it";
+                return Err(Box::new(empty.label(origin, "no text matches this").help(help)));
+            }
+            let empty = empty.help("every way through it leads back to itself; add an alternative that ends");
             let others = grammar.rules.iter().zip(&self.rules).zip(reached).skip(1);
             let endless =
                 others.filter(|((rule, fact), reached)| **reached && !fact.productive() && rule.name != "part");
@@ -84,6 +88,21 @@ impl Facts {
         }
         Ok(())
     }
+}
+
+/// Returns the place of a part of the grammar that is no text at all by itself.
+fn empty_part(grammar: &Grammar, reached: &[bool]) -> Option<Origin> {
+    let rules = grammar.rules.iter().zip(reached).filter(|(_, reached)| **reached);
+    let mut open: Vec<ExprId> = rules.map(|(rule, _)| rule.body).collect();
+    while let Some(id) = open.pop() {
+        if let ExprKind::Machine(machine) = grammar.kind(id)
+            && grammar.machines[machine.index()].is_empty()
+        {
+            return Some(grammar.exprs[id.index()].origin);
+        }
+        grammar.kind(id).children(|child| open.push(child));
+    }
+    None
 }
 
 /// The parent of expressions that only a rule has.

@@ -99,7 +99,7 @@ fn idle(kind: &ExprKind, dfas: &[Dfa], origin: Origin, limits: &Limits) -> Optio
         (ExprKind::Lazy(_), [body]) if body.contains(b"") => {
             let message =
                 "this is the empty text alone: `lazy` stops as soon as it can, and the empty text is in its set";
-            let help = "put what it ends with inside: `lazy</.*;/>` ends at the first `;`";
+            let help = "put what it ends with inside: `/.*;/` then ends at the first `;`";
             Some(Diagnostic::warning(Code::IdleOperation, origin, message).help(help))
         }
         _ => None,

@@ -28,6 +28,19 @@ fn patterns_are_xgrammars() {
 }
 
 #[test]
+fn patterns_without_a_text_say_so() {
+    let found = |text: &str| {
+        let (automaton, found) = compile_grammar(text, Dialect::Gbnf, &Limits::default());
+        assert!(automaton.is_none(), "{text}");
+        found[0].clone()
+    };
+    let slashes = found("root ::= Regex(\"/^[a-z]+$/i\")");
+    assert!(slashes.help.is_some_and(|help| help.contains("leave the slashes out")));
+    let empty = found("root ::= \"a\" Regex(\"b^\")");
+    assert!(empty.help.is_some_and(|help| !help.contains("leads back")) && empty.labels.len() == 1);
+}
+
+#[test]
 fn options_bound_texts() {
     check("root ::= \"<\" name \">\" rest\nname[lazy] ::= [a-z]+\nrest ::= [a-z]+", &["<a>b"], &["<ab>c", "<>a"]);
     check("root ::= r \">\"\nr[max_chars=2] ::= [^>]*", &[">", "a>", "中é>"], &["abc>", "中éa>"]);

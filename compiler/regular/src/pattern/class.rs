@@ -55,6 +55,9 @@ impl Parser<'_> {
         }
         let high = self.member(class)?;
         if let (Escape::Point(low), Escape::Point(high)) = (&low, &high) {
+            if low > high && *high == u32::from('\\') && self.rest().starts_with(['x', 'u', 'U']) {
+                return Err(Kind::DoubledBackslash.at(self.since(dash + 1)));
+            }
             return range(ranges, *low, *high, self.since(start));
         }
         ranges.push(('-'.into(), '-'.into()));

@@ -42,6 +42,9 @@ pub enum PatternErrorKind {
     /// `b-a` in a class.
     #[error("this range is upside down")]
     RangeOrder,
+    /// `\\\\xff` as the end of a range that ends before it begins.
+    #[error("the backslash is doubled: two are the character `\\`; write one for an escape")]
+    DoubledBackslash,
     /// The pattern ends with a backslash.
     #[error("the pattern ends within an escape")]
     EscapeAtEnd,
@@ -56,6 +59,9 @@ pub enum PatternErrorKind {
         /// The spelling to use instead.
         instead: &'static str,
     },
+    /// An anchor of another dialect.
+    #[error("`\\{0}` is not of ECMA-262, which writes `^` for `\\A` and `$` for `\\Z` and `\\z`")]
+    ForeignAnchor(char),
     /// `\x`, `\u`, `\c` or `\0` followed by the wrong characters.
     #[error("this escape is incomplete or out of range")]
     BadEscape,

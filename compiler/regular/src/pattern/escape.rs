@@ -148,8 +148,7 @@ fn refused(letter: char) -> Kind {
     match letter {
         '1'..='9' | 'k' => Kind::Unsupported("a backreference, which is not regular,"),
         '0' => Kind::BadEscape,
-        'A' => Kind::ForeignEscape { escape: 'A', instead: "^" },
-        'z' | 'Z' => Kind::ForeignEscape { escape: letter, instead: "$" },
+        'A' | 'z' | 'Z' => Kind::ForeignAnchor(letter),
         'h' => Kind::ForeignEscape { escape: 'h', instead: "[ \\t]" },
         'a' => Kind::ForeignEscape { escape: 'a', instead: "\\x07" },
         'e' => Kind::ForeignEscape { escape: 'e', instead: "\\x1B" },

@@ -2,6 +2,7 @@
 
 use super::{SPACE, Translator, WORD};
 use crate::notation::cursor::is_newline;
+use crate::notation::spaced_range;
 
 /// The members of `\S`: everything but the members of [`SPACE`].
 const NO_SPACE: &str = r"\x00-\x08\x0e-\x1b!-\x84\x86-\x9f\xa1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff\u3001-\u{10ffff}";
@@ -50,12 +51,31 @@ impl Translator<'_, '_> {
         }
         self.cursor.bump();
         self.out.push('-');
+        let end = self.cursor.offset();
         let Some(high) = self.member() else { return };
+        if self.is_doubled(end, &high) {
+            let help = "write one backslash for an escape";
+            return self.fail(
+                end,
+                "the backslash is doubled: two are the character `\\`, and what follows is text",
+                help,
+            );
+        }
+        if let (Member::Char(' '), Member::Char(' ')) = (&low, &high) {
+            self.sink.push(spaced_range(self.span(start)));
+        }
         match (low, high) {
             (Member::Char(low), Member::Char(high)) if low <= high => {}
             (Member::Char(_), Member::Char(_)) => self.fail(start, "this range ends before it begins", "swap the two"),
             _ => self.fail(start, "a set of characters is no end of a range", "write the hyphen as `\\-`"),
         }
+    }
+
+    /// Returns whether a range ends with `\\\\x41`, a backslash by itself where an escape is meant.
+    fn is_doubled(&self, end: usize, last: &Member) -> bool {
+        let is_escaped = matches!(last, Member::Char('\\')) && self.cursor.offset() == end + 2;
+        let digits = self.cursor.rest().strip_prefix(['x', 'u', 'U']).filter(|_| is_escaped);
+        digits.is_some_and(|digits| digits.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2)
     }
 
     fn member(&mut self) -> Option<Member> {
