@@ -1,18 +1,34 @@
-//! The terminals of Lark's library `common`, as patterns.
+//! The terminals of Lark's libraries, as patterns.
 //!
-//! Those that Lark writes with a lazy repetition (`ESCAPED_STRING`, `C_COMMENT`) mean what stops at the first end.
+//! Those that Lark writes with a lazy repetition (`ESCAPED_STRING`, `C_COMMENT`) mean what stops at the first end. Of `python` those are here
+//! that do not ask what stands behind them.
 
 const EXPONENT: &str = r"(?:[eE][+\-]?[0-9]+)";
 
-/// Returns the pattern of a terminal.
-pub(super) fn pattern(name: &str) -> Option<String> {
-    let plain = TERMINALS.iter().find(|(known, _)| *known == name).map(|(_, pattern)| (*pattern).to_owned());
-    plain.or_else(|| number(name))
+/// The libraries that are known.
+pub(super) const LIBRARIES: [&str; 3] = ["common", "python", "unicode"];
+
+/// Returns the pattern of a terminal of a library.
+pub(super) fn pattern(library: &str, name: &str) -> Option<String> {
+    let plain = terminals(library).iter().find(|(known, _)| *known == name).map(|(_, pattern)| (*pattern).to_owned());
+    plain.or_else(|| number(name).filter(|_| library == "common"))
 }
 
-/// Returns the names of all terminals of the library, for suggestions.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    TERMINALS.iter().map(|(name, _)| *name).chain(["FLOAT", "SIGNED_FLOAT", "NUMBER", "SIGNED_NUMBER"])
+/// Returns the names of all terminals of a library, for suggestions.
+pub(super) fn names(library: &str) -> impl Iterator<Item = &'static str> {
+    let numbers: &[&str] = if library == "common" { &NUMBERS } else { &[] };
+    terminals(library).iter().map(|(name, _)| *name).chain(numbers.iter().copied())
+}
+
+/// The terminals of `common` that are made of others.
+const NUMBERS: [&str; 4] = ["FLOAT", "SIGNED_FLOAT", "NUMBER", "SIGNED_NUMBER"];
+
+fn terminals(library: &str) -> &'static [(&'static str, &'static str)] {
+    match library {
+        "python" => &PYTHON,
+        "unicode" => &UNICODE,
+        _ => &TERMINALS,
+    }
 }
 
 fn number(name: &str) -> Option<String> {
@@ -50,3 +66,18 @@ const TERMINALS: [(&str, &str); 21] = [
     ("C_COMMENT", r"\/\*(?:[^*]|\*+[^*\/])*\*+\/"),
     ("SQL_COMMENT", r"--[^\n]*"),
 ];
+
+const PYTHON: [(&str, &str); 7] = [
+    ("NAME", r"[\p{L}\p{Nl}\p{No}_][\p{L}\p{N}_]*"),
+    ("COMMENT", r"#[^\n]*"),
+    ("HEX_NUMBER", "0[xX](?:_?[0-9a-fA-F])+"),
+    ("OCT_NUMBER", "0[oO](?:_?[0-7])+"),
+    ("BIN_NUMBER", "0[bB](?:_?[01])+"),
+    ("DECIMAL", r"\.[0-9](?:_?[0-9])*|[0-9](?:_?[0-9])*\.(?:[0-9](?:_?[0-9])*)?"),
+    (
+        "FLOAT_NUMBER",
+        r"[0-9](?:_?[0-9])*[eE][+\-]?[0-9](?:_?[0-9])*|(?:\.[0-9](?:_?[0-9])*|[0-9](?:_?[0-9])*\.(?:[0-9](?:_?[0-9])*)?)(?:[eE][+\-]?[0-9](?:_?[0-9])*)?",
+    ),
+];
+
+const UNICODE: [(&str, &str); 2] = [("WS_INLINE", r"[ \t\xa0]+"), ("WS", r"[ \t\xa0\f\r\n]+")];

@@ -30,6 +30,10 @@ impl Notation for Lark {
             if rest.starts_with("//") || rest.starts_with('#') {
                 lexer.cursor.take_while(|c| !is_newline(c));
             }
+            if let Some(len) = continuation_len(rest) {
+                lexer.cursor.seek(lexer.cursor.offset() + len);
+                continue;
+            }
             match lexer.cursor.peek() {
                 Some(c) if c.is_whitespace() || c == '\u{feff}' => ended |= is_newline(c),
                 _ => return ended,
@@ -223,6 +227,13 @@ impl Lexer<'_, '_, Lark> {
         let message = format!("this {what} is never closed");
         self.report(Code::LarkUnclosed, Span::of(start, start + 1), &message, help)
     }
+}
+
+/// Returns the length of a backslash at the end of a line, after which the line goes on, with the line break.
+fn continuation_len(text: &str) -> Option<usize> {
+    let behind = text.strip_prefix('\\')?.trim_start_matches([' ', '\t']);
+    let behind = behind.strip_prefix("\r\n").or_else(|| behind.strip_prefix(is_newline))?;
+    Some(text.len() - behind.len())
 }
 
 fn is_flag(c: char) -> bool {

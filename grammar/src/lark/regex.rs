@@ -5,6 +5,7 @@
 //! the two are one, but who writes `.*?` counts on a lexer that stops early.
 
 mod class;
+mod look;
 
 use always_assert::never;
 
@@ -44,6 +45,10 @@ struct Translator<'t, 's> {
     ignore_case: bool,
     sound: bool,
     lazy: bool,
+    /// Whether an anchor was reported.
+    anchored: bool,
+    /// The offsets of those that look at nothing outside of the pattern.
+    looks: Vec<usize>,
     sink: &'s mut Sink,
 }
 
@@ -66,6 +71,8 @@ pub(super) fn translate(text: &str, at: usize, spelled: Spelled<'_>, sink: &mut 
         ignore_case: has('i'),
         sound: true,
         lazy: false,
+        anchored: false,
+        looks: if has('x') { Vec::new() } else { look::inside(text) },
         sink,
     };
     translator.pattern();
@@ -136,7 +143,11 @@ impl Translator<'_, '_> {
         true
     }
 
+    /// Reports the first anchor of a pattern.
     fn anchor(&mut self, start: usize) {
+        if std::mem::replace(&mut self.anchored, true) {
+            return;
+        }
         let help = "remove it: a terminal matches as a whole; for `^` or `$` as characters write `\\^` or `\\$`";
         self.fail(start, "an anchor asks what stands around a terminal, which is not told by its own text", help);
     }
@@ -164,6 +175,11 @@ impl Translator<'_, '_> {
     }
 
     fn looking_around(&mut self, start: usize) {
+        if self.looks.contains(&start) {
+            let sign = self.cursor.take_while(|c| "<=!".contains(c));
+            self.out.extend(["(?", sign]);
+            return;
+        }
         // The group is copied as a plain one, so that the rest of the pattern is read as it stands.
         self.cursor.take_while(|c| "<=!".contains(c));
         self.out.push_str("(?:");

@@ -45,14 +45,15 @@ impl Parser<'_, '_> {
         let names = if self.eat('(') { self.imported_names()? } else { path.pop().into_iter().collect() };
         let alias = if self.peek_token() == Some(&Token::Arrow) { self.alias()? } else { None };
         let library: Vec<&str> = path.iter().map(|part| part.value.as_str()).collect();
-        if relative || library != ["common"] {
-            let message = "only the library `common` is known; other grammars are files, which are not read here";
+        let library = library.join(".");
+        if relative || !common::LIBRARIES.contains(&library.as_str()) {
+            let message = "only the libraries `common`, `python` and `unicode` are known; other grammars are files, which are not read here";
             let found = Diagnostic::error(Code::LarkImport, start.merge(self.previous_span()), message);
             self.fail(found.help("copy the rules into this file, or import the file in an .ogc file"));
             return None;
         }
         for name in names {
-            self.import_one(name, alias.clone(), file);
+            self.import_one(&library, name, alias.clone(), file);
         }
         Some(())
     }
@@ -78,11 +79,11 @@ impl Parser<'_, '_> {
         self.expect_name("an alias is a name: `-> NAME`").map(Some)
     }
 
-    fn import_one(&mut self, name: Spanned<String>, alias: Option<Spanned<String>>, file: &mut File) {
-        let Some(pattern) = common::pattern(&name.value) else {
-            let message = format!("the library `common` has no terminal `{}`", name.value);
+    fn import_one(&mut self, library: &str, name: Spanned<String>, alias: Option<Spanned<String>>, file: &mut File) {
+        let Some(pattern) = common::pattern(library, &name.value) else {
+            let message = format!("the library `{library}` has no terminal `{}` here", name.value);
             let found = Diagnostic::error(Code::LarkImport, name.span, message);
-            let help = match nearest(&name.value, common::names()) {
+            let help = match nearest(&name.value, common::names(library)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => "define it in this file".to_owned(),
             };

@@ -108,6 +108,37 @@ fn bounds_of_rules() {
 }
 
 #[test]
+fn lookarounds_that_stay_inside_are_kept() {
+    check("start: A \";\"\nA: /\\/\\*(\\*(?!\\/)|[^*])*\\*\\//\n", &["/**/;", "/*a*b*/;"], &["/*a*/b*/;", "/*/;"]);
+    check("start: A+\nA: /\"[^\"]*(?<!\\\\)\"/\n", &["\"a\"", "\"\"\"b\""], &["\"a\\\"", "\""]);
+    check("start: A B\nA: /(?!if)[a-z][a-z]/\nB: /x*/\n", &["ab", "iax"], &["if", "ifx"]);
+    for text in [
+        "start: A \"b\"\nA: /a(?!b)/\n",
+        "start: \"a\" A\nA: /(?<!a)b/\n",
+        "start: A\nA: /a(?!bc)[a-z]/\n",
+        "start: A\nA: /a(?=b*)c/\n",
+        "start: A\nA: /a(?!b)c?/\n",
+    ] {
+        assert_eq!(error(text).0, Code::LarkRegex, "{text}");
+    }
+}
+
+#[test]
+fn lines_go_on_and_libraries_are_known() {
+    check("start: \"a\" \\\n  \"b\" \\  \r\n\"c\"\n", &["abc"], &["ab"]);
+    let text = "start: NAME \"=\" H WS\n%import python (NAME)\n%import python.HEX_NUMBER -> H\n%import unicode.WS\n";
+    check(text, &["é1=0xf_f\u{a0}"], &["1a=0xf ", "a=0x_ "]);
+}
+
+#[test]
+fn mistakes_in_patterns_are_told_once() {
+    assert_eq!(error("start: /\\Aabc\\Z/\n"), (Code::LarkRegex, "\\A"));
+    assert_eq!(error("start: /[\\\\x1f-\\\\xff]/\n").0, Code::LarkRegex);
+    let (_, found) = compile_grammar("start: /[a - z]/\n", Dialect::Lark, &Limits::default());
+    assert_eq!(found.iter().map(|one| one.code).collect::<Vec<_>>(), [Code::SpacedRange]);
+}
+
+#[test]
 fn imports_bring_values_along() {
     let db = Compiler::default();
     let options = Options::new(&db, JsonPolicy::default(), Formats::default(), AllLimits::default());
