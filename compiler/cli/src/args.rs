@@ -51,7 +51,7 @@ pub(crate) struct Cli {
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 a format has errors, a text is not accepted or formats differ; 2 wrong usage; \
                           3 a file or a vocabulary cannot be read or written.\n\
-                          Formats: .ogc, .json (JSON Schema), .gbnf, .ebnf, .abnf, .lark, .regex; `-` reads standard input.";
+                          Formats: .ogc, .json (JSON Schema, structural tag), .gbnf, .ebnf, .abnf, .lark, .regex; `-` reads standard input.";
 
 /// Who reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -88,7 +88,7 @@ pub(crate) enum Command {
     Serve(Serve),
     /// Write a format in another notation, or as a description for a model's prompt
     Export(Export),
-    /// Show what becomes of each keyword of a schema
+    /// Show what becomes of each keyword of a schema, or the `.ogc` that a structural tag means
     Import(Import),
     /// Explain a diagnostic code, or list all codes
     Explain(Explain),
@@ -365,7 +365,7 @@ impl Notation {
 
 #[derive(Debug, Args)]
 pub(crate) struct Import {
-    /// A JSON Schema, a list of tools, or an .ogc file that imports schemas
+    /// A JSON Schema, a list of tools, a structural tag, or an .ogc file that imports schemas
     pub(crate) file: PathBuf,
     /// Show each keyword, not only how many there are
     #[arg(long)]
