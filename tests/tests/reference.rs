@@ -1,5 +1,5 @@
-//! The language as it is documented is the language as it is compiled: every example of `REFERENCE.md`, of README
-//! and of `examples/` compiles, its `test` blocks hold, and random texts of its definitions are accepted again.
+//! The language as it is documented is the language as it is compiled: every example of `REFERENCE.md`, of README,
+//! of pages in `docs/` and of `examples/` compiles, its `test` blocks hold, and random texts of its definitions are accepted again.
 //! They and the oracle agree about texts and masks; `OGC_SEED` chooses other texts.
 //! Blocks that are marked as errors give exactly the code on their fence.
 
@@ -42,6 +42,12 @@ fn examples_of_the_reference_mean_what_they_say() {
 #[test]
 fn the_example_of_the_readme_means_what_it_says() {
     check_document(&root().join("README.md"), &root(), 1);
+}
+
+#[test]
+fn examples_of_other_pages_mean_what_they_say() {
+    let root = root();
+    check_document(&root.join("docs/what-no-format-can-say.md"), &root, 4);
 }
 
 #[test]

@@ -19,10 +19,10 @@ use super::builtin::Builtin;
 use super::cases::item_cases;
 use super::elaborate::elaborate_alone;
 use super::importable::{names_of, not_there};
-use super::items::{ItemId, ItemKey, file_items, item_tree, policies, signature};
+use super::items::{ItemId, ItemKey, Keyword, file_items, item_tree, policies, signature};
 use super::resolve::{Target, resolution};
 use super::schema_policy::{self, schema_policy};
-use super::scope::{check_import, import, import_target, is_whole_list, scope};
+use super::scope::{Binding, check_import, import, import_target, is_whole_list, scope};
 use super::setting::{BudgetKind, Setting, SettingKind};
 use crate::budget::Spent;
 use crate::db::{Db, Language, SourceFile};
@@ -126,7 +126,18 @@ fn taken(db: &dyn Db, item: &ItemId, tree: &Item, found: &mut Vec<Diagnostic>) {
     for (_, name) in scope(db, item.file).taken.iter().filter(|(other, _)| other == item) {
         let span = name_span(tree, name);
         let message = format!("`{name}` is defined twice in this file");
-        found.push(Diagnostic::error(Code::DuplicateName, span, message).help("give one of them another name"));
+        let first = match scope(db, item.file).names.get(name) {
+            Some(Binding::Item(first)) => Some(first.key.kind),
+            _ => None,
+        };
+        let is_output = |kind: Keyword| kind == Keyword::Output;
+        let help = match first.is_some_and(|first| is_output(first) != is_output(item.key.kind)) {
+            true => format!(
+                "types, rules and outputs share their names; call the output otherwise: `output {name}Output = {name}`"
+            ),
+            false => "give one of them another name".to_owned(),
+        };
+        found.push(Diagnostic::error(Code::DuplicateName, span, message).help(help));
     }
     if let Some(definition) = tree.definition() {
         of_parameters(&definition.parameters, found);

@@ -273,6 +273,18 @@ impl BudgetKind {
     }
 }
 
+/// Says what is wrong with the limit of a budget that is a text without a unit that there is: of `64KB` nobody knows how many bytes they are.
+pub(super) fn unit_help(argument: &Argument) -> Option<&'static str> {
+    let ExprKind::String(_) = &argument.value.kind else { return None };
+    match BudgetKind::of(&argument.name.as_ref()?.text)? {
+        BudgetKind::States => Some("states are a number without a unit and without quotes: `states = 400`"),
+        BudgetKind::Mask => {
+            Some("the units are `B`, `kB` (1,000 bytes), `KiB` (1,024 bytes), `MB`, `MiB` and `GiB`: `64KiB`")
+        }
+        BudgetKind::Build => Some("the units are `ms`, `s` and `min`: `50ms`"),
+    }
+}
+
 /// Parses a size, such as `64KiB`, to bytes.
 fn bytes(text: &str) -> Option<u64> {
     let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("kB", 1_000), ("MB", 1_000_000), ("B", 1)];

@@ -198,6 +198,9 @@ fn tidy(algebra: &Algebra<'_>, id: ValueId, universe: &[Value]) -> Result<(), St
 /// The texts of a node outside of JSON are those of its scalars.
 fn unquoted(schemas: &Schemas, algebra: &mut Algebra<'_>, node: NodeId, universe: &[Value]) -> Result<(), String> {
     let id = algebra.value_of(node);
+    if algebra.solve(id).is_err() {
+        return Ok(());
+    }
     let Ok(texts) = algebra.unquoted(id, Spelling::Plain, Origin(0)) else { return Ok(()) };
     for value in universe {
         let text = match value {

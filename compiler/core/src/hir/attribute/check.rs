@@ -5,7 +5,7 @@ use ogc_grammar::ogc::ast::{Argument, Attribute, Expr, ExprKind, Item, ItemKind,
 use ogc_grammar::{Code, Diagnostic, Fix, nearest};
 
 use super::{AttributeKind, Site};
-use crate::hir::setting::BudgetKind;
+use crate::hir::setting::{BudgetKind, unit_help};
 
 /// Checks all attributes of an item, inside it too; places from its beginning.
 pub(in crate::hir) fn check_attributes(item: &Item, found: &mut Vec<Diagnostic>) {
@@ -101,7 +101,8 @@ fn check(attribute: &Attribute, kind: AttributeKind, site: Site) -> Option<Diagn
     let span = wrong.map_or(attribute.span, |argument| argument.span);
     let quoted =
         bare_key(attribute, kind).map(|key| Fix::new("write the quotes", key.span, format!("\"{}\"", key.text)));
-    Some(Diagnostic::error(Code::AttributeArguments, span, message).fix(quoted))
+    let found = Diagnostic::error(Code::AttributeArguments, span, message).fix(quoted);
+    Some(wrong.and_then(unit_help).into_iter().fold(found, |found, help| found.help(help)))
 }
 
 /// Returns how to write in `.ogc` what an attribute of another language means.
