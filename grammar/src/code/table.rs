@@ -337,6 +337,7 @@ codes! {
         Number "number" [Error] "the numbers of a schema cannot be compiled";
         Pattern "pattern" [Error] "a pattern cannot be compiled";
         Regex "regex" [Error] "a regular expression cannot be compiled";
+        TokenLimit "token-limit" [Error] "a text bounded in tokens that cannot end everywhere";
         UniqueItems "unique-items" [Error] "`uniqueItems` over free items cannot be enforced here";
         UnsupportedComplement "unsupported-complement" [Error] "the complement of something is needed that cannot be expressed";
     }

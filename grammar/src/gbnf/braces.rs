@@ -13,7 +13,7 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         let start = self.cursor.offset();
         self.cursor.bump();
         let min = self.count();
-        let max = if self.eat_spaced(",") { self.count() } else { min };
+        let max = if self.eat_spaced(",") { self.most() } else { min };
         let read = self.cursor.span_from(start);
         if !self.eat_spaced("}") {
             self.skip_braces();
@@ -51,6 +51,11 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
     fn reversed_counts(&mut self, span: Span, min: u32, max: u32) -> Token {
         let message = format!("at least {min} and at most {max} times cannot both be");
         self.report(Code::GbnfRepetition, span, &message, "write the smaller number first")
+    }
+
+    /// Reads the greatest count. xgrammar prints `-1` where there is none.
+    fn most(&mut self) -> Count {
+        if self.eat_spaced("-1") { Count::Absent } else { self.count() }
     }
 
     fn count(&mut self) -> Count {

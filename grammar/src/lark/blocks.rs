@@ -16,7 +16,7 @@ impl Parser<'_, '_> {
     /// Reads a block; `None` after a mistake, which is reported.
     pub(super) fn block(&mut self, word: &str, body: Span) -> Option<Node> {
         let kind = match word {
-            "json" => self.json(body).map(|_| NodeKind::Json(body.text(self.text).to_owned()))?,
+            "json" => self.schema(body)?,
             "regex" => NodeKind::Substring(self.substring(body)?),
             "lark" => self.nested(body)?,
             _ => {
@@ -26,6 +26,19 @@ impl Parser<'_, '_> {
         };
         self.at += 1;
         Some(Node::new(kind, body))
+    }
+
+    /// Reads a block as a schema. What it says of its spelling is refused: that is said for all values, by options.
+    fn schema(&mut self, body: Span) -> Option<NodeKind> {
+        let value = self.json(body)?;
+        if let Some(spelling) = value.member("x-guidance") {
+            let message = "`x-guidance` says how a value is spelled, which is an option here";
+            let help = "remove it; white space is chosen by `--space`, `ogc.toml` or the request, for all values";
+            let place = spelling.key.span.shifted(body.start);
+            self.fail(Diagnostic::error(Code::LarkEmbedded, place, message).help(help));
+            return None;
+        }
+        Some(NodeKind::Json(body.text(self.text).to_owned()))
     }
 
     /// Reads a block as JSON.

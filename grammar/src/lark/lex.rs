@@ -205,8 +205,10 @@ impl Lexer<'_, '_, Lark> {
         if closed && (named || is_token_list(&body)) {
             return Token::Special(format!("<{body}>"));
         }
-        let help = "a token of the vocabulary is written `<name>`, `<[12]>` or `<[12,20-30]>`";
-        self.report(Code::LarkToken, self.cursor.span_from(start), "this names no token", help)
+        let message =
+            if body == "[*]" { "any token at all is no text that a grammar could tell" } else { "this names no token" };
+        let help = "a token of the vocabulary is written `<name>`; any text is `/(?s:.*)/`";
+        self.report(Code::LarkToken, self.cursor.span_from(start), message, help)
     }
 
     fn single_quotes(&mut self) -> Token {

@@ -138,6 +138,7 @@ fn mistakes() {
         ("%import common.INTT", Code::LarkImport, "INTT"),
         ("%override x: \"a\"", Code::LarkOverride, "x"),
         ("%llguidance {\"x\": 1}", Code::LarkOption, "\"x\""),
+        ("a: %json {\"x-guidance\": {}}", Code::LarkEmbedded, "\"x-guidance\""),
         ("a: @other", Code::LarkEmbedded, "@"),
         ("a::_ : \"x\"", Code::LarkParametric, "::"),
         ("a: \"x\" %if eq(0, 0)", Code::LarkParametric, "%if"),

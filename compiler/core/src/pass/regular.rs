@@ -3,12 +3,14 @@
 //!
 //! Context-free languages are not closed under difference and intersection, so the operands must be free of recursion.
 
+use std::collections::VecDeque;
+
 use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::budget;
 use ogc_regular::{Dfa, DfaState, Edge, LimitError, StateId};
 use ogc_schema::source::Origin;
 
-use crate::ir::{ExprId, ExprKind, Grammar, MachineId, is_marker};
+use crate::ir::{ExprId, ExprKind, Grammar, MachineId, TextLimit, is_marker};
 use crate::pass::facts::Facts;
 use crate::pass::nfa::{END, Nfa, START, UnitId};
 use crate::pass::plan::Plan;
@@ -59,13 +61,43 @@ pub fn resolve(
         let dfa = made.map_err(|error| Box::new(grammar_limit(error, origin)))?;
         grammar.machines.push(dfa);
         let machine = MachineId((grammar.machines.len() - 1) as u32);
-        let ExprKind::Limited { body, .. } = *grammar.kind(id) else {
+        let ExprKind::Limited { body, limit } = *grammar.kind(id) else {
             grammar.exprs[id.index()].kind = ExprKind::Machine(machine);
             continue;
         };
+        if let (TextLimit::Tokens(_), Some(text)) = (limit, endless(&grammar.machines[machine.index()])) {
+            return Err(Box::new(uncounted(&text, origin)));
+        }
         grammar.exprs[body.index()].kind = ExprKind::Machine(machine);
     }
     Ok(())
+}
+
+/// Returns a shortest text after a whole character of which no text of the language ends.
+fn endless(dfa: &Dfa) -> Option<String> {
+    let mut seen = vec![false; dfa.len()];
+    let mut open = VecDeque::from([(dfa.start(), Vec::new())]);
+    while let Some((at, text)) = open.pop_front() {
+        for edge in &dfa.state(at).edges {
+            let to = dfa.state(edge.to);
+            let longer = [text.as_slice(), &[edge.lo]].concat();
+            let is_whole = std::str::from_utf8(&longer).is_ok();
+            if is_whole && !to.accept {
+                return String::from_utf8(longer).ok();
+            }
+            if !std::mem::replace(&mut seen[edge.to.index()], true) {
+                open.push_back((edge.to, longer));
+            }
+        }
+    }
+    None
+}
+
+fn uncounted(text: &str, origin: Origin) -> Diagnostic<Origin> {
+    let message =
+        format!("a text bounded in tokens can end after every character, and this one cannot end after {text:?}");
+    let help = "bound it in characters, or put what it has to end with behind it";
+    Diagnostic::error(Code::TokenLimit, origin, message).help(help)
 }
 
 /// Builds the automaton of an operation on its operands; for a text of bounded length, that of its body.

@@ -103,6 +103,8 @@ fn bounds_of_rules() {
     check("start: a\na[lazy, max_chars=3]: /[a-z]*;/\n", &["ab;"], &["abc;", "a;b;"]);
     let automaton = lark("start: a \".\"\na[max_tokens=3]: /[a-z]*/\n");
     assert!(accepts(&automaton, b"ab."));
+    assert_eq!(error("start: a \".\"\na[max_tokens=3]: /([a-zé]* )+/\n").0, Code::TokenLimit);
+    assert!(accepts(&lark("start: a \".\"\na[max_tokens=3]: /[a-zé]+/\n"), "aé.".as_bytes()));
     assert_eq!(error("start: a\na[max_tokens=0]: /x/\n"), (Code::LarkAttribute, "max_tokens"));
     assert_eq!(error("start: a\na[max_tokens=2]: %json {}\n").0, Code::LarkTerminalOnly);
 }
