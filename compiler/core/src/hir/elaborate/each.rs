@@ -8,7 +8,7 @@
 //!
 //! 1. [`Elaborator::each`] reads the arguments, and puts the use in a queue.
 //! 2. [`Elaborator::settle_eaches`] takes the queue, in rounds: [`fields`] reads the fields of the types from their shapes, [`order`] finds
-//!    the orders in which they may be written, and [`write`] writes these as rules. The templates may use `each` again, in the next round.
+//!    the orders in which they may be written, and [`mod@write`] writes these as rules. The templates may use `each` again, in the next round.
 
 mod fields;
 mod order;
