@@ -126,6 +126,7 @@ pub(crate) fn compile(grammar: &str) -> Result<Format, String> {
         annotate_len: 0,
         resources: ptr::null(),
         resources_len: 0,
+        vocabulary: ptr::null(),
     };
     let mut made = ptr::null_mut();
     // SAFETY: the texts live.

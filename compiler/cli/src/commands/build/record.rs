@@ -83,7 +83,11 @@ impl Recorder {
             part(vocabulary.as_os_str().as_encoded_bytes());
             args.ends.end.iter().for_each(|end| part(end.as_bytes()));
             match vocabulary::sources(&vocabulary) {
-                Some(files) => files.iter().try_for_each(|file| Some(part(self.of_file(file)?.as_bytes())))?,
+                Some(files) => {
+                    for file in files {
+                        part(self.of_file(&file)?.as_bytes());
+                    }
+                }
                 None => part(&session.vocabulary(args.vocab.as_deref(), file).ok()?.fingerprint(&session.db)),
             }
         }
