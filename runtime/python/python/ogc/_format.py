@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from ._errors import FormatError
 from ._ogc import Format, Vocabulary
@@ -122,10 +122,11 @@ def structural_tag(
 def _tag_text(tag: Mapping[str, Any] | str) -> str:
     """The text of a tag; any other JSON would be read as a schema."""
     try:
-        known = json.loads(tag) if isinstance(tag, str) else tag
+        known: Any = json.loads(tag) if isinstance(tag, str) else tag
     except ValueError as error:
         raise FormatError(f"a structural tag is JSON, and this is none: {error}") from error
-    is_tag = isinstance(known, Mapping) and (known.get("type") == "structural_tag" or {"structures", "triggers"} <= known.keys())
+    members: Mapping[str, Any] = cast("Mapping[str, Any]", known) if isinstance(known, Mapping) else {}
+    is_tag = members.get("type") == "structural_tag" or {"structures", "triggers"} <= set(members)
     if not is_tag:
         raise FormatError('this is no structural tag: write `{"type": "structural_tag", "format": ...}`')
     return tag if isinstance(tag, str) else json.dumps(tag, ensure_ascii=False)
