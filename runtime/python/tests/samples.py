@@ -18,6 +18,17 @@ PERSON = {
 }
 PROMPTS = ["Describe a person as JSON.", "A colour.", "Write something long about the sea."]
 
+TAG = {
+    "type": "structural_tag",
+    "format": {
+        "type": "triggered_tags",
+        "triggers": ["<f"],
+        "tags": [{"begin": "<f>", "content": {"type": "json_schema", "json_schema": {"enum": ["x", 1]}}, "end": "</f>"}],
+        "at_least_one": True,
+        "stop_after_first": True,
+    },
+}
+
 
 def is_person(text: str) -> bool:
     """Judged by a validator that is not ours; raises where it is none."""

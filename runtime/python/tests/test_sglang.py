@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from samples import PERSON, is_person
+from samples import PERSON, TAG, is_person
 
 MODEL = os.environ.get("OGC_SGLANG_MODEL", "")
 if not MODEL:
@@ -45,6 +45,7 @@ FORMATS: dict[str, tuple[Given, Any]] = {
     "regex": ({"regex": "[A-Z][a-z]{2,8}, [0-9]{1,3}"}, re.compile("[A-Z][a-z]{2,8}, [0-9]{1,3}").fullmatch),
     "gbnf": ({"ebnf": 'root ::= ("ab" | "cd")+ "."'}, re.compile(r"(ab|cd)+\.").fullmatch),
     "lark": ({"ebnf": 'start: "x" DIGIT\nDIGIT: /[0-9]/'}, re.compile("x[0-9]").fullmatch),
+    "tag": ({"structural_tag": json.dumps(TAG)}, re.compile('<f>("x"|1)</f>').fullmatch),
     "ogc": ({"ebnf": 'output A = "age: " age: int<0..99>'}, re.compile("age: [0-9]{1,2}").fullmatch),
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from engine import llm, model, params, write
-from samples import PERSON, PROMPTS, is_person
+from samples import PERSON, PROMPTS, TAG, is_person
 
 MODEL = model()
 from vllm.exceptions import VLLMValidationError  # noqa: E402
@@ -27,6 +27,7 @@ FORMATS: dict[str, tuple[dict[str, Any], Any]] = {
     "choice": ({"choice": ["red", "green", "a+b?"]}, lambda text: text in ("red", "green", "a+b?")),
     "gbnf": ({"grammar": 'root ::= ("ab" | "cd")+ "."'}, re.compile(r"(ab|cd)+\.").fullmatch),
     "lark": ({"grammar": 'start: "x" DIGIT\nDIGIT: /[0-9]/'}, re.compile("x[0-9]").fullmatch),
+    "tag": ({"structural_tag": json.dumps(TAG)}, re.compile('<f>("x"|1)</f>').fullmatch),
     "ogc": ({"grammar": 'output A = "age: " age: int<0..99>'}, re.compile("age: [0-9]{1,2}").fullmatch),
 }
 

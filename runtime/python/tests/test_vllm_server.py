@@ -140,8 +140,9 @@ def test_a_bad_request_is_a_400_with_place_and_help(server: Server, body: dict[s
 
 @pytest.mark.parametrize("choice", ["required", {"type": "function", "function": {"name": "find"}}])
 def test_a_tool_that_must_be_called_is_called(server: Server, choice: Any) -> None:
-    """vLLM turns some choices into a JSON Schema, and others into a structural tag."""
-    function = {"name": "find", "parameters": {"type": "object", "properties": {"city": {"enum": ["Oslo"]}}, "required": ["city"]}}
+    """vLLM turns such a choice into a structural tag, which has the schemas of strict tools."""
+    schema = {"type": "object", "properties": {"city": {"enum": ["Oslo"]}}, "required": ["city"]}
+    function = {"name": "find", "strict": True, "parameters": schema}
     status, answer = server.post(tools=[{"type": "function", "function": function}], tool_choice=choice)
     assert status == 200, answer
     (call,) = json.loads(answer)["choices"][0]["message"]["tool_calls"]
