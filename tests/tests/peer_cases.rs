@@ -20,6 +20,7 @@ const DIALECT: &[(&str, &str, &str)] = &[
     ("xgrammar-01339", "à", "that engine ignores the case of ASCII letters only; Lark's patterns that of all"),
     ("xgrammar-01339", "ö", "that engine ignores the case of ASCII letters only; Lark's patterns that of all"),
     ("xgrammar-01410", "_ab", "Lark ignores text before the first terminal too"),
+    ("xgrammar-01598", "type=\"integer\"", "that engine takes any type for a key that is not declared"),
     ("xgrammar-01706", "\"c\": true, \"c\"", "in any order, that engine lets a key repeat"),
     ("xgrammar-01507", "plain", "that engine lets the marker of a rule over any text be missing, but of no other rule"),
     ("xgrammar-01508", "plain", "that engine lets the marker of a rule over any text be missing, but of no other rule"),

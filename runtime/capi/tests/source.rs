@@ -113,12 +113,13 @@ fn a_structural_tag_names_the_special_tokens_of_a_vocabulary() {
         ][id as usize];
         (token.kind, token.text, token.text_len) = (kind as u32, text.as_ptr().cast(), text.count_bytes());
     }
+    let ends = [3];
     let vocabulary = ogc_vocabulary_source {
         struct_size: size_of::<ogc_vocabulary_source>(),
         tokens: 4,
         token: Some(token),
         user: ptr::null_mut(),
-        end_tokens: [3].as_ptr(),
+        end_tokens: ends.as_ptr(),
         end_tokens_len: 1,
     };
     let tag = r#"{"type": "structural_tag", "format": {"type": "const_string", "value": "ax"}}"#;

@@ -7,7 +7,7 @@ use crate::running::{Mock, Running};
 
 /// Words of the reader's insides, which say nothing to a client.
 const INSIDES: [&str; 9] =
-    ["untagged", "enum", "variant", "struct", "u32", "i64", "usize", "invalid type", "expected value"];
+    ["untagged", "enum", "variant", "struct ", "u32", "i64", "usize", "invalid type", "expected value"];
 
 #[track_caller]
 fn check(answered: &crate::running::Answered, param: &str, message: &str) {

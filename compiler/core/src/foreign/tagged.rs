@@ -10,7 +10,7 @@ use super::schema::foreign_schema_by;
 use crate::budget::within;
 use crate::db::{Db, Language, SourceFile, beside};
 use crate::frontend::json_schema::OtherMembers;
-use crate::frontend::structural_tag::{Translated, translate};
+use crate::frontend::structural_tag::{Part, PartKind, Translated, may_be_tag, translate};
 
 /// The output of a module that is a tag.
 pub const ROOT: &str = "root";
@@ -28,7 +28,8 @@ pub struct StructuralTag {
 /// Returns the structural tag that a file is; `None` for any other.
 #[salsa::tracked]
 pub fn structural_tag(db: &dyn Db, file: SourceFile) -> Option<StructuralTag> {
-    if file.language(db) != Language::JsonSchema {
+    // What can be no tag depends on its text alone.
+    if file.language(db) != Language::JsonSchema || !may_be_tag(file.text(db)) {
         return None;
     }
     let options = file.options(db);
@@ -36,13 +37,11 @@ pub fn structural_tag(db: &dyn Db, file: SourceFile) -> Option<StructuralTag> {
     let limits = options.limits(db);
     let translated = within(
         &limits,
-        || translate(file.text(db), options.json(db), special, &limits),
+        || translate(file.text(db), options.json(db), special, limits.read.json()),
         |found| Some(Translated { findings: vec![found.map_places(|_| Span::default())], ..Translated::default() }),
     )?;
     let name = |part: &str| beside(file.name(db), part);
-    let open = |part: &crate::frontend::structural_tag::Part| {
-        SourceFile::new(db, name(&part.name), part.text.clone(), part.language, options)
-    };
+    let open = |part: &Part| SourceFile::new(db, name(&part.name), part.text.clone(), language(part.kind), options);
     let parts: Vec<SourceFile> = translated.parts.iter().map(open).collect();
     let own: BTreeMap<String, SourceFile> =
         translated.parts.iter().map(|part| part.name.clone()).zip(parts.iter().copied()).collect();
@@ -82,11 +81,11 @@ impl StructuralTag {
     pub fn findings(&self, db: &dyn Db) -> Vec<Diagnostic> {
         let mut found = self.translated.findings.clone();
         for (part, file) in self.translated.parts.iter().zip(&self.parts) {
-            let read = match part.language {
-                Language::JsonSchema => &foreign_schema_by(db, *file, closed()).0.diagnostics,
-                _ => &imported_grammar(db, *file).1,
+            let is_plain = part.kind == PartKind::Schema;
+            let read = match is_plain {
+                true => &foreign_schema_by(db, *file, closed()).0.diagnostics,
+                false => &imported_grammar(db, *file).1,
             };
-            let is_plain = part.language == Language::JsonSchema;
             found.extend(read.iter().map(|one| {
                 let mut one = one.map_places(|span| part.places.outside(*span));
                 if !is_plain {
@@ -97,6 +96,14 @@ impl StructuralTag {
             }));
         }
         found
+    }
+}
+
+fn language(kind: PartKind) -> Language {
+    match kind {
+        PartKind::Schema => Language::JsonSchema,
+        PartKind::Grammar => Language::Gbnf,
+        PartKind::Regex => Language::Regex,
     }
 }
 

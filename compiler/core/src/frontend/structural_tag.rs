@@ -30,7 +30,6 @@ use ogc_runtime::vocabulary::{TokenKind, Vocabulary};
 
 pub use places::PartPlaces;
 
-use crate::db::{Language, Limits};
 use crate::lower::json::JsonPolicy;
 use read::Reader;
 use write::Writer;
@@ -84,12 +83,34 @@ pub struct Translated {
 pub struct Part {
     /// The name by which the text imports it.
     pub name: String,
-    /// Its language.
-    pub language: Language,
+    /// What it is.
+    pub kind: PartKind,
     /// Its text.
     pub text: String,
     /// Where the text stands in the tag.
     pub places: PartPlaces,
+}
+
+/// The kinds of parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartKind {
+    /// A JSON Schema.
+    Schema,
+    /// A grammar in GBNF.
+    Grammar,
+    /// A regular expression.
+    Regex,
+}
+
+impl PartKind {
+    /// Returns the ending of a file of this kind.
+    fn ending(self) -> &'static str {
+        match self {
+            Self::Schema => "schema.json",
+            Self::Grammar => "gbnf",
+            Self::Regex => "regex",
+        }
+    }
 }
 
 impl Translated {
@@ -106,24 +127,25 @@ impl Translated {
 /// `structures` and `triggers`, also as the `response_format` of a request.
 ///
 /// ```
-/// use ogc_compiler::db::{JsonPolicy, Limits};
 /// use ogc_compiler::frontend::structural_tag::translate;
+/// use ogc_compiler::lower::json::JsonPolicy;
+/// use ogc_grammar::json::Limits;
 /// let tag = r#"{"type": "structural_tag", "format": {"type": "const_string", "value": "yes"}}"#;
-/// let translated = translate(tag, JsonPolicy::default(), None, &Limits::default()).expect("it is a tag");
+/// let translated = translate(tag, JsonPolicy::default(), None, Limits::default()).expect("it is a tag");
 /// assert!(translated.text.ends_with("rule n1 = \"yes\"\noutput root = n1\n"));
-/// assert!(translate("{}", JsonPolicy::default(), None, &Limits::default()).is_none());
+/// assert!(translate("{}", JsonPolicy::default(), None, Limits::default()).is_none());
 /// ```
 #[must_use]
 pub fn translate(
     text: &str,
     policy: JsonPolicy,
     special: Option<&SpecialTokens>,
-    limits: &Limits,
+    limits: json::Limits,
 ) -> Option<Translated> {
-    if !text.contains("structural_tag") && !text.contains("structures") {
+    if !may_be_tag(text) {
         return None;
     }
-    let (value, found) = json::parse_with(text, limits.read.json());
+    let (value, found) = json::parse_with(text, limits);
     let value = value?;
     let root = root(&value)?;
     let mut reader = Reader { findings: found, depth: 0 };
@@ -141,6 +163,12 @@ pub fn translate(
         translated.text = String::new();
     }
     Some(translated)
+}
+
+/// Returns whether a text has a word that every structural tag has.
+#[must_use]
+pub fn may_be_tag(text: &str) -> bool {
+    text.contains("structural_tag") || text.contains("structures")
 }
 
 /// The two forms of a tag.

@@ -1,6 +1,6 @@
 //! Decides whether an object is in records, maps and conditions: its keys, their order, their values.
 
-use ogc_grammar::ogc::ast::{ExprKind, MemberKind, Record};
+use ogc_grammar::ogc::ast::{Expr, ExprKind, MemberKind, Record};
 
 use super::Judge;
 use super::json::Value;
@@ -59,7 +59,7 @@ impl<'p> Judge<'p> {
     }
 
     /// Returns whether an object fulfils `object<m..n, keys = K>`.
-    fn counted(&self, expr: &'p ogc_grammar::ogc::ast::Expr, env: &Env<'p>, members: &[(String, Value)]) -> bool {
+    fn counted(&self, expr: &'p Expr, env: &Env<'p>, members: &[(String, Value)]) -> bool {
         let ExprKind::Reference(reference) = &expr.kind else { return true };
         let Meaning::Builtin("object") = self.meaning(reference, env) else { return true };
         reference.arguments.iter().all(|argument| match &argument.name {
@@ -83,10 +83,11 @@ impl<'p> Judge<'p> {
     }
 
     /// Returns the members of a condition that is a record or a map.
-    fn record_of(&self, expr: &'p ogc_grammar::ogc::ast::Expr, env: &Env<'p>) -> Option<Members<'p>> {
+    fn record_of(&self, expr: &'p Expr, env: &Env<'p>) -> Option<Members<'p>> {
         match &expr.kind {
             ExprKind::Record(record) => Some(self.members(record, env)),
             ExprKind::Reference(reference) => match (self.meaning(reference, env), reference.arguments.as_slice()) {
+                (Meaning::Builtin("omit"), [_, _]) => self.spread(expr, env),
                 (Meaning::Builtin("map"), [keys, values]) => {
                     let pattern = ((&keys.value, env.clone()), (&values.value, env.clone()));
                     Some(Members { patterns: vec![pattern], ..Members::default() })
@@ -97,25 +98,47 @@ impl<'p> Judge<'p> {
         }
     }
 
+    /// Returns the members that a spread brings: of a record, or of one without some of its members.
+    fn spread(&self, base: &'p Expr, env: &Env<'p>) -> Option<Members<'p>> {
+        let (base, inside) = self.unfolded(base, env);
+        match &base.kind {
+            ExprKind::Record(record) => Some(self.members(record, &inside)),
+            ExprKind::Reference(reference) => {
+                match (self.meaning(reference, &inside), reference.arguments.as_slice()) {
+                    (Meaning::Builtin("omit"), [record, keys]) => {
+                        let mut members = self.spread(&record.value, &inside)?;
+                        let keys = (&keys.value, inside);
+                        members.declared.retain(|one| !self.is_key(&keys, one.key));
+                        Some(members)
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
     fn members(&self, record: &'p Record, env: &Env<'p>) -> Members<'p> {
         let mut all = Members::default();
-        let own = |key: &str| {
-            record.members.iter().any(|member| matches!(&member.kind, MemberKind::Field(own) if own.name.text == key))
-        };
         for member in &record.members {
             match &member.kind {
                 MemberKind::Field(field) => {
                     let value = (&field.value, env.clone());
-                    all.declared.push(Declared { key: &field.name.text, optional: field.optional, value });
+                    let new = Declared { key: &field.name.text, optional: field.optional, value };
+                    match all.declared.iter_mut().find(|one| one.key == new.key) {
+                        Some(inherited) => *inherited = new,
+                        None => all.declared.push(new),
+                    }
                 }
                 MemberKind::Pattern { key, value } => all.patterns.push(((key, env.clone()), (value, env.clone()))),
                 MemberKind::Open => all.open = true,
                 MemberKind::Spread(base) => {
-                    let (base, inside) = self.unfolded(base, env);
-                    let ExprKind::Record(base) = &base.kind else { continue };
-                    let base = self.members(base, &inside);
-                    let inherited = base.declared.into_iter().filter(|one| !own(one.key));
-                    all.declared.extend(inherited);
+                    let Some(base) = self.spread(base, env) else { continue };
+                    for inherited in base.declared {
+                        if all.find(inherited.key).is_none() {
+                            all.declared.push(inherited);
+                        }
+                    }
                     all.patterns.extend(base.patterns);
                     all.open |= base.open;
                 }

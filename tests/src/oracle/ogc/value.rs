@@ -175,14 +175,14 @@ impl<'p> Judge<'p> {
     fn builtin_holds(&self, name: &str, reference: &'p Reference, env: &Env<'p>, value: &Value) -> bool {
         let arguments = &reference.arguments;
         match (name, value) {
-            ("any", _) | ("bool", Value::Bool(_)) | ("object" | "map", Value::Object(_)) => true,
+            ("any", _) | ("bool", Value::Bool(_)) | ("object" | "map" | "omit", Value::Object(_)) => true,
             ("int", Value::Number(number)) => number.is_whole() && self.refined(arguments, env, value),
             ("number" | "string", Value::Number(_) | Value::String(_)) => {
                 (name == "number") == matches!(value, Value::Number(_)) && self.refined(arguments, env, value)
             }
             ("tuple", Value::Array(items)) => within(items.len(), self.tuple_items(arguments, env)),
             ("array", Value::Array(items)) => self.array(arguments, env, items),
-            ("bool" | "int" | "object" | "map" | "tuple" | "array" | "number" | "string", _) => false,
+            ("bool" | "int" | "object" | "map" | "omit" | "tuple" | "array" | "number" | "string", _) => false,
             _ => {
                 self.give_up();
                 false

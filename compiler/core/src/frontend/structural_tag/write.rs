@@ -23,8 +23,7 @@ use ogc_runtime::automaton::KeyOrder;
 use super::places::PartPlaces;
 use super::style::{Frame, Style};
 use super::tree::{Arm, Dispatch, Edge, FreeLimit, Node, NodeKind, SchemaNode, Tag, TokenName, Trigger};
-use super::{Part, SpecialTokens, Translated};
-use crate::db::Language;
+use super::{Part, PartKind, SpecialTokens, Translated};
 use crate::lower::json::{JsonPolicy, Space};
 
 /// The rule of all texts, and the one of those that are not empty.
@@ -106,8 +105,8 @@ impl<'a> Writer<'a> {
                 free(&excluded, *limit)
             }
             NodeKind::Token(token) => self.token(*token, node.span),
-            NodeKind::Grammar(text) => self.grammar(text, Language::Gbnf),
-            NodeKind::Regex(pattern) => self.grammar(pattern, Language::Regex),
+            NodeKind::Grammar(text) => self.grammar(text, PartKind::Grammar),
+            NodeKind::Regex(pattern) => self.grammar(pattern, PartKind::Regex),
             NodeKind::Sequence(items) => self.all(items, ends).join(" "),
             NodeKind::Union(items) => self.all(items, ends).join(" | "),
             NodeKind::Tag(tag) => self.tag(tag),
@@ -261,7 +260,7 @@ impl<'a> Writer<'a> {
     }
 
     fn schema(&mut self, node: &SchemaNode<'a>) -> String {
-        let name = self.part(node.schema, Language::JsonSchema);
+        let name = self.part(node.schema, PartKind::Schema);
         let space = self.space(node.longest_space);
         let mut policies: Vec<String> = Vec::new();
         if space != self.policy.space {
@@ -324,30 +323,25 @@ impl<'a> Writer<'a> {
         rule
     }
 
-    fn grammar(&mut self, text: &'a JsonValue, language: Language) -> String {
-        format!("{}.root", self.part(text, language))
+    fn grammar(&mut self, text: &'a JsonValue, kind: PartKind) -> String {
+        format!("{}.root", self.part(text, kind))
     }
 
     /// Imports a part of the tag; equal ones are one. Returns the name of the import.
-    fn part(&mut self, value: &JsonValue, language: Language) -> String {
+    fn part(&mut self, value: &JsonValue, kind: PartKind) -> String {
         let source = value.span.text(self.source);
         let (text, places) = match value.as_str() {
             Some(text) => (text.to_owned(), PartPlaces::in_string(source, value.span)),
             None => (source.to_owned(), PartPlaces::plain(value.span)),
         };
-        let known = self.parts.iter().position(|part| part.language == language && part.text == text);
+        let known = self.parts.iter().position(|part| part.kind == kind && part.text == text);
         let at = known.unwrap_or_else(|| {
-            let ending = match language {
-                Language::JsonSchema => "schema.json",
-                Language::Regex => "regex",
-                _ => "gbnf",
-            };
-            let name = format!("part{}.{ending}", self.parts.len());
-            self.parts.push(Part { name, language, text, places });
+            let name = format!("part{}.{}", self.parts.len(), kind.ending());
+            self.parts.push(Part { name, kind, text, places });
             self.parts.len() - 1
         });
         let name = format!("part{at}");
-        let policy = if language == Language::JsonSchema { "@objects(\"closed\")\n" } else { "" };
+        let policy = if kind == PartKind::Schema { "@objects(\"closed\")\n" } else { "" };
         let file = &self.parts[at].name;
         self.heads.entry(format!("1 {name}")).or_insert_with(|| format!("{policy}import \"{file}\" as {name}\n"));
         name
