@@ -101,38 +101,45 @@ fn every_language_compiles() {
 
 #[test]
 fn a_structural_tag_names_the_special_tokens_of_a_vocabulary() {
-    /// The texts `a` and `x`, and the special token `x`.
+    /// Texts of a character each, the special token `<x>`, and the one that ends texts.
     extern "C" fn token(_: *mut std::ffi::c_void, id: u32, token: *mut ogc_token) {
         // SAFETY: the caller gives a token.
         let token = unsafe { &mut *token };
         let (kind, text) = [
             (ogc_token_kind::TEXT, c"a"),
+            (ogc_token_kind::TEXT, c"<"),
             (ogc_token_kind::TEXT, c"x"),
-            (ogc_token_kind::SPECIAL, c"x"),
+            (ogc_token_kind::TEXT, c">"),
+            (ogc_token_kind::SPECIAL, c"<x>"),
             (ogc_token_kind::SPECIAL, c"</s>"),
         ][id as usize];
-        (token.kind, token.text, token.text_len) = (kind as u32, text.as_ptr().cast(), text.count_bytes());
+        token.kind = kind as u32;
+        let (bytes, len) = (text.as_ptr().cast(), text.count_bytes());
+        match kind {
+            ogc_token_kind::SPECIAL => (token.name, token.name_len) = (bytes, len),
+            _ => (token.text, token.text_len) = (bytes, len),
+        }
     }
-    let ends = [3];
+    let ends = [5];
     let vocabulary = ogc_vocabulary_source {
         struct_size: size_of::<ogc_vocabulary_source>(),
-        tokens: 4,
+        tokens: 6,
         token: Some(token),
         user: ptr::null_mut(),
         end_tokens: ends.as_ptr(),
         end_tokens_len: 1,
     };
-    let tag = r#"{"type": "structural_tag", "format": {"type": "const_string", "value": "ax"}}"#;
+    let tag = r#"{"type": "structural_tag", "format": {"type": "const_string", "value": "a<x>"}}"#;
     let mut made = ptr::null_mut();
     // SAFETY: all pointers are to what lives on, and each object is freed once.
     unsafe {
         assert_eq!(ogc_vocabulary_from_tokens(&raw const vocabulary, &raw mut made), ogc_status::OK);
-        for (known, second) in [(made.cast_const(), 2), (ptr::null(), 1)] {
+        for (known, ids) in [(made.cast_const(), &[0, 4, 5][..]), (ptr::null(), &[0, 1, 2, 3, 5])] {
             let source = ogc_source { vocabulary: known, ..source(ogc_language::JSON_SCHEMA, tag) };
             let (mut format, mut matcher) = (ptr::null_mut(), ptr::null_mut());
             assert_eq!(ogc_format_compile(&raw const source, &raw mut format), ogc_status::OK);
             assert_eq!(ogc_matcher_new(format, made, ptr::null(), &raw mut matcher), ogc_status::OK);
-            for id in [0, second, 3] {
+            for &id in ids {
                 assert_eq!(ogc_matcher_accept_token(matcher, id), ogc_status::OK, "{id}");
             }
             ogc_matcher_free(matcher);
