@@ -95,13 +95,13 @@ def structural_tag(
     vocabulary: Vocabulary | None = None,
     name: str = "<structural tag>",
     space: Space | None = None,
-    order: Order | None = None,
     escapes: Escapes | None = None,
     numbers: Numbers | None = None,
 ) -> Format:
     """The format of a structural tag of xgrammar, as data or as text: what vLLM and SGLang say calls of tools and reasoning look like.
 
-    Special tokens that its texts name are these tokens of the ``vocabulary``; without one they are characters. The policies hold for its schemas.
+    Special tokens that its texts name are these tokens of the ``vocabulary``; without one they are characters. The policies hold for its schemas; the order of keys
+    is what the tag says.
 
     >>> import ogc
     >>> tag = {"type": "tag", "begin": "<a>", "content": {"type": "any_text"}, "end": "</a>"}
@@ -113,7 +113,6 @@ def structural_tag(
         name=name,
         vocabulary=vocabulary,
         space=space,
-        order=order,
         escapes=escapes,
         numbers=numbers,
     )

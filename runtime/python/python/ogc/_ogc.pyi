@@ -79,7 +79,6 @@ class Format:
         vocabulary: Vocabulary | None = None,
         name: str = ...,
         space: Space | None = None,
-        order: Order | None = None,
         escapes: Escapes | None = None,
         numbers: Numbers | None = None,
     ) -> Format: ...
