@@ -1,19 +1,8 @@
 //! The front end of structural tags: xgrammar's JSON for texts with tagged parts, in which vLLM and SGLang say what calls of tools and
 //! reasoning look like. A tag is translated to `.ogc`, with its schemas, grammars and patterns as files beside it.
 //!
-//! Its meaning is that of xgrammar 0.2.8 (`cpp/structural_tag.cc`), but for this:
-//!
-//! | | here | there |
-//! |---|---|---|
-//! | special tokens in free text | never: they are not characters | where the vocabulary lists them with text |
-//! | names of special tokens in texts of a tag | the token, if the vocabulary is known; else the characters | both |
-//! | `any_order` | each key once, all that are required | keys may be missing and repeat |
-//! | values of a schema | as JSON Schema says, objects closed unless it opens them | as far as its compiler reads it |
-//! | types beside values (`kimi_k3_xml`) | always that of the value | any in unions |
-//! | `max_tokens`, `max_chars` | the text also ends where what follows it begins | it may go on |
-//! | undeclared keys of styles that are no JSON | any that JSON allows | words |
-//! | `excludes` of schemas | of strings without quotes, those with a pattern too | of strings in JSON too, not of those with a pattern |
-//! | one token but some, tokens excluded by number, the styles `cohere_xml` and `minimax_m3_xml` | errors | |
+//! Its meaning is that of xgrammar 0.2.8 (`cpp/structural_tag.cc`) but for the differences in the section "Structural tags" of
+//! `grammar/REFERENCE.md`.
 
 mod members;
 mod places;
@@ -74,7 +63,7 @@ pub struct Translated {
     pub parts: Vec<Part>,
     /// The places of its rules, each with the place of the node in the tag.
     pub places: Vec<(Span, Span)>,
-    /// What was found while the tag was read.
+    /// The findings of reading the tag.
     pub findings: Vec<Diagnostic>,
 }
 
@@ -83,7 +72,7 @@ pub struct Translated {
 pub struct Part {
     /// The name by which the text imports it.
     pub name: String,
-    /// What it is.
+    /// The language of its text.
     pub kind: PartKind,
     /// Its text.
     pub text: String,

@@ -7,7 +7,7 @@ use ogc_grammar::{Diagnostic, Span};
 use super::style::{ITEM_BY_ITEM, Style};
 use super::tree::{Arm, Dispatch, Edge, FreeLimit, Node, NodeKind, SchemaNode, Tag, TokenName, Trigger};
 
-/// How deep nodes may nest.
+/// The greatest nesting of nodes.
 const DEPTH: usize = 100;
 
 /// A node that cannot be read; the findings say why.
@@ -137,7 +137,10 @@ impl Reader {
         let schema = self.needed(value, "json_schema")?;
         let style = match value.get("style").filter(|style| !style.is_null()) {
             None => Style::Json,
-            Some(given) => self.style(given)?,
+            Some(given) => {
+                let name = self.text(value, "style")?;
+                self.style(name, given.span)?
+            }
         };
         let excludes = self.excludes(value)?;
         if style == Style::Json && !excludes.is_empty() {
@@ -150,16 +153,15 @@ impl Reader {
         Ok(NodeKind::Schema(SchemaNode { schema, style, is_unordered, longest_space, excludes }))
     }
 
-    fn style(&mut self, given: &JsonValue) -> Read<Style> {
-        let name = given.as_str().unwrap_or_default();
+    fn style(&mut self, name: &str, span: Span) -> Read<Style> {
         if let Some(style) = Style::of(name) {
             return Ok(style);
         }
         if ITEM_BY_ITEM.contains(&name) {
             let message = format!("the style `{name}` writes the items of arrays one by one, which is not supported");
-            return self.refuse(given.span, message, "write the call as a grammar, or use another style");
+            return self.refuse(span, message, "write the call as a grammar, or use another style");
         }
-        self.unknown(given.span, &format!("there is no style `{name}`"), name, Style::ALL.map(|(name, _)| name))
+        self.unknown(span, &format!("there is no style `{name}`"), name, Style::ALL.map(|(name, _)| name))
     }
 
     fn any_text<'a>(&mut self, value: &'a JsonValue) -> Read<NodeKind<'a>> {

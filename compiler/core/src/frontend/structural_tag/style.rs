@@ -60,13 +60,13 @@ impl Style {
     }
 }
 
-/// What the frame of a field is made of.
+/// The parts of the frame around a field.
 pub(super) struct Frame<'w> {
     /// The name of the rule.
     pub(super) rule: &'w str,
     /// The rule of white space.
     pub(super) gap: &'w str,
-    /// What does not occur in strings without quotes.
+    /// Texts that do not occur in strings without quotes.
     pub(super) excludes: &'w [&'w str],
     /// Writes characters that may have special tokens in them.
     pub(super) literal: &'w dyn Fn(&str) -> String,

@@ -48,7 +48,7 @@ pub(super) struct SchemaNode<'a> {
     pub(super) is_unordered: bool,
     /// The most white space in a row.
     pub(super) longest_space: Option<u32>,
-    /// What does not occur in strings that stand without quotes.
+    /// Texts that do not occur in strings without quotes.
     pub(super) excludes: Vec<&'a str>,
 }
 
@@ -73,7 +73,7 @@ pub(super) enum TokenName<'a> {
     Id(u32),
 }
 
-/// What a tag begins or ends with.
+/// The beginning or an end of a tag.
 #[derive(Clone, Copy)]
 pub(super) enum Edge<'a> {
     Text(&'a str),
@@ -91,7 +91,7 @@ pub(super) struct Tag<'a> {
 /// Free text in which triggers begin something else.
 pub(super) struct Dispatch<'a> {
     pub(super) triggers: Vec<Trigger<'a>>,
-    /// What does not occur in the free text.
+    /// Texts that do not occur in the free text.
     pub(super) excludes: Vec<&'a str>,
     /// Whether the end of the tag around it does not occur in it either.
     pub(super) stops_at_end: bool,
@@ -107,7 +107,7 @@ pub(super) struct Trigger<'a> {
     pub(super) arms: Vec<Arm<'a>>,
 }
 
-/// What follows a trigger: the rest of the beginning of a tag, the content and the end.
+/// The rest of a tag behind its trigger: the rest of its beginning, the content and the end.
 pub(super) struct Arm<'a> {
     pub(super) rest: &'a str,
     pub(super) content: Node<'a>,

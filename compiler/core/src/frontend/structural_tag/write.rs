@@ -12,11 +12,12 @@
 //! Free text up to a trigger ends at the first one, as in the automaton of Aho and Corasick ("Efficient string matching", 1975): the
 //! texts that end with the trigger, without those in which one is followed by anything.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use ogc_grammar::json::JsonValue;
 use ogc_grammar::ogc::quote;
+use ogc_grammar::span::part;
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_runtime::automaton::KeyOrder;
 
@@ -40,14 +41,14 @@ pub(super) struct Writer<'a> {
     policy: JsonPolicy,
     special: Option<&'a SpecialTokens>,
     text: String,
-    /// Imports and rules of styles, each once.
-    heads: BTreeMap<String, String>,
     parts: Vec<Part>,
+    /// The bounds of white space between fields, each of which has a rule.
+    gaps: BTreeSet<u32>,
+    /// The rules of fields.
+    fields: Vec<FieldRule>,
     /// The places of rules in the text, from its beginning without heads, and those of their nodes.
     places: Vec<(Span, Span)>,
     rules: usize,
-    /// The styles with rules of their own: with their white space, and what does not occur in their strings.
-    styles: Vec<(Style, String, Vec<String>)>,
     findings: Vec<Diagnostic>,
 }
 
@@ -59,11 +60,11 @@ impl<'a> Writer<'a> {
             policy: JsonPolicy { order: KeyOrder::Declared, ..policy },
             special,
             text: String::new(),
-            heads: BTreeMap::new(),
             parts: Vec::new(),
+            gaps: BTreeSet::new(),
+            fields: Vec::new(),
             places: Vec::new(),
             rules: 0,
-            styles: Vec::new(),
             findings: Vec::new(),
         }
     }
@@ -71,18 +72,31 @@ impl<'a> Writer<'a> {
     /// Writes the whole.
     pub(super) fn translate(mut self, root: &Node<'a>) -> Translated {
         let rule = self.node(root, &[]);
+        let head = self.head();
+        let base = head.len() as u32;
+        let places = self.places.iter().map(|(inside, outside)| (inside.shifted(base), *outside)).collect();
+        let text = format!("{head}{}output root = {rule}\n", self.text);
+        Translated { text, parts: self.parts, places, findings: self.findings }
+    }
+
+    /// Writes what stands before the rules of nodes: policies, imports, and the rules that nodes share.
+    fn head(&self) -> String {
         let mut head = String::new();
         let settings = self.policy.settings();
         if !settings.is_empty() {
             let settings: Vec<String> = settings.iter().map(|(name, value)| format!("{name} = {value}")).collect();
             let _infallible = writeln!(head, "policy {}", settings.join(", "));
         }
-        self.heads.values().for_each(|one| head.push_str(one));
+        for (at, part) in self.parts.iter().enumerate() {
+            let policy = if part.kind == PartKind::Schema { "@objects(\"closed\")\n" } else { "" };
+            let _infallible = writeln!(head, "{policy}import \"{}\" as part{at}", part.name);
+        }
+        for run in &self.gaps {
+            let _infallible = writeln!(head, "rule {} = /[ \\n\\r\\t]{{0,{run}}}/", gap_rule(*run));
+        }
+        self.fields.iter().for_each(|field| head.push_str(&field.written));
         let _infallible = writeln!(head, "rule {ANY} = /[\\s\\S]*/\nrule {SOME} = /[\\s\\S]+/");
-        let base = head.len() as u32;
-        let places = self.places.iter().map(|(inside, outside)| (inside.shifted(base), *outside)).collect();
-        let text = format!("{head}{}output root = {rule}\n", self.text);
-        Translated { text, parts: self.parts, places, findings: self.findings }
+        head
     }
 
     /// Writes a node as a rule and returns the rule's name; `ends` are those of the tag around it.
@@ -211,10 +225,10 @@ impl<'a> Writer<'a> {
         let mut rest = text;
         while let Some((at, name)) = self.first_special(rest) {
             if at > 0 {
-                pieces.push(quote(rest.get(..at).unwrap_or_default()));
+                pieces.push(quote(part(rest, ..at)));
             }
             pieces.push(format!("tok{}", quote(name)));
-            rest = rest.get(at + name.len()..).unwrap_or_default();
+            rest = part(rest, at + name.len()..);
         }
         if !rest.is_empty() || pieces.is_empty() {
             pieces.push(quote(rest));
@@ -303,22 +317,22 @@ impl<'a> Writer<'a> {
             _ => GAP,
         };
         let run = longest.map_or(run, |longest| run.min(longest));
-        let name = format!("gap{run}");
-        self.heads.entry(format!("2 {name}")).or_insert_with(|| format!("rule {name} = /[ \\n\\r\\t]{{0,{run}}}/\n"));
-        name
+        self.gaps.insert(run);
+        gap_rule(run)
     }
 
     /// Returns the rule that writes a field in a style.
     fn style(&mut self, style: Style, gap: &str, excludes: &[&str]) -> String {
-        let known = self.styles.iter().position(|(one, there, texts)| {
-            (*one, there.as_str()) == (style, gap) && texts.iter().map(String::as_str).eq(excludes.iter().copied())
-        });
-        let at = known.unwrap_or(self.styles.len());
-        let rule = format!("field{at}");
+        let is_known =
+            |one: &FieldRule| (one.style, one.gap.as_str()) == (style, gap) && one.excludes.iter().eq(excludes.iter());
+        if let Some(at) = self.fields.iter().position(is_known) {
+            return format!("field{at}");
+        }
+        let rule = format!("field{}", self.fields.len());
         let frame = Frame { rule: &rule, gap, excludes, literal: &|text| self.literal(text) };
-        if let (None, Some(written)) = (known, style.field(&frame)) {
-            self.heads.insert(format!("3 {rule}"), written);
-            self.styles.push((style, gap.to_owned(), excludes.iter().map(|&text| text.to_owned()).collect()));
+        if let Some(written) = style.field(&frame) {
+            let excludes = excludes.iter().map(|&text| text.to_owned()).collect();
+            self.fields.push(FieldRule { style, gap: gap.to_owned(), excludes, written });
         }
         rule
     }
@@ -340,12 +354,24 @@ impl<'a> Writer<'a> {
             self.parts.push(Part { name, kind, text, places });
             self.parts.len() - 1
         });
-        let name = format!("part{at}");
-        let policy = if kind == PartKind::Schema { "@objects(\"closed\")\n" } else { "" };
-        let file = &self.parts[at].name;
-        self.heads.entry(format!("1 {name}")).or_insert_with(|| format!("{policy}import \"{file}\" as {name}\n"));
-        name
+        format!("part{at}")
     }
+}
+
+/// The rule that writes a field, and what it is written for.
+struct FieldRule {
+    style: Style,
+    /// The rule of white space around it.
+    gap: String,
+    /// Texts that do not occur in its strings.
+    excludes: Vec<String>,
+    /// The rule.
+    written: String,
+}
+
+/// Returns the name of the rule of white space of at most so many characters.
+fn gap_rule(run: u32) -> String {
+    format!("gap{run}")
 }
 
 /// Returns the ends that are texts.
