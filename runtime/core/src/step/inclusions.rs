@@ -18,6 +18,9 @@ const FRAMES_BELOW: usize = 16;
 /// How many frames down stacks are compared.
 const DEPTH: usize = 4;
 
+/// The most inclusions that an index begins with, the latest: one that is made for a single join would take too long to learn all.
+const RECENT: usize = 256;
+
 /// An index of the inclusions that a stack keeps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inclusions {
@@ -48,6 +51,9 @@ impl Inclusions {
             *self = Self { renumberings: stack.renumberings(), ..Self::default() };
         }
         self.learnt = self.learnt.min(stack.inclusions());
+        if self.entries.is_empty() {
+            self.learnt = self.learnt.max(stack.inclusions().saturating_sub(RECENT));
+        }
         while let Some((included, _)) = stack.inclusion(self.learnt) {
             self.entries.insert(included, self.learnt);
             self.learnt += 1;
