@@ -17,6 +17,7 @@ mod costed;
 mod counted;
 mod counted_beside;
 mod free;
+mod known_steps;
 mod level;
 mod patch;
 mod unknown;
@@ -29,14 +30,14 @@ use super::row::SPARSE;
 use super::table::{ByTable, Countdown, Link, Tables};
 use super::vocabulary_tables::VocabularyTables;
 use crate::automaton::{Automaton, ByteSet, Op, StateId, UNBOUNDED, has, insert};
-use crate::step::{BOTTOM, Head, Scratch, Stack, apply, can_finish, go, merge, step};
+use crate::step::{BOTTOM, Head, Mark, Scratch, Stack, apply, can_finish, go, merge, step};
 use crate::trie::{NodeId, TokenTrie};
 use crate::watch;
 pub(crate) use costed::{Alike, Groups};
 use counted::KnownNeeds;
 pub(crate) use counted::NeedsOfTokens;
+use known_steps::{KnownSteps, Number};
 use level::{Level, LevelKind, Levels};
-
 pub(crate) use unknown::{FoundByWay, Ranges};
 
 /// The tokens and exits that a walk found.
@@ -70,6 +71,7 @@ pub(crate) struct Walker {
     heads: Vec<Head>,
     out: Vec<Head>,
     tables: Tables,
+    known_steps: KnownSteps,
     found: WalkFound,
     /// The work of the walk so far.
     effort: Effort,
@@ -112,6 +114,7 @@ impl Walker {
         self.found = WalkFound::default();
         self.effort = Effort::default();
         self.tables.shrink();
+        self.known_steps.begin(false);
         if watch::spend(WALK) {
             self.stack.overflow();
         }
@@ -168,6 +171,7 @@ impl Walker {
         start: Head,
     ) -> &mut WalkFound {
         self.begin();
+        self.known_steps.begin(true);
         if free::is_counted_text(automaton, start) {
             self.counted_text(vocabulary, start);
         } else {
@@ -191,6 +195,7 @@ impl Walker {
         start: Head,
     ) -> &mut WalkFound {
         self.begin();
+        self.known_steps.begin(true);
         self.starts = Starts { head: start, nodes: nodes.to_vec(), entered: vec![false; nodes.len()], next: 0 };
         for (at, &node) in nodes.iter().enumerate() {
             if !self.starts.entered[at] {
@@ -206,6 +211,7 @@ impl Walker {
     }
 
     fn finish(&mut self) -> &mut WalkFound {
+        self.known_steps.begin(false);
         let found = &mut self.found;
         // Many tokens become bits, whose order is that of the ids.
         if found.difference || found.tokens.len() <= SPARSE {
@@ -220,14 +226,13 @@ impl Walker {
     }
 
     fn walk(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, from: NodeId, start: Head) {
-        self.heads.clear();
         self.levels.make_room(vocabulary.trie.max_depth());
         let mark = self.stack.mark();
+        self.rewind(mark, 0);
         let table = self.table_for(automaton, &start);
-        let level = Level { kind: LevelKind::One(start), table, mark, heads: 0 };
-        self.levels.set(vocabulary.trie.depth(from), level);
+        self.levels.set(vocabulary.trie.depth(from), Level::of(start, table, mark));
         self.below(automaton, vocabulary, from);
-        self.stack.truncate(mark);
+        self.rewind(mark, 0);
     }
 
     /// Visits the subtree below a node, the heads at which are in `levels`.
@@ -309,10 +314,9 @@ impl Walker {
         let start = self.starts.head;
         if !is_read {
             let above = self.level(depth - 1);
-            self.stack.truncate(above.mark);
-            self.heads.truncate(above.heads as usize);
+            self.rewind(above.mark, above.heads);
             let table = self.table_for(automaton, &start);
-            self.levels.set(depth, Level { kind: LevelKind::One(start), table, ..above });
+            self.levels.set(depth, above.with(start, table));
             return;
         }
         let level = self.level(depth);
@@ -328,11 +332,24 @@ impl Walker {
         self.out.push(start);
         merge(automaton, &mut self.stack, &mut self.out);
         let kind = self.collect();
+        let level = self.level_of(automaton, kind, Number::NONE);
+        self.levels.set(depth, level);
+    }
+
+    /// Returns the level of heads that have just been found.
+    fn level_of(&mut self, automaton: &Automaton, kind: LevelKind, number: Number) -> Level {
         let table = match kind {
             LevelKind::One(head) => self.table_for(automaton, &head),
             LevelKind::Many(..) | LevelKind::Dead => Link::NONE,
         };
-        self.levels.set(depth, Level { kind, table, mark: self.stack.mark(), heads: self.heads.len() as u32 });
+        Level { kind, table, mark: self.stack.mark(), heads: self.heads.len() as u32, number }
+    }
+
+    /// Truncates the stack and the list of heads to these lengths, but for what known steps need.
+    fn rewind(&mut self, mark: Mark, heads: u32) {
+        let (mark, heads) = self.known_steps.floor(mark, heads);
+        self.stack.truncate(mark);
+        self.heads.truncate(heads as usize);
     }
 
     /// Records an exit at a node, if the starting frame can return there and tokens go on. Returns whether to visit the
@@ -351,7 +368,7 @@ impl Walker {
             }
             return !(table.may_be_free() && free::applies(automaton, vocabulary, node, head));
         }
-        let (finished, reads) = self.outlook(automaton, level.kind);
+        let (finished, reads) = self.outlook_at(automaton, &level);
         if finished && has_children(vocabulary, node) {
             self.found.exits.push(node);
         }
@@ -359,6 +376,15 @@ impl Walker {
             LevelKind::One(head) => reads && !free::applies(automaton, vocabulary, node, head),
             LevelKind::Many(..) | LevelKind::Dead => reads,
         }
+    }
+
+    /// Returns the outlook of a level, which is known if its configuration is.
+    fn outlook_at(&self, automaton: &Automaton, level: &Level) -> (bool, bool) {
+        if level.number == Number::NONE {
+            return self.outlook(automaton, level.kind);
+        }
+        let known = self.known_steps.get(level.number);
+        (known.finished, known.reads)
     }
 
     /// Returns whether some head of the level can return from the starting frame, and whether some head can read on.
@@ -396,7 +422,7 @@ impl Walker {
         }
         head.state = edge.to;
         let table = self.table_for(automaton, &head);
-        self.levels.set(depth, Level { kind: LevelKind::One(head), table, ..above });
+        self.levels.set(depth, above.with(head, table));
         true
     }
 
@@ -406,37 +432,84 @@ impl Walker {
             self.stack.overflow();
             return false;
         }
-        self.stack.truncate(above.mark);
-        self.heads.truncate(above.heads as usize);
-        let kind = self.step(automaton, above, byte);
-        let table = match kind {
-            LevelKind::One(head) => self.table_for(automaton, &head),
-            LevelKind::Many(..) | LevelKind::Dead => Link::NONE,
-        };
-        self.levels.set(depth, Level { kind, table, mark: self.stack.mark(), heads: self.heads.len() as u32 });
+        self.rewind(above.mark, above.heads);
+        let (kind, number) = self.step(automaton, &above, depth, byte);
+        let level = self.level_of(automaton, kind, number);
+        self.levels.set(depth, level);
         !matches!(kind, LevelKind::Dead)
     }
 
-    fn step(&mut self, automaton: &Automaton, above: Level, byte: u8) -> LevelKind {
-        self.out.clear();
-        let one;
-        let heads = match above.kind {
-            LevelKind::Dead => return LevelKind::Dead,
-            LevelKind::One(head) if refuses(head, byte) => return LevelKind::Dead,
+    /// Steps the heads of the level above a depth.
+    fn step(&mut self, automaton: &Automaton, above: &Level, depth: usize, byte: u8) -> (LevelKind, Number) {
+        match above.kind {
+            LevelKind::Dead => return (LevelKind::Dead, Number::NONE),
+            LevelKind::One(head) if refuses(head, byte) => return (LevelKind::Dead, Number::NONE),
             LevelKind::One(head) => {
                 if let ByTable::Edge(edge) = self.by_table(automaton, above.table, head.parent != BOTTOM, byte) {
                     let edge = automaton.edges[edge];
+                    self.out.clear();
                     go(automaton, &mut self.stack, head, edge.op, edge.to, &mut self.out);
-                    return self.collect();
+                    return (self.collect(), Number::NONE);
                 }
-                one = [head];
-                &one[..]
             }
-            LevelKind::Many(from, to) => &self.heads[from as usize..to as usize],
+            LevelKind::Many(..) => {}
+        }
+        if self.known_steps.is_on()
+            && let Some(number) = self.known_step(automaton, above, depth, byte)
+        {
+            return (self.known_steps.get(number).kind, number);
+        }
+        self.new_step(automaton, &above.kind, byte);
+        (self.collect(), Number::NONE)
+    }
+
+    /// Steps heads one by one or together; the heads after the byte are in `out`.
+    fn new_step(&mut self, automaton: &Automaton, kind: &LevelKind, byte: u8) {
+        self.out.clear();
+        let heads = match kind {
+            LevelKind::Dead => &[],
+            LevelKind::One(head) => std::slice::from_ref(head),
+            LevelKind::Many(from, to) => &self.heads[*from as usize..*to as usize],
         };
         step(automaton, &mut self.stack, &mut self.scratch, heads, byte, &mut self.out);
         self.effort.step(self.scratch.seen());
-        self.collect()
+        self.known_steps.note(self.scratch.seen());
+    }
+
+    /// Returns the configuration after a byte, from the steps that are known or by a new one; `None` if there are too many.
+    fn known_step(&mut self, automaton: &Automaton, above: &Level, depth: usize, byte: u8) -> Option<Number> {
+        let has_room = self.known_steps.has_room(&self.stack);
+        let mut from = above.number;
+        if from == Number::NONE {
+            if !has_room {
+                return None;
+            }
+            self.out.clear();
+            let Self { heads, out, .. } = self;
+            match above.kind {
+                LevelKind::Dead => {}
+                LevelKind::One(head) => out.push(head),
+                LevelKind::Many(from, to) => out.extend_from_slice(&heads[from as usize..to as usize]),
+            }
+            from = self.number_out(automaton);
+            self.levels.set_number(depth - 1, &above.kind, from);
+        }
+        if let Some(known) = self.known_steps.after(from, byte) {
+            return Some(known);
+        }
+        if !has_room {
+            return None;
+        }
+        self.new_step(automaton, &above.kind, byte);
+        let to = self.number_out(automaton);
+        self.known_steps.keep(from, byte, to);
+        Some(to)
+    }
+
+    /// Returns the number of the configuration of the heads in `out`.
+    fn number_out(&mut self, automaton: &Automaton) -> Number {
+        let Self { known_steps, stack, out, heads, .. } = self;
+        known_steps.number(automaton, stack, out.drain(..), heads)
     }
 
     /// Returns what a byte does to a head by its state's table: it takes the general step if there is no table, and where a frame
@@ -488,7 +561,7 @@ impl Walker {
         if head.b >= threshold.saturating_add(u32::from(vocabulary.heights[node.0 as usize])) {
             head.b = UNBOUNDED;
             let table = self.table_for(automaton, &head);
-            self.levels.set(depth, Level { kind: LevelKind::One(head), table, ..level });
+            self.levels.set(depth, level.with(head, table));
         }
     }
 

@@ -22,6 +22,8 @@ pub(super) struct Joiner {
     frames: Vec<NodeId>,
     /// The number of members of joins that it looked at.
     looks: usize,
+    /// The number of nodes that it has looked at since it was asked last.
+    all_looks: usize,
     inclusions: Inclusions,
 }
 
@@ -67,6 +69,11 @@ impl Joiner {
         self.frames.len() > before
     }
 
+    /// Returns the number of nodes that joins have looked at since this was asked last.
+    pub(super) fn take_looks(&mut self) -> usize {
+        std::mem::take(&mut self.all_looks)
+    }
+
     /// Returns a node that is any of some nodes: one of them if it covers the others.
     ///
     /// A join of joins shares them, as long as that takes fewer looks than a list of all frames.
@@ -90,6 +97,7 @@ impl Joiner {
         if let Some(&node) = nodes.iter().find(is_whole) {
             return node;
         }
+        self.all_looks += self.looks;
         let flat = self.looks > 2 * self.frames.len();
         let needed = self.needed(stack);
         if flat || needed.len() < frames as usize {
@@ -106,7 +114,7 @@ impl Joiner {
             self.frames.drain(..).map(|node| (registers(stack, node), Reverse(node))).collect();
         // Of equal frames, one that was made later more likely has the stacks of one made earlier.
         frames.sort_unstable();
-        let mut looks = FEW_LOOKS;
+        let (mut looks, mut allowed) = (FEW_LOOKS, FEW_LOOKS);
         let mut needed: Vec<NodeId> = Vec::with_capacity(frames.len());
         for equal in frames.chunk_by(|left, right| left.0 == right.0) {
             let first = needed.len();
@@ -114,11 +122,13 @@ impl Joiner {
                 let mut candidates = needed[first..].iter().take(CANDIDATES);
                 if candidates.any(|&by| self.inclusions.finds(stack, by, node, &mut looks)) {
                     looks += LOOKS_OF_FOUND;
+                    allowed += LOOKS_OF_FOUND;
                 } else {
                     needed.push(node);
                 }
             }
         }
+        self.all_looks += allowed - looks;
         needed.sort_unstable_by(|left, right| right.cmp(left));
         needed
     }

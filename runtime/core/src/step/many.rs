@@ -27,6 +27,9 @@ use super::{entered, may_begin, moves, ops};
 use crate::automaton::{Automaton, OpId, RuleId};
 use crate::watch;
 
+/// How many looks of a join take as long as a look at a head.
+const LOOKS_OF_HEAD: usize = 8;
+
 /// Buffers of a step of many heads; kept between steps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Many {
@@ -69,6 +72,7 @@ impl Many {
         }
         self.return_after(stack);
         out.extend(self.after.heads(automaton, stack, &mut self.joiner));
+        self.work += self.joiner.take_looks() / LOOKS_OF_HEAD;
     }
 
     fn clear(&mut self) {

@@ -60,6 +60,23 @@ impl Mark {
 impl Mark {
     /// The mark of an empty arena.
     pub(crate) const ZERO: Mark = Mark { nodes: 0, members: 0, sets: 0, inclusions: 0, seen: [0; 2] };
+
+    /// Returns the number of nodes before the mark.
+    pub(crate) fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
+    /// Returns the later of two marks of one arena.
+    #[inline]
+    pub(crate) fn max(self, other: Mark) -> Mark {
+        Mark {
+            nodes: self.nodes.max(other.nodes),
+            members: self.members.max(other.members),
+            sets: self.sets.max(other.sets),
+            inclusions: self.inclusions.max(other.inclusions),
+            seen: [self.seen[0].max(other.seen[0]), self.seen[1].max(other.seen[1])],
+        }
+    }
 }
 
 /// The most bytes that the stacks of a matcher may take; formats that need more are refused as too ambiguous.

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::known_steps::Number;
 use super::level::{Level, LevelKind};
 use super::{VocabularyTables, Walker, has_children};
 use crate::automaton::{Automaton, UNBOUNDED};
@@ -62,7 +63,7 @@ impl CountedText {
     fn after(&self, characters: u32) -> Option<Level> {
         let Self { head, level } = *self;
         let left = if head.b == UNBOUNDED { Some(UNBOUNDED) } else { head.b.checked_sub(characters) };
-        left.map(|b| Level { kind: LevelKind::One(Head { b, ..head }), ..level })
+        left.map(|b| level.with(Head { b, ..head }, level.table))
     }
 }
 
@@ -93,10 +94,11 @@ impl Walker {
         for &node in nodes {
             let table = self.table_for(automaton, &start);
             let depth = vocabulary.trie.depth(node);
-            self.levels.set(depth, Level { kind: LevelKind::One(start), table, mark, heads: 0 });
+            self.levels.set(depth, Level::of(start, table, mark));
             grouping.known[depth] = NEW;
             self.group_below(&mut grouping, node);
         }
+        self.known_steps.begin(false);
         self.stack.truncate(mark);
         if can_finish(automaton, &self.stack, start) {
             self.found.exits.extend_from_slice(nodes);
@@ -120,10 +122,11 @@ impl Walker {
         let mut grouping = self.begin_groups(automaton, vocabulary, &mut cost);
         self.heads.extend_from_slice(heads);
         let last = heads.len() as u32;
-        self.levels
-            .set(0, Level { kind: LevelKind::Many(0, last), table: Link::NONE, mark: self.stack.mark(), heads: last });
+        let level = self.level_of(automaton, LevelKind::Many(0, last), Number::NONE);
+        self.levels.set(0, level);
         self.group_below(&mut grouping, NodeId::ROOT);
         self.found.exits.clear();
+        self.known_steps.begin(false);
         grouping.found.groups
     }
 
@@ -134,6 +137,7 @@ impl Walker {
         cost: &'g mut dyn FnMut(&Stack, &[Head]) -> u32,
     ) -> Grouping<'g> {
         self.begin();
+        self.known_steps.begin(true);
         self.heads.clear();
         let longest = vocabulary.trie.max_depth();
         self.levels.make_room(longest);
@@ -313,7 +317,7 @@ impl Walker {
             LevelKind::One(head) if level.table != Link::NONE => {
                 (level.table.accepts() && can_finish(automaton, &self.stack, head), true)
             }
-            kind => self.outlook(automaton, kind),
+            _ => self.outlook_at(automaton, level),
         }
     }
 

@@ -15,7 +15,7 @@
 
 use std::sync::Arc;
 
-use super::level::{Level, LevelKind};
+use super::level::Level;
 use super::{Effort, VocabularyTables, WalkFound, Walker, has_children};
 use crate::automaton::{Automaton, Op, OpId, StateId, StateKind, UNBOUNDED};
 use crate::mask::table::{ByTable, Countdown, Link};
@@ -284,15 +284,15 @@ impl Walker {
 
     /// Walks the escapes that begin at a node, from the head before it.
     fn escape(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, head: Head) {
-        self.heads.clear();
         self.levels.make_room(vocabulary.trie.max_depth());
         let mark = self.stack.mark();
-        let level = Level { kind: LevelKind::One(head), table: Link::NONE, mark, heads: 0 };
+        self.rewind(mark, 0);
+        let level = Level::of(head, Link::NONE, mark);
         if self.enter_slowly(automaton, level, vocabulary.trie.depth(node), b'\\') {
             self.add_read(vocabulary, node, NodeId(node.0 + 1));
             self.below(automaton, vocabulary, node);
         }
-        self.stack.truncate(mark);
+        self.rewind(mark, 0);
     }
 }
 

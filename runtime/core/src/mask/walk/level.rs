@@ -4,6 +4,7 @@
 //! new state alone, and the rest of the head is that of the depth it came from. So a plain step writes a few bytes, and a head
 //! is put together only where it is asked for.
 
+use super::known_steps::Number;
 use crate::mask::table::{Link, Tables};
 use crate::step::{BOTTOM, Head, Mark};
 
@@ -19,9 +20,13 @@ pub(super) enum LevelKind {
 }
 
 impl LevelKind {
-    /// Returns whether both are the same head; `false` may be wrong.
+    /// Returns whether both are the same heads; `false` may be wrong.
     pub(super) fn is_same(&self, other: &LevelKind) -> bool {
-        matches!((self, other), (LevelKind::One(one), LevelKind::One(other)) if one == other)
+        match (self, other) {
+            (LevelKind::One(one), LevelKind::One(other)) => one == other,
+            (LevelKind::Many(from, to), LevelKind::Many(other_from, other_to)) => (from, to) == (other_from, other_to),
+            _ => false,
+        }
     }
 }
 
@@ -35,10 +40,23 @@ pub(super) struct Level {
     pub(super) mark: Mark,
     /// The length of the part of the walker's list of heads that is in use.
     pub(super) heads: u32,
+    /// The number of the configuration, if the walk numbers them and this one has been asked for.
+    pub(super) number: Number,
 }
 
 impl Level {
-    const DEAD: Level = Level { kind: LevelKind::Dead, table: Link::NONE, mark: Mark::ZERO, heads: 0 };
+    const DEAD: Level =
+        Level { kind: LevelKind::Dead, table: Link::NONE, mark: Mark::ZERO, heads: 0, number: Number::NONE };
+
+    /// The level of one head, of which nothing else is known.
+    pub(super) fn of(head: Head, table: Link, mark: Mark) -> Level {
+        Level { kind: LevelKind::One(head), table, mark, heads: 0, number: Number::NONE }
+    }
+
+    /// The level with another head, whose stack the walk's has already.
+    pub(super) fn with(self, head: Head, table: Link) -> Level {
+        Level { kind: LevelKind::One(head), table, number: Number::NONE, ..self }
+    }
 }
 
 /// What a plain step reads and writes at each depth.
@@ -97,7 +115,7 @@ impl Levels {
         let level = self.levels[usize::from(origin)];
         match level.kind {
             LevelKind::One(head) if usize::from(origin) != depth => {
-                Level { kind: LevelKind::One(Head { state: tables.get(table).state, ..head }), table, ..level }
+                level.with(Head { state: tables.get(table).state, ..head }, table)
             }
             _ => level,
         }
@@ -108,6 +126,14 @@ impl Levels {
         // Tokens are shorter than 65,536 bytes, as the trie keeps depths of 16 bits.
         self.plain[depth] = Plain { table: level.table, on_frame, origin: depth as u16 };
         self.levels[depth] = level;
+    }
+
+    /// Notes the number of the configuration at a depth, if its heads are these.
+    pub(super) fn set_number(&mut self, depth: usize, kind: &LevelKind, number: Number) {
+        let level = &mut self.levels[depth];
+        if usize::from(self.plain[depth].origin) == depth && level.kind.is_same(kind) {
+            level.number = number;
+        }
     }
 
     /// Keeps all of the stack up to the mark for the heads at a depth.

@@ -64,7 +64,7 @@ impl Walker {
         self.levels.make_room(trie.max_depth());
         let mark = self.stack.mark();
         let table = self.table_for(automaton, &start);
-        self.levels.set(0, Level { kind: LevelKind::One(start), table, mark, heads: 0 });
+        self.levels.set(0, Level::of(start, table, mark));
         let mut others = vec![reference; trie.max_depth() + 1];
         let mut governed: Vec<(NodeId, NodeId)> = Vec::new();
         let governing = governing(automaton, start);

@@ -56,7 +56,7 @@ impl Walker {
         let mark = self.stack.mark();
         for &node in nodes {
             let table = self.table_for(automaton, &start);
-            self.levels.set(vocabulary.trie.depth(node), Level { kind: LevelKind::One(start), table, mark, heads: 0 });
+            self.levels.set(vocabulary.trie.depth(node), Level::of(start, table, mark));
             self.collect_below(&mut collecting, node);
         }
         if can_finish(automaton, &self.stack, start) {
@@ -79,7 +79,7 @@ impl Walker {
         let mut collecting = self.begin_by_ways(automaton, vocabulary);
         let mark = self.stack.mark();
         let table = self.table_for(automaton, &start);
-        self.levels.set(0, Level { kind: LevelKind::One(start), table, mark, heads: 0 });
+        self.levels.set(0, Level::of(start, table, mark));
         let mut others = vec![reference; trie.max_depth() + 1];
         let mut governed: Ranges = Vec::new();
         let governing = governing(automaton, start);
