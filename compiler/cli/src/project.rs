@@ -23,6 +23,8 @@ pub(crate) struct Project {
     pub(crate) levels: Levels,
     /// The vocabulary to build for.
     pub(crate) vocab: Option<PathBuf>,
+    /// The tokens that end a text in that vocabulary; empty for those that it says.
+    pub(crate) end: Vec<String>,
     /// The folder for artifacts.
     pub(crate) out: Option<PathBuf>,
     pub(crate) policy: Policy,
@@ -69,5 +71,5 @@ pub(crate) fn load(path: &Path) -> Result<Project, Problem> {
         ResourcePlace::Index(path) => ResourceArg::Index(folder.join(path)),
     };
     let places = settings.resources.iter().map(place).collect();
-    Ok(Project { levels: settings.levels, vocab, out, policy: settings.policy, places })
+    Ok(Project { levels: settings.levels, vocab, end: settings.end, out, policy: settings.policy, places })
 }

@@ -43,7 +43,7 @@ pub(crate) struct Session {
     /// The files whose imports were opened, as far as they can be read.
     walked: HashSet<SourceFile>,
     projects: RefCell<HashMap<SourceFile, Rc<Project>>>,
-    vocabularies: RefCell<BTreeMap<PathBuf, VocabularyInput>>,
+    vocabularies: RefCell<BTreeMap<(PathBuf, Vec<String>), VocabularyInput>>,
     /// Whether structural tags may name special tokens of a vocabulary, and the one that a flag names.
     speaks: bool,
     spoken: Option<PathBuf>,
@@ -404,11 +404,12 @@ impl Session {
     /// Returns the vocabulary that a flag or the format's `ogc.toml` names, or the built-in one. Each is loaded once.
     pub(crate) fn vocabulary(&self, flag: Option<&Path>, file: SourceFile) -> Result<VocabularyInput, Problem> {
         let path = self.vocabulary_path(flag, file);
-        if let Some(known) = self.vocabularies.borrow().get(&path) {
+        let key = (path, self.ends(flag, file));
+        if let Some(known) = self.vocabularies.borrow().get(&key) {
             return Ok(*known);
         }
-        let loaded = VocabularyInput::of(&self.db, vocabulary::load(&path, &self.ends)?);
-        self.vocabularies.borrow_mut().insert(path, loaded);
+        let loaded = VocabularyInput::of(&self.db, vocabulary::load(&key.0, &key.1)?);
+        self.vocabularies.borrow_mut().insert(key, loaded);
         Ok(loaded)
     }
 
@@ -417,10 +418,19 @@ impl Session {
     pub(crate) fn ended_vocabulary(&self, flag: Option<&Path>, file: SourceFile) -> Result<VocabularyInput, Problem> {
         let vocabulary = self.vocabulary(flag, file)?;
         if vocabulary.store(&self.db).vocabulary().eos().is_empty() {
-            let message = "no token of it ends a text: name one with `--end TOKEN`".to_owned();
+            let message =
+                "no token of it ends a text: name one with `--end TOKEN`, or with `end` in `[build]` of ogc.toml"
+                    .to_owned();
             return Err(Problem::Vocabulary { path: self.vocabulary_path(flag, file), message });
         }
         Ok(vocabulary)
+    }
+
+    /// Returns the tokens that a flag names as ends, or, for its own vocabulary, the format's `ogc.toml`; none for those that the vocabulary says.
+    pub(crate) fn ends(&self, flag: Option<&Path>, file: SourceFile) -> Vec<String> {
+        let project = self.project(file);
+        let is_own = self.vocabulary_path(flag, file) == self.vocabulary_path(None, file);
+        if self.ends.is_empty() && is_own { project.end.clone() } else { self.ends.clone() }
     }
 
     /// Returns the path of the vocabulary that [`Session::vocabulary`] loads, or the name of the built-in one.

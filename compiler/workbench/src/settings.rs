@@ -44,6 +44,8 @@ pub struct Settings {
     pub levels: Levels,
     /// The vocabulary to build for: a path, or the name of the built-in one.
     pub vocab: Option<String>,
+    /// The tokens that end a text, by name or as `#123`; empty for those that the vocabulary says.
+    pub end: Vec<String>,
     /// The folder for artifacts, as a path.
     pub out: Option<String>,
     /// The default policies.

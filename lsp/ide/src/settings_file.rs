@@ -100,7 +100,7 @@ fn values(table: &str, key: &str, quoted: Option<bool>, items: &mut Items) {
             let keywords = Keyword::ALL.iter().filter(|keyword| keyword.can_be_annotation());
             keywords.map(|keyword| (keyword.name(), keyword.doc())).collect()
         }
-        Some(Values::Folder) | None => Vec::new(),
+        Some(Values::Folder | Values::Tokens) | None => Vec::new(),
     };
     for (at, (name, doc)) in names.into_iter().enumerate() {
         let item = items.add(CompletionKind::Value, Rank::First, name, None);
@@ -130,7 +130,7 @@ pub fn hover(text: &str, offset: u32) -> Option<Hover> {
         Place::Value(table, key, Some(_)) => match Table::of_name(table)?.values_of(key)? {
             Values::Names(names) => names.into_iter().find(|(name, _)| *name == written)?.1,
             Values::Keywords => Keyword::of_name(written)?.doc(),
-            Values::Vocabulary | Values::Folder => return None,
+            Values::Vocabulary | Values::Folder | Values::Tokens => return None,
         },
         Place::Value(..) | Place::Other => return None,
     };

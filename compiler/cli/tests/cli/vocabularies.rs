@@ -42,6 +42,28 @@ fn a_vocabulary_without_an_end_is_not_built_for() {
 }
 
 #[test]
+fn settings_name_the_ends_of_their_own_vocabulary() {
+    let files = [("f.ogc", FORMAT), ("m/tokenizer.json", TOKENIZER), ("other/tokenizer.json", TOKENIZER)];
+    let folder = Folder::with(&files);
+    folder.write("ogc.toml", "[build]\nvocab = \"m\"\nend = \"<u>, #3\"\n");
+    let ask = |token: &str, more: &[&str]| {
+        let head = ["inspect", "f.ogc", "--at", "a", "--token", token];
+        folder.run(&[&head[..], more].concat()).out
+    };
+    for token in ["<u>", "<x>"] {
+        assert!(ask(token, &[]).contains(" is allowed"), "{token}: {}", ask(token, &[]));
+        // A flag that names ends, or another vocabulary, has nothing to do with these.
+        assert!(ask(token, &["--end", "b"]).contains(" is refused"), "{token}");
+        assert!(ask(token, &["--vocab", "other"]).contains(" is refused"), "{token}");
+    }
+    assert_eq!(folder.run(&["build", "f.ogc"]).code, 0);
+    folder.write("ogc.toml", "[build]\nvocab = \"m\"\nend = \"<y>\"\n");
+    let unknown = folder.run(&["build", "f.ogc"]);
+    assert!(unknown.code == 3 || unknown.code == 2, "{}", unknown.code);
+    assert!(unknown.err.contains("no token `<y>`"), "{}", unknown.err);
+}
+
+#[test]
 fn models_and_sentencepiece_files_are_vocabularies() {
     // The pieces `a`, and the control piece `</s>`.
     let pieces = b"\x0a\x03\x0a\x01a\x0a\x08\x0a\x04</s>\x18\x03";

@@ -88,6 +88,7 @@ impl Reader {
     fn set(&mut self, key: &Key, text: &str, value: &Value<'_>) {
         match key.kind {
             KeyKind::Vocab => self.settings.vocab = Some(text.to_owned()),
+            KeyKind::End => self.end(text, value),
             KeyKind::Out => self.settings.out = Some(text.to_owned()),
             KeyKind::Policy(policy) => {
                 if let Err(message) = self.settings.policy.set(policy, text) {
@@ -95,6 +96,14 @@ impl Reader {
                 }
             }
         }
+    }
+
+    fn end(&mut self, text: &str, value: &Value<'_>) {
+        let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
+        if names.iter().any(String::is_empty) {
+            return self.wrong(value, "expected names of tokens, separated by commas".to_owned());
+        }
+        self.settings.end = names;
     }
 
     fn text<'v>(&mut self, value: &'v Value<'_>) -> Option<&'v str> {
@@ -139,10 +148,11 @@ mod tests {
 
     #[test]
     fn settings_are_read() {
-        let text = "[lints]\nstray-doc = \"deny\"\n[build]\nvocab = \"v.json\"\nout = \"o\"\n[policy]\nspace = \"compact\"\norder = \"any\"\n";
+        let text = "[lints]\nstray-doc = \"deny\"\n[build]\nvocab = \"v.json\"\nend = \"</s>, #7\"\nout = \"o\"\n[policy]\nspace = \"compact\"\norder = \"any\"\n";
         let (settings, found) = read(text);
         assert!(found.is_empty(), "{found:?}");
         assert_eq!((settings.vocab, settings.out), (Some("v.json".into()), Some("o".into())));
+        assert_eq!(settings.end, ["</s>", "#7"]);
         assert_eq!((settings.policy.space, settings.policy.order), (Some(Space::Compact), Some(KeyOrder::Any)));
         let warning = Diagnostic::warning(Code::StrayDoc, Span::default(), "m");
         assert_eq!(settings.levels.apply(warning).map(|found| found.severity), Some(Severity::Error));
@@ -164,6 +174,7 @@ mod tests {
     fn mistakes_have_their_place() {
         assert_eq!(found("[lint]\na = 1"), [(Code::UnknownSetting, "lint".to_owned())]);
         assert_eq!(found("lints = 1"), [(Code::SettingValue, "1".to_owned())]);
+        assert_eq!(found("[build]\nend = \"a,,b\""), [(Code::SettingValue, "\"a,,b\"".to_owned())]);
         assert_eq!(
             found("[build]\nvocabulary = \"v\"\nout = 3"),
             [(Code::UnknownSetting, "vocabulary".to_owned()), (Code::SettingValue, "3".to_owned())]

@@ -44,6 +44,8 @@ pub struct Key {
 pub enum KeyKind {
     /// The vocabulary to build for.
     Vocab,
+    /// The tokens that end a text.
+    End,
     /// The folder for artifacts.
     Out,
     /// A policy.
@@ -87,6 +89,8 @@ pub struct Choice<T: 'static> {
 pub enum Values {
     /// The path of a vocabulary, or the name of the built-in one.
     Vocabulary,
+    /// Names of tokens, separated by commas.
+    Tokens,
     /// The path of a folder.
     Folder,
     /// Names, each with a sentence.
@@ -122,11 +126,16 @@ pub const INDEX: &str = "index";
 /// One sentence about [`INDEX`].
 const INDEX_DOC: &str = "A JSON object from URI to path, relative to that file.";
 
-static BUILD: [Key; 2] = [
+static BUILD: [Key; 3] = [
     key(
         "vocab",
         KeyKind::Vocab,
         "The vocabulary to build for: a tokenizer.json, tekken.json or .tiktoken file, relative to this file, or `o200k`.",
+    ),
+    key(
+        "end",
+        KeyKind::End,
+        "The tokens that end a text, in place of those that the vocabulary says: names, or numbers as `#123`, separated by commas.",
     ),
     key(
         "out",
@@ -251,6 +260,7 @@ impl KeyKind {
     pub fn values(self) -> Values {
         match self {
             Self::Vocab => Values::Vocabulary,
+            Self::End => Values::Tokens,
             Self::Out => Values::Folder,
             Self::Policy(policy) => policy.values(),
         }

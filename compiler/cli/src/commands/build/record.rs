@@ -81,7 +81,7 @@ impl Recorder {
         if !args.no_masks {
             let vocabulary = session.vocabulary_path(args.vocab.as_deref(), file);
             part(vocabulary.as_os_str().as_encoded_bytes());
-            args.ends.end.iter().for_each(|end| part(end.as_bytes()));
+            session.ends(args.vocab.as_deref(), file).iter().for_each(|end| part(end.as_bytes()));
             match vocabulary::sources(&vocabulary) {
                 Some(files) => {
                     for file in files {
