@@ -8,6 +8,7 @@ mod allow;
 mod bound;
 mod context;
 pub(crate) mod convert;
+mod create;
 mod depth;
 mod discriminator;
 mod extract;
@@ -28,6 +29,7 @@ use ogc_grammar::Code;
 use crate::place::{FileEdits, FilePosition, FileSpan, TextEdit};
 use crate::snapshot::Snapshot;
 use context::Context;
+pub use create::NewDefinition;
 
 /// The kind of an action, by which editors ask for some of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,6 +57,8 @@ pub enum Command {
     FixCode(Code),
     /// Corrects all findings of a file, as `ogc check --fix` does.
     FixAll,
+    /// Defines the unknown name whose first use begins at a byte.
+    Create(NewDefinition, u32),
     /// Allows a finding in its item.
     Allow(Code),
     /// Gives the selected expression a name.
@@ -173,6 +177,7 @@ pub fn actions(snapshot: &Snapshot, selection: FileSpan, wanted: &[ActionKind]) 
     let mut found = Vec::new();
     if is_wanted(ActionKind::QuickFix) {
         found.extend(fixes::offered(&context));
+        found.extend(create::offered(&context));
     }
     if snapshot.language(selection.file) == Language::Ogc {
         found.extend(OFFERS.iter().filter(|(kind, _)| is_wanted(*kind)).flat_map(|(_, offer)| offer(&context)));
@@ -190,6 +195,7 @@ pub fn resolve(snapshot: &Snapshot, id: &ActionId) -> Option<Change> {
         Command::RemoveUnused => unused::change(&context),
         Command::Convert => convert::change(&context),
         Command::AddTest => add_test::change(&context),
+        Command::Create(kind, at) => create::change(&context, kind, at),
         _ => actions(snapshot, id.selection, &[]).into_iter().find(|action| action.id == *id)?.change,
     }
 }

@@ -23,7 +23,7 @@ use crate::snapshot::Snapshot;
 const PROGRAMS: u64 = 40;
 
 /// Writes a program of two files, the second of which imports the first.
-fn program(random: &mut Random) -> [(&'static str, String); 2] {
+pub(crate) fn program(random: &mut Random) -> [(&'static str, String); 2] {
     let first = format!(
         "{}type A = {}\n{}type B<T> = {{ t: T, n?: {} }}\n{}rule r = {}\n\noutput O = r json<A>\n",
         random.pick(&["", "", "@space(\"spaced\")\n", "@title(\"A\")\n"]),

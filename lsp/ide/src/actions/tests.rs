@@ -74,8 +74,9 @@ fn what_may_be_meant_is_offered() {
     let read =
         check("type Person = int\noutput O = Per$0son2\n", Command::Fix, "type Person = int\noutput O = Person\n");
     let all = actions(&read.snapshot, read.selection(), &[ActionKind::QuickFix]);
-    let [one] = all.as_slice() else { panic!("{all:?}") };
+    let [one, create, _] = all.as_slice() else { panic!("{all:?}") };
     assert_eq!((one.title.as_str(), one.is_preferred), ("Write `Person`", false));
+    assert_eq!((create.title.as_str(), create.is_preferred), ("Create the type `Person2`", false));
     check("output O = { unit: \"c\" | fahr$0enheit }\n", Command::Fix, "output O = { unit: \"c\" | \"fahrenheit\" }\n");
     check("output O = int[8..$01]\n", Command::Fix, "output O = int[1..8]\n");
     check("output O = { a: te$0xt }\n", Command::Fix, "output O = { a: string }\n");
