@@ -12,6 +12,7 @@
 mod attributes;
 mod cases;
 mod context;
+mod folder;
 mod imports;
 mod item;
 mod kind;
@@ -31,6 +32,7 @@ mod tokens;
 
 use ogc_compiler::db::Language;
 
+pub use folder::{FolderListing, import_folder};
 pub use item::{CompletionItem, CompletionKey, CompletionKind, CompletionList, Insert};
 pub use resolve::resolve;
 
@@ -43,9 +45,20 @@ pub(crate) use item::{Items, Rank};
 /// Returns what may be written at a position. `trigger` is the character whose typing asked for it, if one did.
 #[must_use]
 pub fn completion(snapshot: &Snapshot, position: FilePosition, trigger: Option<char>) -> CompletionList {
+    completion_with(snapshot, position, trigger, &FolderListing::default())
+}
+
+/// Returns what [`completion()`] does, and in the path of an import what lies in [`import_folder`] on the disk.
+#[must_use]
+pub fn completion_with(
+    snapshot: &Snapshot,
+    position: FilePosition,
+    trigger: Option<char>,
+    folder: &FolderListing,
+) -> CompletionList {
     let position = snapshot.position(position.file, position.offset);
     match snapshot.language(position.file) {
-        Language::Ogc => in_ogc(snapshot, position, trigger),
+        Language::Ogc => in_ogc(snapshot, position, trigger, folder),
         Language::JsonSchema => schema::completion(snapshot, position),
         Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => rules::completion(snapshot, position),
         Language::Regex => CompletionList::default(),
@@ -55,7 +68,12 @@ pub fn completion(snapshot: &Snapshot, position: FilePosition, trigger: Option<c
 /// The characters whose typing asks for completion.
 pub const TRIGGERS: [char; 9] = ['.', '@', '"', '<', '&', '|', ':', '=', '/'];
 
-fn in_ogc(snapshot: &Snapshot, position: FilePosition, trigger: Option<char>) -> CompletionList {
+fn in_ogc(
+    snapshot: &Snapshot,
+    position: FilePosition,
+    trigger: Option<char>,
+    folder: &FolderListing,
+) -> CompletionList {
     let walk = Walk::new(snapshot, position);
     let context = context(&walk);
     if trigger.is_some_and(|typed| !asks(typed, &context, walk.at)) {
@@ -75,7 +93,10 @@ fn in_ogc(snapshot: &Snapshot, position: FilePosition, trigger: Option<char>) ->
         Context::SettingValue(name) => settings::values(&walk, name, &mut items),
         Context::ImportWord(words) | Context::TestWord(words) => snippets::words(words, &mut items),
         Context::ImportedName => imports::names(&walk, &mut items),
-        Context::ImportPath => imports::paths(&walk, &mut items),
+        Context::ImportPath => {
+            imports::paths(&walk, &mut items);
+            folder::entries(&walk, folder, &mut items);
+        }
         Context::Override => imports::overrides(&walk, &mut items),
         Context::Token => tokens::tokens(&walk, &mut items),
         Context::TestTarget => cases::targets(&walk, &mut items),

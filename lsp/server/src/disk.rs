@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use ogc_ide::Language;
+use ogc_ide::completion::FolderListing;
 use ogc_ide::settings_file;
 
 use crate::files;
@@ -80,6 +82,25 @@ pub(crate) fn scan(roots: &[String]) -> Vec<(String, String)> {
     found
 }
 
+/// Lists the formats and the folders in a folder, but for hidden ones; nothing if it cannot be read.
+pub(crate) fn list(folder: &str) -> FolderListing {
+    let mut listing = FolderListing::default();
+    let entries = files::path(folder).and_then(|path| std::fs::read_dir(path).ok());
+    for entry in entries.into_iter().flatten().take(MOST).flatten() {
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        // Links are followed.
+        let is_folder = std::fs::metadata(entry.path()).is_ok_and(|about| about.is_dir());
+        if is_folder && !is_left_out(&name) {
+            listing.folders.push(name);
+        } else if !is_folder && !name.starts_with('.') && Language::of_name(&name).is_ok() {
+            listing.files.push(name);
+        }
+    }
+    listing.files.sort();
+    listing.folders.sort();
+    listing
+}
+
 /// Returns whether a file lies where the scan of a root looks for formats.
 pub(crate) fn is_scanned(name: &str, root: &str) -> bool {
     let Some(rest) = files::is_below(name, root).then(|| &name[root.trim_end_matches('/').len()..]) else {
@@ -123,6 +144,24 @@ mod tests {
         assert!(found.iter().all(|(name, _)| is_scanned(name, &root)));
         assert!(!is_scanned(&files::below(&root, ".hidden/f.ogc"), &root));
         assert!(!is_scanned(&files::below(&root, "b/e.txt"), &root));
+    }
+
+    #[test]
+    fn folders_are_listed() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().to_str().unwrap().replace('\\', "/");
+        let formats = ["a.abnf", "b.ebnf", "c.gbnf", "d.lark", "e.ogc", "f.regex", "g.schema.json", "h.json"];
+        for name in formats.into_iter().chain([".i.ogc", "j.txt", "k"]) {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        for name in ["sub", ".git", "node_modules", "empty.ogc"] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        let listing = list(&root);
+        assert_eq!(listing.files, formats);
+        assert_eq!(listing.folders, ["empty.ogc", "sub"]);
+        assert_eq!(list(&files::below(&root, "nowhere")), FolderListing::default());
+        assert_eq!(list("untitled"), FolderListing::default());
     }
 
     #[test]

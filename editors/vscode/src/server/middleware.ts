@@ -9,6 +9,12 @@ export function middleware(): Middleware {
   return {
     provideCodeLenses: (document, token, next) => (codeLensEnabled() ? next(document, token) : []),
     provideInlayHints: (document, range, token, next) => (inlayHintsEnabled() ? next(document, range, token) : []),
+    provideCompletionItem: async (document, position, context, token, next) => {
+      const found = await next(document, position, context, token);
+      const items = Array.isArray(found) ? found : (found?.items ?? []);
+      items.forEach(goOnBehindFolder);
+      return found;
+    },
     handleDiagnostics: (uri, diagnostics, next) => next(uri, diagnostics.map(withExplanation)),
     provideDiagnostics: async (document, previous, token, next) => {
       const report = await next(document, previous, token);
@@ -37,6 +43,13 @@ export function middleware(): Middleware {
       },
     },
   };
+}
+
+/** Asks for the entries of a folder when it is chosen for a path. */
+function goOnBehindFolder(item: vscode.CompletionItem): void {
+  if (item.kind === vscode.CompletionItemKind.Folder) {
+    item.command = { command: "editor.action.triggerSuggest", title: "Show the entries of the folder" };
+  }
 }
 
 /** Links the code of a finding to its explanation, where the server does not. */

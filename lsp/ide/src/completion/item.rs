@@ -70,6 +70,8 @@ pub enum CompletionKind {
     Module,
     /// A file that can be imported.
     File,
+    /// A folder on the way to such files.
+    Folder,
     /// An attribute.
     Attribute,
     /// A policy or a budget.

@@ -1,5 +1,6 @@
 //! Tests of completion: what is listed at a cursor, and what an item writes.
 
+mod folders;
 mod lists;
 mod random;
 mod writes;

@@ -8,6 +8,7 @@ use tower_lsp_server::ls_types::{
     MarkupContent, MarkupKind, Range, TextEdit,
 };
 
+use crate::disk;
 use crate::failure::Failure;
 use crate::requests::settings_file::SettingsText;
 use crate::view::View;
@@ -22,7 +23,8 @@ pub(crate) fn list(view: &View, params: CompletionParams) -> Result<Option<Compl
     let Some(at) = view.asked_at(about) else { return Ok(None) };
     let typed = params.context.and_then(|context| context.trigger_character);
     let typed = typed.and_then(|typed| typed.chars().next());
-    let found = completion::completion(&view.snapshot, at, typed);
+    let folder = completion::import_folder(&view.snapshot, at).map(|name| disk::list(&name)).unwrap_or_default();
+    let found = completion::completion_with(&view.snapshot, at, typed, &folder);
     Ok(Some(convert(view, found, &|span| view.to_range(at.file, span))))
 }
 
@@ -110,6 +112,7 @@ fn kind(kind: CompletionKind) -> CompletionItemKind {
         CompletionKind::Field => CompletionItemKind::FIELD,
         CompletionKind::Module => CompletionItemKind::MODULE,
         CompletionKind::File => CompletionItemKind::FILE,
+        CompletionKind::Folder => CompletionItemKind::FOLDER,
         CompletionKind::Attribute => CompletionItemKind::EVENT,
         CompletionKind::Setting => CompletionItemKind::PROPERTY,
         CompletionKind::Value => CompletionItemKind::ENUM_MEMBER,

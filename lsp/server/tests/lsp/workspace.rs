@@ -62,6 +62,24 @@ fn imported_files_are_read_from_the_disk() {
 }
 
 #[test]
+fn paths_of_imports_are_completed_from_the_disk() {
+    let root = Root::new(&[("t.json", "[]"), ("g.lark", "start: \"a\"\n"), ("sub/c.abnf", ""), ("note.txt", "")]);
+    let mut client = Client::new(json!({}), &[]);
+    client.open(&root.uri("a.ogc"), "ogc", 1, "import A from \"\"\nimport B from \"sub/\"\n");
+    let mut labels = |line: u32, character: u32| {
+        let document = json!({ "uri": root.uri("a.ogc") });
+        let position = json!({ "line": line, "character": character });
+        let about = json!({ "textDocument": document, "position": position });
+        let list = client.request("textDocument/completion", about).unwrap();
+        let items = list["items"].as_array().unwrap().iter();
+        items.map(|item| item["label"].as_str().unwrap().to_owned()).collect::<Vec<String>>()
+    };
+    assert_eq!(labels(0, 15), ["std.tools", "g.lark", "t.json", "sub/", "../"]);
+    assert_eq!(labels(1, 19), ["std.tools", "sub/c.abnf"]);
+    end(client);
+}
+
+#[test]
 fn files_that_come_change_and_go_are_seen() {
     let root = Root::new(&[]);
     let a = root.uri("a.ogc");
