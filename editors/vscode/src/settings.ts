@@ -10,7 +10,7 @@ export const LANGUAGES = ["ogc", "gbnf", "ebnf", "abnf", "lark"] as const;
 export interface ServerSettings {
   vocabularies: string[];
   codeLens: { enabled: boolean };
-  inlayHints: { enabled: boolean };
+  inlayHints: { enabled: boolean; sizes: boolean };
 }
 
 const section = () => vscode.workspace.getConfiguration("ogc");
@@ -35,7 +35,7 @@ export function serverSettings(): ServerSettings {
   return {
     vocabularies: section().get<string[]>("vocabularies", []).map(expanded),
     codeLens: { enabled: codeLensEnabled() },
-    inlayHints: { enabled: inlayHintsEnabled() },
+    inlayHints: { enabled: inlayHintsEnabled(), sizes: section().get("inlayHints.sizes", false) },
   };
 }
 

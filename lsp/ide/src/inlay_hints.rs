@@ -1,4 +1,4 @@
-//! Inlay hints: what a definition compiles to, and what was inferred.
+//! Inlay hints: how large a definition is, and what was inferred.
 //!
 //! A file may have thousands of definitions that all use each other. So what they compile to is not kept, only what is said of
 //! it; and a request compiles until it has used its budget.
@@ -9,9 +9,11 @@ use std::sync::Arc;
 use ogc_compiler::db::{Db, Language, SourceFile};
 use ogc_compiler::hir::items::ItemId;
 use ogc_compiler::hir::uses::uses_at_most;
+use ogc_compiler::hir::{Builtin, BuiltinKind, TextKind};
 use ogc_compiler::pass::scc::components;
 use ogc_compiler::pipeline::{self, Inferred, InferredKind};
 use ogc_grammar::Span;
+use ogc_grammar::ogc::ast::ExprKind;
 use ogc_runtime::automaton::{Automaton, Rule};
 
 use crate::items::{PlacedItem, items};
@@ -20,8 +22,8 @@ use crate::snapshot::Snapshot;
 /// What a hint is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HintKind {
-    /// The automaton of a definition.
-    Automaton,
+    /// The size of a definition, and how deep its calls nest.
+    Size,
     /// The end of a free text, or the beginnings of the regions in it.
     Inferred,
 }
@@ -62,18 +64,38 @@ const SHOWN: usize = 3;
 /// The most characters of a hint's list of literals.
 const WIDTH: usize = 40;
 
-/// Returns the hints of the definitions in a range of an `.ogc` file, in order of place.
+impl HintKind {
+    /// All kinds.
+    pub const ALL: [HintKind; 2] = [HintKind::Size, HintKind::Inferred];
+}
+
+/// Returns the hints of these kinds about the definitions in a range of an `.ogc` file, in order of place.
 #[must_use]
-pub fn inlay_hints(snapshot: &Snapshot, file: SourceFile, range: Span) -> Vec<Hint> {
+pub fn inlay_hints(snapshot: &Snapshot, file: SourceFile, range: Span, wanted: &[HintKind]) -> Vec<Hint> {
     if snapshot.language(file) != Language::Ogc {
         return Vec::new();
     }
     let shown = items(snapshot, file).filter(|item| item.span.start < range.end && range.start < item.span.end);
+    let shown = shown.filter(|item| wanted.contains(&HintKind::Size) || has_free_text(item));
     let mut left = STEPS;
     let mut found: Vec<Hint> = shown.flat_map(|item| of_item(snapshot, &item, &mut left)).collect();
     found.sort_by_key(|hint| hint.at);
     found.dedup();
-    found.retain(|hint| range.start <= hint.at && hint.at <= range.end);
+    found.retain(|hint| wanted.contains(&hint.kind) && range.start <= hint.at && hint.at <= range.end);
+    found
+}
+
+/// Returns whether free text is written in a definition: nothing is inferred of others, so that they need not be compiled.
+fn has_free_text(item: &PlacedItem<'_>) -> bool {
+    let mut found = false;
+    for root in item.tree.expressions() {
+        root.walk(&mut |expr| {
+            let ExprKind::Reference(reference) = &expr.kind else { return };
+            let [name] = reference.path.segments.as_slice() else { return };
+            let kind = Builtin::of(&name.text).map(|builtin| builtin.kind);
+            found |= matches!(kind, Some(BuiltinKind::Text(TextKind::Text | TextKind::Mix)));
+        });
+    }
     found
 }
 
@@ -95,7 +117,7 @@ fn of_item(snapshot: &Snapshot, item: &PlacedItem<'_>, left: &mut u64) -> Vec<Hi
     let here =
         compiled.inferred.iter().filter(|one| item.span.start <= one.span.start && one.span.end <= item.span.end);
     let here: Vec<Hint> = here.map(of_inferred).collect();
-    [of_automaton(&compiled, at)].into_iter().chain(here).collect()
+    [of_size(&compiled, at)].into_iter().chain(here).collect()
 }
 
 /// The figures of a compiled definition that its hints show.
@@ -123,16 +145,19 @@ fn kept(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Option<Compiled> {
     compiled(db, file, &name)
 }
 
-fn of_automaton(compiled: &Compiled, at: u32) -> Hint {
-    let Compiled { states, rules, .. } = compiled;
+fn of_size(compiled: &Compiled, at: u32) -> Hint {
+    let (states, rules) = (counted(compiled.states, "state"), counted(compiled.rules, "rule"));
     let (label, rest) = match compiled.shape {
-        Shape::Finite => (format!("DFA {states}"), "no stack".to_owned()),
-        Shape::Bounded(depth) => (format!("PDA {states}, depth <= {depth}"), format!("at most {depth} nested calls")),
-        Shape::Recursive => (format!("PDA {states}, recursive"), "calls nest without a bound".to_owned()),
+        Shape::Finite => (states.clone(), "calls none".to_owned()),
+        Shape::Bounded(depth) => (format!("{states}, {depth} deep"), format!("nests calls at most {depth} deep")),
+        Shape::Recursive => (format!("{states}, recursive"), "nests calls without a bound".to_owned()),
     };
-    let words = if *rules == 1 { "1 rule".to_owned() } else { format!("{rules} rules") };
-    let tooltip = format!("An automaton of {states} states in {words}, {rest}.");
-    Hint { at, label, kind: HintKind::Automaton, tooltip }
+    let tooltip = format!("Recognised by an automaton that has {states} in {rules} and {rest}.");
+    Hint { at, label, kind: HintKind::Size, tooltip }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Returns the hint of a definition after the budget of the request was used.
@@ -142,7 +167,7 @@ fn not_computed(item: &ItemId, at: u32) -> Hint {
          of this one.",
         item.key.name
     );
-    Hint { at, label: "not computed".to_owned(), kind: HintKind::Automaton, tooltip }
+    Hint { at, label: "size not computed".to_owned(), kind: HintKind::Size, tooltip }
 }
 
 /// Returns how deep the calls of an automaton nest.
@@ -216,7 +241,12 @@ mod tests {
         let fixture = Fixture::new(fixture);
         let file = fixture.snapshot.files()[0];
         let text = fixture.snapshot.text(file);
-        let hints = inlay_hints(&fixture.snapshot, file, Span::of(0, text.len()));
+        let whole = Span::of(0, text.len());
+        let hints = inlay_hints(&fixture.snapshot, file, whole, &HintKind::ALL);
+        for kind in HintKind::ALL {
+            let of_kind: Vec<Hint> = hints.iter().filter(|hint| hint.kind == kind).cloned().collect();
+            assert_eq!(inlay_hints(&fixture.snapshot, file, whole, &[kind]), of_kind);
+        }
         let shown: Vec<String> = hints
             .iter()
             .map(|hint| {
@@ -229,15 +259,15 @@ mod tests {
 
     #[test]
     fn definitions_say_what_they_compile_to() {
-        check("rule r = \"ab\" | \"cd\"\noutput O = r\n", &["r [DFA 4]", "O [DFA 4]"]);
-        check("rule r = \"(\" r? \")\"\n", &["r [PDA 4, recursive]"]);
+        check("rule r = \"ab\" | \"cd\"\noutput O = r\n", &["r [4 states]", "O [4 states]"]);
+        check("rule r = \"(\" r? \")\"\n", &["r [4 states, recursive]"]);
     }
 
     #[test]
     fn ends_and_triggers_of_free_text_are_shown() {
-        check("output O = a: text \"</a>\"\n", &["O [DFA 12]", "text [until \"</a>\"]"]);
+        check("output O = a: text \"</a>\"\n", &["O [12 states]", "text [until \"</a>\"]"]);
         let calls = "output O = mix<text, \"<call>\" /[a-z]+/ \"</call>\">\n";
-        check(calls, &["O [DFA 22]", "mix<text [until \"<call>\"]", "\"</call>\"> [at \"<call>\"]"]);
+        check(calls, &["O [22 states]", "mix<text [until \"<call>\"]", "\"</call>\"> [at \"<call>\"]"]);
     }
 
     #[test]

@@ -100,7 +100,7 @@ fn features(snapshot: &Snapshot, file: SourceFile) {
     let text = snapshot.text(file).to_owned();
     let whole = Span::of(0, text.len());
     drop(diagnostics::diagnostics(snapshot, file));
-    drop(inlay_hints::inlay_hints(snapshot, file, whole));
+    drop(inlay_hints::inlay_hints(snapshot, file, whole, &inlay_hints::HintKind::ALL));
     drop(semantic_tokens::semantic_tokens(snapshot, file, None));
     drop(code_lens::code_lenses(snapshot, file));
     drop(tests::run_tests(snapshot, file, None));

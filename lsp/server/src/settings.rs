@@ -11,11 +11,13 @@ pub(crate) struct Settings {
     pub(crate) code_lens: bool,
     /// Whether inlay hints are shown.
     pub(crate) inlay_hints: bool,
+    /// Whether the sizes of definitions are among the hints.
+    pub(crate) sizes: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { vocabularies: Vec::new(), code_lens: true, inlay_hints: true }
+        Self { vocabularies: Vec::new(), code_lens: true, inlay_hints: true, sizes: false }
     }
 }
 
@@ -26,8 +28,9 @@ impl Settings {
         let mut mistakes = Vec::new();
         let settings = Self {
             vocabularies: strings(value.get("vocabularies"), &mut mistakes),
-            code_lens: switch(value, "codeLens", &mut mistakes),
-            inlay_hints: switch(value, "inlayHints", &mut mistakes),
+            code_lens: switch(value, "codeLens", "enabled", true, &mut mistakes),
+            inlay_hints: switch(value, "inlayHints", "enabled", true, &mut mistakes),
+            sizes: switch(value, "inlayHints", "sizes", false, &mut mistakes),
         };
         (settings, mistakes)
     }
@@ -45,18 +48,20 @@ fn strings(value: Option<&Value>, mistakes: &mut Vec<String>) -> Vec<String> {
     })
 }
 
-fn switch(value: &Value, name: &str, mistakes: &mut Vec<String>) -> bool {
-    let read = match value.get(name) {
-        None | Some(Value::Null) => Some(true),
-        Some(Value::Object(group)) => match group.get("enabled") {
-            None | Some(Value::Null) => Some(true),
-            Some(enabled) => enabled.as_bool(),
+/// Reads a switch of a group; a group that is none is reported once, by its first switch.
+fn switch(value: &Value, group: &str, name: &str, default: bool, mistakes: &mut Vec<String>) -> bool {
+    let read = match value.get(group) {
+        None | Some(Value::Null) => Some(default),
+        Some(Value::Object(group)) => match group.get(name) {
+            None | Some(Value::Null) => Some(default),
+            Some(switch) => switch.as_bool(),
         },
+        Some(_) if name != "enabled" => Some(default),
         Some(_) => None,
     };
     read.unwrap_or_else(|| {
-        mistakes.push(format!("the setting `ogc.{name}.enabled` is true or false"));
-        true
+        mistakes.push(format!("the setting `ogc.{group}.{name}` is true or false"));
+        default
     })
 }
 
@@ -72,7 +77,9 @@ mod tests {
             "vocabularies": ["o200k", "/v/tokenizer.json"], "codeLens": { "enabled": false }, "server": { "path": "x" }
         }));
         assert_eq!(read.vocabularies, ["o200k", "/v/tokenizer.json"]);
-        assert!(!read.code_lens && read.inlay_hints && mistakes.is_empty());
+        assert!(!read.code_lens && read.inlay_hints && !read.sizes && mistakes.is_empty());
+        let (read, mistakes) = Settings::read(&json!({ "inlayHints": { "sizes": true } }));
+        assert!(read.inlay_hints && read.sizes && mistakes.is_empty());
         assert_eq!(Settings::read(&Value::Null), (Settings::default(), Vec::new()));
     }
 
@@ -82,5 +89,8 @@ mod tests {
             Settings::read(&json!({ "vocabularies": "o200k", "inlayHints": { "enabled": "yes" }, "codeLens": 1 }));
         assert_eq!(read, Settings::default());
         assert_eq!(mistakes.len(), 3, "{mistakes:?}");
+        let (read, mistakes) = Settings::read(&json!({ "inlayHints": { "enabled": null, "sizes": 1 } }));
+        assert_eq!((read, mistakes.len()), (Settings::default(), 1));
+        assert_eq!(Settings::read(&json!({ "inlayHints": [] })).1.len(), 1);
     }
 }

@@ -101,7 +101,10 @@ impl<'w> Session<'w> {
             },
         });
         let folders = json!([{ "uri": root, "name": "bench" }]);
-        let params = json!({ "processId": std::process::id(), "rootUri": root, "workspaceFolders": folders, "capabilities": capabilities });
+        // All kinds of hints are measured.
+        let options = json!({ "inlayHints": { "sizes": true } });
+        let params = json!({ "processId": std::process::id(), "rootUri": root, "workspaceFolders": folders, "capabilities": capabilities,
+            "initializationOptions": options });
         client.request("initialize", params)?;
         client.notify("initialized", json!({}))?;
         let uri = format!("{root}/{}", workload.edited);

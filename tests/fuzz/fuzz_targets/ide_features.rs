@@ -55,7 +55,9 @@ fn whole_file(snapshot: &Snapshot, file: SourceFile) {
     assert!(all.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start), "{all:?}");
     all.iter().for_each(|token| inside(token.span));
     folding::folds(snapshot, file).iter().for_each(|fold| inside(fold.span));
-    inlay_hints::inlay_hints(snapshot, file, whole).iter().for_each(|hint| inside(Span::empty(hint.at)));
+    inlay_hints::inlay_hints(snapshot, file, whole, &inlay_hints::HintKind::ALL)
+        .iter()
+        .for_each(|hint| inside(Span::empty(hint.at)));
     code_lens::code_lenses(snapshot, file).iter().for_each(|lens| inside(lens.span));
     links::links(snapshot, file).iter().for_each(|link| inside(link.span));
     symbols::document_symbols(snapshot, file).iter().for_each(|symbol| inside(symbol.span));

@@ -1,6 +1,6 @@
-//! `textDocument/inlayHint`: what definitions compile to, between the words.
+//! `textDocument/inlayHint`: the ends of free texts and, where wanted, the sizes of definitions, between the words.
 
-use ogc_ide::inlay_hints;
+use ogc_ide::inlay_hints::{self, HintKind};
 use tower_lsp_server::ls_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip};
 
 use crate::failure::Failure;
@@ -11,7 +11,8 @@ pub(crate) fn range(view: &View, params: InlayHintParams) -> Result<Option<Vec<I
     let Some(file) = view.file(&params.text_document.uri).filter(|_| view.settings.inlay_hints) else {
         return Ok(None);
     };
-    let hints = inlay_hints::inlay_hints(&view.snapshot, file, view.span(file, params.range));
+    let wanted: &[HintKind] = if view.settings.sizes { &HintKind::ALL } else { &[HintKind::Inferred] };
+    let hints = inlay_hints::inlay_hints(&view.snapshot, file, view.span(file, params.range), wanted);
     let hints = hints.into_iter().map(|hint| InlayHint {
         position: view.to_position(file, hint.at),
         label: InlayHintLabel::String(hint.label),

@@ -114,6 +114,9 @@ fn calls_go_both_ways() {
 fn hints_stand_behind_names() {
     let mut client = client(&json!({}));
     let params = json!({ "textDocument": { "uri": A }, "range": { "start": place(0, 0), "end": place(9, 0) } });
+    assert_eq!(client.request("textDocument/inlayHint", params.clone()), Ok(json!([])), "sizes are not shown");
+    let settings = json!({ "ogc": { "inlayHints": { "sizes": true } } });
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": settings }));
     let hints = client.request("textDocument/inlayHint", params).unwrap();
     assert_eq!(hints[0]["position"], place(1, 10));
     client.end();
