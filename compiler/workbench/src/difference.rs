@@ -299,7 +299,7 @@ impl Search<'_> {
 }
 
 /// Returns a byte of each group that neither format tells apart, the most readable of it, readable ones first.
-fn representatives(first: &Automaton, second: &Automaton) -> Vec<u8> {
+pub(crate) fn representatives(first: &Automaton, second: &Automaton) -> Vec<u8> {
     let starts = [byte_groups(first), byte_groups(second)];
     let mut groups: Vec<u8> = Vec::new();
     for byte in 0..=u8::MAX {

@@ -12,6 +12,7 @@
 //! | [`diagram`] | draws definitions as railroad diagrams |
 //! | [`difference`] | finds texts that one of two formats accepts and the other refuses |
 //! | [`mask_view`] | shows the tokens that may follow, in groups, and why one may not |
+//! | [`repair`] | finds a text of a format near to one that it refuses |
 //! | [`sample`] | writes random texts |
 //! | [`settings`] | reads `ogc.toml`, and lists what may stand in it |
 //! | [`vocabulary`] | reads vocabularies, and encodes texts in their tokens |
@@ -27,6 +28,7 @@ pub mod difference;
 pub mod markup;
 pub mod mask_view;
 pub mod random;
+pub mod repair;
 pub mod sample;
 pub mod settings;
 pub mod vocabulary;

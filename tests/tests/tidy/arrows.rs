@@ -256,7 +256,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         &[
             &["correct", "cut", "describe", "markup", "random", "vocabulary", "words"],
             &["attempt", "diagram", "difference", "sample", "settings"],
-            &["cases", "mask_view"],
+            &["cases", "mask_view", "repair"],
         ],
     ),
     (
@@ -275,7 +275,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         &[
             &["growth", "json_place", "measured", "place", "vocabulary"],
             &["changes", "schema_place", "snapshot"],
-            &["diagnostics", "foreign_names", "links", "lookup", "scratch", "shape", "tests", "walk"],
+            &["diagnostics", "foreign_names", "links", "lookup", "scratch", "shape", "walk"],
             &["documentation", "items"],
             &[
                 "code_lens",
@@ -292,6 +292,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
                 "semantic_tokens",
                 "signature_help",
                 "symbols",
+                "tests",
             ],
             &["actions", "call_hierarchy", "completion", "folding", "highlight", "hover"],
             &["requests", "settings_file"],
