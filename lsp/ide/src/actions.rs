@@ -6,6 +6,7 @@
 mod add_test;
 mod allow;
 mod bound;
+mod case;
 mod context;
 pub(crate) mod convert;
 mod create;
@@ -59,6 +60,10 @@ pub enum Command {
     FixAll,
     /// Defines the unknown name whose first use begins at a byte.
     Create(NewDefinition, u32),
+    /// Gives the failing case at a byte a text that is accepted.
+    AcceptText(u32),
+    /// Lets the failing case at a byte expect the opposite.
+    TurnCase(u32),
     /// Allows a finding in its item.
     Allow(Code),
     /// Gives the selected expression a name.
@@ -154,7 +159,8 @@ impl Action {
 type Offer = fn(&Context<'_>) -> Vec<Action>;
 
 /// The actions on `.ogc` files beside the corrections of findings.
-const OFFERS: [(ActionKind, Offer); 12] = [
+const OFFERS: [(ActionKind, Offer); 13] = [
+    (ActionKind::QuickFix, case::offered),
     (ActionKind::QuickFix, allow::offered),
     (ActionKind::QuickFix, fix_all::offered_of_code),
     (ActionKind::Extract, extract::offered),
@@ -195,6 +201,7 @@ pub fn resolve(snapshot: &Snapshot, id: &ActionId) -> Option<Change> {
         Command::RemoveUnused => unused::change(&context),
         Command::Convert => convert::change(&context),
         Command::AddTest => add_test::change(&context),
+        Command::AcceptText(at) => case::change(&context, at),
         Command::Create(kind, at) => create::change(&context, kind, at),
         _ => actions(snapshot, id.selection, &[]).into_iter().find(|action| action.id == *id)?.change,
     }

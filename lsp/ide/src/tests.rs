@@ -1,5 +1,7 @@
 //! The tests of `.ogc` files: their results, and for a case that fails the place of the byte where it does.
 
+mod cases;
+
 use ogc_compiler::db::{Db, SourceFile};
 use ogc_compiler::hir::cases::TestCase;
 use ogc_compiler::pipeline::{self, Format};
@@ -7,6 +9,9 @@ use ogc_grammar::Diagnostic;
 use ogc_workbench::cases::{CaseResult, run};
 
 use crate::snapshot::Snapshot;
+
+pub use cases::{CaseItem, CaseOutcome, TestItem, nearest_text, outcomes, test_items};
+pub use ogc_grammar::ogc::ast::Expectation;
 
 /// The results of the cases about one definition.
 #[derive(Clone, Debug, PartialEq, Eq)]

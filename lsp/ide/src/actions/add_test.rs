@@ -79,7 +79,7 @@ fn in_test(text: &str, test: Span, case: &str) -> TextEdit {
 }
 
 /// Writes a text as a literal: in single quotes where that needs no escapes.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let is_plain = !text.chars().any(|c| c.is_control() || matches!(c, '\'' | '\\'));
     match text.contains('"') && is_plain {
         true => format!("'{text}'"),

@@ -281,6 +281,44 @@ fn samples_become_tests() {
 }
 
 #[test]
+fn failing_cases_say_what_the_format_does_now() {
+    let chosen = |fixture: &str, title: &str| {
+        let read = Fixture::new(fixture);
+        let all = actions(&read.snapshot, read.selection(), &[ActionKind::QuickFix]);
+        let action = all.iter().find(|action| action.title == title).unwrap_or_else(|| panic!("{all:?}"));
+        assert_eq!(action.fixes.map(|(code, _)| code), Some(Code::Test));
+        let change = action.change.clone().or_else(|| resolve(&read.snapshot, &action.id)).expect("a change");
+        after(&read, &change)
+    };
+    let text = "type A = { a: int<0..9>, b: bool }\ntest A {\n  accept { a: 10 }$0\n  reject { a: 1, b: true }\n}\n";
+    assert_eq!(
+        chosen(text, "Write a text that `A` accepts"),
+        "type A = { a: int<0..9>, b: bool }\ntest A {\n  accept {\"a\":1,\"b\":true}\n  reject { a: 1, b: true }\n}\n"
+    );
+    assert_eq!(
+        chosen(text, "Expect that `A` rejects it"),
+        "type A = { a: int<0..9>, b: bool }\ntest A {\n  reject { a: 10 }\n  reject { a: 1, b: true }\n}\n"
+    );
+    let text = "rule r = \"ab\" \"\\n\"?\ntest r { accept \"ac\\n\" because \"why\" reje$0ct 'ab' }\n";
+    assert_eq!(
+        chosen(text, "Expect that `r` accepts it"),
+        "rule r = \"ab\" \"\\n\"?\ntest r { accept \"ac\\n\" because \"why\" accept 'ab' }\n"
+    );
+    let text = text.replace("reje$0ct", "reject").replace("because", "be$0cause");
+    assert_eq!(
+        chosen(&text, "Write a text that `r` accepts"),
+        "rule r = \"ab\" \"\\n\"?\ntest r { accept \"ab\\n\" because \"why\" reject 'ab' }\n"
+    );
+    let spaced = "policy space = \"spaced\"\ntype A = { a: int[1..9] }\ntest A { accept$0 { a: [] } }\n";
+    assert_eq!(
+        chosen(spaced, "Write a text that `A` accepts"),
+        "policy space = \"spaced\"\ntype A = { a: int[1..9] }\ntest A { accept {\"a\": [0]} }\n"
+    );
+    let none = Fixture::new("rule r = \"ab\"\ntest r { accept$0 \"ab\" }\n");
+    assert_eq!(actions(&none.snapshot, none.selection(), &[ActionKind::QuickFix]), []);
+}
+
+#[test]
 fn imports_are_converted() {
     let command = Command::Convert;
     let schema = "{\"$defs\": {\"Age\": {\"type\": \"integer\", \"minimum\": 0}}, \"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/Age\"}}";
