@@ -25,7 +25,7 @@ mod unused;
 mod tests;
 
 use ogc_compiler::db::Language;
-use ogc_grammar::Code;
+use ogc_grammar::{Code, Span};
 
 use crate::place::{FileEdits, FilePosition, FileSpan, TextEdit};
 use crate::snapshot::Snapshot;
@@ -189,6 +189,13 @@ pub fn actions(snapshot: &Snapshot, selection: FileSpan, wanted: &[ActionKind]) 
         found.extend(OFFERS.iter().filter(|(kind, _)| is_wanted(*kind)).flat_map(|(_, offer)| offer(&context)));
     }
     found
+}
+
+/// Returns the change after which the failing case at a position holds: its text is one that is accepted, or it expects the
+/// opposite. `None` if no case fails there.
+#[must_use]
+pub fn accepted_case(snapshot: &Snapshot, position: FilePosition) -> Option<Change> {
+    case::accepted(&Context::new(snapshot, FileSpan::new(position.file, Span::empty(position.offset))))
 }
 
 /// Makes the change of an action that was offered without it; `None` if it does not apply any more.

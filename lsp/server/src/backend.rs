@@ -41,6 +41,9 @@ pub(crate) fn service(backend: Backend) -> LspService<Backend> {
         .custom_method("ogc/difference", Backend::difference)
         .custom_method("ogc/costs", Backend::costs)
         .custom_method("ogc/convert", Backend::convert)
+        .custom_method("ogc/tests", Backend::tests)
+        .custom_method("ogc/testResults", Backend::test_results)
+        .custom_method("ogc/acceptTest", Backend::accept_test)
         .finish();
     service
 }
@@ -182,6 +185,23 @@ impl Backend {
     async fn convert(&self, params: DocumentParams) -> Result<extra::convert::ConvertResult> {
         let about = params.text_document.uri.clone();
         self.long(Some(&about), "Converting", params, extra::convert::to_ogc).await
+    }
+
+    async fn tests(&self, params: DocumentParams) -> Result<Vec<extra::tests::Test<extra::tests::TestCase>>> {
+        let about = params.text_document.uri.clone();
+        self.quick(&about, params, extra::tests::list).await
+    }
+
+    async fn test_results(
+        &self,
+        params: extra::tests::ResultsParams,
+    ) -> Result<Vec<extra::tests::Test<extra::tests::CaseResult>>> {
+        let about = params.text_document.uri.clone();
+        self.long(Some(&about), "Running tests", params, extra::tests::results).await
+    }
+
+    async fn accept_test(&self, params: lsp::TextDocumentPositionParams) -> Result<Option<lsp::WorkspaceEdit>> {
+        self.long(Some(&document(&params)), "Running tests", params, extra::tests::accept).await
     }
 }
 

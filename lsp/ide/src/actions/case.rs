@@ -55,6 +55,14 @@ fn turn_action(context: &Context<'_>, test: &TestItem, case: &CaseItem) -> Optio
     Some(action(context, case, Command::TurnCase(case.span.start), title).with(change))
 }
 
+/// Makes the change after which the first failing case at the selection holds.
+pub(super) fn accepted(context: &Context<'_>) -> Option<Change> {
+    let (test, case) = failing(context).into_iter().next()?;
+    let is_accepted = case.expectation == Expectation::Accept;
+    let rewritten = is_accepted.then(|| change(context, case.span.start)).flatten();
+    rewritten.or_else(|| turn_action(context, &test, &case)?.change)
+}
+
 /// Makes the change that gives the case at a byte a text which is accepted: as JSON where it was, if that is spelled so.
 pub(super) fn change(context: &Context<'_>, at: u32) -> Option<Change> {
     let (test, case) = failing(context).into_iter().find(|(_, case)| case.span.start == at)?;

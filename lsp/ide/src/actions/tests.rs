@@ -314,6 +314,19 @@ fn failing_cases_say_what_the_format_does_now() {
         chosen(spaced, "Write a text that `A` accepts"),
         "policy space = \"spaced\"\ntype A = { a: int[1..9] }\ntest A { accept {\"a\": [0]} }\n"
     );
+    let accepted = |fixture: &str| {
+        let read = Fixture::new(fixture);
+        accepted_case(&read.snapshot, read.cursor()).map(|change| after(&read, &change))
+    };
+    assert_eq!(
+        accepted("rule r = \"ab\"\ntest r { $0accept \"abc\" }\n").as_deref(),
+        Some("rule r = \"ab\"\ntest r { accept \"ab\" }\n")
+    );
+    assert_eq!(
+        accepted("rule r = \"ab\"\ntest r { $0reject \"ab\" }\n").as_deref(),
+        Some("rule r = \"ab\"\ntest r { accept \"ab\" }\n")
+    );
+    assert_eq!(accepted("rule r = \"ab\"\ntest r { $0accept \"ab\" }\n"), None);
     let none = Fixture::new("rule r = \"ab\"\ntest r { accept$0 \"ab\" }\n");
     assert_eq!(actions(&none.snapshot, none.selection(), &[ActionKind::QuickFix]), []);
 }

@@ -9,6 +9,7 @@ pub(crate) mod difference;
 pub(crate) mod formats;
 pub(crate) mod mask;
 pub(crate) mod sample;
+pub(crate) mod tests;
 
 use always_assert::never;
 use ogc_ide::requests::{self, RequestError};
@@ -31,6 +32,9 @@ pub(crate) const REQUESTS: &[&str] = &[
     "ogc/difference",
     "ogc/costs",
     "ogc/convert",
+    "ogc/tests",
+    "ogc/testResults",
+    "ogc/acceptTest",
 ];
 
 /// A file.
@@ -87,7 +91,7 @@ fn units(text: &str, bytes: usize) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
+mod checks {
     use super::units;
 
     #[test]

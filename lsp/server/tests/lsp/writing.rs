@@ -19,6 +19,10 @@ fn at(uri: &str, line: u32, character: u32) -> Value {
     json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": character } })
 }
 
+fn range(line: u32, from: u32, to: u32) -> Value {
+    json!({ "start": { "line": line, "character": from }, "end": { "line": line, "character": to } })
+}
+
 fn about(definition: &str) -> Value {
     json!({ "textDocument": { "uri": A }, "definition": definition })
 }
@@ -241,5 +245,33 @@ fn requests_beyond_the_protocol_are_answered() {
     assert_eq!((&formats[0]["name"], &formats[0]["isOutput"]), (&json!("O"), &json!(true)));
     let error = client.request("ogc/diagram", about("None")).unwrap_err();
     assert!(error["code"] == -32803 && error["message"].as_str().unwrap().contains("None"), "{error}");
+    client.end();
+}
+
+#[test]
+fn tests_are_listed_run_and_accepted() {
+    let text = "type A = { a: int<0..9> }\ntest A {\n  accept { a: 1 }\n  accept { a: 10 } because \"ten\"\n  reject { a: 2 }\n}\n\
+        test B { accept 1 }\n";
+    let mut client = client(&json!({}), text);
+    let document = json!({ "textDocument": { "uri": A } });
+    let tests = client.request("ogc/tests", document.clone()).unwrap();
+    assert_eq!((&tests[0]["definition"], &tests[1]["definition"]), (&json!("A"), &json!("B")));
+    assert_eq!(
+        tests[0]["cases"][1],
+        json!({ "range": range(3, 2, 32), "accept": true, "subject": "{ a: 10 }", "reason": "ten" })
+    );
+    let results = client.request("ogc/testResults", document).unwrap();
+    let states: Vec<&Value> = results[0]["cases"].as_array().unwrap().iter().map(|case| &case["state"]).collect();
+    assert_eq!(states, ["passed", "failed", "failed"]);
+    let failed = &results[0]["cases"][1];
+    assert_eq!(failed["texts"], json!({ "refused": "{\"a\":10}", "accepted": "{\"a\":1}" }));
+    assert_eq!(failed["at"], range(3, 15, 16));
+    let only = client.request("ogc/testResults", about("A")).unwrap();
+    assert_eq!(only, json!([results[0]]));
+    let edit = client.request("ogc/acceptTest", at(A, 3, 2)).unwrap();
+    assert_eq!(edit["changes"][A][0]["newText"], "{\"a\":1}", "{edit}");
+    let edit = client.request("ogc/acceptTest", at(A, 4, 2)).unwrap();
+    assert_eq!(edit["changes"][A][0]["newText"], "accept", "{edit}");
+    assert_eq!(client.request("ogc/acceptTest", at(A, 2, 2)), Ok(Value::Null));
     client.end();
 }
