@@ -45,6 +45,8 @@ const tests = {
   format: "esm",
   outExtension: { ".js": ".mjs" },
   packages: "external",
+  // The editor's interface, as far as tests need it.
+  alias: { vscode: "./test/vscode.ts" },
 };
 
 async function main() {

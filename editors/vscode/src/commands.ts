@@ -4,8 +4,9 @@ import { explain } from "./explain.js";
 import type { Panels } from "./panel/panel.js";
 import type { Tab } from "./panel/protocol.js";
 import type { ConvertResult, FormatParams } from "./requests.js";
+import { messageOf } from "./server/error.js";
 import { ask } from "./server/probe.js";
-import { messageOf, type Session } from "./server/session.js";
+import type { Session } from "./server/session.js";
 import { isFormat } from "./settings.js";
 import { readMessages } from "./tasks/messages.js";
 

@@ -7,6 +7,7 @@ import { Session } from "./server/session.js";
 import { registerStatus } from "./status.js";
 import { Problems } from "./tasks/problems.js";
 import { registerTasks } from "./tasks/provider.js";
+import { registerTests } from "./tests/controller.js";
 
 let running: Session | undefined;
 
@@ -28,6 +29,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     registerExplanations(session),
     registerStatus(session),
     registerTasks(session, problems),
+    registerTests(session),
     vscode.window.registerWebviewPanelSerializer(VIEW_TYPE, {
       deserializeWebviewPanel: async (webview) => panels.restore(webview),
     }),

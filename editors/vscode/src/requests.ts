@@ -120,6 +120,33 @@ export interface ConvertResult {
   notes: string[];
 }
 
+/** A `test` item of a file, with its cases. */
+export interface TestInfo {
+  definition: string;
+  range: Range;
+  cases: { range: Range; accept: boolean; subject: string; reason?: string | null }[];
+}
+
+/** The end of a case. */
+export type CaseResult =
+  | { state: "passed"; range: Range }
+  | {
+      state: "failed";
+      range: Range;
+      message: string;
+      help?: string | null;
+      at: Range;
+      texts?: { refused: string; accepted: string } | null;
+    }
+  | { state: "skipped"; range: Range; message: string };
+
+/** A `test` item of a file, with how its cases end. */
+export interface TestResult {
+  definition: string;
+  range: Range;
+  cases: CaseResult[];
+}
+
 /** The requests about a format: what is asked besides the format, and what comes back. */
 export interface FormatRequests {
   "ogc/sample": { params: { count?: number; seed?: number; length?: number }; result: SampleResult };

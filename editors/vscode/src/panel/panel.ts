@@ -1,7 +1,8 @@
 /** The panel beside the editor: it follows the cursor, and asks the server what its page wants to know. */
 import * as vscode from "vscode";
 import { type DefinitionAt, type FormatInfo, type FormatParams, type Location, METHODS } from "../requests.js";
-import { messageOf, type Session } from "../server/session.js";
+import { messageOf } from "../server/error.js";
+import type { Session } from "../server/session.js";
 import { followsCursor, isFormat } from "../settings.js";
 import { Follower } from "./follow.js";
 import { page } from "./html.js";

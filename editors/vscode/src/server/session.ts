@@ -6,6 +6,7 @@ import {
   RevealOutputChannelOn,
   State,
   type StaticFeature,
+  type WorkspaceEdit,
 } from "vscode-languageclient/node";
 import {
   CONTENT_MODIFIED,
@@ -16,6 +17,7 @@ import {
 } from "../requests.js";
 import { documentSelector, isFormat, serverArguments, serverPath, serverSettings } from "../settings.js";
 import { discover, type Found } from "./discover.js";
+import { messageOf } from "./error.js";
 import { middleware } from "./middleware.js";
 import { ask, SYSTEM } from "./probe.js";
 import { advice, judgeCapabilities, judgeVersion } from "./version.js";
@@ -106,6 +108,13 @@ export class Session implements vscode.Disposable {
         await new Promise((resolve) => setTimeout(resolve, 60 * tried));
       }
     }
+  }
+
+  /** Asks for a change of documents and makes it; returns whether there was one. */
+  async applyEditOf(method: string, params: object): Promise<boolean> {
+    const edit = await this.request<WorkspaceEdit | null>(method, params);
+    const converted = await this.client?.protocol2CodeConverter.asWorkspaceEdit(edit);
+    return converted !== undefined && vscode.workspace.applyEdit(converted);
   }
 
   /** Tells the server the settings that it knows. */
@@ -260,11 +269,6 @@ async function offerWaysOut(message: string): Promise<void> {
   } else if (chosen === install) {
     await vscode.commands.executeCommand("workbench.action.openWalkthrough", "ogc.ogc#start", false);
   }
-}
-
-/** Returns the message of anything thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function codeOf(error: unknown): unknown {
