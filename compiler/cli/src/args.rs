@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ogc_compiler::db::{Formats, KeywordSet, OtherMembers, Resources, Space, Spelling};
+use ogc_export::notation;
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 use ogc_workbench::settings::{Policy, table};
 
@@ -352,13 +353,19 @@ pub(crate) enum Notation {
 impl Notation {
     /// Returns the notation's name on the command line.
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::JsonSchema => "json-schema",
-            Self::Gbnf => "gbnf",
-            Self::Lark => "lark",
-            Self::Regex => "regex",
-            Self::Ogc => "ogc",
-            Self::Prompt => "prompt",
+        notation::Notation::from(self).name()
+    }
+}
+
+impl From<Notation> for notation::Notation {
+    fn from(one: Notation) -> Self {
+        match one {
+            Notation::JsonSchema => Self::JsonSchema,
+            Notation::Gbnf => Self::Gbnf,
+            Notation::Lark => Self::Lark,
+            Notation::Regex => Self::Regex,
+            Notation::Ogc => Self::Ogc,
+            Notation::Prompt => Self::Prompt,
         }
     }
 }

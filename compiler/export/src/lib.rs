@@ -7,6 +7,7 @@
 mod edges;
 mod graph;
 pub mod json_schema;
+pub mod notation;
 pub mod ogc;
 mod prompt;
 pub mod rules;

@@ -147,6 +147,15 @@ export interface TestResult {
   cases: CaseResult[];
 }
 
+/** The notations in which a format can be written. */
+export const NOTATIONS = ["json-schema", "gbnf", "lark", "regex", "ogc", "prompt"] as const;
+export type Notation = (typeof NOTATIONS)[number];
+
+export interface ExportResult {
+  text: string;
+  notes: string[];
+}
+
 /** The requests about a format: what is asked besides the format, and what comes back. */
 export interface FormatRequests {
   "ogc/sample": { params: { count?: number; seed?: number; length?: number }; result: SampleResult };
@@ -159,6 +168,7 @@ export interface FormatRequests {
   "ogc/diagram": { params: Record<string, never>; result: DiagramResult };
   "ogc/difference": { params: { against: Against }; result: DifferenceResult };
   "ogc/costs": { params: Record<string, never>; result: CostsResult };
+  "ogc/export": { params: { to: Notation }; result: ExportResult };
 }
 
 export type Method = keyof FormatRequests;
@@ -172,6 +182,7 @@ export const METHODS: readonly Method[] = [
   "ogc/diagram",
   "ogc/difference",
   "ogc/costs",
+  "ogc/export",
 ];
 
 /** What the server says of itself after every change. */

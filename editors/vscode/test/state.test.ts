@@ -31,6 +31,14 @@ test("a target is asked what the tab shows, and nothing else", () => {
   assert.deepEqual(run(initial(undefined), show("samples")).questions, []);
 });
 
+test("another notation is another question", () => {
+  const first = run(initial({ tab: "export" }), target());
+  assert.deepEqual(first.questions[0]?.params, { to: "json-schema" });
+  const next = run(first.state, { kind: "input", inputs: { notation: "gbnf" } });
+  assert.deepEqual(next.questions[0]?.params, { to: "gbnf" });
+  assert.equal(keep(next.state).inputs.notation, "gbnf");
+});
+
 test("a tab is asked once", () => {
   const first = run(initial(undefined), target(), show("samples"));
   assert.deepEqual(methods(first.questions), ["ogc/sample"]);

@@ -25,6 +25,7 @@ mod unused;
 mod tests;
 
 use ogc_compiler::db::Language;
+use ogc_compiler::pipeline::Format;
 use ogc_grammar::{Code, Span};
 
 use crate::place::{FileEdits, FilePosition, FileSpan, TextEdit};
@@ -189,6 +190,20 @@ pub fn actions(snapshot: &Snapshot, selection: FileSpan, wanted: &[ActionKind]) 
         found.extend(OFFERS.iter().filter(|(kind, _)| is_wanted(*kind)).flat_map(|(_, offer)| offer(&context)));
     }
     found
+}
+
+/// Returns the change that adds a case with a text to the test of a definition; `None` if the file has no such definition without
+/// parameters. The `tokens` are the names of those that the format has.
+#[must_use]
+pub fn with_text(
+    snapshot: &Snapshot,
+    format: &Format,
+    text: &str,
+    is_accepted: bool,
+    tokens: &[String],
+) -> Option<Change> {
+    let context = Context::new(snapshot, FileSpan::new(format.file, Span::default()));
+    add_test::with_text(&context, format.name.as_deref()?, text, is_accepted, tokens)
 }
 
 /// Returns the change after which the failing case at a position holds: its text is one that is accepted, or it expects the

@@ -2,10 +2,12 @@
 //!
 //! `lsp/REQUESTS.md` describes them for those who write clients. Every request is a file.
 
+mod add_test;
 mod attempt;
 mod convert;
 mod diagram;
 mod difference;
+mod export;
 mod formats;
 mod mask;
 mod sample;
@@ -17,12 +19,15 @@ use thiserror::Error;
 
 use crate::snapshot::Snapshot;
 
+pub use add_test::add_test;
 pub use attempt::{Attempt, CapturedPart, TokenPiece, attempt};
 pub use convert::convert;
 pub use diagram::diagram;
 pub use difference::{Difference, Other, difference};
+pub use export::export;
 pub use formats::{DefinitionAt, definition_at, formats};
 pub use mask::{Mask, MaskGroup, MaskQuestion, TokenFacts, TokenName, mask, token};
+pub use ogc_export::notation::Notation;
 pub use ogc_workbench::sample::SampleOptions;
 pub use sample::{Samples, sample};
 

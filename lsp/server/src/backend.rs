@@ -44,6 +44,8 @@ pub(crate) fn service(backend: Backend) -> LspService<Backend> {
         .custom_method("ogc/tests", Backend::tests)
         .custom_method("ogc/testResults", Backend::test_results)
         .custom_method("ogc/acceptTest", Backend::accept_test)
+        .custom_method("ogc/addTest", Backend::add_test)
+        .custom_method("ogc/export", Backend::export)
         .finish();
     service
 }
@@ -198,6 +200,16 @@ impl Backend {
     ) -> Result<Vec<extra::tests::Test<extra::tests::CaseResult>>> {
         let about = params.text_document.uri.clone();
         self.long(Some(&about), "Running tests", params, extra::tests::results).await
+    }
+
+    async fn add_test(&self, params: extra::add_test::AddTestParams) -> Result<Option<lsp::WorkspaceEdit>> {
+        let about = params.format.text_document.uri.clone();
+        self.long(Some(&about), "Trying a text", params, extra::add_test::case).await
+    }
+
+    async fn export(&self, params: extra::export::ExportParams) -> Result<extra::export::ExportResult> {
+        let about = params.format.text_document.uri.clone();
+        self.long(Some(&about), "Exporting", params, extra::export::format).await
     }
 
     async fn accept_test(&self, params: lsp::TextDocumentPositionParams) -> Result<Option<lsp::WorkspaceEdit>> {

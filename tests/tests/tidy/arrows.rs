@@ -213,7 +213,10 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["context", "formulas", "negate", "one_of", "tags", "unquoted"],
         ],
     ),
-    ("compiler/export/src", &[&["edges", "rules"], &["graph", "text"], &["ogc"], &["json_schema", "prompt"]]),
+    (
+        "compiler/export/src",
+        &[&["edges", "rules"], &["graph", "text"], &["ogc"], &["json_schema", "prompt"], &["notation"]],
+    ),
     (
         "compiler/lint/src",
         &[

@@ -1,12 +1,11 @@
 //! `ogc export`: writes a format in another notation that means the same, or as a description for a model. A
 //! construct that the notation lacks is an error.
 
-pub(super) mod notation;
-
 use std::path::Path;
 
 use ogc_compiler::hir::elaborate;
 use ogc_compiler::pipeline::Format;
+use ogc_export::notation::{Refusal, exported};
 use ogc_grammar::{Code, Diagnostic};
 
 use crate::args::{Export, Notation};
@@ -17,7 +16,6 @@ use crate::problem::Problem;
 use crate::session::Session;
 use crate::verdict::Verdict;
 use crate::visible::file_name;
-use notation::{Refusal, exported};
 
 pub(crate) fn run(args: &Export, output: &Output) -> Result<Verdict, Problem> {
     let mut session = Session::new(&args.format);
@@ -26,7 +24,7 @@ pub(crate) fn run(args: &Export, output: &Output) -> Result<Verdict, Problem> {
     if session.compile(&format, output)?.is_none() {
         return Ok(Verdict::Bad);
     }
-    let text = match exported(&session.db, &format, args.to) {
+    let text = match exported(&session.db, &format, args.to.into()) {
         Ok((text, found)) => {
             for diagnostic in &found {
                 output.diagnostic(session.text(file), diagnostic)?;

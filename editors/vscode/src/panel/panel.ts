@@ -1,6 +1,13 @@
 /** The panel beside the editor: it follows the cursor, and asks the server what its page wants to know. */
 import * as vscode from "vscode";
-import { type DefinitionAt, type FormatInfo, type FormatParams, type Location, METHODS } from "../requests.js";
+import {
+  type DefinitionAt,
+  type FormatInfo,
+  type FormatParams,
+  type Location,
+  METHODS,
+  type Notation,
+} from "../requests.js";
 import { messageOf } from "../server/error.js";
 import type { Session } from "../server/session.js";
 import { followsCursor, isFormat } from "../settings.js";
@@ -192,6 +199,24 @@ class Panel implements vscode.Disposable {
         return reveal(message.location);
       case "copy":
         return vscode.env.clipboard.writeText(message.text);
+      case "add-test":
+        return this.addTest(message.text);
+      case "open":
+        return open(message.text, message.notation);
+    }
+  }
+
+  /** Makes a text a case of the test of the definition that is shown. */
+  private async addTest(text: string): Promise<void> {
+    if (this.target === null) {
+      return;
+    }
+    try {
+      const isAdded = await this.session.applyEditOf("ogc/addTest", { ...formatOf(this.target), text });
+      const name = this.target.definition ?? this.target.file;
+      vscode.window.setStatusBarMessage(`ogc: ${isAdded ? `added to the test of ${name}` : "nothing was added"}`, 8000);
+    } catch (error) {
+      void vscode.window.showErrorMessage(`ogc: ${messageOf(error)}`);
     }
   }
 
@@ -210,10 +235,8 @@ class Panel implements vscode.Disposable {
     if (this.target === null || !METHODS.includes(method)) {
       return this.send({ kind: "answer", id, ok: false, message: "There is nothing to ask about." });
     }
-    const { uri, definition } = this.target;
-    const format: FormatParams = { textDocument: { uri }, ...(definition === null ? {} : { definition }) };
     try {
-      const result = await this.session.about(method, format, ask.params);
+      const result = await this.session.about(method, formatOf(this.target), ask.params);
       this.send({ kind: "answer", id, ok: true, result });
     } catch (error) {
       this.send({ kind: "answer", id, ok: false, message: messageOf(error) });
@@ -242,6 +265,25 @@ class Panel implements vscode.Disposable {
       this.send({ kind: "costs-changed" });
     }
   }
+}
+
+function formatOf({ uri, definition }: Target): FormatParams {
+  return { textDocument: { uri }, ...(definition === null ? {} : { definition }) };
+}
+
+/** The languages of documents by notation. */
+const LANGUAGE: Record<Notation, string> = {
+  "json-schema": "json",
+  gbnf: "gbnf",
+  lark: "lark",
+  regex: "plaintext",
+  ogc: "ogc",
+  prompt: "markdown",
+};
+
+async function open(content: string, notation: Notation): Promise<void> {
+  const document = await vscode.workspace.openTextDocument({ language: LANGUAGE[notation], content });
+  await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.One });
 }
 
 async function reveal({ uri, range }: Location): Promise<void> {

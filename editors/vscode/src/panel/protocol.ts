@@ -1,8 +1,8 @@
 /** The messages between the extension and the page of the panel. */
-import type { FormatRequests, Location, Method } from "../requests.js";
+import type { FormatRequests, Location, Method, Notation } from "../requests.js";
 
 /** The tabs, in their order. */
-export const TABS = ["diagram", "samples", "match", "masks", "costs", "difference"] as const;
+export const TABS = ["diagram", "samples", "match", "masks", "costs", "difference", "export"] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What the panel is about. */
@@ -33,4 +33,8 @@ export type FromPage =
   | { kind: "ready" }
   | ({ kind: "ask"; id: number } & Ask)
   | { kind: "reveal"; location: Location }
-  | { kind: "copy"; text: string };
+  | { kind: "copy"; text: string }
+  /** A text becomes a case of the test of the definition. */
+  | { kind: "add-test"; text: string }
+  /** A text in a notation becomes a document. */
+  | { kind: "open"; text: string; notation: Notation };

@@ -45,14 +45,63 @@ pub(super) fn change(context: &Context<'_>) -> Option<Change> {
     let written = drawn.into_iter().filter_map(|text| String::from_utf8(text).ok()).map(|text| quoted(&text));
     let is_new = |case: &String| test.is_none_or(|(_, span)| !span.text(context.text()).contains(case.as_str()));
     let case = written.into_iter().find(is_new)?;
-    let edit = match test {
-        Some((_, span)) => in_test(context.text(), span, &case),
+    Some(Change::of(context.file(), vec![with_case(context, &item, &format!("accept {case}"))]))
+}
+
+/// Makes the change that adds a case with a text to the test of a definition; `None` if there is no such definition of its own in
+/// the file. Names of tokens in the text are written as tokens.
+pub(super) fn with_text(
+    context: &Context<'_>,
+    name: &str,
+    text: &str,
+    is_accepted: bool,
+    tokens: &[String],
+) -> Option<Change> {
+    let item = items(context.snapshot, context.file()).find(|item| {
+        let is_it = item.definition().is_some_and(|one| one.name.text == name && one.parameters.is_empty());
+        is_it && item.id.key.kind.defines()
+    })?;
+    let expected = if is_accepted { "accept" } else { "reject" };
+    let case = format!("{expected} {}", with_tokens(text, tokens));
+    Some(Change::of(context.file(), vec![with_case(context, &item, &case)]))
+}
+
+/// Writes a text as literals, with `tok"..."` for the names of tokens in it; of two at one place the longer.
+fn with_tokens(text: &str, tokens: &[String]) -> String {
+    let (mut parts, mut plain, mut rest) = (Vec::new(), String::new(), text);
+    while let Some(first) = rest.chars().next() {
+        let named = tokens.iter().filter(|name| !name.is_empty() && rest.starts_with(name.as_str()));
+        let length = match named.max_by_key(|name| name.len()) {
+            Some(name) => {
+                if !plain.is_empty() {
+                    parts.push(quoted(&std::mem::take(&mut plain)));
+                }
+                parts.push(print_expr(&Expr::new(ExprKind::Token(name.clone()), Span::default())));
+                name.len()
+            }
+            None => {
+                plain.push(first);
+                first.len_utf8()
+            }
+        };
+        rest = part(rest, length..);
+    }
+    if !plain.is_empty() || parts.is_empty() {
+        parts.push(quoted(&plain));
+    }
+    parts.join(" ")
+}
+
+/// Adds a case to the first test of a definition, or a test with it behind the definition.
+fn with_case(context: &Context<'_>, item: &PlacedItem<'_>, case: &str) -> TextEdit {
+    let name = &item.id.key.name;
+    match test_of(context, name) {
+        Some((_, span)) => in_test(context.text(), span, case),
         None => {
             let at = end_of_line(context.text(), item.span.end);
-            TextEdit::insert(at, format!("\ntest {name} {{\n  accept {case}\n}}"))
+            TextEdit::insert(at, format!("\ntest {name} {{\n  {case}\n}}"))
         }
-    };
-    Some(Change::of(context.file(), vec![edit]))
+    }
 }
 
 /// Returns the first test of a definition, and its place in the file.
@@ -73,8 +122,8 @@ fn in_test(text: &str, test: Span, case: &str) -> TextEdit {
     let line = before.rfind('\n').map_or(0, |at| at + 1);
     let indent = part(before, line..);
     match indent.trim().is_empty() {
-        true => TextEdit::insert(line as u32, format!("{indent}  accept {case}\n")),
-        false => TextEdit::insert(brace, format!("accept {case} ")),
+        true => TextEdit::insert(line as u32, format!("{indent}  {case}\n")),
+        false => TextEdit::insert(brace, format!("{case} ")),
     }
 }
 

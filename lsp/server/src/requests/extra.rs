@@ -1,11 +1,13 @@
 //! The requests beyond the protocol, as `lsp/REQUESTS.md` describes them. Every request is a file with its parameters and its
 //! result.
 
+pub(crate) mod add_test;
 pub(crate) mod attempt;
 pub(crate) mod convert;
 pub(crate) mod costs;
 pub(crate) mod diagram;
 pub(crate) mod difference;
+pub(crate) mod export;
 pub(crate) mod formats;
 pub(crate) mod mask;
 pub(crate) mod sample;
@@ -35,6 +37,8 @@ pub(crate) const REQUESTS: &[&str] = &[
     "ogc/tests",
     "ogc/testResults",
     "ogc/acceptTest",
+    "ogc/addTest",
+    "ogc/export",
 ];
 
 /// A file.

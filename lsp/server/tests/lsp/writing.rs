@@ -275,3 +275,19 @@ fn tests_are_listed_run_and_accepted() {
     assert_eq!(client.request("ogc/acceptTest", at(A, 2, 2)), Ok(Value::Null));
     client.end();
 }
+
+#[test]
+fn texts_become_tests_and_formats_are_exported() {
+    let mut client = client(&json!({}), "output O = { a: int<0..9> }\n");
+    let mut params = about("O");
+    params["text"] = json!("{\"a\":10}");
+    let edit = client.request("ogc/addTest", params.clone()).unwrap();
+    assert_eq!(edit["changes"][A][0]["newText"], "\ntest O {\n  reject '{\"a\":10}'\n}", "{edit}");
+    params["to"] = json!("json-schema");
+    let made = client.request("ogc/export", params.clone()).unwrap();
+    assert!(made["text"].as_str().unwrap().contains("\"maximum\": 9"), "{made}");
+    params["to"] = json!("yacc");
+    let error = client.request("ogc/export", params).unwrap_err();
+    assert!(error["message"].as_str().unwrap().contains("json-schema, gbnf"), "{error}");
+    client.end();
+}

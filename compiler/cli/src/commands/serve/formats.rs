@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use ogc_compiler::db::{Compiler, Db, Language, Limits, Options, SourceFile, SpecialTokens};
 use ogc_compiler::pipeline::{self, Format};
+use ogc_export::notation::{self, Refusal, exported};
 use ogc_grammar::{ColumnUnit, Diagnostic, LineIndex};
 use ogc_runtime::automaton::KeyOrder;
 use ogc_serve::{Cancel, Compile, CompiledFormat, Finding, FormatSource, Notation, Refused, SchemaPolicy, SourceText};
@@ -16,8 +17,7 @@ use ogc_workbench::settings::Policy;
 use ogc_workbench::settings::table::PolicyKey;
 use ogc_workbench::words::counted;
 
-use crate::args::{self, FormatArgs};
-use crate::commands::export::notation::{Refusal, exported};
+use crate::args::FormatArgs;
 use crate::commands::generate::escapes::{WRITTEN, open, with_escapes};
 use crate::session::Session;
 use resources::ResourceTexts;
@@ -63,9 +63,9 @@ impl Compile for RequestFormats {
 
     fn lower(&self, source: &FormatSource, notation: Notation, cancel: &Cancel) -> Result<String, Refused> {
         let to = match notation {
-            Notation::JsonSchema => args::Notation::JsonSchema,
-            Notation::Gbnf => args::Notation::Gbnf,
-            Notation::Lark => args::Notation::Lark,
+            Notation::JsonSchema => notation::Notation::JsonSchema,
+            Notation::Gbnf => notation::Notation::Gbnf,
+            Notation::Lark => notation::Notation::Lark,
         };
         let export = |db: &dyn Db, format: Format| match exported(db, &format, to) {
             Ok((text, _)) => Ok(text),

@@ -4,6 +4,7 @@ import { costs } from "./costs.js";
 import { diagram } from "./diagram.js";
 import { difference } from "./difference.js";
 import { h } from "./dom.js";
+import { exportTab } from "./export.js";
 import { masks } from "./masks.js";
 import { match } from "./match.js";
 import { samples } from "./samples.js";
@@ -65,6 +66,8 @@ const host: Host = {
   show: (tab) => dispatch({ kind: "show", tab, run: false }),
   reveal: (location) => vscode.postMessage({ kind: "reveal", location }),
   copy: (text) => vscode.postMessage({ kind: "copy", text }),
+  addTest: (text) => vscode.postMessage({ kind: "add-test", text }),
+  open: (text, notation) => vscode.postMessage({ kind: "open", text, notation }),
 };
 
 const parts: Record<Tab, Part> = {
@@ -74,6 +77,7 @@ const parts: Record<Tab, Part> = {
   masks: masks(host),
   costs: costs(host),
   difference: difference(host),
+  export: exportTab(host),
 };
 const bar = tabs(parts, host.show);
 const title = h("h1");

@@ -2,12 +2,13 @@
 import type { Capture, MatchResult } from "../../requests.js";
 import { button, count, h, labelled, shown, worded } from "./dom.js";
 import type { Host, Part } from "./tab.js";
-import { place, Results, setValue, vocabularyChoice } from "./tab.js";
+import { canHaveTests, place, Results, setValue, vocabularyChoice } from "./tab.js";
 
 export function match(host: Host): Part {
   const text = h("textarea", { rows: 5, spellcheck: "false", autocomplete: "off" });
   text.addEventListener("input", () => host.typed({ text: text.value }));
   const vocabulary = vocabularyChoice(host);
+  const add = button("Add as a test", () => host.addTest(text.value));
   // The text that the answer is about, which is not what is typed meanwhile.
   let tried = "";
   const results = new Results<MatchResult>(
@@ -20,13 +21,14 @@ export function match(host: Host): Part {
       "div",
       {},
       labelled("Text", text, { class: "wide" }),
-      h("div", { class: "controls" }, vocabulary.element),
+      h("div", { class: "controls" }, vocabulary.element, add),
       results.line,
       results.area,
     ),
     update: (state) => {
       setValue(text, state.inputs.text);
       vocabulary.update(state);
+      add.hidden = !canHaveTests(state);
       if (state.slots.match.waiting === undefined) {
         tried = state.inputs.text;
       }

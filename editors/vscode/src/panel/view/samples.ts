@@ -1,7 +1,7 @@
 /** The tab with random texts of the format. */
 import { button, count, h, labelled, shown } from "./dom.js";
 import type { Host, Part } from "./tab.js";
-import { Results, setValue } from "./tab.js";
+import { canHaveTests, Results, setValue } from "./tab.js";
 
 export function samples(host: Host): Part {
   const many = h("input", { type: "number", min: 1, max: 50, size: 4 });
@@ -12,13 +12,14 @@ export function samples(host: Host): Part {
     host.input({ seed: undefined });
     host.run("samples");
   });
+  let isTested = false;
   const results = new Results<{ samples: string[]; seed: number }>(
     ({ samples, seed }) => `${count(samples.length, "sample")} with the seed ${seed}`,
     ({ samples }) => [
       h(
         "ol",
         { class: "plain" },
-        samples.map((text, at) => sample(host, text, at)),
+        samples.map((text, at) => sample(host, text, at, isTested)),
       ),
     ],
   );
@@ -31,7 +32,9 @@ export function samples(host: Host): Part {
       results.line,
       results.area,
     ),
-    update: ({ slots, inputs }) => {
+    update: (state) => {
+      const { slots, inputs } = state;
+      isTested = canHaveTests(state);
       setValue(many, String(inputs.count));
       setValue(length, inputs.length);
       results.update(slots.samples);
@@ -39,7 +42,7 @@ export function samples(host: Host): Part {
   };
 }
 
-function sample(host: Host, text: string, at: number): HTMLElement {
+function sample(host: Host, text: string, at: number, isTested: boolean): HTMLElement {
   const of = { "aria-label": `Try sample ${at + 1}` };
   const attempt = () => {
     host.input({ text });
@@ -54,6 +57,9 @@ function sample(host: Host, text: string, at: number): HTMLElement {
       { class: "actions" },
       button("Try", attempt, of),
       button("Copy", () => host.copy(text), { "aria-label": `Copy sample ${at + 1}` }),
+      isTested
+        ? button("Add as a test", () => host.addTest(text), { "aria-label": `Add sample ${at + 1} as a test` })
+        : undefined,
     ),
   );
 }

@@ -4,9 +4,11 @@ import type {
   CostsResult,
   DiagramResult,
   DifferenceResult,
+  ExportResult,
   FormatParams,
   MaskResult,
   MatchResult,
+  Notation,
   SampleResult,
   TokenResult,
 } from "../../requests.js";
@@ -31,6 +33,7 @@ export interface Slots {
   token: Slot<TokenResult>;
   costs: Slot<CostsResult>;
   difference: Slot<DifferenceResult>;
+  export: Slot<ExportResult>;
 }
 export type SlotName = keyof Slots;
 
@@ -47,6 +50,7 @@ export interface Inputs {
   against: "saved" | "definition" | "text";
   otherDefinition: string;
   otherText: string;
+  notation: Notation;
 }
 
 export interface State {
@@ -100,6 +104,7 @@ const START: Inputs = {
   against: "saved",
   otherDefinition: "",
   otherText: "",
+  notation: "json-schema",
 };
 
 /** The questions that each tab asks by itself. A difference is a long search, and a token must be chosen first. */
@@ -110,6 +115,7 @@ const AUTOMATIC: Record<Tab, SlotName[]> = {
   masks: ["mask"],
   costs: ["costs"],
   difference: [],
+  export: ["export"],
 };
 
 /** The questions that depend on an input. */
@@ -120,6 +126,7 @@ const DEPENDENT: Partial<Record<keyof Inputs, SlotName[]>> = {
   vocabulary: ["match", "mask", "token"],
   prefix: ["mask", "token"],
   filter: ["mask"],
+  notation: ["export"],
 };
 
 export function initial(kept: Partial<Kept> | undefined): State {
@@ -264,6 +271,8 @@ function question(name: SlotName, { inputs, target }: State): Ask | undefined {
         : { method: "ogc/token", params: { prefix: inputs.prefix, ...vocabulary, token: tokenOf(inputs.token) } };
     case "costs":
       return { method: "ogc/costs", params: {} };
+    case "export":
+      return { method: "ogc/export", params: { to: inputs.notation } };
     case "difference": {
       const against = againstOf(inputs, target);
       return against === undefined ? undefined : { method: "ogc/difference", params: { against } };
@@ -301,5 +310,14 @@ function then(step: Step, next: (state: State) => Step): Step {
 }
 
 function emptySlots(): Slots {
-  return { diagram: EMPTY, samples: EMPTY, match: EMPTY, mask: EMPTY, token: EMPTY, costs: EMPTY, difference: EMPTY };
+  return {
+    diagram: EMPTY,
+    samples: EMPTY,
+    match: EMPTY,
+    mask: EMPTY,
+    token: EMPTY,
+    costs: EMPTY,
+    difference: EMPTY,
+    export: EMPTY,
+  };
 }

@@ -1,5 +1,5 @@
 /** What the parts of the page have in common. */
-import type { Location } from "../../requests.js";
+import type { Location, Notation } from "../../requests.js";
 import type { Tab } from "../protocol.js";
 import { button, h, worded } from "./dom.js";
 import type { Inputs, Slot, SlotName, State } from "./state.js";
@@ -13,6 +13,10 @@ export interface Host {
   show(tab: Tab): void;
   reveal(location: Location): void;
   copy(text: string): void;
+  /** Makes a text a case of the test of the definition. */
+  addTest(text: string): void;
+  /** Opens a text in a notation as a document. */
+  open(text: string, notation: Notation): void;
 }
 
 /** A part of the page: its elements are made once, its results with each answer. */
@@ -65,6 +69,11 @@ export class Results<R> {
       this.area.replaceChildren();
     }
   }
+}
+
+/** Returns whether the definition can have tests: it is one of an `.ogc` file. */
+export function canHaveTests({ target }: State): boolean {
+  return target !== null && target.definition !== null;
 }
 
 /** Makes a link to a place in a source; a plain name where there is none. */

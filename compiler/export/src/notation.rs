@@ -8,18 +8,54 @@ use ogc_compiler::foreign::{foreign_grammar, foreign_schema, read_rules, read_sc
 use ogc_compiler::frontend::json_schema::Imported;
 use ogc_compiler::hir::{Module, Root, elaborate};
 use ogc_compiler::pipeline::Format;
-use ogc_export::{
-    ExportGraph, NoRegex, add_values, grammar_rules, json_schema, module_rules, origin_of, without_patterns,
-    without_recursion,
-};
 use ogc_grammar::ogc::ast::File;
 use ogc_grammar::rules::{self, Grammar, PrintError};
 use ogc_grammar::{Code, Diagnostic, Span, ogc};
 
-use crate::args::Notation;
+use crate::graph::ExportGraph;
+use crate::rules::{NoRegex, add_values, origin_of, without_patterns, without_recursion};
+use crate::text::{grammar_rules, module_rules};
+use crate::{json_schema, prompt};
+
+/// A notation in which a format can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Notation {
+    /// JSON Schema, draft 2020-12.
+    JsonSchema,
+    /// llama.cpp's grammars.
+    Gbnf,
+    /// Lark.
+    Lark,
+    /// One regular expression.
+    Regex,
+    /// ogc's own language.
+    Ogc,
+    /// A description for a model.
+    Prompt,
+}
+
+impl Notation {
+    /// All of them.
+    pub const ALL: [Notation; 6] =
+        [Notation::JsonSchema, Notation::Gbnf, Notation::Lark, Notation::Regex, Notation::Ogc, Notation::Prompt];
+
+    /// Returns the name, as commands and requests write it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::JsonSchema => "json-schema",
+            Self::Gbnf => "gbnf",
+            Self::Lark => "lark",
+            Self::Regex => "regex",
+            Self::Ogc => "ogc",
+            Self::Prompt => "prompt",
+        }
+    }
+}
 
 /// The reason why there is no export.
-pub(in crate::commands) enum Refusal {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
     /// The notation cannot say the format.
     Findings(Vec<Diagnostic>),
     /// There is nothing of the kind to write.
@@ -27,13 +63,17 @@ pub(in crate::commands) enum Refusal {
 }
 
 /// An exported text, and the findings about it.
-pub(in crate::commands) type Exported = (String, Vec<Diagnostic>);
+pub type Exported = (String, Vec<Diagnostic>);
 
-/// Writes a format in a notation.
-pub(in crate::commands) fn exported(db: &dyn Db, format: &Format, to: Notation) -> Result<Exported, Refusal> {
+/// Writes a format that compiles in a notation.
+///
+/// # Errors
+///
+/// The notation cannot say the format.
+pub fn exported(db: &dyn Db, format: &Format, to: Notation) -> Result<Exported, Refusal> {
     let text = match to {
         Notation::Prompt => {
-            ogc_export::prompt(db, format).ok_or_else(|| no_stage("only .ogc and JSON Schema are described for models"))
+            prompt::prompt(db, format).ok_or_else(|| no_stage("only .ogc and JSON Schema are described for models"))
         }
         Notation::Ogc => return as_ogc(db, format),
         Notation::JsonSchema => as_schema(db, format),
@@ -93,7 +133,7 @@ fn module_of(db: &dyn Db, format: &Format) -> Option<Arc<Module>> {
 
 /// Writes patterns as rules, because GBNF has no patterns and those of Lark are of another dialect.
 fn plain(tree: Grammar) -> Result<Grammar, Refusal> {
-    without_patterns(&tree, &ogc_export::pattern_limits()).map_err(Refusal::Findings)
+    without_patterns(&tree, &crate::pattern_limits()).map_err(Refusal::Findings)
 }
 
 /// Returns the format as rules without operations that notations lack: they are written as the regular languages that they are.
@@ -129,11 +169,11 @@ fn tree(db: &dyn Db, format: &Format) -> Result<Grammar, Refusal> {
         Language::JsonSchema => {
             let imported = read_schema(db, file);
             let policy = file.options(db).json(db);
-            let (integers, limits) = (imported.integers(policy.spelling), ogc_export::schema_limits());
+            let (integers, limits) = (imported.integers(policy.spelling), crate::schema_limits());
             let mut made = Grammar::default();
             let added = add_values(&mut made, "root", &imported.schemas, &policy, integers, &limits);
             added.map(|()| made).map_err(|errors| {
-                let each = |error: &ogc_export::SchemaFault| error.placed(|origin| imported.span(origin));
+                let each = |error: &crate::SchemaFault| error.placed(|origin| imported.span(origin));
                 Refusal::Findings(errors.iter().map(each).collect())
             })
         }
@@ -206,7 +246,7 @@ fn as_ogc(db: &dyn Db, format: &Format) -> Result<Exported, Refusal> {
         Language::Ogc => return Err(no_stage("the format is in this language; `ogc fmt` lays it out")),
         Language::JsonSchema => spelled(&foreign_schema(db, file).0, &file.options(db).json(db)),
         Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => {
-            ogc_export::ogc::rules(&tree(db, format)?, Some("root"))
+            crate::ogc::rules(&tree(db, format)?, Some("root"))
         }
     };
     if found.iter().any(Diagnostic::is_error) {
@@ -217,8 +257,8 @@ fn as_ogc(db: &dyn Db, format: &Format) -> Result<Exported, Refusal> {
 
 /// Returns a schema as types, behind a `policy` item with the policies of its compilation.
 fn spelled(imported: &Imported, policy: &JsonPolicy) -> (File, Vec<Diagnostic>) {
-    let (mut made, mut found) = ogc_export::ogc::types(&ExportGraph::of(imported));
-    let (policy, more) = ogc_export::ogc::policy(policy, imported.integers(policy.spelling));
+    let (mut made, mut found) = crate::ogc::types(&ExportGraph::of(imported));
+    let (policy, more) = crate::ogc::policy(policy, imported.integers(policy.spelling));
     made.items.splice(0..0, policy);
     found.extend(more);
     (made, found)
