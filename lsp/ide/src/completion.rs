@@ -48,7 +48,7 @@ pub fn completion(snapshot: &Snapshot, position: FilePosition, trigger: Option<c
     completion_with(snapshot, position, trigger, &FolderListing::default())
 }
 
-/// Returns what [`completion()`] does, and in the path of an import what lies in [`import_folder`] on the disk.
+/// Returns what [`completion()`] does, and in a path what lies in [`import_folder`] on the disk.
 #[must_use]
 pub fn completion_with(
     snapshot: &Snapshot,
@@ -59,7 +59,7 @@ pub fn completion_with(
     let position = snapshot.position(position.file, position.offset);
     match snapshot.language(position.file) {
         Language::Ogc => in_ogc(snapshot, position, trigger, folder),
-        Language::JsonSchema => schema::completion(snapshot, position),
+        Language::JsonSchema => schema::completion(snapshot, position, folder),
         Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => rules::completion(snapshot, position),
         Language::Regex => CompletionList::default(),
     }
@@ -95,7 +95,7 @@ fn in_ogc(
         Context::ImportedName => imports::names(&walk, &mut items),
         Context::ImportPath => {
             imports::paths(&walk, &mut items);
-            folder::entries(&walk, folder, &mut items);
+            folder::in_import(&walk, folder, &mut items);
         }
         Context::Override => imports::overrides(&walk, &mut items),
         Context::Token => tokens::tokens(&walk, &mut items),

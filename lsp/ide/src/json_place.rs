@@ -163,9 +163,38 @@ impl<'t> JsonPlace<'t> {
         object.map(|open| self.keys_behind(open).into_iter().map(|(key, _)| key).collect()).unwrap_or_default()
     }
 
+    /// Returns the names of the keys of the object of a frame, without the key at the cursor.
+    pub(crate) fn key_names(&self, frame: &Frame) -> Vec<String> {
+        self.keys(frame).into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// Returns the strings of the array that a key of the object of a frame holds.
+    pub(crate) fn strings_of(&self, frame: &Frame, key: &str) -> Vec<String> {
+        let value = self.keys(frame).into_iter().find(|(known, _)| known == key).map(|(_, value)| value);
+        let is_array = |at: &usize| matches!(self.tokens.get(*at), Some((Kind::Open(Bracket::Array), _)));
+        value.filter(is_array).map(|open| self.strings_in(open)).unwrap_or_default()
+    }
+
+    /// Returns the strings that stand behind a key anywhere in the text, but for the one at the cursor.
+    pub(crate) fn strings_behind(&self, key: &str) -> Vec<String> {
+        let colons = (1..self.tokens.len()).filter(|at| matches!(self.tokens.get(*at), Some((Kind::Colon, _))));
+        let named = colons.filter(|colon| *colon + 1 != self.before && self.string(colon - 1).as_deref() == Some(key));
+        named.filter_map(|colon| self.string(colon + 1)).filter(|text| !text.is_empty()).collect()
+    }
+
+    /// Returns a part of the text.
+    pub(crate) fn text_of(&self, start: u32, end: u32) -> &'t str {
+        self.text.get(start as usize..end as usize).unwrap_or_default()
+    }
+
     /// Returns the strings of the array of a frame, without the one at the cursor.
     pub(crate) fn strings(&self, frame: &Frame) -> Vec<String> {
-        let inside = (frame.open + 1..self.tokens.len())
+        self.strings_in(frame.open)
+    }
+
+    /// Returns the strings of the array that begins at a token, up to the first bracket in it, without the one at the cursor.
+    fn strings_in(&self, open: usize) -> Vec<String> {
+        let inside = (open + 1..self.tokens.len())
             .take_while(|at| !matches!(self.tokens.get(*at), Some((Kind::Close | Kind::Open(_), _))));
         inside.filter(|at| *at != self.before).filter_map(|at| self.string(at)).collect()
     }

@@ -15,6 +15,8 @@ pub(crate) enum SchemaPart {
     List,
     /// Names of properties.
     Names,
+    /// Lists of names of properties by the name of one.
+    NamesMap,
     /// Names of types.
     Types,
     /// A list of tools, or an object that has one.
@@ -70,7 +72,8 @@ fn inside(part: SchemaPart, key: Option<&str>, bracket: Bracket) -> SchemaPart {
             Some("parameters" | "input_schema" | "inputSchema") => SchemaPart::Schema,
             _ => SchemaPart::Other,
         },
-        SchemaPart::Names | SchemaPart::Types | SchemaPart::Other => SchemaPart::Other,
+        SchemaPart::NamesMap if bracket == Bracket::Array => SchemaPart::Names,
+        SchemaPart::NamesMap | SchemaPart::Names | SchemaPart::Types | SchemaPart::Other => SchemaPart::Other,
     }
 }
 
@@ -81,6 +84,7 @@ fn behind(operand: Operand, bracket: Bracket) -> SchemaPart {
         (Operand::Schemas | Operand::Items, Bracket::Array) => SchemaPart::List,
         (Operand::Map, Bracket::Object) => SchemaPart::Map,
         (Operand::Names, Bracket::Array) => SchemaPart::Names,
+        (Operand::NamesMap, Bracket::Object) => SchemaPart::NamesMap,
         (Operand::Types, Bracket::Array) => SchemaPart::Types,
         _ => SchemaPart::Other,
     }

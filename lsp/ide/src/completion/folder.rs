@@ -1,17 +1,18 @@
-//! The path of an import, folder by folder: what lies on the disk beside the files that are known. Whoever knows the disk is
-//! told which folder is meant ([`import_folder`]), and gives its entries.
+//! Paths of imports and of references between schemas, folder by folder: what lies on the disk beside the files that are known.
+//! Whoever knows the disk is told which folder is meant ([`import_folder`]), and gives its entries.
 
 use ogc_compiler::db::Language;
 use ogc_compiler::hir::scope::beside;
 
 use super::context::{Context, context};
 use super::item::{CompletionKey, CompletionKind, Items, Rank, escaped};
+use super::schema;
 use crate::place::FilePosition;
 use crate::shape::quoted;
 use crate::snapshot::Snapshot;
 use crate::walk::{At, Walk};
 
-/// The entries of a folder that may stand in the path of an import, by their names in it.
+/// The entries of a folder that may stand in a path, by their names in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderListing {
     /// The files. Those in no input language are not offered.
@@ -20,56 +21,88 @@ pub struct FolderListing {
     pub folders: Vec<String>,
 }
 
-/// Returns the name of the folder into which the path at a cursor leads; `None` if the cursor is in no path of an import.
+/// Returns the name of the folder into which the path at a cursor leads; `None` if the cursor is in no path to a file.
 #[must_use]
 pub fn import_folder(snapshot: &Snapshot, position: FilePosition) -> Option<String> {
-    if snapshot.language(position.file) != Language::Ogc {
-        return None;
-    }
-    let walk = Walk::new(snapshot, snapshot.position(position.file, position.offset));
-    let is_path = context(&walk) == Context::ImportPath;
-    is_path.then(|| beside(snapshot.name(position.file), typed_folder(&walk)))
-}
-
-/// Returns the part of the path before the cursor that names folders: `../x/` of `../x/a.og`.
-fn typed_folder<'s>(walk: &Walk<'s>) -> &'s str {
-    match walk.at {
-        At::String(..) => walk.prefix().rfind('/').and_then(|slash| walk.prefix().get(..=slash)).unwrap_or_default(),
-        _ => "",
+    let position = snapshot.position(position.file, position.offset);
+    let own = snapshot.name(position.file);
+    match snapshot.language(position.file) {
+        Language::Ogc => {
+            let walk = Walk::new(snapshot, position);
+            let is_path = context(&walk) == Context::ImportPath;
+            is_path.then(|| beside(own, folder_of(typed(&walk))))
+        }
+        Language::JsonSchema => schema::typed_path(snapshot, position).map(|typed| beside(own, folder_of(typed))),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => None,
     }
 }
 
-/// Adds the entries of the folder, without the file itself and those that are in the list.
-pub(super) fn entries(walk: &Walk<'_>, listing: &FolderListing, items: &mut Items) {
-    let own = walk.snapshot.name(walk.position.file);
-    let folder = typed_folder(walk);
-    let in_string = matches!(walk.at, At::String(..));
+/// Returns what of a path in an `.ogc` file stands before the cursor.
+fn typed<'s>(walk: &Walk<'s>) -> &'s str {
+    if matches!(walk.at, At::String(..)) { walk.prefix() } else { "" }
+}
+
+/// Returns the part of a path that names folders: `../x/` of `../x/a.og`.
+fn folder_of(typed: &str) -> &str {
+    typed.rfind('/').and_then(|slash| typed.get(..=slash)).unwrap_or_default()
+}
+
+/// An entry of a folder, as a path.
+pub(super) struct Entry {
+    /// The path from the file; that of a folder ends with `/`.
+    pub(super) path: String,
+    /// The name of the file and its language; `None` of a folder.
+    pub(super) file: Option<(String, Language)>,
+    /// The place among the items.
+    pub(super) rank: Rank,
+}
+
+/// Returns the entries of the folder into which a typed path leads, without the file itself.
+pub(super) fn entries(own: &str, typed: &str, listing: &FolderListing) -> Vec<Entry> {
+    let folder = folder_of(typed);
+    let mut found = Vec::new();
     for name in &listing.files {
         let path = format!("{folder}{name}");
         let whole = beside(own, &path);
-        let Ok(language) = Language::of_name(name) else { continue };
-        if whole == own || items.has(&path) {
-            continue;
-        }
-        let item = items.add(CompletionKind::File, Rank::First, &path, Some(CompletionKey::File(whole)));
-        // A JSON file may be a schema, a list of tools or a structural tag.
-        item.says(if language == Language::JsonSchema { "JSON" } else { language.name() });
-        if !in_string {
-            item.writes(quoted(&path));
+        if let Ok(language) = Language::of_name(name)
+            && whole != own
+        {
+            found.push(Entry { path, file: Some((whole, language)), rank: Rank::First });
         }
     }
     let is_there = !listing.files.is_empty() || !listing.folders.is_empty();
     let is_above = folder.split_terminator('/').all(|part| part == "..");
     let up = (is_there && is_above && beside(own, folder) != "/").then_some("..");
     for name in listing.folders.iter().map(String::as_str).chain(up) {
-        let path = format!("{folder}{name}/");
         let rank = if name == ".." { Rank::Rare } else { Rank::Own };
-        let item = items.add(CompletionKind::Folder, rank, &path, None);
-        // The path goes on behind it.
-        if in_string {
-            item.writes(path);
-        } else {
-            item.writes_snippet(format!("\"{}$0\"", escaped(&path)));
+        found.push(Entry { path: format!("{folder}{name}/"), file: None, rank });
+    }
+    found
+}
+
+/// Adds the entries of the folder to the paths of an import, without those that are in the list.
+pub(super) fn in_import(walk: &Walk<'_>, listing: &FolderListing, items: &mut Items) {
+    let own = walk.snapshot.name(walk.position.file);
+    let in_string = matches!(walk.at, At::String(..));
+    for Entry { path, file, rank } in entries(own, typed(walk), listing) {
+        if items.has(&path) {
+            continue;
+        }
+        let Some((whole, language)) = file else {
+            let item = items.add(CompletionKind::Folder, rank, &path, None);
+            // The path goes on behind it.
+            if in_string {
+                item.writes(path);
+            } else {
+                item.writes_snippet(format!("\"{}$0\"", escaped(&path)));
+            }
+            continue;
+        };
+        let item = items.add(CompletionKind::File, rank, &path, Some(CompletionKey::File(whole)));
+        // A JSON file may be a schema, a list of tools or a structural tag.
+        item.says(if language == Language::JsonSchema { "JSON" } else { language.name() });
+        if !in_string {
+            item.writes(quoted(&path));
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Completion in JSON Schemas: keywords, references, names of types, formats and properties.
 
-use always_assert::never;
+mod references;
+
 use ogc_compiler::hir::{BUILTINS, BuiltinKind, ValueKind};
-use ogc_grammar::json::pointer_token;
 use ogc_schema::keyword::{Draft, Keyword, Operand};
 
 use super::CompletionList;
-use super::item::{CompletionKey, CompletionKind, Items, Rank, escaped};
+use super::folder::FolderListing;
+use super::item::{CompletionItem, CompletionKey, CompletionKind, Items, Rank, escaped};
 use crate::json_place::{Frame, JsonAt, JsonPlace, Role};
 use crate::place::FilePosition;
 use crate::schema_keywords::{self, TYPES};
@@ -15,23 +16,36 @@ use crate::shape::quoted;
 use crate::snapshot::Snapshot;
 
 /// Returns what may be written at a position.
-pub(super) fn completion(snapshot: &Snapshot, position: FilePosition) -> CompletionList {
+pub(super) fn completion(snapshot: &Snapshot, position: FilePosition, listing: &FolderListing) -> CompletionList {
     let text = snapshot.text(position.file);
     let place = JsonPlace::new(text, position.offset);
     let Some(frame) = place.frames.last() else { return CompletionList::default() };
     let mut items = Items::replacing(place.replaced(position.offset));
     match (place.role, part(&place)) {
         (Role::Key, SchemaPart::Schema) => keywords(&place, frame, &mut items),
-        (Role::Value, SchemaPart::Schema) => {
-            if let Some(keyword) = frame.key.as_deref().and_then(Keyword::of_name) {
-                values(&place, frame, keyword, &mut items);
+        (Role::Value, SchemaPart::Schema) => match frame.key.as_deref().and_then(Keyword::of_name) {
+            Some(keyword) if keyword.operand() == Operand::Reference => {
+                references::references(snapshot, position, &place, keyword, listing, &mut items);
             }
-        }
-        (Role::Value, SchemaPart::Names) => properties(&place, frame, &mut items),
+            Some(keyword) => values(&place, frame, keyword, &mut items),
+            None => {}
+        },
+        (Role::Key, SchemaPart::Map) => required(&place, &mut items),
+        (Role::Key, SchemaPart::NamesMap) => properties(&place, 2, &place.key_names(frame), &mut items),
+        (Role::Value, SchemaPart::Names) => names(&place, frame, &mut items),
         (Role::Value, SchemaPart::Types) => types(&place, &place.strings(frame), &mut items),
         _ => {}
     }
     items.finish()
+}
+
+/// Returns what of a path to another file stands before the cursor; `None` if the cursor is in no `$ref` that leads to one.
+pub(super) fn typed_path(snapshot: &Snapshot, position: FilePosition) -> Option<&str> {
+    let place = JsonPlace::new(snapshot.text(position.file), position.offset);
+    let key = place.frames.last()?.key.as_deref();
+    let is_reference = place.role == Role::Value && part(&place) == SchemaPart::Schema && key == Some("$ref");
+    let typed = references::typed(&place, position);
+    (is_reference && !typed.contains(['#', ':'])).then_some(typed)
 }
 
 /// Adds the keywords that the schema does not have yet.
@@ -63,7 +77,6 @@ fn values(place: &JsonPlace<'_>, frame: &Frame, keyword: Keyword, items: &mut It
     match keyword.operand() {
         Operand::Types => types(place, &[], items),
         Operand::Format => formats(place, items),
-        Operand::Reference => references(place, items),
         Operand::String if keyword == Keyword::Schema => {
             for (at, draft) in Draft::ALL.into_iter().enumerate() {
                 string(place, CompletionKind::Value, draft.uri(), items, at, draft.name());
@@ -100,44 +113,67 @@ fn formats(place: &JsonPlace<'_>, items: &mut Items) {
     }
 }
 
-/// Adds references to the definitions of the root, and to the root.
-fn references(place: &JsonPlace<'_>, items: &mut Items) {
-    let Some(root) = place.frames.first() else {
-        never!("a reference stands in no object");
-        return;
+/// Adds the names of properties to a list of some: those that it does not have yet.
+fn names(place: &JsonPlace<'_>, frame: &Frame, items: &mut Items) {
+    let outer = |back: usize| place.frames.len().checked_sub(back).and_then(|at| place.frames.get(at));
+    let is_at = |back: usize, keywords: &[&str]| {
+        outer(back).and_then(|outer| outer.key.as_deref()).is_some_and(|key| keywords.contains(&key))
     };
-    let mut at = 0;
-    for holder in ["$defs", "definitions"] {
-        for name in place.keys_of(root, holder) {
-            // A pointer in a URI: `~` and `/` are escaped.
-            let pointer = format!("#/{holder}/{}", pointer_token(&name));
-            string(place, CompletionKind::Type, &pointer, items, at, "");
-            at += 1;
-        }
+    let written = place.strings(frame);
+    if is_at(2, &["required"]) {
+        properties(place, 2, &written, items);
+    } else if is_at(3, &["dependentRequired", "dependencies"]) {
+        properties(place, 3, &written, items);
     }
-    string(place, CompletionKind::Type, "#", items, at, "the whole schema");
 }
 
-/// Adds the properties that `required` does not list yet.
-fn properties(place: &JsonPlace<'_>, frame: &Frame, items: &mut Items) {
-    let Some(outer) = place.frames.len().checked_sub(2).and_then(|at| place.frames.get(at)) else { return };
-    if outer.key.as_deref() != Some("required") {
+/// Adds the properties of the schema that is so many brackets out, without those that are written.
+fn properties(place: &JsonPlace<'_>, back: usize, written: &[String], items: &mut Items) {
+    let Some(schema) = place.frames.len().checked_sub(back).and_then(|at| place.frames.get(at)) else { return };
+    let declared = place.keys_of(schema, "properties");
+    for (at, name) in declared.iter().enumerate().filter(|(_, name)| !written.contains(name)) {
+        string(place, CompletionKind::Field, name, items, at, "");
+    }
+}
+
+/// Adds the names that a schema requires to its properties, if these lack them.
+fn required(place: &JsonPlace<'_>, items: &mut Items) {
+    let [.., schema, properties] = place.frames.as_slice() else { return };
+    if schema.key.as_deref() != Some("properties") {
         return;
     }
-    let written = place.strings(frame);
-    for (at, name) in place.keys_of(outer, "properties").iter().enumerate().filter(|(_, name)| !written.contains(name))
+    let written = place.key_names(properties);
+    for (at, name) in
+        place.strings_of(schema, "required").iter().enumerate().filter(|(_, name)| !written.contains(name))
     {
-        string(place, CompletionKind::Field, name, items, at, "");
+        let item = items.add(CompletionKind::Field, Rank::First, name, None);
+        item.at(at).says("required");
+        match place.at {
+            JsonAt::String(_, true) => item.writes(name),
+            JsonAt::String(_, false) if place.has_colon() => item.writes(format!("{name}\"")),
+            JsonAt::String(_, false) => item.writes_snippet(format!("{}\": {{ $1 \\}}", escaped(name))),
+            _ if place.has_colon() => item.writes(format!("\"{name}\"")),
+            _ => item.writes_snippet(format!("\"{}\": {{ $1 \\}}", escaped(name))),
+        };
     }
 }
 
 /// Adds a string, with the quotes that are missing.
 fn string(place: &JsonPlace<'_>, kind: CompletionKind, text: &str, items: &mut Items, at: usize, doc: &str) {
-    let item = items.add(kind, Rank::First, text, None);
-    item.at(at).says(doc);
+    add_string(place, (kind, Rank::First), text, items).at(at).says(doc);
+}
+
+/// Adds a string of a kind and a rank, and returns it for changes.
+fn add_string<'i>(
+    place: &JsonPlace<'_>,
+    (kind, rank): (CompletionKind, Rank),
+    text: &str,
+    items: &'i mut Items,
+) -> &'i mut CompletionItem {
+    let item = items.add(kind, rank, text, None);
     match place.at {
         JsonAt::String(_, true) => item.writes(text),
         JsonAt::String(_, false) => item.writes(format!("{text}\"")),
         JsonAt::Space | JsonAt::Word(_) => item.writes(format!("\"{text}\"")),
-    };
+    }
 }

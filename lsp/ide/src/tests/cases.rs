@@ -42,7 +42,7 @@ pub enum CaseOutcome {
     /// The format does with the text what the case says.
     Holds,
     /// It does not: the finding, at the byte that is refused or at the whole case.
-    Fails(Diagnostic),
+    Fails(Box<Diagnostic>),
     /// The case could not be run: it or its definition has errors, or the tests of the file take too long.
     NotRun,
 }
@@ -87,7 +87,7 @@ pub fn outcomes(snapshot: &Snapshot, file: SourceFile, test: &TestItem) -> Vec<C
     let outcome = |case: &CaseItem| {
         let failure = failures.iter().find(|found| whole(found) == case.span);
         match failure {
-            Some(found) => CaseOutcome::Fails((*found).clone()),
+            Some(found) => CaseOutcome::Fails(Box::new((*found).clone())),
             None if is_broken || run.iter().all(|one| one.span != case.span) => CaseOutcome::NotRun,
             None => CaseOutcome::Holds,
         }

@@ -70,6 +70,29 @@ fn paths_are_written_with_their_quotes() {
 }
 
 #[test]
+fn references_of_schemas_lead_to_files_on_the_disk() {
+    let listed = |text: &str| {
+        let read = Fixture::new(&format!("//- x/s.json\n{text}"));
+        let listing = FolderListing {
+            files: ["s.json", "c.schema.json", "g.gbnf"].map(str::to_owned).into(),
+            folders: vec!["sub".to_owned()],
+        };
+        let mut items = completion_with(&read.snapshot, read.cursor(), None, &listing).items;
+        items.sort_by(|a, b| a.sort.cmp(&b.sort));
+        let after = |item: &CompletionItem| after(read.snapshot.text(read.cursor().file), item);
+        items.iter().map(|item| (item.label.clone(), after(item))).collect::<Vec<_>>()
+    };
+    let labels = |text: &str| listed(text).into_iter().map(|(label, _)| label).collect::<Vec<_>>();
+    assert_eq!(labels("{\"$ref\": \"$0\"}"), ["#", "c.schema.json", "sub/", "../"]);
+    assert_eq!(labels("{\"$ref\": \"y/$0\"}"), ["#", "y/c.schema.json", "y/s.json", "y/sub/"]);
+    assert_eq!(labels("{\"$ref\": \"#$0\"}"), ["#"]);
+    let folder = |text: &str| listed(text).into_iter().find(|(label, _)| label == "sub/").map(|(_, after)| after);
+    assert_eq!(folder("{\"$ref\": \"$0\"}").as_deref(), Some("{\"$ref\": \"sub/\"}"));
+    assert_eq!(folder("{\"$ref\": \"$0").as_deref(), Some("{\"$ref\": \"sub/"));
+    assert_eq!(folder("{\"$ref\": $0}").as_deref(), Some("{\"$ref\": \"sub/\"}"));
+}
+
+#[test]
 fn folders_are_wanted_in_paths_only() {
     let wanted = |text: &str| {
         let read = Fixture::new(text);
@@ -79,7 +102,11 @@ fn folders_are_wanted_in_paths_only() {
     assert_eq!(wanted("import A from \"/etc/y$0\"").as_deref(), Some("/etc"));
     assert_eq!(wanted("import A$0 from \"x/y\""), None);
     assert_eq!(wanted("type A = \"x/$0\""), None);
-    assert_eq!(wanted("//- s.json\n{\"$ref\": \"$0\"}"), None);
+    assert_eq!(wanted("//- s.json\n{\"$ref\": \"x/$0\"}").as_deref(), Some("/w/x"));
+    assert_eq!(wanted("//- s.json\n{\"$ref\": \"x.json#/$0\"}"), None);
+    assert_eq!(wanted("//- s.json\n{\"$ref\": \"https://x/$0\"}"), None);
+    assert_eq!(wanted("//- s.json\n{\"$id\": \"x/$0\"}"), None);
+    assert_eq!(wanted("//- g.gbnf\nroot ::= \"$0\""), None);
     let (_, items) = listed("import A from \"$0\"");
     let kinds = items.iter().filter(|item| item.label.ends_with('/')).map(|item| item.kind);
     assert!(kinds.into_iter().all(|kind| kind == CompletionKind::Folder));

@@ -274,10 +274,18 @@ fn schemas_have_keywords_and_values() {
     has(&file("{\"anyOf\":[{$0}]}"), &["type"]);
     has(&file("{\"items\":{\"$0"), &["type"]);
     check(&file("{\"properties\":{$0}}"), &[]);
+    check(&file("{\"required\":[\"a\",\"b\"],\"properties\":{\"a\":{},\"$0\"}}"), &["b"]);
+    check(&file("{\"required\":[\"a\"],\"$defs\":{$0}}"), &[]);
+    check(&file("{\"dependentRequired\":{\"$0\"},\"properties\":{\"a\":{},\"b\":{}}}"), &["a", "b"]);
+    check(&file("{\"dependentRequired\":{\"a\":[\"$0\"]},\"properties\":{\"a\":{},\"b\":{}}}"), &["a", "b"]);
+    check(&file("{\"dependencies\":{\"a\":[\"b\",\"$0\"]},\"properties\":{\"a\":{},\"b\":{}}}"), &["a"]);
     check(&file("{\"enum\":[{$0}]}"), &[]);
     check(&file("{\"type\":\"$0\"}"), &["string", "integer", "number", "boolean", "object", "array", "null"]);
     check(&file("{\"type\":[\"string\",\"$0\"]}"), &["integer", "number", "boolean", "object", "array", "null"]);
     check(&file("{\"$ref\":\"$0\",\"$defs\":{\"A\":{},\"b/c\":{}}}"), &["#/$defs/A", "#/$defs/b~1c", "#"]);
+    let anchors = "\"$defs\":{\"A\":{\"$anchor\":\"a\"},\"B\":{\"items\":{\"$dynamicAnchor\":\"b\"}}}}";
+    check(&file(&format!("{{\"$ref\":$0,{anchors}")), &["#/$defs/A", "#/$defs/B", "#a", "#b", "#"]);
+    check(&file(&format!("{{\"$dynamicRef\":\"$0\",{anchors}")), &["#b", "#a", "#/$defs/A", "#/$defs/B", "#"]);
     has(&file("{\"format\":\"$0\"}"), &["date-time", "uuid"]);
     check(&file("{\"properties\":{\"a\":{},\"b\":{}},\"required\":[\"a\",\"$0\"]}"), &["b"]);
     check(&file("{\"required\":[$0],\"properties\":{\"a\":{}}}"), &["a"]);
@@ -286,6 +294,16 @@ fn schemas_have_keywords_and_values() {
     has(&file("[{\"name\":\"x\",\"parameters\":{$0}}]"), &["properties"]);
     check(&file("[{$0}]"), &[]);
     has(&file("{\"tools\":[{\"function\":{\"parameters\":{$0}}}]}"), &["properties"]);
+}
+
+#[test]
+fn references_lead_to_other_schemas() {
+    let others = "//- x/o.json\n{\"$defs\":{\"P/q\":{}},\"definitions\":{\"R\":{}}}\n//- t.json\n[{\"name\":\"now\"}]\n//- g.gbnf\nroot ::= \"a\"\n//- s.json\n";
+    let all = ["#", "x/o.json", "x/o.json#/$defs/P~1q", "x/o.json#/definitions/R"];
+    check(&format!("{others}{{\"$ref\":\"$0\"}}"), &all);
+    check(&format!("{others}{{\"$ref\":\"x/o.json#$0\"}}"), &all);
+    check(&format!("{others}{{\"$ref\":\"https://$0\"}}"), &["#"]);
+    check(&format!("{others}{{\"$dynamicRef\":\"$0\"}}"), &["#"]);
 }
 
 #[test]

@@ -96,6 +96,9 @@ fn keywords_of_schemas_have_their_values() {
     writes("//- s.json\n{$0}", "type", "{\"type\": \"$1\"}");
     writes("//- s.json\n{\"$0\"}", "type", "{\"type\"}");
     writes("//- s.json\n{\"ty$0\": 1}", "type", "{\"type\": 1}");
+    let required = "//- s.json\n{\"required\": [\"a\"], \"properties\": {";
+    writes(&format!("{required}$0}}}}"), "a", "{\"required\": [\"a\"], \"properties\": {\"a\": { $1 \\}}}");
+    writes(&format!("{required}\"$0\": 1}}}}"), "a", "{\"required\": [\"a\"], \"properties\": {\"a\": 1}}");
     writes(
         "//- s.json\n{\"$ref\": $0, \"$defs\": {\"A\": {}}}",
         "#/$defs/A",
