@@ -156,7 +156,13 @@ export interface ExportResult {
   notes: string[];
 }
 
-/** The requests about a format: what is asked besides the format, and what comes back. */
+/** A text that a language model wrote, and what it took. */
+export interface GenerateResult {
+  text: string;
+  note: string;
+}
+
+/** The requests about a format: what is asked besides the format, and what comes back. The extension answers `client/generate` itself. */
 export interface FormatRequests {
   "ogc/sample": { params: { count?: number; seed?: number; length?: number }; result: SampleResult };
   "ogc/match": { params: { text: string; vocabulary?: string }; result: MatchResult };
@@ -169,6 +175,7 @@ export interface FormatRequests {
   "ogc/difference": { params: { against: Against }; result: DifferenceResult };
   "ogc/costs": { params: Record<string, never>; result: CostsResult };
   "ogc/export": { params: { to: Notation }; result: ExportResult };
+  "client/generate": { params: { prompt: string; maxTokens: number }; result: GenerateResult };
 }
 
 export type Method = keyof FormatRequests;
@@ -183,6 +190,7 @@ export const METHODS: readonly Method[] = [
   "ogc/difference",
   "ogc/costs",
   "ogc/export",
+  "client/generate",
 ];
 
 /** What the server says of itself after every change. */

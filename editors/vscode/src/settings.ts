@@ -30,6 +30,11 @@ export function serverArguments(): string[] {
   return section().get<string[]>("server.arguments", []);
 }
 
+/** Returns the language model that formats are tried with; empty if none is set. */
+export function modelPath(): string {
+  return expanded(section().get("model", "").trim());
+}
+
 /** Returns the settings that the server knows. */
 export function serverSettings(): ServerSettings {
   return {

@@ -39,6 +39,19 @@ test("another notation is another question", () => {
   assert.equal(keep(next.state).inputs.notation, "gbnf");
 });
 
+test("a model runs when it is asked to, and its text is shown while it grows", () => {
+  const ready = run(initial({ tab: "model" }), target(), { kind: "model", model: "m.gguf" });
+  assert.deepEqual([ready.questions, ready.state.model], [[], "m.gguf"]);
+  const begun = run(ready.state, { kind: "input", inputs: { prompt: "hi" } }, { kind: "run", slot: "generated" });
+  assert.deepEqual(begun.questions[0]?.params, { prompt: "hi", maxTokens: 256 });
+  const id = begun.questions[0]?.id ?? 0;
+  const grown = run(begun.state, { kind: "progress", id, result: { text: "{", note: "" } });
+  assert.equal(grown.state.slots.generated.result?.text, "{");
+  assert.equal(grown.state.slots.generated.waiting, id);
+  const late = run(grown.state, { kind: "progress", id: id + 1, result: { text: "x", note: "" } });
+  assert.equal(late.state.slots.generated.result?.text, "{");
+});
+
 test("a tab is asked once", () => {
   const first = run(initial(undefined), target(), show("samples"));
   assert.deepEqual(methods(first.questions), ["ogc/sample"]);

@@ -4,14 +4,16 @@ import {
   type DefinitionAt,
   type FormatInfo,
   type FormatParams,
+  type GenerateResult,
   type Location,
   METHODS,
   type Notation,
 } from "../requests.js";
 import { messageOf } from "../server/error.js";
 import type { Session } from "../server/session.js";
-import { followsCursor, isFormat } from "../settings.js";
+import { followsCursor, isFormat, modelPath } from "../settings.js";
 import { Follower } from "./follow.js";
+import { generate } from "./generate.js";
 import { page } from "./html.js";
 import type { FromPage, Tab, Target, ToPage } from "./protocol.js";
 
@@ -82,6 +84,7 @@ class Panel implements vscode.Disposable {
   private wasRunning = false;
   /** How often the server was started; what failed without it is asked again. */
   private starts = 0;
+  private generating: AbortController | undefined;
   private readonly follower: Follower;
   private readonly subscriptions: vscode.Disposable[] = [];
 
@@ -103,6 +106,7 @@ class Panel implements vscode.Disposable {
       }),
       session.onState(() => this.serverChanged()),
       session.onCosts((uris) => this.costsChanged(uris)),
+      vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration("ogc.model") && this.sendModel()),
     );
     webview.webview.html = page(webview.webview, extension);
   }
@@ -112,6 +116,7 @@ class Panel implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.generating?.abort();
     for (const subscription of this.subscriptions.splice(0)) {
       subscription.dispose();
     }
@@ -183,6 +188,10 @@ class Panel implements vscode.Disposable {
   }
 
   private aim(target: Target | null, note: string): void {
+    const [before, now] = [this.target, target];
+    if (before?.uri !== now?.uri || before?.definition !== now?.definition || before?.revision !== now?.revision) {
+      this.generating?.abort(); // The page waits for it no more.
+    }
     this.target = target;
     this.note = note;
     this.webview.title = target === null ? "ogc" : `ogc: ${target.definition ?? target.file.split("/").at(-1) ?? ""}`;
@@ -203,6 +212,11 @@ class Panel implements vscode.Disposable {
         return this.addTest(message.text);
       case "open":
         return open(message.text, message.notation);
+      case "stop":
+        return this.generating?.abort();
+      case "settings":
+        await vscode.commands.executeCommand("workbench.action.openSettings", message.setting);
+        return;
     }
   }
 
@@ -223,6 +237,7 @@ class Panel implements vscode.Disposable {
   private tellEverything(): void {
     this.isReady = true;
     this.sendVocabularies();
+    this.sendModel();
     this.send({ kind: "target", target: this.target, definitions: this.definitions, note: this.note });
     if (this.pending !== undefined) {
       this.send(this.pending);
@@ -235,12 +250,42 @@ class Panel implements vscode.Disposable {
     if (this.target === null || !METHODS.includes(method)) {
       return this.send({ kind: "answer", id, ok: false, message: "There is nothing to ask about." });
     }
+    const target = this.target;
     try {
-      const result = await this.session.about(method, formatOf(this.target), ask.params);
+      const result =
+        method === "client/generate"
+          ? await this.generate(target, ask)
+          : await this.session.about(method, formatOf(target), ask.params);
       this.send({ kind: "answer", id, ok: true, result });
     } catch (error) {
       this.send({ kind: "answer", id, ok: false, message: messageOf(error) });
     }
+  }
+
+  /** Runs the language model on the saved file; an earlier run is stopped. */
+  private async generate(
+    target: Target,
+    ask: Extract<FromPage, { method: "client/generate" }>,
+  ): Promise<GenerateResult> {
+    const [binary, model, uri] = [this.session.binary, modelPath(), vscode.Uri.parse(target.uri, true)];
+    const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+    if (binary === undefined || model === "") {
+      throw new Error("There is no model: set `ogc.model`.");
+    }
+    if (uri.scheme !== "file" || document?.isDirty === true) {
+      throw new Error("Save the file first: the model runs on the saved file.");
+    }
+    this.generating?.abort();
+    const generating = new AbortController();
+    this.generating = generating;
+    const definition = target.definition ?? undefined;
+    const wanted = { binary, model, file: uri.fsPath, definition, ...ask.params };
+    return generate(wanted, generating.signal, (result) => this.send({ kind: "progress", id: ask.id, result }));
+  }
+
+  /** Tells the page which language model is configured. */
+  private sendModel(): void {
+    this.send({ kind: "model", model: modelPath() || null });
   }
 
   private serverChanged(): void {

@@ -2,7 +2,7 @@
 import type { FormatRequests, Location, Method, Notation } from "../requests.js";
 
 /** The tabs, in their order. */
-export const TABS = ["diagram", "samples", "match", "masks", "costs", "difference", "export"] as const;
+export const TABS = ["diagram", "samples", "match", "masks", "costs", "difference", "export", "model"] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What the panel is about. */
@@ -22,6 +22,10 @@ export type ToPage =
   | { kind: "vocabularies"; vocabularies: string[] }
   | { kind: "answer"; id: number; ok: true; result: unknown }
   | { kind: "answer"; id: number; ok: false; message: string }
+  /** A question is answered in part. */
+  | { kind: "progress"; id: number; result: unknown }
+  /** The language model that is configured. */
+  | { kind: "model"; model: string | null }
   | { kind: "costs-changed" }
   | { kind: "show"; tab: Tab; run: boolean };
 
@@ -37,4 +41,7 @@ export type FromPage =
   /** A text becomes a case of the test of the definition. */
   | { kind: "add-test"; text: string }
   /** A text in a notation becomes a document. */
-  | { kind: "open"; text: string; notation: Notation };
+  | { kind: "open"; text: string; notation: Notation }
+  /** The language model is to stop. */
+  | { kind: "stop" }
+  | { kind: "settings"; setting: string };

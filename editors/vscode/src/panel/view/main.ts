@@ -7,6 +7,7 @@ import { h } from "./dom.js";
 import { exportTab } from "./export.js";
 import { masks } from "./masks.js";
 import { match } from "./match.js";
+import { model } from "./model.js";
 import { samples } from "./samples.js";
 import { type Event, type Inputs, initial, type Kept, keep, reduce } from "./state.js";
 import type { Host, Part } from "./tab.js";
@@ -68,6 +69,8 @@ const host: Host = {
   copy: (text) => vscode.postMessage({ kind: "copy", text }),
   addTest: (text) => vscode.postMessage({ kind: "add-test", text }),
   open: (text, notation) => vscode.postMessage({ kind: "open", text, notation }),
+  stop: () => vscode.postMessage({ kind: "stop" }),
+  settings: (setting) => vscode.postMessage({ kind: "settings", setting }),
 };
 
 const parts: Record<Tab, Part> = {
@@ -78,6 +81,7 @@ const parts: Record<Tab, Part> = {
   costs: costs(host),
   difference: difference(host),
   export: exportTab(host),
+  model: model(host),
 };
 const bar = tabs(parts, host.show);
 const title = h("h1");

@@ -6,6 +6,7 @@ import type {
   DifferenceResult,
   ExportResult,
   FormatParams,
+  GenerateResult,
   MaskResult,
   MatchResult,
   Notation,
@@ -34,6 +35,7 @@ export interface Slots {
   costs: Slot<CostsResult>;
   difference: Slot<DifferenceResult>;
   export: Slot<ExportResult>;
+  generated: Slot<GenerateResult>;
 }
 export type SlotName = keyof Slots;
 
@@ -51,6 +53,8 @@ export interface Inputs {
   otherDefinition: string;
   otherText: string;
   notation: Notation;
+  prompt: string;
+  maxTokens: number;
 }
 
 export interface State {
@@ -60,6 +64,8 @@ export interface State {
   note: string;
   definitions: string[];
   vocabularies: string[];
+  /** The language model that is configured. */
+  model: string | null;
   inputs: Inputs;
   slots: Slots;
   /** The number of the last question. */
@@ -77,6 +83,8 @@ export type Event =
   | { kind: "vocabularies"; vocabularies: string[] }
   | { kind: "answer"; id: number; ok: true; result: unknown }
   | { kind: "answer"; id: number; ok: false; message: string }
+  | { kind: "progress"; id: number; result: unknown }
+  | { kind: "model"; model: string | null }
   | { kind: "costs-changed" }
   | { kind: "show"; tab: Tab; run: boolean }
   | { kind: "input"; inputs: Partial<Inputs> }
@@ -105,6 +113,8 @@ const START: Inputs = {
   otherDefinition: "",
   otherText: "",
   notation: "json-schema",
+  prompt: "",
+  maxTokens: 256,
 };
 
 /** The questions that each tab asks by itself. A difference is a long search, and a token must be chosen first. */
@@ -116,6 +126,7 @@ const AUTOMATIC: Record<Tab, SlotName[]> = {
   costs: ["costs"],
   difference: [],
   export: ["export"],
+  model: [],
 };
 
 /** The questions that depend on an input. */
@@ -136,6 +147,7 @@ export function initial(kept: Partial<Kept> | undefined): State {
     note: "",
     definitions: [],
     vocabularies: [],
+    model: null,
     inputs: { ...START, ...kept?.inputs },
     slots: emptySlots(),
     lastId: 0,
@@ -154,6 +166,10 @@ export function reduce(state: State, event: Event): Step {
       return askStale(withVocabularies(state, event.vocabularies));
     case "answer":
       return { state: withAnswer(state, event), questions: [] };
+    case "progress":
+      return { state: withProgress(state, event.id, event.result), questions: [] };
+    case "model":
+      return { state: { ...state, model: event.model }, questions: [] };
     case "costs-changed":
       return askStale(stale(state, ["costs"]));
     case "show": {
@@ -206,6 +222,17 @@ function withAnswer(state: State, answer: Event & { kind: "answer" }): State {
   // The seed is kept, so that the same samples come back after an edit that changes nothing.
   const seed = name === "samples" && answer.ok ? (answer.result as SampleResult).seed : state.inputs.seed;
   return { ...state, slots, inputs: { ...state.inputs, seed } };
+}
+
+/** Shows what is there of an answer that is not whole yet. */
+function withProgress(state: State, id: number, result: unknown): State {
+  const names = Object.keys(state.slots) as SlotName[];
+  const name = names.find((one) => state.slots[one].waiting === id);
+  if (name === undefined) {
+    return state;
+  }
+  const slot = { ...state.slots[name], result, failure: undefined };
+  return { ...state, slots: { ...state.slots, [name]: slot } as Slots };
 }
 
 /** Marks answers as out of date; those under way are dropped. */
@@ -273,6 +300,8 @@ function question(name: SlotName, { inputs, target }: State): Ask | undefined {
       return { method: "ogc/costs", params: {} };
     case "export":
       return { method: "ogc/export", params: { to: inputs.notation } };
+    case "generated":
+      return { method: "client/generate", params: { prompt: inputs.prompt, maxTokens: inputs.maxTokens } };
     case "difference": {
       const against = againstOf(inputs, target);
       return against === undefined ? undefined : { method: "ogc/difference", params: { against } };
@@ -319,5 +348,6 @@ function emptySlots(): Slots {
     costs: EMPTY,
     difference: EMPTY,
     export: EMPTY,
+    generated: EMPTY,
   };
 }

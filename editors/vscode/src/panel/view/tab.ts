@@ -17,6 +17,10 @@ export interface Host {
   addTest(text: string): void;
   /** Opens a text in a notation as a document. */
   open(text: string, notation: Notation): void;
+  /** Stops the language model. */
+  stop(): void;
+  /** Opens a setting. */
+  settings(setting: string): void;
 }
 
 /** A part of the page: its elements are made once, its results with each answer. */
