@@ -1,9 +1,10 @@
 //! Creates what an unknown name is to mean: a type or rule of an `.ogc` file, a rule of a grammar. It is placed behind the
-//! definition that uses the name.
+//! definition that uses the name, or at the end of the file from which the name is imported.
 //!
 //! What may stand in a place depends on much: the key of a map is a set of strings, an operand of `&` an open record. So a new
 //! definition has several possible bodies ([`ogc`], [`rule`]), and the first that causes no new error is taken.
 
+mod elsewhere;
 mod ogc;
 mod rule;
 
@@ -12,13 +13,13 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use ogc_compiler::db::Language;
+use ogc_compiler::db::{Language, SourceFile};
 use ogc_grammar::Diagnostic;
 
 use super::context::Context;
 use super::fix_all::found_in;
 use super::{Action, ActionKind, Change, Command};
-use crate::place::{FileSpan, TextEdit, applied};
+use crate::place::{FileEdits, FileSpan, TextEdit, applied};
 use crate::scratch::Scratch;
 
 /// The kind of a definition that is created.
@@ -39,6 +40,18 @@ impl NewDefinition {
     }
 }
 
+/// A name that can be defined.
+struct Wanted<'s> {
+    name: &'s str,
+    /// The file in which it can be.
+    home: SourceFile,
+    /// What it can be made, what is likelier first.
+    kinds: &'static [NewDefinition],
+}
+
+/// An edit that defines a name, and the file that it is made in.
+type Way = (SourceFile, TextEdit);
+
 pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
     let mut offered: Vec<Action> = Vec::new();
     for found in context.findings().iter().filter(|found| touches(context, found)) {
@@ -56,48 +69,77 @@ fn touches(context: &Context<'_>, found: &Diagnostic) -> bool {
 }
 
 fn offered_for(context: &Context<'_>, found: &Diagnostic) -> Vec<Action> {
-    let is_ogc = context.snapshot.language(context.file()) == Language::Ogc;
-    let kinds = if is_ogc { ogc::kinds(context, found) } else { rule::kinds(context, found) };
-    let Some((name, kinds)) = kinds else { return Vec::new() };
+    let Some(Wanted { name, home, kinds }) = wanted(context, found) else { return Vec::new() };
+    let file = context.snapshot.name(home).rsplit('/').next().unwrap_or_default();
+    let place = if home == context.file() { String::new() } else { format!(" in {file}") };
     let action = |kind: NewDefinition| Action {
         fixes: Some((found.code, FileSpan::new(context.file(), found.span))),
         ..Action::new(
             context,
             Command::Create(kind, found.span.start),
             ActionKind::QuickFix,
-            format!("Create the {} `{name}`", kind.keyword()),
+            format!("Create the {} `{name}`{place}", kind.keyword()),
         )
     };
     kinds.iter().copied().map(action).collect()
 }
 
-/// Makes the change: defines the name whose first use begins at `at`.
-pub(super) fn change(context: &Context<'_>, kind: NewDefinition, at: u32) -> Option<Change> {
-    let found = context.findings().iter().filter(|found| found.span.start == at && touches(context, found));
-    let is_ogc = context.snapshot.language(context.file()) == Language::Ogc;
-    let ways = |found| if is_ogc { ogc::ways(context, found, kind) } else { rule::ways(context, found) };
-    let mut ways = found.map(ways);
-    let edit = best(context, ways.find(|ways| !ways.is_empty())?)?;
-    Some(Change::of(context.file(), vec![edit]))
+/// Returns the name that a finding is about, if it can be defined.
+fn wanted<'s>(context: &Context<'s>, found: &Diagnostic) -> Option<Wanted<'s>> {
+    if context.snapshot.language(context.file()) != Language::Ogc {
+        return rule::wanted(context, found);
+    }
+    ogc::wanted(context, found).or_else(|| elsewhere::wanted(context, found))
 }
 
-/// Returns the first edit that causes no new error, or else one that causes the fewest.
-fn best(context: &Context<'_>, ways: Vec<TextEdit>) -> Option<TextEdit> {
-    let before = errors(context.findings());
+/// Returns the edits that define the name of a finding, the best first.
+fn ways(context: &Context<'_>, found: &Diagnostic, kind: NewDefinition) -> Vec<Way> {
+    if context.snapshot.language(context.file()) != Language::Ogc {
+        return rule::ways(context, found);
+    }
+    let own = ogc::ways(context, found, kind);
+    if own.is_empty() { elsewhere::ways(context, found, kind) } else { own }
+}
+
+/// Makes the change: defines the name whose first use begins at `at`.
+pub(super) fn change(context: &Context<'_>, kind: NewDefinition, at: u32) -> Option<Change> {
+    let mut found = context.findings().iter().filter(|found| found.span.start == at && touches(context, found));
+    let found = found.find(|found| wanted(context, found).is_some())?;
+    let (file, edit) = best(context, ways(context, found, kind))?;
+    Some(Change { edits: vec![FileEdits { file, edits: vec![edit] }], ..Change::default() })
+}
+
+/// Returns the first way that causes no new error, or else one that causes the fewest.
+fn best(context: &Context<'_>, ways: Vec<Way>) -> Option<Way> {
     let mut scratch = Scratch::of(context.snapshot);
-    let mut best: Option<(usize, TextEdit)> = None;
-    for way in ways {
-        let text = applied(context.text(), std::slice::from_ref(&way));
-        let after = errors(&found_in(&mut scratch, context, &text));
+    let mut best: Option<(usize, Way)> = None;
+    for (file, edit) in ways {
+        let before = all_errors(context, &mut scratch, file, context.snapshot.text(file));
+        let text = applied(context.snapshot.text(file), std::slice::from_ref(&edit));
+        let after = all_errors(context, &mut scratch, file, &text);
         let new = after.difference(&before).count();
         if best.as_ref().is_none_or(|(least, _)| new < *least) {
-            best = Some((new, way));
+            best = Some((new, (file, edit)));
         }
         if new == 0 {
             break;
         }
     }
     best.map(|(_, way)| way)
+}
+
+/// Returns the errors of the file of the selection, and those of another one, if that has a text.
+fn all_errors(
+    context: &Context<'_>,
+    scratch: &mut Scratch<'_>,
+    file: SourceFile,
+    text: &str,
+) -> BTreeSet<(&'static str, String)> {
+    let mut found = errors(&found_in(scratch, context.snapshot, file, text));
+    if file != context.file() {
+        found.extend(errors(&found_in(scratch, context.snapshot, context.file(), context.text())));
+    }
+    found
 }
 
 /// Returns the errors among findings, without their places, which an edit moves.

@@ -1,6 +1,7 @@
 //! All corrections of a file, or those of one code: again and again until nothing changes, as `ogc check --fix` does.
 
 use always_assert::never;
+use ogc_compiler::db::SourceFile;
 use ogc_grammar::{Code, Diagnostic, ogc};
 use ogc_lint::findings::{Subject, findings};
 use ogc_workbench::correct::correct;
@@ -11,6 +12,7 @@ use super::{Action, ActionKind, Change, Command};
 use crate::changes::between;
 use crate::place::FileSpan;
 use crate::scratch::Scratch;
+use crate::snapshot::Snapshot;
 
 pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
     let has_fix = context.findings().iter().any(|found| found.fix.is_some() && is_corrected(found));
@@ -46,10 +48,10 @@ pub(super) fn change(context: &Context<'_>, code: Option<Code>) -> Option<Change
     let text = context.text();
     let mut scratch = Scratch::of(context.snapshot);
     let corrected = match code {
-        None => correct(text, &mut |text| found_in(&mut scratch, context, text)).text,
+        None => correct(text, &mut |text| found_in(&mut scratch, context.snapshot, context.file(), text)).text,
         Some(code) => {
             let corrected = ogc::correct(text, &mut |text| {
-                let mut found = found_in(&mut scratch, context, text);
+                let mut found = found_in(&mut scratch, context.snapshot, context.file(), text);
                 found.iter_mut().filter(|found| found.code != code).for_each(|found| found.fix = None);
                 found
             });
@@ -60,11 +62,11 @@ pub(super) fn change(context: &Context<'_>, code: Option<Code>) -> Option<Change
     (!edits.is_empty()).then(|| Change::of(context.file(), edits))
 }
 
-/// Sets the text of the file in the copy, and returns its findings.
-pub(super) fn found_in(scratch: &mut Scratch<'_>, context: &Context<'_>, text: &str) -> Vec<Diagnostic> {
-    scratch.set(context.file(), text);
-    let Some(copy) = scratch.copy(context.file()) else {
-        never!("{} was not copied", context.snapshot.name(context.file()));
+/// Sets the text of a file in the copy, and returns its findings.
+pub(super) fn found_in(scratch: &mut Scratch<'_>, origin: &Snapshot, file: SourceFile, text: &str) -> Vec<Diagnostic> {
+    scratch.set(file, text);
+    let Some(copy) = scratch.copy(file) else {
+        never!("{} was not copied", origin.name(file));
         return Vec::new();
     };
     scratch.read(|snapshot| {

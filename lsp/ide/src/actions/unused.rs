@@ -24,7 +24,7 @@ fn is_unused(found: &Diagnostic) -> bool {
 pub(super) fn change(context: &Context<'_>) -> Option<Change> {
     let mut scratch = Scratch::of(context.snapshot);
     let mut removed = Corrections { text: context.text().to_owned(), ..Corrections::default() };
-    remove_unused(&mut removed, &mut |text| found_in(&mut scratch, context, text));
+    remove_unused(&mut removed, &mut |text| found_in(&mut scratch, context.snapshot, context.file(), text));
     let edits = between(context.text(), &removed.text);
     (!edits.is_empty()).then(|| Change::of(context.file(), edits))
 }

@@ -1,16 +1,19 @@
 //! New types and rules of `.ogc` files: which of the two a name can be, its parameters, and its possible bodies.
 
+use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::hir::resolve::{Target, resolution};
 use ogc_compiler::hir::scope::scope;
 use ogc_compiler::hir::{Builtin, BuiltinKind, TextKind};
 use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Reference};
 use ogc_grammar::{Code, Diagnostic};
 
-use super::NewDefinition;
+use super::elsewhere::{self, is_free_in};
+use super::{NewDefinition, Wanted, Way};
 use crate::actions::context::{Context, around, in_item};
 use crate::actions::extract::end_of_line;
 use crate::actions::kind::{Kind, is_value, kind};
 use crate::items::{PlacedItem, item_at};
+use crate::lookup::module_file;
 use crate::place::{FilePosition, TextEdit};
 
 /// The use of a name that nothing defines.
@@ -18,30 +21,72 @@ struct Unknown<'s> {
     item: PlacedItem<'s>,
     expr: &'s Expr,
     reference: &'s Reference,
+    name: &'s str,
+    /// The file that could define it: that of the use, or the one that stands before the dot.
+    home: SourceFile,
     /// The innermost name with arguments around it, if it is such an argument, and which.
     caller: Option<(&'s Reference, usize)>,
 }
 
-/// Returns the name and what it can be made, what is likelier first; `None` if it is not a name to define.
-pub(super) fn kinds<'s>(context: &Context<'s>, found: &Diagnostic) -> Option<(&'s str, &'static [NewDefinition])> {
+/// Returns the name of a use and what it can be made; `None` if it is not a name to define.
+pub(super) fn wanted<'s>(context: &Context<'s>, found: &Diagnostic) -> Option<Wanted<'s>> {
     let unknown = unknown(context, found)?;
+    let is_ogc = context.snapshot.language(unknown.home) == Language::Ogc;
     let kinds: &[NewDefinition] = match unknown.role(context) {
-        Role::Value => &[NewDefinition::Type],
+        Role::Value if is_ogc => &[NewDefinition::Type],
+        Role::Value => return None,
         Role::Text => &[NewDefinition::Rule],
-        Role::Any if unknown.name().starts_with(char::is_uppercase) => &[NewDefinition::Type, NewDefinition::Rule],
-        Role::Any => &[NewDefinition::Rule, NewDefinition::Type],
+        Role::Any => elsewhere::kinds(context, unknown.home, unknown.name),
     };
-    Some((unknown.name(), kinds))
+    Some(Wanted { name: unknown.name, home: unknown.home, kinds })
 }
 
 /// Returns edits that define the name, each with another body, the best first.
-pub(super) fn ways(context: &Context<'_>, found: &Diagnostic, kind: NewDefinition) -> Vec<TextEdit> {
+pub(super) fn ways(context: &Context<'_>, found: &Diagnostic, kind: NewDefinition) -> Vec<Way> {
     let Some(unknown) = unknown(context, found) else { return Vec::new() };
+    let parameters = unknown.parameters(context);
+    let template = unknown.template(context);
+    let texts = definitions(kind, unknown.name, template, &parameters);
+    if unknown.home != context.file() {
+        return elsewhere::at_end(context, unknown.home, unknown.name, texts);
+    }
     let at = end_of_line(context.text(), unknown.item.span.end);
-    let (keyword, name, parameters) = (kind.keyword(), unknown.name(), unknown.parameters(context));
+    texts.into_iter().map(|text| (unknown.home, TextEdit::insert(at, format!("\n{text}")))).collect()
+}
+
+/// Writes definitions of a name, each with another body, the best first.
+pub(super) fn definitions(
+    kind: NewDefinition,
+    name: &str,
+    template: Option<Template>,
+    parameters: &[String],
+) -> Vec<String> {
     let list = if parameters.is_empty() { String::new() } else { format!("<{}>", parameters.join(", ")) };
-    let bodies = unknown.bodies(context, kind, &parameters).into_iter();
-    bodies.map(|body| TextEdit::insert(at, format!("\n{keyword} {name}{list} = {body}"))).collect()
+    let bodies = bodies(kind, name, template, parameters).into_iter();
+    bodies.map(|body| format!("{} {name}{list} = {body}", kind.keyword())).collect()
+}
+
+/// Returns possible bodies of a definition, the best first.
+fn bodies(kind: NewDefinition, name: &str, template: Option<Template>, parameters: &[String]) -> Vec<String> {
+    let word = format!("\"{name}\"");
+    let mut all = match (kind, template) {
+        (NewDefinition::Type, Some(Template::Call)) => vec!["{ name: name, arguments: Args }".to_owned()],
+        (NewDefinition::Rule, Some(Template::Call)) => {
+            vec!["json<{ name: name, arguments: Args }> \"\\n\"".to_owned()]
+        }
+        (_, Some(Template::Field)) => vec!["name \": \" raw<Value, without = \"\\n\"> \"\\n\"".to_owned()],
+        (NewDefinition::Type, None) if !parameters.is_empty() => {
+            let fields = parameters.iter().map(|name| format!("{}: {name}", name.to_lowercase()));
+            vec![format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))]
+        }
+        (NewDefinition::Rule, None) if !parameters.is_empty() => vec![format!("{word} {}", parameters.join(" "))],
+        _ => Vec::new(),
+    };
+    match kind {
+        NewDefinition::Type => all.extend(["{}", "{ ... }", "string", "int", &word].map(str::to_owned)),
+        NewDefinition::Rule => all.extend([word, "/[a-z]+/".to_owned()]),
+    }
+    all
 }
 
 /// Returns the use that a finding is about, if the name can be defined in this file.
@@ -59,18 +104,19 @@ fn unknown<'s>(context: &Context<'s>, found: &Diagnostic) -> Option<Unknown<'s>>
     let exprs = around(&item, in_item(&item, found.span));
     let (expr, outer) = exprs.split_last()?;
     let ExprKind::Reference(reference) = &expr.kind else { return None };
-    if item.in_file(reference.path.span).start != found.span.start {
-        return None;
-    }
-    let [name] = reference.path.segments.as_slice() else { return None };
+    let (name, home) = match reference.path.segments.as_slice() {
+        [name] => (name, context.file()),
+        [module, name] => (name, module_file(context.snapshot, context.file(), &module.text)?),
+        _ => return None,
+    };
     let resolved = resolution(&context.snapshot.db, item.id).get(&reference.path)?;
-    let is_free = !scope(&context.snapshot.db, context.file()).names.contains_key(&name.text);
-    let is_unknown = matches!(resolved.target, Target::Unknown) && is_free && Builtin::of(&name.text).is_none();
+    let is_here = item.in_file(name.span).start == found.span.start;
+    let is_unknown = is_here && matches!(resolved.target, Target::Unknown) && is_free_in(context, home, &name.text);
     let caller = outer.last().and_then(|outer| match &outer.kind {
         ExprKind::Reference(caller) => Some((caller, caller.arguments.iter().position(|one| one.value == **expr)?)),
         _ => None,
     });
-    is_unknown.then_some(Unknown { item, expr, reference, caller })
+    is_unknown.then_some(Unknown { item, expr, reference, name: &name.text, home, caller })
 }
 
 /// Returns whether the name touches a quote, as in `r"..."`, and so is no name.
@@ -93,7 +139,7 @@ enum Role {
 
 /// A built-in name that uses a definition with arguments of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Template {
+pub(super) enum Template {
     /// `each<T, field>`: a name and the type of a value.
     Field,
     /// `any_tool<tools, call>`: a name and the type of the arguments.
@@ -101,10 +147,6 @@ enum Template {
 }
 
 impl<'s> Unknown<'s> {
-    fn name(&self) -> &'s str {
-        self.reference.path.segments.first().map_or("", |name| name.text.as_str())
-    }
-
     /// Returns the built-in name whose argument this is.
     fn builtin(&self, context: &Context<'_>) -> Option<&'static Builtin> {
         let (caller, _) = self.caller?;
@@ -179,7 +221,9 @@ impl<'s> Unknown<'s> {
         for argument in arguments {
             let wanted = self.parameter(context, argument);
             let numbered = (2..).map(|number| format!("{wanted}{number}"));
-            let is_free = |name: &String| !names.contains(name) && *name != self.name() && is_free(context, name);
+            let is_free = |name: &String| {
+                !names.contains(name) && name != self.name && is_parameter_free(context, self.home, name)
+            };
             names.extend(std::iter::once(wanted.clone()).chain(numbered).find(is_free));
         }
         names
@@ -205,32 +249,9 @@ impl<'s> Unknown<'s> {
         };
         name.to_owned()
     }
-
-    /// Returns possible bodies, the best first.
-    fn bodies(&self, context: &Context<'_>, kind: NewDefinition, parameters: &[String]) -> Vec<String> {
-        let word = format!("\"{}\"", self.name());
-        let mut all = match (kind, self.template(context)) {
-            (NewDefinition::Type, Some(Template::Call)) => vec!["{ name: name, arguments: Args }".to_owned()],
-            (NewDefinition::Rule, Some(Template::Call)) => {
-                vec!["json<{ name: name, arguments: Args }> \"\\n\"".to_owned()]
-            }
-            (_, Some(Template::Field)) => vec!["name \": \" raw<Value, without = \"\\n\"> \"\\n\"".to_owned()],
-            (NewDefinition::Type, None) if !parameters.is_empty() => {
-                let fields = parameters.iter().map(|name| format!("{}: {name}", name.to_lowercase()));
-                vec![format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))]
-            }
-            (NewDefinition::Rule, None) if !parameters.is_empty() => vec![format!("{word} {}", parameters.join(" "))],
-            _ => Vec::new(),
-        };
-        match kind {
-            NewDefinition::Type => all.extend(["{}", "{ ... }", "string", "int", &word].map(str::to_owned)),
-            NewDefinition::Rule => all.extend([word, "/[a-z]+/".to_owned()]),
-        }
-        all
-    }
 }
 
-/// Returns whether a parameter may have a name.
-fn is_free(context: &Context<'_>, name: &str) -> bool {
-    Builtin::of(name).is_none() && !scope(&context.snapshot.db, context.file()).names.contains_key(name)
+/// Returns whether a parameter of a definition in a file may have a name.
+fn is_parameter_free(context: &Context<'_>, file: SourceFile, name: &str) -> bool {
+    Builtin::of(name).is_none() && !scope(&context.snapshot.db, file).names.contains_key(name)
 }

@@ -140,6 +140,48 @@ fn rules_of_grammars_are_created() {
     check_none("//- a.gbnf\nroot ::= [a] $0- [b]\n");
 }
 
+/// Checks the titles of what can be created at the cursor, and the text of `b.*` after the first of it.
+#[track_caller]
+fn check_other(fixture: &str, titles: &[&str], expected: &str) {
+    let read = Fixture::new(fixture);
+    let all = actions(&read.snapshot, read.selection(), &[ActionKind::QuickFix]).into_iter();
+    let all: Vec<_> = all.filter(|one| matches!(one.id.command, Command::Create(..))).collect();
+    assert_eq!(all.iter().map(|one| one.title.as_str()).collect::<Vec<_>>(), titles, "{fixture}");
+    let Some(first) = all.first() else { return };
+    let change = resolve(&read.snapshot, &first.id).expect("what is offered can be made");
+    let [own] = change.edits.as_slice() else { panic!("{change:?}") };
+    assert!(read.snapshot.name(own.file).contains("/b."), "{change:?}");
+    assert_eq!(applied(read.snapshot.text(own.file), &own.edits), expected);
+    let mut scratch = crate::scratch::Scratch::of(&read.snapshot);
+    scratch.edit(&change.edits);
+    let copy = scratch.copy(read.cursor().file).unwrap();
+    scratch.read(|after| assert_eq!(errors(&found(after, copy)), [].into(), "{fixture}"));
+}
+
+#[test]
+fn names_are_created_in_the_files_that_are_to_have_them() {
+    let files = |user: &str, b: &str| format!("//- a.ogc\n{user}\n//- b.ogc\n{b}");
+    let both = ["Create the type `Foo` in b.ogc", "Create the rule `Foo` in b.ogc"];
+    let user = "import Fo$0o from \"b.ogc\"\noutput O = Foo";
+    check_other(&files(user, "type A = int\n"), &both, "type A = int\n\ntype Foo = {}\n");
+    check_other(&files(user, ""), &both, "type Foo = {}\n");
+    let user = "import \"b.ogc\" as b\noutput O = { a: b.Fo$0o<int>[0..2] }";
+    check_other(&files(user, "// b\n"), &both[..1], "// b\n\ntype Foo<T> = { t: T }\n");
+    check_other(&files("import A from \"b.ogc\"\noutput O = A b.Fo$0o", "type A = int\n"), &[], "");
+    check_other(&files("import \"b.ogc\" as b\noutput O = b.te$0xt", "type A = int\n"), &[], "");
+    check_other("//- a.ogc\nimport \"std.tools\" as std\noutput O = std.Non$0e\n", &[], "");
+}
+
+#[test]
+fn rules_are_created_in_imported_grammars() {
+    let user = "//- a.ogc\nimport it$0em from \"b.gbnf\"\noutput O = item\n//- b.gbnf\nroot ::= \"a\"\n";
+    check_other(user, &["Create the rule `item` in b.gbnf"], "root ::= \"a\"\nitem ::= \"item\"\n");
+    let user = "//- a.ogc\nimport \"b.lark\" as b\noutput O = b.it$0em\n//- b.lark\nstart: \"a\"\n";
+    check_other(user, &["Create the rule `item` in b.lark"], "start: \"a\"\nitem: \"item\"\n");
+    let schema = "//- a.ogc\nimport \"b.json\" as b\noutput O = b.it$0em\n//- b.json\n{\"$defs\": {\"x\": {}}}\n";
+    check_other(schema, &[], "");
+}
+
 /// The programs on which creations are tried.
 const PROGRAMS: u64 = 60;
 
