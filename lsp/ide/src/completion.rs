@@ -31,8 +31,9 @@ mod tests;
 mod tokens;
 
 use ogc_compiler::db::Language;
+use ogc_compiler::hir::scope::beside;
 
-pub use folder::{FolderListing, import_folder};
+pub use folder::FolderListing;
 pub use item::{CompletionItem, CompletionKey, CompletionKind, CompletionList, Insert};
 pub use resolve::resolve;
 
@@ -67,6 +68,21 @@ pub fn completion_with(
 
 /// The characters whose typing asks for completion.
 pub const TRIGGERS: [char; 9] = ['.', '@', '"', '<', '&', '|', ':', '=', '/'];
+
+/// Returns the name of the folder into which the path at a cursor leads; `None` if the cursor is in no path to a file.
+#[must_use]
+pub fn import_folder(snapshot: &Snapshot, position: FilePosition) -> Option<String> {
+    let position = snapshot.position(position.file, position.offset);
+    let typed = match snapshot.language(position.file) {
+        Language::Ogc => {
+            let walk = Walk::new(snapshot, position);
+            (context(&walk) == Context::ImportPath).then(|| folder::typed(&walk))
+        }
+        Language::JsonSchema => schema::typed_path(snapshot, position),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => None,
+    };
+    Some(beside(snapshot.name(position.file), folder::folder_of(typed?)))
+}
 
 fn in_ogc(
     snapshot: &Snapshot,

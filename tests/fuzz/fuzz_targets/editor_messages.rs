@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use tokio::runtime::Runtime;
 
 /// Methods that fuzzed messages have, so that their parameters are read.
-const METHODS: [&str; 12] = [
+const METHODS: [&str; 16] = [
     "textDocument/didOpen",
     "textDocument/didChange",
     "textDocument/didClose",
@@ -20,6 +20,10 @@ const METHODS: [&str; 12] = [
     "workspace/didChangeConfiguration",
     "workspace/didChangeWatchedFiles",
     "ogc/mask",
+    "ogc/testResults",
+    "ogc/acceptTest",
+    "ogc/addTest",
+    "ogc/export",
     "$/cancelRequest",
 ];
 

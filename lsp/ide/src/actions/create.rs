@@ -4,7 +4,8 @@
 //! What may stand in a place depends on much: the key of a map is a set of strings, an operand of `&` an open record. So a new
 //! definition has several possible bodies ([`ogc`], [`rule`]), and the first that causes no new error is taken.
 
-mod elsewhere;
+mod home;
+mod imported;
 mod ogc;
 mod rule;
 
@@ -89,7 +90,7 @@ fn wanted<'s>(context: &Context<'s>, found: &Diagnostic) -> Option<Wanted<'s>> {
     if context.snapshot.language(context.file()) != Language::Ogc {
         return rule::wanted(context, found);
     }
-    ogc::wanted(context, found).or_else(|| elsewhere::wanted(context, found))
+    ogc::wanted(context, found).or_else(|| imported::wanted(context, found))
 }
 
 /// Returns the edits that define the name of a finding, the best first.
@@ -98,7 +99,7 @@ fn ways(context: &Context<'_>, found: &Diagnostic, kind: NewDefinition) -> Vec<W
         return rule::ways(context, found);
     }
     let own = ogc::ways(context, found, kind);
-    if own.is_empty() { elsewhere::ways(context, found, kind) } else { own }
+    if own.is_empty() { imported::ways(context, found, kind) } else { own }
 }
 
 /// Makes the change: defines the name whose first use begins at `at`.

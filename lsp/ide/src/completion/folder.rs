@@ -1,15 +1,11 @@
 //! Paths of imports and of references between schemas, folder by folder: what lies on the disk beside the files that are known.
-//! Whoever knows the disk is told which folder is meant ([`import_folder`]), and gives its entries.
+//! Whoever knows the disk is told which folder is meant ([`super::import_folder`]), and gives its entries.
 
 use ogc_compiler::db::Language;
 use ogc_compiler::hir::scope::beside;
 
-use super::context::{Context, context};
 use super::item::{CompletionKey, CompletionKind, Items, Rank, escaped};
-use super::schema;
-use crate::place::FilePosition;
 use crate::shape::quoted;
-use crate::snapshot::Snapshot;
 use crate::walk::{At, Walk};
 
 /// The entries of a folder that may stand in a path, by their names in it.
@@ -21,29 +17,13 @@ pub struct FolderListing {
     pub folders: Vec<String>,
 }
 
-/// Returns the name of the folder into which the path at a cursor leads; `None` if the cursor is in no path to a file.
-#[must_use]
-pub fn import_folder(snapshot: &Snapshot, position: FilePosition) -> Option<String> {
-    let position = snapshot.position(position.file, position.offset);
-    let own = snapshot.name(position.file);
-    match snapshot.language(position.file) {
-        Language::Ogc => {
-            let walk = Walk::new(snapshot, position);
-            let is_path = context(&walk) == Context::ImportPath;
-            is_path.then(|| beside(own, folder_of(typed(&walk))))
-        }
-        Language::JsonSchema => schema::typed_path(snapshot, position).map(|typed| beside(own, folder_of(typed))),
-        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => None,
-    }
-}
-
 /// Returns what of a path in an `.ogc` file stands before the cursor.
-fn typed<'s>(walk: &Walk<'s>) -> &'s str {
+pub(super) fn typed<'s>(walk: &Walk<'s>) -> &'s str {
     if matches!(walk.at, At::String(..)) { walk.prefix() } else { "" }
 }
 
 /// Returns the part of a path that names folders: `../x/` of `../x/a.og`.
-fn folder_of(typed: &str) -> &str {
+pub(super) fn folder_of(typed: &str) -> &str {
     typed.rfind('/').and_then(|slash| typed.get(..=slash)).unwrap_or_default()
 }
 

@@ -85,7 +85,7 @@ enum About {
     Range,
 }
 
-const METHODS: [(&str, About); 24] = [
+const METHODS: [(&str, About); 27] = [
     ("textDocument/diagnostic", About::Document),
     ("textDocument/formatting", About::Document),
     ("textDocument/rangeFormatting", About::Range),
@@ -110,6 +110,9 @@ const METHODS: [(&str, About); 24] = [
     ("textDocument/inlayHint", About::Range),
     ("textDocument/codeAction", About::Range),
     ("ogc/definitionAt", About::Place),
+    ("ogc/tests", About::Document),
+    ("ogc/testResults", About::Document),
+    ("ogc/acceptTest", About::Place),
 ];
 
 /// A request that waits for its answer, and the text that it is about.

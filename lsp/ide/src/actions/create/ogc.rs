@@ -7,7 +7,7 @@ use ogc_compiler::hir::{Builtin, BuiltinKind, TextKind};
 use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Reference};
 use ogc_grammar::{Code, Diagnostic};
 
-use super::elsewhere::{self, is_free_in};
+use super::home::{self, is_free_in};
 use super::{NewDefinition, Wanted, Way};
 use crate::actions::context::{Context, around, in_item};
 use crate::actions::extract::end_of_line;
@@ -36,7 +36,7 @@ pub(super) fn wanted<'s>(context: &Context<'s>, found: &Diagnostic) -> Option<Wa
         Role::Value if is_ogc => &[NewDefinition::Type],
         Role::Value => return None,
         Role::Text => &[NewDefinition::Rule],
-        Role::Any => elsewhere::kinds(context, unknown.home, unknown.name),
+        Role::Any => home::kinds(context, unknown.home, unknown.name),
     };
     Some(Wanted { name: unknown.name, home: unknown.home, kinds })
 }
@@ -48,7 +48,7 @@ pub(super) fn ways(context: &Context<'_>, found: &Diagnostic, kind: NewDefinitio
     let template = unknown.template(context);
     let texts = definitions(kind, unknown.name, template, &parameters);
     if unknown.home != context.file() {
-        return elsewhere::at_end(context, unknown.home, unknown.name, texts);
+        return home::at_end(context, unknown.home, unknown.name, texts);
     }
     let at = end_of_line(context.text(), unknown.item.span.end);
     texts.into_iter().map(|text| (unknown.home, TextEdit::insert(at, format!("\n{text}")))).collect()
