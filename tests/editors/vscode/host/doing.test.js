@@ -1,7 +1,7 @@
 // What the editor does with formats: lenses, commands, tasks, the panel.
 const assert = require("node:assert");
 const vscode = require("vscode");
-const { activate, ask, diagnosticsOf, eventually, open, openExisting, uriOf } = require("./lib.js");
+const { activate, ask, diagnostic, diagnosticsOf, eventually, open, openExisting, uriOf } = require("./lib.js");
 
 const TESTED = 'output Age = 0..150\ntest Age {\n  accept "12"\n  reject "151"\n}\n';
 
@@ -23,6 +23,14 @@ exports["a test that fails is counted"] = async () => {
   const result = await vscode.commands.executeCommand("ogc.runTests", { textDocument: { uri: uri.toString() } });
   assert.deepEqual({ passed: result.passed, failed: result.failed }, { passed: 1, failed: 1 });
   await eventually("it is a diagnostic", () => diagnosticsOf(document).length > 0);
+};
+
+exports["a failing case is accepted as the format has it now"] = async () => {
+  const { document, uri } = await open({ "accept.ogc": 'type A = { a: 0..9 }\ntest A {\n  accept { a: 10 }\n}\n' });
+  await diagnostic(document, "test");
+  await vscode.commands.executeCommand("ogc.client.acceptTest", { uri, range: new vscode.Range(2, 2, 2, 18) });
+  await eventually("the new text", () => document.getText().includes('accept {"a":1}'));
+  await eventually("no finding", () => vscode.languages.getDiagnostics(uri).length === 0);
 };
 
 exports["the build lens writes an artifact"] = async () => {

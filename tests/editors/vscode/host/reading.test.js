@@ -42,13 +42,25 @@ exports["semantic tokens tell types, rules and outputs apart"] = async () => {
   assert.deepEqual(shown, { A: "type", b: "rule", C: "output", int: "type", type: "keyword" });
 };
 
-exports["inlay hints say what a definition compiles to"] = async () => {
-  const { uri } = await open({ "hints.ogc": 'type A = "yes" | "no"\ntype B = { a: A, b: B | null }\n' });
-  const hints = await ask("vscode.executeInlayHintProvider", uri, new vscode.Range(0, 0, 2, 0));
-  const labels = hints.map(({ label }) =>
-    typeof label === "string" ? label : label.map(({ value }) => value).join(""),
-  );
-  assert.match(labels.join("; "), /^DFA \d+; PDA \d+, recursive$/);
+exports["inlay hints say how large definitions are, where that is wanted"] = async () => {
+  const { uri } = await open({ "hints.ogc": 'type A = "yes" | "no"\ntype B = { a: A, b: B | null }\nrule c = text "."\n' });
+  const hints = async () => {
+    const range = new vscode.Range(0, 0, 3, 0);
+    const found = (await vscode.commands.executeCommand("vscode.executeInlayHintProvider", uri, range)) ?? [];
+    const labels = found.map(({ label }) =>
+      typeof label === "string" ? label : label.map(({ value }) => value).join(""),
+    );
+    return labels.join("; ");
+  };
+  await eventually("the end of a text", async () => (await hints()) === 'until "."');
+  const settings = vscode.workspace.getConfiguration("ogc");
+  await settings.update("inlayHints.sizes", true, vscode.ConfigurationTarget.Global);
+  try {
+    const wanted = /^\d+ states; \d+ states, recursive; \d+ states; until "\."$/;
+    await eventually("sizes", async () => wanted.test(await hints()));
+  } finally {
+    await settings.update("inlayHints.sizes", undefined, vscode.ConfigurationTarget.Global);
+  }
 };
 
 exports["symbols, folds and links are listed"] = async () => {

@@ -44,6 +44,19 @@ exports["completion offers the files that can be imported"] = async () => {
   );
 };
 
+exports["completion offers files of every language and folders on the disk"] = async () => {
+  const files = { "disk/a.lark": "", "disk/b.abnf": "", "disk/c.json": "[]", "disk/sub/d.regex": "", "disk/note.txt": "" };
+  const file = await open({ ...files, "disk/user.ogc": 'import A from "$0"\n' });
+  const sub = await completion(file, "sub/");
+  assert.equal(sub.kind, vscode.CompletionItemKind.Folder);
+  assert.equal(sub.command?.command, "editor.action.triggerSuggest");
+  const names = (await completions(file)).map(({ name }) => name);
+  for (const name of ["a.lark", "b.abnf", "c.json"]) {
+    assert.ok(names.includes(name), `${name} in ${names.join(" ")}`);
+  }
+  assert.ok(!names.includes("note.txt") && !names.includes("user.ogc"), names.join(" "));
+};
+
 exports["nothing is offered in comments"] = async () => {
   const file = await open({ "quiet.ogc": "// a type $0\ntype A = int\n" });
   const named = (await completions(file)).filter(({ name }) => name === "A" || name === "string");
@@ -72,6 +85,18 @@ exports["a fix is applied"] = async () => {
   assert.ok(await vscode.workspace.applyEdit(fix.edit));
   assert.match(document.getText(), /output Answer = Person\n/);
   await eventually("no diagnostics", () => vscode.languages.getDiagnostics(uri).length === 0);
+};
+
+exports["an unknown type is created"] = async () => {
+  const { document, uri, range } = await open({ "create.ogc": "type A = { at: Po$0int }\noutput O = A\n" });
+  await diagnostic(document, "unknown-name");
+  const [action] = await eventually("the action", async () =>
+    (await vscode.commands.executeCommand("vscode.executeCodeActionProvider", uri, range, undefined, 10)).filter(
+      ({ title }) => title === "Create the type `Point`",
+    ),
+  );
+  await vscode.workspace.applyEdit(action.edit);
+  assert.equal(document.getText(), "type A = { at: Point }\ntype Point = {}\noutput O = A\n");
 };
 
 exports["a refactoring extracts a type"] = async () => {
