@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import type { CaseResult, Range, TestInfo } from "../src/requests.js";
 import { registerTests, type TestServer } from "../src/tests/controller.js";
 
-const { controllers, said, Uri } = vscode as unknown as typeof import("./vscode.js");
+const { controllers, said, Uri, workspace } = vscode as unknown as typeof import("./vscode.js");
 
 const range = (line: number): Range => ({ start: { line, character: 2 }, end: { line, character: 9 } });
 const A = new Uri("file:///w/a.ogc");
@@ -91,6 +91,22 @@ test("files with tests are shown, with their cases", async () => {
     cases.map(({ label }) => label),
     ['accept "2"', 'accept "3"', 'accept "4"'],
   );
+});
+
+test("open documents have their tests as soon as the server runs", async () => {
+  const { session } = server();
+  let tell: (state: { kind: string }) => void = () => {};
+  Object.assign(session, { state: { kind: "starting" } });
+  Object.assign(session, { onState: (listener: typeof tell) => (tell = listener) });
+  workspace.textDocuments = [{ uri: A, languageId: "ogc" }];
+  registerTests(session);
+  const items = controllers.at(-1)?.items;
+  assert.equal(items?.get(A.text), undefined);
+  Object.assign(session, { state: { kind: "running" } });
+  tell({ kind: "running" });
+  await new Promise((done) => setTimeout(done, 5));
+  assert.equal(items?.get(A.text)?.label, "a.ogc");
+  workspace.textDocuments = [];
 });
 
 test("a run reports each case, and a failing one with both texts", async () => {

@@ -184,7 +184,7 @@ export const window = {
 };
 
 export const workspace = {
-  textDocuments: [],
+  textDocuments: [] as { uri: Uri; languageId: string }[],
   asRelativePath: (uri: Uri) => uri.text.split("/").at(-1) ?? "",
   findFiles: async () => said.files,
   createFileSystemWatcher: () => ({

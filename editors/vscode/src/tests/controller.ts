@@ -24,6 +24,7 @@ export type TestServer = Pick<Session, "state" | "onState" | "request" | "applyE
 export function registerTests(session: TestServer): vscode.Disposable {
   const tests = new Tests(session);
   const watcher = vscode.workspace.createFileSystemWatcher(FILES);
+  tests.serverIs(session.state.kind === "running");
   return vscode.Disposable.from(
     tests,
     watcher,
@@ -73,9 +74,10 @@ class Tests implements vscode.Disposable {
     this.controller.dispose();
   }
 
+  /** Lists the tests when the server begins to run: those of open documents, or all, if the editor has asked for them. */
   serverIs(running: boolean): void {
-    if (running && !this.isRunning && this.isWanted) {
-      void this.find();
+    if (running && !this.isRunning) {
+      void (this.isWanted ? this.find() : this.refreshAll(open()));
     }
     this.isRunning = running;
   }
@@ -121,9 +123,12 @@ class Tests implements vscode.Disposable {
 
   private async find(): Promise<void> {
     const found = await vscode.workspace.findFiles(FILES, LEFT_OUT, MOST);
-    const open = vscode.workspace.textDocuments.filter(({ languageId }) => languageId === "ogc");
-    const uris = new Map([...found, ...open.map(({ uri }) => uri)].map((uri) => [uri.toString(), uri]));
-    for (const uri of uris.values()) {
+    const uris = new Map([...found, ...open()].map((uri) => [uri.toString(), uri]));
+    await this.refreshAll([...uris.values()]);
+  }
+
+  private async refreshAll(uris: vscode.Uri[]): Promise<void> {
+    for (const uri of uris) {
       await this.refresh(uri);
     }
   }
@@ -236,6 +241,11 @@ function failure(item: vscode.TestItem, result: CaseResult & { state: "failed" }
     message.location = new vscode.Location(item.uri, toRange(result.at));
   }
   return message;
+}
+
+/** Returns the documents that are open. */
+function open(): vscode.Uri[] {
+  return vscode.workspace.textDocuments.filter(({ languageId }) => languageId === "ogc").map(({ uri }) => uri);
 }
 
 function nameOf(uri: vscode.Uri): string {
