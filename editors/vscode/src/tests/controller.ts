@@ -223,9 +223,14 @@ class Tests implements vscode.Disposable {
       void vscode.window.showErrorMessage(`ogc: ${errorText(error)}`);
       return;
     }
-    const source = new vscode.CancellationTokenSource();
-    await this.run(new vscode.TestRunRequest([item]), source.token);
-    source.dispose();
+    await this.refresh(item.uri);
+    // The edit has made the items anew.
+    const fresh = this.cases(item.uri).find(({ id }) => id === item.id);
+    if (fresh !== undefined) {
+      const source = new vscode.CancellationTokenSource();
+      await this.run(new vscode.TestRunRequest([fresh]), source.token);
+      source.dispose();
+    }
   }
 }
 
