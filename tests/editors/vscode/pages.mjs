@@ -134,7 +134,6 @@ async function inTheme(editor, name, theme) {
     "editor.minimap.enabled": false,
     "editor.stickyScroll.enabled": false,
     "ogc.vocabularies": ["o200k"],
-    "ogc.inlayHints.sizes": true,
   });
   await inWindow(editor, async (page) => {
     // The palette offers the panel when the server runs.

@@ -12,7 +12,7 @@ export function model(host: Host): Part {
   const run = button("Run", () => host.run("generated"));
   const stop = button("Stop", () => host.stop());
   const settings = button("Choose a model", () => host.settings("ogc.model"), { class: "link" });
-  const name = h("p", { class: "soft" });
+  const name = h("span");
   let isTested = false;
   const results = new Results<GenerateResult>(
     ({ note }) => note,
@@ -26,7 +26,7 @@ export function model(host: Host): Part {
     element: h(
       "div",
       {},
-      h("div", { class: "controls" }, name, settings),
+      h("p", { class: "soft" }, name, " ", settings),
       labelled("Prompt", prompt, { class: "wide" }),
       h("div", { class: "controls" }, labelled("Tokens at most", most), run, stop),
       results.line,
