@@ -16,6 +16,7 @@ use crate::error::GenerateError;
 
 mod calls;
 mod instructions;
+mod json;
 mod meter;
 mod operators;
 mod scan;
