@@ -29,5 +29,5 @@ pub use error::GenerateError;
 pub use loaded::LoadedModel;
 pub use model::{BatchPart, Cache, Model, PrefixCache, PrefixUsage, Prefixes};
 pub use ogc_runtime::sampling::{GivenSampling, Sampling, SamplingNumber, SamplingRangeError};
-pub use prompt::{ChatTemplate, PromptTokenizer, outside};
+pub use prompt::{ArgumentsForm, ChatTemplate, PastCalls, PromptTokenizer, ToolStyle, outside};
 pub use sample::{Sampler, weights};

@@ -7,6 +7,8 @@ mod fewest;
 mod room;
 mod sentencepiece;
 mod tokenizer;
+mod tool_style;
 
-pub use chat::ChatTemplate;
+pub use chat::{ArgumentsForm, ChatTemplate, PastCalls};
 pub use tokenizer::{PromptTokenizer, outside};
+pub use tool_style::ToolStyle;

@@ -20,8 +20,11 @@ mod json;
 mod meter;
 mod operators;
 mod scan;
+mod tools;
 
 use meter::{Meter, TemplateLimit};
+use tools::ToolSupport;
+pub use tools::{ArgumentsForm, PastCalls};
 
 /// The name of the template in messages of the template engine.
 const NAME: &str = "chat";
@@ -43,9 +46,11 @@ const STACK: usize = 64 << 20;
 /// ```
 #[derive(Debug)]
 pub struct ChatTemplate {
+    /// The template as it was given.
+    given: String,
     /// The template as it is parsed.
     source: String,
-    reads_tools: bool,
+    support: ToolSupport,
     /// The names of the tokens that begin and end a text.
     begin: String,
     end: String,
@@ -61,8 +66,8 @@ impl ChatTemplate {
     /// use ogc_generate::ChatTemplate;
     /// assert!(ChatTemplate::new("{% for %}".to_owned(), "<s>", "</s>").is_err());
     /// ```
-    pub fn new(source: String, begin: &str, end: &str) -> Result<Self, GenerateError> {
-        let source = scan::checked(&source)?;
+    pub fn new(given: String, begin: &str, end: &str) -> Result<Self, GenerateError> {
+        let source = scan::checked(&given)?;
         let reads_tools = on_own_stack(|| {
             let tree = parse(&source, NAME, SyntaxConfig, scan::WHITE_SPACE).map_err(|error| failed(&error))?;
             instructions::compile(NAME, &source, &tree).map_err(|error| failed(&error))?;
@@ -70,7 +75,10 @@ impl ChatTemplate {
             let template = environment.template_from_named_str(NAME, &source).map_err(|error| failed(&error))?;
             Ok(template.undeclared_variables(false).contains("tools"))
         })?;
-        Ok(Self { source, reads_tools, begin: begin.to_owned(), end: end.to_owned() })
+        let support = ToolSupport::default();
+        let (begin, end) = (begin.to_owned(), end.to_owned());
+        let template = Self { given, source, support, begin, end };
+        Ok(Self { support: tools::support(&template, reads_tools), ..template })
     }
 
     /// Reads the template of a GGUF file, if it has one.
@@ -144,19 +152,6 @@ impl ChatTemplate {
             Ok(()) => Ok(text),
             Err(error) => Err(meter.explained(&error)),
         }
-    }
-
-    /// Returns whether the template reads the tools that may be called.
-    ///
-    /// ```
-    /// use ogc_generate::ChatTemplate;
-    /// let reads = |source: &str| ChatTemplate::new(source.to_owned(), "", "").map(|template| template.reads_tools());
-    /// assert!(reads("{% for t in tools %}{{ t }}{% endfor %}")? && !reads("{{ messages[0].content }}")?);
-    /// # Ok::<(), ogc_generate::GenerateError>(())
-    /// ```
-    #[must_use]
-    pub fn reads_tools(&self) -> bool {
-        self.reads_tools
     }
 }
 

@@ -1,0 +1,186 @@
+//! What a template has to do with tools: whether it reads them, in which style it has calls, and how it wants calls of earlier messages.
+//!
+//! A template is shown a call that was made before. What it writes for that tells the style where the frame of a call is in it; else the marks of
+//! its text do.
+
+use serde_json::{Map, Value, json};
+
+use super::ChatTemplate;
+use crate::prompt::tool_style::ToolStyle;
+
+/// How a template wants the calls of earlier messages.
+///
+/// ```
+/// use ogc_generate::{ArgumentsForm, PastCalls};
+/// let calls = PastCalls { arguments: ArgumentsForm::Object, has_content: false };
+/// assert_ne!(calls.arguments, ArgumentsForm::Text);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PastCalls {
+    /// How it wants the arguments.
+    pub arguments: ArgumentsForm,
+    /// Whether a message with calls and without text has the empty text as its content, and not null.
+    pub has_content: bool,
+}
+
+/// How a template wants the arguments of a call.
+///
+/// ```
+/// assert_ne!(ogc_generate::ArgumentsForm::Object, ogc_generate::ArgumentsForm::Text);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArgumentsForm {
+    /// As an object.
+    Object,
+    /// As a text with JSON.
+    Text,
+}
+
+/// What a template has to do with tools.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ToolSupport {
+    /// Whether it reads the tools that may be called.
+    pub(super) reads_tools: bool,
+    pub(super) style: Option<ToolStyle>,
+    pub(super) past_calls: Option<PastCalls>,
+    /// Whether it wrote the call that it was shown as the style has it.
+    pub(super) writes_style: bool,
+}
+
+/// The name and the arguments of the call that templates are shown, which they hardly have in themselves.
+const PROBE: &str = "ogc_probe";
+const PROBE_VALUE: &str = "ogc probe value";
+
+/// An identification of a call that all templates take that do not want one of their style.
+const USUAL_ID: &str = "abcdefgh1";
+
+/// The forms in which calls are shown, in the order in which they are tried.
+const FORMS: [PastCalls; 4] = [
+    PastCalls { arguments: ArgumentsForm::Object, has_content: false },
+    PastCalls { arguments: ArgumentsForm::Object, has_content: true },
+    PastCalls { arguments: ArgumentsForm::Text, has_content: false },
+    PastCalls { arguments: ArgumentsForm::Text, has_content: true },
+];
+
+/// Shows a template a call in all forms.
+pub(super) fn support(template: &ChatTemplate, reads_tools: bool) -> ToolSupport {
+    if !reads_tools {
+        return ToolSupport::default();
+    }
+    let marked = ToolStyle::of_template(&template.given);
+    let mut past_calls = None;
+    for form in FORMS {
+        let Some(text) = shown(template, form, marked) else { continue };
+        past_calls = past_calls.or(Some(form));
+        if let Some(style) = style_of(&text, marked) {
+            return ToolSupport { reads_tools, style: Some(style), past_calls: Some(form), writes_style: true };
+        }
+    }
+    ToolSupport { reads_tools, style: marked, past_calls, writes_style: false }
+}
+
+/// Returns what a template writes of a call of an earlier message, without white space; nothing if it writes none.
+fn shown(template: &ChatTemplate, form: PastCalls, marked: Option<ToolStyle>) -> Option<String> {
+    let arguments = probe_arguments();
+    let arguments = match form.arguments {
+        ArgumentsForm::Object => Value::Object(arguments),
+        ArgumentsForm::Text => json!(Value::Object(arguments).to_string()),
+    };
+    let content = if form.has_content { json!("") } else { Value::Null };
+    let id = marked.map_or_else(|| USUAL_ID.to_owned(), |style| style.call_id(USUAL_ID, PROBE, 0));
+    let call = json!({ "id": id, "type": "function", "function": { "name": PROBE, "arguments": arguments } });
+    let messages = json!([
+        { "role": "user", "content": "a" },
+        { "role": "assistant", "content": content, "tool_calls": [call] },
+        { "role": "tool", "tool_call_id": id, "name": PROBE, "content": "b" },
+    ]);
+    let tools = json!([{ "type": "function", "function": { "name": PROBE, "description": "", "parameters": {
+        "type": "object", "properties": {}, "required": [] } } }]);
+    let text = template.render(&messages, Some(&tools)).ok()?;
+    text.contains(PROBE_VALUE).then(|| bare(&text))
+}
+
+fn probe_arguments() -> Map<String, Value> {
+    [("key".to_owned(), json!(PROBE_VALUE)), ("count".to_owned(), json!(7))].into_iter().collect()
+}
+
+/// Returns the style that a text has the call in: the one with the longest frame. A call without a frame of its own, which may stand in one that is not
+/// known, is of the style only that the template has the marks of.
+fn style_of(text: &str, marked: Option<ToolStyle>) -> Option<ToolStyle> {
+    let is_framed = |style: ToolStyle| !matches!(style, ToolStyle::Bare | ToolStyle::Llama3);
+    let candidates = ToolStyle::ALL.into_iter().filter(|style| is_framed(*style) || marked == Some(*style));
+    let written = candidates.map(|style| (bare(&style.written(PROBE, &probe_arguments())), style));
+    let fitting = written.filter(|(call, _)| text.contains(frame(call)));
+    // Of styles that differ in white space alone, that of the marks.
+    fitting.max_by_key(|(call, style)| (call.len(), marked == Some(*style))).map(|(_, style)| style)
+}
+
+/// Returns a call up to the end of its arguments: behind them templates may write more.
+fn frame(call: &str) -> &str {
+    match call.rfind("7}") {
+        Some(end) => &call[..end + 2],
+        None => call,
+    }
+}
+
+/// Returns a text without white space.
+fn bare(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+impl ChatTemplate {
+    /// Returns whether the template reads the tools that may be called.
+    ///
+    /// ```
+    /// use ogc_generate::ChatTemplate;
+    /// let reads = |source: &str| ChatTemplate::new(source.to_owned(), "", "").map(|template| template.reads_tools());
+    /// assert!(reads("{% for t in tools %}{{ t }}{% endfor %}")? && !reads("{{ messages[0].content }}")?);
+    /// # Ok::<(), ogc_generate::GenerateError>(())
+    /// ```
+    #[must_use]
+    pub fn reads_tools(&self) -> bool {
+        self.support.reads_tools
+    }
+
+    /// Returns the style of the calls; nothing if the template reads no tools, or its style is not known.
+    ///
+    /// ```
+    /// use ogc_generate::{ChatTemplate, ToolStyle};
+    /// let source = "{% for t in tools %}{{ t }}{% endfor %}{% for m in messages %}{% for c in m.tool_calls %}[TOOL_CALLS]\
+    ///               {{ c.function.name }}[ARGS]{{ c.function.arguments | tojson }}{% endfor %}{% endfor %}";
+    /// let template = ChatTemplate::new(source.to_owned(), "", "")?;
+    /// assert_eq!(template.tool_style(), Some(ToolStyle::MistralArgs));
+    /// # Ok::<(), ogc_generate::GenerateError>(())
+    /// ```
+    #[must_use]
+    pub fn tool_style(&self) -> Option<ToolStyle> {
+        self.support.style
+    }
+
+    /// Returns whether the template writes calls of earlier messages as its style has them; if not, its marks alone tell the style.
+    ///
+    /// ```
+    /// use ogc_generate::ChatTemplate;
+    /// let source = "{{ tools }} <tool_call> arguments {{ messages[0].content }}";
+    /// let template = ChatTemplate::new(source.to_owned(), "", "")?;
+    /// assert!(template.tool_style().is_some() && !template.writes_style());
+    /// # Ok::<(), ogc_generate::GenerateError>(())
+    /// ```
+    #[must_use]
+    pub fn writes_style(&self) -> bool {
+        self.support.writes_style
+    }
+
+    /// Returns how the template wants calls of earlier messages; nothing if it writes none.
+    ///
+    /// ```
+    /// use ogc_generate::ChatTemplate;
+    /// let template = ChatTemplate::new("{{ tools }}{{ messages[0].content }}".to_owned(), "", "")?;
+    /// assert_eq!(template.past_calls(), None);
+    /// # Ok::<(), ogc_generate::GenerateError>(())
+    /// ```
+    #[must_use]
+    pub fn past_calls(&self) -> Option<PastCalls> {
+        self.support.past_calls
+    }
+}

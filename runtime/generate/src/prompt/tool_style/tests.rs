@@ -1,0 +1,162 @@
+//! Miniatures of chat templates: each is read as its style, by what it writes and by its marks.
+
+use serde_json::json;
+
+use super::{NAMES, ToolStyle};
+use crate::prompt::chat::{ArgumentsForm, ChatTemplate};
+
+/// A template that reads tools, tells the model something, and writes each call of an assistant's message so.
+fn miniature(told: &str, call: &str) -> String {
+    format!(
+        "{{% if tools %}}{{% for t in tools %}}{{{{ t | tojson }}}}\n{{% endfor %}}{told}{{% endif %}}{{% for m in messages %}}<|{{{{ m.role }}}}|>\
+         {{% if m.tool_calls %}}{{% for tc in m.tool_calls %}}{{% set f = tc.function %}}{call}{{% endfor %}}{{% else %}}{{{{ m.content }}}}{{% endif %}}\
+         {{% endfor %}}<|assistant|>"
+    )
+}
+
+const FIELDS: &str = "{% for k, v in f.arguments.items() %}BEFORE{{ v if v is string else v | tojson(ensure_ascii=False) }}AFTER{% endfor %}";
+
+/// Each style with what its templates tell a model, and how they write a call.
+fn miniatures() -> Vec<(ToolStyle, String)> {
+    let fields = |before: &str, after: &str| FIELDS.replace("BEFORE", before).replace("AFTER", after);
+    let dsml = fields(
+        "{{ '<' + d + 'parameter name=\"' + k + '\" string=\"' ~ ('true' if v is string else 'false') ~ '\">' }}",
+        "{{ '</' + d + 'parameter>' }}\n",
+    );
+    let dsml = |block: &str| {
+        format!(
+            "{{% set d = '｜DSML｜' %}}{{{{ '<' + d + '{block}>' }}}}\n{{{{ '<' + d + 'invoke name=\"' + f.name + '\">' }}}}\n{dsml}\
+             {{{{ '</' + d + 'invoke>' }}}}\n{{{{ '</' + d + '{block}>' }}}}"
+        )
+    };
+    let json = "{{ f.arguments | tojson }}";
+    let one = |style, told: &str, call: &str| (style, miniature(told, call));
+    vec![
+        one(
+            ToolStyle::Hermes,
+            "<tool_call>\\n{\"name\": <name>, \"arguments\": <args>}\\n</tool_call>",
+            "<tool_call>\n{{ '{\"name\": \"' ~ f.name ~ '\", \"arguments\": ' }}{{ f.arguments | tojson }}{{ '}' }}\n</tool_call>",
+        ),
+        one(
+            ToolStyle::Llama3,
+            "<|start_header_id|>Respond as {\"name\": function name, \"parameters\": {}}",
+            "{{ '{\"name\": \"' + f.name + '\", ' }}{{ '\"parameters\": ' }}{{ f.arguments | tojson }}{{ '}' }}",
+        ),
+        one(
+            ToolStyle::Mistral,
+            "",
+            "{% if tc.id | length != 9 %}{{ raise_exception('9') }}{% endif %}[TOOL_CALLS] [{{ (f | tojson)[:-1] }}{{ ', \"id\": \"' + tc.id + '\"}' }}]",
+        ),
+        one(ToolStyle::MistralArgs, "", &format!("[TOOL_CALLS]{{{{ f.name }}}}[ARGS]{json}")),
+        one(
+            ToolStyle::Harmony,
+            "to functions.NAME",
+            &format!("<|channel|>commentary to=functions.{{{{ f.name }}}} <|constrain|>json<|message|>{json}<|call|>"),
+        ),
+        one(
+            ToolStyle::DeepseekV3,
+            "",
+            "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>{{ tc.type + '<｜tool▁sep｜>' + f.name + '\n```json\n' + f.arguments + '\n```' }}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+        ),
+        one(
+            ToolStyle::DeepseekV31,
+            "",
+            "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>{{ f.name + '<｜tool▁sep｜>' + f.arguments }}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+        ),
+        one(ToolStyle::DeepseekV32, "", &dsml("function_calls")),
+        one(ToolStyle::DeepseekV4, "", &dsml("tool_calls")),
+        one(
+            ToolStyle::QwenCoder,
+            "<function=example>",
+            &format!(
+                "<tool_call>\n<function={{{{ f.name }}}}>\n{}</function>\n</tool_call>",
+                fields("<parameter={{ k }}>\n", "\n</parameter>\n")
+            ),
+        ),
+        one(
+            ToolStyle::Glm,
+            "<arg_key>{key}</arg_key>\n<arg_value>{value}</arg_value>",
+            &format!(
+                "<tool_call>{{{{ f.name }}}}\n{}</tool_call>",
+                fields("<arg_key>{{ k }}</arg_key>\n<arg_value>", "</arg_value>\n")
+            ),
+        ),
+        one(
+            ToolStyle::Glm47,
+            "<arg_key>{key}</arg_key><arg_value>{value}</arg_value>",
+            &format!(
+                "<tool_call>{{{{ f.name }}}}{}</tool_call>",
+                fields("<arg_key>{{ k }}</arg_key><arg_value>", "</arg_value>")
+            ),
+        ),
+        one(
+            ToolStyle::Minimax,
+            "",
+            &format!(
+                "<minimax:tool_call>\n<invoke name=\"{{{{ f.name }}}}\">\n{}</invoke>\n</minimax:tool_call>",
+                fields("<parameter name=\"{{ k }}\">", "</parameter>\n")
+            ),
+        ),
+        one(
+            ToolStyle::Kimi,
+            "",
+            &format!(
+                "<|tool_calls_section_begin|><|tool_call_begin|>{{{{ tc.id }}}}<|tool_call_argument_begin|>{json}<|tool_call_end|><|tool_calls_section_end|>"
+            ),
+        ),
+    ]
+}
+
+#[test]
+fn a_template_has_the_style_of_the_calls_that_it_writes() {
+    for (style, source) in miniatures() {
+        let template = ChatTemplate::new(source.clone(), "", "").unwrap();
+        assert_eq!((template.tool_style(), template.writes_style()), (Some(style), true), "{source}");
+        let text = [ToolStyle::DeepseekV3, ToolStyle::DeepseekV31].contains(&style);
+        let form = if text { ArgumentsForm::Text } else { ArgumentsForm::Object };
+        assert_eq!(template.past_calls().map(|past| past.arguments), Some(form), "{source}");
+    }
+}
+
+#[test]
+fn a_template_that_writes_no_calls_has_the_style_of_its_marks() {
+    for (style, source) in miniatures() {
+        assert_eq!(ToolStyle::of_template(&source), Some(style), "{source}");
+        // What the text of the template says, and no call is written.
+        let told = source.replace("m.tool_calls", "m.calls");
+        let template = ChatTemplate::new(told, "", "").unwrap();
+        assert_eq!((template.tool_style(), template.writes_style()), (Some(style), false), "{source}");
+        assert_eq!(template.past_calls(), None);
+    }
+}
+
+#[test]
+fn other_templates_have_no_style() {
+    for (told, call) in [
+        ("", "{{ f.name }}: {{ f.arguments | tojson }}"),
+        ("<|tool_call|>", "<|tool_call|>[{{ f | tojson }}]<|/tool_call|>"),
+        ("Action: ```json", "Action: {\"tool_name\": \"{{ f.name }}\", \"parameters\": {{ f.arguments | tojson }} }"),
+        (
+            "<seed:tool_call>",
+            "<seed:tool_call><function={{ f.name }}><parameter=a></parameter></function></seed:tool_call>",
+        ),
+        ("<function=", "<function={{ f.name }}>{{ f.arguments | tojson }}</function>"),
+    ] {
+        let template = ChatTemplate::new(miniature(told, call), "", "").unwrap();
+        assert_eq!((template.reads_tools(), template.tool_style()), (true, None), "{call}");
+    }
+    let plain = "<tool_call> arguments {% for m in messages %}{{ m.content }}{% endfor %}";
+    let template = ChatTemplate::new(plain.to_owned(), "", "").unwrap();
+    assert_eq!((template.reads_tools(), template.tool_style()), (false, None));
+}
+
+#[test]
+fn names_are_those_of_their_styles() {
+    for (at, (style, name)) in NAMES.iter().enumerate() {
+        assert_eq!((*style as usize, style.name(), ToolStyle::of_name(name)), (at, *name, Some(*style)));
+    }
+    let arguments = json!({ "a": "x\n", "b": [1, { "c": null }] });
+    let written = ToolStyle::QwenCoder.written("f", arguments.as_object().unwrap());
+    let expected = "<tool_call>\n<function=f>\n<parameter=a>\nx\n\n</parameter>\n<parameter=b>\n[1, {\"c\": null}]\n</parameter>\n</function>\n</tool_call>";
+    assert_eq!(written, expected);
+}
