@@ -12,7 +12,7 @@ use ogc_runtime::captures::Content;
 use ogc_runtime::events::Event;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
-use ogc_runtime::vocabulary::{Vocabulary, marker};
+use ogc_runtime::vocabulary::{TokenId, Vocabulary, marker};
 use ogc_tests::corpus;
 use ogc_tests::engine::ogc_content;
 use ogc_tests::events::{captures, in_pieces, merged, text, values, whole};
@@ -269,6 +269,21 @@ fn ends_are_told_with_their_last_byte() {
     let mut reader = ogc_runtime::events::EventReader::new(&content);
     assert_eq!(reader.read_bytes(b"1").expect("it is read").len(), 2, "a number may go on");
     assert_eq!(reader.read_bytes(b";").expect("it is read").len(), 3, "the number, the capture, text");
+}
+
+/// A token that ends texts, and that the format asks for by name, is part of the text.
+#[test]
+fn an_end_token_of_the_format_is_read() {
+    let (_, content) = ogc_content(&[("main.ogc", "output O = n: (\"a\" tok\"<|call|>\")\n")]).expect("it compiles");
+    let vocabulary = Vocabulary::from_tokens(&[Some("a")], &[("<|call|>", 1), ("</s>", 2)]).expect("a vocabulary");
+    let vocabulary = vocabulary.with_eos(&[TokenId(1), TokenId(2)]).expect("ends");
+    let mut reader = ogc_runtime::events::EventReader::new(&content);
+    reader.read_token(&vocabulary, TokenId(0)).expect("it is read");
+    let last = reader.read_token(&vocabulary, TokenId(1)).expect("it is read");
+    assert!(matches!(last.as_slice(), [Event::Token { .. }, Event::CaptureEnds { .. }]), "{last:?}");
+    assert!(reader.read_token(&vocabulary, TokenId(1)).expect("an end").is_empty());
+    assert!(reader.read_token(&vocabulary, TokenId(2)).expect("an end").is_empty());
+    assert_eq!(reader.finish().expect("it is whole").len(), 1);
 }
 
 /// Writes a text in bytes; `⟨name⟩` in it is the token of that name.

@@ -89,8 +89,8 @@ impl EventReader {
         })
     }
 
-    /// Reads a token: by its marker where the format asks for it by name, else by its text. One that ends the sequence has no text;
-    /// behind it comes [`EventReader::finish`].
+    /// Reads a token: by its marker where the format asks for it by name, else by its text. One that ends the sequence has no text unless the
+    /// format asks for it; behind it comes [`EventReader::finish`].
     ///
     /// # Errors
     ///
@@ -169,14 +169,12 @@ impl EventReader {
     }
 
     fn token(&mut self, vocabulary: &Vocabulary, token: TokenId, out: &mut Vec<Event>) -> Result<(), EventError> {
-        if vocabulary.eos().contains(&token) {
-            return Ok(());
-        }
+        let is_end = vocabulary.eos().contains(&token);
         let text = vocabulary.text(token).filter(|text| is_text(text));
         // Which of both is meant, where a token has a name and a text, only an automaton knows.
         let by_name = match &self.reading {
             Reading::Parts(parts) => parts.reads_markers(),
-            Reading::Text(_) | Reading::Value(_) => text.is_none(),
+            Reading::Text(_) | Reading::Value(_) => text.is_none() && !is_end,
         };
         if let Some(name) = vocabulary.name_of(token).filter(|_| by_name) {
             match self.read(&marker(name), out) {
@@ -185,6 +183,7 @@ impl EventReader {
             }
         }
         match text {
+            _ if is_end => Ok(()),
             Some(text) => self.read(text, out),
             None => Err(MatchError::TokenNotAllowed { token: token.0 }.into()),
         }
