@@ -125,27 +125,40 @@ impl<R: Read + Seek, F: FnMut(&str) -> io::Result<Option<R>>> Folder<F> {
     /// Reads the chat template: that of a file of its own, or of the tokenizer's configuration.
     pub(crate) fn template(&mut self) -> Result<Option<ChatTemplate>, GenerateError> {
         const FILE: &str = "chat_template.jinja";
+        const TOOL_USE: &str = "additional_chat_templates/tool_use.jinja";
         let framing: Framing = self.json("tokenizer_config.json")?.unwrap_or_default();
-        let source = match self.optional_text(FILE)? {
-            Some(text) => Some(String::from_utf8(text).map_err(|error| fault(FILE, &error.to_string()))?),
-            None => framing.chat_template.and_then(Templates::usual),
-        };
+        let (usual, tool_use) = framing.chat_template.map(Templates::both).unwrap_or_default();
+        let source = self.template_file(FILE)?.or(usual);
+        let tool_use = self.template_file(TOOL_USE)?.or(tool_use);
         let name = |named: Option<Named>| match named {
             Some(Named::Name(name) | Named::Token { content: name }) => name,
             None => String::new(),
         };
         let (begin, end) = (name(framing.bos_token), name(framing.eos_token));
-        source.map(|source| ChatTemplate::new(source, &begin, &end)).transpose()
+        let read = |source: String| ChatTemplate::new(source, &begin, &end);
+        let (template, tool_use) = (source.map(read).transpose()?, tool_use.map(read).transpose()?);
+        Ok(template.map(|template| template.with_tool_use(tool_use)))
+    }
+
+    /// Reads the file of a template, if it is there.
+    fn template_file(&mut self, name: &str) -> Result<Option<String>, GenerateError> {
+        let text = self.optional_text(name)?.map(String::from_utf8).transpose();
+        text.map_err(|error| fault(name, &error.to_string()))
     }
 }
 
 impl Templates {
-    /// Returns the template for chats without tools or documents.
-    fn usual(self) -> Option<String> {
-        match self {
-            Templates::One(template) => Some(template),
-            Templates::Many(many) => many.into_iter().find(|one| one.name == "default").map(|one| one.template),
-        }
+    /// Returns the template for chats without tools or documents, and that for chats with tools.
+    fn both(self) -> (Option<String>, Option<String>) {
+        let mut many = match self {
+            Templates::One(template) => return (Some(template), None),
+            Templates::Many(many) => many,
+        };
+        let mut take = |name: &str| {
+            let at = many.iter().position(|one| one.name == name)?;
+            Some(many.swap_remove(at).template)
+        };
+        (take("default"), take("tool_use"))
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use made::{Files, Made, Numbers, family};
-use ogc_generate::{GenerateError, LoadedModel};
+use ogc_generate::{GenerateError, LoadedModel, ToolStyle};
 use ogc_runtime::vocabulary::TokenId;
 use serde_json::{Value, json};
 
@@ -201,5 +201,36 @@ fn cut_and_changed_bytes_never_crash() {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x15;
         drop(with(bytes));
+    }
+}
+
+/// The template for chats with tools may stand in the list of the tokenizer's configuration, in a file, and in a GGUF file.
+#[test]
+fn a_template_for_tools_is_found_beside_the_usual_one() {
+    let (usual, tools) = ("{{ messages[0].content }}", "{{ tools | length }} tools <tool_call> arguments");
+    let with = |config: Value, more: &[(&'static str, &str)]| {
+        let mut files = ogc_kit::model::folder();
+        files.insert("tokenizer_config.json", config.to_string().into_bytes());
+        files.extend(more.iter().map(|(name, text)| (*name, text.as_bytes().to_vec())));
+        LoadedModel::from_folder(|name| Ok(files.get(name).map(Cursor::new))).expect("a model")
+    };
+    let named = |name: &str, template: &str| json!({ "name": name, "template": template });
+    let mut tokenizer = ogc_kit::model::tokenizer();
+    tokenizer.retain(|(key, _)| *key != "tokenizer.chat_template");
+    tokenizer.push(("tokenizer.chat_template", usual.into()));
+    tokenizer.push(("tokenizer.chat_template.tool_use", tools.into()));
+    let gguf = LoadedModel::from_gguf(Cursor::new(ogc_kit::model::gguf_with(tokenizer))).expect("a model");
+    let file = "additional_chat_templates/tool_use.jinja";
+    for loaded in [
+        with(json!({ "chat_template": [named("rag", "no"), named("tool_use", tools), named("default", usual)] }), &[]),
+        with(json!({ "chat_template": usual }), &[(file, tools)]),
+        with(json!({}), &[("chat_template.jinja", usual), (file, tools)]),
+        gguf,
+    ] {
+        let template = loaded.template.expect("a template");
+        assert_eq!(template.tool_style(), Some(ToolStyle::Hermes));
+        let messages = [json!({ "role": "user", "content": "Hi" })];
+        assert_eq!(template.render(&messages, None::<&()>).expect("a prompt"), "Hi");
+        assert_eq!(template.render(&messages, Some(&[1, 2])).expect("a prompt"), "2 tools <tool_call> arguments");
     }
 }

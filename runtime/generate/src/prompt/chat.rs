@@ -51,6 +51,8 @@ pub struct ChatTemplate {
     /// The template as it is parsed.
     source: String,
     support: ToolSupport,
+    /// The template for chats with tools, where it is another.
+    tool_use: Option<Box<ChatTemplate>>,
     /// The names of the tokens that begin and end a text.
     begin: String,
     end: String,
@@ -77,7 +79,7 @@ impl ChatTemplate {
         })?;
         let support = ToolSupport::default();
         let (begin, end) = (begin.to_owned(), end.to_owned());
-        let template = Self { given, source, support, begin, end };
+        let template = Self { given, source, support, tool_use: None, begin, end };
         Ok(Self { support: tools::support(&template, reads_tools), ..template })
     }
 
@@ -90,7 +92,17 @@ impl ChatTemplate {
             id.and_then(|id| tokens.get(id)).map_or("", String::as_str)
         };
         let (begin, end) = (name("tokenizer.ggml.bos_token_id"), name("tokenizer.ggml.eos_token_id"));
-        Self::new(source.to_owned(), begin, end).map(Some)
+        let read = |source: &str| Self::new(source.to_owned(), begin, end);
+        let tool_use = gguf.text("tokenizer.chat_template.tool_use").map(read).transpose()?;
+        Ok(Some(read(source)?.with_tool_use(tool_use)))
+    }
+
+    /// Adds the template for chats with tools, of a model that has two.
+    pub(crate) fn with_tool_use(self, tool_use: Option<Self>) -> Self {
+        match tool_use.filter(Self::reads_tools) {
+            Some(tool_use) => Self { support: tool_use.support, tool_use: Some(Box::new(tool_use)), ..self },
+            None => self,
+        }
     }
 
     /// Makes the prompt of a user's message, behind a system message if there is one; the answer comes next.
@@ -127,9 +139,15 @@ impl ChatTemplate {
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
     pub fn render(&self, messages: &impl Serialize, tools: Option<&impl Serialize>) -> Result<String, GenerateError> {
+        let messages = Value::from_serialize(messages);
+        let tool_use = self.tool_use.as_deref().filter(|_| tools.is_some() || tools::has_calls(&messages));
+        tool_use.unwrap_or(self).render_values(&messages, &Value::from_serialize(tools))
+    }
+
+    fn render_values(&self, messages: &Value, tools: &Value) -> Result<String, GenerateError> {
         let values = context! {
-            messages => Value::from_serialize(messages),
-            tools => Value::from_serialize(tools),
+            messages,
+            tools,
             add_generation_prompt => true,
             bos_token => self.begin,
             eos_token => self.end,

@@ -3,6 +3,7 @@
 //! A template is shown a call that was made before. What it writes for that tells the style where the frame of a call is in it; else the marks of
 //! its text do.
 
+use minijinja::Value as Rendered;
 use serde_json::{Map, Value, json};
 
 use super::ChatTemplate;
@@ -126,6 +127,12 @@ fn frame(call: &str) -> &str {
 /// Returns a text without white space.
 fn bare(text: &str) -> String {
     text.split_whitespace().collect()
+}
+
+/// Returns whether there are calls in messages.
+pub(super) fn has_calls(messages: &Rendered) -> bool {
+    let has_calls = |message: Rendered| message.get_attr("tool_calls").is_ok_and(|calls| calls.is_true());
+    messages.try_iter().is_ok_and(|mut messages| messages.any(has_calls))
 }
 
 impl ChatTemplate {

@@ -160,3 +160,21 @@ fn names_are_those_of_their_styles() {
     let expected = "<tool_call>\n<function=f>\n<parameter=a>\nx\n\n</parameter>\n<parameter=b>\n[1, {\"c\": null}]\n</parameter>\n</function>\n</tool_call>";
     assert_eq!(written, expected);
 }
+
+/// Models may have a template for chats with tools beside the usual one.
+#[test]
+fn a_template_for_tools_has_the_style_and_the_chats_with_calls() {
+    let usual = ChatTemplate::new("{{ messages[0].content }}".to_owned(), "", "").unwrap();
+    let tool_use = ChatTemplate::new(miniature("", "<tool_call>{{ f | tojson }}</tool_call>"), "", "").unwrap();
+    let both = usual.with_tool_use(Some(tool_use));
+    assert_eq!((both.reads_tools(), both.tool_style()), (true, Some(ToolStyle::Hermes)));
+    let call = json!({ "id": "1", "type": "function", "function": { "name": "f", "arguments": {} } });
+    let user = json!({ "role": "user", "content": "Hi" });
+    let render = |messages: &[serde_json::Value], tools: Option<&[u8]>| both.render(&messages, tools.as_ref()).unwrap();
+    assert_eq!(render(std::slice::from_ref(&user), None), "Hi");
+    assert!(render(std::slice::from_ref(&user), Some(&[])).starts_with("<|user|>Hi"));
+    let calls = json!({ "role": "assistant", "content": null, "tool_calls": [call] });
+    assert!(render(&[user, calls], None).contains("<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>"));
+    let plain = ChatTemplate::new("a".to_owned(), "", "").unwrap();
+    assert!(!plain.with_tool_use(ChatTemplate::new("b".to_owned(), "", "").ok()).reads_tools());
+}
