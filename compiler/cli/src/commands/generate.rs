@@ -5,6 +5,7 @@ pub(super) mod escapes;
 mod formats;
 pub(super) mod model;
 mod several;
+mod tool_style;
 mod wanted;
 
 use std::io;
@@ -38,10 +39,20 @@ pub(crate) fn run(args: &Generate, output: &Output) -> Result<Verdict, Problem> 
     for (wanted, format) in wanted.iter().zip(&all) {
         format.check_tokens(&loaded, wanted)?;
     }
+    warn_of_styles(&all, &loaded, output)?;
     let store = MaskStore::new(Arc::clone(&loaded.vocabulary));
     match (&wanted[..], &all[..]) {
         ([wanted], [format]) if args.requests.is_none() => one(wanted, format, args, (&loaded, &store), output),
         _ => several::run(&wanted, &all, args, (&loaded, &store), output),
+    }
+}
+
+/// Warns of calls that the model was not trained to write, once for all formats.
+fn warn_of_styles(formats: &[Format], loaded: &LoadedModel, output: &Output) -> io::Result<()> {
+    let Some(template) = &loaded.template else { return Ok(()) };
+    match formats.iter().find_map(|format| tool_style::warning(&format.styles, template)) {
+        Some(warning) => output.aside(&format!("warning: {warning}")),
+        None => Ok(()),
     }
 }
 

@@ -194,3 +194,42 @@ fn a_device_writes_or_says_why_not() {
         code => assert!(code == 2 && ran.out.is_empty() && ran.err.contains(refused), "{ran:?}"),
     }
 }
+
+#[test]
+fn a_style_of_calls_that_the_model_was_not_trained_on_is_a_warning() {
+    let folder = Folder::with(&[
+        (
+            "tools.json",
+            r#"[{ "name": "now", "parameters": { "type": "object", "properties": {}, "additionalProperties": false } }]"#,
+        ),
+        (
+            "calls.ogc",
+            "import tools from \"tools.json\"\nimport \"std.tools\" as std\nimport Inner from \"inner.ogc\"\n\
+          output Same = \"> \" std.hermes<tools>\noutput Other = \"> \" other\nrule other = std.glm47<tools>\noutput Plain = json<std.bare<tools>>\n\
+          output Imported = Inner\n",
+        ),
+        (
+            "inner.ogc",
+            "import tools from \"tools.json\"\nimport hermes, qwen_coder as q from \"std.tools\"\noutput Inner = q<tools>\noutput Both = q<tools> | \"> \" hermes<tools>\n",
+        ),
+    ]);
+    let mut tokenizer = ogc_kit::model::tokenizer();
+    for (key, value) in &mut tokenizer {
+        if *key == "tokenizer.chat_template" {
+            *value = "{{ tools }}{% for m in messages %}{{ m.content }}{% endfor %}<tool_call> arguments".into();
+        }
+    }
+    std::fs::write(folder.path("tiny.gguf"), ogc_kit::model::gguf_with(tokenizer)).expect("a file");
+    for (file, definition, other) in [
+        ("calls.ogc", "Same", None),
+        ("calls.ogc", "Plain", None),
+        ("calls.ogc", "Other", Some("`std.glm47`")),
+        ("calls.ogc", "Imported", Some("`std.qwen_coder`")),
+        ("inner.ogc", "Both", None),
+    ] {
+        let ran = generate(&folder, file, &["-d", definition]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert_eq!(ran.err.contains("warning"), other.is_some(), "{definition}: {ran:?}");
+        assert!(ran.err.contains(other.unwrap_or_default()), "{definition}: {ran:?}");
+    }
+}

@@ -1,20 +1,20 @@
 //! The formats of the texts that are asked for, each compiled once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use ogc_compiler::db::{Limits, SpecialTokens};
 use ogc_compiler::pipeline;
-use ogc_generate::LoadedModel;
+use ogc_generate::{LoadedModel, ToolStyle};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::captures::Content;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::Vocabulary;
 
-use super::escapes;
 use super::wanted::Wanted;
+use super::{escapes, tool_style};
 use crate::args::{FormatArgs, Generate};
 use crate::output::Output;
 use crate::problem::Problem;
@@ -27,6 +27,8 @@ pub(super) struct Format {
     pub(super) content: Content,
     /// Whether structural tags are part of it.
     has_tags: bool,
+    /// The styles of calls that it names.
+    pub(super) styles: BTreeSet<ToolStyle>,
 }
 
 impl Format {
@@ -89,7 +91,8 @@ impl<'a> Formats<'a> {
         }
         let named = session.format(file)?;
         let Some(automaton) = session.compile(&named, output)? else { return Ok(None) };
-        let format = Format { automaton, content: pipeline::content(&session.db, named), has_tags };
+        let styles = tool_style::named(&session.db, &named);
+        let format = Format { automaton, content: pipeline::content(&session.db, named), has_tags, styles };
         self.compiled.insert(key, format.clone());
         Ok(Some(format))
     }
