@@ -2,10 +2,13 @@
 
 mod calls;
 mod input;
+mod json_writer;
 mod prefix;
 mod stops;
 
+use ogc_runtime::captures::Content;
 use ogc_runtime::events::{Event, EventError, EventReader, EventRecord};
+use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 
 use calls::{CallPart, Calls};
 pub(crate) use input::{InputReader, NoInput};
@@ -76,9 +79,33 @@ pub(crate) enum Beyond {
 }
 
 impl Answer {
-    /// Begins an answer with such stop strings, with calls of these tools, and with the events of a reader.
-    pub(crate) fn new(stops: Vec<String>, tools: Option<CalledTools>, events: Option<EventReader>) -> Self {
-        Self { stops: Stops::new(stops), calls: tools.map(Calls::new), called: 0, events, refused: None }
+    /// Begins an answer with such stop strings, with calls of these tools in texts of a content, and with the events of a reader.
+    pub(crate) fn new(stops: Vec<String>, tools: Option<(CalledTools, &Content)>, events: Option<EventReader>) -> Self {
+        let calls = tools.map(|(tools, content)| Calls::new(tools, content));
+        Self { stops: Stops::new(stops), calls, called: 0, events, refused: None }
+    }
+
+    /// Adds tokens of a format that asks for some by name, and their text. Nothing is kept back for stop strings.
+    ///
+    /// # Errors
+    /// As [`Answer::grow`].
+    pub(crate) fn grow_tokens(
+        &mut self,
+        text: &str,
+        vocabulary: &Vocabulary,
+        tokens: &[TokenId],
+    ) -> Result<Vec<Delta>, EventError> {
+        let mut deltas = match &mut self.calls {
+            Some(calls) => {
+                let parts = calls.grow_tokens(text, vocabulary, tokens)?;
+                self.told(parts)
+            }
+            None => self.deltas(text)?,
+        };
+        for token in tokens {
+            deltas.extend(self.events(|reader| reader.read_token(vocabulary, *token))?);
+        }
+        Ok(deltas)
     }
 
     /// Adds text. A stop string ends the text only where `may_end` says of what stands before it that the text could end there.
@@ -87,7 +114,7 @@ impl Answer {
     /// The text is none that the reader of events reads.
     pub(crate) fn grow(&mut self, text: &str, may_end: impl FnMut(&str) -> bool) -> Result<Vec<Delta>, EventError> {
         let certain = self.stops.grow(text, may_end);
-        let mut deltas = self.deltas(&certain);
+        let mut deltas = self.deltas(&certain)?;
         deltas.extend(self.events(|reader| reader.read_bytes(certain.as_bytes()))?);
         Ok(deltas)
     }
@@ -110,7 +137,7 @@ impl Answer {
             return Ok(Beyond::NoStop);
         }
         let before = std::mem::replace(&mut self.stops, trial);
-        let mut deltas = self.deltas(&certain);
+        let mut deltas = self.deltas(&certain)?;
         deltas.extend(self.events(|reader| reader.read_bytes(certain.as_bytes()))?);
         if self.stops.is_stopped() {
             return Ok(Beyond::Stopped(deltas));
@@ -131,11 +158,11 @@ impl Answer {
     /// As [`Answer::grow`].
     pub(crate) fn end(&mut self, is_full: bool, has_text: bool) -> Result<(Vec<Delta>, Finish), EventError> {
         let rest = self.stops.end();
-        let mut deltas = self.deltas(&rest);
+        let mut deltas = self.deltas(&rest)?;
         deltas.extend(self.events(|reader| reader.read_bytes(rest.as_bytes()))?);
         if let Some(calls) = &mut self.calls {
-            let rest = calls.end();
-            deltas.extend((!rest.is_empty()).then_some(Delta::Content(rest)));
+            let parts = calls.end()?;
+            deltas.extend(self.told(parts));
         }
         let finish = match (self.called, is_full && !self.stops.is_stopped()) {
             (0, true) => Finish::Length,
@@ -158,23 +185,25 @@ impl Answer {
         Ok((!records.is_empty()).then_some(Delta::Events(records)))
     }
 
-    fn deltas(&mut self, text: &str) -> Vec<Delta> {
+    fn deltas(&mut self, text: &str) -> Result<Vec<Delta>, EventError> {
         let Some(calls) = &mut self.calls else {
-            return if text.is_empty() { Vec::new() } else { vec![Delta::Content(text.to_owned())] };
+            return Ok(if text.is_empty() { Vec::new() } else { vec![Delta::Content(text.to_owned())] });
         };
-        let parts = calls.grow(text);
-        let mut deltas = Vec::new();
-        for part in parts {
-            deltas.push(match part {
-                CallPart::Text(text) => Delta::Content(text),
-                CallPart::Begins { kind, name } => {
-                    self.called += 1;
-                    Delta::CallBegins { index: self.called - 1, kind, name }
-                }
-                CallPart::Arguments(text) => Delta::Arguments { index: self.called - 1, text },
-            });
-        }
-        deltas
+        let parts = calls.grow(text)?;
+        Ok(self.told(parts))
+    }
+
+    /// Numbers the calls among parts of the text.
+    fn told(&mut self, parts: Vec<CallPart>) -> Vec<Delta> {
+        let one = |part| match part {
+            CallPart::Text(text) => Delta::Content(text),
+            CallPart::Begins { kind, name } => {
+                self.called += 1;
+                Delta::CallBegins { index: self.called - 1, kind, name }
+            }
+            CallPart::Arguments(text) => Delta::Arguments { index: self.called.saturating_sub(1), text },
+        };
+        parts.into_iter().map(one).collect()
     }
 }
 
@@ -194,17 +223,12 @@ fn begun(text: &str, strings: &[&str]) -> usize {
 mod tests {
     use super::*;
 
-    /// The tools of the tests: `patch` is custom, all others are functions.
-    fn tools() -> CalledTools {
-        CalledTools { customs: ["patch".to_owned()].into() }
-    }
-
     #[track_caller]
-    fn check(text: &str, has_calls: bool, stops: &[&str], expected: &[Delta], finish: Finish) {
+    fn check(text: &str, stops: &[&str], expected: &[Delta], finish: Finish) {
         let stops: Vec<String> = stops.iter().copied().map(str::to_owned).collect();
         // The same however the text comes in.
         for len in 1..=text.len() {
-            let mut answer = Answer::new(stops.clone(), has_calls.then(tools), None);
+            let mut answer = Answer::new(stops.clone(), None, None);
             let mut found: Vec<Delta> = Vec::new();
             let mut start = 0;
             while start < text.len() && !answer.is_stopped() {
@@ -223,7 +247,6 @@ mod tests {
         for delta in more {
             match (all.last_mut(), delta) {
                 (Some(Delta::Content(text)), Delta::Content(more)) => text.push_str(&more),
-                (Some(Delta::Arguments { text, .. }), Delta::Arguments { text: more, .. }) => text.push_str(&more),
                 (_, delta) => all.push(delta),
             }
         }
@@ -233,53 +256,14 @@ mod tests {
         Delta::Content(text.to_owned())
     }
 
-    fn call(index: usize, name: &str, text: &str) -> [Delta; 2] {
-        let kind = tools().kind(name);
-        [Delta::CallBegins { index, kind, name: name.to_owned() }, Delta::Arguments { index, text: text.to_owned() }]
-    }
-
     #[test]
     fn texts_and_stops() {
-        check("Hello w\u{f6}rld", false, &[], &[content("Hello w\u{f6}rld")], Finish::Stop);
-        check("one\n\ntwo", false, &["\n\n"], &[content("one")], Finish::Stop);
-        check("aab", false, &["ab", "x"], &[content("a")], Finish::Stop);
-        check("one\ntwo\n", false, &["\n\n"], &[content("one\ntwo\n")], Finish::Stop);
+        check("Hello w\u{f6}rld", &[], &[content("Hello w\u{f6}rld")], Finish::Stop);
+        check("one\n\ntwo", &["\n\n"], &[content("one")], Finish::Stop);
+        check("aab", &["ab", "x"], &[content("a")], Finish::Stop);
+        check("one\ntwo\n", &["\n\n"], &[content("one\ntwo\n")], Finish::Stop);
         // Of two that come, the one that begins first.
-        check("abcd", false, &["bcd", "cd"], &[content("a")], Finish::Stop);
-    }
-
-    #[test]
-    fn calls_between_texts() {
-        let one = "<tool_call>\n{\"name\": \"now\", \"arguments\": {\"zone\": \"a}b\"}}\n</tool_call>";
-        let [begins, arguments] = call(0, "now", "{\"zone\": \"a}b\"}");
-        check(one, true, &[], &[begins.clone(), arguments.clone()], Finish::ToolCalls);
-        let text = format!("It is <tool {one} and\n{one}");
-        let [second, more] = call(1, "now", "{\"zone\": \"a}b\"}");
-        let expected = [content("It is <tool "), begins, arguments, content(" and\n"), second, more];
-        check(&text, true, &[], &expected, Finish::ToolCalls);
-        check("no <tool_cal", true, &[], &[content("no <tool_cal")], Finish::Stop);
-        check(one, false, &[], &[content(one)], Finish::Stop);
-    }
-
-    #[test]
-    fn inputs_of_custom_tools_are_texts() {
-        let patch = |input: &str| {
-            let arguments = serde_json::json!({ "input": input }).to_string();
-            format!("<tool_call>\n{{\"name\": \"patch\", \"arguments\": {arguments}}}\n</tool_call>")
-        };
-        for input in ["+ a\n- \"b\"\n", "}\n</tool_call>\n\u{1}\u{10348}\\"] {
-            let [begins, text] = call(0, "patch", input);
-            let [second, more] = call(1, "patch", "x");
-            check(
-                &format!("{}\n{}", patch(input), patch("x")),
-                true,
-                &[],
-                &[begins, text, second, more],
-                Finish::ToolCalls,
-            );
-        }
-        let [begins, _] = call(0, "patch", "");
-        check(&patch(""), true, &[], &[begins], Finish::ToolCalls);
+        check("abcd", &["bcd", "cd"], &[content("a")], Finish::Stop);
     }
 
     #[test]

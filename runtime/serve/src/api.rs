@@ -14,6 +14,7 @@ mod messages;
 mod ogc_text;
 mod other_names;
 mod passed;
+mod prompt;
 mod response_format;
 mod responses;
 mod sampling;

@@ -1,27 +1,20 @@
 //! How a call of a tool is written in a text.
 //!
-//! Calls are written as Hermes and Qwen do, which most models follow when they are told so: between tags, a line with an object of
-//! the name and the arguments. The arguments are of the schema of the tool that is named, and stand on one line, so that they end
-//! with the line. The input of a custom tool, which is a text, is a string in the arguments: that is how a model writes it which is
-//! told of a function with one parameter, and the string ends at its quote whatever the text has in it.
+//! Calls are written in the style that the model's chat template has ([`frame`]), or in that of Hermes and Qwen, which most models follow when they
+//! are told so. The arguments are of the schema of the tool that is named. The input of a custom tool, which is a text, is the one argument of a
+//! function: that is how a model writes it which is told of a function with one parameter. It is a string of JSON, or stands between the tags of
+//! its style.
 
-use std::collections::BTreeSet;
+pub(crate) mod capture;
+pub(crate) mod frame;
 
+use ogc_generate::ToolStyle;
 use serde_json::{Value, json};
 
-/// What stands before the name of a tool in a call.
-pub(crate) const CALL_BEGINS: &str = "<tool_call>\n{\"name\": \"";
-
-/// What stands between a tool's name and its arguments.
-pub(crate) const CALL_MIDDLE: &str = "\", \"arguments\": ";
-
-/// What stands behind the arguments.
-pub(crate) const CALL_ENDS: &str = "}\n</tool_call>";
-
-/// What stands before the string with the input of a custom tool.
+/// The text before the string with the input of a custom tool.
 pub(crate) const INPUT_BEGINS: &str = "{\"input\": ";
 
-/// What stands behind the string with the input of a custom tool.
+/// The text behind the string with the input of a custom tool.
 pub(crate) const INPUT_ENDS: &str = "}";
 
 /// The kind of a tool, by what it is called with.
@@ -71,16 +64,13 @@ pub(crate) fn input_schema(grammar: Option<(&str, &str)>) -> Value {
     json!({ "type": "object", "properties": { "input": input }, "required": ["input"], "additionalProperties": false })
 }
 
-/// The tools that a text may call.
-#[derive(Clone, Debug, Default)]
+/// The tools that a text may call, and how.
+#[derive(Clone, Debug)]
 pub(crate) struct CalledTools {
-    /// The names of the custom ones.
-    pub(crate) customs: BTreeSet<String>,
-}
-
-impl CalledTools {
-    /// Returns the kind of the tool of a name.
-    pub(crate) fn kind(&self, name: &str) -> ToolKind {
-        if self.customs.contains(name) { ToolKind::Custom } else { ToolKind::Function }
-    }
+    /// The style of the calls.
+    pub(crate) style: ToolStyle,
+    /// The names of the custom tools, in the order of their numbers.
+    pub(crate) customs: Vec<String>,
+    /// Whether a text of a format of its own may stand in the place of calls.
+    pub(crate) has_answer: bool,
 }

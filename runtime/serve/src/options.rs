@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use ogc_generate::ToolStyle;
 use ogc_runtime::cache::CacheLimits;
 
 use crate::access::AccessOptions;
@@ -16,6 +17,8 @@ use crate::access::AccessOptions;
 pub struct ServeOptions {
     /// The name of the model.
     pub model: String,
+    /// The style in which the model writes calls of tools; `None` for that of its chat template.
+    pub tool_style: Option<ToolStyle>,
     /// Who may use the server.
     pub access: AccessOptions,
     /// The most texts that are written at a time. Each keeps the model's cache of its positions, and so do as many again that have stepped aside
@@ -72,6 +75,7 @@ impl Default for ServeOptions {
     fn default() -> Self {
         Self {
             model: "model".to_owned(),
+            tool_style: None,
             access: AccessOptions::default(),
             slots: NonZeroUsize::MIN.saturating_add(7),
             queue: 64,

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use ogc_generate::ToolStyle;
 use ogc_serve::Dialect;
 
 use super::FormatArgs;
@@ -33,6 +34,10 @@ pub(crate) struct Serve {
     /// The model's name in requests [default: the file's name without its ending]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
+    /// Write calls of tools in this style of `std.tools`, whatever the model's chat template says [default: the style of the chat template;
+    /// `hermes` where it knows nothing of tools]
+    #[arg(long, value_name = "NAME", value_parser = tool_style(), conflicts_with = "upstream")]
+    pub(crate) tool_style: Option<ToolStyle>,
     /// A folder of formats that requests may name by their path in it
     #[arg(long, value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
@@ -113,4 +118,10 @@ fn dialect() -> impl TypedValueParser<Value = Dialect> {
     let of_name = |name: String| Dialect::ALL.into_iter().find(|dialect| dialect.name() == name);
     PossibleValuesParser::new(Dialect::ALL.map(Dialect::name))
         .try_map(move |name| of_name(name).ok_or("no kind of server has this name"))
+}
+
+/// Reads the name of a style of calls.
+fn tool_style() -> impl TypedValueParser<Value = ToolStyle> {
+    PossibleValuesParser::new(ToolStyle::ALL.map(ToolStyle::name))
+        .try_map(|name| ToolStyle::of_name(&name).ok_or("no style of calls has this name"))
 }

@@ -2,6 +2,7 @@
 
 mod access;
 mod formats;
+mod tool_style;
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -39,7 +40,7 @@ pub(crate) fn run(args: &Serve, output: &Output) -> Result<Verdict, Problem> {
     let access = access::options(&args.access, args.listen)?;
     let is_open = !args.listen.ip().is_loopback() && !access.needs_key();
     let (lines, log) = log();
-    let server = server(args, access, lines)?;
+    let server = server(args, access, lines, output)?;
     let failed = |error| Problem::Usage { message: format!("{} cannot be served on: {error}", args.listen) };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
     let listener = runtime.block_on(TcpListener::bind(args.listen)).map_err(failed)?;
@@ -67,6 +68,7 @@ fn server(
     args: &Serve,
     access: AccessOptions,
     log: impl Fn(&Record) + Send + Sync + 'static,
+    output: &Output,
 ) -> Result<Server, Problem> {
     let resources = ResourceTexts::read(&args.format)?;
     let formats = |written_by, special_tokens| {
@@ -87,6 +89,9 @@ fn server(
             return Err(Problem::Usage { message });
         };
         let loaded = Arc::new(load(model, args.place, args.slots.get())?);
+        if let Some(warning) = tool_style::warning(args.tool_style, loaded.template.as_ref()) {
+            output.aside(&format!("warning: {warning}"))?;
+        }
         let special_tokens = Some(Arc::new(SpecialTokens::of(&loaded.vocabulary)));
         return Ok(Server::new(loaded, formats(WrittenBy::Model, special_tokens), options(args, access), log));
     };
@@ -105,6 +110,7 @@ fn options(args: &Serve, access: AccessOptions) -> ServeOptions {
     let stem = args.model.as_ref().and_then(|model| model.file_stem()).map(|stem| stem.to_string_lossy().into_owned());
     ServeOptions {
         model: args.name.clone().or(stem).unwrap_or_default(),
+        tool_style: args.tool_style,
         access,
         slots: args.slots,
         queue: args.queue,

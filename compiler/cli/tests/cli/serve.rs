@@ -8,6 +8,7 @@ mod limits;
 mod load;
 mod mock;
 mod slow_masks;
+mod tool_styles;
 mod unfair;
 mod upstream;
 

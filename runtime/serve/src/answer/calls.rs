@@ -1,10 +1,15 @@
-//! Finds the calls of tools in a text whose format has them: as soon as a call's beginning is written, a whole call follows.
+//! Finds the calls of tools in a text whose format has them, by the events of the text: where regions of calls, calls and arguments begin and
+//! end is never guessed from characters. Arguments are told as JSON, however the style of the calls has them.
 
-use always_assert::never;
+mod arguments;
 
-use super::begun;
-use super::input::InputReader;
-use crate::call_syntax::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE, CalledTools, ToolKind};
+use ogc_runtime::captures::Content;
+use ogc_runtime::events::{Event, EventError, EventReader};
+use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+
+use crate::call_syntax::capture::{ANSWER, CALLS, custom_number};
+use crate::call_syntax::{CalledTools, ToolKind};
+use arguments::Arguments;
 
 /// A part of a text with calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,108 +22,133 @@ pub(super) enum CallPart {
     Arguments(String),
 }
 
-/// What is read next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What is read.
+#[derive(Debug)]
 enum Reading {
-    #[default]
+    /// Text around calls.
     Text,
-    Name,
-    /// Arguments stand on one line, so that the end of a call, which begins a line, cannot stand in them.
-    Arguments,
+    /// The text that stands in place of calls.
+    Answer,
+    /// What stands around the calls of a region.
+    Region,
+    Call(Box<Arguments>),
 }
 
 /// The reader of a text with calls.
 #[derive(Debug)]
 pub(super) struct Calls {
     tools: CalledTools,
+    reader: EventReader,
     reading: Reading,
-    /// Decodes the arguments of a call of a custom tool.
-    input: Option<InputReader>,
-    /// What was not told apart yet.
-    rest: String,
-    /// Whether a call came before, so that line breaks between calls are no text.
-    is_behind_call: bool,
+    /// The text so far, as long as it may be one that stands in place of calls.
+    undecided: String,
+    /// The text so far, if it must be kept for the input of custom tools.
+    whole: Option<String>,
+    /// Line breaks behind a call: between calls, and at the end, they are no text. `None` where no call came before.
+    breaks: Option<String>,
 }
 
 impl Calls {
-    /// Begins a text that may call such tools.
-    pub(super) fn new(tools: CalledTools) -> Self {
-        Self { tools, reading: Reading::default(), input: None, rest: String::new(), is_behind_call: false }
+    /// Begins a text of a content, which may call such tools.
+    pub(super) fn new(tools: CalledTools, content: &Content) -> Self {
+        let whole = (!tools.customs.is_empty()).then(String::new);
+        Self {
+            tools,
+            reader: EventReader::new(content),
+            reading: Reading::Text,
+            undecided: String::new(),
+            whole,
+            breaks: None,
+        }
     }
 
     /// Adds text; returns the parts that are certain.
-    pub(super) fn grow(&mut self, text: &str) -> Vec<CallPart> {
-        self.rest.push_str(text);
+    pub(super) fn grow(&mut self, text: &str) -> Result<Vec<CallPart>, EventError> {
+        if let Some(whole) = &mut self.whole {
+            whole.push_str(text);
+        }
+        self.read(text, |reader| reader.read_bytes(text.as_bytes()))
+    }
+
+    /// Adds tokens of a format that asks for some by name, and their text.
+    pub(super) fn grow_tokens(
+        &mut self,
+        text: &str,
+        vocabulary: &Vocabulary,
+        tokens: &[TokenId],
+    ) -> Result<Vec<CallPart>, EventError> {
+        self.read(text, |reader| {
+            let mut events = Vec::new();
+            for token in tokens {
+                events.extend(reader.read_token(vocabulary, *token)?);
+            }
+            Ok(events)
+        })
+    }
+
+    /// Ends the text; returns the last parts.
+    pub(super) fn end(&mut self) -> Result<Vec<CallPart>, EventError> {
+        self.read("", EventReader::finish)
+    }
+
+    fn read(
+        &mut self,
+        text: &str,
+        read: impl FnOnce(&mut EventReader) -> Result<Vec<Event>, EventError>,
+    ) -> Result<Vec<CallPart>, EventError> {
+        let events = read(&mut self.reader)?;
         let mut parts = Vec::new();
-        while self.step(&mut parts) {}
-        parts
-    }
-
-    /// Ends the text; returns the rest, which belongs to no call.
-    pub(super) fn end(&mut self) -> String {
-        let rest = std::mem::take(&mut self.rest);
-        if self.is_behind_call && rest.trim_matches('\n').is_empty() { String::new() } else { rest }
-    }
-
-    /// Reads up to the next border; returns whether it is there.
-    fn step(&mut self, parts: &mut Vec<CallPart>) -> bool {
-        let border = match self.reading {
-            Reading::Text => CALL_BEGINS,
-            Reading::Name => CALL_MIDDLE,
-            Reading::Arguments => CALL_ENDS,
-        };
-        let found = self.rest.find(border);
-        let certain = found.unwrap_or_else(|| self.rest.len() - begun(&self.rest, &[border]));
         match self.reading {
-            Reading::Text => self.text(certain, found.is_some(), parts),
-            Reading::Name if found.is_none() => return false,
-            Reading::Name => {
-                let name = self.take(certain);
-                let kind = self.tools.kind(&name);
-                self.input = (kind == ToolKind::Custom).then(InputReader::default);
-                parts.push(CallPart::Begins { kind, name });
+            Reading::Answer => parts.push(CallPart::Text(text.to_owned())),
+            _ if self.tools.has_answer => self.undecided.push_str(text),
+            _ => {}
+        }
+        events.into_iter().for_each(|event| self.event(&event, &mut parts));
+        parts.retain(|part| !matches!(part, CallPart::Text(text) | CallPart::Arguments(text) if text.is_empty()));
+        Ok(parts)
+    }
+
+    fn event(&mut self, event: &Event, parts: &mut Vec<CallPart>) {
+        match (&mut self.reading, event) {
+            (Reading::Text, Event::TextGrows { text }) if !self.tools.has_answer => {
+                parts.push(CallPart::Text(outside(&mut self.breaks, text)));
             }
-            Reading::Arguments => {
-                let arguments = self.take(certain);
-                let arguments = self.decoded(arguments);
-                parts.extend((!arguments.is_empty()).then_some(CallPart::Arguments(arguments)));
+            (Reading::Text, Event::CaptureBegins { name, .. }) if name == ANSWER => {
+                self.reading = Reading::Answer;
+                parts.push(CallPart::Text(std::mem::take(&mut self.undecided)));
             }
-        }
-        if found.is_none() {
-            return false;
-        }
-        self.take(border.len());
-        self.is_behind_call |= self.reading == Reading::Arguments;
-        self.reading = match self.reading {
-            Reading::Text => Reading::Name,
-            Reading::Name => Reading::Arguments,
-            Reading::Arguments => Reading::Text,
-        };
-        true
-    }
-
-    /// Takes text outside of calls; line breaks between two calls are none.
-    fn text(&mut self, certain: usize, is_before_call: bool, parts: &mut Vec<CallPart>) {
-        let breaks_alone = self.rest[..certain].bytes().all(|byte| byte == b'\n');
-        if self.is_behind_call && breaks_alone && !is_before_call {
-            return;
-        }
-        let text = self.take(certain);
-        if !(text.is_empty() || self.is_behind_call && breaks_alone) {
-            self.is_behind_call = false;
-            parts.push(CallPart::Text(text));
+            (Reading::Text, Event::CaptureBegins { name, .. }) if name == CALLS => self.reading = Reading::Region,
+            (Reading::Region, Event::CaptureEnds { name, .. }) if name == CALLS => {
+                self.reading = Reading::Text;
+                self.breaks = Some(String::new());
+            }
+            (Reading::Region, Event::CallBegins { tool, .. }) => {
+                parts.push(CallPart::Begins { kind: ToolKind::Function, name: tool.clone() });
+                self.reading = Reading::Call(Box::new(Arguments::of_function()));
+            }
+            (Reading::Region, Event::CaptureBegins { name, .. }) => self.begin_custom(name, parts),
+            (Reading::Call(arguments), event) => {
+                let whole = self.whole.as_deref().unwrap_or_default();
+                parts.push(CallPart::Arguments(arguments.read(event, whole)));
+                if arguments.is_over() {
+                    self.reading = Reading::Region;
+                }
+            }
+            _ => {}
         }
     }
 
-    /// Decodes the arguments of a custom tool, which the format has in the form that is read.
-    fn decoded(&mut self, arguments: String) -> String {
-        let Some(input) = &mut self.input else { return arguments };
-        let decoded = input.grow(&arguments);
-        never!(decoded.is_err(), "the format of a custom tool's call lets it be without an input");
-        decoded.unwrap_or_default()
+    /// Begins a call of a custom tool.
+    fn begin_custom(&mut self, capture: &str, parts: &mut Vec<CallPart>) {
+        let Some(name) = custom_number(capture).and_then(|number| self.tools.customs.get(number)) else { return };
+        parts.push(CallPart::Begins { kind: ToolKind::Custom, name: name.clone() });
+        self.reading = Reading::Call(Box::new(Arguments::of_custom(capture, self.tools.style)));
     }
+}
 
-    fn take(&mut self, len: usize) -> String {
-        self.rest.drain(..len).collect()
-    }
+/// Returns what is certain of text outside of calls. Line breaks behind a call are kept back until other text comes.
+fn outside(breaks: &mut Option<String>, text: &str) -> String {
+    let Some(kept) = breaks else { return text.to_owned() };
+    kept.push_str(text);
+    if text.bytes().all(|byte| byte == b'\n') { String::new() } else { breaks.take().unwrap_or_default() }
 }

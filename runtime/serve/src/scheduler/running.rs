@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use ogc_generate::{LoadedModel, Probabilities, Sequence};
 use ogc_runtime::cache::Client;
+use ogc_runtime::vocabulary::TokenId;
 use tokio::sync::mpsc::Sender as UpdateSender;
 use tokio::sync::mpsc::error::TrySendError;
 
@@ -64,7 +65,7 @@ pub(crate) struct Update {
 #[derive(Debug)]
 pub(crate) enum News {
     /// More of it was written; `reused` tokens of its prompt had been read before.
-    Grown { text: String, tokens: usize, reused: usize, probabilities: Vec<Probabilities> },
+    Grown { text: String, tokens: Vec<TokenId>, reused: usize, probabilities: Vec<Probabilities> },
     /// It has ended.
     Ended,
     /// It cannot be written.
@@ -148,7 +149,7 @@ impl Running {
         let (piece, probabilities) = (&sequence.text()[bytes..], sequence.probabilities());
         let news = News::Grown {
             text: piece.to_owned(),
-            tokens: sequence.tokens().len() - tokens,
+            tokens: sequence.tokens()[tokens..].to_vec(),
             reused: sequence.statistics().reused,
             probabilities: probabilities[tokens.min(probabilities.len())..].to_vec(),
         };

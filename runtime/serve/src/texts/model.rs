@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ogc_generate::{GenerateError, Prefixes, Request, Sequence, Speculation};
+use ogc_generate::{GenerateError, Prefixes, Request, Sequence, Speculation, ToolStyle};
 use ogc_runtime::events::EventReader;
 use ogc_runtime::vocabulary::TokenId;
 use tokio::sync::mpsc::{Receiver, channel};
@@ -17,11 +17,12 @@ use super::followed::Followers;
 use super::{Step, logprobs};
 use crate::answer::{Answer, Finish, Prefix};
 use crate::api::{ApiError, Plan, Shape};
+use crate::call_syntax::frame::CallFrame;
 use crate::compile::CompiledFormat;
 use crate::peer;
 use crate::scheduler::{Bounded, Job, News, Update, bounded};
 use crate::shared::{ModelWriter, Shared};
-use answering::Answering;
+use answering::{Answering, Made};
 
 /// The most updates of each text that wait for a client that reads slowly; then the texts are given up. What a connection holds by
 /// itself comes on top.
@@ -89,10 +90,12 @@ impl Run {
             writer.jobs.send(job)?;
             let events = plan.stream_events.then(|| EventReader::new(&format.content));
             let prefix = (!plan.is_free && !plan.stop.is_empty()).then(|| Prefix::new(format.matcher(&writer.store)));
-            let reads_format = prefix.is_some() || events.is_some();
-            let answer = Answer::new(plan.stop.clone(), plan.calls.clone(), events);
+            let reads_format = prefix.is_some() || events.is_some() || plan.calls.is_some();
+            let calls = plan.calls.clone().map(|calls| (calls, &format.content));
+            let answer = Answer::new(plan.stop.clone(), calls, events);
             let followers = Followers::new(&writer.workers, writer.limits);
-            let answering = Answering::new(followers, answer, prefix, reads_format);
+            let by_name = (!format.automaton.tokens.is_empty()).then(|| Arc::clone(&writer.loaded.vocabulary));
+            let answering = Answering::new(followers, Made::new(answer, prefix, by_name), reads_format);
             choices.push(Choice { answering, tokens: 0, reused: 0, offset: 0, finish: None, is_enough });
         }
         Ok(Self {
@@ -155,11 +158,11 @@ impl Run {
             News::Failed(error) => return Err(error),
             News::Grown { text, tokens, reused, probabilities } => {
                 let choice = &mut self.choices[update.choice];
-                choice.tokens += tokens;
+                choice.tokens += tokens.len();
                 choice.reused = reused;
                 step.logprobs = (!probabilities.is_empty())
                     .then(|| logprobs::written(self.shape, &self.writer.loaded, &probabilities, &mut choice.offset));
-                step.deltas = choice.answering.grow(text).await?;
+                step.deltas = choice.answering.grow(text, tokens).await?;
                 if !choice.answering.is_stopped() {
                     return Ok(step);
                 }
@@ -180,19 +183,32 @@ impl Run {
 fn check(writer: &ModelWriter, plan: &Plan, format: &CompiledFormat) -> Result<(), ApiError> {
     let tokens = &format.automaton.tokens;
     let missing = writer.loaded.vocabulary.missing_tokens(tokens);
+    let calls = plan.calls.as_ref();
+    if let Some(calls) = calls.filter(|calls| !missing.is_empty() && CallFrame::of(calls.style).has_tokens) {
+        return Err(ApiError::invalid(Some("tools"), without_tokens(calls.style, &missing)));
+    }
+    if calls.is_some_and(|calls| !tokens.is_empty() && !CallFrame::of(calls.style).has_tokens) {
+        let message = "calls and answers beside them are text, and the formats ask for tokens by name: use characters";
+        return Err(ApiError::invalid(Some("tools"), message));
+    }
     if !missing.is_empty() {
         let message = format!("the format asks for tokens that the model does not have: {}", missing.join(", "));
         return Err(ApiError::invalid(Some("response_format"), message));
-    }
-    if !tokens.is_empty() && plan.stream_events {
-        let message = "events are not told of a format that asks for tokens by name: remove `include_events`";
-        return Err(ApiError::invalid(Some("stream_options"), message));
     }
     if !tokens.is_empty() && !plan.stop.is_empty() {
         let message = "`stop` is not supported beside a format that asks for tokens by name: remove it";
         return Err(ApiError::invalid(Some("stop"), message));
     }
     Ok(())
+}
+
+/// Says that a model does not have the tokens of a style.
+fn without_tokens(style: ToolStyle, missing: &[String]) -> String {
+    let missing = missing.join(", ");
+    format!(
+        "calls of the style `{}` have tokens that the model does not have: {missing}; the server's operator chooses another with `--tool-style`",
+        style.name()
+    )
 }
 
 /// What the texts of a request begin with.

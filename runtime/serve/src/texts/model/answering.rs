@@ -1,23 +1,36 @@
 //! Makes an answer of a text of the model while it grows. Where a matcher follows the text, for stop strings or events, that happens off the
 //! threads that answer.
 
+use std::sync::Arc;
+
+use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+
 use crate::answer::{Answer, Delta, Finish, Prefix};
 use crate::api::ApiError;
 use crate::texts::followed::{Followed, Followers};
 
 /// The answer, and where stop strings may end the text.
 #[derive(Debug)]
-struct Made {
+pub(super) struct Made {
     answer: Answer,
     /// Nothing where a text may end anywhere.
     prefix: Option<Prefix>,
+    /// The vocabulary, where the format asks for tokens by name.
+    by_name: Option<Arc<Vocabulary>>,
 }
 
 impl Made {
-    /// Adds text; returns also whether a stop string has ended it.
-    fn grow(&mut self, text: &str) -> Result<(Vec<Delta>, bool), ApiError> {
-        let Self { answer, prefix } = self;
-        let grown = answer.grow(text, |before| prefix.as_mut().is_none_or(|prefix| prefix.is_whole(before)));
+    pub(super) fn new(answer: Answer, prefix: Option<Prefix>, by_name: Option<Arc<Vocabulary>>) -> Self {
+        Self { answer, prefix, by_name }
+    }
+
+    /// Adds tokens and their text; returns also whether a stop string has ended it.
+    fn grow(&mut self, text: &str, tokens: &[TokenId]) -> Result<(Vec<Delta>, bool), ApiError> {
+        let Self { answer, prefix, by_name } = self;
+        let grown = match by_name {
+            Some(vocabulary) => answer.grow_tokens(text, vocabulary, tokens),
+            None => answer.grow(text, |before| prefix.as_mut().is_none_or(|prefix| prefix.is_whole(before))),
+        };
         Ok((grown.map_err(|error| ApiError::of_events(&error))?, answer.is_stopped()))
     }
 }
@@ -31,13 +44,13 @@ pub(super) struct Answering {
 
 impl Answering {
     /// Begins an answer; `reads_format` says whether a matcher follows the text.
-    pub(super) fn new(followers: Followers, answer: Answer, prefix: Option<Prefix>, reads_format: bool) -> Self {
-        Self { made: Followed::new(followers, Made { answer, prefix }, reads_format), is_stopped: false }
+    pub(super) fn new(followers: Followers, made: Made, reads_format: bool) -> Self {
+        Self { made: Followed::new(followers, made, reads_format), is_stopped: false }
     }
 
-    /// Adds text.
-    pub(super) async fn grow(&mut self, text: String) -> Result<Vec<Delta>, ApiError> {
-        let (deltas, is_stopped) = self.made.with(move |made| made.grow(&text)).await??;
+    /// Adds tokens and their text.
+    pub(super) async fn grow(&mut self, text: String, tokens: Vec<TokenId>) -> Result<Vec<Delta>, ApiError> {
+        let (deltas, is_stopped) = self.made.with(move |made| made.grow(&text, &tokens)).await??;
         self.is_stopped = is_stopped;
         Ok(deltas)
     }

@@ -1,0 +1,185 @@
+//! Writes the format of texts with calls, in the style of the model ([`CallFrame`]).
+
+use ogc_generate::ToolStyle;
+use serde_json::json;
+
+use super::Tools;
+use crate::api::ApiError;
+use crate::api::ogc_text::quoted;
+use crate::api::response_format::{FormatFields, ResponseFormat, Syntax};
+use crate::api::tool::{InputGrammar, Tool, ToolInput};
+use crate::call_syntax::capture::{ANSWER, CALLS, INPUT, custom};
+use crate::call_syntax::frame::{ARGUMENTS, ArgumentFrame, CallFrame, NAME};
+use crate::call_syntax::{CalledTools, INPUT_BEGINS, INPUT_ENDS, ToolKind};
+use crate::compile::{FormatSource, SchemaPolicy, SourceText};
+
+/// The texts of a format with calls, while they are written.
+#[derive(Debug, Default)]
+struct Written {
+    imports: String,
+    rules: String,
+    /// What is imported.
+    texts: Vec<SourceText>,
+    fields: FormatFields,
+}
+
+impl Tools {
+    /// Returns the format of texts with calls of a style, and of the answer that may stand in their place.
+    pub(in crate::api) fn source(
+        &self,
+        answer: &ResponseFormat,
+        style: ToolStyle,
+    ) -> Result<(FormatSource, FormatFields), ApiError> {
+        let frame = CallFrame::of(style);
+        let mut written = Written::default();
+        let most = if frame.is_single { 1 } else { self.most };
+        self.write_region(&mut written, &frame, most);
+        // Calls of one block have one region.
+        let regions = if frame.in_block.is_some() { 1 } else { most };
+        let between = Some(frame.between).filter(|between| !between.is_empty() && regions > 1);
+        let between = between.map(|between| format!(" % {between}")).unwrap_or_default();
+        let calls = format!("region[1..{regions}]{between}");
+        let output = match answer.schema() {
+            _ if self.must_call => calls,
+            Some(schema) => {
+                written.import_text("import root", answer.schema_text("answer.schema.json", schema), &answer.path);
+                format!("({ANSWER}: json<root{}>) | {calls}", spelling(&answer.policies))
+            }
+            None if answer.is_text() => format!("mix<text, region, calls = 0..{regions}>"),
+            None => return Err(no_schema(answer)),
+        };
+        let text = format!("{}{}output Reply = {output}\n", written.imports, written.rules);
+        written.texts.insert(0, SourceText::new("reply.ogc", text));
+        // What is wrong with the whole is about the tools together.
+        written.fields.push(("reply.ogc".to_owned(), self.path().to_owned()));
+        Ok((FormatSource::Texts { texts: written.texts, definition: None }, written.fields))
+    }
+
+    /// Returns which tools a text may call, and how it is read.
+    pub(in crate::api) fn called(&self, answer: &ResponseFormat, style: ToolStyle) -> CalledTools {
+        let customs = self.customs().map(|tool| tool.name.clone()).collect();
+        CalledTools { style, customs, has_answer: !self.must_call && answer.schema().is_some() }
+    }
+
+    fn customs(&self) -> impl Iterator<Item = &Tool> {
+        self.tools.iter().filter(|tool| tool.kind() == ToolKind::Custom)
+    }
+
+    /// Writes the rule `region`: calls with what stands around them.
+    fn write_region(&self, written: &mut Written, frame: &CallFrame, most: usize) {
+        let mut calls = Vec::new();
+        if self.customs().count() < self.tools.len() {
+            written.import("import tools", "tools.json", self.functions(), self.path());
+            let call = call(frame, "name", &function_arguments(frame));
+            written.rules += &format!("rule call<name, Args> = {call}\n");
+            calls.push("any_tool<tools, call>".to_owned());
+        }
+        if matches!(frame.arguments, ArgumentFrame::Fields { .. }) {
+            written.imports += "import \"std.tools\" as std\n";
+        }
+        for (at, tool) in self.customs().enumerate() {
+            let input = written.input(tool, at, frame);
+            let (name, call) = (custom(at), call(frame, &quoted(&tool.name), &input));
+            written.rules += &format!("rule {name} = {name}: ({call})\n");
+            calls.push(name);
+        }
+        let calls = match frame.in_block {
+            None => format!("({})", calls.join(" | ")),
+            Some("") => format!("({})[1..{most}]", calls.join(" | ")),
+            Some(between) => format!("(({})[1..{most}] % {between})", calls.join(" | ")),
+        };
+        let CallFrame { begins, ends, .. } = frame;
+        written.rules += &format!("rule region = {CALLS}: ({begins} {calls} {ends})\n");
+    }
+
+    /// Returns the list of the functions, with the texts of their schemas.
+    fn functions(&self) -> String {
+        let entry = |tool: &Tool| match &tool.input {
+            ToolInput::Arguments(schema) => {
+                let parameters = schema.as_deref().unwrap_or("{}");
+                Some(format!("{{\"name\": {}, \"parameters\": {parameters}}}", json!(tool.name)))
+            }
+            ToolInput::Text(_) => None,
+        };
+        format!("[{}]", self.tools.iter().filter_map(entry).collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl Written {
+    /// Imports a text that came from a field of the request.
+    fn import(&mut self, what: &str, name: &str, text: String, path: &str) {
+        self.import_text(what, SourceText::new(name, text), path);
+    }
+
+    fn import_text(&mut self, what: &str, text: SourceText, path: &str) {
+        self.imports += &format!("{what} from {}\n", quoted(&text.name));
+        self.fields.push((text.name.clone(), path.to_owned()));
+        self.texts.push(text);
+    }
+
+    /// Writes the expression of what a custom tool is called with: an object of JSON with a string, or a text between tags.
+    fn input(&mut self, tool: &Tool, at: usize, frame: &CallFrame) -> String {
+        let grammar = match &tool.input {
+            ToolInput::Text(Some(grammar)) => Some(self.grammar(grammar, at)),
+            ToolInput::Text(None) | ToolInput::Arguments(_) => None,
+        };
+        match frame.arguments {
+            ArgumentFrame::Json { space } => {
+                let begins = if space == "compact" { INPUT_BEGINS.trim_end() } else { INPUT_BEGINS };
+                let input = grammar.map(|grammar| format!("{INPUT}: quoted<{grammar}>"));
+                let input = input.unwrap_or("json<string>".to_owned());
+                format!("{} {input} {}", quoted(begins), quoted(INPUT_ENDS))
+            }
+            ArgumentFrame::Fields { before, behind, .. } => {
+                let input = grammar.unwrap_or(format!("raw<string, without = {behind}>"));
+                format!("{before} {INPUT}: ({input}) {behind}")
+            }
+        }
+    }
+
+    /// Imports the grammar of a custom tool's input; returns its name.
+    fn grammar(&mut self, grammar: &InputGrammar, at: usize) -> String {
+        let InputGrammar { syntax, text, path } = grammar;
+        let (name, file) = (format!("input{at}"), input_name(&format!("input{at}"), *syntax));
+        let start = if matches!(syntax, Syntax::Regex) { "root" } else { "start" };
+        self.import(&format!("import {start} as {name}"), &file, text.clone(), path);
+        name
+    }
+}
+
+/// Writes a call of a tool of this name.
+fn call(frame: &CallFrame, name: &str, arguments: &str) -> String {
+    // The name has no place of the arguments in it, whatever it is.
+    let (before, behind) = frame.call.split_once(ARGUMENTS).unwrap_or((frame.call, ""));
+    [&before.replace(NAME, name), arguments, behind].concat()
+}
+
+/// Writes the arguments of a function, of the type `Args`.
+fn function_arguments(frame: &CallFrame) -> String {
+    match frame.arguments {
+        ArgumentFrame::Json { space } => format!("json<Args, space = \"{space}\">"),
+        ArgumentFrame::Fields { rule, separator: "", .. } => format!("each<Args & object, std.{rule}, \"spaced\">"),
+        ArgumentFrame::Fields { rule, separator, .. } => {
+            format!("each<Args & object, std.{rule}, \"spaced\", separator = {separator}>")
+        }
+    }
+}
+
+/// Returns those policies as arguments of `json` that say how values are written; the others are of the schema's text.
+fn spelling(policies: &[(SchemaPolicy, String)]) -> String {
+    let written = policies.iter().filter(|(policy, _)| policy.is_spelling());
+    written.map(|(policy, value)| format!(", {} = {}", policy.name(), quoted(value))).collect()
+}
+
+/// Returns the name that the grammar of an input has for the compiler.
+pub(super) fn input_name(stem: &str, syntax: Syntax) -> String {
+    format!("{stem}.{}", if matches!(syntax, Syntax::Regex) { "regex" } else { "lark" })
+}
+
+fn no_schema(answer: &ResponseFormat) -> ApiError {
+    let message = format!(
+        "`{}` is no schema: beside `tools`, without a tool that must be called, the format can be any text or a JSON schema",
+        answer.path
+    );
+    ApiError::invalid(Some(&answer.path), message)
+}

@@ -1,0 +1,35 @@
+//! The captures of a format with calls, by which an answer is read.
+//!
+//! Calls of functions are told apart by `any_tool`, those of custom tools by captures of their number. `std.tools` has captures of its own in
+//! arguments with tags.
+
+/// A region with calls.
+pub(crate) const CALLS: &str = "calls";
+
+/// The text that stands in place of calls, where the format is not any text.
+pub(crate) const ANSWER: &str = "answer";
+
+/// The input of a custom tool with a grammar.
+pub(crate) const INPUT: &str = "input";
+
+/// The name of an argument with tags.
+pub(crate) const KEY: &str = "key";
+
+/// An argument that is a string without quotes.
+pub(crate) const TEXT: &str = "text";
+
+/// An argument that is JSON.
+pub(crate) const JSON: &str = "json";
+
+/// What stands before the number of a custom tool.
+const CUSTOM: &str = "custom";
+
+/// Returns the capture of the calls of the custom tool with a number.
+pub(crate) fn custom(number: usize) -> String {
+    format!("{CUSTOM}{number}")
+}
+
+/// Returns the number of the custom tool of whose calls this is the capture.
+pub(crate) fn custom_number(capture: &str) -> Option<usize> {
+    capture.strip_prefix(CUSTOM)?.parse().ok()
+}
