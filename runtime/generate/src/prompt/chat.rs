@@ -15,6 +15,7 @@ use serde::Serialize;
 use crate::error::GenerateError;
 
 mod calls;
+mod clock;
 mod instructions;
 mod json;
 mod meter;
@@ -181,6 +182,11 @@ fn environment(meter: &Arc<Meter>) -> Environment<'static> {
     environment.set_unknown_method_callback(unknown_method_callback);
     environment.add_function("raise_exception", |message: String| -> Result<String, Error> {
         Err(Error::new(ErrorKind::InvalidOperation, message))
+    });
+    let telling = Arc::clone(meter);
+    environment.add_function("strftime_now", move |format: String| -> Result<String, Error> {
+        telling.make(clock::LONGEST * format.len() as u64)?;
+        clock::now(&format)
     });
     let emitting = Arc::clone(meter);
     environment.set_formatter(move |output, state, value| {

@@ -162,6 +162,10 @@ pub(super) fn define(environment: &mut Environment<'_>, meter: &Arc<Meter>) {
                 let size = meter.sizes(&args)?;
                 meter.make(if name == "in" { size.rendered() } else { 0 })?;
             }
+            // For Python nothing is not iterable, for the engine it is.
+            if name == "iterable" && args.first().is_some_and(Value::is_none) {
+                return Ok(false);
+            }
             PLAIN.empty_state().perform_test(name, &args)
         });
     }
