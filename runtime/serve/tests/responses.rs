@@ -452,7 +452,7 @@ fn tools_become_a_format_of_their_calls() {
     assert_eq!(named[2..], [("input0.lark", "start: \"a\""), ("input1.regex", "a+")]);
     let reply = named[0].1;
     for rule in
-        ["import start as input0 from \"input0.lark\"", "quoted<input1>", "\"r\"", "mix<text, call, calls = 0..16>"]
+        ["import start as input0 from \"input0.lark\"", "quoted<input1>", "\"r\"", "mix<text, region, calls = 0..16>"]
     {
         assert!(reply.contains(rule), "{reply}");
     }
@@ -461,7 +461,7 @@ fn tools_become_a_format_of_their_calls() {
     let compiled = server.compiled();
     let [FormatSource::Texts { texts, .. }] = &compiled[..] else { panic!("{compiled:?}") };
     assert_eq!(texts.iter().map(|text| text.name.as_str()).collect::<Vec<_>>(), ["reply.ogc", "input0.lark"]);
-    assert!(texts[0].text.ends_with("output Reply = (call)[1..1] % \"\\n\"\n"), "{}", texts[0].text);
+    assert!(texts[0].text.ends_with("output Reply = region[1..1]\n"), "{}", texts[0].text);
 }
 
 /// A server before a mock that sends parts of a stream.

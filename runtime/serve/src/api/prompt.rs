@@ -89,14 +89,15 @@ impl Framing<'_> {
     }
 
     fn message(&mut self, message: &Message, instructions: Option<&str>) -> Result<Value, ApiError> {
-        let reads_tools = self.template.reads_tools();
+        let past_calls = self.template.past_calls();
+        let knows_calls = self.template.reads_tools() || past_calls.is_some();
         let text = message.content.clone();
-        match (message.role, instructions, self.template.past_calls()) {
+        match (message.role, instructions, past_calls) {
             (Role::System | Role::Developer, Some(instructions), _) => {
                 Ok(json!({ "role": "system", "content": self.outside(format!("{text}\n\n{instructions}")) }))
             }
             (_, _, Some(form)) if !message.calls.is_empty() => self.with_calls(message, form),
-            (Role::Tool, _, _) if reads_tools => Ok(self.tool_message(message)),
+            (Role::Tool, _, _) if knows_calls => Ok(self.tool_message(message)),
             (Role::Tool, _, _) => {
                 let text = format!("<tool_response>\n{text}\n</tool_response>");
                 Ok(json!({ "role": "user", "content": self.outside(text) }))

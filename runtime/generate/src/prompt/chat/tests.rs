@@ -70,6 +70,8 @@ fn growing() -> Vec<String> {
     let captured = "{% set ns = namespace(x='ab') %}{% for i in range(90000) %}{% set t %}{{ ns.x }}{{ ns.x }}{% endset %}{% set ns.x = t %}{% endfor %}";
     all.push(captured.to_owned());
     all.push(format!("{{% for i in range(90000) %}}{}{{% endfor %}}", "text ".repeat(20_000)));
+    // One that is shown a call when it is loaded.
+    all.push(format!("{{{{ messages[0].tool_calls }}}}{}", loops("[1]", "[ns.x, ns.x]")));
     all.push(format!(
         "{{% set t %}}{{% for i in range(90000) %}}{}{{% endfor %}}{{% endset %}}",
         "text ".repeat(20_000)
@@ -256,6 +258,8 @@ fn operations_give_what_they_give_without_a_meter() {
         assert_eq!(rendered(source).unwrap(), unmetered(source), "{source}");
     }
     assert_eq!(rendered("{{ 'aaa'.count('') }}").unwrap(), "4", "the engine never ends with this");
+    let iterable = "{{ none is iterable }} {{ [] is iterable }} {{ 'a' is iterable }} {{ none is not iterable }}";
+    assert_eq!(rendered(iterable).unwrap(), "False True True True", "as in Python");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use minijinja::Value as Rendered;
 use serde_json::{Map, Value, json};
 
 use super::ChatTemplate;
+use crate::error::GenerateError;
 use crate::prompt::tool_style::ToolStyle;
 
 /// How a template wants the calls of earlier messages.
@@ -55,37 +56,56 @@ const PROBE_VALUE: &str = "ogc probe value";
 /// An identification of a call that all templates take that do not want one of their style.
 const USUAL_ID: &str = "abcdefgh1";
 
-/// The forms in which calls are shown, in the order in which they are tried.
-const FORMS: [PastCalls; 4] = [
-    PastCalls { arguments: ArgumentsForm::Object, has_content: false },
-    PastCalls { arguments: ArgumentsForm::Object, has_content: true },
-    PastCalls { arguments: ArgumentsForm::Text, has_content: false },
-    PastCalls { arguments: ArgumentsForm::Text, has_content: true },
-];
-
-/// Shows a template a call in all forms.
+/// Shows a template that speaks of calls one in all forms.
 pub(super) fn support(template: &ChatTemplate, reads_tools: bool) -> ToolSupport {
-    if !reads_tools {
-        return ToolSupport::default();
+    // The marks of a template that reads no tools may be those of something else.
+    let marked = ToolStyle::of_template(&template.given).filter(|_| reads_tools);
+    let by_marks = ToolSupport { reads_tools, style: marked, past_calls: None, writes_style: false };
+    if !template.given.contains("tool_calls") {
+        return by_marks;
     }
-    let marked = ToolStyle::of_template(&template.given);
     let mut past_calls = None;
-    for form in FORMS {
-        let Some(text) = shown(template, form, marked) else { continue };
-        past_calls = past_calls.or(Some(form));
-        if let Some(style) = style_of(&text, marked) {
-            return ToolSupport { reads_tools, style: Some(style), past_calls: Some(form), writes_style: true };
+    for arguments in [ArgumentsForm::Object, ArgumentsForm::Text] {
+        match shown_well(template, arguments, marked) {
+            Err(Exceeded) => return by_marks,
+            Ok(None) => {}
+            Ok(Some((form, text))) => match style_of(&text, marked) {
+                Some(style) => {
+                    return ToolSupport { style: Some(style), past_calls: Some(form), writes_style: true, ..by_marks };
+                }
+                None => past_calls = past_calls.or(Some(form)),
+            },
         }
     }
-    ToolSupport { reads_tools, style: marked, past_calls, writes_style: false }
+    ToolSupport { past_calls, ..by_marks }
+}
+
+/// A template that is too dear to be shown anything more.
+struct Exceeded;
+
+/// Shows a template a call with arguments of a form: the content of its message is null, as clients send it, or the empty text where the template writes
+/// null as a word. Returns what it writes, without white space; nothing if it writes no call.
+fn shown_well(
+    template: &ChatTemplate,
+    arguments: ArgumentsForm,
+    marked: Option<ToolStyle>,
+) -> Result<Option<(PastCalls, String)>, Exceeded> {
+    let shown = |has_content| {
+        let form = PastCalls { arguments, has_content };
+        Ok(shown(template, form, marked)?.map(|text| (form, text)))
+    };
+    let words = |text: &str| text.matches("none").count() + text.matches("None").count();
+    Ok(match (shown(false)?, shown(true)?) {
+        (Some((_, without)), Some((form, with))) if words(&without) > words(&with) => Some((form, with)),
+        (without, with) => without.or(with),
+    })
 }
 
 /// Returns what a template writes of a call of an earlier message, without white space; nothing if it writes none.
-fn shown(template: &ChatTemplate, form: PastCalls, marked: Option<ToolStyle>) -> Option<String> {
-    let arguments = probe_arguments();
+fn shown(template: &ChatTemplate, form: PastCalls, marked: Option<ToolStyle>) -> Result<Option<String>, Exceeded> {
     let arguments = match form.arguments {
-        ArgumentsForm::Object => Value::Object(arguments),
-        ArgumentsForm::Text => json!(Value::Object(arguments).to_string()),
+        ArgumentsForm::Object => Value::Object(probe_arguments()),
+        ArgumentsForm::Text => json!(Value::Object(probe_arguments()).to_string()),
     };
     let content = if form.has_content { json!("") } else { Value::Null };
     let id = marked.map_or_else(|| USUAL_ID.to_owned(), |style| style.call_id(USUAL_ID, PROBE, 0));
@@ -97,8 +117,11 @@ fn shown(template: &ChatTemplate, form: PastCalls, marked: Option<ToolStyle>) ->
     ]);
     let tools = json!([{ "type": "function", "function": { "name": PROBE, "description": "", "parameters": {
         "type": "object", "properties": {}, "required": [] } } }]);
-    let text = template.render(&messages, Some(&tools)).ok()?;
-    text.contains(PROBE_VALUE).then(|| bare(&text))
+    match template.render(&messages, Some(&tools)) {
+        Ok(text) => Ok(text.contains(PROBE_VALUE).then(|| bare(&text))),
+        Err(GenerateError::TemplateLimit { .. }) => Err(Exceeded),
+        Err(_) => Ok(None),
+    }
 }
 
 fn probe_arguments() -> Map<String, Value> {

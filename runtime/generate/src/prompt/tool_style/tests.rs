@@ -145,6 +145,11 @@ fn other_templates_have_no_style() {
         let template = ChatTemplate::new(miniature(told, call), "", "").unwrap();
         assert_eq!((template.reads_tools(), template.tool_style()), (true, None), "{call}");
     }
+    // One that is told of no tools, and shows what its calls look like.
+    let call =
+        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>{{ f.name + '<｜tool▁sep｜>' + f.arguments }}<｜tool▁call▁end｜>";
+    let template = ChatTemplate::new(miniature("", call).replace("tools", "docs"), "", "").unwrap();
+    assert_eq!((template.reads_tools(), template.tool_style()), (false, Some(ToolStyle::DeepseekV31)));
     let plain = "<tool_call> arguments {% for m in messages %}{{ m.content }}{% endfor %}";
     let template = ChatTemplate::new(plain.to_owned(), "", "").unwrap();
     assert_eq!((template.reads_tools(), template.tool_style()), (false, None));
@@ -177,4 +182,18 @@ fn a_template_for_tools_has_the_style_and_the_chats_with_calls() {
     assert!(render(&[user, calls], None).contains("<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>"));
     let plain = ChatTemplate::new("a".to_owned(), "", "").unwrap();
     assert!(!plain.with_tool_use(ChatTemplate::new("b".to_owned(), "", "").ok()).reads_tools());
+}
+
+/// A message with calls has no content, or an empty one where a template would write the lack of it.
+#[test]
+fn templates_are_given_no_content_that_they_would_write() {
+    for (content, has_content) in
+        [("{{ m.content }}", true), ("{{ m.content or '' }}", false), ("{{ 'no' if m.content is not none }}", false)]
+    {
+        let call = "[TOOL_CALLS]{{ f.name }}[ARGS]{{ f.arguments | tojson }}";
+        let source = miniature("", call).replace("{% for tc in", &format!("{content}{{% for tc in"));
+        let template = ChatTemplate::new(source, "", "").unwrap();
+        assert_eq!(template.past_calls().map(|past| past.has_content), Some(has_content), "{content}");
+        assert_eq!(template.tool_style(), Some(ToolStyle::MistralArgs));
+    }
 }

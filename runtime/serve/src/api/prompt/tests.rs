@@ -130,3 +130,15 @@ fn templates_that_write_no_calls_get_them_as_text() {
     assert!(prompt.contains(call) && prompt.contains("tool:noon⟨"), "{prompt}");
     assert!(prompt.starts_with("[{\"type\": \"function\", \"function\": {\"name\": \"now\", "), "{prompt}");
 }
+
+/// A template that is told of no tools writes calls all the same, as that of DeepSeek does.
+#[test]
+fn a_model_is_told_of_tools_in_the_style_of_its_calls() {
+    let calls = "{{ m.content if m.content is not none }}{% for c in m.tool_calls %}{{ '[TOOL_CALLS]' + c.function.name + '[ARGS]' + c.function.arguments }}{% endfor %}";
+    let loaded = model("", calls);
+    let mut body = chat("1", "{\"a\": 1}");
+    body["tools"] = json!([{ "type": "function", "function": { "name": "now" } }]);
+    let prompt = text(&loaded, &body).unwrap();
+    assert!(prompt.contains("is written so:\n[TOOL_CALLS]NAME[ARGS]{\"PARAMETER\": \"VALUE\"}"), "{prompt}");
+    assert!(prompt.contains("assistant:[TOOL_CALLS]now[ARGS]{\"a\": 1}") && prompt.contains("tool:noon"), "{prompt}");
+}
