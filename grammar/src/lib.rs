@@ -29,6 +29,7 @@ pub mod lark;
 pub mod level;
 pub mod line_ends;
 pub mod lines;
+pub mod looks;
 mod notation;
 pub mod ogc;
 pub mod outline;

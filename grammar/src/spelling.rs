@@ -1,5 +1,7 @@
 //! Finds the name that a misspelled word probably means.
 
+use crate::looks::latin_like;
+
 /// The most characters of a word that is compared with others: in longer ones nobody knows what a slip is, and the
 /// comparison costs the square of the length.
 const LONGEST: usize = 80;
@@ -25,7 +27,7 @@ pub fn nearest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> O
     near.filter(|&(far, _)| far <= limit).min().map(|(_, name)| name)
 }
 
-/// Counts the edits from one word to the other, letter case aside, a swap of neighbours as one (optimal string alignment);
+/// Counts the edits from one word to the other, letter case and scripts that look alike aside, a swap of neighbours as one (optimal string alignment);
 /// gives up at `limit + 1`.
 ///
 /// ```
@@ -65,11 +67,16 @@ pub fn distance(one: &str, other: &str, limit: usize) -> usize {
 
 /// Returns the letters of a word as a set of 64 bits, in which some share a bit.
 fn letters(word: &str) -> u64 {
-    word.chars().flat_map(char::to_lowercase).fold(0, |set, letter| set | 1 << (letter as u32 % 64))
+    word.chars().map(latin).flat_map(char::to_lowercase).fold(0, |set, letter| set | 1 << (letter as u32 % 64))
 }
 
 fn lower(word: &str) -> Vec<char> {
-    word.chars().flat_map(char::to_lowercase).collect()
+    word.chars().map(latin).flat_map(char::to_lowercase).collect()
+}
+
+/// Returns the Latin letter that a letter looks like, or the letter itself.
+fn latin(letter: char) -> char {
+    latin_like(letter).unwrap_or(letter)
 }
 
 #[cfg(test)]
@@ -85,5 +92,6 @@ mod tests {
         assert_eq!(nearest("object", names), None);
         assert_eq!(nearest("i", ["a", "I"]), Some("I"));
         assert_eq!(nearest("True", ["time", "tuple"]), None);
+        assert_eq!((nearest("Аі", ["Ai", "Bi"]), nearest("Ai", ["Аі", "Bi"])), (Some("Ai"), Some("Аі")));
     }
 }

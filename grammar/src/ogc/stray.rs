@@ -7,6 +7,7 @@ use super::token::TokenKind;
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
+use crate::looks::{look_alike, stranger};
 use crate::rules::nearest;
 use crate::span::Span;
 
@@ -118,7 +119,10 @@ fn unknown_word(first: &Lexeme<'_>, next: Option<&Lexeme<'_>>, span: Span, fix: 
     match meant {
         Some(keyword) => {
             let fix = Fix::new(format!("write `{keyword}`"), span, keyword);
-            found.help(format!("did you mean `{keyword}`?")).fix(fix)
+            let looks = look_alike(first.text, keyword).then(|| stranger(first.text)).flatten();
+            let help = looks
+                .map_or_else(|| format!("did you mean `{keyword}`?"), |looks| format!("write `{keyword}`: {looks}"));
+            found.help(help).fix(fix)
         }
         None => found.help(format!("items begin with {}", item_keywords())),
     }

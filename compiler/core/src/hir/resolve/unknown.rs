@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ogc_grammar::looks::{look_alike, stranger};
 use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Name, Reference};
 use ogc_grammar::{Code, Diagnostic, Fix, LineIndex, Span, nearest};
 
@@ -29,6 +30,9 @@ impl Resolver<'_> {
         let native = native.or_else(|| respelled(&name.text).map(Native::Same));
         let fix = native.and_then(|native| self.native_fix(native, name, reference));
         let near = self.near(&name.text);
+        if let Some(near) = near.as_ref().filter(|near| look_alike(&name.text, near)) {
+            return Resolved::wrong(looks_like(name, near));
+        }
         let guess = match (native, &near) {
             (Some(_), _) => None,
             (None, Some(near)) => Some(Fix::instead(name.span, near)),
@@ -186,6 +190,20 @@ impl Resolver<'_> {
         }
         let joined = word.replace('-', "_");
         (names.contains_key(&joined) || Builtin::of(&joined).is_some()).then_some(joined)
+    }
+}
+
+/// Reports an unknown name that looks like a known one. It is corrected if its letters are the ones of another script;
+/// where those of the known name are, that is to be written anew.
+fn looks_like(name: &Name, known: &str) -> Diagnostic {
+    let found = Diagnostic::error(Code::UnknownName, name.span, format!("`{}` is not defined", name.text));
+    match (stranger(&name.text), stranger(known)) {
+        (Some(letter), None) => found.help(format!("write `{known}`: {letter}")).fix(Fix::instead(name.span, known)),
+        (_, Some(letter)) => {
+            let help = format!("another name is `{known}`: {letter}; write both with the same letters");
+            found.help(help).guess(Fix::instead(name.span, known))
+        }
+        (None, None) => found.help(format!("did you mean `{known}`?")).guess(Fix::instead(name.span, known)),
     }
 }
 
