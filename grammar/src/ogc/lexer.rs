@@ -69,6 +69,7 @@ pub(crate) fn first_tokens(text: &str, most: usize) -> Vec<Token> {
     {
         step();
         let kind = match raw {
+            Ok(Raw::BlockComment) if begins_with_star(&tokens, lexer.remainder()) => regex(&mut lexer),
             Ok(raw) => kind(raw, &mut lexer),
             Err(()) => unknown(&mut lexer),
         };
@@ -100,6 +101,16 @@ fn kind(raw: Raw, lexer: &mut Lexer<'_, Raw>) -> TokenKind {
 fn comment(text: &str) -> TokenKind {
     let doc = text.starts_with("///") && !text.starts_with("////");
     if doc { TokenKind::Doc } else { TokenKind::Comment }
+}
+
+/// Returns whether `/*` begins a regex, as in `/*abc/`: an expression is missing before it, and its line has another
+/// slash, but no end of a comment. `rest` is the text behind it.
+fn begins_with_star(tokens: &[Token], rest: &str) -> bool {
+    let line = part(rest, ..line_len(rest));
+    let before = tokens.iter().rev().find(|token| !token.kind.is_trivia());
+    let wanted = before.is_some_and(|token| token.kind.wants_expression());
+    let described = line.is_empty() || line.starts_with(|c: char| c.is_whitespace() || c == '*');
+    wanted && !described && !line.contains("*/") && !slash::slashes(line).is_empty()
 }
 
 fn block_comment(lexer: &mut Lexer<'_, Raw>) -> TokenKind {

@@ -48,6 +48,9 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
             let message = format!("the item ends where {} is expected", wanted(expected));
             let found = Diagnostic::error(Code::UnexpectedEnd, Span::empty(*location).shifted(base), message);
             match lexemes {
+                [.., last] if behind_attribute(lexemes, last) => {
+                    found.help("an attribute stands before what it is about")
+                }
                 [.., word, name] if defines(word.kind) && name.kind == TokenKind::Name => {
                     found.help(format!("write `{} {} = ...`", word.text, name.text))
                 }
@@ -68,6 +71,13 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
 /// Returns whether a closing bracket cannot stand where it stands.
 pub(crate) fn is_at_closer(failure: &Failure<'_>) -> bool {
     matches!(failure, ParseError::UnrecognizedToken { token: (_, found, _), .. } if found.kind.is_closer())
+}
+
+/// Returns whether the last token ends an attribute.
+fn behind_attribute(lexemes: &[Lexeme<'_>], last: &Lexeme<'_>) -> bool {
+    let opens = lexemes.iter().rev().find(|one| one.kind.closer().is_some());
+    last.kind == TokenKind::Attribute
+        || last.kind == TokenKind::RightParen && opens.is_some_and(|one| one.kind == TokenKind::AttributeOpen)
 }
 
 fn defines(keyword: TokenKind) -> bool {
@@ -433,7 +443,7 @@ fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
         (Some(LeftParen), RightParen) => "there are no functions, and no empty group; the empty text is `\"\"`",
         (Some(Type | Rule | Output), Less) => "the name of an item stands without brackets",
         (Some(TokenKind::Name), Comma) if case.expects("\":\"") => "a field has a type: `name: T`",
-        (Some(Accept | Reject), _) | (Some(LeftBrace), TokenKind::Name) if case.expects("\"accept\"") => {
+        (Some(Accept | Reject), _) | (_, TokenKind::Name) if case.expects("\"accept\"") => {
             "a case is `accept \"...\"` or `reject \"...\" because \"...\"`"
         }
         (Some(Colon), TokenKind::Name) if !expression && case.expects("\"false\"") => {
@@ -449,6 +459,13 @@ fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
         (_, Comma) if case.after_expression() && innermost(case) == Some(LeftBracket) => {
             "arguments stand in `<` and `>`: `Name<A, B>`"
         }
+        (Some(TokenKind::Name), String) if case.expects("\"{\"") => {
+            "a test has no title: write `test Name { ... }`, and why behind a case's `because`"
+        }
+        (Some(TokenKind::Name), Dot) if case.expects("\"from\"") => {
+            "a file is named by its path: `import \"std.tools\" as std`, `import \"file.ogc\" as module`"
+        }
+        (Some(String), Dot) => "texts follow one another without a sign",
         (Some(LeftParen), Question) => "a regex is written between slashes: `/(?:a|b)/`",
         (_, Dot) if expression && case.after.is_some_and(|after| after.kind == TokenKind::Number) => {
             "a number has a digit before its point: `0.5`"

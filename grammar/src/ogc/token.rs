@@ -94,7 +94,7 @@ tokens! {
     From ContextualKeyword "from";
     /// `as`, in an import.
     As ContextualKeyword "as";
-    /// `with`, in an import.
+    /// `with`, in an import or a test.
     With ContextualKeyword "with";
     /// `accept`, in a test.
     Accept ContextualKeyword "accept";
@@ -227,6 +227,13 @@ impl TokenKind {
     pub fn begins_expression(self) -> bool {
         use TokenKind::{LeftBrace, LeftParen, Unclosed};
         matches!(self, LeftBrace | LeftParen | Unclosed) || self.is_word() || self.is_literal()
+    }
+
+    /// Returns whether an expression must follow it.
+    #[must_use]
+    pub(crate) fn wants_expression(self) -> bool {
+        use TokenKind::{And, Bar, Colon, Comma, Equals, LeftParen, Less, Minus, Percent};
+        matches!(self, And | Bar | Colon | Comma | Equals | LeftParen | Less | Minus | Percent)
     }
 
     /// Returns the bracket that closes this one.

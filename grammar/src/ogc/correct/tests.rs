@@ -69,7 +69,7 @@ fn an_item_that_stays_broken_behind_the_place_is_left_alone() {
         "type A = { a: () => void }\n",
         "type A = { a: [string!] }\n",
         "type A = { a: ~int, b: int; }\n",
-        "type A = { a: int = Field(ge=0) }\n",
+        "type A = { a: int = Default(ge=0) }\n",
         "type A = { a: {| b: int |} }\n",
     ] {
         let corrected = correct(text, &mut notation);

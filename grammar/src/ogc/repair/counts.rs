@@ -61,9 +61,16 @@ impl Count<'_> {
 
 /// Returns the wrong repetition that begins at `at`, directly after an expression.
 fn count_at<'t>(item: &ItemLexemes<'t>, at: usize) -> Option<Count<'t>> {
-    let open = item.kind(at).filter(|_| item.before(at).is_some_and(TokenKind::ends_expression))?;
+    // Behind `accept` stands an array.
+    let is_operand = |kind: TokenKind| kind.ends_expression() && !matches!(kind, TokenKind::Accept | TokenKind::Reject);
+    let open = item.kind(at).filter(|_| item.before(at).is_some_and(is_operand))?;
     let close = open.closer().filter(|_| !matches!(open, TokenKind::Less | TokenKind::AttributeOpen))?;
     let number = |at: usize| item.lexemes.get(at).copied().filter(|lexeme| lexeme.kind == TokenKind::Number);
+    if open == TokenKind::LeftBracket
+        && let Some(count) = named_count(item, at)
+    {
+        return Some(count);
+    }
     let min = number(at + 1);
     let comma = at + 1 + usize::from(min.is_some());
     if item.kind(comma) == Some(close) {
@@ -90,6 +97,27 @@ fn count_at<'t>(item: &ItemLexemes<'t>, at: usize) -> Option<Count<'t>> {
         foreign: false,
         len: end + 1 - at,
     })
+}
+
+/// Reads `[min = m, max = n]`, or one of them.
+fn named_count<'t>(item: &ItemLexemes<'t>, at: usize) -> Option<Count<'t>> {
+    let (mut min, mut max, mut next) = (None, None, at + 1);
+    loop {
+        let sign = matches!(item.kind(next + 1), Some(TokenKind::Equals | TokenKind::Colon));
+        let value = item.lexemes.get(next + 2).copied().filter(|value| sign && value.kind == TokenKind::Number)?;
+        match item.text(next) {
+            "min" | "minItems" | "min_items" | "min_length" => min = Some(value),
+            "max" | "maxItems" | "max_items" | "max_length" => max = Some(value),
+            _ => return None,
+        }
+        match item.kind(next + 3)? {
+            TokenKind::Comma => next += 4,
+            TokenKind::RightBracket => {
+                return Some(Count { min, max, exact: false, foreign: true, len: next + 4 - at });
+            }
+            _ => return None,
+        }
+    }
 }
 
 /// Reads `[m-n]`, `[m:n]`, `[m+]`, `[*]`, `[+]` or `[m..*]`.

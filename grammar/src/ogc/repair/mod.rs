@@ -13,18 +13,22 @@
 //! 4. [`brackets`]: after it, every bracket is closed by its own kind.
 //! 5. [`signs`]: `;`, `=>` and other signs of other languages; after it no foreign sign is left.
 //! 6. [`head`]: words of other languages, `:` for `=`, a missing `=`.
-//! 7. [`settings`]: `:` for `=` in attributes, policies, overrides and arguments.
-//! 8. [`declarations`]: `string name = 1` for `name: string`.
-//! 9. [`members`]: commas and colons of records.
-//! 10. [`generics`]: `List[T]` and other types of Python.
-//! 11. [`counts`]: `{m,n}`, `(m,n)`, `[m,n]` and `[]` for `[m..n]`.
-//! 12. [`calls`]: `name(arguments)` for `name<arguments>`.
-//! 13. [`bars`]: a `|` with nothing after it.
+//! 7. [`cases`]: words and parentheses of test cases.
+//! 8. [`constructors`]: `z.string().min(1)`, `constr(min_length=1)`.
+//! 9. [`settings`]: `:` for `=` in attributes, policies, overrides and arguments.
+//! 10. [`declarations`]: `string name = 1` for `name: string`.
+//! 11. [`members`]: commas and colons of records.
+//! 12. [`generics`]: `List[T]` and other types of Python.
+//! 13. [`counts`]: `{m,n}`, `(m,n)`, `[m,n]` and `[]` for `[m..n]`.
+//! 14. [`calls`]: `name(arguments)` for `name<arguments>`.
+//! 15. [`bars`]: a `|` with nothing after it.
 
 mod bars;
 mod brackets;
 mod calls;
+mod cases;
 mod comparisons;
+mod constructors;
 mod counts;
 mod declarations;
 mod frames;
@@ -66,6 +70,8 @@ pub(crate) fn repair<'t>(source: &'t str, lexemes: Vec<Lexeme<'t>>, base: u32) -
     if item.confused {
         return item;
     }
+    cases::repair(&mut item);
+    constructors::repair(&mut item);
     settings::repair(&mut item);
     declarations::repair(&mut item);
     members::repair(&mut item);

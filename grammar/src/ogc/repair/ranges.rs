@@ -1,6 +1,6 @@
-//! Repairs `..=` and `..<`, ranges of other languages.
+//! Repairs `..=`, `..<` and `1:5`, ranges of other languages, and decimal commas in ranges.
 
-use super::ItemLexemes;
+use super::{ItemLexemes, read_as};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
@@ -9,6 +9,8 @@ use crate::span::Span;
 
 pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     endless(item);
+    decimal_commas(item);
+    colons(item);
     let foreign: Vec<usize> = (0..item.lexemes.len()).filter(|at| says_end(item, *at)).collect();
     for at in foreign.into_iter().rev() {
         report(item, at);
@@ -31,6 +33,44 @@ fn endless(item: &mut ItemLexemes<'_>) {
         let found = Diagnostic::error(Code::WrongRange, item.span(at), "a range without ends says nothing");
         item.report(found.help("leave it out").fix(fix));
         item.lexemes.drain(at..at + 2);
+    }
+}
+
+/// Repairs `number<0,5..1,5>`.
+fn decimal_commas(item: &mut ItemLexemes<'_>) {
+    let is_number = |item: &ItemLexemes<'_>, at: usize| item.kind(at) == Some(TokenKind::Number);
+    let mut at = 1;
+    while at < item.lexemes.len() {
+        let comma = item.kind(at) == Some(TokenKind::Comma) && item.touches(at) && item.touches(at + 1);
+        let fraction = comma && is_number(item, at - 1) && is_number(item, at + 1);
+        let lower = item.kind(at + 2) == Some(TokenKind::Dots);
+        let upper = at.checked_sub(2).and_then(|dots| item.kind(dots)) == Some(TokenKind::Dots);
+        if fraction && (lower || upper) {
+            let written = format!("{}.{}", item.text(at - 1), item.text(at + 1));
+            let found = Diagnostic::error(Code::BadNumber, item.span(at), "the fraction of a number follows a point");
+            let fix = Fix::new("write `.`", item.span(at), ".");
+            item.report(found.help(format!("write `{written}`")).fix(fix));
+            item.lexemes.drain(at..at + 2);
+        } else {
+            at += 1;
+        }
+    }
+}
+
+/// Repairs `int<1:5>`.
+fn colons(item: &mut ItemLexemes<'_>) {
+    use TokenKind::{Colon, Comma, Greater, Less, Number};
+    for at in 2..item.lexemes.len() {
+        let between = [at - 2, at - 1, at, at + 1, at + 2].map(|at| item.kind(at));
+        let [Some(Less), Some(Number), Some(Colon), Some(Number), Some(Greater | Comma)] = between else { continue };
+        let written = format!("{}..{}", item.text(at - 1), item.text(at + 1));
+        let found = Diagnostic::error(Code::WrongRange, item.span(at), "the ends of a range are joined by `..`");
+        let place = item.span(at - 1).merge(item.span(at + 1));
+        let fix = Fix::new(format!("write `{written}`"), place, written.clone());
+        item.report(found.help(format!("write `{written}`")).fix(fix));
+        if let Some(lexeme) = item.lexemes.get_mut(at) {
+            *lexeme = read_as(*lexeme, TokenKind::Dots);
+        }
     }
 }
 

@@ -23,6 +23,14 @@ fn replacements_of_imports_are_expressions() {
     }
 }
 
+#[test]
+fn arrays_of_cases_are_no_repetitions() {
+    for array in ["[1, 2]", "[1]", "[]", "[1, 2, 3]", "[[1, 2], [3, 4]]", "[\"a\", 2]"] {
+        let text = format!("test A {{\n  accept {array}\n  reject {array} because \"so\"\n}}\n");
+        assert_eq!(parse(&text).diagnostics, [], "{text}");
+    }
+}
+
 /// Where a range without ends is the last that was written, its correction removes it.
 #[test]
 fn corrections_at_the_end_of_a_text_change_it() {

@@ -1,0 +1,118 @@
+//! Repairs types that other languages make by calls: `constr(min_length=1)`, `Annotated[int, Field(ge=0)]`,
+//! `int = Field(ge=0)`, `z.string().min(1)`.
+//!
+//! # Steps
+//!
+//! 1. [`pydantic`] and [`zod`] read such a call into a [`made::Made`]. What they do not know is no call of theirs, and is
+//!    left to the other repairs.
+//! 2. One finding says how ogc writes the whole of it, and one token stands in its place, so that nothing else is said
+//!    about its parts.
+
+mod made;
+mod pydantic;
+mod reader;
+mod zod;
+
+use super::{ItemLexemes, read_as};
+use crate::code::Code;
+use crate::diagnostic::Diagnostic;
+use crate::fix::Fix;
+use crate::ogc::terminal::Lexeme;
+use crate::ogc::token::TokenKind;
+use made::Made;
+use reader::Reader;
+
+pub(super) fn repair(item: &mut ItemLexemes<'_>) {
+    let found = constructors(item);
+    if found.is_empty() {
+        return;
+    }
+    let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(item.lexemes.len());
+    let mut from = 0;
+    for one in &found {
+        report(item, one);
+        out.extend(item.lexemes.get(from..one.first).unwrap_or_default());
+        out.extend(stand_in(item, one));
+        from = one.end;
+    }
+    out.extend(item.lexemes.get(from..).unwrap_or_default());
+    item.lexemes = out;
+}
+
+/// A call that makes a type, from its first token to the one behind its last.
+struct Constructor {
+    first: usize,
+    end: usize,
+    made: Made,
+}
+
+fn constructors(item: &ItemLexemes<'_>) -> Vec<Constructor> {
+    let mut found: Vec<Constructor> = Vec::new();
+    let mut first = 0;
+    while first < item.lexemes.len() {
+        let mut reader = Reader { item, at: first };
+        let begins = item.before(first) != Some(TokenKind::Dot);
+        match begins.then(|| constructor(&mut reader)).flatten() {
+            Some(made) => {
+                found.push(Constructor { first, end: reader.at, made });
+                first = reader.at;
+            }
+            None => first += 1,
+        }
+    }
+    found
+}
+
+/// Reads a call that makes a type, if one begins here.
+fn constructor(reader: &mut Reader<'_, '_>) -> Option<Made> {
+    match reader.text() {
+        "z" => zod::chain(reader),
+        name if pydantic::NAMES.contains(&name) => pydantic::constrained(reader),
+        "Annotated" => pydantic::annotated(reader),
+        _ if pydantic::has_field(reader) => pydantic::field(reader),
+        _ => None,
+    }
+}
+
+impl Reader<'_, '_> {
+    /// Takes a type that stands among the arguments of a call: another call, a literal, the name of a scalar.
+    fn operand(&mut self) -> Option<Made> {
+        let start = self.at;
+        if let Some(made) = constructor(self) {
+            return Some(made);
+        }
+        self.at = start;
+        if let Some(literal) = self.literal() {
+            return Some(Made::tight(literal));
+        }
+        let name = self.take(TokenKind::Name)?;
+        let plain = !matches!(self.kind(), Some(TokenKind::LeftBracket | TokenKind::Less | TokenKind::LeftParen));
+        plain.then(|| pydantic::scalar(name).map_or_else(|| Made::tight(name), Made::named))
+    }
+}
+
+/// Makes the token that stands in place of a constructor: any value.
+fn stand_in<'t>(item: &ItemLexemes<'t>, one: &Constructor) -> Option<Lexeme<'t>> {
+    let (first, last) = (item.lexemes.get(one.first)?, item.lexemes.get(one.end.checked_sub(1)?)?);
+    Some(Lexeme { text: "any", end: last.end, ..read_as(*first, TokenKind::Name) })
+}
+
+fn report(item: &mut ItemLexemes<'_>, one: &Constructor) {
+    let whole = item.span(one.first).merge(item.span(one.end.saturating_sub(1)));
+    let head = match item.kind(one.first + 1) {
+        Some(TokenKind::Dot) => format!("{}.{}(...)", item.text(one.first), item.text(one.first + 2)),
+        Some(TokenKind::LeftBracket) => format!("{}[...]", item.text(one.first)),
+        Some(TokenKind::Equals) => format!("{} = Field(...)", item.text(one.first)),
+        _ => format!("{}(...)", item.text(one.first)),
+    };
+    let written = one.made.written();
+    let help = match (one.made.optional, one.made.exact) {
+        (true, _) => format!("write `{written}`, and `?` behind the name of a field that may be absent"),
+        (false, true) => format!("write `{written}`"),
+        (false, false) => format!("write `{written}`; the rest of it has no counterpart"),
+    };
+    let exact = one.made.exact && !one.made.optional;
+    let fix = exact.then(|| Fix::new(format!("write `{written}`"), whole, written));
+    let found = Diagnostic::error(Code::ForeignType, whole, format!("`{head}` is not an ogc type"));
+    item.report(found.help(help).fix(fix));
+}

@@ -1,0 +1,135 @@
+//! A type under construction, and how ogc writes it.
+
+/// A type that a call of another language makes.
+#[derive(Clone, Debug)]
+pub(super) struct Made {
+    base: Base,
+    low: Option<String>,
+    high: Option<String>,
+    /// Further arguments of a named type: `above = 0`.
+    conditions: Vec<String>,
+    nullable: bool,
+    /// Whether the field that has this type may be absent.
+    pub(super) optional: bool,
+    /// Whether ogc says all that the call says.
+    pub(super) exact: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Base {
+    /// A type that takes bounds and conditions in `<...>`.
+    Named(&'static str),
+    /// An array of these items; whether they are unique.
+    Array(String, bool),
+    /// Anything else, and whether it wants parentheses as an operand.
+    Written(String, bool),
+}
+
+impl Made {
+    fn new(base: Base) -> Self {
+        Made { base, low: None, high: None, conditions: Vec::new(), nullable: false, optional: false, exact: true }
+    }
+
+    /// Returns a type with arguments, such as `string`.
+    pub(super) fn named(name: &'static str) -> Self {
+        Self::new(Base::Named(name))
+    }
+
+    /// Returns an expression that binds tightly.
+    pub(super) fn tight(text: impl Into<String>) -> Self {
+        Self::new(Base::Written(text.into(), false))
+    }
+
+    /// Returns a union.
+    pub(super) fn union(arms: &[Made]) -> Self {
+        let texts: Vec<String> = arms.iter().map(Made::written).collect();
+        let made = Self::new(Base::Written(texts.join(" | "), arms.len() > 1));
+        Made { exact: arms.iter().all(Made::is_whole), ..made }
+    }
+
+    /// Returns an array of these items.
+    pub(super) fn array(item: &Made, unique: bool) -> Self {
+        Made { exact: item.is_whole(), ..Self::new(Base::Array(item.operand(), unique)) }
+    }
+
+    /// Returns a type that is written around others.
+    pub(super) fn around(text: String, parts: &[Made]) -> Self {
+        Made { exact: parts.iter().all(Made::is_whole), ..Self::tight(text) }
+    }
+
+    /// Returns whether nothing of it is lost where it is part of another.
+    pub(super) fn is_whole(&self) -> bool {
+        self.exact && !self.optional
+    }
+
+    /// Changes the name of a named type: `string` to `email`. Anything else is no longer exact.
+    pub(super) fn rename(&mut self, name: &'static str) {
+        match &mut self.base {
+            Base::Named(named) => *named = name,
+            _ => self.exact = false,
+        }
+    }
+
+    pub(super) fn at_least(&mut self, low: &str) {
+        self.bounded();
+        self.low = Some(low.to_owned());
+    }
+
+    pub(super) fn at_most(&mut self, high: &str) {
+        self.bounded();
+        self.high = Some(high.to_owned());
+    }
+
+    fn bounded(&mut self) {
+        self.exact &= !matches!(self.base, Base::Written(..));
+    }
+
+    /// Adds a condition of a named type.
+    pub(super) fn condition(&mut self, condition: String) {
+        self.exact &= matches!(self.base, Base::Named(_));
+        self.conditions.push(condition);
+    }
+
+    /// Returns it as the type of a field that may be absent, or that must be there.
+    pub(super) fn in_field(self, optional: bool) -> Self {
+        Made { optional, ..self }
+    }
+
+    pub(super) fn or_null(&mut self) {
+        self.nullable = true;
+    }
+
+    /// Returns it as ogc writes it.
+    pub(super) fn written(&self) -> String {
+        let bare = self.bare();
+        if self.nullable { format!("{bare} | null") } else { bare }
+    }
+
+    /// Returns it as ogc writes it before `[...]`.
+    pub(super) fn operand(&self) -> String {
+        let unique = matches!(self.base, Base::Array(_, true));
+        let loose = self.nullable || unique || matches!(self.base, Base::Written(_, true));
+        if loose { format!("({})", self.written()) } else { self.written() }
+    }
+
+    fn bare(&self) -> String {
+        let (low, high) = (self.low.as_deref().unwrap_or_default(), self.high.as_deref().unwrap_or_default());
+        match &self.base {
+            Base::Named(name) => {
+                let bounds = (!low.is_empty() || !high.is_empty()).then(|| format!("{low}..{high}"));
+                let arguments: Vec<String> = bounds.into_iter().chain(self.conditions.iter().cloned()).collect();
+                if arguments.is_empty() { (*name).to_owned() } else { format!("{name}<{}>", arguments.join(", ")) }
+            }
+            Base::Array(item, unique) => {
+                let bounds = match (low, high) {
+                    ("", high) => format!("0..{high}"),
+                    (low, high) if low == high => low.to_owned(),
+                    (low, high) => format!("{low}..{high}"),
+                };
+                let unique = if *unique { " & array<unique = true>" } else { "" };
+                format!("{item}[{bounds}]{unique}")
+            }
+            Base::Written(text, _) => text.clone(),
+        }
+    }
+}
