@@ -212,7 +212,7 @@ fn policy() -> Value {
 fn test() -> Value {
     let word = |kind: TokenKind| format!("^\\s*{}(?!\\s*[:=])", shown(&[kind]));
     json!({
-        "begin": format!("^\\s*({})\\s+({NAME}(?:\\.{NAME})*)\\s*(\\{{)", TokenKind::Test.shown()),
+        "begin": format!("^\\s*({})\\s+({NAME}(?:\\.{NAME})*)\\s*(?:<[^{{}}]*>)?\\s*(\\{{)", TokenKind::Test.shown()),
         "beginCaptures": {
             "1": { "name": "keyword.other.ogc" },
             "2": { "name": "entity.name.function.ogc" },
@@ -226,6 +226,10 @@ fn test() -> Value {
             {
                 "match": format!("{NO_WORD_BEFORE}{}(?=\\s*[\"'])", shown(&[TokenKind::Because])),
                 "name": "keyword.control.because.ogc"
+            },
+            {
+                "match": format!("{NO_WORD_BEFORE}{}(?=\\s*\\{{)", shown(&[TokenKind::With])),
+                "name": "keyword.control.with.ogc"
             },
             { "include": "#value-in-test" },
             { "include": "$self" }

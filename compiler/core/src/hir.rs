@@ -16,7 +16,7 @@
 //!    `@warn` and `@deny`.
 //!
 //! Beside these, [`names`] answers editors ("go to definition", references), [`uses`] says which names reach which
-//! others (for unused items), [`cases`] writes the cases of `test` blocks as bytes, and [`budget`] reads what a
+//! others (for unused items), [`tested`] names what `test` blocks are about, [`cases`] writes their cases as bytes, and [`budget`] reads what a
 //! definition may cost.
 //!
 //! A module has no names, no parameters and no syntactic sugar.
@@ -65,6 +65,7 @@ mod schema_policy;
 pub mod scope;
 mod setting;
 pub mod standard;
+pub mod tested;
 pub mod uses;
 
 pub use attribute::{ATTRIBUTES, AttributeInfo, AttributeKind, Site};

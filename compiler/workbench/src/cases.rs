@@ -1,15 +1,20 @@
 //! Runs the cases of `test` items: says of each whether it holds, and where in the source a text is refused.
 
+mod captures;
+
 use std::sync::Arc;
 
+use ogc_compiler::db::Db;
 use ogc_compiler::hir::cases::{CasePart, CasePartKind, TestCase};
+use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::ogc::character_offset;
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_runtime::automaton::Automaton;
+use ogc_runtime::captures::CapturePart;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::VocabularyError;
 
-use crate::attempt::{Reason, Trial, may_follow};
+use crate::attempt::{Reason, Trial, captured, may_follow};
 use crate::cut::cut;
 use crate::describe::show;
 use crate::vocabulary::bytes_and;
@@ -43,12 +48,48 @@ impl CaseResult {
     }
 }
 
-/// Runs a case of a source text on the automaton of its format, the texts of which are JSON values or not.
+/// Runs a case on its format, which is compiled to an automaton and whose texts are JSON values or not.
 ///
 /// # Errors
 ///
 /// The tokens that the format names make no vocabulary.
 pub fn run(
+    db: &dyn Db,
+    format: &Format,
+    automaton: &Arc<Automaton>,
+    is_value: bool,
+    case: &TestCase,
+) -> Result<CaseResult, VocabularyError> {
+    let result = run_text(automaton, is_value, case, format.file.text(db))?;
+    if case.captures.is_empty() || !result.holds() {
+        return Ok(result);
+    }
+    let finding = match captured(db, format, &case.text) {
+        Ok(found) => captures::difference(case, &found, &capture_names(db, format)),
+        Err(error) => Some(Diagnostic::error(Code::Test, case.span, format!("the captures cannot be read: {error}"))),
+    };
+    Ok(finding.map_or(CaseResult::Holds, |finding| {
+        CaseResult::Fails(Box::new(Failure { finding, refused: None, place: None }))
+    }))
+}
+
+/// Returns the names of the captures of a format.
+fn capture_names(db: &dyn Db, format: &Format) -> Vec<String> {
+    let parts = pipeline::captures(db, format.clone()).captures;
+    let parts = parts.iter().flat_map(|captures| &captures.parts);
+    let names = parts.filter_map(|part| match part {
+        CapturePart::Capture(name) => Some(name.clone()),
+        CapturePart::Call(_) | CapturePart::Value => None,
+    });
+    names.collect()
+}
+
+/// Runs a case of a source text without a look at its captures.
+///
+/// # Errors
+///
+/// The tokens that the format names make no vocabulary.
+fn run_text(
     automaton: &Arc<Automaton>,
     is_value: bool,
     case: &TestCase,
@@ -68,6 +109,9 @@ pub fn run(
         (true, Err(error), None) => format!("this should be accepted, but {error}"),
     };
     let mut help: Vec<String> = case.reason.iter().map(|reason| format!("because {reason}")).collect();
+    if !case.accept && automaton.rules.iter().any(|rule| rule.counts_tokens) {
+        help.push("a test has characters and no tokens, so `max_tokens` allows any number here".to_owned());
+    }
     let refused = case.accept.then(|| refused(&mut matcher, &case.text));
     match reason {
         // A path says where, and the sentence what may come there.
@@ -173,7 +217,7 @@ mod tests {
         let [(format, cases)] = tests.as_slice() else { panic!("{tests:?}") };
         let automaton = automaton(&db, format.clone()).expect("a sound format");
         let is_value = is_value(&db, format);
-        let shown = match run(&automaton, is_value, &cases[0], &source).expect("a vocabulary") {
+        let shown = match run(&db, format, &automaton, is_value, &cases[0]).expect("a vocabulary") {
             CaseResult::Holds => "holds".to_owned(),
             CaseResult::Fails(failure) => match failure.place {
                 Some(Span { start, end, .. }) => {
@@ -197,6 +241,41 @@ mod tests {
         check(texts, r#"accept "é""#, r#"accept "‹é›""#);
         check(texts, r#"reject "a\n123""#, "this is accepted, but should be rejected");
         check("output T = \"é\" \"ö\"", r#"accept "éü""#, r#"accept "é‹ü›""#);
+    }
+
+    #[test]
+    fn captures_are_compared_with_all_their_spans() {
+        let texts = r#"output T = (k: /[a-z]+/ "=" v: (n: /[0-9]+/ "!"?))[0..] % ",""#;
+        check(texts, r#"accept "a=1,b=2!" with { k: ["a", "b"], n: ["1", "2"], v: ["1", "2!"] }"#, "holds");
+        check(texts, r#"accept "a=1" with { k: "a" } because "so""#, "holds");
+        check(texts, r#"accept "" with { k: [] }"#, "holds");
+        check(texts, r#"accept "a=1" with { k: "b" }"#, "`k` should have captured `b`, but captured `a`");
+        check(texts, r#"accept "a=1,b=2" with { n: "1" }"#, "`n` should have captured `1`, but captured `1`, `2`");
+        check(texts, r#"accept "a=1" with { n: ["1"], v: [] }"#, "`v` should have captured nothing, but captured `1`");
+        check(texts, r#"accept "a=1" with { key: "a" }"#, "the format has no capture `key`");
+        check("output T = int[2]", "accept [1, 2] with { a: \"1\" }", "the format has no capture `a`");
+        check(texts, r#"accept "a=" with { k: "a" }"#, r#"accept "a=‹"› with { k: "a" }"#);
+        let think = "output T = tok\"<t>\" a: text tok\"</t>\" b: (\"x\" tok\"<t>\")?";
+        check(think, r#"accept tok"<t>" "hm" tok"</t>" with { a: "hm", b: "" }"#, "holds");
+    }
+
+    #[test]
+    fn a_failing_case_says_that_tokens_are_not_counted() {
+        let help = |definition: &str, case: &str| {
+            let db = Compiler::default();
+            let source = format!("{definition}\ntest T {{ {case} }}\n");
+            let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
+            let file = SourceFile::new(&db, "t.ogc".to_owned(), source, Language::Ogc, options);
+            let (format, cases) = tests(&db, file).remove(0);
+            let automaton = automaton(&db, format.clone()).expect("a sound format");
+            match run(&db, &format, &automaton, false, &cases[0]).expect("a vocabulary") {
+                CaseResult::Holds => panic!("{case} holds"),
+                CaseResult::Fails(failure) => failure.finding.help.unwrap_or_default(),
+            }
+        };
+        let limited = "output T = text<max_tokens = 2>";
+        assert!(help(limited, "reject 'one two three'").contains("`max_tokens` allows any number here"));
+        assert_eq!(help("output T = text<max_chars = 20>", "reject 'one two three'"), "");
     }
 
     #[test]

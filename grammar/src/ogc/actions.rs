@@ -2,8 +2,8 @@
 //! reads one item, whose text begins at `base` in the file.
 
 use super::ast::{
-    Alternative, Argument, Attribute, Case, Definition, Expectation, Expr, ExprKind, Item, ItemKind, Member,
-    MemberKind, Name, Path, Reference, Repetition, Subject,
+    Alternative, Argument, Attribute, Case, Definition, Expr, ExprKind, Item, ItemKind, Member, MemberKind, Name, Path,
+    Reference, Repetition,
 };
 use super::docs::Docs;
 use super::literal;
@@ -97,16 +97,9 @@ impl<'t> Actions<'t> {
         ItemKind::Output(definition)
     }
 
-    pub(crate) fn case(
-        &mut self,
-        start: u32,
-        expectation: Expectation,
-        subject: Subject,
-        reason: Option<Spanned<String>>,
-        end: u32,
-    ) -> Case {
-        let docs = self.docs.take(start, self.base);
-        Case { docs, expectation, subject, reason, span: self.span(start, end) }
+    /// Adds the doc comments before a case.
+    pub(crate) fn case(&mut self, start: u32, case: Case) -> Case {
+        Case { docs: self.docs.take(start, self.base), ..case }
     }
 
     pub(crate) fn lost_case(&mut self, lost: Recovery<'t>) -> Option<Case> {

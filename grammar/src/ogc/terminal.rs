@@ -63,7 +63,7 @@ impl Signs {
     }
 }
 
-/// Turns contextual words into keywords: `from`, `as` and `with` in the head of an import, `accept`, `reject` and
+/// Turns contextual words into keywords: `from`, `as` and `with` in the head of an import, `accept`, `reject`, `with` and
 /// `because` directly in the block of a test.
 pub(crate) fn name_contextual_words(lexemes: &mut [Lexeme<'_>]) {
     let (_, lexemes) = lexemes.split_at_mut(keyword_at(lexemes));
@@ -87,12 +87,16 @@ fn name_import_words(lexemes: &mut [Lexeme<'_>]) {
 }
 
 fn name_test_words(lexemes: &mut [Lexeme<'_>]) {
-    let mut depth = 0_usize;
+    // The arguments of the target are not the block.
+    let (mut depth, mut in_block) = (0_usize, false);
     for lexeme in lexemes {
         match lexeme.kind {
-            kind if kind.closer().is_some() => depth += 1,
+            kind if kind.closer().is_some() => {
+                in_block = if depth == 0 { kind == TokenKind::LeftBrace } else { in_block };
+                depth += 1;
+            }
             kind if kind.is_closer() => depth = depth.saturating_sub(1),
-            TokenKind::Name if depth == 1 => lexeme.kind = test_word(lexeme.text),
+            TokenKind::Name if depth == 1 && in_block => lexeme.kind = test_word(lexeme.text),
             _ => {}
         }
     }
@@ -103,6 +107,7 @@ fn test_word(text: &str) -> TokenKind {
         "accept" => TokenKind::Accept,
         "reject" => TokenKind::Reject,
         "because" => TokenKind::Because,
+        "with" => TokenKind::With,
         _ => TokenKind::Name,
     }
 }

@@ -60,7 +60,11 @@ fn argument(argument: &Argument) -> Node {
 }
 
 fn test(test: &Test) -> Vec<Node> {
-    [Node::leaf("name", test.target.span)].into_iter().chain(test.cases.iter().map(case)).collect()
+    let target = match test.name() {
+        Some(name) => Node::leaf("name", name.span),
+        None => expr(&test.target),
+    };
+    [target].into_iter().chain(test.cases.iter().map(case)).collect()
 }
 
 fn case(case: &Case) -> Node {
@@ -72,8 +76,12 @@ fn case(case: &Case) -> Node {
         Subject::Text(pieces) => pieces.iter().map(piece).collect(),
         Subject::Json(value) => vec![json(value)],
     };
+    let captures = case
+        .captures
+        .iter()
+        .map(|one| Node::new("capture", one.name.span.merge(one.value.span), vec![json(&one.value)]));
     let reason = case.reason.iter().map(|reason| Node::leaf("because", reason.span));
-    Node::new(kind, case.span, with_head(&case.docs, &[], subject.into_iter().chain(reason).collect()))
+    Node::new(kind, case.span, with_head(&case.docs, &[], subject.into_iter().chain(captures).chain(reason).collect()))
 }
 
 fn piece(piece: &Piece) -> Node {

@@ -2,6 +2,7 @@
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::hir::items::Keyword;
+use ogc_compiler::hir::tested::tested_name;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::ItemKind;
@@ -46,9 +47,8 @@ pub fn code_lenses(snapshot: &Snapshot, file: SourceFile) -> Vec<Lens> {
 
 fn of_item(file: SourceFile, item: &crate::items::PlacedItem<'_>) -> Vec<Lens> {
     if let ItemKind::Test(test) = &item.tree.kind {
-        let [target] = test.target.segments.as_slice() else { return Vec::new() };
-        let span = item.in_file(target.span);
-        return vec![Lens { span, kind: LensKind::Tests, format: Format::named(file, &target.text) }];
+        let span = item.in_file(test.target.span);
+        return vec![Lens { span, kind: LensKind::Tests, format: Format::named(file, &tested_name(test)) }];
     }
     let Some(definition) = item.definition().filter(|one| one.parameters.is_empty() && !one.name.text.is_empty())
     else {

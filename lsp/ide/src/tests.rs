@@ -68,10 +68,9 @@ fn run_cases(db: &dyn Db, format: Format, cases: &[TestCase], left: &mut u64) ->
     let Some(automaton) = sound else {
         return TestResult { format, passed: 0, failures: Vec::new(), is_broken: true };
     };
-    let source = format.file.text(db);
     let mut result = TestResult { format, passed: 0, failures: Vec::new(), is_broken: false };
     for case in cases {
-        match run(automaton, is_value, case, source) {
+        match run(db, &result.format, automaton, is_value, case) {
             Ok(CaseResult::Holds) => result.passed += 1,
             Ok(CaseResult::Fails(failure)) => {
                 let mut finding = failure.finding;

@@ -107,7 +107,7 @@ fn test(
     };
     let mut failures = Vec::new();
     for case in cases {
-        let result = cases::run(automaton, is_value, case, format.file.text(&session.db));
+        let result = cases::run(&session.db, format, automaton, is_value, case);
         let result = result.map_err(|error| vocabulary::failed(Path::new(vocabulary::BYTES), &error))?;
         if output.is_json() {
             let name = format.file.name(&session.db);

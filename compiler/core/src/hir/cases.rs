@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use always_assert::never;
-use ogc_grammar::ogc::ast::{Case, Expectation, ItemKind, Json, JsonKind, JsonMember, PieceKind, Subject};
+use ogc_grammar::ogc::ast::{Case, Expectation, ItemKind, Json, JsonKind, JsonMember, PieceKind, Subject, Test};
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_runtime::vocabulary::marker;
 
 use super::Root;
-use super::elaborate::elaborate_alone;
-use super::items::{ItemId, ItemKey, item_tree};
+use super::elaborate::{elaborate_alone, elaborate_test_alone};
+use super::items::{ItemId, ItemKey, Keyword, item_tree};
+use super::scope::item_named;
 use crate::db::{Db, JsonPolicy, SourceFile, Space};
 
 /// A test case: a text, and whether the format accepts it.
@@ -19,12 +20,25 @@ pub struct TestCase {
     pub accept: bool,
     /// The text; tokens of the vocabulary are spelled as markers.
     pub text: Vec<u8>,
+    /// The captures that the text is expected to have.
+    pub captures: Vec<ExpectedCapture>,
     /// The reason behind `because`.
     pub reason: Option<String>,
     /// The place of the case.
     pub span: Span,
     /// The parts of the text in ascending order, which say where each byte stands in the source.
     pub parts: Vec<CasePart>,
+}
+
+/// A capture that a text is expected to have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpectedCapture {
+    /// The name of the capture.
+    pub name: String,
+    /// The texts of its spans, in the order of their beginnings; none if it must have no span.
+    pub texts: Vec<String>,
+    /// The place of the name and the texts.
+    pub span: Span,
 }
 
 /// A part of the text of a case, up to the next part.
@@ -58,7 +72,9 @@ impl TestCase {
     #[must_use]
     pub fn shifted(self, base: u32) -> Self {
         let parts = self.parts.into_iter().map(|part| CasePart { span: part.span.shifted(base), ..part }).collect();
-        Self { span: self.span.shifted(base), parts, ..self }
+        let captures = self.captures.into_iter();
+        let captures = captures.map(|one| ExpectedCapture { span: one.span.shifted(base), ..one }).collect();
+        Self { span: self.span.shifted(base), parts, captures, ..self }
     }
 }
 
@@ -84,7 +100,32 @@ pub(crate) fn of(case: &Case, policy: Option<JsonPolicy>) -> Result<TestCase, Bo
     }
     let reason = case.reason.as_ref().map(|reason| reason.value.clone());
     let Written { text, parts } = written;
-    Ok(TestCase { accept: case.expectation == Expectation::Accept, text, reason, span: case.span, parts })
+    let accept = case.expectation == Expectation::Accept;
+    let captures = case.captures.iter().map(|one| expected(one, accept)).collect::<Result<_, _>>()?;
+    Ok(TestCase { accept, text, captures, reason, span: case.span, parts })
+}
+
+/// Reads what a case says of a capture: a text, or the list of the texts of all its spans.
+fn expected(member: &JsonMember, accept: bool) -> Result<ExpectedCapture, Box<Diagnostic>> {
+    let wrong = |span: Span, message: &str, help: &str| {
+        Box::new(Diagnostic::error(Code::TestSubject, span, message).help(help))
+    };
+    let span = member.name.span.merge(member.value.span);
+    if !accept {
+        return Err(wrong(span, "a text that is refused has no captures", "write `accept`, or leave `with` out"));
+    }
+    let text = |json: &Json| match &json.kind {
+        JsonKind::String(text) => Ok(text.clone()),
+        _ => {
+            let help = "write `name: \"text\"`, or `name: [\"one\", \"two\"]` for a capture that is there twice";
+            Err(wrong(json.span, "a capture is a text", help))
+        }
+    };
+    let texts = match &member.value.kind {
+        JsonKind::Array(texts) => texts.iter().map(text).collect::<Result<_, _>>()?,
+        _ => vec![text(&member.value)?],
+    };
+    Ok(ExpectedCapture { name: member.name.text.clone(), texts, span })
 }
 
 /// The text of a case so far, with its parts.
@@ -101,15 +142,20 @@ impl Written {
     }
 }
 
-/// Returns the cases of a `test` item about a definition, and findings about them; places are counted from the item's
-/// beginning.
-pub fn item_cases(db: &dyn Db, item: &ItemId, target: &ItemId) -> (Vec<TestCase>, Vec<Diagnostic>) {
+/// Returns the definition of its own file that a test is about, if it is one and has no arguments.
+fn own_target(db: &dyn Db, item: &ItemId, test: &Test) -> Option<ItemId> {
+    test.name().and_then(|name| item_named(db, item.file, &name.text))
+}
+
+/// Returns the cases of a `test` item, and findings about them; places are counted from the item's beginning.
+pub fn item_cases(db: &dyn Db, item: &ItemId) -> (Vec<TestCase>, Vec<Diagnostic>) {
     let ItemKind::Test(test) = &item_tree(db, item).item.kind else {
         never!("{:?} is no test", item.key);
         return Default::default();
     };
+    let target = own_target(db, item, test).unwrap_or_else(|| item.clone());
     // Errors of the target are reported there.
-    let Some(policy) = value_policy(db, target.file, Arc::clone(&target.key)) else { return Default::default() };
+    let Some(policy) = value_policy(db, target.file, target.key) else { return Default::default() };
     let (mut cases, mut found) = (Vec::new(), Vec::new());
     for case in &test.cases {
         match of(case, policy) {
@@ -120,12 +166,17 @@ pub fn item_cases(db: &dyn Db, item: &ItemId, target: &ItemId) -> (Vec<TestCase>
     (cases, found)
 }
 
-/// Returns the policy of a definition: `Some(Some(policy))` of a set of values, `Some(None)` of a set of texts,
+/// Returns the policy of a definition, or of what a test is about: `Some(Some(policy))` of a set of values, `Some(None)` of a set of texts,
 /// `None` beside errors. Equal after edits that leave the policy as it is.
 #[salsa::tracked(returns(copy))]
 fn value_policy(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Option<Option<JsonPolicy>> {
     // What the definition uses does not matter: a file with a test of each definition would keep each with all that it uses.
-    match elaborate_alone(db, &ItemId { file, key }).root {
+    let item = ItemId { file, key };
+    let module = match item.key.kind {
+        Keyword::Test => elaborate_test_alone(db, &item),
+        _ => elaborate_alone(db, &item),
+    };
+    match module.root {
         Root::Value(value) => Some(Some(value.policy)),
         Root::Text(_) => Some(None),
         Root::Nothing => None,

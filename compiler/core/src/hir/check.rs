@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use always_assert::never;
 use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
-use ogc_grammar::ogc::ast::{Argument, Import, Imported, Item, ItemKind, Name, Parameter, Test};
+use ogc_grammar::ogc::ast::{
+    Argument, Expr, ExprKind, Import, Imported, Item, ItemKind, Name, Parameter, Reference, Test,
+};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
 use ogc_regular::budget::Usage;
 use rustc_hash::FxHashSet;
@@ -17,7 +19,7 @@ use rustc_hash::FxHashSet;
 use super::attribute::check_attributes;
 use super::builtin::Builtin;
 use super::cases::item_cases;
-use super::elaborate::elaborate_alone;
+use super::elaborate::{elaborate_alone, elaborate_test_alone};
 use super::importable::{names_of, not_there};
 use super::items::{ItemId, ItemKey, Keyword, file_items, item_tree, policies, signature};
 use super::resolve::{Target, resolution};
@@ -28,6 +30,7 @@ use crate::budget::Spent;
 use crate::db::{Db, Language, SourceFile};
 use crate::foreign::foreign_error_by;
 use ogc_grammar::nearest;
+use ogc_grammar::ogc::print_expr;
 
 /// The findings of all items of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,8 +112,38 @@ fn item_findings(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> ItemFindin
         }
         ItemKind::Error(_) => {}
     }
+    names_in_arguments(db, &item, &tree.item, &mut found);
+    drop_calls_of_unknown(&mut found);
     sort_and_dedup(&mut found);
     ItemFindings { diagnostics: found, usage }
+}
+
+/// Reports unknown names in the arguments of definitions, which are not entered where an item is checked by itself.
+fn names_in_arguments(db: &dyn Db, item: &ItemId, tree: &Item, found: &mut Vec<Diagnostic>) {
+    let names = resolution(db, item);
+    let is_definition = |reference: &Reference| {
+        names.get(&reference.path).is_some_and(|one| matches!(one.target, Target::Item(_) | Target::Imported { .. }))
+    };
+    let mut inside = |expr: &Expr| {
+        if let ExprKind::Reference(reference) = &expr.kind {
+            let finding = names.get(&reference.path).and_then(|one| one.finding.clone());
+            found.extend(finding.filter(Diagnostic::is_error));
+        }
+    };
+    for root in tree.expressions() {
+        root.walk(&mut |expr| match &expr.kind {
+            ExprKind::Reference(reference) if is_definition(reference) => {
+                reference.arguments.iter().for_each(|argument| argument.value.walk(&mut inside));
+            }
+            _ => {}
+        });
+    }
+}
+
+/// Drops the findings about the parentheses behind names that are not known: how a name is used matters when it is one.
+fn drop_calls_of_unknown(found: &mut Vec<Diagnostic>) {
+    let unknown: Vec<u32> = found.iter().filter(|one| one.code == Code::UnknownName).map(|one| one.span.end).collect();
+    found.retain(|one| one.code != Code::Call || !unknown.contains(&one.span.start));
 }
 
 /// Sorts findings by place and removes repetitions.
@@ -260,47 +293,44 @@ fn whole_import(path: &str, name: &str, names: &[String]) -> Option<String> {
     stands_for_file.then(|| format!("to import all of it under this name write `import \"{path}\" as {name}`"))
 }
 
-/// Checks a test: its target is a definition of its own file without parameters, and its cases can be written.
+/// Checks a test: its target is a set, and its cases can be written.
 fn of_test(db: &dyn Db, item: &ItemId, test: &Test, found: &mut Vec<Diagnostic>) {
-    let span = test.target.span;
-    let [name] = test.target.segments.as_slice() else {
-        let help = "give it a name here: `rule x = module.name`";
-        found
-            .push(Diagnostic::error(Code::TestTarget, span, "a test is about a definition of its own file").help(help));
+    let resolved = test.reference().and_then(|target| Some((target, resolution(db, item).get(&target.path)?)));
+    let Some((target, resolved)) = resolved else {
+        never!("the target of the test at {:?} is not resolved", test.target.span);
         return;
     };
-    let Some(resolved) = resolution(db, item).get(&test.target) else {
-        never!("the target of the test at {:?} is not resolved", span);
-        return;
-    };
-    let target = match &resolved.target {
-        Target::Item(target) => target,
-        Target::Unknown if resolved.is_reported => return,
-        Target::Imported { .. } | Target::Foreign { .. } | Target::WholeFile(_) | Target::Builtin(_) => {
-            let help = format!("give it a name here: `type X = {0}` or `rule x = {0}`", name.text);
-            let message = "a test is about a definition of its own file";
-            found.push(Diagnostic::error(Code::TestTarget, span, message).help(help));
-            return;
+    let with_arguments = !target.arguments.is_empty();
+    match (&resolved.target, test.name()) {
+        (Target::Unknown, _) if resolved.is_reported => return,
+        (Target::Unknown, Some(name)) => return found.push(unknown_target(db, item, name)),
+        (Target::Item(target) | Target::Imported { item: target, .. }, _)
+            if !with_arguments && !signature(db, target).parameters.is_empty() =>
+        {
+            let name = print_expr(&test.target);
+            let message = format!("`{name}` has parameters, so it is not one set");
+            let help = format!("test a use of it: `test {name}<...> {{ ... }}`");
+            return found.push(Diagnostic::error(Code::TestTarget, test.target.span, message).help(help));
         }
-        Target::Parameter(_) | Target::Unknown => {
-            let names = &scope(db, item.file).names;
-            let near = nearest(&name.text, names.keys().map(String::as_str));
-            let help = near.map_or_else(
-                || "test a type, rule or output of this file".to_owned(),
-                |near| format!("did you mean `{near}`?"),
-            );
-            let one = Diagnostic::error(Code::UnknownName, span, format!("`{}` is not defined", name.text)).help(help);
-            found.push(one.guess(near.map(|near| Fix::instead(span, near))));
-            return;
+        (Target::Item(_), Some(_)) => {}
+        _ => {
+            let module = elaborate_test_alone(db, item);
+            found.extend(module.diagnostics.iter().filter_map(|one| module.resolve_in_item(item, one)));
         }
-    };
-    if !signature(db, target).parameters.is_empty() {
-        let help = format!("define a use of it and test that: `type X = {}<...>`", name.text);
-        let message = format!("`{}` has parameters, so it is not one set", name.text);
-        found.push(Diagnostic::error(Code::TestTarget, span, message).help(help));
-        return;
     }
-    found.extend(item_cases(db, item, target).1);
+    found.extend(item_cases(db, item).1);
+}
+
+/// Reports a test of a name that nothing has.
+fn unknown_target(db: &dyn Db, item: &ItemId, name: &Name) -> Diagnostic {
+    let names = &scope(db, item.file).names;
+    let near = nearest(&name.text, names.keys().map(String::as_str));
+    let help = near.map_or_else(
+        || "test a type, rule or output of this file, or one that it imports".to_owned(),
+        |near| format!("did you mean `{near}`?"),
+    );
+    let found = Diagnostic::error(Code::UnknownName, name.span, format!("`{}` is not defined", name.text));
+    found.help(help).guess(near.map(|near| Fix::instead(name.span, near)))
 }
 
 /// Returns the first item of the file that sets each setting.

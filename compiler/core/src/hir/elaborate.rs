@@ -64,7 +64,7 @@ mod value;
 
 use std::sync::Arc;
 
-use ogc_grammar::ogc::ast::{self, Expr, Reference};
+use ogc_grammar::ogc::ast::{self, Expr, ItemKind, Reference};
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget::{self, spend};
 use ogc_runtime::automaton::Escapes;
@@ -81,6 +81,7 @@ use super::builtin::{BuiltinKind, TextKind};
 use super::items::{ItemId, Keyword, item_tree, policies};
 use super::module::{Module, Root};
 use super::scope::item_named;
+use super::tested::test_of;
 use crate::budget::exceeded;
 use crate::db::{Db, SourceFile};
 use crate::ir::RuleId;
@@ -100,7 +101,24 @@ pub fn module(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Option<Arc<Modul
 
 /// Makes the module of a definition and keeps nothing of it: for those who ask for many definitions, one after the other.
 pub fn fresh_module(db: &dyn Db, file: SourceFile, name: &str) -> Option<Module> {
-    Some(elaborate(db, &item_named(db, file, name)?))
+    match item_named(db, file, name) {
+        Some(item) => Some(elaborate(db, &item)),
+        None => test_of(db, file, name).map(|test| elaborate_test(db, test, Extent::WithUses)),
+    }
+}
+
+/// Elaborates what a test is about, with all that it uses or alone, as if a definition of the test's file stood for it.
+fn elaborate_test(db: &dyn Db, item: &ItemId, extent: Extent) -> Module {
+    metered(db, item, || {
+        let mut elaborator = Elaborator::new(db, item.file, extent);
+        let root = elaborator.tested(item);
+        elaborator.finish(root)
+    })
+}
+
+/// Elaborates what a test is about, for its findings: definitions that it uses are not entered.
+pub(super) fn elaborate_test_alone(db: &dyn Db, item: &ItemId) -> Module {
+    elaborate_test(db, item, Extent::UseAlone)
 }
 
 /// Elaborates a type, a rule or an output without parameters, and all that it uses.
@@ -148,6 +166,18 @@ enum Extent {
     /// One item. Names in it are resolved and their arguments checked, but the definitions behind them stay empty
     /// nodes and rules. Only the findings of such a module are used.
     ItemAlone,
+    /// The use of a definition in a test, and no item.
+    UseAlone,
+}
+
+/// The expression that a format is, elaborated.
+enum Entry {
+    /// A value, and the policy that it is written by.
+    Value(NodeId, Policy),
+    /// A text, which is rule 0.
+    Text,
+    /// Nothing, because of errors.
+    Nothing,
 }
 
 /// The state of one elaboration.
@@ -183,7 +213,7 @@ impl<'db> Elaborator<'db> {
     }
 
     fn is_alone(&self) -> bool {
-        self.extent == Extent::ItemAlone
+        self.extent != Extent::WithUses
     }
 
     /// Elaborates the definition itself and then all instances that it uses.
@@ -202,28 +232,56 @@ impl<'db> Elaborator<'db> {
         self.escapes = Some(policy.escapes);
         let origin = self.origin(definition.name.span, env);
         let _place = budget::at(budget::Spender(origin.0));
-        let (node, policy) = match item.key.kind {
-            Keyword::Type => (self.type_instance(item, env), policy),
-            _ if self.is_value(&definition.body, env) && !self.differs(&definition.body, env) => {
-                (self.value(&definition.body, env), policy)
-            }
-            _ => match self.whole_json(&definition.body, env) {
-                Some(reference) => {
-                    let arguments = self.json_arguments(&definition.body, reference, env, policy);
-                    let Some((body, policy)) = arguments else { return Root::Nothing };
-                    self.escapes = Some(policy.escapes);
-                    (self.value(body, env), policy)
-                }
-                None => {
-                    // The root is rule 0.
-                    self.rule_instance(item, env, policy);
-                    self.drain();
-                    return Root::Text(policy.escapes);
-                }
-            },
+        let entry = match item.key.kind {
+            Keyword::Type => Entry::Value(self.type_instance(item, env), policy),
+            _ => self.entry(&definition.body, env, policy),
         };
-        self.drain();
-        Root::Value(self.value_use(node, policy, origin))
+        if matches!(entry, Entry::Text) {
+            // The root is rule 0.
+            self.rule_instance(item, env, policy);
+        }
+        self.rooted(entry, policy, origin)
+    }
+
+    /// Elaborates what a test is about and then all instances that it uses.
+    fn tested(&mut self, item: &ItemId) -> Root {
+        let ItemKind::Test(test) = &item_tree(self.db, item).item.kind else { return Root::Nothing };
+        let view = self.environment.home();
+        let env = self.environment.instance(view, item, Arguments::default());
+        let policy = self.file_policy(item.file);
+        self.escapes = Some(policy.escapes);
+        let origin = self.origin(test.target.span, env);
+        let _place = budget::at(budget::Spender(origin.0));
+        let entry = self.entry(&test.target, env, policy);
+        if matches!(entry, Entry::Text) {
+            let rule = self.parts.rule("test", origin);
+            self.instances.waiting.push_back(Waiting::Expression { rule, expr: &test.target, env, policy });
+        }
+        self.rooted(entry, policy, origin)
+    }
+
+    /// Elaborates an expression that a format is, if it is a value. `json<T>` and nothing else is one too.
+    fn entry(&mut self, body: &'db Expr, env: EnvId, policy: Policy) -> Entry {
+        if self.is_value(body, env) && !self.differs(body, env) {
+            return Entry::Value(self.value(body, env), policy);
+        }
+        let Some(reference) = self.whole_json(body, env) else { return Entry::Text };
+        let arguments = self.json_arguments(body, reference, env, policy);
+        let Some((body, policy)) = arguments else { return Entry::Nothing };
+        self.escapes = Some(policy.escapes);
+        Entry::Value(self.value(body, env), policy)
+    }
+
+    /// Elaborates all that an entry uses, and returns the root that it is.
+    fn rooted(&mut self, entry: Entry, policy: Policy, origin: Origin) -> Root {
+        if !matches!(entry, Entry::Nothing) {
+            self.drain();
+        }
+        match entry {
+            Entry::Value(node, policy) => Root::Value(self.value_use(node, policy, origin)),
+            Entry::Text => Root::Text(policy.escapes),
+            Entry::Nothing => Root::Nothing,
+        }
     }
 
     /// Returns the reference of an expression that is `json<...>` and nothing else: it means the value itself.
@@ -300,7 +358,12 @@ impl<'db> Elaborator<'db> {
             self.error(Code::Limit, Span::default(), env, message).help =
                 Some("pass fewer different arguments, or write parts without parameters".to_owned());
         }
-        instances <= INSTANCES && (!self.is_alone() || instances == 1 && self.environment.item(env) == item)
+        instances <= INSTANCES
+            && match self.extent {
+                Extent::WithUses => true,
+                Extent::ItemAlone => instances == 1 && self.environment.item(env) == item,
+                Extent::UseAlone => false,
+            }
     }
 
     /// Writes the body of a type's instance into its node.

@@ -11,7 +11,7 @@ mod unknown;
 use std::sync::Arc;
 
 use always_assert::never;
-use ogc_grammar::ogc::ast::{ExprKind, ItemKind, Name, Path, Reference, Test};
+use ogc_grammar::ogc::ast::{ExprKind, Name, Path, Reference};
 use ogc_grammar::{Code, Diagnostic};
 use rustc_hash::FxHashMap;
 
@@ -122,10 +122,6 @@ fn resolution_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Resolution
     let mut names = Resolver::of(db, &item);
     let mut found = Resolution::default();
     let tree = &item_tree(db, &item).item;
-    if let ItemKind::Test(Test { target, .. }) = &tree.kind {
-        let reference = Reference { path: target.clone(), arguments: Vec::new() };
-        found.names.insert(target.clone(), names.resolve(&reference));
-    }
     for root in tree.expressions() {
         root.walk(&mut |expr| {
             if let ExprKind::Reference(reference) = &expr.kind {
@@ -163,7 +159,11 @@ impl<'db> Resolver<'db> {
                 return Resolved::to(Target::Parameter(first.text.clone()));
             }
             if let Some(builtin) = Builtin::of(&first.text) {
-                return Resolved::to(Target::Builtin(builtin));
+                // A definition that is called so is wrong, and its uses may mean either.
+                return match scope::scope(self.db, self.item.file).names.contains_key(&first.text) {
+                    true => Resolved::reported_elsewhere(),
+                    false => Resolved::to(Target::Builtin(builtin)),
+                };
             }
         } else if let Some(method) = self.method(first) {
             return method;

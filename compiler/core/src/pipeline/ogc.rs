@@ -29,7 +29,9 @@ use crate::hir::check::{checked_items, name_of, sort_and_dedup};
 use crate::hir::elaborate::module;
 use crate::hir::items::{ItemId, Keyword, file_items, item_start, item_tree, signature};
 use crate::hir::level;
+use crate::hir::resolve::{Target, resolution};
 use crate::hir::scope::item_named;
+use crate::hir::tested::{tested_at, tested_name};
 use crate::hir::{Module, Root};
 use crate::lower::json::{lower_inside, lower_value};
 use crate::pass::{Base, External, compile_captures, compile_on};
@@ -170,11 +172,8 @@ pub(super) fn findings_of(
     let all = module.diagnostics.iter().chain(&lowered.diagnostics);
     let all = all.filter_map(|one| leveled_elsewhere(db, file, module, one));
     let mut found: Vec<Diagnostic> = all.map(|one| module.resolve(db, file, &one)).collect();
-    let Some(item) = item_named(db, file, name) else {
-        never!("`{}` has a module and is no item", name);
-        return found;
-    };
-    if let Some(automaton) = &lowered.automaton {
+    // What a test is about may be defined elsewhere.
+    if let Some((item, automaton)) = item_named(db, file, name).zip(lowered.automaton.as_ref()) {
         found.extend(over_budget(db, &item, automaton));
     }
     // What has no place of its own is said of the definition.
@@ -185,7 +184,7 @@ pub(super) fn findings_of(
 
 /// Returns the name of a definition where it is defined.
 pub(super) fn definition_span(db: &dyn Db, file: SourceFile, name: &Arc<str>) -> Span {
-    let Some(item) = item_named(db, file, name) else { return Span::default() };
+    let Some(item) = item_named(db, file, name) else { return tested_at(db, file, name).unwrap_or_default() };
     name_of(db, &item).unwrap_or_default().shifted(item_start(db, &item))
 }
 
@@ -314,12 +313,14 @@ pub fn tests(db: &dyn Db, file: SourceFile) -> Vec<(Format, Vec<TestCase>)> {
     let mut all = Vec::new();
     for (item, _) in &file_items(db, file).items {
         let ItemKind::Test(test) = &item_tree(db, item).item.kind else { continue };
-        let [name] = test.target.segments.as_slice() else { continue };
-        let Some(target) = item_named(db, file, &name.text) else { continue };
+        let resolved = test.reference().and_then(|target| resolution(db, item).get(&target.path));
+        if !resolved.is_some_and(|one| !matches!(one.target, Target::Unknown | Target::WholeFile(_))) {
+            continue;
+        }
         let base = item_start(db, item);
-        let cases = item_cases(db, item, &target).0.into_iter();
+        let cases = item_cases(db, item).0.into_iter();
         let cases = cases.map(|case| case.shifted(base)).collect();
-        all.push((Format::named(file, &name.text), cases));
+        all.push((Format::named(file, &tested_name(test)), cases));
     }
     all
 }

@@ -1,9 +1,9 @@
 //! Items: the top-level parts of a file.
 
 use super::doc::Doc;
-use super::expr::{Argument, Attribute, Expr};
-use super::json::Json;
-use super::name::{Name, Path};
+use super::expr::{Argument, Attribute, Expr, ExprKind, Reference};
+use super::json::{Json, JsonMember};
+use super::name::Name;
 use crate::span::{Span, Spanned};
 
 /// A file.
@@ -117,8 +117,8 @@ pub struct Override {
 /// Texts that an item accepts or rejects.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Test {
-    /// The item that is tested.
-    pub target: Path,
+    /// The definition that is tested, with arguments if it has parameters. Invariant: a reference.
+    pub target: Expr,
     /// In source order.
     pub cases: Vec<Case>,
 }
@@ -132,6 +132,8 @@ pub struct Case {
     pub expectation: Expectation,
     /// The text or value.
     pub subject: Subject,
+    /// The captures of the text behind `with`, each with the text or texts that it is expected to have.
+    pub captures: Vec<JsonMember>,
     /// The text after `because`.
     pub reason: Option<Spanned<String>>,
     /// From `accept` or `reject` to the end.
@@ -174,6 +176,26 @@ pub enum PieceKind {
     Token(String),
 }
 
+impl Test {
+    /// Returns the definition that is tested, and its arguments.
+    #[must_use]
+    pub fn reference(&self) -> Option<&Reference> {
+        match &self.target.kind {
+            ExprKind::Reference(reference) => Some(reference),
+            _ => None,
+        }
+    }
+
+    /// Returns the name of the definition that is tested, if it is one of this file's or an imported name, without arguments.
+    #[must_use]
+    pub fn name(&self) -> Option<&Name> {
+        match self.reference()? {
+            Reference { path, arguments } if arguments.is_empty() && path.segments.len() == 1 => path.segments.first(),
+            _ => None,
+        }
+    }
+}
+
 impl Item {
     /// Returns the definition that a type, rule or output is.
     #[must_use]
@@ -196,7 +218,8 @@ impl Item {
             }
             ItemKind::Import(import) => all.extend(import.overrides.iter().map(|one| &one.value)),
             ItemKind::Policy(policy) => all.extend(policy.settings.iter().map(|setting| &setting.value)),
-            ItemKind::Test(_) | ItemKind::Error(_) => {}
+            ItemKind::Test(test) => all.push(&test.target),
+            ItemKind::Error(_) => {}
         }
         all
     }

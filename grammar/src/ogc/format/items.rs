@@ -84,7 +84,10 @@ impl Layout<'_, '_> {
         let mut docs = self.word();
         docs.push(Doc::text(" "));
         while self.kind().is_some_and(|kind| kind != TokenKind::LeftBrace) {
-            docs.extend(self.word());
+            match self.kind() {
+                Some(TokenKind::Less) => docs.push(Doc::group(self.list(), false)),
+                _ => docs.extend(self.word()),
+            }
         }
         docs.push(Doc::text(" "));
         docs.extend(self.word());
@@ -113,6 +116,14 @@ impl Layout<'_, '_> {
             match kind {
                 TokenKind::Accept | TokenKind::Reject | TokenKind::RightBrace => break,
                 TokenKind::LeftBrace | TokenKind::LeftBracket => parts.push(Doc::group(self.list(), false)),
+                TokenKind::With => {
+                    let mut captures = self.word();
+                    captures.push(Doc::text(" "));
+                    if self.kind() == Some(TokenKind::LeftBrace) {
+                        captures.push(Doc::group(self.list(), false));
+                    }
+                    parts.push(Doc::Nest(captures));
+                }
                 TokenKind::Because => {
                     let mut because = self.word();
                     because.push(Doc::text(" "));

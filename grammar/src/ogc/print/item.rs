@@ -4,8 +4,8 @@ use always_assert::never;
 
 use super::expr::{Level, Printer, joined, key};
 use crate::ogc::ast::{
-    Case, Definition, Expectation, Import, Imported, Item, ItemKind, Json, JsonKind, Parameter, PieceKind, Policy,
-    Subject, Test,
+    Case, Definition, Expectation, Import, Imported, Item, ItemKind, Json, JsonKind, JsonMember, Parameter, PieceKind,
+    Policy, Subject, Test,
 };
 use crate::ogc::literal::quote;
 
@@ -93,7 +93,7 @@ fn import_key(text: &str, out: &mut String) {
 
 fn test(body: &Test, out: &mut String) {
     out.push_str("test ");
-    PRINTER.path(&body.target, out);
+    PRINTER.expr(&body.target, Level::Primary, out);
     out.push_str(" {\n");
     for one in &body.cases {
         case(one, out);
@@ -114,6 +114,10 @@ fn case(case: &Case, out: &mut String) {
             PieceKind::Text(text) => out.push_str(&single(text)),
             PieceKind::Token(token) => out.push_str(&format!("tok{}", quote(token))),
         }),
+    }
+    if !case.captures.is_empty() {
+        out.push_str(" with ");
+        object(&case.captures, out);
     }
     if let Some(reason) = &case.reason {
         out.push_str(&format!(" because {}", quote(&reason.value)));
@@ -144,14 +148,16 @@ fn json(value: &Json, out: &mut String) {
             joined(items, ", ", out, json);
             out.push(']');
         }
-        JsonKind::Object(members) => {
-            out.push_str("{ ");
-            joined(members, ", ", out, |member, out| {
-                key(&member.name, out);
-                out.push_str(": ");
-                json(&member.value, out);
-            });
-            out.push_str(" }");
-        }
+        JsonKind::Object(members) => object(members, out),
     }
+}
+
+fn object(members: &[JsonMember], out: &mut String) {
+    out.push_str("{ ");
+    joined(members, ", ", out, |member, out| {
+        key(&member.name, out);
+        out.push_str(": ");
+        json(&member.value, out);
+    });
+    out.push_str(" }");
 }

@@ -166,14 +166,25 @@ fn test_item() -> impl Strategy<Value = ItemKind> {
     let piece = prop_oneof![text().prop_map(PieceKind::Text), "[<a-z>]{1,5}".prop_map(PieceKind::Token)]
         .prop_map(|kind| Piece { kind, span: NOWHERE });
     let json = number().prop_map(JsonKind::Number).boxed();
-    let json = (key(), json).prop_map(|(name, kind)| JsonMember { name, value: Json { kind, span: NOWHERE } });
+    let json = (key(), json).prop_map(|(name, kind)| JsonMember { name, value: Json { kind, span: NOWHERE } }).boxed();
+    let captures = prop::collection::vec(json.clone(), 0..3);
     let json =
         prop::collection::vec(json, 0..3).prop_map(|members| Json { kind: JsonKind::Object(members), span: NOWHERE });
     let subject = prop_oneof![prop::collection::vec(piece, 1..3).prop_map(Subject::Text), json.prop_map(Subject::Json)];
     let expectation = prop::sample::select(vec![Expectation::Accept, Expectation::Reject]);
-    let case = (docs(), expectation, subject, prop::option::of(text().prop_map(at)))
-        .prop_map(|(docs, expectation, subject, reason)| Case { docs, expectation, subject, reason, span: NOWHERE });
-    (path(), prop::collection::vec(case, 0..3)).prop_map(|(target, cases)| ItemKind::Test(Test { target, cases }))
+    let case = (docs(), expectation, subject, captures, prop::option::of(text().prop_map(at))).prop_map(
+        |(docs, expectation, subject, captures, reason)| Case {
+            docs,
+            expectation,
+            subject,
+            captures,
+            reason,
+            span: NOWHERE,
+        },
+    );
+    let target = (path(), arguments(texts(), 0)).prop_map(|(path, arguments)| Reference { path, arguments });
+    let target = target.prop_map(|reference| expr(ExprKind::Reference(reference)));
+    (target, prop::collection::vec(case, 0..3)).prop_map(|(target, cases)| ItemKind::Test(Test { target, cases }))
 }
 
 fn import() -> impl Strategy<Value = ItemKind> {

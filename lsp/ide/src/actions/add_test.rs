@@ -107,9 +107,7 @@ fn with_case(context: &Context<'_>, item: &PlacedItem<'_>, case: &str) -> TextEd
 /// Returns the first test of a definition, and its place in the file.
 fn test_of<'s>(context: &Context<'s>, name: &str) -> Option<(&'s Test, Span)> {
     items(context.snapshot, context.file()).find_map(|item| match &item.tree.kind {
-        ItemKind::Test(test) if matches!(test.target.segments.as_slice(), [one] if one.text == name) => {
-            Some((test, item.span))
-        }
+        ItemKind::Test(test) if test.name().is_some_and(|one| one.text == name) => Some((test, item.span)),
         _ => None,
     })
 }

@@ -65,7 +65,7 @@ pub(super) struct Operand {
 }
 
 const CASE: &[&str] = &["accept", "reject"];
-const AFTER_CASE: &[&str] = &["because", "accept", "reject"];
+const AFTER_CASE: &[&str] = &["because", "with", "accept", "reject"];
 
 /// Returns what the cursor is in.
 pub(super) fn context(walk: &Walk<'_>) -> Context {

@@ -1,6 +1,7 @@
 //! Which definitions of a file can be compiled, and which is around a place.
 
 use ogc_compiler::db::{Language, SourceFile};
+use ogc_compiler::hir::tested::tested_name;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Span;
 
@@ -47,8 +48,8 @@ pub fn definition_at(snapshot: &Snapshot, at: FilePosition) -> Option<Definition
     }
     let item = item_at(snapshot, at)?;
     let name = match &item.tree.kind {
-        ogc_grammar::ogc::ast::ItemKind::Test(test) => &test.target.segments.last()?.text,
-        _ => &item.definition()?.name.text,
+        ogc_grammar::ogc::ast::ItemKind::Test(test) => tested_name(test),
+        _ => item.definition()?.name.text.clone(),
     };
     all.into_iter().find(|one| one.format.name.as_deref() == Some(name.as_str()))
 }

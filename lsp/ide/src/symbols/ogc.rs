@@ -2,8 +2,9 @@
 
 use ogc_compiler::db::SourceFile;
 use ogc_compiler::hir::items::signature;
+use ogc_compiler::hir::tested::tested_name;
 use ogc_grammar::Span;
-use ogc_grammar::ogc::ast::{Definition, Expr, ExprKind, Import, Imported, ItemKind, Member, MemberKind, Test};
+use ogc_grammar::ogc::ast::{Definition, Expr, ExprKind, Import, Imported, ItemKind, Member, MemberKind};
 use ogc_grammar::outline::excerpt;
 
 use super::{DocumentSymbol, SymbolKind};
@@ -40,7 +41,7 @@ fn of_item(snapshot: &Snapshot, item: &PlacedItem<'_>) -> Option<DocumentSymbol>
         ItemKind::Rule(one) => definition(SymbolKind::Rule, one),
         ItemKind::Output(one) => definition(SymbolKind::Output, one),
         ItemKind::Test(test) => {
-            let (name, detail) = (format!("test {}", target(test)), cases(test.cases.len()));
+            let (name, detail) = (format!("test {}", tested_name(test)), cases(test.cases.len()));
             Some(symbol(SymbolKind::Test, name, detail, test.target.span, Vec::new()))
         }
         ItemKind::Import(import) => {
@@ -63,10 +64,6 @@ fn of_item(snapshot: &Snapshot, item: &PlacedItem<'_>) -> Option<DocumentSymbol>
 fn parameters(definition: &Definition) -> String {
     let names: Vec<&str> = definition.parameters.iter().map(|one| one.name.text.as_str()).collect();
     if names.is_empty() { String::new() } else { format!("<{}>", names.join(", ")) }
-}
-
-fn target(test: &Test) -> String {
-    test.target.segments.iter().map(|segment| segment.text.as_str()).collect::<Vec<_>>().join(".")
 }
 
 fn cases(count: usize) -> String {

@@ -40,7 +40,6 @@ impl Collector<'_> {
             ItemKind::Type(one) | ItemKind::Rule(one) | ItemKind::Output(one) => self.definition(tree, one),
             ItemKind::Import(import) => self.import(import),
             ItemKind::Policy(policy) => policy.settings.iter().for_each(|setting| self.setting(setting)),
-            ItemKind::Test(test) => self.path(&test.target),
             _ => tree.expressions().into_iter().for_each(|expr| self.expr(expr)),
         }
     }

@@ -211,7 +211,7 @@ fn tests_know_their_target() {
     let file = "type Point = { x: int, kind: \"a\" | \"b\", of?: Point[0..2], on: bool }\ntype G<T> = T\n";
     check(&format!("{file}test $0"), &["Point"]);
     check(&format!("{file}test Point {{\n  $0\n}}"), &["accept", "reject"]);
-    check(&format!("{file}test Point {{\n  accept \"\"\n  $0\n}}"), &["because", "accept", "reject"]);
+    check(&format!("{file}test Point {{\n  accept \"\"\n  $0\n}}"), &["because", "with", "accept", "reject"]);
     check(&format!("{file}test Point {{\n  accept \"\" because \"x\"\n  $0\n}}"), &["accept", "reject"]);
     check(&format!("{file}test Point {{\n  accept {{ $0 }}\n}}"), &["x", "kind", "of", "on"]);
     check(&format!("{file}test Point {{\n  accept {{ x: 1, $0\n}}"), &["kind", "of", "on"]);

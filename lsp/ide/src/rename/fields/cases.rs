@@ -37,7 +37,7 @@ pub(super) fn keys(snapshot: &Snapshot, fields: &FxHashSet<FieldPlace>, name: &s
 /// Returns the definition that a test is about.
 fn target(snapshot: &Snapshot, item: &PlacedItem<'_>) -> Option<ItemId> {
     let ItemKind::Test(test) = &item.tree.kind else { return None };
-    match &resolution(&snapshot.db, item.id).get(&test.target)?.target {
+    match &resolution(&snapshot.db, item.id).get(&test.reference()?.path)?.target {
         Target::Item(target) => Some(target.clone()),
         _ => None,
     }
