@@ -4,8 +4,8 @@
 //! # Steps
 //!
 //! 1. [`file_lints`]: what concerns a file as a whole, from its syntax: [`no_output`], [`unused_item`],
-//!    [`ignored_elsewhere`], and [`spaced_operator`], [`split_regex`], [`stacked_repetition`], [`quoted_text`], [`quoted_type`]
-//!    and [`narrowed_format`] item by item.
+//!    [`ignored_elsewhere`], [`idle_policy`], and [`spaced_operator`], [`split_regex`], [`stacked_repetition`], [`quoted_text`],
+//!    [`quoted_type`], [`quoted_pattern`], [`mixed_scripts`] and [`narrowed_format`] item by item.
 //! 2. [`lints`]: what concerns a format. A tracked query measures the compiled automaton, and the masks where a vocabulary
 //!    is given; places are handles there, so that moving text measures nothing again. One lint a file.
 //! 3. [`level`]: `@allow`, `@warn` and `@deny` on an item change what is found in it. Flags and `ogc.toml` come later and
@@ -22,17 +22,20 @@ mod contained_branch;
 mod empty_branch;
 mod expensive_part;
 pub mod findings;
+mod idle_policy;
 mod ignored_elsewhere;
 mod large_pattern;
 mod large_repetition;
 mod loose_space;
 mod missing_token;
+mod mixed_scripts;
 mod narrowed_format;
 mod no_output;
 mod one_of;
 mod open_record;
 mod overlapping_union;
 mod places;
+mod quoted_pattern;
 mod quoted_text;
 mod quoted_type;
 mod shared_value;
@@ -58,6 +61,7 @@ use ogc_compiler::foreign::structural_tag;
 use ogc_compiler::hir::check::{checked_items, sort_and_dedup};
 use ogc_compiler::hir::items::{ItemId, ItemKey, file_items, item_text, item_tree};
 use ogc_compiler::hir::level;
+use ogc_compiler::hir::scope::scope;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::{Code, Diagnostic, Severity};
 use ogc_regular::budget::{Allowance, Usage, spend};
@@ -169,6 +173,7 @@ pub fn file_lints(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
             let mut found = unused_item::lint(db, file);
             found.extend(no_output::in_ogc(db, file));
             found.extend(ignored_elsewhere::in_ogc(db, file));
+            found.extend(idle_policy::lint(db, file));
             let items = file_items(db, file).items.iter();
             found.extend(items.flat_map(|(item, span)| {
                 let of_item = item_lints(db, item.file, Arc::clone(&item.key)).iter();
@@ -197,8 +202,13 @@ fn item_lints(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnosti
             found.extend(split_regex::lint(&text, &definition.body));
             found.extend(stacked_repetition::lint(&text, &definition.body));
             found.extend(quoted_text::lint(&definition.body));
-            found.extend(quoted_type::lint(&definition.body));
             found.extend(narrowed_format::lint(&definition.body));
+            // A built-in name that the file defines is an error there, and means nothing here.
+            let names = &scope(db, file).names;
+            found.retain(|one| !one.span.text(&text).split('<').next().is_some_and(|name| names.contains_key(name)));
+            found.extend(quoted_type::lint(&definition.body));
+            found.extend(quoted_pattern::lint(&definition.body));
+            found.extend(mixed_scripts::lint(&text, &tree.item));
             found
         }
         None => Vec::new(),

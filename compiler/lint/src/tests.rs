@@ -5,6 +5,7 @@ mod items;
 mod levels;
 mod masks;
 mod repetitions;
+mod slips;
 mod swallowed;
 mod unions;
 

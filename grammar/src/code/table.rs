@@ -81,7 +81,7 @@ codes! {
         ExtraComma "extra-comma" [Error] fix "a comma has no field before it";
         ExtraSign "extra-sign" [Error] fix "a sign stands where none belongs";
         ForeignSign "foreign-sign" [Error] fix "a sign of another language";
-        ForeignType "foreign-type" [Error] fix "a type is written as in Python";
+        ForeignType "foreign-type" [Error] fix "a type is written as another language writes it";
         LeadingBracket "leading-bracket" [Error] fix "an expression begins with `[`";
         MissingColon "missing-colon" [Error] fix "a field's name is not followed by `:`";
         MissingComma "missing-comma" [Error] fix "a comma is missing";
@@ -172,7 +172,7 @@ codes! {
     /// `test` blocks.
     Tests "tests" {
         Test "test" [Error] "a test case does not hold";
-        TestSubject "test-subject" [Error] "a JSON value is tested against text";
+        TestSubject "test-subject" [Error] "a test case does not fit what it is about";
         TestTarget "test-target" [Error] "a test is about something that cannot be tested";
     }
     /// The notation of JSON.
@@ -346,14 +346,17 @@ codes! {
         ContainedBranch "contained-branch" [Warning] "a branch of `oneOf` is a part of another";
         EmptyBranch "empty-branch" [Warning] fix "a branch, an optional member or a kind of items holds no value";
         ExpensivePart "expensive-part" [Note] "one place takes more than half of a large format";
+        IdlePolicy "idle-policy" [Warning] "a policy depends on another that is not set";
         IgnoredElsewhere "ignored-elsewhere" [Note] "what other engines ignore or refuse";
         LargePattern "large-pattern" [Warning] "a pattern needs many states";
         LargeRepetition "large-repetition" [Warning] "the bound of a repetition makes a format large";
         LintLimit "lint-limit" [Note] "the lints did not look at every format of a file";
         LooseSpace "loose-space" [Note] "white space wherever JSON allows it makes a format much larger";
+        MixedScripts "mixed-scripts" [Warning] fix "a name has letters that only look like its others";
         NoOutput "no-output" [Note, Warning] "a file of which nothing is compiled";
         OpenRecord "open-record" [Note] "any other key beside many declared ones";
         OverlappingUnion "overlapping-union" [Warning] "branches that many bytes do not tell apart";
+        QuotedPattern "quoted-pattern" [Warning] fix "a pattern stands in quotes";
         QuotedText "quoted-text" [Warning] "a JSON string stands in text";
         QuotedType "quoted-type" [Warning] fix "the name of a type stands in quotes";
         SharedValue "shared-value" [Warning] "two branches of `oneOf` take a value, so that it is refused";

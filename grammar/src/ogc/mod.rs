@@ -24,6 +24,7 @@ mod lexer;
 mod literal;
 mod look_alike;
 mod parse;
+mod pattern_like;
 mod print;
 mod repair;
 mod slash;
@@ -41,6 +42,7 @@ pub use format::{format, format_item};
 pub use lexer::tokens;
 pub use literal::{character_offset, quote};
 pub use parse::{Items, Parse, items, parse, parse_item};
+pub use pattern_like::meant_regex;
 pub use print::{print, print_expr, print_item};
 pub use split::ItemText;
 

@@ -181,7 +181,8 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "grammar/src",
         &[
-            &["cost", "line_ends", "pulse", "severity", "span", "spelling"],
+            &["cost", "line_ends", "looks", "pulse", "severity", "span"],
+            &["spelling"],
             &["code", "fix", "lines"],
             &["diagnostic"],
             &["json", "level", "rules"],
@@ -223,10 +224,13 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &[
                 "compiled",
                 "findings",
+                "idle_policy",
                 "ignored_elsewhere",
+                "mixed_scripts",
                 "narrowed_format",
                 "no_output",
                 "one_of",
+                "quoted_pattern",
                 "quoted_text",
                 "quoted_type",
                 "split_regex",

@@ -2,6 +2,7 @@
 
 use ogc_grammar::nearest;
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
+use ogc_grammar::ogc::meant_regex;
 use ogc_grammar::{Code, Fix};
 
 use super::{Conditions, Elaborator, EnvId, conditions};
@@ -30,8 +31,18 @@ impl Elaborator<'_> {
             }
             None => unnamed(builtin, &value.kind),
         };
-        self.error(Code::WrongRefinement, written.span, env, message).help = Some(help);
+        let fix = quoted_pattern(builtin, written, value).map(|regex| Fix::instead(written.span, regex));
+        let fix = fix.map(|fix| self.fix(&fix, env));
+        let found = self.error(Code::WrongRefinement, written.span, env, message);
+        (found.help, found.fix) = (Some(help), fix);
     }
+}
+
+/// Returns the pattern that a string without a name was certainly meant as, where a pattern can stand.
+fn quoted_pattern(builtin: &Builtin, written: &Written, value: &Expr) -> Option<String> {
+    let ExprKind::String(text) = &value.kind else { return None };
+    let takes_pattern = conditions(builtin) == Conditions::String && written.name.is_none() && !is_dated(builtin);
+    meant_regex(text).filter(|_| takes_pattern)
 }
 
 impl<'db> Elaborator<'db> {
@@ -106,6 +117,10 @@ fn unnamed(builtin: &Builtin, value: &ExprKind) -> (String, String) {
         (ExprKind::Reference(inner), Conditions::String) => {
             let meant = format_named(inner).map(|format| format!("a format is a type: write `{format}`"));
             (refused(), meant.unwrap_or_else(|| example(builtin)))
+        }
+        (ExprKind::String(text), Conditions::String) => {
+            let regex = meant_regex(text).unwrap_or_else(|| "/[a-z]+/".to_owned());
+            (refused(), format!("a pattern stands between slashes: write `{name}<{regex}>`"))
         }
         (_, Conditions::Fixed) => (refused(), example(builtin)),
         (ExprKind::Number(number), _) => (

@@ -1,0 +1,74 @@
+//! `quoted-pattern`: a string that was certainly meant as a pattern, `{ code: "[A-Z]{3}" }`, and is these characters.
+
+use ogc_compiler::hir::Builtin;
+use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Field, MemberKind, Reference};
+use ogc_grammar::ogc::meant_regex;
+use ogc_grammar::{Code, Diagnostic, Fix, Span};
+use ogc_regular::Limits;
+use ogc_regular::pattern::compile;
+
+/// Finds such strings in the body of a definition, and such keys of its records.
+pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    look(body, &mut found);
+    found
+}
+
+fn look(expr: &Expr, found: &mut Vec<Diagnostic>) {
+    match &expr.kind {
+        ExprKind::String(text) => found.extend(pattern(text).map(|regex| quoted(&regex, expr.span))),
+        ExprKind::Reference(reference) => {
+            patterns_of(reference).for_each(|argument| look(&argument.value, found));
+        }
+        // What attributes say is no part of the texts.
+        ExprKind::Attributed { item, .. } => look(item, found),
+        ExprKind::Record(record) => {
+            for member in &record.members {
+                match &member.kind {
+                    MemberKind::Field(field) => {
+                        found.extend(key(field));
+                        look(&field.value, found);
+                    }
+                    MemberKind::Pattern { key, value } => {
+                        look(key, found);
+                        look(value, found);
+                    }
+                    MemberKind::Spread(base) => look(base, found),
+                    MemberKind::Error | MemberKind::Open => {}
+                }
+            }
+        }
+        _ => expr.children().into_iter().for_each(|child| look(child, found)),
+    }
+}
+
+/// Returns the arguments in which a pattern may be meant: not those that quote a text, or name a policy.
+fn patterns_of(reference: &Reference) -> impl Iterator<Item = &Argument> {
+    // A string that refines a string is an error.
+    let builtin = reference.path.segments.first().and_then(|name| Builtin::of(&name.text));
+    let quotes = builtin.is_some_and(|builtin| builtin.name == "substring" || builtin.is_string());
+    let named = |argument: &Argument| argument.name.as_ref().is_none_or(|name| name.text == "without");
+    reference.arguments.iter().filter(move |argument| !quotes && named(argument))
+}
+
+/// Returns the regex that a text was meant as, if it is a pattern that can be compiled.
+fn pattern(text: &str) -> Option<String> {
+    let regex = meant_regex(text)?;
+    compile(text, &Limits::default()).ok().map(|_| regex)
+}
+
+fn quoted(regex: &str, span: Span) -> Diagnostic {
+    let message = "this is a text of these characters, and reads like a pattern";
+    let fix = Fix::new(format!("write `{regex}`"), span, regex);
+    Diagnostic::warning(Code::QuotedPattern, span, message).help(format!("write `{regex}`")).fix(fix)
+}
+
+/// Reports a key that is a pattern, as in the `patternProperties` of a JSON Schema.
+fn key(field: &Field) -> Option<Diagnostic> {
+    let regex = pattern(&field.name.text)?;
+    let span = field.name.span;
+    let message = "this is a key of these characters, and reads like a pattern of keys";
+    let found = Diagnostic::warning(Code::QuotedPattern, span, message).help(format!("write `[{regex}]: T`"));
+    let fix = Fix::new(format!("write `[{regex}]`"), span, format!("[{regex}]"));
+    Some(found.fix((!field.optional).then_some(fix)))
+}

@@ -1,0 +1,106 @@
+//! Lints about slips of the hand: patterns in quotes, letters of other scripts, policies that depend on others.
+
+use ogc_compiler::db::Language;
+use ogc_grammar::Code;
+
+use super::{Checked, check};
+
+const PATTERN: &str = "this is a text of these characters, and reads like a pattern";
+
+#[test]
+fn patterns_in_quotes_are_found_wherever_a_pattern_can_stand() {
+    let text = "type A = { a: \"[a-z]+\", b?: \"\\\\d{4}\" | null, c: \"x\" | \"yes\", d: map<\"[a-z]+\", int> }\n\
+        rule r = n: \"^a/b$\" raw<A, without = \"[0-9]+\">\noutput Out = A r\n";
+    let found = |literal: &str| format!("{literal}: {PATTERN}");
+    let expected = ["\"[a-z]+\"", "\"\\\\d{4}\"", "\"[a-z]+\"", "\"^a/b$\"", "\"[0-9]+\""].map(found);
+    check(text, Code::QuotedPattern, &expected.each_ref().map(String::as_str));
+    let fixed = "type A = { a: /[a-z]+/, b?: /\\d{4}/ | null, c: \"x\" | \"yes\", d: map</[a-z]+/, int> }\n\
+        rule r = n: /a\\/b/ raw<A, without = /[0-9]+/>\noutput Out = A r\n";
+    assert_eq!(Checked::ogc(text).fixed(), fixed);
+}
+
+#[test]
+fn keys_that_are_patterns_are_found() {
+    let text = "output Out = { \"^x-[a-z]+$\": int, \"[0-9]+\"?: string, \"x[]\": int }\n";
+    let message = "this is a key of these characters, and reads like a pattern of keys";
+    check(text, Code::QuotedPattern, &[&format!("\"^x-[a-z]+$\": {message}"), &format!("\"[0-9]+\": {message}")]);
+    assert!(Checked::ogc(text).fixed().contains("{ [/x-[a-z]+/]: int, \"[0-9]+\"?: string,"));
+}
+
+#[test]
+fn texts_that_are_quoted_or_are_no_patterns_are_silent() {
+    for text in [
+        "output Out = substring<\"[a-z]+ is a class\"> \"C:\\\\data\" \"[x]\" \"C++\"\n",
+        "@examples(\"[a-z]+\")\ntype A = string\noutput Out = { @default(\"[a-z]+\") a: A }\n",
+        "output Out = { a: \"[a-z]+(\" }\n",
+        "@allow(\"quoted-pattern\")\noutput Out = { a: \"[a-z]+\" }\n",
+    ] {
+        check(text, Code::QuotedPattern, &[]);
+    }
+}
+
+#[test]
+fn names_with_letters_that_only_look_alike_are_found() {
+    let text = "type A = { nаme: int, \"кey\"?: int, имя: int }\noutput Оut = х: A naïve: \"x\" tаg: \"y\"\n";
+    let said = |name: &str, letter: char, code: &str, like: char| {
+        format!("{name}: this name mixes scripts: `{letter}` (U+{code}, Cyrillic) in it looks like `{like}`")
+    };
+    let expected = [
+        said("nаme", 'а', "0430", 'a'),
+        said("\"кey\"", 'к', "043A", 'k'),
+        said("Оut", 'О', "041E", 'O'),
+        said("tаg", 'а', "0430", 'a'),
+    ];
+    check(text, Code::MixedScripts, &expected.each_ref().map(String::as_str));
+    let fixed = "type A = { name: int, \"key\"?: int, имя: int }\noutput Out = х: A naïve: \"x\" tag: \"y\"\n";
+    assert_eq!(Checked::ogc(text).fixed(), fixed);
+}
+
+#[test]
+fn policies_that_nothing_makes_use_of_are_found() {
+    let said = |written: &str, name: &str, space: &str| {
+        format!("{written}: `{name}` has no effect: it is about `space = \"{space}\"`, and nothing here is written so")
+    };
+    let found = |text: &str, expected: &[String]| {
+        check(text, Code::IdlePolicy, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+    };
+    found("@indent(4)\noutput Out = { a: int }\n", &[said("@indent(4)", "indent", "pretty")]);
+    found(
+        "policy indent = 4, run = 8\noutput Out = { a: int }\n",
+        &[said("indent = 4", "indent", "pretty"), said("run = 8", "run", "any")],
+    );
+    found(
+        "policy space = \"any\", run = 8, indent = 4\noutput Out = { a: int }\n",
+        &[said("indent = 4", "indent", "pretty")],
+    );
+    found(
+        "rule r = json<{ a: int }, space = \"spaced\", indent = 4>\noutput Out = r json<int[2], space = \"pretty\">\n",
+        &[said("indent = 4", "indent", "pretty")],
+    );
+    found(
+        "output Out = { a: @space(\"any\") @indent(4) int[2], b: int }\n@run(3)\noutput B = int\n",
+        &[said("@indent(4)", "indent", "pretty")],
+    );
+}
+
+#[test]
+fn policies_that_another_one_may_make_use_of_are_silent() {
+    for text in [
+        "@space(\"pretty\") @indent(4)\noutput Out = { a: int }\n",
+        "policy indent = 4\noutput Out = json<{ a: int }, space = \"pretty\">\n",
+        "rule r<s> = json<{ a: int }, space = s, indent = 4>\noutput Out = r<\"pretty\">\n",
+        "@indent(4)\nrule r = json<{ a: int }>\n",
+        "@space(\"any\")\noutput Out = json<int[2], run = 3>\n",
+        "@allow(\"idle-policy\") @indent(4)\noutput Out = { a: int }\n",
+    ] {
+        check(text, Code::IdlePolicy, &[]);
+    }
+}
+
+#[test]
+fn a_built_in_name_that_is_defined_is_one_finding() {
+    let checked = Checked::new("rule hostname = \"x\"\noutput Out = hostname \":\" int\n", Language::Ogc);
+    let found = ogc_compiler::pipeline::diagnostics(&checked.db, checked.file);
+    assert_eq!(found.iter().map(|one| one.code).collect::<Vec<_>>(), [Code::BuiltinName]);
+    assert!(super::file_lints(&checked.db, checked.file).iter().all(|one| one.code != Code::QuotedText));
+}
