@@ -79,7 +79,7 @@ impl Parser<'_, '_> {
                 let message =
                     format!("`{}` says nothing about which texts there are: it has no effect here", name.value);
                 let note = Diagnostic::note(Code::LarkCapture, name.span, message);
-                self.sink.push(note.help("in an .ogc file, `name: x` records what `x` matched"));
+                self.sink.push(note.help(format!("remove `{}`", name.value)));
             }
             (other, _) => {
                 self.fail(refused(other, name));

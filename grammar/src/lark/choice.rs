@@ -77,7 +77,8 @@ fn refusal(item: &Item, place: Span) -> Diagnostic {
         "the lazy rule `{}` stands beside other terminals, which only a lexer could tell apart",
         item.name.value
     );
-    let help = "let something before it decide, or make one terminal of the choice; in an .ogc file, `mix<text, A | B>` is text up to a trigger";
+    let help =
+        "begin the choices with different texts, as in `\"<a>\" head | tail`, or make one terminal of them: `T: A | B`";
     Diagnostic::error(Code::LarkLazyChoice, item.name.span, message).label(place, "the choice is here").help(help)
 }
 

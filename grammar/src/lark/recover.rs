@@ -161,7 +161,7 @@ fn block(word: &str, place: Span) -> Diagnostic {
 fn parametric(place: Span) -> Diagnostic {
     let message = "rules with parameters of bits (`name::_`, `%if`) are not read";
     Diagnostic::error(Code::LarkParametric, place, message)
-        .help("write the cases out; for keys in any order, use a record with `order = \"any\"` in an .ogc file")
+        .help("write the cases out: `a b | b a` for two parts in any order")
 }
 
 fn unexpected_sign(sign: char, place: Span) -> Diagnostic {

@@ -104,11 +104,8 @@ fn lowered(
             limits: limits.read,
             ..ReadOptions::default()
         };
-        found.extend(within(
-            &limits,
-            || read_values(placed, &options),
-            |found| vec![found.map_places(|_| Span::default())],
-        ));
+        let first = placed.values.texts.first().map_or(Span::default(), |text| text.span);
+        found.extend(within(&limits, || read_values(placed, &options), |found| vec![found.map_places(|_| first)]));
     }
     (grammar.filter(|_| !found.iter().any(Diagnostic::is_error)), found)
 }
