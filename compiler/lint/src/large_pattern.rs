@@ -5,6 +5,7 @@ use ogc_compiler::ir::ExprKind;
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::StateId;
 use ogc_schema::source::Origin;
+use rustc_hash::FxHashMap;
 
 use super::compiled::{Compiled, Source};
 
@@ -23,10 +24,40 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
 
 fn found(compiled: &Compiled<'_>, handle: u32, states: &[StateId]) -> Diagnostic<Origin> {
     let cost = compiled.cost(states.iter().copied());
-    let help = "count repetitions outside of the pattern (`string<1..80>`, `x[1..80]`), or list fewer alternatives";
-    Diagnostic::warning(Code::LargePattern, Compiled::place(handle), format!("this pattern needs {cost}"))
-        .help(help)
-        .cost(cost)
+    let (what, help) = match is_finite(compiled, states) {
+        true => (
+            "set of texts",
+            "list fewer texts, or shorter ones; bounds are counted outside of a pattern: `string<1..80>`",
+        ),
+        false => (
+            "pattern",
+            "count repetitions outside of the pattern (`string<1..80>`, `x[1..80]`), or list fewer alternatives",
+        ),
+    };
+    let message = format!("this {what} needs {cost}");
+    Diagnostic::warning(Code::LargePattern, Compiled::place(handle), message).help(help).cost(cost)
+}
+
+/// Returns whether no state leads back to itself, so that there are finitely many texts: mostly literals of a list.
+fn is_finite(compiled: &Compiled<'_>, states: &[StateId]) -> bool {
+    let mut entries: FxHashMap<StateId, usize> = states.iter().map(|state| (*state, 0)).collect();
+    let edges = |state: StateId| compiled.automaton.edges(state).iter().map(|edge| edge.to);
+    for to in states.iter().flat_map(|state| edges(*state)) {
+        entries.entry(to).and_modify(|count| *count += 1);
+    }
+    let mut open: Vec<StateId> = states.iter().copied().filter(|state| entries[state] == 0).collect();
+    let mut left = states.len();
+    while let Some(state) = open.pop() {
+        left -= 1;
+        for to in edges(state) {
+            let Some(count) = entries.get_mut(&to) else { continue };
+            *count -= 1;
+            if *count == 0 {
+                open.push(to);
+            }
+        }
+    }
+    left == 0
 }
 
 /// Returns the states of every regular part, by its place.

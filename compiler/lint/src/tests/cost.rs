@@ -32,6 +32,18 @@ fn large_patterns_in_text_and_in_files_of_their_own() {
     check("rule a = /[a-z]/[1..40] \"-\"\noutput Out = a\n", Code::LargePattern, &[]);
 }
 
+#[test]
+fn long_lists_of_texts_are_not_told_to_count_repetitions() {
+    let word = |at: u64| format!("\"{:016x}\"", (at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let words: Vec<String> = (0..300).map(word).collect();
+    let text = format!("type A = {}\noutput Out = raw<A> \"\\n\"\n", words.join(" | "));
+    let found = Checked::ogc(&text).found(Code::LargePattern);
+    assert!(found.len() == 1 && found[0].starts_with("raw<A>: this set of texts needs "), "{found:?}");
+    assert!(Checked::ogc(&text).helps(Code::LargePattern)[0].starts_with("list fewer texts"));
+    let pattern = format!("output Out = {{ a: /{LARGE}/ }}\n");
+    assert!(Checked::ogc(&pattern).helps(Code::LargePattern)[0].starts_with("count repetitions outside"));
+}
+
 fn keys(count: u32) -> String {
     (0..count).map(|at| format!("k{at}_and_more?: int, ")).collect()
 }

@@ -91,6 +91,38 @@ pub enum PatternErrorKind {
 }
 
 impl PatternErrorKind {
+    /// Returns the way out, where the error does not say it itself.
+    #[must_use]
+    pub fn help(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::UnclosedGroup => "close it with `)`; write `\\(` for the character",
+            Self::NothingToRepeat => {
+                "before a quantifier stands what it repeats: `.*` is any text; the character itself is `\\*`, `\\+`, `\\?`"
+            }
+            Self::CountOrder { .. } => "write the lesser count first",
+            Self::RangeOrder => "write the lesser character first; a hyphen itself is `\\-`",
+            Self::EscapeAtEnd => "write `\\\\` for a backslash",
+            Self::UnknownEscape(_) => "leave the backslash out, or write `\\\\` for a backslash",
+            Self::BadEscape => "write `\\xHH`, `\\uHHHH` or `\\u{H...}` with hexadecimal digits",
+            Self::UnknownProperty => "write for example `\\p{L}`, `\\p{Lu}` or `\\p{Script=Greek}`",
+            Self::UnknownGroup => {
+                "groups are `(...)`, `(?:...)` and `(?<name>...)`, lookarounds `(?=...)`, `(?!...)`, `(?<=...)`, `(?<!...)`"
+            }
+            Self::GroupName => "write `(?:...)`: names of groups have no effect",
+            Self::Unsupported(what) if what.starts_with("a backreference") => {
+                "write the cases out: `aa|bb` for `(a|b)\\1`"
+            }
+            Self::UnopenedGroup
+            | Self::UnclosedClass { .. }
+            | Self::DoubledBackslash
+            | Self::ForeignEscape { .. }
+            | Self::ForeignAnchor(_)
+            | Self::Ambiguous { .. }
+            | Self::Unsupported(_)
+            | Self::Limit(_) => return None,
+        })
+    }
+
     /// Returns the error at `span`.
     pub(crate) fn at(self, span: Span) -> PatternError {
         PatternError { kind: self, span }

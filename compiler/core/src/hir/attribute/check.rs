@@ -114,6 +114,12 @@ fn foreign(name: &str) -> Option<&'static str> {
             "conditions are arguments of the type: `int<0..5>`, `string<1..80>`, `string</[a-z]+/>`"
         }
         "minitems" | "maxitems" => "how many items there are comes after the type: `T[1..5]`",
+        "pretty" | "compact" | "spaced" => "white space is a policy: `@space(\"pretty\")`",
+        "unique" | "uniqueitems" => "it is a condition of arrays: `T[1..3] & array<unique = true>`",
+        "strict" | "closed" | "additionalproperties" => "a record has no other keys, unless it ends in `...`",
+        "example" => "write `@examples(...)`",
+        "enum" | "oneof" | "literal" => "alternatives are a union: `\"a\" | \"b\"`",
+        "whitespace" | "ws" | "ignore" => "texts between parts are `@skip(/[ \\t\\n]*/)` before a rule or output",
         "optional" | "required" | "nullable" | "notnull" => {
             "a field that may be absent is `name?: T`, a value that may be null `T | null`"
         }

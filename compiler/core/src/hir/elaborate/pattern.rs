@@ -25,7 +25,8 @@ impl<'db> Elaborator<'db> {
             }
             Err(error) => {
                 let message = error.to_string();
-                self.error(Code::Pattern, part(expr.span, pattern, error.span), env, message);
+                let help = error.kind.help().map(str::to_owned);
+                self.error(Code::Pattern, part(expr.span, pattern, error.span), env, message).help = help;
                 None
             }
         }
