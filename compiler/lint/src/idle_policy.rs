@@ -5,6 +5,7 @@
 
 use ogc_compiler::db::{Db, SourceFile};
 use ogc_compiler::hir::PolicyKind;
+use ogc_compiler::hir::check::checked_items;
 use ogc_compiler::hir::items::{Keyword, file_items, item_tree};
 use ogc_grammar::ogc::ast::{Argument, Attribute, Expr, ExprKind, Item, ItemKind, MemberKind, Name};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
@@ -31,7 +32,8 @@ struct Group<'e> {
 /// Finds such settings of a file.
 pub(super) fn lint(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let items = &file_items(db, file).items;
-    if !items.iter().any(|(item, _)| item.key.kind == Keyword::Output) {
+    // In a type, a setting without a `space` beside it is an error.
+    if !items.iter().any(|(item, _)| item.key.kind == Keyword::Output) || !checked_items(db, file).is_sound() {
         return Vec::new();
     }
     let groups: Vec<(u32, Group<'_>)> = items

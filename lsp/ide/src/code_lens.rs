@@ -87,6 +87,7 @@ mod tests {
             "type A = int\noutput O = A\ntest A { accept \"1\" }\n",
             &["1 Sample A", "2 Build O", "2 Sample O", "3 Tests A"],
         );
+        check("type P<T> = T[2]\ntest P<int> { accept \"[1,2]\" }\n", &["2 Tests P<int>"]);
     }
 
     #[test]

@@ -118,6 +118,15 @@ mod checks {
     }
 
     #[test]
+    fn uses_imports_and_captures_are_tested() {
+        let text = "//- a.ogc\nimport \"x.gbnf\" as x\ntype P<T> = T[2]\ntest P<int> {\n accept [1, 2]\n accept [1]\n}\n\
+            test x.root {\n accept \"ab\"\n}\nrule r = \"a\" n: /[0-9]/\ntest r {\n accept \"a1\" with { n: \"2\" }\n}\n\
+            //- x.gbnf\nroot ::= \"ab\"\n";
+        let failed = ["a.ogc:5:11 ]", "r: 0 passed", "a.ogc:12:21 n: \"2\""];
+        check(text, &["P<int>: 1 passed", failed[0], "x.root: 1 passed", failed[1], failed[2]]);
+    }
+
+    #[test]
     fn tests_of_what_does_not_compile_are_not_run() {
         check("rule r = Nope\ntest r {\n accept \"a\"\n}\n", &["r: 0 passed broken"]);
         check("rule r = \"a\"\n", &[]);
