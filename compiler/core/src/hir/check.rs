@@ -126,8 +126,9 @@ fn names_in_arguments(db: &dyn Db, item: &ItemId, tree: &Item, found: &mut Vec<D
     };
     let mut inside = |expr: &Expr| {
         if let ExprKind::Reference(reference) = &expr.kind {
-            let finding = names.get(&reference.path).and_then(|one| one.finding.clone());
-            found.extend(finding.filter(Diagnostic::is_error));
+            // A whole file may be an argument: a list of tools.
+            let unknown = names.get(&reference.path).filter(|one| one.target == Target::Unknown);
+            found.extend(unknown.and_then(|one| one.finding.clone()));
         }
     };
     for root in tree.expressions() {
