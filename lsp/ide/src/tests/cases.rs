@@ -2,8 +2,9 @@
 
 use ogc_compiler::db::SourceFile;
 use ogc_compiler::hir::cases::{CasePartKind, TestCase};
-use ogc_compiler::pipeline::{self, Format};
-use ogc_grammar::ogc::ast::{Case, Expectation, ItemKind, Subject, Test};
+use ogc_compiler::hir::tested::tested_name;
+use ogc_compiler::pipeline;
+use ogc_grammar::ogc::ast::{Case, Expectation, ItemKind, Subject};
 use ogc_grammar::{Diagnostic, Span};
 use ogc_workbench::repair::{LIMITS, repaired};
 use salsa::Database;
@@ -15,7 +16,7 @@ use crate::snapshot::Snapshot;
 /// A `test` item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestItem {
-    /// The name of the definition that it tests.
+    /// The definition that it tests, as it is written: a name, one of another file (`lib.Name`), or a use with arguments.
     pub definition: String,
     /// All of it.
     pub span: Span,
@@ -47,7 +48,7 @@ pub enum CaseOutcome {
     NotRun,
 }
 
-/// Lists the tests of an `.ogc` file in source order, without those of definitions in other files.
+/// Lists the tests of an `.ogc` file in source order.
 #[must_use]
 pub fn test_items(snapshot: &Snapshot, file: SourceFile) -> Vec<TestItem> {
     items(snapshot, file).filter_map(|item| test_item(&item)).collect()
@@ -55,15 +56,14 @@ pub fn test_items(snapshot: &Snapshot, file: SourceFile) -> Vec<TestItem> {
 
 /// Returns an item as a test, if it is one.
 pub(crate) fn test_item(item: &PlacedItem<'_>) -> Option<TestItem> {
-    let ItemKind::Test(Test { target, cases }) = &item.tree.kind else { return None };
-    let [target] = target.segments.as_slice() else { return None };
+    let ItemKind::Test(test) = &item.tree.kind else { return None };
     let case = |case: &Case| CaseItem {
         expectation: case.expectation,
         span: item.in_file(case.span),
         subject: item.in_file(subject(case)),
         reason: case.reason.as_ref().map(|reason| reason.value.clone()),
     };
-    Some(TestItem { definition: target.text.clone(), span: item.shown(), cases: cases.iter().map(case).collect() })
+    Some(TestItem { definition: tested_name(test), span: item.shown(), cases: test.cases.iter().map(case).collect() })
 }
 
 fn subject(case: &Case) -> Span {
@@ -115,9 +115,9 @@ pub fn nearest_text(snapshot: &Snapshot, file: SourceFile, definition: &str, cas
     if case.parts.iter().any(|part| part.kind == CasePartKind::Token) {
         return None;
     }
-    let automaton = pipeline::automaton(&snapshot.db, Format::named(file, definition))?;
+    let compiled = pipeline::definition(&snapshot.db, file, &definition.into())?;
     let poll = || snapshot.db.unwind_if_revision_cancelled();
-    let nearest = repaired(&automaton, &case.text, LIMITS, &poll)?;
+    let nearest = repaired(compiled.automaton()?, &case.text, LIMITS, &poll)?;
     Some((String::from_utf8(case.text).ok()?, String::from_utf8(nearest).ok()?))
 }
 
@@ -170,6 +170,11 @@ mod tests {
         assert_eq!(near(0), Some(("{\"a\":1}".to_owned(), "{\"a\":1}".to_owned())));
         assert_eq!(near(1), Some(("{\"a\":10}".to_owned(), "{\"a\":1}".to_owned())));
         assert_eq!(nearest_text(&read.snapshot, file, "A", tests[1].cases[1].span), None, "of another definition");
+        let uses = Fixture::new("rule two<x> = x x\ntest two<\"a\"> { accept \"ab\" }\n");
+        let file = uses.snapshot.files()[0];
+        let [test] = &*test_items(&uses.snapshot, file) else { panic!("one test") };
+        let near = nearest_text(&uses.snapshot, file, &test.definition, test.cases[0].span);
+        assert_eq!(near, Some(("ab".to_owned(), "aa".to_owned())));
         let tokens = Fixture::new("output O = tok\"<|end|>\" \"a\"\ntest O { accept tok\"<|end|>\" \"b\" }\n");
         let file = tokens.snapshot.files()[0];
         let case = test_items(&tokens.snapshot, file)[0].cases[0].span;
