@@ -36,8 +36,8 @@ use crate::watch;
 pub(crate) use costed::{Alike, Groups};
 use counted::KnownNeeds;
 pub(crate) use counted::NeedsOfTokens;
-use known_steps::{KnownSteps, Number};
-use level::{Level, LevelKind, Levels};
+use known_steps::KnownSteps;
+use level::{Level, LevelKind, Levels, Number};
 pub(crate) use unknown::{FoundByWay, Ranges};
 
 /// The tokens and exits that a walk found.

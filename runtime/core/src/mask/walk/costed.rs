@@ -3,8 +3,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::known_steps::Number;
-use super::level::{Level, LevelKind};
+use super::level::{Level, LevelKind, Number};
 use super::{VocabularyTables, Walker, has_children};
 use crate::automaton::{Automaton, UNBOUNDED};
 use crate::mask::table::Link;

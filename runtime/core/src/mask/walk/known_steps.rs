@@ -11,7 +11,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::level::LevelKind;
+use super::level::{LevelKind, Number};
 use crate::automaton::Automaton;
 use crate::step::{Canon, Head, Mark, Stack, can_finish};
 
@@ -24,15 +24,6 @@ const MOST: usize = 1 << 15;
 
 /// Cap on nodes of the stack that are kept for configurations.
 const MOST_NODES: u32 = 1 << 20;
-
-/// The number of a configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Number(u32);
-
-impl Number {
-    /// No number: the heads were not numbered.
-    pub(super) const NONE: Number = Number(u32::MAX);
-}
 
 /// The heads after some bytes, and what a walk asks of them.
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,17 @@
 //! new state alone, and the rest of the head is that of the depth it came from. So a plain step writes a few bytes, and a head
 //! is put together only where it is asked for.
 
-use super::known_steps::Number;
 use crate::mask::table::{Link, Tables};
 use crate::step::{BOTTOM, Head, Mark};
+
+/// The number of a configuration, which [`super::known_steps`] gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Number(pub(super) u32);
+
+impl Number {
+    /// No number: the heads were not numbered.
+    pub(super) const NONE: Number = Number(u32::MAX);
+}
 
 /// The heads after the bytes on the way to a node.
 #[derive(Clone, Copy, Debug)]
