@@ -65,7 +65,7 @@ fn mistakes_in_settings_are_errors_with_their_place() {
     assert_eq!((ran.code, found.len()), (3, 2), "{ran:?}");
     assert_eq!((&found[0]["code"], &found[0]["span"]["line"]), (&"unknown-setting".into(), &2.into()));
     let ran = folder.run(&["check", "a.schema.json"]);
-    assert!(ran.err.contains("ogc.toml:2:1") && ran.err.contains("`vocab` and `out`"), "{ran:?}");
+    assert!(ran.err.contains("ogc.toml:2:1") && ran.err.contains("`vocab`, `end` and `out`"), "{ran:?}");
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn tables_keys_and_values_are_listed() {
     check("$0", &TABLES);
     check("[$0]", &TABLES);
     check("[build]\n$0", &["vocab", "end", "out", "[lints]", "[build]", "[policy]", "[resources]"]);
-    check("[build]\nout = \"x\"\nvo$0", &["vocab", "[lints]", "[build]", "[policy]", "[resources]"]);
+    check("[build]\nout = \"x\"\nvo$0", &["vocab", "end", "[lints]", "[build]", "[policy]", "[resources]"]);
     check("[policy]\norder = \"$0\"", &["declared", "any"]);
     check("[policy]\norder = \"$0", &["declared", "any"]);
     check("[policy]\norder = $0", &["declared", "any"]);
