@@ -3,16 +3,20 @@
 use super::literal::slash;
 
 /// Returns the regex literal that a string was certainly meant as: one with a quantified class of a range, a quantified class
-/// escape, or anchors at both ends. Anchors at both ends are left out, because a regex matches as a whole.
+/// escape, or anchors at both ends. Anchors at both ends are left out, because a regex matches as a whole; so are slashes around it.
 ///
 /// ```
 /// use ogc_grammar::ogc::meant_regex;
 /// assert_eq!(meant_regex("[a-z]+").as_deref(), Some("/[a-z]+/"));
 /// assert_eq!(meant_regex(r"^\d{4}/\d{2}$").as_deref(), Some(r"/\d{4}\/\d{2}/"));
+/// assert_eq!(meant_regex("/[a-z]+/").as_deref(), Some("/[a-z]+/"));
 /// assert_eq!(meant_regex("C++ [1-2]"), None);
 /// ```
 #[must_use]
 pub fn meant_regex(text: &str) -> Option<String> {
+    // `"/[a-z]+/"`: the slashes of a regex literal, in quotes.
+    let bare = text.strip_prefix('/').and_then(|inner| inner.strip_suffix('/'));
+    let text = bare.filter(|inner| !inner.ends_with('\\') && has_quantified_class(inner)).unwrap_or(text);
     let inner = text.strip_prefix('^').and_then(|inner| inner.strip_suffix('$'));
     let inner = inner.filter(|inner| !inner.ends_with('\\') && !inner.is_empty());
     let is_meant = inner.is_some() || has_quantified_class(text);
