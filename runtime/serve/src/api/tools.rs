@@ -1,4 +1,4 @@
-//! Tools that a text may call, and how a model is told of them. [`format`] writes the format of texts with calls.
+//! Tools that a text may call, and how a model is told of them. [`mod@format`] writes the format of texts with calls.
 
 mod format;
 
