@@ -20,6 +20,7 @@ mod free;
 mod known_steps;
 mod level;
 mod patch;
+mod stepping;
 mod unknown;
 
 use rustc_hash::FxHashMap;
@@ -27,10 +28,10 @@ use rustc_hash::FxHashMap;
 use super::effort::Effort;
 use super::reference::References;
 use super::row::SPARSE;
-use super::table::{ByTable, Countdown, Link, Tables};
+use super::table::{Link, Tables};
 use super::vocabulary_tables::VocabularyTables;
-use crate::automaton::{Automaton, ByteSet, Op, StateId, UNBOUNDED, has, insert};
-use crate::step::{BOTTOM, Head, Mark, Scratch, Stack, apply, can_finish, go, merge, step};
+use crate::automaton::{Automaton, ByteSet, StateId, UNBOUNDED};
+use crate::step::{Head, Scratch, Stack, can_finish, merge};
 use crate::trie::{NodeId, TokenTrie};
 use crate::watch;
 pub(crate) use costed::{Alike, Groups};
@@ -38,6 +39,7 @@ use counted::KnownNeeds;
 pub(crate) use counted::NeedsOfTokens;
 use known_steps::KnownSteps;
 use level::{Level, LevelKind, Levels, Number};
+use stepping::IN_ESCAPES;
 pub(crate) use unknown::{FoundByWay, Ranges};
 
 /// The tokens and exits that a walk found.
@@ -114,7 +116,7 @@ impl Walker {
         self.found = WalkFound::default();
         self.effort = Effort::default();
         self.tables.shrink();
-        self.known_steps.begin(false);
+        self.known_steps.forget();
         if watch::spend(WALK) {
             self.stack.overflow();
         }
@@ -171,7 +173,7 @@ impl Walker {
         start: Head,
     ) -> &mut WalkFound {
         self.begin();
-        self.known_steps.begin(true);
+        self.known_steps.allow();
         if free::is_counted_text(automaton, start) {
             self.counted_text(vocabulary, start);
         } else {
@@ -195,7 +197,7 @@ impl Walker {
         start: Head,
     ) -> &mut WalkFound {
         self.begin();
-        self.known_steps.begin(true);
+        self.known_steps.allow();
         self.starts = Starts { head: start, nodes: nodes.to_vec(), entered: vec![false; nodes.len()], next: 0 };
         for (at, &node) in nodes.iter().enumerate() {
             if !self.starts.entered[at] {
@@ -211,7 +213,7 @@ impl Walker {
     }
 
     fn finish(&mut self) -> &mut WalkFound {
-        self.known_steps.begin(false);
+        self.known_steps.forget();
         let found = &mut self.found;
         // Many tokens become bits, whose order is that of the ids.
         if found.difference || found.tokens.len() <= SPARSE {
@@ -320,36 +322,16 @@ impl Walker {
             return;
         }
         let level = self.level(depth);
-        if self.heads_of(&level.kind).contains(&start) {
+        if level.kind.heads(&self.heads).contains(&start) {
             return;
         }
         self.out.clear();
-        match level.kind {
-            LevelKind::Dead => {}
-            LevelKind::One(head) => self.out.push(head),
-            LevelKind::Many(from, to) => self.out.extend_from_slice(&self.heads[from as usize..to as usize]),
-        }
+        self.out.extend_from_slice(level.kind.heads(&self.heads));
         self.out.push(start);
         merge(automaton, &mut self.stack, &mut self.out);
         let kind = self.collect();
         let level = self.level_of(automaton, kind, Number::NONE);
         self.levels.set(depth, level);
-    }
-
-    /// Returns the level of heads that have just been found.
-    fn level_of(&mut self, automaton: &Automaton, kind: LevelKind, number: Number) -> Level {
-        let table = match kind {
-            LevelKind::One(head) => self.table_for(automaton, &head),
-            LevelKind::Many(..) | LevelKind::Dead => Link::NONE,
-        };
-        Level { kind, table, mark: self.stack.mark(), heads: self.heads.len() as u32, number }
-    }
-
-    /// Truncates the stack and the list of heads to these lengths, but for what known steps need.
-    fn rewind(&mut self, mark: Mark, heads: u32) {
-        let (mark, heads) = self.known_steps.floor(mark, heads);
-        self.stack.truncate(mark);
-        self.heads.truncate(heads as usize);
     }
 
     /// Records an exit at a node, if the starting frame can return there and tokens go on. Returns whether to visit the
@@ -389,164 +371,15 @@ impl Walker {
 
     /// Returns whether some head of the level can return from the starting frame, and whether some head can read on.
     fn outlook(&self, automaton: &Automaton, kind: LevelKind) -> (bool, bool) {
-        let heads = self.heads_of(&kind);
+        let heads = kind.heads(&self.heads);
         let finished = heads.iter().any(|&head| can_finish(automaton, &self.stack, head));
         (finished, heads.iter().any(|head| !head.is_returned()))
-    }
-
-    /// Steps the heads of the parent node by one byte, and puts the result at `depth`; `false` if none reads the byte.
-    #[inline]
-    fn enter(&mut self, automaton: &Automaton, depth: usize, byte: u8) -> bool {
-        let above = self.levels.plain(depth - 1);
-        match self.by_table(automaton, above.table, above.on_frame, byte) {
-            ByTable::Dead => false,
-            ByTable::To(table) => {
-                self.levels.step(depth, above, table);
-                true
-            }
-            ByTable::Edge(edge) if self.tick(automaton, depth, edge) => true,
-            ByTable::Slow | ByTable::Edge(_) => self.enter_slowly(automaton, self.level(depth - 1), depth, byte),
-        }
-    }
-
-    /// Takes the one head of the parent node along an edge that ticks its countdowns; `false` if the guard fails, or if the edge
-    /// takes more than that.
-    #[inline]
-    fn tick(&mut self, automaton: &Automaton, depth: usize, edge: usize) -> bool {
-        let (edge, above) = (automaton.edges[edge], self.level(depth - 1));
-        let (LevelKind::One(mut head), Op::Count { .. }) = (above.kind, &automaton.ops[edge.op.index()]) else {
-            return false;
-        };
-        if automaton.derived.is_bare(edge.to) || !apply(automaton, &mut self.stack, edge.op, &mut head) {
-            return false;
-        }
-        head.state = edge.to;
-        let table = self.table_for(automaton, &head);
-        self.levels.set(depth, above.with(head, table));
-        true
-    }
-
-    fn enter_slowly(&mut self, automaton: &Automaton, above: Level, depth: usize, byte: u8) -> bool {
-        let is_over = !self.affords(self.effort) || self.left.is_some_and(|left| self.effort.work > left);
-        if is_over || watch::spend(1) {
-            self.stack.overflow();
-            return false;
-        }
-        self.rewind(above.mark, above.heads);
-        let (kind, number) = self.step(automaton, &above, depth, byte);
-        let level = self.level_of(automaton, kind, number);
-        self.levels.set(depth, level);
-        !matches!(kind, LevelKind::Dead)
-    }
-
-    /// Steps the heads of the level above a depth.
-    fn step(&mut self, automaton: &Automaton, above: &Level, depth: usize, byte: u8) -> (LevelKind, Number) {
-        match above.kind {
-            LevelKind::Dead => return (LevelKind::Dead, Number::NONE),
-            LevelKind::One(head) if refuses(head, byte) => return (LevelKind::Dead, Number::NONE),
-            LevelKind::One(head) => {
-                if let ByTable::Edge(edge) = self.by_table(automaton, above.table, head.parent != BOTTOM, byte) {
-                    let edge = automaton.edges[edge];
-                    self.out.clear();
-                    go(automaton, &mut self.stack, head, edge.op, edge.to, &mut self.out);
-                    return (self.collect(), Number::NONE);
-                }
-            }
-            LevelKind::Many(..) => {}
-        }
-        if self.known_steps.is_on()
-            && let Some(number) = self.known_step(automaton, above, depth, byte)
-        {
-            return (self.known_steps.get(number).kind, number);
-        }
-        self.new_step(automaton, &above.kind, byte);
-        (self.collect(), Number::NONE)
-    }
-
-    /// Steps heads one by one or together; the heads after the byte are in `out`.
-    fn new_step(&mut self, automaton: &Automaton, kind: &LevelKind, byte: u8) {
-        self.out.clear();
-        let heads = match kind {
-            LevelKind::Dead => &[],
-            LevelKind::One(head) => std::slice::from_ref(head),
-            LevelKind::Many(from, to) => &self.heads[*from as usize..*to as usize],
-        };
-        step(automaton, &mut self.stack, &mut self.scratch, heads, byte, &mut self.out);
-        self.effort.step(self.scratch.seen());
-        self.known_steps.note(self.scratch.seen());
-    }
-
-    /// Returns the configuration after a byte, from the steps that are known or by a new one; `None` if there are too many.
-    fn known_step(&mut self, automaton: &Automaton, above: &Level, depth: usize, byte: u8) -> Option<Number> {
-        let has_room = self.known_steps.has_room(&self.stack);
-        let mut from = above.number;
-        if from == Number::NONE {
-            if !has_room {
-                return None;
-            }
-            self.out.clear();
-            let Self { heads, out, .. } = self;
-            match above.kind {
-                LevelKind::Dead => {}
-                LevelKind::One(head) => out.push(head),
-                LevelKind::Many(from, to) => out.extend_from_slice(&heads[from as usize..to as usize]),
-            }
-            from = self.number_out(automaton);
-            self.levels.set_number(depth - 1, &above.kind, from);
-        }
-        if let Some(known) = self.known_steps.after(from, byte) {
-            return Some(known);
-        }
-        if !has_room {
-            return None;
-        }
-        self.new_step(automaton, &above.kind, byte);
-        let to = self.number_out(automaton);
-        self.known_steps.keep(from, byte, to);
-        Some(to)
-    }
-
-    /// Returns the number of the configuration of the heads in `out`.
-    fn number_out(&mut self, automaton: &Automaton) -> Number {
-        let Self { known_steps, stack, out, heads, .. } = self;
-        known_steps.number(automaton, stack, out.drain(..), heads)
-    }
-
-    /// Returns what a byte does to a head by its state's table: it takes the general step if there is no table, and where a frame
-    /// below the head may read the byte behind a return.
-    #[inline]
-    fn by_table(&mut self, automaton: &Automaton, table: Link, on_frame: bool, byte: u8) -> ByTable {
-        if table == Link::NONE || on_frame && table.accepts() && has(&self.tables.get(table).follow, byte) {
-            return ByTable::Slow;
-        }
-        self.tables.step(automaton, table, byte)
     }
 
     /// Returns the level at a depth.
     #[inline]
     fn level(&self, depth: usize) -> Level {
         self.levels.get(&self.tables, depth)
-    }
-
-    fn collect(&mut self) -> LevelKind {
-        match *self.out.as_slice() {
-            [] => LevelKind::Dead,
-            [head] => LevelKind::One(head),
-            _ => {
-                let from = self.heads.len() as u32;
-                self.heads.extend_from_slice(&self.out);
-                LevelKind::Many(from, self.heads.len() as u32)
-            }
-        }
-    }
-
-    /// Returns the table of the head's state; [`Link::NONE`] if the head is in an escape or has returned.
-    #[inline]
-    fn table_for(&mut self, automaton: &Automaton, head: &Head) -> Link {
-        if head.is_returned() || head.esc != 0 {
-            return Link::NONE;
-        }
-        self.tables.of(automaton, head.state, Countdown::of(head))
     }
 
     /// Makes the countdown of the one head at a node endless, if no token below can bring it to an end.
@@ -628,25 +461,6 @@ impl Starts {
         self.next += 1;
         !std::mem::replace(&mut self.entered[self.next - 1], true)
     }
-}
-
-/// The bytes that escapes have.
-pub(super) const IN_ESCAPES: ByteSet = byte_set(b"\"\\/nrtu0123456789abcdefABCDEF");
-
-/// Makes a set of bytes; a loop by index, as iterators are not for constants.
-const fn byte_set(bytes: &[u8]) -> ByteSet {
-    let mut set = [0; 4];
-    let mut at = 0;
-    while at < bytes.len() {
-        insert(&mut set, bytes[at]);
-        at += 1;
-    }
-    set
-}
-
-/// Returns whether a head inside an escape reads no byte such as this: a quick answer for the many bytes that no escape has.
-fn refuses(head: Head, byte: u8) -> bool {
-    head.esc != 0 && !has(&IN_ESCAPES, byte)
 }
 
 fn has_children(vocabulary: VocabularyTables<'_>, node: NodeId) -> bool {

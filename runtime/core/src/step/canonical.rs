@@ -46,6 +46,14 @@ impl Canon {
         Head { memory: self.memory(stack, head.memory), parent: self.node(head.parent), ..head }
     }
 
+    /// Replaces the heads of a configuration as [`Canon::head`] does, and puts them in order: equal configurations become equal lists.
+    pub(crate) fn heads(&mut self, stack: &Stack, heads: impl Iterator<Item = Head>) -> Vec<Head> {
+        let mut heads: Vec<Head> = heads.map(|head| self.head(stack, head)).collect();
+        heads.sort_unstable_by_key(|head| (head.state, head.a, head.b, head.memory, head.esc, head.parent));
+        heads.dedup();
+        heads
+    }
+
     fn node(&self, node: NodeId) -> NodeId {
         if node == BOTTOM {
             return BOTTOM;

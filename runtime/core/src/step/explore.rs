@@ -155,9 +155,7 @@ impl Explorer {
 
     /// Returns the number of a configuration with these heads; `None` if there are too many.
     fn number(&mut self, heads: Vec<Head>) -> Option<ConfigurationId> {
-        let mut heads: Vec<Head> = heads.into_iter().map(|head| self.canon.head(&self.stack, head)).collect();
-        heads.sort_unstable_by_key(|head| (head.state, head.a, head.b, head.memory, head.esc, head.parent));
-        heads.dedup();
+        let heads = self.canon.heads(&self.stack, heads.into_iter());
         if let Some(&known) = self.known.get(heads.as_slice()) {
             return Some(known);
         }

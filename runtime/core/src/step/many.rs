@@ -27,7 +27,7 @@ use super::{entered, may_begin, moves, ops};
 use crate::automaton::{Automaton, OpId, RuleId};
 use crate::watch;
 
-/// How many looks of a join take as long as a look at a head.
+/// Looks of a join for one unit of work, which is a look at a head.
 const LOOKS_OF_HEAD: usize = 8;
 
 /// Buffers of a step of many heads; kept between steps.

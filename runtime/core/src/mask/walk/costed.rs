@@ -97,7 +97,7 @@ impl Walker {
             grouping.known[depth] = NEW;
             self.group_below(&mut grouping, node);
         }
-        self.known_steps.begin(false);
+        self.known_steps.forget();
         self.stack.truncate(mark);
         if can_finish(automaton, &self.stack, start) {
             self.found.exits.extend_from_slice(nodes);
@@ -125,7 +125,7 @@ impl Walker {
         self.levels.set(0, level);
         self.group_below(&mut grouping, NodeId::ROOT);
         self.found.exits.clear();
-        self.known_steps.begin(false);
+        self.known_steps.forget();
         grouping.found.groups
     }
 
@@ -136,7 +136,7 @@ impl Walker {
         cost: &'g mut dyn FnMut(&Stack, &[Head]) -> u32,
     ) -> Grouping<'g> {
         self.begin();
-        self.known_steps.begin(true);
+        self.known_steps.allow();
         self.heads.clear();
         let longest = vocabulary.trie.max_depth();
         self.levels.make_room(longest);
@@ -191,7 +191,8 @@ impl Walker {
         let number = grouping.known[depth] as usize;
         let groups = &mut grouping.found.groups;
         if number == groups.len() {
-            groups.push(Alike { tokens: Vec::new(), cost: (grouping.cost)(&self.stack, self.heads_of(&level.kind)) });
+            groups
+                .push(Alike { tokens: Vec::new(), cost: (grouping.cost)(&self.stack, level.kind.heads(&self.heads)) });
         }
         &mut groups[number].tokens
     }
@@ -330,18 +331,9 @@ impl Walker {
             }
             kind => {
                 let mut content = Content::new();
-                self.heads_of(&kind).iter().for_each(|head| describe(&self.stack, head, &mut content));
+                kind.heads(&self.heads).iter().for_each(|head| describe(&self.stack, head, &mut content));
                 *grouping.numbers.by_content.entry(content).or_insert(next)
             }
-        }
-    }
-
-    /// Returns the heads of a level.
-    pub(super) fn heads_of<'a>(&'a self, kind: &'a LevelKind) -> &'a [Head] {
-        match kind {
-            LevelKind::Dead => &[],
-            LevelKind::One(head) => std::slice::from_ref(head),
-            LevelKind::Many(from, to) => &self.heads[*from as usize..*to as usize],
         }
     }
 }

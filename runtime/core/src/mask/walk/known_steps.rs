@@ -54,14 +54,19 @@ pub(super) struct KnownSteps {
 const DEAD: Configuration = Configuration { kind: LevelKind::Dead, finished: false, reads: false };
 
 impl KnownSteps {
-    /// Forgets all configurations; those of the walk that begins are numbered if `allowed` says so.
-    pub(super) fn begin(&mut self, allowed: bool) {
-        self.allowed = allowed;
-        self.looks = 0;
-        self.floor = (Mark::ZERO, 0);
-        if !self.configurations.is_empty() {
-            *self = Self { allowed, ..Self::default() };
+    /// Forgets all configurations; a walk that begins numbers none, unless it is allowed to.
+    pub(super) fn forget(&mut self) {
+        // The maps of a walk that numbered nothing have no memory to give back.
+        if self.configurations.is_empty() {
+            (self.allowed, self.looks, self.floor) = (false, 0, (Mark::ZERO, 0));
+        } else {
+            *self = Self::default();
         }
+    }
+
+    /// Lets the walk that begins number its configurations.
+    pub(super) fn allow(&mut self) {
+        self.allowed = true;
     }
 
     /// Counts the heads that a step looked at.
@@ -107,9 +112,7 @@ impl KnownSteps {
         heads: impl Iterator<Item = Head>,
         list: &mut Vec<Head>,
     ) -> Number {
-        let mut heads: Vec<Head> = heads.map(|head| self.canon.head(stack, head)).collect();
-        heads.sort_unstable_by_key(|head| (head.state, head.a, head.b, head.memory, head.esc, head.parent));
-        heads.dedup();
+        let heads = self.canon.heads(stack, heads);
         let known = self.numbers.get(heads.as_slice()).copied();
         let number = known.unwrap_or_else(|| {
             let kind = match *heads {

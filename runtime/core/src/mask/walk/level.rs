@@ -28,6 +28,15 @@ pub(super) enum LevelKind {
 }
 
 impl LevelKind {
+    /// Returns the heads; `list` is the walker's.
+    pub(super) fn heads<'a>(&'a self, list: &'a [Head]) -> &'a [Head] {
+        match self {
+            LevelKind::Dead => &[],
+            LevelKind::One(head) => std::slice::from_ref(head),
+            LevelKind::Many(from, to) => &list[*from as usize..*to as usize],
+        }
+    }
+
     /// Returns whether both are the same heads; `false` may be wrong.
     pub(super) fn is_same(&self, other: &LevelKind) -> bool {
         match (self, other) {

@@ -11,7 +11,8 @@
 //! hundred states inside of words of `(\S+\s+){0,99}\S+`.
 
 use super::level::{Level, LevelKind};
-use super::{IN_ESCAPES, VocabularyTables, WalkFound, Walker, refuses};
+use super::stepping::{IN_ESCAPES, refuses};
+use super::{VocabularyTables, WalkFound, Walker};
 use crate::automaton::{Automaton, ByteSet, StateId};
 use crate::mask::classes::canonical;
 use crate::mask::table::ByTable;

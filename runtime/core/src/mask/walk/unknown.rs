@@ -136,8 +136,8 @@ impl Walker {
         let is_exit = finished && has_children(collecting.vocabulary, node);
         let tokens = trie.tokens(node);
         if !tokens.is_empty() || is_exit {
-            for at in 0..self.heads_of(&level.kind).len() {
-                let head = self.heads_of(&level.kind)[at];
+            for at in 0..level.kind.heads(&self.heads).len() {
+                let head = level.kind.heads(&self.heads)[at];
                 let leaves = is_exit && can_finish(collecting.automaton, &self.stack, head);
                 self.add_to_ways(collecting, &head, tokens.iter().map(|token| token.0), leaves.then_some(node));
             }
