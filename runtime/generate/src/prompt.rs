@@ -4,6 +4,7 @@ mod chat;
 mod context;
 mod encode;
 mod fewest;
+mod python_json;
 mod room;
 mod sentencepiece;
 mod tokenizer;

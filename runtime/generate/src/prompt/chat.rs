@@ -17,7 +17,6 @@ use crate::error::GenerateError;
 mod calls;
 mod clock;
 mod instructions;
-mod json;
 mod meter;
 mod operators;
 mod scan;

@@ -1,8 +1,10 @@
-//! The filter `tojson` as the templates of models expect it: Python's `json.dumps`, with characters as they are and a space behind each comma and
-//! colon. The engine's own writes for pages: without spaces, and `<` as an escape.
+//! JSON as Python's `json.dumps` writes it, with characters as they are and a space behind each comma and colon: what models were trained to
+//! read and write. As the filter `tojson`, it stands in for that of the template engine, which writes for pages: without spaces, and `<` as an
+//! escape.
 
 use std::io;
 
+use always_assert::never;
 use minijinja::value::{Kwargs, from_args};
 use minijinja::{Error, ErrorKind, Value};
 use serde::Serialize;
@@ -26,9 +28,22 @@ pub(super) fn dumps(args: &[Value]) -> Result<Value, Error> {
     if is_sorted {
         value.sort_all_objects();
     }
+    written(&value, spelling).map(Value::from).map_err(failed)
+}
+
+/// Writes a value on one line.
+pub(super) fn spaced(value: &serde_json::Value) -> String {
+    let separators = [", ", ": "].map(str::to_owned);
+    let spelling = Spelling { separators, indent: None, is_ascii: false, depth: 0, is_empty: true };
+    let text = written(value, spelling);
+    never!(text.is_err(), "{} is written to memory", value);
+    text.unwrap_or_default()
+}
+
+fn written(value: &serde_json::Value, spelling: Spelling) -> serde_json::Result<String> {
     let mut text = Vec::new();
-    value.serialize(&mut Serializer::with_formatter(&mut text, spelling)).map_err(failed)?;
-    Ok(Value::from(String::from_utf8_lossy(&text).into_owned()))
+    value.serialize(&mut Serializer::with_formatter(&mut text, spelling))?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// Returns the columns of a level; for Python `True` is 1.
@@ -51,7 +66,7 @@ fn separators(given: Option<Vec<String>>, is_indented: bool) -> Result<[String; 
     }
 }
 
-/// How JSON is written.
+/// The spelling of JSON: separators, line ends and escapes.
 struct Spelling {
     separators: [String; 2],
     /// The columns of a level; `None` for one line.
@@ -142,7 +157,7 @@ impl Formatter for Spelling {
 mod tests {
     use minijinja::context;
 
-    /// What `json.dumps` of Python 3 writes.
+    /// The expectations are the output of `json.dumps` of Python 3.
     #[test]
     fn it_writes_as_python_does() {
         let value = serde_json::json!({ "z": [1, -2.5, "h\u{e9} <b>'&\u{1f600}\u{1}\n"], "a": {}, "l": [], "n": null, "t": true });

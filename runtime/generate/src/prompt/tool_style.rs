@@ -48,7 +48,7 @@ pub enum ToolStyle {
     Kimi,
 }
 
-/// What the text of a template has, and what it has not, if it is of a style.
+/// The words by which the text of a template is known to be of a style.
 struct Marks {
     style: ToolStyle,
     has: &'static [&'static str],

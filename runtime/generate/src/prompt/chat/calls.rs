@@ -5,9 +5,9 @@ use std::sync::Arc;
 use minijinja::value::{Kwargs, Rest, ValueKind, from_args};
 use minijinja::{Environment, Error, ErrorKind, State, Value, filters};
 
-use crate::prompt::chat::json;
 use crate::prompt::chat::meter::{Meter, NODE_BYTES, TemplateLimit, ValueSize};
 use crate::prompt::chat::operators::{self, PLAIN};
+use crate::prompt::python_json;
 
 /// The widest indentation.
 const INDENT: u64 = 64;
@@ -192,7 +192,7 @@ fn filter(meter: &Meter, state: &State, name: &str, cost: CallCost, args: &[Valu
     count(meter, cost, args)?;
     let made = match name {
         "chain" => return operators::chain(meter, args),
-        "tojson" => json::dumps(args)?,
+        "tojson" => python_json::dumps(args)?,
         "map" => {
             let (value, rest) = from_args(args)?;
             Value::from(filters::map(state, value, rest)?)

@@ -1,4 +1,4 @@
-//! What a template has to do with tools: whether it reads them, in which style it has calls, and how it wants calls of earlier messages.
+//! Support for tools in a chat template: whether it reads them, the style of its calls, and the form in which it wants calls of earlier messages.
 //!
 //! A template is shown a call that was made before. What it writes for that tells the style where the frame of a call is in it; else the marks of
 //! its text do.
@@ -10,7 +10,7 @@ use super::ChatTemplate;
 use crate::error::GenerateError;
 use crate::prompt::tool_style::ToolStyle;
 
-/// How a template wants the calls of earlier messages.
+/// The form in which a template wants the calls of earlier messages.
 ///
 /// ```
 /// use ogc_generate::{ArgumentsForm, PastCalls};
@@ -19,13 +19,13 @@ use crate::prompt::tool_style::ToolStyle;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PastCalls {
-    /// How it wants the arguments.
+    /// The form of the arguments.
     pub arguments: ArgumentsForm,
     /// Whether a message with calls and without text has the empty text as its content, and not null.
     pub has_content: bool,
 }
 
-/// How a template wants the arguments of a call.
+/// The form in which a template wants the arguments of a call.
 ///
 /// ```
 /// assert_ne!(ogc_generate::ArgumentsForm::Object, ogc_generate::ArgumentsForm::Text);
@@ -38,7 +38,7 @@ pub enum ArgumentsForm {
     Text,
 }
 
-/// What a template has to do with tools.
+/// The support for tools that a template has.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ToolSupport {
     /// Whether it reads the tools that may be called.

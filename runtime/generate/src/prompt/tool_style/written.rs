@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::ToolStyle;
+use crate::prompt::python_json::spaced;
 
 impl ToolStyle {
     /// Writes a call with the arguments of an object, as `std.tools` has it; tokens are written by their names.
@@ -84,16 +85,4 @@ fn fields(arguments: &Map<String, Value>, write: impl Fn(&str, &str) -> String) 
 /// Writes a string as it is, and any other value as JSON.
 fn bare(value: &Value) -> String {
     value.as_str().map_or_else(|| spaced(value), str::to_owned)
-}
-
-/// Writes JSON as Python does, with a space behind each comma and colon.
-fn spaced(value: &Value) -> String {
-    match value {
-        Value::Array(items) => format!("[{}]", items.iter().map(spaced).collect::<Vec<_>>().join(", ")),
-        Value::Object(members) => {
-            let member = |(key, value): (&String, &Value)| format!("{}: {}", Value::from(key.as_str()), spaced(value));
-            format!("{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(", "))
-        }
-        _ => value.to_string(),
-    }
 }
