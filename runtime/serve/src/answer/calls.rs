@@ -22,14 +22,14 @@ pub(super) enum CallPart {
     Arguments(String),
 }
 
-/// What is read.
+/// The part of an answer that is read.
 #[derive(Debug)]
 enum Reading {
     /// Text around calls.
     Text,
     /// The text that stands in place of calls.
     Answer,
-    /// What stands around the calls of a region.
+    /// The texts around the calls of a region.
     Region,
     Call(Box<Arguments>),
 }

@@ -21,7 +21,7 @@ pub(crate) const TEXT: &str = "text";
 /// An argument that is JSON.
 pub(crate) const JSON: &str = "json";
 
-/// What stands before the number of a custom tool.
+/// Prefix of the captures of custom tools.
 const CUSTOM: &str = "custom";
 
 /// Returns the capture of the calls of the custom tool with a number.

@@ -1,11 +1,11 @@
-//! How calls stand in a text, style by style: what is written around them and in them, in the ogc language.
+//! The frames of calls, style by style: the texts around them and in them, in the ogc language.
 //!
 //! The texts are those of `std.tools`. They are written out here because calls of custom tools, which are no types, stand between the same
 //! tags, and because answers are read by their captures ([`super::capture`]).
 
 use ogc_generate::ToolStyle;
 
-/// How the calls of a style stand in a text. All but `most` are expressions of the ogc language.
+/// The texts around the calls of a style, and around what they are called with: expressions of the ogc language.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallFrame {
     /// The literal or token that begins a region of calls: free text before it ends there.
@@ -25,13 +25,32 @@ pub(crate) struct CallFrame {
     pub(crate) has_tokens: bool,
 }
 
-/// How arguments stand in a call.
+/// The form of the arguments in a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ArgumentFrame {
-    /// As JSON, whose white space this policy says.
-    Json { space: &'static str },
+    /// As JSON.
+    Json(JsonSpace),
     /// Each by itself: the rule of `std.tools` for one, and what stands before and behind the one of a custom tool.
     Fields { rule: &'static str, separator: &'static str, before: &'static str, behind: &'static str },
+}
+
+/// White space in JSON, as the policy `space` names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JsonSpace {
+    /// A space behind each comma and colon.
+    Spaced,
+    /// None.
+    Compact,
+}
+
+impl JsonSpace {
+    /// Returns the value of the policy.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Spaced => "spaced",
+            Self::Compact => "compact",
+        }
+    }
 }
 
 /// The place of the tool's name in a call.
@@ -41,7 +60,7 @@ pub(crate) const NAME: &str = "NAME";
 pub(crate) const ARGUMENTS: &str = "ARGUMENTS";
 
 /// JSON as most styles have it.
-const SPACED: ArgumentFrame = ArgumentFrame::Json { space: "spaced" };
+const SPACED: ArgumentFrame = ArgumentFrame::Json(JsonSpace::Spaced);
 
 /// A region of one call, with JSON on one line.
 const PLAIN: CallFrame = CallFrame {
@@ -71,121 +90,126 @@ const MARKUP: CallFrame = CallFrame {
     ..PLAIN
 };
 
+/// The frame of calls between tokens, with JSON.
+const TOKENS: CallFrame = CallFrame { ends: "", has_tokens: true, ..PLAIN };
+
+const HERMES: CallFrame =
+    CallFrame { begins: r#""<tool_call>\n{\"name\": \"""#, ends: r#""}\n</tool_call>""#, ..PLAIN };
+
+const LLAMA3: CallFrame = CallFrame { call: r#"NAME "\", \"parameters\": " ARGUMENTS"#, is_single: true, ..PLAIN };
+
+const LLAMA3_PYTHON: CallFrame = CallFrame {
+    begins: r#"tok"<|python_tag|>""#,
+    call: r#""{\"name\": \"" NAME "\", \"parameters\": " ARGUMENTS "}""#,
+    is_single: true,
+    ..TOKENS
+};
+
+const MISTRAL: CallFrame = CallFrame {
+    begins: r#"tok"[TOOL_CALLS]" "[""#,
+    call: r#""{\"name\": \"" NAME "\", \"arguments\": " ARGUMENTS (", \"id\": \"" /[a-zA-Z0-9]{9}/ "\"")? "}""#,
+    ends: r#""]""#,
+    in_block: Some(r#"", ""#),
+    ..TOKENS
+};
+
+const MISTRAL_ARGS: CallFrame =
+    CallFrame { begins: r#"tok"[TOOL_CALLS]""#, call: r#"NAME tok"[ARGS]" ARGUMENTS"#, between: "", ..TOKENS };
+
+const HARMONY: CallFrame = CallFrame {
+    begins: r#"tok"<|channel|>" "commentary to=functions.""#,
+    call: r#"NAME " " tok"<|constrain|>" "json" tok"<|message|>" ARGUMENTS"#,
+    ends: r#"tok"<|call|>""#,
+    arguments: ArgumentFrame::Json(JsonSpace::Compact),
+    is_single: true,
+    ..TOKENS
+};
+
+const DEEPSEEK_V3: CallFrame = CallFrame {
+    begins: r#"tok"<｜tool▁calls▁begin｜>""#,
+    call: r#"tok"<｜tool▁call▁begin｜>" "function" tok"<｜tool▁sep｜>" NAME "\n```json\n" ARGUMENTS "\n```" tok"<｜tool▁call▁end｜>""#,
+    ends: r#"tok"<｜tool▁calls▁end｜>""#,
+    in_block: Some(r#""\n""#),
+    ..TOKENS
+};
+
+const DEEPSEEK_V31: CallFrame = CallFrame {
+    call: r#"tok"<｜tool▁call▁begin｜>" NAME tok"<｜tool▁sep｜>" ARGUMENTS tok"<｜tool▁call▁end｜>""#,
+    in_block: Some(""),
+    ..DEEPSEEK_V3
+};
+
+const DEEPSEEK_V32: CallFrame =
+    CallFrame { begins: r#""<｜DSML｜function_calls>\n""#, ends: r#""\n</｜DSML｜function_calls>""#, ..MARKUP };
+
+const DEEPSEEK_V4: CallFrame =
+    CallFrame { begins: r#""<｜DSML｜tool_calls>\n""#, ends: r#""\n</｜DSML｜tool_calls>""#, ..MARKUP };
+
+const KIMI: CallFrame = CallFrame {
+    begins: r#"tok"<|tool_calls_section_begin|>""#,
+    call: r#"tok"<|tool_call_begin|>" "functions." NAME ":" /0|[1-9][0-9]{0,3}/ tok"<|tool_call_argument_begin|>" ARGUMENTS tok"<|tool_call_end|>""#,
+    ends: r#"tok"<|tool_calls_section_end|>""#,
+    in_block: Some(""),
+    ..TOKENS
+};
+
+const QWEN_CODER: CallFrame = CallFrame {
+    begins: r#""<tool_call>\n""#,
+    call: r#""<function=" NAME ">\n" ARGUMENTS "</function>""#,
+    ends: r#""\n</tool_call>""#,
+    arguments: fields("qwen_parameter", r#""<parameter=input>\n""#, r#""\n</parameter>\n""#),
+    ..PLAIN
+};
+
+const GLM: CallFrame = CallFrame {
+    begins: r#""<tool_call>""#,
+    call: r#"NAME "\n" ARGUMENTS"#,
+    ends: r#""</tool_call>""#,
+    arguments: fields("glm_argument", r#""<arg_key>input</arg_key>\n<arg_value>""#, r#""</arg_value>\n""#),
+    ..PLAIN
+};
+
+const GLM47: CallFrame = CallFrame {
+    call: "NAME ARGUMENTS",
+    between: "",
+    arguments: fields("glm47_argument", r#""<arg_key>input</arg_key><arg_value>""#, r#""</arg_value>""#),
+    ..GLM
+};
+
+const MINIMAX: CallFrame = CallFrame {
+    begins: r#""<minimax:tool_call>\n""#,
+    call: r#""<invoke name=\"" NAME "\">\n" ARGUMENTS "</invoke>\n""#,
+    ends: r#""</minimax:tool_call>""#,
+    in_block: Some(""),
+    arguments: fields("parameter", r#""<parameter name=\"input\">""#, r#""</parameter>\n""#),
+    ..PLAIN
+};
+
+/// Arguments with tags, one behind the other.
+const fn fields(rule: &'static str, before: &'static str, behind: &'static str) -> ArgumentFrame {
+    ArgumentFrame::Fields { rule, separator: "", before, behind }
+}
+
 impl CallFrame {
-    /// Returns how the calls of a style stand in a text.
+    /// Returns the frame of the calls of a style.
     pub(crate) fn of(style: ToolStyle) -> Self {
         match style {
             ToolStyle::Bare => Self { is_single: true, ..PLAIN },
-            ToolStyle::Hermes => {
-                Self { begins: r#""<tool_call>\n{\"name\": \"""#, ends: r#""}\n</tool_call>""#, ..PLAIN }
-            }
-            ToolStyle::Llama3 => Self { call: r#"NAME "\", \"parameters\": " ARGUMENTS"#, is_single: true, ..PLAIN },
-            ToolStyle::Llama3Python => Self {
-                begins: r#"tok"<|python_tag|>""#,
-                call: r#""{\"name\": \"" NAME "\", \"parameters\": " ARGUMENTS "}""#,
-                ends: "",
-                is_single: true,
-                has_tokens: true,
-                ..PLAIN
-            },
-            ToolStyle::Mistral
-            | ToolStyle::MistralArgs
-            | ToolStyle::Harmony
-            | ToolStyle::DeepseekV3
-            | ToolStyle::DeepseekV31
-            | ToolStyle::Kimi => Self::with_tokens(style),
-            ToolStyle::DeepseekV32 => {
-                Self {
-                    begins: r#""<｜DSML｜function_calls>\n""#, ends: r#""\n</｜DSML｜function_calls>""#, ..MARKUP
-                }
-            }
-            ToolStyle::DeepseekV4 => {
-                Self { begins: r#""<｜DSML｜tool_calls>\n""#, ends: r#""\n</｜DSML｜tool_calls>""#, ..MARKUP }
-            }
-            ToolStyle::QwenCoder | ToolStyle::Glm | ToolStyle::Glm47 | ToolStyle::Minimax => Self::with_fields(style),
-        }
-    }
-
-    /// Returns the frames that have tokens around calls with JSON.
-    fn with_tokens(style: ToolStyle) -> Self {
-        let frame = Self { ends: "", has_tokens: true, ..PLAIN };
-        match style {
-            ToolStyle::Mistral => Self {
-                begins: r#"tok"[TOOL_CALLS]" "[""#,
-                call: r#""{\"name\": \"" NAME "\", \"arguments\": " ARGUMENTS (", \"id\": \"" /[a-zA-Z0-9]{9}/ "\"")? "}""#,
-                ends: r#""]""#,
-                in_block: Some(r#"", ""#),
-                ..frame
-            },
-            ToolStyle::MistralArgs => {
-                Self { begins: r#"tok"[TOOL_CALLS]""#, call: r#"NAME tok"[ARGS]" ARGUMENTS"#, between: "", ..frame }
-            }
-            ToolStyle::Harmony => Self {
-                begins: r#"tok"<|channel|>" "commentary to=functions.""#,
-                call: r#"NAME " " tok"<|constrain|>" "json" tok"<|message|>" ARGUMENTS"#,
-                ends: r#"tok"<|call|>""#,
-                arguments: ArgumentFrame::Json { space: "compact" },
-                is_single: true,
-                ..frame
-            },
-            ToolStyle::DeepseekV3 => Self {
-                begins: r#"tok"<｜tool▁calls▁begin｜>""#,
-                call: r#"tok"<｜tool▁call▁begin｜>" "function" tok"<｜tool▁sep｜>" NAME "\n```json\n" ARGUMENTS "\n```" tok"<｜tool▁call▁end｜>""#,
-                ends: r#"tok"<｜tool▁calls▁end｜>""#,
-                in_block: Some(r#""\n""#),
-                ..frame
-            },
-            ToolStyle::DeepseekV31 => Self {
-                begins: r#"tok"<｜tool▁calls▁begin｜>""#,
-                call: r#"tok"<｜tool▁call▁begin｜>" NAME tok"<｜tool▁sep｜>" ARGUMENTS tok"<｜tool▁call▁end｜>""#,
-                ends: r#"tok"<｜tool▁calls▁end｜>""#,
-                in_block: Some(""),
-                ..frame
-            },
-            _ => Self {
-                begins: r#"tok"<|tool_calls_section_begin|>""#,
-                call: r#"tok"<|tool_call_begin|>" "functions." NAME ":" /0|[1-9][0-9]{0,3}/ tok"<|tool_call_argument_begin|>" ARGUMENTS tok"<|tool_call_end|>""#,
-                ends: r#"tok"<|tool_calls_section_end|>""#,
-                in_block: Some(""),
-                ..frame
-            },
-        }
-    }
-
-    /// Returns the frames of text around calls whose arguments have tags.
-    fn with_fields(style: ToolStyle) -> Self {
-        let fields = |rule, before, behind| ArgumentFrame::Fields { rule, separator: "", before, behind };
-        match style {
-            ToolStyle::QwenCoder => Self {
-                begins: r#""<tool_call>\n""#,
-                call: r#""<function=" NAME ">\n" ARGUMENTS "</function>""#,
-                ends: r#""\n</tool_call>""#,
-                arguments: fields("qwen_parameter", r#""<parameter=input>\n""#, r#""\n</parameter>\n""#),
-                ..PLAIN
-            },
-            ToolStyle::Glm => Self {
-                begins: r#""<tool_call>""#,
-                call: r#"NAME "\n" ARGUMENTS"#,
-                ends: r#""</tool_call>""#,
-                arguments: fields("glm_argument", r#""<arg_key>input</arg_key>\n<arg_value>""#, r#""</arg_value>\n""#),
-                ..PLAIN
-            },
-            ToolStyle::Glm47 => Self {
-                begins: r#""<tool_call>""#,
-                call: "NAME ARGUMENTS",
-                ends: r#""</tool_call>""#,
-                between: "",
-                arguments: fields("glm47_argument", r#""<arg_key>input</arg_key><arg_value>""#, r#""</arg_value>""#),
-                ..PLAIN
-            },
-            _ => Self {
-                begins: r#""<minimax:tool_call>\n""#,
-                call: r#""<invoke name=\"" NAME "\">\n" ARGUMENTS "</invoke>\n""#,
-                ends: r#""</minimax:tool_call>""#,
-                in_block: Some(""),
-                arguments: fields("parameter", r#""<parameter name=\"input\">""#, r#""</parameter>\n""#),
-                ..PLAIN
-            },
+            ToolStyle::Hermes => HERMES,
+            ToolStyle::Llama3 => LLAMA3,
+            ToolStyle::Llama3Python => LLAMA3_PYTHON,
+            ToolStyle::Mistral => MISTRAL,
+            ToolStyle::MistralArgs => MISTRAL_ARGS,
+            ToolStyle::Harmony => HARMONY,
+            ToolStyle::DeepseekV3 => DEEPSEEK_V3,
+            ToolStyle::DeepseekV31 => DEEPSEEK_V31,
+            ToolStyle::DeepseekV32 => DEEPSEEK_V32,
+            ToolStyle::DeepseekV4 => DEEPSEEK_V4,
+            ToolStyle::QwenCoder => QWEN_CODER,
+            ToolStyle::Glm => GLM,
+            ToolStyle::Glm47 => GLM47,
+            ToolStyle::Minimax => MINIMAX,
+            ToolStyle::Kimi => KIMI,
         }
     }
 }

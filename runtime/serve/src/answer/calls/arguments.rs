@@ -10,7 +10,7 @@ use crate::call_syntax::INPUT_BEGINS;
 use crate::call_syntax::capture::{INPUT, JSON, KEY, TEXT};
 use crate::call_syntax::frame::{ArgumentFrame, CallFrame};
 
-/// What a tool is called with, while the call grows.
+/// The arguments of a call, or its input, while the call grows.
 #[derive(Debug)]
 pub(super) enum Arguments {
     Function(FunctionArguments),
@@ -59,7 +59,7 @@ impl Arguments {
     /// Begins the call of a custom tool with this capture.
     pub(super) fn of_custom(capture: &str, style: ToolStyle) -> Self {
         let decoder = match CallFrame::of(style).arguments {
-            ArgumentFrame::Json { .. } => {
+            ArgumentFrame::Json(_) => {
                 let mut decoder = InputReader::default();
                 never!(decoder.grow(INPUT_BEGINS).is_err(), "the reader of inputs knows what stands before them");
                 Some(decoder)

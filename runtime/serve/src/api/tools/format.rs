@@ -9,7 +9,7 @@ use crate::api::ogc_text::quoted;
 use crate::api::response_format::{FormatFields, ResponseFormat, Syntax};
 use crate::api::tool::{InputGrammar, Tool, ToolInput};
 use crate::call_syntax::capture::{ANSWER, CALLS, INPUT, custom};
-use crate::call_syntax::frame::{ARGUMENTS, ArgumentFrame, CallFrame, NAME};
+use crate::call_syntax::frame::{ARGUMENTS, ArgumentFrame, CallFrame, JsonSpace, NAME};
 use crate::call_syntax::{CalledTools, INPUT_BEGINS, INPUT_ENDS, ToolKind};
 use crate::compile::{FormatSource, SchemaPolicy, SourceText};
 
@@ -18,7 +18,7 @@ use crate::compile::{FormatSource, SchemaPolicy, SourceText};
 struct Written {
     imports: String,
     rules: String,
-    /// What is imported.
+    /// The texts that are imported.
     texts: Vec<SourceText>,
     fields: FormatFields,
 }
@@ -124,8 +124,11 @@ impl Written {
             ToolInput::Text(None) | ToolInput::Arguments(_) => None,
         };
         match frame.arguments {
-            ArgumentFrame::Json { space } => {
-                let begins = if space == "compact" { INPUT_BEGINS.trim_end() } else { INPUT_BEGINS };
+            ArgumentFrame::Json(space) => {
+                let begins = match space {
+                    JsonSpace::Spaced => INPUT_BEGINS,
+                    JsonSpace::Compact => INPUT_BEGINS.trim_end(),
+                };
                 let input = grammar.map(|grammar| format!("{INPUT}: quoted<{grammar}>"));
                 let input = input.unwrap_or("json<string>".to_owned());
                 format!("{} {input} {}", quoted(begins), quoted(INPUT_ENDS))
@@ -157,7 +160,7 @@ fn call(frame: &CallFrame, name: &str, arguments: &str) -> String {
 /// Writes the arguments of a function, of the type `Args`.
 fn function_arguments(frame: &CallFrame) -> String {
     match frame.arguments {
-        ArgumentFrame::Json { space } => format!("json<Args, space = \"{space}\">"),
+        ArgumentFrame::Json(space) => format!("json<Args, space = \"{}\">", space.name()),
         ArgumentFrame::Fields { rule, separator: "", .. } => format!("each<Args & object, std.{rule}, \"spaced\">"),
         ArgumentFrame::Fields { rule, separator, .. } => {
             format!("each<Args & object, std.{rule}, \"spaced\", separator = {separator}>")
