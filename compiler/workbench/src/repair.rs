@@ -62,7 +62,7 @@ fn cost(byte: u8) -> u32 {
 
 /// A change of the beginning of a text.
 struct Change {
-    /// What stands in its place.
+    /// The bytes in its place.
     written: Vec<u8>,
     /// The number of bytes that are replaced or read again.
     read: usize,
@@ -77,13 +77,13 @@ struct Node {
     read: usize,
     /// The bytes that were read without a change, up to [`RESUMED`].
     resumed: u8,
-    /// What the changes up to here cost.
+    /// The cost of the changes up to here.
     changes: u32,
     before: usize,
     step: Step,
 }
 
-/// What leads to a place.
+/// The step to a place from the one before.
 #[derive(Clone, Copy)]
 enum Step {
     Start,
@@ -103,7 +103,7 @@ type Open = BinaryHeap<(Reverse<u32>, u8, usize, Reverse<usize>)>;
 struct Search<'s> {
     explorer: &'s mut Explorer,
     bytes: &'s [u8],
-    /// What is left of the text.
+    /// The rest of the text.
     text: &'s [u8],
     nodes: Vec<Node>,
     limits: SearchLimits,
@@ -249,7 +249,7 @@ mod tests {
         "rule T = \"<x>\" text<max_chars = 20> \"</x>\"",
     ];
 
-    /// What is written into texts.
+    /// Pieces that the test writes into texts.
     const BYTES: &[u8] = b"a0\",:{}[] x<";
 
     #[test]

@@ -172,8 +172,10 @@ pub(super) fn findings_of(
     let all = module.diagnostics.iter().chain(&lowered.diagnostics);
     let all = all.filter_map(|one| leveled_elsewhere(db, file, module, one));
     let mut found: Vec<Diagnostic> = all.map(|one| module.resolve(db, file, &one)).collect();
-    // What a test is about may be defined elsewhere.
-    if let Some((item, automaton)) = item_named(db, file, name).zip(lowered.automaton.as_ref()) {
+    // The definition that a test is about may stand in another file.
+    let item = item_named(db, file, name);
+    never!(item.is_none() && tested_at(db, file, name).is_none(), "`{}` has a module and is no item", name);
+    if let Some((item, automaton)) = item.zip(lowered.automaton.as_ref()) {
         found.extend(over_budget(db, &item, automaton));
     }
     // What has no place of its own is said of the definition.

@@ -46,7 +46,7 @@ struct Wanted<'s> {
     name: &'s str,
     /// The file in which it can be.
     home: SourceFile,
-    /// What it can be made, what is likelier first.
+    /// The kinds of definition that it can become, the likeliest first.
     kinds: &'static [NewDefinition],
 }
 

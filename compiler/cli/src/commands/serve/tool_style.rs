@@ -1,4 +1,4 @@
-//! What a server says of the style of calls when it starts.
+//! The warning with which a server starts if the style of calls and the chat template do not go together.
 
 use ogc_generate::{ChatTemplate, ToolStyle};
 

@@ -1,6 +1,6 @@
 //! The styles of calls: a server writes calls as the chat template of its model has them, and reads them back.
 //!
-//! What a random model writes is forced by schemas of constants: the arguments of an answer are those that went into the schema.
+//! Schemas of constants force the texts of a random model: the arguments of an answer are those that went into the schema.
 
 use ogc_kit::Random;
 use ogc_kit::gguf::Value as Metadata;

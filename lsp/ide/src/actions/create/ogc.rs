@@ -126,7 +126,7 @@ fn touches_quote(text: &str, found: &Diagnostic) -> bool {
     [before, behind].into_iter().flatten().any(|c| matches!(c, '"' | '\''))
 }
 
-/// What may stand in the place of a name.
+/// The definitions that may stand in the place of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     /// Values alone.

@@ -1,4 +1,4 @@
-//! What stands behind `$ref` and `$dynamicRef`: definitions and anchors of the schema, other schemas and their definitions, files
+//! Completes `$ref` and `$dynamicRef`: definitions and anchors of the schema, other schemas and their definitions, files
 //! on the disk.
 
 use always_assert::never;

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::requests::edits;
 use crate::view::View;
 
-/// What is asked.
+/// Parameters of `ogc/addTest`.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct AddTestParams {
     /// The definition.

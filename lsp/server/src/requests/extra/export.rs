@@ -7,7 +7,7 @@ use super::FormatParams;
 use crate::failure::Failure;
 use crate::view::View;
 
-/// What is asked.
+/// Parameters of `ogc/export`.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct ExportParams {
     /// The format.

@@ -38,9 +38,9 @@ pub(crate) enum CaseResult {
     /// It does not hold.
     Failed {
         range: Range,
-        /// What is wrong.
+        /// The message of the finding.
         message: String,
-        /// What to do.
+        /// The way out.
         help: Option<String>,
         /// The byte that is refused, or the whole case.
         at: Range,
@@ -58,7 +58,7 @@ pub(crate) struct Texts {
     accepted: String,
 }
 
-/// Which tests are run.
+/// Parameters of `ogc/testResults`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ResultsParams {
