@@ -1,6 +1,7 @@
 //! All integration tests of this crate: one program, so that one is linked.
 
 mod ambiguous_grammars;
+mod canonical;
 mod captures;
 mod dependencies;
 mod device_masks;

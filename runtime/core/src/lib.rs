@@ -5,6 +5,7 @@
 pub mod artifact;
 pub mod automaton;
 pub mod cache;
+pub mod canonical;
 pub mod captures;
 mod completion;
 mod container;

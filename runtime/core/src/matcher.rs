@@ -2,6 +2,7 @@
 
 mod batch;
 mod budget;
+mod canonical;
 mod characters;
 mod configuration;
 mod distinct;
@@ -108,6 +109,15 @@ pub enum MatchError {
         /// The number of tokens accepted.
         limit: usize,
     },
+    /// The tokenizer writes other tokens for the bytes that must come next, and only [those](Matcher::set_canonical_tokens) are allowed.
+    #[error("token {token} is not one that the tokenizer writes for the bytes that must come next")]
+    NotCanonical {
+        /// The token.
+        token: u32,
+    },
+    /// Canonical tokens of another vocabulary were given.
+    #[error("the canonical tokens are of another vocabulary than the matcher's")]
+    OtherVocabulary,
     /// Every token that could come next is one of the stop tokens that were set, and the text is not complete.
     #[error(
         "the format needs the text of token {token} here, which is set to be a stop token: take it out of the stop tokens"
@@ -185,6 +195,8 @@ pub struct Matcher {
     stops: Option<Arc<[TokenId]>>,
     /// The bound on the tokens still to be written, if there is one.
     budget: Option<Box<budget::Budget>>,
+    /// Whether only canonical tokens are allowed, and those of this place.
+    canonical: Option<Box<canonical::Canonical>>,
     scratch: Scratch,
     walker: BorrowedWalker,
     before: Vec<Head>,
@@ -220,6 +232,7 @@ impl Matcher {
             terminated: false,
             stops: None,
             budget: None,
+            canonical: None,
             scratch: Scratch::default(),
             walker: BorrowedWalker::default(),
             before: Vec::new(),
@@ -334,12 +347,17 @@ impl Matcher {
     /// ```
     pub fn mask(&mut self) -> Result<Mask, MatchError> {
         let before = self.budget.as_ref().map(|budget| budget.found());
-        let mask = if self.stack.keeps_text() { distinct::mask(self) } else { self.mask_of_readings() };
+        let mask = self.mask_of_any_tokens().map(|mask| self.restrict_to_canonical(mask));
         if !watch::is_stopped() {
             return mask;
         }
         self.budget.iter_mut().zip(before).for_each(|(budget, before)| budget.go_back(before));
         Err(MatchError::STOPPED)
+    }
+
+    /// Computes the tokens that may come next, canonical or not.
+    fn mask_of_any_tokens(&mut self) -> Result<Mask, MatchError> {
+        if self.stack.keeps_text() { distinct::mask(self) } else { self.mask_of_readings() }
     }
 
     /// Computes the tokens that may come next by what the readings alone say: not by the items of arrays that came before.
@@ -413,6 +431,7 @@ impl Matcher {
         if self.is_only_stop(token) {
             return Err(MatchError::TokenNotAllowed { token: token.0 });
         }
+        self.check_canonical(token)?;
         let mark = self.stack.mark();
         let read = self.read_token(token);
         self.keep(read, mark, Accepted::Token(token))
@@ -489,6 +508,7 @@ impl Matcher {
             terminated: self.terminated,
             stops: self.stops.clone(),
             budget: self.budget.clone(),
+            canonical: self.canonical.clone(),
             scratch: Scratch::default(),
             walker: BorrowedWalker::default(),
             before: Vec::new(),

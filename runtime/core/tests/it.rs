@@ -2,10 +2,12 @@
 
 mod budgets;
 mod cache;
+mod canonical;
 mod eviction;
 mod forced;
 mod formats;
 mod masks;
+mod merges;
 mod random_tokens;
 mod readings;
 mod saved;

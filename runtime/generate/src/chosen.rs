@@ -15,6 +15,8 @@ pub enum ChosenBy {
     Device,
     /// The device, under a mask of the host, as a token budget is near, which only the host keeps.
     DeviceBudget,
+    /// As only canonical tokens are allowed, which only the host knows.
+    DeviceCanonical,
     /// As the format is not on the device.
     DeviceFormat,
     /// As all slots of the device are taken.
@@ -43,9 +45,10 @@ impl ChosenBy {
     /// ```
     /// assert_eq!(ogc_generate::ChosenBy::ALL[0], ogc_generate::ChosenBy::Device);
     /// ```
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Device,
         Self::DeviceBudget,
+        Self::DeviceCanonical,
         Self::DeviceFormat,
         Self::DeviceSlots,
         Self::DeviceStops,
@@ -68,6 +71,7 @@ impl ChosenBy {
         match self {
             Self::Device
             | Self::DeviceBudget
+            | Self::DeviceCanonical
             | Self::DeviceFormat
             | Self::DeviceSlots
             | Self::DeviceStops
@@ -87,6 +91,7 @@ impl ChosenBy {
         match self {
             Self::Device => None,
             Self::DeviceBudget => Some("a budget is near"),
+            Self::DeviceCanonical => Some("the format determines what comes"),
             Self::DeviceFormat => Some("the format is not there"),
             Self::DeviceSlots => Some("all slots are taken"),
             Self::DeviceStops => Some("stop tokens of its own"),

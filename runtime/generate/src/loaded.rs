@@ -1,8 +1,10 @@
 //! A model with all that belongs to it: its vocabulary, the tokenizer of its prompts, its chat template.
 
 use std::io::{self, Read, Seek, SeekFrom};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use ogc_runtime::canonical::CanonicalTokens;
+use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::{Gguf, Vocabulary};
 
 use crate::error::GenerateError;
@@ -28,6 +30,8 @@ pub struct LoadedModel {
     pub tokenizer: PromptTokenizer,
     /// The template that makes a prompt of messages, if the file has one.
     pub template: Option<ChatTemplate>,
+    /// The tokens that its tokenizer writes, once a text asks.
+    canonical: OnceLock<Arc<CanonicalTokens>>,
 }
 
 impl LoadedModel {
@@ -55,6 +59,7 @@ impl LoadedModel {
             template: ChatTemplate::from_gguf(&gguf)?,
             vocabulary,
             model,
+            canonical: OnceLock::new(),
         })
     }
 
@@ -101,8 +106,8 @@ impl LoadedModel {
     where
         M: ogc_cuda::Machine + std::fmt::Debug + Send + 'static,
     {
-        let Self { model, vocabulary, tokenizer, template } = self;
-        Ok(Self { model: model.on_machine(machine, limits, None)?, vocabulary, tokenizer, template })
+        let Self { model, vocabulary, tokenizer, template, canonical } = self;
+        Ok(Self { model: model.on_machine(machine, limits, None)?, vocabulary, tokenizer, template, canonical })
     }
 
     /// Puts the model on any machine that runs its kernels, with room for so many texts that are stepped through their formats there: the machine finds their
@@ -131,9 +136,9 @@ impl LoadedModel {
     where
         M: ogc_cuda::Machine + std::fmt::Debug + Send + 'static,
     {
-        let Self { model, vocabulary, tokenizer, template } = self;
+        let Self { model, vocabulary, tokenizer, template, canonical } = self;
         let model = model.on_machine(machine, limits, Some((slots, Arc::clone(&vocabulary))))?;
-        Ok(Self { model, vocabulary, tokenizer, template })
+        Ok(Self { model, vocabulary, tokenizer, template, canonical })
     }
 
     /// Reads a folder in the layout of Hugging Face, whose files `open` opens by their names; `None` is a file that is not there. It
@@ -168,6 +173,27 @@ impl LoadedModel {
             template: folder.template()?,
             vocabulary,
             model,
+            canonical: OnceLock::new(),
         })
+    }
+
+    /// Returns the tokens that the model's tokenizer writes, for the matchers of a store of its vocabulary; those of the first store serve all.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use ogc_generate::LoadedModel;
+    /// use ogc_runtime::mask::MaskStore;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
+    /// let store = MaskStore::new(Arc::clone(&loaded.vocabulary));
+    /// assert!(Arc::ptr_eq(&loaded.canonical_tokens(&store), &loaded.canonical_tokens(&store)));
+    /// # Ok::<(), ogc_generate::GenerateError>(())
+    /// ```
+    #[must_use]
+    pub fn canonical_tokens(&self, store: &Arc<MaskStore>) -> Arc<CanonicalTokens> {
+        let tokens = self.canonical.get_or_init(|| {
+            let tokenizer = self.tokenizer.clone();
+            Arc::new(CanonicalTokens::new(Arc::clone(store), move |text| tokenizer.text_tokens(text)))
+        });
+        Arc::clone(tokens)
     }
 }

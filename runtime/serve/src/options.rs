@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ogc_generate::ToolStyle;
 use ogc_runtime::cache::CacheLimits;
+use ogc_runtime::canonical::TokenPolicy;
 
 use crate::access::AccessOptions;
 
@@ -43,6 +44,8 @@ pub struct ServeOptions {
     pub max_tokens: u32,
     /// The most choices of a request.
     pub max_choices: usize,
+    /// Which tokens write what formats determine.
+    pub tokens: TokenPolicy,
     /// The most tokens that are guessed from what came before; 0 for none.
     pub speculate: usize,
     /// The bounds of compiled formats and of their compilation. Of the bytes that are kept, a quarter is for rows of masks, an eighth for
@@ -86,6 +89,7 @@ impl Default for ServeOptions {
             max_body: 8 << 20,
             max_tokens: 4_096,
             max_choices: 8,
+            tokens: TokenPolicy::default(),
             speculate: 0,
             formats: CacheLimits::default(),
             prefix_cache: 256 << 20,

@@ -120,6 +120,7 @@ fn options(args: &Serve, access: AccessOptions) -> ServeOptions {
         patience: Duration::from_secs(args.patience.get()),
         max_body: args.max_body,
         max_tokens: args.max_tokens,
+        tokens: args.tokens,
         speculate: args.speculate,
         formats: cache_limits(args),
         prefix_cache: args.prefix_cache,

@@ -3,77 +3,31 @@
 
 use super::{Accepted, Matcher};
 use crate::automaton::{ByteSet, has};
-use crate::mask::MaskStore;
+use crate::canonical::{CONTEXT, Encoder, Run};
 use crate::step::{candidates, ones, step};
-use crate::vocabulary::{MarkerPart, TokenId, is_text, parts, unfinished};
+use crate::vocabulary::{MARKER_START, MarkerPart, TokenId, is_text, marker, parts, unfinished};
 
 /// The longest forced run that is looked for, in bytes.
 const MAX_FORCED: usize = 4_096;
 
-/// The most tokens of the text before a forced run with which the run is encoded.
-const CONTEXT: usize = 8;
-
-/// A tokenizer of the store's vocabulary.
-struct Tokenizer<'t, E> {
-    store: &'t MaskStore,
-    encode: &'t mut E,
+/// The bytes that must come next.
+#[derive(Clone, Debug)]
+pub(super) struct ForcedRun {
+    /// Named tokens are in it by their markers.
+    pub(super) bytes: Vec<u8>,
+    /// The bytes of which one may come behind them (more than that, as guards are not asked).
+    next: ByteSet,
+    /// Whether the text may end behind them, or a named token come.
+    may_end: bool,
 }
 
-impl<E: FnMut(&[u8]) -> Vec<TokenId>> Tokenizer<'_, E> {
-    /// Returns the tokens of a text behind others that are written however the text goes on, if with one of the `next` bytes.
-    ///
-    /// If the encoding of a longer text has a boundary at a place, the tokens before it are the encoding of what is before that place: merges
-    /// (and best paths) on both sides do not see each other. So each boundary that can be the last one within the text is tried: its end,
-    /// and each place from where a token reads all that is left and goes on. What all of these encodings begin with is certain.
-    ///
-    /// Of `{"dw` and tokens `dw`, `win` the `dw` is not certain: with `in` behind it, it is `d`, `win`. The end gives `{"`, `dw`, the place
-    /// before `w` gives `{"`, `d`.
-    fn certain(mut self, context: &[TokenId], text: &[u8], next: ByteSet) -> Vec<TokenId> {
-        let Some((kept, mut certain)) = self.encoded_behind(context, text) else { return Vec::new() };
-        let longest = self.store.trie().max_depth();
-        let from = text.len().saturating_sub(longest);
-        for end in from..text.len() {
-            if certain.is_empty() || !self.reads_past(&text[end..], next) {
-                continue;
-            }
-            let other = self.encoded(&context[context.len() - kept..], &text[..end]).unwrap_or_default();
-            let same = certain.iter().zip(&other).take_while(|(one, other)| one == other).count();
-            certain.truncate(same);
+impl ForcedRun {
+    /// Returns a text of the run, behind which so many bytes of it are left, the text's own among them.
+    pub(super) fn run_of<'t>(&self, text: &'t [u8], left: usize) -> Run<'t> {
+        match text.len() == left {
+            true => Run { text, next: self.next, may_end: self.may_end },
+            false => Run { text, next: [0; 4], may_end: true },
         }
-        certain
-    }
-
-    /// Returns whether a token begins with a text and goes on with one of the bytes.
-    fn reads_past(&self, text: &[u8], next: ByteSet) -> bool {
-        let trie = self.store.trie();
-        trie.find(text).is_some_and(|node| trie.children(node).any(|child| has(&next, trie.byte(child))))
-    }
-
-    /// Encodes a text behind as many of the last tokens as the tokenizer writes as they stand; returns how many, and the tokens of the text.
-    fn encoded_behind(&mut self, context: &[TokenId], text: &[u8]) -> Option<(usize, Vec<TokenId>)> {
-        let mut kept = context.len();
-        loop {
-            if let Some(tokens) = self.encoded(&context[context.len() - kept..], text) {
-                return Some((kept, tokens));
-            }
-            if kept == 0 {
-                return None;
-            }
-            kept /= 2;
-        }
-    }
-
-    /// Encodes a text behind some tokens; `None` unless these are written as they stand, and the text as a whole.
-    fn encoded(&mut self, context: &[TokenId], text: &[u8]) -> Option<Vec<TokenId>> {
-        let mut bytes: Vec<u8> = context.iter().flat_map(|token| self.text(*token)).copied().collect();
-        bytes.extend(text);
-        let tokens = (self.encode)(&bytes);
-        let written: usize = tokens.iter().map(|token| self.text(*token).len()).sum();
-        (written == bytes.len() && tokens.starts_with(context)).then(|| tokens[context.len()..].to_vec())
-    }
-
-    fn text(&self, token: TokenId) -> &[u8] {
-        self.store.vocabulary().text(token).unwrap_or_default()
     }
 }
 
@@ -90,32 +44,32 @@ impl Matcher {
     /// ```
     #[must_use]
     pub fn forced_bytes(&mut self) -> Vec<u8> {
-        self.forced_run().0
+        self.forced_run().bytes
     }
 
-    /// Returns the bytes that must come next, and those of which one may come behind them (more than that, as guards are not asked).
-    fn forced_run(&mut self) -> (Vec<u8>, ByteSet) {
-        let mut run = Vec::new();
+    /// Looks for the bytes that must come next; the matcher does not move.
+    pub(super) fn forced_run(&mut self) -> ForcedRun {
+        let mut bytes = Vec::new();
         if self.terminated {
-            return (run, [0; 4]);
+            return ForcedRun { bytes, next: [0; 4], may_end: true };
         }
         let mark = self.stack.mark();
         let (heads, nothing_read) = (self.heads.clone(), self.nothing_read);
-        while run.len() < MAX_FORCED && !self.is_complete() {
+        while bytes.len() < MAX_FORCED && !self.is_complete() {
             let Some(byte) = self.only_byte() else { break };
-            run.push(byte);
+            bytes.push(byte);
             self.nothing_read = false;
         }
-        let next = candidates(&self.automaton, &self.stack, &self.heads);
+        let (next, is_complete) = (candidates(&self.automaton, &self.stack, &self.heads), self.is_complete());
         (self.heads, self.nothing_read) = (heads, nothing_read);
         self.stack.truncate(mark);
-        match unfinished(&run) {
+        match unfinished(&bytes) {
             // No text goes on with a marker.
             Some(at) => {
-                run.truncate(at);
-                (run, [0; 4])
+                bytes.truncate(at);
+                ForcedRun { bytes, next: [0; 4], may_end: true }
             }
-            None => (run, next),
+            None => ForcedRun { bytes, next, may_end: is_complete || has(&next, MARKER_START) },
         }
     }
 
@@ -126,6 +80,9 @@ impl Matcher {
     /// if it is written however the text goes on. A named
     /// token that must come is that token; the text before it, which it ends for certain, is encoded apart.
     ///
+    /// A matcher with [canonical tokens](Matcher::set_canonical_tokens) asks their tokenizer instead, of which it knows more, so that more
+    /// tokens are certain.
+    ///
     /// ```
     #[doc = include_str!("../example.md")]
     /// // The run is `ab`, and no token goes on past it.
@@ -134,19 +91,22 @@ impl Matcher {
     /// ```
     #[must_use]
     pub fn forced_tokens(&mut self, mut encode: impl FnMut(&[u8]) -> Vec<TokenId>) -> Vec<TokenId> {
-        let (bytes, next) = self.forced_run();
+        let run = self.forced_run();
+        let mut left = run.bytes.len();
         let mut context = self.last_tokens();
-        let mut parts = parts(&bytes).peekable();
         let mut tokens = Vec::new();
-        while let Some(part) = parts.next() {
+        for part in parts(&run.bytes) {
             match part {
                 MarkerPart::Token(name) => match self.store.vocabulary().named(name) {
-                    Some(token) => tokens.push(token),
+                    Some(token) => {
+                        tokens.push(token);
+                        left -= marker(name).len();
+                    }
                     None => break,
                 },
                 MarkerPart::Text(text) => {
-                    let tokenizer = Tokenizer { store: &self.store, encode: &mut encode };
-                    tokens.extend(tokenizer.certain(&context, text, parts.peek().map_or(next, |_| [0; 4])));
+                    tokens.extend(self.certain(&context, run.run_of(text, left), &mut encode));
+                    left -= text.len();
                 }
             }
             context.clear();
@@ -154,8 +114,22 @@ impl Matcher {
         tokens
     }
 
+    /// Returns the tokens of a text that must come, as far as they are certain.
+    fn certain(
+        &self,
+        context: &[TokenId],
+        run: Run<'_>,
+        encode: &mut impl FnMut(&[u8]) -> Vec<TokenId>,
+    ) -> Vec<TokenId> {
+        if let Some(canonical) = self.canonical_tokens() {
+            return canonical.certain(context, run);
+        }
+        let encoder = Encoder { vocabulary: self.store.vocabulary(), encode };
+        encoder.certain(context, run.text, self.store.trie(), run.next)
+    }
+
     /// Returns the last tokens of the text, as far as they are text.
-    fn last_tokens(&self) -> Vec<TokenId> {
+    pub(super) fn last_tokens(&self) -> Vec<TokenId> {
         let is_text = |token: &TokenId| self.store.vocabulary().text(*token).is_some_and(is_text);
         let mut last: Vec<TokenId> =
             self.log.rev().map_while(Accepted::token).take_while(is_text).take(CONTEXT).collect();

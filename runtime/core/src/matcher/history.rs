@@ -37,6 +37,7 @@ impl Matcher {
     pub(super) fn keep_checkpoint(&mut self, checkpoint: Checkpoint, accepted: Accepted<'_>) {
         self.history.push(checkpoint);
         self.history.share();
+        self.follow_run(accepted);
         self.log.push(accepted);
     }
 
@@ -131,6 +132,7 @@ impl Matcher {
         }
         self.history.truncate(keep);
         self.log.truncate(len);
+        self.forget_run(tokens);
         Ok(())
     }
 
@@ -153,6 +155,7 @@ impl Matcher {
         (self.nothing_read, self.terminated, self.forgotten) = (true, false, 0);
         self.history.truncate(0);
         self.log.truncate(0);
+        self.forget_run(usize::MAX);
         if let Some(budget) = &mut self.budget {
             budget.roll_back(0, None);
         }

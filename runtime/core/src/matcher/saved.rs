@@ -143,7 +143,9 @@ impl Matcher {
     pub fn restore(&mut self, saved: &[u8]) -> Result<(), RestoreError> {
         let state = MatcherState::read(saved)?;
         state.check(self)?;
-        *self = replay::restored(self, &state)?;
+        let restored = replay::restored(self, &state)?;
+        *self = Self { canonical: self.canonical.take(), ..restored };
+        self.forget_run(usize::MAX);
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! What to write, and how.
 
+use ogc_runtime::canonical::TokenPolicy;
 use ogc_runtime::sampling::Sampling;
 use ogc_runtime::vocabulary::TokenId;
 
@@ -58,6 +59,8 @@ pub struct Request {
     pub number: u64,
     /// Whether forced tokens share a pass.
     pub jump: Jump,
+    /// Which tokens write what the format determines.
+    pub tokens: TokenPolicy,
     /// How other tokens are guessed.
     pub speculation: Speculation,
     /// The number of likeliest tokens whose probabilities are kept beside that of each token that is written; `None` keeps none.
@@ -81,6 +84,7 @@ impl Request {
             sampling: Sampling::default(),
             number: 0,
             jump: Jump::default(),
+            tokens: TokenPolicy::default(),
             speculation: Speculation::default(),
             probabilities: None,
             prefixes: None,

@@ -7,6 +7,7 @@ mod reusing;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use ogc_runtime::canonical::TokenPolicy;
 use ogc_runtime::matcher::{MatchError, Matcher};
 use ogc_runtime::vocabulary::TokenId;
 use ogc_runtime::watch::{Stopped, is_stopped};
@@ -136,6 +137,11 @@ impl Sequence {
         let room = context.checked_sub(request.prompt.len()).filter(|room| *room > 0);
         let room = room.ok_or(GenerateError::Context { given: request.prompt.len() + 1, limit: context })?;
         let most = u32::try_from(room).unwrap_or(u32::MAX).min(request.max_tokens);
+        let canonical = match request.tokens {
+            TokenPolicy::Canonical => Some(loaded.canonical_tokens(matcher.store())),
+            TokenPolicy::Any => None,
+        };
+        matcher.set_canonical_tokens(canonical)?;
         matcher.set_budget(Some(most))?;
         let statistics = Statistics { prompt_tokens: request.prompt.len(), ..Statistics::default() };
         let mut cache = loaded.model.cache(request.prompt.len() + most as usize);

@@ -122,7 +122,14 @@ impl PromptTokenizer {
     }
 
     /// Makes the tokenizer of a `tokenizer.json`.
-    pub(crate) fn from_json(text: &[u8]) -> Result<Self, GenerateError> {
+    ///
+    /// # Errors
+    /// The text is no tokenizer.
+    ///
+    /// ```
+    /// assert!(ogc_generate::PromptTokenizer::from_json(b"{}").is_err());
+    /// ```
+    pub fn from_json(text: &[u8]) -> Result<Self, GenerateError> {
         let json = serde_json::from_slice(text).map_err(|error| refused(&error))?;
         let (marked, going_on) = both(json)?;
         // The token that begins a text is what the tokenizer puts in front of any.

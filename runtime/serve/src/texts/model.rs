@@ -244,6 +244,7 @@ async fn sequences(
     let speculate = shared.options.speculate;
     let request = Request {
         sampling: plan.sampling.clone(),
+        tokens: shared.options.tokens,
         speculation: if speculate == 0 { Speculation::Off } else { Speculation::Lookup { most: speculate } },
         probabilities: plan.probabilities,
         // One client's texts learn nothing of what others have sent, by the time that theirs take.

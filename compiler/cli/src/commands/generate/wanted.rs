@@ -132,6 +132,7 @@ impl Wanted {
             sampling: self.sampling(loaded)?,
             number,
             jump: if args.no_jump { Jump::Off } else { Jump::Verify },
+            tokens: args.tokens,
             speculation: match args.speculate {
                 0 => Speculation::Off,
                 most => Speculation::Lookup { most },

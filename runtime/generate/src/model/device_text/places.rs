@@ -248,6 +248,9 @@ impl SlotPlace {
         if !matcher.is_budget_far() {
             return Err(ChosenBy::DeviceBudget);
         }
+        if matcher.is_canonical_here() {
+            return Err(ChosenBy::DeviceCanonical);
+        }
         if self.at == Some(len) {
             return Ok(());
         }

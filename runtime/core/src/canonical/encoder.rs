@@ -1,0 +1,67 @@
+//! Asks a tokenizer for the tokens of texts behind others.
+
+use crate::automaton::{ByteSet, has};
+use crate::trie::TokenTrie;
+use crate::vocabulary::{TokenId, Vocabulary};
+
+/// A tokenizer of a vocabulary.
+pub(crate) struct Encoder<'v, E> {
+    pub(crate) vocabulary: &'v Vocabulary,
+    pub(crate) encode: E,
+}
+
+impl<E: FnMut(&[u8]) -> Vec<TokenId>> Encoder<'_, E> {
+    /// Returns the tokens of a text behind others that are written however the text goes on, if with one of the `next` bytes.
+    ///
+    /// If the encoding of a longer text has a boundary at a place, the tokens before it are the encoding of what is before that place: merges
+    /// (and best paths) on both sides do not see each other. So each boundary that can be the last one within the text is tried: its end,
+    /// and each place from where a token reads all that is left and goes on. What all of these encodings begin with is certain.
+    ///
+    /// Of `{"dw` and tokens `dw`, `win` the `dw` is not certain: with `in` behind it, it is `d`, `win`. The end gives `{"`, `dw`, the place
+    /// before `w` gives `{"`, `d`.
+    pub(crate) fn certain(mut self, context: &[TokenId], text: &[u8], trie: &TokenTrie, next: ByteSet) -> Vec<TokenId> {
+        let Some((kept, mut certain)) = self.encoded_behind(context, text) else { return Vec::new() };
+        let context = &context[context.len() - kept..];
+        for end in text.len().saturating_sub(trie.max_depth())..text.len() {
+            if certain.is_empty() || !reads_past(trie, &text[end..], next) {
+                continue;
+            }
+            let other = self.encoded(context, &text[..end]).unwrap_or_default();
+            let same = certain.iter().zip(&other).take_while(|(one, other)| one == other).count();
+            certain.truncate(same);
+        }
+        certain
+    }
+
+    /// Encodes a text behind as many of the last tokens as the tokenizer writes as they stand; returns how many, and the tokens of the text.
+    pub(crate) fn encoded_behind(&mut self, context: &[TokenId], text: &[u8]) -> Option<(usize, Vec<TokenId>)> {
+        let mut kept = context.len();
+        loop {
+            if let Some(tokens) = self.encoded(&context[context.len() - kept..], text) {
+                return Some((kept, tokens));
+            }
+            if kept == 0 {
+                return None;
+            }
+            kept /= 2;
+        }
+    }
+
+    /// Encodes a text behind some tokens; `None` unless these are written as they stand, and the text as a whole.
+    pub(crate) fn encoded(&mut self, context: &[TokenId], text: &[u8]) -> Option<Vec<TokenId>> {
+        let mut bytes: Vec<u8> = context.iter().flat_map(|token| self.text(*token)).copied().collect();
+        bytes.extend(text);
+        let tokens = (self.encode)(&bytes);
+        let written: usize = tokens.iter().map(|token| self.text(*token).len()).sum();
+        (written == bytes.len() && tokens.starts_with(context)).then(|| tokens[context.len()..].to_vec())
+    }
+
+    fn text(&self, token: TokenId) -> &[u8] {
+        self.vocabulary.text(token).unwrap_or_default()
+    }
+}
+
+/// Returns whether a token begins with a text and goes on with one of the bytes.
+fn reads_past(trie: &TokenTrie, text: &[u8], next: ByteSet) -> bool {
+    trie.find(text).is_some_and(|node| trie.children(node).any(|child| has(&next, trie.byte(child))))
+}

@@ -1,0 +1,55 @@
+//! Which tokens may write a text.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Which tokens may write the bytes that a format determines. For what writes texts; whoever reads the texts of others takes any.
+///
+/// ```
+/// use ogc_runtime::canonical::TokenPolicy;
+/// assert_eq!("any".parse(), Ok(TokenPolicy::Any));
+/// assert_eq!(TokenPolicy::default().to_string(), "canonical");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TokenPolicy {
+    /// Those that the tokenizer writes.
+    #[default]
+    Canonical,
+    /// All tokens of the same bytes.
+    Any,
+}
+
+/// The name of no policy.
+///
+/// ```
+/// use ogc_runtime::canonical::TokenPolicy;
+/// let error = "some".parse::<TokenPolicy>().unwrap_err();
+/// assert_eq!(error.to_string(), "no policy for tokens is named `some`: `canonical` and `any` are");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no policy for tokens is named `{0}`: `canonical` and `any` are")]
+pub struct UnknownTokenPolicy(String);
+
+impl TokenPolicy {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Canonical => "canonical",
+            Self::Any => "any",
+        }
+    }
+}
+
+impl fmt::Display for TokenPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for TokenPolicy {
+    type Err = UnknownTokenPolicy;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let known = [Self::Canonical, Self::Any].into_iter().find(|policy| policy.name() == name);
+        known.ok_or_else(|| UnknownTokenPolicy(name.to_owned()))
+    }
+}

@@ -1,0 +1,99 @@
+//! The tokens with which a tokenizer goes on beyond a run, tried one by one, and a memo of what was found.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::Encoder;
+use crate::automaton::{ByteSet, has};
+use crate::mask::MaskStore;
+use crate::trie::{NodeId, TokenTrie};
+use crate::vocabulary::TokenId;
+use crate::watch;
+
+/// Tokens, ascending.
+pub(super) type Tokens = Arc<[u32]>;
+
+/// The bound of the memo, in entries and tokens of lists; beyond it, everything is forgotten.
+const MOST: usize = 1 << 20;
+
+/// The work of a question to a tokenizer, in heads that steps look at.
+const QUESTION_WORK: usize = 64;
+
+/// Which tokens does the tokenizer write behind these, that read a text and one of the `next` bytes, and maybe more?
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Question {
+    /// The token before, with those before it as far as they share a character with it; none if the context is not known.
+    pub(super) before: SmallVec<[TokenId; 1]>,
+    pub(super) text: SmallVec<[u8; 16]>,
+    pub(super) next: ByteSet,
+}
+
+impl Question {
+    /// Returns the tokens, those of short texts and of few bytes first below each byte.
+    pub(super) fn tokens<'a, E: FnMut(&[u8]) -> Vec<TokenId>>(
+        &'a self,
+        store: &'a MaskStore,
+        encoder: &'a mut Encoder<'_, E>,
+    ) -> impl Iterator<Item = u32> + 'a {
+        let trie = store.trie();
+        let node = trie.find(&self.text);
+        let children = node.into_iter().flat_map(|node| trie.children(node));
+        let below = children.filter(|child| has(&self.next, trie.byte(*child))).flat_map(|child| subtree(trie, child));
+        let tokens = below.flat_map(|node| trie.tokens(node));
+        tokens
+            .take_while(|_| !watch::spend(QUESTION_WORK))
+            .filter(|token| self.is_written(encoder, **token))
+            .map(|token| token.0)
+    }
+
+    /// Returns whether the tokenizer writes a token behind those before. One that ends inside a character cannot be asked about.
+    fn is_written<E: FnMut(&[u8]) -> Vec<TokenId>>(&self, encoder: &mut Encoder<'_, E>, token: TokenId) -> bool {
+        let Some(text) = encoder.vocabulary.text(token).map(<[u8]>::to_vec) else { return false };
+        let ends_inside = std::str::from_utf8(&text).is_err_and(|error| error.error_len().is_none());
+        ends_inside || encoder.encoded(&self.before, &text).is_some_and(|tokens| tokens == [token])
+    }
+}
+
+/// Returns the nodes of a subtree, its root first.
+fn subtree(trie: &TokenTrie, root: NodeId) -> impl Iterator<Item = NodeId> + use<> {
+    (root.0..trie.subtree_end(root).0).map(NodeId)
+}
+
+/// Remembers what was found.
+#[derive(Debug, Default)]
+pub(super) struct ReachMemo {
+    exists: FxHashMap<Question, bool>,
+    tokens: FxHashMap<Question, Tokens>,
+    /// Entries and tokens of lists.
+    size: usize,
+}
+
+impl ReachMemo {
+    pub(super) fn exists(&self, question: &Question) -> Option<bool> {
+        let listed = || self.tokens.get(question).map(|tokens| !tokens.is_empty());
+        self.exists.get(question).copied().or_else(listed)
+    }
+
+    pub(super) fn tokens(&self, question: &Question) -> Option<Tokens> {
+        self.tokens.get(question).cloned()
+    }
+
+    pub(super) fn keep_exists(&mut self, question: Question, exists: bool) {
+        self.make_room(1);
+        self.exists.insert(question, exists);
+    }
+
+    pub(super) fn keep_tokens(&mut self, question: Question, tokens: Tokens) {
+        self.make_room(1 + tokens.len());
+        self.tokens.insert(question, tokens);
+    }
+
+    fn make_room(&mut self, size: usize) {
+        if self.size + size > MOST {
+            *self = Self::default();
+        }
+        self.size += size;
+    }
+}

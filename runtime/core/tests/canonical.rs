@@ -1,0 +1,126 @@
+//! Canonical tokens are those that a tokenizer with merges writes for some continuation: random merges, every continuation.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ogc_kit::Random;
+use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateKind};
+use ogc_runtime::canonical::CanonicalTokens;
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::matcher::{MatchError, Matcher};
+use ogc_runtime::vocabulary::TokenId;
+
+use crate::merges::{FURTHER, LETTERS, Merges};
+
+/// A text, and what may follow it: some of the letters and then any, or nothing.
+struct Text {
+    text: Vec<u8>,
+    next: Vec<u8>,
+    may_end: bool,
+}
+
+impl Text {
+    fn random(random: &mut Random) -> Self {
+        let text = (0..1 + random.below(9)).map(|_| LETTERS[random.below(3)]).collect();
+        let left_out = random.below(4);
+        let next: Vec<u8> =
+            LETTERS.iter().enumerate().filter(|(at, _)| *at != left_out).map(|(_, byte)| *byte).collect();
+        Self { text, next, may_end: random.below(2) == 0 }
+    }
+
+    fn format(&self) -> Arc<Automaton> {
+        let mut builder = AutomatonBuilder::new();
+        let rule = builder.rule("text", 0);
+        let mut at = builder.state(rule, StateKind::Bytes);
+        builder.start(rule, at);
+        for &byte in &self.text {
+            let next = builder.state(rule, StateKind::Bytes);
+            builder.edge(at, byte, byte, OpId::NONE, next);
+            at = next;
+        }
+        let any = builder.state(rule, StateKind::Bytes);
+        self.next.iter().for_each(|&byte| builder.edge(at, byte, byte, OpId::NONE, any));
+        builder.edge(any, b'a', b'c', OpId::NONE, any);
+        builder.accept(any);
+        if self.may_end {
+            builder.accept(at);
+        }
+        Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any).unwrap())
+    }
+
+    /// Returns all texts that this may become, as long as it takes to see how it begins.
+    fn texts(&self) -> Vec<Vec<u8>> {
+        let mut texts = if self.may_end { vec![self.text.clone()] } else { Vec::new() };
+        for length in 1..=FURTHER {
+            for number in 0..3usize.pow(length) {
+                let further: Vec<u8> = (0..length).map(|at| LETTERS[number / 3usize.pow(at) % 3]).collect();
+                if self.next.contains(&further[0]) {
+                    texts.push([&self.text[..], &further].concat());
+                }
+            }
+        }
+        texts
+    }
+}
+
+/// Returns the tokens that some text has next that begins with these.
+fn expected(merges: &Merges, texts: &[Vec<u8>], context: &[TokenId]) -> BTreeSet<TokenId> {
+    let encoded = texts.iter().map(|text| merges.encode(text));
+    encoded
+        .filter(|tokens| tokens.starts_with(context))
+        .filter_map(|tokens| tokens.get(context.len()).copied())
+        .collect()
+}
+
+#[test]
+fn masks_have_the_tokens_that_some_continuation_is_written_with() {
+    let mut random = Random::new(11);
+    let (mut fewer, mut places, mut forced_sum) = (0, 0, 0);
+    for _ in 0..400 {
+        let merges = Arc::new(Merges::random(&mut random));
+        let text = Text::random(&mut random);
+        let store = MaskStore::new(merges.vocabulary());
+        let mut matcher = Matcher::new(text.format(), Arc::clone(&store));
+        let tokenizer = Arc::clone(&merges);
+        let canonical = CanonicalTokens::new(store, move |text| tokenizer.encode(text));
+        let mut plain = matcher.fork();
+        matcher.set_canonical_tokens(Some(Arc::new(canonical))).unwrap();
+        let texts = text.texts();
+        let mut context = Vec::new();
+        while merges.texts_of(&context).len() < text.text.len() {
+            let expected = expected(&merges, &texts, &context);
+            let allowed: BTreeSet<TokenId> = matcher.mask().unwrap().tokens().into_iter().collect();
+            assert_eq!(allowed, expected, "{:?} and one of {:?} behind {context:?}", text.text, text.next);
+            // What is forced is what alone is allowed, token by token.
+            let forced = matcher.forced_tokens(|_| unreachable!("the canonical tokens have a tokenizer"));
+            let is_inside = expected.iter().all(|token| {
+                texts.iter().all(|text| text.starts_with(&merges.texts_of(&[&context[..], &[*token]].concat())))
+            });
+            match forced.first() {
+                Some(token) => assert_eq!(expected, [*token].into(), "{forced:?}"),
+                None => assert!(expected.len() > 1 || !is_inside),
+            }
+            forced_sum += forced.len();
+            let all = plain.mask().unwrap().tokens();
+            for token in &all {
+                let refused = matcher.fork().accept_token(*token);
+                let error = Err(MatchError::NotCanonical { token: token.0 });
+                assert_eq!(refused, if expected.contains(token) { Ok(()) } else { error });
+            }
+            places += 1;
+            fewer += usize::from(expected.len() < all.len());
+            let next = *expected.iter().nth(random.below(expected.len())).unwrap();
+            [&mut matcher, &mut plain].into_iter().for_each(|matcher| matcher.accept_token(next).unwrap());
+            context.push(next);
+            // What was taken back is found again.
+            if random.below(3) == 0 {
+                matcher.mask().unwrap();
+                matcher.rollback(1).unwrap();
+                matcher.accept_token(next).unwrap();
+            }
+        }
+    }
+    assert!(places > 1_000 && 5 * fewer > places && forced_sum > 500, "{fewer} of {places}, {forced_sum} forced");
+}
