@@ -14,6 +14,8 @@ pub struct Counts {
     pub forced: usize,
     /// Those all of whose bytes are forced by the text before them, whether or not a longer token could come in their place.
     pub ceiling: usize,
+    /// Those that alone are allowed where only canonical tokens are; 0 if that was not asked.
+    pub only: usize,
     /// Places at which the forced tokens are not the text's.
     pub different: usize,
 }
@@ -24,6 +26,7 @@ impl Counts {
         self.tokens += other.tokens;
         self.forced += other.forced;
         self.ceiling += other.ceiling;
+        self.only += other.only;
         self.different += other.different;
     }
 }
@@ -64,4 +67,15 @@ pub fn replay(
         matcher.accept_token(token).ok()?;
     }
     matcher.is_complete().then_some(counts)
+}
+
+/// Counts the tokens of a text that alone are allowed by a matcher of canonical tokens, so that they take no pass of a model; `None` if one is
+/// refused.
+pub fn only(mut matcher: Matcher, tokens: &[TokenId]) -> Option<usize> {
+    let mut only = 0;
+    for &token in tokens {
+        only += usize::from(matcher.mask().ok()?.count() == 1);
+        matcher.accept_token(token).ok()?;
+    }
+    Some(only)
 }

@@ -8,6 +8,10 @@ use crate::matcher::ogc_matcher;
 use crate::pointers::{shared, slice_mut, unique};
 use crate::status::{Failure, call, ogc_status};
 
+/// Makes tokens of a text.
+pub(crate) type EncodeText =
+    extern "C" fn(user: *mut c_void, text: *const u8, text_len: usize, tokens: *mut u32, room: usize) -> usize;
+
 /// A tokenizer.
 #[repr(C)]
 #[derive(Debug)]
@@ -23,8 +27,19 @@ pub struct ogc_tokenizer {
     pub user: *mut c_void,
 }
 
+impl ogc_tokenizer {
+    /// Returns the function, if the struct is whole.
+    pub(crate) fn checked(&self) -> Result<EncodeText, Failure> {
+        if self.struct_size < size_of::<ogc_tokenizer>() {
+            return Err(Failure::argument("tokenizer.struct_size is less than sizeof(ogc_tokenizer)"));
+        }
+        self.encode.ok_or_else(|| Failure::argument("tokenizer.encode is null"))
+    }
+}
+
 /// Writes the tokens that must come next, as far as they are certain, to `tokens`, as many as fit, and their number to `needed`.
-/// They can be accepted without asking the model, and read in one pass. The matcher does not move.
+/// They can be accepted without asking the model, and read in one pass. The matcher does not move. One with canonical tokens
+/// (`ogc_matcher_set_canonical`) asks their tokenizer.
 ///
 /// # Safety
 ///
@@ -42,10 +57,7 @@ pub unsafe extern "C" fn ogc_matcher_forced_tokens(
         let (matcher, tokenizer) = unsafe { (unique(matcher, "matcher")?, shared(tokenizer, "tokenizer")?) };
         // SAFETY: as this function's.
         let (tokens, needed) = unsafe { (slice_mut(tokens, len, "tokens")?, unique(needed, "needed")?) };
-        if tokenizer.struct_size < size_of::<ogc_tokenizer>() {
-            return Err(Failure::argument("tokenizer.struct_size is less than sizeof(ogc_tokenizer)"));
-        }
-        let encode = tokenizer.encode.ok_or_else(|| Failure::argument("tokenizer.encode is null"))?;
+        let encode = tokenizer.checked()?;
         let mut is_too_many = false;
         let forced = matcher.matcher.forced_tokens(|text| {
             let mut found = vec![0; text.len()];

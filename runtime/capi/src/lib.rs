@@ -13,6 +13,7 @@
 #![allow(non_camel_case_types, reason = "the names of C")]
 
 mod batch;
+mod canonical;
 #[cfg(feature = "cuda")]
 mod device;
 mod events;
@@ -35,6 +36,7 @@ mod version;
 mod vocabulary;
 
 pub use batch::{ogc_accept_tokens, ogc_fill_masks, ogc_fill_masks_at};
+pub use canonical::{ogc_canonical, ogc_canonical_free, ogc_canonical_new, ogc_matcher_set_canonical};
 #[cfg(feature = "cuda")]
 pub use device::{
     ogc_device, ogc_device_apply, ogc_device_facts, ogc_device_free, ogc_device_info, ogc_device_open, ogc_masking,

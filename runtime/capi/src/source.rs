@@ -7,7 +7,7 @@ mod policy;
 
 use std::sync::Arc;
 
-use ogc_compiler::db::{Language, SpecialTokens};
+use ogc_compiler::db::{JsonPolicy, Language, SpecialTokens};
 use ogc_embed::{Finding, NamedText, Refused, Source, compile};
 
 use crate::format::ogc_format;
@@ -153,6 +153,8 @@ unsafe fn read<'a>(source: &ogc_source) -> Result<Source<'a>, Failure> {
     let name = if name.is_empty() { UNNAMED } else { name };
     let definition = (!source.definition.is_null()).then_some(definition);
     let Policies { json, formats, adjustments } = policies.unwrap_or_default();
+    // The policies of other languages are in their texts.
+    let json = if language == Language::JsonSchema { json } else { JsonPolicy::default() };
     // SAFETY: as this function's.
     let imports = unsafe { resources(source) }?;
     // SAFETY: as this function's.

@@ -84,12 +84,16 @@ impl Failure {
 impl From<MatchError> for Failure {
     fn from(error: MatchError) -> Self {
         let status = match error {
-            MatchError::NotAllowed { .. } | MatchError::TokenNotAllowed { .. } => ogc_status::NOT_ALLOWED,
+            MatchError::NotAllowed { .. } | MatchError::TokenNotAllowed { .. } | MatchError::NotCanonical { .. } => {
+                ogc_status::NOT_ALLOWED
+            }
             MatchError::Terminated => ogc_status::ENDED,
             MatchError::Limit { .. } => ogc_status::LIMIT,
             MatchError::Budget { .. } => ogc_status::BUDGET,
             MatchError::Rollback { .. } => ogc_status::ROLLBACK,
-            MatchError::Rows { .. } | MatchError::StopToken { .. } => ogc_status::ARGUMENT,
+            MatchError::Rows { .. } | MatchError::StopToken { .. } | MatchError::OtherVocabulary => {
+                ogc_status::ARGUMENT
+            }
         };
         Self { status, message: error.to_string() }
     }

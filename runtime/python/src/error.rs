@@ -21,7 +21,7 @@ pub(crate) fn refused(py: Python<'_>, error: &MatchError, more: &str) -> PyErr {
         }
         MatchError::Budget { .. } => exception(py, "BudgetError", (message,)),
         MatchError::Rollback { .. } | MatchError::Rows { .. } => PyIndexError::new_err(message),
-        MatchError::StopToken { .. } => value(&message),
+        MatchError::StopToken { .. } | MatchError::OtherVocabulary => value(&message),
         MatchError::Limit { .. } => exception(py, "LimitError", (message,)),
     }
 }

@@ -104,7 +104,9 @@ impl Format {
     ///
     /// With ``max_tokens`` every text is whole after at most so many tokens, end tokens not counted; :class:`BudgetError` if none is. ``stop_tokens``
     /// end texts instead of the vocabulary's end tokens. ``rollback_window`` is how many tokens can be taken back at least, all if it is not given.
-    #[pyo3(signature = (vocabulary, *, max_tokens = None, stop_tokens = None, rollback_window = None))]
+    /// With ``tokens="canonical"`` keys, punctuation and other constants are written with the tokens of the vocabulary's tokenizer alone: texts
+    /// take fewer tokens, more of which are forced. Whoever reads the texts of others takes ``"any"``.
+    #[pyo3(signature = (vocabulary, *, max_tokens = None, stop_tokens = None, rollback_window = None, tokens = "any"))]
     fn matcher(
         slf: Py<Self>,
         py: Python<'_>,
@@ -112,8 +114,10 @@ impl Format {
         max_tokens: Option<u32>,
         stop_tokens: Option<Vec<u32>>,
         rollback_window: Option<usize>,
+        tokens: &str,
     ) -> PyResult<Matcher> {
-        Matcher::new(py, slf, vocabulary, max_tokens, stop_tokens, rollback_window)
+        let policy = crate::matcher::policy(tokens)?;
+        Matcher::new(py, slf, vocabulary, max_tokens, stop_tokens, rollback_window, policy)
     }
 
     fn __repr__(&self) -> String {

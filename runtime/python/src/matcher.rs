@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 
+use ogc_runtime::canonical::TokenPolicy;
 use ogc_runtime::matcher::{self as engine, DraftNode, MatchError, fill_masks_at};
 use ogc_runtime::vocabulary::TokenId;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -33,6 +34,11 @@ fn tokens(ids: Vec<u32>) -> Vec<TokenId> {
     ids.into_iter().map(TokenId).collect()
 }
 
+/// Reads the name of a policy.
+pub(crate) fn policy(name: &str) -> PyResult<TokenPolicy> {
+    name.parse().map_err(|error| value(&error))
+}
+
 impl Matcher {
     pub(crate) fn new(
         py: Python<'_>,
@@ -41,8 +47,13 @@ impl Matcher {
         max_tokens: Option<u32>,
         stop_tokens: Option<Vec<u32>>,
         rollback_window: Option<usize>,
+        policy: TokenPolicy,
     ) -> PyResult<Self> {
         let mut matcher = format.get().engine(vocabulary.get())?;
+        if policy == TokenPolicy::Canonical {
+            let canonical = vocabulary.get().canonical_tokens()?;
+            matcher.set_canonical_tokens(Some(canonical)).map_err(|error| refused(py, &error, ""))?;
+        }
         if let Some(stops) = stop_tokens {
             matcher.set_stop_tokens(Some(&tokens(stops)));
         }
@@ -59,6 +70,10 @@ impl Matcher {
     /// Makes a matcher of the same format and vocabulary at another place.
     pub(crate) fn at(&self, py: Python<'_>, matcher: engine::Matcher) -> Self {
         Self { matcher, format: self.format.clone_ref(py), vocabulary: self.vocabulary.clone_ref(py) }
+    }
+
+    fn policy(&self) -> TokenPolicy {
+        if self.matcher.canonical_tokens().is_some() { TokenPolicy::Canonical } else { TokenPolicy::Any }
     }
 
     /// Says why a token is refused, in a sentence.
@@ -251,6 +266,12 @@ impl Matcher {
         self.matcher.stop_tokens().iter().map(|token| token.0).collect()
     }
 
+    /// Which tokens are allowed where the bytes that come next are determined: ``"canonical"`` or ``"any"``.
+    #[getter]
+    fn tokens(&self) -> String {
+        self.policy().to_string()
+    }
+
     /// The place of the matcher as bytes, for :meth:`restore` in this or another process.
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.matcher.save())
@@ -279,14 +300,20 @@ impl Matcher {
     }
 
     #[staticmethod]
-    fn _restored(py: Python<'_>, format: Py<Format>, vocabulary: Py<Vocabulary>, saved: &[u8]) -> PyResult<Self> {
-        let mut matcher = Self::new(py, format, vocabulary, None, None, None)?;
+    fn _restored(
+        py: Python<'_>,
+        format: Py<Format>,
+        vocabulary: Py<Vocabulary>,
+        saved: &[u8],
+        tokens: &str,
+    ) -> PyResult<Self> {
+        let mut matcher = Self::new(py, format, vocabulary, None, None, None, policy(tokens)?)?;
         matcher.restore(py, saved)?;
         Ok(matcher)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let arguments = (&self.format, &self.vocabulary, self.save(py)).into_pyobject(py)?;
+        let arguments = (&self.format, &self.vocabulary, self.save(py), self.tokens()).into_pyobject(py)?;
         Ok((py.get_type::<Self>().getattr("_restored")?, arguments))
     }
 

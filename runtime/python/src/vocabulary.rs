@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use ogc_runtime::canonical::CanonicalTokens;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::{Gguf, TokenId, TokenKind, VocabularyBuilder, VocabularyError};
 use ogc_workbench::vocabulary::{Encoder, default_vocabulary, parse};
@@ -23,7 +24,9 @@ use crate::error::value;
 pub(crate) struct Vocabulary {
     pub(crate) store: Arc<MaskStore>,
     /// The tokenizer, if one was read.
-    pub(crate) encoder: Option<Encoder>,
+    encoder: Option<Arc<Encoder>>,
+    /// The tokens that the tokenizer writes, once a matcher asks.
+    canonical: OnceLock<Arc<CanonicalTokens>>,
     origin: Origin,
 }
 
@@ -53,7 +56,22 @@ impl Vocabulary {
         if let Some(size) = size {
             vocabulary = vocabulary.with_padded_len(size).map_err(|error| value(&error))?;
         }
-        Ok(Self { store: MaskStore::new(Arc::new(vocabulary)), encoder, origin })
+        let (encoder, store) = (encoder.map(Arc::new), MaskStore::new(Arc::new(vocabulary)));
+        Ok(Self { store, encoder, canonical: OnceLock::new(), origin })
+    }
+
+    /// Returns the tokens that its tokenizer writes.
+    pub(crate) fn canonical_tokens(&self) -> PyResult<Arc<CanonicalTokens>> {
+        let encoder = self.encoder.as_ref().ok_or_else(|| {
+            value(&"this vocabulary was made without a tokenizer, so that its canonical tokens are not known: give `tokens=\"any\"`")
+        })?;
+        let tokens = self.canonical.get_or_init(|| {
+            let (encoder, store) = (Arc::clone(encoder), Arc::clone(&self.store));
+            let encode =
+                move |text: &[u8]| std::str::from_utf8(text).ok().and_then(|text| encoder.encode(&store, text));
+            Arc::new(CanonicalTokens::new(Arc::clone(&self.store), move |text| encode(text).unwrap_or_default()))
+        });
+        Ok(Arc::clone(tokens))
     }
 
     /// Returns the tokens of a text; `None` if its tokenizer cannot write it.
@@ -174,6 +192,12 @@ impl Vocabulary {
     /// :raises ValueError: the vocabulary was made without a tokenizer.
     fn encode(&self, py: Python<'_>, text: &str) -> PyResult<Option<Vec<u32>>> {
         self.tokens_of(py, text)
+    }
+
+    /// Whether texts can be encoded: a tokenizer was read with the vocabulary.
+    #[getter]
+    fn has_tokenizer(&self) -> bool {
+        self.encoder.is_some()
     }
 
     fn __repr__(&self) -> String {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ogc_kit::Random;
+use ogc_runtime::canonical::CanonicalTokens;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
@@ -38,13 +39,15 @@ impl Tally {
 
 /// Measures a sample of the pack and prints a row for each corpus in it.
 pub(crate) fn run(args: &Forced) -> Result<(), String> {
-    let tokens = Tokens::read(&args.vocab)?;
+    let tokens = Arc::new(Tokens::read(&args.vocab)?);
     let cases = corpus::cases(&args.pack).map_err(|error| format!("{}: {error}", args.pack.display()))?;
     let chosen = Random::new(args.seed).sample(cases.len(), args.limit.min(cases.len()));
     let store = MaskStore::new(Arc::clone(&tokens.vocabulary));
+    let asked = Arc::clone(&tokens);
+    let canonical = Arc::new(CanonicalTokens::new(Arc::clone(&store), move |text| encode(&asked, text)));
     let mut corpora: BTreeMap<String, Tally> = BTreeMap::new();
     for case in chosen.into_iter().map(|at| &cases[at]) {
-        corpora.entry(corpus_of(&case.id).to_owned()).or_default().add(measure(case, &tokens, &store));
+        corpora.entry(corpus_of(&case.id).to_owned()).or_default().add(measure(case, &tokens, &canonical));
     }
     print(&corpora);
     Ok(())
@@ -58,14 +61,24 @@ fn corpus_of(id: &str) -> &str {
 }
 
 /// Measures the valid instances of a schema; nothing if it does not compile.
-fn measure(case: &Case, tokens: &Tokens, store: &Arc<MaskStore>) -> Tally {
+fn measure(case: &Case, tokens: &Tokens, canonical: &Arc<CanonicalTokens>) -> Tally {
     let Ok(automaton) = schema(&case.schema, &forced::reading(), forced::policy()) else { return Tally::default() };
     let mut tally = Tally { schemas: 1, ..Tally::default() };
     for instance in case.tests.iter().filter(|instance| instance.valid) {
-        let matcher = Matcher::new(Arc::clone(&automaton), Arc::clone(store));
+        let matcher = Matcher::new(Arc::clone(&automaton), Arc::clone(canonical.store()));
+        let mut writing = matcher.fork();
+        if writing.set_canonical_tokens(Some(Arc::clone(canonical))).is_err() {
+            continue;
+        }
         let ids = encode(tokens, instance.text.as_bytes());
         match forced::replay(matcher, &ids, |text| encode(tokens, text)) {
-            Some(counts) => tally.add(Tally { texts: 1, counts, ..Tally::default() }),
+            Some(counts) => {
+                // Of a text with a token that is refused, each would be a difference of the format's and the tokenizer's.
+                let only = forced::only(writing, &ids);
+                let different = counts.different + usize::from(only.is_none());
+                let counts = Counts { only: only.unwrap_or_default(), different, ..counts };
+                tally.add(Tally { texts: 1, counts, ..Tally::default() });
+            }
             None => tally.left_out += 1,
         }
     }
@@ -79,22 +92,24 @@ fn encode(tokens: &Tokens, text: &[u8]) -> Vec<TokenId> {
 
 fn print(corpora: &BTreeMap<String, Tally>) {
     println!(
-        "| corpus | schemas | texts (left out) | tokens | forced | passes saved | ceiling | passes saved | different |"
+        "| corpus | schemas | texts (left out) | tokens | forced | passes saved | alone canonical | passes saved | ceiling | passes saved | different |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
     let mut all = Tally::default();
     corpora.values().for_each(|tally| all.add(*tally));
     for (name, tally) in corpora.iter().map(|(name, tally)| (name.as_str(), tally)).chain([("all", &all)]) {
-        let Counts { tokens, forced, ceiling, different } = tally.counts;
+        let Counts { tokens, forced, ceiling, only, different } = tally.counts;
         let times = |saved: usize| tokens as f64 / (tokens - saved).max(1) as f64;
         let percent = |part: usize| 100.0 * part as f64 / tokens.max(1) as f64;
         println!(
-            "| {name} | {} | {} ({}) | {tokens} | {:.0}% | {:.2}x | {:.0}% | {:.2}x | {different} |",
+            "| {name} | {} | {} ({}) | {tokens} | {:.0}% | {:.2}x | {:.0}% | {:.2}x | {:.0}% | {:.2}x | {different} |",
             tally.schemas,
             tally.texts,
             tally.left_out,
             percent(forced),
             times(forced),
+            percent(only),
+            times(only),
             percent(ceiling),
             times(ceiling),
         );

@@ -32,10 +32,10 @@ pub enum ogc_key_order {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ogc_escapes {
-    /// All that JSON allows.
-    ANY = 0,
-    /// Each character in one way: as it is, where JSON allows it.
-    CANONICAL = 1,
+    /// Each character in one way: as it is, where JSON allows it. So that keys and constants have one spelling, which is forced.
+    CANONICAL = 0,
+    /// All that JSON allows: for texts of others.
+    ANY = 1,
 }
 
 /// Spellings of numbers.
@@ -75,11 +75,18 @@ pub enum ogc_objects {
 }
 
 /// The policies of a source.
-#[derive(Default)]
 pub(super) struct Policies {
     pub(super) json: JsonPolicy,
     pub(super) formats: Formats,
     pub(super) adjustments: Adjustments,
+}
+
+impl Default for Policies {
+    /// Those of a source that says nothing: it is to be written, with one spelling of each string.
+    fn default() -> Self {
+        let json = JsonPolicy { escapes: Escapes::Canonical, ..JsonPolicy::default() };
+        Self { json, formats: Formats::default(), adjustments: Adjustments::default() }
+    }
 }
 
 /// Reads the policies of a source, whose `annotate` is given; `None` if it says nothing.
@@ -92,7 +99,7 @@ pub(super) fn read(source: &ogc_source, annotate: &str) -> Result<Option<Policie
     let json = &mut policies.json;
     json.space = one_of("space", space, &[json.space, Space::Compact, Space::Spaced])?;
     json.order = one_of("order", order, &[KeyOrder::Declared, KeyOrder::Any])?;
-    json.escapes = one_of("escapes", escapes, &[Escapes::Any, Escapes::Canonical])?;
+    json.escapes = one_of("escapes", escapes, &[Escapes::Canonical, Escapes::Any])?;
     json.spelling = one_of("numbers", numbers, &[Spelling::Json, Spelling::Plain])?;
     policies.formats = one_of(
         "formats",

@@ -97,15 +97,19 @@ static void check_texts(ogc_matcher *matcher) {
 }
 
 /* Makes tokens of one or two letters; too many if the user wants so. */
-static size_t encode(void *user, const uint8_t *text, size_t len, uint32_t *tokens, size_t room) {
+static size_t encode_any(void *user, const uint8_t *text, size_t len, uint32_t *tokens, size_t room) {
     size_t count = 0;
-    CHECK(room == len);
     for (size_t at = 0; at < len; ++at, ++count) {
         bool is_pair = text[at] == 'a' && at + 1 < len && text[at + 1] == 'b';
         tokens[count] = is_pair ? 2 : text[at] == 'a' ? 0 : 1;
         at += is_pair;
     }
     return *(bool *)user ? room + 1 : count;
+}
+
+static size_t encode(void *user, const uint8_t *text, size_t len, uint32_t *tokens, size_t room) {
+    CHECK(room == len);
+    return encode_any(user, text, len, tokens, room);
 }
 
 static void check_forced(ogc_matcher *matcher) {
@@ -123,6 +127,25 @@ static void check_forced(ogc_matcher *matcher) {
     tokenizer.encode = NULL;
     CHECK(ogc_matcher_forced_tokens(matcher, &tokenizer, tokens, 2, &needed) == OGC_STATUS_ARGUMENT);
     CHECK(ogc_matcher_len(matcher) == 0);
+}
+
+/* Lets a matcher write `ab` as one token alone, and any tokens again. */
+static void check_canonical(ogc_matcher *matcher, const ogc_vocabulary *vocabulary) {
+    bool too_many = false;
+    ogc_tokenizer tokenizer = {sizeof tokenizer, NULL, &too_many};
+    ogc_canonical *canonical = NULL;
+    CHECK(ogc_canonical_new(vocabulary, &tokenizer, &canonical) == OGC_STATUS_ARGUMENT && canonical == NULL);
+    tokenizer.encode = encode_any;
+    CHECK(ogc_canonical_new(vocabulary, &tokenizer, &canonical) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_set_canonical(matcher, canonical) == OGC_STATUS_OK);
+    ogc_canonical_free(canonical);
+    uint32_t words[2] = {0, 0};
+    CHECK(ogc_matcher_fill_mask(matcher, words, 2) == OGC_STATUS_OK && words[0] == 4);
+    CHECK(ogc_matcher_accept_token(matcher, 0) == OGC_STATUS_NOT_ALLOWED);
+    CHECK(ogc_matcher_set_canonical(matcher, NULL) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_fill_mask(matcher, words, 2) == OGC_STATUS_OK && words[0] == 5);
+    CHECK(ogc_matcher_set_canonical(NULL, NULL) == OGC_STATUS_ARGUMENT);
+    ogc_canonical_free(NULL);
 }
 
 /* Accepts tokens of two matchers in one call; `matcher` and `other` stand at their beginning, before and after. */
@@ -353,6 +376,7 @@ int main(int argc, char **argv) {
     check_pool(argv[1], vocabulary);
     check_state(format, vocabulary);
     check_events(format, vocabulary);
+    check_canonical(matcher, vocabulary);
     /* A matcher keeps what it needs. */
     ogc_format_free(format);
     ogc_vocabulary_free(vocabulary);

@@ -15,6 +15,7 @@ from ._types import TypeReader
 Space = Literal["compact", "spaced", "pretty", "any"]
 Order = Literal["declared", "any"]
 Escapes = Literal["any", "canonical"]
+TokenPolicy = Literal["canonical", "any"]
 Numbers = Literal["printed", "plain", "json"]
 Formats = Literal["assert", "all", "practical", "wide", "annotate"]
 Objects = Literal["open", "closed"]

@@ -16,7 +16,8 @@ import torch
 import transformers
 
 from . import Format, Matcher, NotAllowedError, RowFollower, Vocabulary, mask_rows
-from ._serving import rollback_window
+from ._format import TokenPolicy
+from ._serving import rollback_window, written_with
 from ._torch import masked
 
 __all__ = ["LogitsProcessor", "forced_generate"]
@@ -26,6 +27,8 @@ class LogitsProcessor(transformers.LogitsProcessor):
     """Lets only tokens through after which a text of the format can be written.
 
     ``format`` is a :class:`ogc.Format`, or a sequence of them, one for each prompt of the batch. The first call of ``generate`` shows how long the prompt is; call :meth:`reset` before the processor is given to another ``generate``.
+
+    Keys, punctuation and other constants are written with the tokens of the tokenizer alone, unless ``tokens="any"``.
 
     ``max_new_tokens`` must be that of ``generate``: every text is whole by then. A format that takes more raises :class:`ogc.BudgetError`.
     """
@@ -40,13 +43,15 @@ class LogitsProcessor(transformers.LogitsProcessor):
         model: Any = None,
         max_new_tokens: int | None = None,
         threads: int = 1,
+        tokens: TokenPolicy | None = None,
     ) -> None:
         is_known = isinstance(tokenizer, Vocabulary)
         vocabulary = tokenizer if is_known else Vocabulary.of_transformers(tokenizer, model=model)
         formats = [format] if isinstance(format, Format) else list(format)
         # Rows go back by candidates that were not taken; one that goes back further is read again.
         window = rollback_window(0)
-        self._starts = [format.matcher(vocabulary, max_tokens=max_new_tokens, rollback_window=window) for format in formats]
+        policy = tokens or written_with(vocabulary)
+        self._starts = [format.matcher(vocabulary, max_tokens=max_new_tokens, rollback_window=window, tokens=policy) for format in formats]
         for start in self._starts:
             start.warm_up()
         self._threads = threads
@@ -109,10 +114,11 @@ def forced_generate(
 ) -> torch.Tensor:
     """A ``custom_generate`` that reads tokens the format forces in one pass of the model. They are split as the tokenizer splits them.
 
-        model.generate(**inputs, custom_generate=ogc.hf.forced_generate, ogc_matcher=format.matcher(vocabulary, max_tokens=80),
+        model.generate(**inputs, custom_generate=ogc.hf.forced_generate, ogc_matcher=format.matcher(vocabulary, max_tokens=80, tokens="canonical"),
                        ogc_tokenizer=tokenizer, max_new_tokens=80)
 
-    For one row, greedy or sampled. Formats with ``escapes="canonical"`` force the most. ``model.ogc_passes`` counts the passes of the last call.
+    For one row, greedy or sampled. Formats with ``escapes="canonical"`` force the most; a matcher of
+    canonical tokens asks the tokenizer of its vocabulary. ``model.ogc_passes`` counts the passes of the last call.
     """
     if ogc_matcher is None or ogc_tokenizer is None:
         raise TypeError("forced_generate needs ogc_matcher and ogc_tokenizer")

@@ -38,6 +38,7 @@ from ._serving import (
     rollback_window,
     space_of,
     with_room_for_the_end,
+    written_with,
 )
 from ._torch import mask_in_place
 
@@ -127,7 +128,9 @@ class OgcGrammar(base.BaseGrammarObject):
         super().__init__()
         self.grammar_stats = base.GrammarStats(dispatch_type=kind.value, is_cache_hit=is_cached)
         self._format, self._backend, self._kind = format, backend, kind
-        self.text = SteppedText(format.matcher(backend.vocabulary, rollback_window=rollback_window(backend.drafts)))
+        vocabulary = backend.vocabulary
+        matcher = format.matcher(vocabulary, rollback_window=rollback_window(backend.drafts), tokens=written_with(vocabulary))
+        self.text = SteppedText(matcher)
 
     def copy(self) -> OgcGrammar:
         return OgcGrammar(self._format, self._backend, self._kind, is_cached=True)
@@ -139,9 +142,11 @@ class OgcGrammar(base.BaseGrammarObject):
 
         :raises BudgetError: no text of the format is that short.
         """
-        stops = {*self._backend.vocabulary.end_tokens, *(request.sampling_params.stop_token_ids or ())}
+        vocabulary = self._backend.vocabulary
+        stops = {*vocabulary.end_tokens, *(request.sampling_params.stop_token_ids or ())}
         window = rollback_window(self._backend.drafts)
-        matcher = self._format.matcher(self._backend.vocabulary, stop_tokens=sorted(stops), rollback_window=window)
+        policy = written_with(vocabulary)
+        matcher = self._format.matcher(vocabulary, stop_tokens=sorted(stops), rollback_window=window, tokens=policy)
         known = weakref.ref(request)
 
         def budget() -> int | None:

@@ -1,0 +1,95 @@
+//! Canonical tokens: a matcher that writes what its format determines with the tokens of the caller's tokenizer alone.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use ogc_runtime::canonical::CanonicalTokens;
+use ogc_runtime::vocabulary::TokenId;
+
+use crate::forced::{EncodeText, ogc_tokenizer};
+use crate::matcher::ogc_matcher;
+use crate::pointers::{give, shared, take, unique};
+use crate::status::{call, ogc_status};
+use crate::vocabulary::ogc_vocabulary;
+
+/// The tokens that a tokenizer writes, for all matchers of a vocabulary; what was found of them is kept.
+#[derive(Debug)]
+pub struct ogc_canonical {
+    tokens: Arc<CanonicalTokens>,
+}
+
+/// A tokenizer that is called from any thread.
+struct SharedTokenizer {
+    encode: EncodeText,
+    user: *mut c_void,
+}
+
+// SAFETY: `ogc_canonical_new` asks for a tokenizer that may be called from any thread, several at a time.
+unsafe impl Send for SharedTokenizer {}
+// SAFETY: as above.
+unsafe impl Sync for SharedTokenizer {}
+
+impl SharedTokenizer {
+    /// Makes the tokens of a text; none if there are more than it has bytes.
+    fn tokens(&self, text: &[u8]) -> Vec<TokenId> {
+        let mut found = vec![0; text.len()];
+        let count = (self.encode)(self.user, text.as_ptr(), text.len(), found.as_mut_ptr(), found.len());
+        let count = if count > found.len() { 0 } else { count };
+        found.into_iter().take(count).map(TokenId).collect()
+    }
+}
+
+/// Makes the canonical tokens of a vocabulary. The tokenizer is called from any thread that uses a matcher with them, several at a time, as
+/// long as they or such a matcher live.
+///
+/// # Safety
+///
+/// `vocabulary` is a vocabulary, `tokenizer` points to a tokenizer that may be called so, `out` to a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_canonical_new(
+    vocabulary: *const ogc_vocabulary,
+    tokenizer: *const ogc_tokenizer,
+    out: *mut *mut ogc_canonical,
+) -> ogc_status {
+    call(|| {
+        // SAFETY: as this function's.
+        let (vocabulary, tokenizer) = unsafe { (shared(vocabulary, "vocabulary")?, shared(tokenizer, "tokenizer")?) };
+        // SAFETY: as this function's.
+        let out = unsafe { unique(out, "out") }?;
+        let shared = SharedTokenizer { encode: tokenizer.checked()?, user: tokenizer.user };
+        let tokens = CanonicalTokens::new(Arc::clone(&vocabulary.store), move |text| shared.tokens(text));
+        give(ogc_canonical { tokens: Arc::new(tokens) }, out);
+        Ok(())
+    })
+}
+
+/// Frees canonical tokens; matchers that have them keep what they need. Does nothing for null.
+///
+/// # Safety
+///
+/// `canonical` is null, or from `ogc_canonical_new`, and is not used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_canonical_free(canonical: *mut ogc_canonical) {
+    // SAFETY: as this function's.
+    unsafe { take(canonical) };
+}
+
+/// Allows only canonical tokens where the format determines the bytes that come next (keys, punctuation, constants): those that the tokenizer
+/// writes for them and some text behind them. Texts take fewer tokens, of which `ogc_matcher_forced_tokens` and masks of one token name more.
+/// Where budgets or stop tokens leave none of them, all that they leave are allowed. Null allows all tokens again, as at first.
+///
+/// # Safety
+///
+/// `matcher` is a matcher that no other thread uses, `canonical` is null or such.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_set_canonical(
+    matcher: *mut ogc_matcher,
+    canonical: *const ogc_canonical,
+) -> ogc_status {
+    call(|| {
+        // SAFETY: as this function's.
+        let (matcher, canonical) = unsafe { (unique(matcher, "matcher")?, canonical.as_ref()) };
+        matcher.matcher.set_canonical_tokens(canonical.map(|canonical| Arc::clone(&canonical.tokens)))?;
+        Ok(())
+    })
+}
