@@ -89,13 +89,15 @@ codes! {
         MissingKeyword "missing-keyword" [Error] fix "a definition without its word";
         MissingName "missing-name" [Error] "an item has no name";
         MissingQuotes "missing-quotes" [Error] fix "a text stands without quotes";
+        MissingSlashes "missing-slashes" [Error] fix "a regex stands without slashes";
         OutputParameters "output-parameters" [Error] "an output has parameters";
         RegexFlags "regex-flags" [Error] fix "flags stand after a regex";
         ReservedWord "reserved-word" [Error] "a reserved word is used as a name";
         Semicolon "semicolon" [Error] fix "a semicolon stands where none is needed";
         SideBySide "side-by-side" [Error] "two expressions stand side by side in a type";
         SplitRegex "split-regex" [Error, Warning] fix "a regex ends at a `/` that was meant as a character";
-        StrayAttribute "stray-attribute" [Error] "an attribute belongs to nothing";
+        SplitString "split-string" [Error] fix "a string ends at a quote that was meant as a character";
+        StrayAttribute "stray-attribute" [Error] fix "an attribute belongs to nothing";
         StrayDoc "stray-doc" [Warning] fix "a doc comment describes nothing";
         TextOperator "text-operator" [Error] fix "a text's repetition stands in a type";
         UnclosedAngle "unclosed-angle" [Error] fix "a `<` is not closed";
@@ -240,7 +242,7 @@ codes! {
         NestingTooDeep "nesting-too-deep" [Error] "a grammar nests too deeply";
         NoRules "no-rules" [Error] "there is no rule";
         NothingToRepeat "nothing-to-repeat" [Error] "a repetition sign has nothing before it";
-        OtherNotation "other-notation" [Error] "a grammar is in another notation";
+        OtherNotation "other-notation" [Error] "a text is in another notation";
         RepetitionLimit "repetition-limit" [Error] "a repetition has too large a bound";
         ReversedRange "reversed-range" [Error] "a range ends before it begins";
         SpacedRange "spaced-range" [Warning] "a range has spaces around its hyphen";

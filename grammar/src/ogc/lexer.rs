@@ -5,6 +5,7 @@
 //! `>` is always one token. Literals are scanned by hand, because their ends depend on what stands before: a `/` in a
 //! class of a regex does not end it, and a literal without an end stops with its line.
 
+use super::bare::{self, Before};
 use super::slash;
 use super::token::{Token, TokenKind};
 use crate::pulse::step;
@@ -70,6 +71,7 @@ pub(crate) fn first_tokens(text: &str, most: usize) -> Vec<Token> {
         step();
         let kind = match raw {
             Ok(Raw::BlockComment) if begins_with_star(&tokens, lexer.remainder()) => regex(&mut lexer),
+            _ if begins_bare_regex(&mut lexer, &tokens) => TokenKind::BareRegex,
             Ok(raw) => kind(raw, &mut lexer),
             Err(()) => unknown(&mut lexer),
         };
@@ -111,6 +113,23 @@ fn begins_with_star(tokens: &[Token], rest: &str) -> bool {
     let wanted = before.is_some_and(|token| token.kind.wants_expression());
     let described = line.is_empty() || line.starts_with(|c: char| c.is_whitespace() || c == '*');
     wanted && !described && !line.contains("*/") && !slash::slashes(line).is_empty()
+}
+
+/// Returns whether a regex without slashes begins here; moves the lexer to its end.
+fn begins_bare_regex(lexer: &mut Lexer<'_, Raw>, tokens: &[Token]) -> bool {
+    if !matches!(lexer.slice(), "[" | "\\") {
+        return false;
+    }
+    let line = part(lexer.source(), lexer.span().start..lexer.span().end + line_len(lexer.remainder()));
+    let kind = tokens.iter().rev().find(|token| !token.kind.is_trivia()).map(|token| token.kind);
+    let spaced = tokens.last().is_some_and(|last| last.kind.is_trivia());
+    match bare::bare_regex(line, Before { kind, spaced }) {
+        Some(len) => {
+            lexer.bump(len - 1);
+            true
+        }
+        None => false,
+    }
 }
 
 fn block_comment(lexer: &mut Lexer<'_, Raw>) -> TokenKind {

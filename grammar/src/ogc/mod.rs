@@ -16,6 +16,7 @@
 
 mod actions;
 pub mod ast;
+mod bare;
 mod correct;
 mod depth;
 mod docs;

@@ -16,6 +16,9 @@ pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Na
     if let Some(found) = description(lexemes, base) {
         return (found, None);
     }
+    if let Some(found) = json(lexemes, base) {
+        return (found, None);
+    }
     let Some(at) = lexemes.iter().position(|lexeme| lexeme.kind != TokenKind::Attribute) else {
         return (only_attributes(lexemes, base), None);
     };
@@ -59,6 +62,29 @@ fn description(lexemes: &[Lexeme<'_>], base: u32) -> Option<Diagnostic> {
     let found = Diagnostic::error(Code::ExpectedItem, span, "a text in quotes describes nothing");
     let fix = Fix::new("write `///`", span, comment.clone());
     Some(found.help(format!("write `{comment}`, on a line before what it describes")).fix(fix))
+}
+
+/// Diagnoses a JSON text, such as a schema or a list of tools that was put into an `.ogc` file.
+fn json(lexemes: &[Lexeme<'_>], base: u32) -> Option<Diagnostic> {
+    use TokenKind::{Colon, LeftBrace, LeftBracket, RightBrace, String};
+    let kind = |at: usize| lexemes.get(at).map(|lexeme| lexeme.kind);
+    let list = kind(0) == Some(LeftBracket) && matches!(kind(1), Some(LeftBrace | String | TokenKind::Number));
+    let object = kind(0) == Some(LeftBrace)
+        && (kind(1) == Some(String) && kind(2) == Some(Colon) || kind(1) == Some(RightBrace));
+    if !list && !object {
+        return None;
+    }
+    let has = |key: &str| lexemes.iter().any(|one| one.kind == String && one.text.trim_matches('"') == key);
+    let help = if has("function") || has("input_schema") || has("parameters") {
+        "put a list of tools into a file `tools.json` and write `import tools from \"tools.json\"`"
+    } else {
+        "put a schema into a file `x.schema.json`: `ogc check x.schema.json` reads it as it is, and \
+         `import root as X from \"x.schema.json\"` brings it in here"
+    };
+    let first = lexemes.first()?;
+    let span = Span::new(first.start, first.end).shifted(base);
+    let message = "this is JSON, and it is read as `.ogc`";
+    Some(Diagnostic::error(Code::OtherNotation, span, message).help(help))
 }
 
 /// Diagnoses `@space = "pretty"`.

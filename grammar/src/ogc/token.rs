@@ -170,6 +170,8 @@ tokens! {
     Unclosed Wrong "an unclosed literal";
     /// A regex in which a `/` should have been escaped: `/a/b/`.
     SlashedRegex Wrong "a regex";
+    /// A regex without its slashes: `[^,]+`, `\\d{4}`.
+    BareRegex Wrong "a regex";
     /// A string in quotes of another language or of a text: `“...”`.
     OtherQuotes Wrong "a string";
     /// Digits that run into letters.
@@ -257,6 +259,7 @@ impl TokenKind {
 
     fn is_literal(self) -> bool {
         self.class() == TokenClass::Literal
-            || matches!(self, TokenKind::BadNumber | TokenKind::OtherQuotes | TokenKind::SlashedRegex)
+            || matches!(self, TokenKind::BadNumber | TokenKind::OtherQuotes)
+            || matches!(self, TokenKind::SlashedRegex | TokenKind::BareRegex)
     }
 }

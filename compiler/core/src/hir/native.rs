@@ -75,9 +75,18 @@ pub(super) fn native(name: &str) -> Option<Native> {
         "constr" => Native::Like("`string` with bounds: `string<1..80>`"),
         "conlist" => Native::Like("an array with bounds: `T[1..10]`"),
         "Annotated" => Native::Like("its first argument, with bounds behind it: `int<0..>`"),
-        "Omit" | "Pick" | "Partial" | "Required" | "Readonly" => {
-            Native::Like("a record with the fields written out; `{ ...A, more: T }` adds some")
+        "Omit" => Native::Same("omit"),
+        "Pick" => Native::Like("a record with these fields written out; `omit<A, \"b\">` leaves others out"),
+        "Partial" | "DeepPartial" => {
+            Native::Like("a record with a `?` behind each name, `name?: T`; `{ ...A, name?: T }` replaces one field")
         }
+        "Required" => Native::Like("a record without `?` behind its names; `{ ...A, name: T }` replaces one field"),
+        "Readonly" | "Mutable" | "Final" | "ClassVar" => Native::Like("the type alone: `A`"),
+        "Promise" | "Awaited" | "Deferred" | "Box" | "Rc" | "Arc" => Native::Like("the type alone: `A`"),
+        "Exclude" => Native::Like("`A - B`"),
+        "Extract" => Native::Like("`A & B`"),
+        "NonNullable" => Native::Like("`A - null`"),
+        "Merge" | "Intersection" => Native::Like("`{ ...A, ...B }`, with the fields of both"),
         "ip" | "IP" | "inet" => Native::Like("`ipv4` or `ipv6`"),
         "EOF" | "EOI" | "eof" => Native::Like("nothing to be written: a text ends where its format does"),
         "ε" | "epsilon" | "empty" => Native::Like("the empty text `\"\"`, or `x?` for what may be absent"),

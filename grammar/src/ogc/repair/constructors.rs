@@ -1,5 +1,5 @@
 //! Repairs types that other languages make by calls: `constr(min_length=1)`, `Annotated[int, Field(ge=0)]`,
-//! `int = Field(ge=0)`, `z.string().min(1)`.
+//! `int = Field(ge=0)`, `int(ge=0)`, `z.string().min(1)`.
 //!
 //! # Steps
 //!
@@ -70,6 +70,7 @@ fn constructor(reader: &mut Reader<'_, '_>) -> Option<Made> {
         name if pydantic::NAMES.contains(&name) => pydantic::constrained(reader),
         "Annotated" => pydantic::annotated(reader),
         _ if pydantic::has_field(reader) => pydantic::field(reader),
+        _ if pydantic::calls_scalar(reader) => pydantic::called_scalar(reader),
         _ => None,
     }
 }

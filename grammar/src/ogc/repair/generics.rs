@@ -1,7 +1,8 @@
 //! Repairs types as Python writes them: `Optional[str]`, `List[int]`, `Literal["a", "b"]`, `Dict[str, int]`.
 //!
-//! `Name[n]` is an array of exactly `n` in ogc, so brackets are read this way only behind the names that Python has, and
-//! where they hold no number. What stands inside may be such a type again, so the innermost are mended first.
+//! `Name[n]` is an array of exactly `n` in ogc, so brackets are read this way only where they hold no number. Behind a name
+//! that Python does not have they are the arguments of a definition, `Page[int]`, unless a parameter may stand in them. What
+//! stands inside may be such a type again: one finding, about the outermost, says how ogc writes the whole.
 
 use super::{ItemLexemes, made};
 use crate::code::Code;
@@ -9,6 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
+use crate::span::Span;
 
 pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     let mut open: Vec<(usize, usize)> = Vec::new();
@@ -58,6 +60,10 @@ enum Meaning {
     Map,
     /// `tuple<A, B>`
     Tuple,
+    /// `T[0..] & array<unique = true>`
+    Set,
+    /// `Name<T>`
+    Call,
 }
 
 impl Meaning {
@@ -68,6 +74,7 @@ impl Meaning {
             "Optional" => Meaning::Nullable,
             "Dict" | "dict" | "Mapping" => Meaning::Map,
             "Tuple" | "tuple" => Meaning::Tuple,
+            "Set" | "set" | "FrozenSet" | "frozenset" => Meaning::Set,
             _ => return None,
         })
     }
@@ -79,6 +86,8 @@ impl Meaning {
             Meaning::Nullable => "T | null",
             Meaning::Map => "map<K, V>",
             Meaning::Tuple => "tuple<A, B>",
+            Meaning::Set => "T[0..] & array<unique = true>",
+            Meaning::Call => "Name<T>",
         }
     }
 
@@ -90,6 +99,8 @@ impl Meaning {
             Meaning::Nullable => ("(", None, " | null)"),
             Meaning::Map => ("map<", None, ">"),
             Meaning::Tuple => ("tuple<", None, ">"),
+            Meaning::Set => ("((", None, ")[0..] & array<unique = true>)"),
+            Meaning::Call => ("", None, ">"),
         }
     }
 }
@@ -98,7 +109,10 @@ fn generic(item: &ItemLexemes<'_>, open: usize, close: usize, commas: Vec<usize>
     let brackets = item.kind(open) == Some(TokenKind::LeftBracket) && item.touches(open);
     let name = open.checked_sub(1).filter(|name| brackets && item.kind(*name) == Some(TokenKind::Name))?;
     let dotted = item.before(name) == Some(TokenKind::Dot);
-    let meaning = Meaning::of(item.text(name)).filter(|_| !dotted)?;
+    let Some(meaning) = Meaning::of(item.text(name)).filter(|_| !dotted) else {
+        let call = is_call(item, open, close, &commas);
+        return call.then_some(Generic { meaning: Meaning::Call, open, close, commas });
+    };
     let inside = close - open - 1;
     let number = (open + 1..close).any(|at| matches!(item.kind(at), Some(TokenKind::Number | TokenKind::Dots)));
     // A bound may be a parameter, which is hardly called as a type is.
@@ -109,21 +123,62 @@ fn generic(item: &ItemLexemes<'_>, open: usize, close: usize, commas: Vec<usize>
     fits.then_some(Generic { meaning, open, close, commas })
 }
 
-fn names_type(name: &str) -> bool {
-    let native = ["string", "int", "number", "bool", "any", "date", "datetime", "uuid", "email", "uri", "object"];
-    let foreign = ["str", "float", "dict", "list", "integer", "boolean"];
-    native.contains(&name) || foreign.contains(&name) || name.starts_with(char::is_uppercase)
+/// Returns whether brackets hold the arguments of a definition, as in `Page[User]` and, in a rule, `tag["b"]`: built-in types,
+/// literals, and lists of names, none of which can be bounds.
+fn is_call(item: &ItemLexemes<'_>, open: usize, close: usize, commas: &[usize]) -> bool {
+    use TokenKind::{Regex, String};
+    let text = matches!(item.keyword(), Some(TokenKind::Rule | TokenKind::Output));
+    let defines = text || item.keyword() == Some(TokenKind::Type);
+    let argument = |at: usize| match item.kind(at) {
+        Some(TokenKind::Name) => true,
+        Some(String | Regex) => text,
+        _ => false,
+    };
+    let listed = (open + 1..close).step_by(2).all(argument) && commas.len() * 2 + 1 == close - open - 1;
+    // A name alone may be a parameter that stands for a bound; a built-in name cannot.
+    let known = |at: usize| NATIVE.contains(&item.text(at)) || item.kind(at) != Some(TokenKind::Name);
+    defines && listed && (open + 1..close).any(known)
 }
 
-/// Reports each generic type, and replaces its tokens by those that were meant.
+/// Returns how ogc writes a scalar of Python.
+fn scalar(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "str" => "string",
+        "float" => "number",
+        "integer" => "int",
+        "boolean" => "bool",
+        "None" => "null",
+        "Any" => "any",
+        _ => return None,
+    })
+}
+
+/// Built-in names of types.
+const NATIVE: [&str; 11] =
+    ["string", "int", "number", "bool", "any", "date", "datetime", "uuid", "email", "uri", "object"];
+
+fn names_type(name: &str) -> bool {
+    let foreign = ["str", "float", "dict", "list", "integer", "boolean"];
+    NATIVE.contains(&name) || foreign.contains(&name) || name.starts_with(char::is_uppercase)
+}
+
+/// Reports each outermost generic type, and replaces its tokens by those that were meant.
 fn rewrite(item: &mut ItemLexemes<'_>, generics: &[Generic]) {
     let mut at_token: Vec<Option<Edit>> = item.lexemes.iter().map(|_| None).collect();
-    for one in generics {
-        report(item, one);
-        for (at, edit) in one.edits() {
-            if let Some(slot) = at_token.get_mut(at) {
-                *slot = Some(edit);
-            }
+    for (at, edit) in generics.iter().flat_map(Generic::edits) {
+        if let Some(slot) = at_token.get_mut(at) {
+            *slot = Some(edit);
+        }
+    }
+    let inside = |one: &Generic, other: &Generic| other.open < one.open && one.close < other.close;
+    let outermost: Vec<&Generic> =
+        generics.iter().filter(|one| !generics.iter().any(|other| inside(one, other))).collect();
+    for whole in outermost {
+        let scalars: Vec<usize> = (whole.open + 1..whole.close).filter(|at| is_scalar(item, *at)).collect();
+        report(item, whole, generics, &scalars);
+        for at in scalars {
+            let meant = scalar(item.text(at));
+            item.lexemes[at].text = meant.unwrap_or(item.lexemes[at].text);
         }
     }
     let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(item.lexemes.len());
@@ -138,6 +193,14 @@ fn rewrite(item: &mut ItemLexemes<'_>, generics: &[Generic]) {
         }
     }
     item.lexemes = out;
+}
+
+/// Returns whether a scalar of Python stands at `at`, alone.
+fn is_scalar(item: &ItemLexemes<'_>, at: usize) -> bool {
+    use TokenKind::{Bar, Comma, LeftBracket, RightBracket};
+    let alone = matches!(item.before(at), Some(LeftBracket | Comma | Bar))
+        && matches!(item.kind(at + 1), Some(RightBracket | Comma | Bar));
+    alone && item.kind(at) == Some(TokenKind::Name) && scalar(item.text(at)).is_some()
 }
 
 /// The tokens that replace one token.
@@ -157,8 +220,16 @@ impl Generic {
             Meaning::Nullable => (&[(LeftParen, "(")], &[(Bar, "|"), (Null, "null"), (RightParen, ")")]),
             Meaning::Map => (&[(Name, "map"), (Less, "<")], &[(Greater, ">")]),
             Meaning::Tuple => (&[(Name, "tuple"), (Less, "<")], &[(Greater, ">")]),
+            Meaning::Set => (
+                &[(LeftParen, "("), (LeftParen, "(")],
+                &[(RightParen, ")"), (LeftBracket, "["), (Number, "0"), (Dots, ".."), (RightBracket, "]"), (RightParen, ")")],
+            ),
+            Meaning::Call => (&[(Less, "<")], &[(Greater, ">")]),
         };
-        let mut edits: Vec<(usize, Edit)> = vec![(self.open - 1, &[]), (self.open, open), (self.close, close)];
+        let mut edits: Vec<(usize, Edit)> = vec![(self.open, open), (self.close, close)];
+        if self.meaning != Meaning::Call {
+            edits.push((self.open - 1, &[]));
+        }
         if self.meaning == Meaning::Union {
             edits.extend(self.commas.iter().map(|comma| (*comma, &[(Bar, "|")] as Edit)));
         }
@@ -166,16 +237,54 @@ impl Generic {
     }
 }
 
-fn report(item: &mut ItemLexemes<'_>, one: &Generic) {
-    let name = item.span(one.open - 1);
-    let (head, end) = (name.merge(item.span(one.open)), item.span(one.close));
-    let (open, between, close) = one.meaning.written();
-    let shown = one.meaning.shown();
-    let mut fix = Fix::new(format!("write `{shown}`"), head, open).and(end, close);
+fn report(item: &mut ItemLexemes<'_>, whole: &Generic, generics: &[Generic], scalars: &[usize]) {
+    let name = item.span(whole.open - 1);
+    let inner = generics.iter().filter(|one| whole.open <= one.open && one.close <= whole.close);
+    let mut edits: Vec<(Span, String)> = inner.flat_map(|one| edits(item, one)).collect();
+    edits.extend(scalars.iter().map(|at| (item.span(*at), scalar(item.text(*at)).unwrap_or_default().to_owned())));
+    edits.sort_by_key(|(span, _)| span.start);
+    let closed = edits.iter().all(|(span, _)| !span.is_empty());
+    let written = written(item, name.start, &edits);
+    let shown = written.filter(|written| closed && written.len() <= 60);
+    let shown = shown.unwrap_or_else(|| whole.meaning.shown().to_owned());
+    let text = item.text(whole.open - 1);
+    let found = match whole.meaning {
+        Meaning::Call => {
+            Diagnostic::error(Code::Call, item.span(whole.open), format!("arguments of `{text}` stand in `<` and `>`"))
+        }
+        _ => Diagnostic::error(Code::ForeignType, name, format!("`{text}[...]` is not an ogc type")),
+    };
+    let fix = closed.then(|| Fix { label: format!("write `{shown}`"), edits });
+    item.report(found.help(format!("write `{shown}`")).fix(fix));
+}
+
+/// Returns the edits that write one generic type as ogc does.
+fn edits(item: &ItemLexemes<'_>, one: &Generic) -> Vec<(Span, String)> {
+    let (open, between, close) = match one.meaning {
+        Meaning::Array if one.close == one.open + 2 => ("", None, "[0..]"),
+        meaning => meaning.written(),
+    };
+    let bracket = item.span(one.open);
+    let head = match one.meaning {
+        Meaning::Call => (bracket, "<".to_owned()),
+        _ => (item.span(one.open - 1).merge(bracket), open.to_owned()),
+    };
+    let mut edits = vec![head, (item.span(one.close), close.to_owned())];
     if let Some(between) = between {
-        fix = one.commas.iter().fold(fix, |fix, comma| fix.and(item.span(*comma), between));
+        edits.extend(one.commas.iter().map(|comma| (item.span(*comma), between.to_owned())));
     }
-    let text = item.text(one.open - 1);
-    let found = Diagnostic::error(Code::ForeignType, name, format!("`{text}[...]` is not an ogc type"));
-    item.report(found.help(format!("write `{shown}`")).fix((!end.is_empty()).then_some(fix)));
+    edits
+}
+
+/// Returns the text from `start` to the last edit, with the edits applied; they are in order.
+fn written(item: &ItemLexemes<'_>, start: u32, edits: &[(Span, String)]) -> Option<String> {
+    let mut text = String::new();
+    let mut from = start.checked_sub(item.base)? as usize;
+    for (span, written) in edits {
+        let (begin, end) = (span.start.checked_sub(item.base)? as usize, span.end.checked_sub(item.base)? as usize);
+        text += item.source.get(from..begin)?;
+        text += written;
+        from = end;
+    }
+    Some(text)
 }

@@ -1,11 +1,15 @@
 //! Repairs literals without an end, digits that run into letters, and characters that begin nothing.
 
+mod split;
+
 use always_assert::never;
 
 use super::{ItemLexemes, read_as};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, is_invisible};
 use crate::fix::Fix;
+use crate::ogc::bare::pattern;
+use crate::ogc::literal::slash;
 use crate::ogc::look_alike::{kind_of_sign, sign_like};
 use crate::ogc::slash::inner;
 use crate::ogc::terminal::{Lexeme, name_contextual_words};
@@ -13,6 +17,7 @@ use crate::ogc::token::TokenKind;
 use crate::span::{Span, part};
 
 pub(super) fn repair(item: &mut ItemLexemes<'_>) {
+    split::strings(item);
     let lexemes = std::mem::take(&mut item.lexemes);
     let mut mended: Vec<Lexeme<'_>> = Vec::with_capacity(lexemes.len());
     let mut rest = lexemes.into_iter().peekable();
@@ -163,6 +168,7 @@ fn mend<'t>(lexeme: Lexeme<'t>, before: Option<Lexeme<'t>>, item: &mut ItemLexem
         TokenKind::Unclosed => Some(unclosed(lexeme, operand, item)),
         TokenKind::OtherQuotes => Some(other_quotes(lexeme, item)),
         TokenKind::SlashedRegex => Some(slashed(lexeme, item)),
+        TokenKind::BareRegex => Some(bare_regex(lexeme, item)),
         TokenKind::BadNumber => Some(bad_number(lexeme, item)),
         TokenKind::Number => Some(leading_zero(lexeme, item)),
         TokenKind::Unknown => like_a_sign(lexeme, item).or_else(|| {
@@ -248,6 +254,18 @@ fn slashed<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {
     let found = Diagnostic::error(Code::SplitRegex, first, "this `/` would end the regex");
     item.report(found.help("write `\\/` for the character; leave a space between two regexes").fix(fix));
     read_as(lexeme, TokenKind::Regex)
+}
+
+/// Repairs a regex without its slashes.
+fn bare_regex<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {
+    let span = item.place(&lexeme);
+    let written = slash(&pattern(lexeme.text));
+    let what = if lexeme.text.starts_with('[') { "a class of characters" } else { "a regex" };
+    let found = Diagnostic::error(Code::MissingSlashes, span, format!("{what} stands between slashes"));
+    let fix = Fix::new(format!("write `{written}`"), span, written.clone());
+    item.report(found.help(format!("write `{written}`")).fix(fix));
+    // A pattern without mistakes stands for it, so that nothing else is said about it.
+    Lexeme { kind: TokenKind::Regex, text: "/./", ..lexeme }
 }
 
 fn unclosed<'t>(lexeme: Lexeme<'t>, operand: bool, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {

@@ -1,5 +1,7 @@
 //! Repairs commas and colons of records, of objects in tests, and of overrides.
 
+mod behind;
+
 use super::frames::{Around, Frame};
 use super::head::hyphenated_end;
 use super::{ItemLexemes, made, read_as};
@@ -16,6 +18,7 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     }
     hyphenated_keys(item);
     words(item);
+    behind::attributes(item);
     let all = item.around();
     let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(item.lexemes.len());
     for (at, around) in all.iter().enumerate() {

@@ -12,15 +12,48 @@ use crate::span::Span;
 pub(super) fn leading_bracket(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let bracket = case.found.kind == TokenKind::LeftBracket && case.expects("\"regex\"");
     bracket.then(|| {
+        let found = Diagnostic::error(Code::LeadingBracket, case.span(), "an expression cannot begin with `[`");
+        if !case.text && is_in_schema(case) {
+            return found.help(
+                "this reads like a JSON Schema: put it into a file `x.schema.json` and write \
+                 `import root as X from \"x.schema.json\"`, or write the type itself, `{ name: string, age?: int }`",
+            );
+        }
+        if let Some(union) = union(case) {
+            return found.help(format!("a choice is written `{union}`, an array of these in order `tuple<...>`"));
+        }
         let help = match case.text {
             true => {
                 "a class of characters is written `/[a-z]/`, what may be absent `x?`, an array of values `T[0..10]`"
             }
             false => "an array is written `T[0..10]`, a tuple `tuple<A, B>`, a class of characters `/[a-z]/`",
         };
-        let fix = class(case).or_else(|| tuple(case));
-        Diagnostic::error(Code::LeadingBracket, case.span(), "an expression cannot begin with `[`").help(help).fix(fix)
+        found.help(help).fix(tuple(case))
     })
+}
+
+/// Returns whether the bracket is the value of a keyword of JSON Schema, beside a `type`: `{ "type": "object", "required": [`.
+fn is_in_schema(case: &Unexpected<'_, '_>) -> bool {
+    const LISTS: [&str; 7] = ["enum", "required", "anyOf", "oneOf", "allOf", "prefixItems", "examples"];
+    let plain = |lexeme: &Lexeme<'_>| lexeme.text.trim_matches(['"', '\'']).to_owned();
+    let keyword = case.head.iter().rev().nth(1).is_some_and(|name| LISTS.contains(&plain(name).as_str()));
+    let typed = case.head.windows(3).any(|three| {
+        let [name, colon, value] = three else { return false };
+        plain(name) == "type" && colon.kind == TokenKind::Colon && value.kind == TokenKind::String
+    });
+    case.after(TokenKind::Colon) && keyword && typed
+}
+
+/// Returns `["a", "b"]` as the union that it is in other languages.
+fn union(case: &Unexpected<'_, '_>) -> Option<String> {
+    let tokens = bracketed(case).filter(|_| !case.text)?;
+    let inner = tokens.get(1..tokens.len() - 1)?;
+    let strings: Vec<&str> = inner.iter().step_by(2).map(|(one, _)| one.text).collect();
+    let listed = inner.iter().enumerate().all(|(at, (one, _))| {
+        one.kind == if at % 2 == 0 { TokenKind::String } else { TokenKind::Comma }
+    });
+    let union = strings.join(" | ");
+    (listed && !strings.is_empty() && union.len() <= 60).then_some(union)
 }
 
 /// Returns the tokens from the bracket that was found to the one that closes it, each with the brackets open behind it.
@@ -35,20 +68,6 @@ fn bracketed<'c, 't>(case: &'c Unexpected<'_, 't>) -> Option<Vec<(&'c Lexeme<'t>
         }
     }
     None
-}
-
-/// Returns the correction of `[0-9]` in a rule, if all tokens touch: a class of characters.
-fn class(case: &Unexpected<'_, '_>) -> Option<Fix> {
-    let tokens = bracketed(case).filter(|tokens| case.text && tokens.len() > 2)?;
-    let touch = tokens.windows(2).all(|two| two[0].0.end == two[1].0.start);
-    let plain = tokens.iter().all(|(one, _)| {
-        matches!(one.kind, TokenKind::LeftBracket | TokenKind::RightBracket | TokenKind::Minus | TokenKind::Dot)
-            || one.kind.is_word()
-            || matches!(one.kind, TokenKind::Number | TokenKind::BadNumber)
-    });
-    let written = tokens.iter().map(|(one, _)| one.text).collect::<String>();
-    let span = Span::new(case.found.start, tokens.last()?.0.end).shifted(case.base);
-    (touch && plain).then(|| Fix::new("write a regex", span, format!("/{written}/")))
 }
 
 /// Returns the correction of `[A, B]` in a type: a tuple, unless it says how many items there are.

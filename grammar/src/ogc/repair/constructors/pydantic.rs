@@ -38,6 +38,29 @@ pub(super) fn constrained(reader: &mut Reader<'_, '_>) -> Option<Made> {
     (!all.is_empty() || matches!(name, "conlist" | "conset")).then_some(made)
 }
 
+/// Returns whether a scalar is called with named arguments, or a string with a number: `int(ge=0)`, `string(10)`.
+pub(super) fn calls_scalar(reader: &Reader<'_, '_>) -> bool {
+    let kind = |ahead: usize| reader.item.kind(reader.at + ahead);
+    let called = reader.is(TokenKind::Name) && kind(1) == Some(TokenKind::LeftParen);
+    let Some(scalar) = scalar(reader.text()).filter(|_| called) else { return false };
+    let named = kind(2) == Some(TokenKind::Name) && kind(3) == Some(TokenKind::Equals);
+    let counted = kind(2) == Some(TokenKind::Number) && kind(3) == Some(TokenKind::RightParen) && scalar == "string";
+    named || counted
+}
+
+/// Reads `int(ge=0, le=150)` and `string(10)`.
+pub(super) fn called_scalar(reader: &mut Reader<'_, '_>) -> Option<Made> {
+    let mut made = Made::named(scalar(reader.take(TokenKind::Name)?)?);
+    reader.open(TokenKind::LeftParen)?;
+    if let Some(number) = reader.take(TokenKind::Number) {
+        made.at_most(number);
+        reader.take(TokenKind::RightParen)?;
+        return Some(made);
+    }
+    reader.list(TokenKind::RightParen, argument)?.iter().for_each(|one| one.constrain(&mut made));
+    Some(made)
+}
+
 /// Reads `Annotated[T, Field(...)]`.
 pub(super) fn annotated(reader: &mut Reader<'_, '_>) -> Option<Made> {
     reader.take(TokenKind::Name)?;
@@ -98,11 +121,15 @@ impl Argument<'_> {
     fn constrain(&self, made: &mut Made) {
         let number = self.value.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
         match self.name {
-            "min_length" | "min_items" | "ge" if number => made.at_least(self.value),
-            "max_length" | "max_items" | "le" if number => made.at_most(self.value),
-            "gt" if number => made.condition(format!("above = {}", self.value)),
-            "lt" if number => made.condition(format!("below = {}", self.value)),
-            "multiple_of" if number => made.condition(format!("multiple_of = {}", self.value)),
+            "min_length" | "min_items" | "ge" | "min" | "minLength" | "minimum" | "min_value" if number => {
+                made.at_least(self.value);
+            }
+            "max_length" | "max_items" | "le" | "max" | "maxLength" | "maximum" | "max_value" if number => {
+                made.at_most(self.value);
+            }
+            "gt" | "exclusiveMinimum" if number => made.condition(format!("above = {}", self.value)),
+            "lt" | "exclusiveMaximum" if number => made.condition(format!("below = {}", self.value)),
+            "multiple_of" | "multipleOf" if number => made.condition(format!("multiple_of = {}", self.value)),
             "decimal_places" if number => made.condition(format!("digits = {}", self.value)),
             "pattern" | "regex" => match pattern(self.value) {
                 Some(pattern) => made.condition(pattern),

@@ -1,0 +1,231 @@
+//! Finds regexes that stand without their slashes: `[^,]+`, `[ \t]*`, `[a-z"]`, `\d{4}-\d{2}`.
+//!
+//! A bracket opens keys of a record, an array of a test or a repetition too. It opens a class where only a class can hold
+//! what stands inside: `^` first, an escape outside of strings, half of a pair of quotes, a range such as `a-z`. Where an
+//! expression must begin, signs alone are enough, as in `[+-]`.
+
+use super::token::TokenKind;
+use crate::span::part;
+
+/// What stands before a bracket.
+#[derive(Clone, Copy)]
+pub(super) struct Before {
+    /// The kind of the token before it, white space and comments left out.
+    pub(super) kind: Option<TokenKind>,
+    /// Whether white space stands between.
+    pub(super) spaced: bool,
+}
+
+impl Before {
+    /// Returns whether an expression must begin here, and no member of a record can.
+    fn wants_class(self) -> bool {
+        self.kind.is_some_and(|kind| kind.wants_expression() && kind != TokenKind::Comma)
+    }
+
+    /// Returns whether another text stands here, which a bracket directly behind it would repeat.
+    fn follows_text(self) -> bool {
+        self.spaced && self.kind.is_some_and(TokenKind::ends_expression)
+    }
+}
+
+/// Returns the length of the bare regex that `line` begins with: classes and escapes, and what touches them.
+pub(super) fn bare_regex(line: &str, before: Before) -> Option<usize> {
+    let first = match line.chars().next()? {
+        '[' => class(line).filter(|end| is_class(part(line, 1..end - 1), before))?,
+        _ => set_escape(line).filter(|_| before.wants_class() || before.follows_text())?,
+    };
+    let mut end = first + count(part(line, first..));
+    while let Some(more) = piece(part(line, end..)) {
+        end += more + count(part(line, end + more..));
+    }
+    Some(end)
+}
+
+/// Returns the length of the next class or escape, with a sign before it that joins the two.
+fn piece(rest: &str) -> Option<usize> {
+    let sign = usize::from(rest.starts_with(['-', '.', ':', '@', '_']));
+    let behind = part(rest, sign..);
+    let joined = class(behind).filter(|end| is_certain(part(behind, 1..end - 1))).or_else(|| set_escape(behind))?;
+    Some(sign + joined)
+}
+
+/// Returns the length of an escape that stands for a set of characters, or for one that cannot be seen.
+fn set_escape(rest: &str) -> Option<usize> {
+    let letter = rest.strip_prefix('\\')?.chars().next()?;
+    let word = rest.chars().nth(2).is_some_and(|c| c.is_alphanumeric());
+    ("dDwWsS".contains(letter) || "nrt".contains(letter) && !word).then_some(2)
+}
+
+/// Returns the length of the class that `rest` begins with: to the first `]` that is not escaped, on the same line.
+fn class(rest: &str) -> Option<usize> {
+    if !rest.starts_with('[') {
+        return None;
+    }
+    let (mut escaped, mut named) = (false, false);
+    for (at, c) in rest.char_indices().skip(1) {
+        match c {
+            '\n' => return None,
+            ']' if named => named = false,
+            ']' if !escaped && at > 1 => return Some(at + 1),
+            ']' if !escaped => return None,
+            '[' if part(rest, at..).starts_with("[:") => named = true,
+            _ => {}
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    None
+}
+
+/// Returns the length of the repetition that `rest` begins with.
+fn count(rest: &str) -> usize {
+    let sign = usize::from(rest.starts_with(['+', '*', '?']));
+    let braces = rest.strip_prefix('{').and_then(|body| body.find('}')).filter(|end| {
+        let body = part(rest, 1..end + 1);
+        !body.is_empty() && body.chars().all(|c| c.is_ascii_digit() || c == ',')
+    });
+    braces.map_or(sign, |end| end + 2)
+}
+
+fn is_class(content: &str, before: Before) -> bool {
+    let is_sign = |c: char| c.is_ascii_punctuation() && !"\"'(){}[]<>".contains(c);
+    let signs = || !content.starts_with('/') && content.chars().all(is_sign);
+    let bounds = || matches!(content, "*" | "+" | ".." | "...");
+    is_certain(content)
+        || (before.wants_class() || before.follows_text()) && content == "/"
+        || before.wants_class() && (has_range(content) || signs() && !bounds())
+        || before.follows_text() && has_range(content) && !is_count(content)
+}
+
+/// Returns whether nothing but a class of characters can hold this.
+fn is_certain(content: &str) -> bool {
+    content.starts_with('^') || content.starts_with("[:") || has_escape(content) || has_half_quotes(content)
+}
+
+/// Returns whether an escape stands outside of strings, before anything that may begin a regex.
+fn has_escape(content: &str) -> bool {
+    let mut rest = content;
+    while let Some(c) = rest.chars().next() {
+        let skipped = match c {
+            '\\' => return true,
+            '/' => return false,
+            '"' | '\'' => match part(rest, 1..).find(c) {
+                Some(end) => end + 2,
+                None => return false,
+            },
+            c => c.len_utf8(),
+        };
+        rest = part(rest, skipped..);
+    }
+    false
+}
+
+/// Returns whether a quote stands directly behind another character of a class, or alone, and so opens no string.
+fn has_half_quotes(content: &str) -> bool {
+    let quotes_alone = matches!(content, "\"" | "'" | "\"'" | "'\"");
+    let behind = |quote: char| {
+        let at = content.find(quote).filter(|_| content.matches(quote).count() % 2 == 1);
+        let before = at.and_then(|at| part(content, ..at).chars().next_back());
+        before.is_some_and(|c| !c.is_whitespace() && !"[(,:|&<'\"".contains(c))
+    };
+    let opens = content.starts_with(['"', '\'']);
+    quotes_alone || !opens && !content.contains(char::is_whitespace) && (behind('"') || behind('\''))
+}
+
+/// Returns whether the content is touching characters with a range such as `a-z` among them.
+fn has_range(content: &str) -> bool {
+    let chars: Vec<char> = content.chars().collect();
+    let touching = !chars.iter().any(|c| c.is_whitespace() || "/<>()\"'".contains(*c));
+    let is_range = |at: usize| {
+        let [from, '-', to] = chars[at..at + 3] else { return false };
+        let same = [char::is_ascii_digit, char::is_ascii_lowercase, char::is_ascii_uppercase];
+        let ends = same.iter().any(|of| of(&from) && of(&to));
+        // `first-name` is a name with a hyphen.
+        let wordy = |c: Option<&char>| c.is_some_and(|c| c.is_alphabetic());
+        let begins = at < 2 || chars[at - 2] == '-' || !wordy(chars.get(at - 1));
+        ends && begins && (at + 4 >= chars.len() || chars.get(at + 4) == Some(&'-') || !wordy(chars.get(at + 3)))
+    };
+    touching && (0..chars.len().saturating_sub(2)).any(is_range)
+}
+
+/// Returns whether the content reads like bounds, `1-5`.
+fn is_count(content: &str) -> bool {
+    content != "0-9" && content.chars().all(|c| c.is_ascii_digit() || c == '-')
+}
+
+/// Returns the pattern of a bare regex, in which the classes of POSIX are written out.
+pub(crate) fn pattern(bare: &str) -> String {
+    const NAMED: [(&str, &str); 8] = [
+        ("[:alpha:]", "A-Za-z"),
+        ("[:digit:]", "0-9"),
+        ("[:alnum:]", "A-Za-z0-9"),
+        ("[:upper:]", "A-Z"),
+        ("[:lower:]", "a-z"),
+        ("[:space:]", "\\s"),
+        ("[:blank:]", " \\t"),
+        ("[:xdigit:]", "0-9A-Fa-f"),
+    ];
+    NAMED.iter().fold(bare.to_owned(), |pattern, (name, meant)| pattern.replace(name, meant))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ogc::token::TokenKind;
+    use crate::ogc::{notation, tokens};
+
+    /// Returns the bare regexes of a text.
+    fn bare(text: &str) -> Vec<&str> {
+        let all = tokens(text).into_iter().filter(|token| token.kind == TokenKind::BareRegex);
+        all.map(|token| token.span.text(text)).collect()
+    }
+
+    #[test]
+    fn classes_and_escapes_without_slashes_are_regexes() {
+        for regex in [
+            "[^,]+", "[ \\t]*", "[a-z\"]", "[^'\"]*", "[a-zA-Z0-9_]+", "[^\"\\\\]*", "[\\s]+", "\\d+", "[^\\n]+",
+            "[^|\\n]+", "[a-z]{2,5}", "[[:alpha:]]+", "[\\]a]", "[^\"]", "\\d{4}-\\d{2}", "[A-Z]{3}-\\d+", "[0-9]",
+            "[\"]", "[a-f][^x]?", "[']", "[^^]", "\\w+@\\w+", "\\n",
+        ] {
+            for around in ["rule a = # \"b\"\n", "rule a = \"b\" # \"c\"\n", "rule a = (# | \"b\")\n"] {
+                let text = around.replace('#', regex);
+                assert_eq!(bare(&text), [regex], "{text}");
+                let found = notation(&text);
+                let [one] = &found[..] else { panic!("{text}: {found:?}") };
+                assert_eq!((one.code.name(), one.span.text(&text)), ("missing-slashes", regex), "{text}");
+            }
+            let text = format!("type A = {{ a: {regex}, b: string<{regex}> }}\n");
+            assert_eq!(bare(&text), [regex, regex], "{text}");
+        }
+        for regex in ["[+-]?", "[.,;:!?]", "[*/]", "[/]+", "[_.-]"] {
+            let text = format!("rule a = {regex} \"b\"\n");
+            assert_eq!((bare(&text), notation(&text).len()), (vec![regex], 1), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_brackets_are_brackets() {
+        for text in [
+            "type A = { [/x-[a-z]+/]: int, [/\\d+/]: int, [\"a\\n\"]: int, [\"a]b\" | \"it's\"]: int }\n",
+            "type A = { [string<3..9, /x-.*/> - \"x-id\"]: int, [string & /[a\\d]/]: int }\n",
+            "test A {\n accept [\"a]b\", 1, \"\\\\d\"]\n accept { \"a\": [\"it's]\", \"\\n\"] }\n accept [\"[^a]\"]\n}\n",
+            "type A = B[0..5]\ntype C = B[n] | B[..3]\n",
+            "rule a = \"x\"[0..5] /[^\"]/ '[^a]' b[2]  // [^a]\n",
+            "@examples([1, 2])\ntype A = [int]\n",
+            "type A = T[0-9]\ntype B = [\"a\", \"b\"]\n",
+            "type A = { a: [first-name] }\nrule a = b [*]\n",
+        ] {
+            assert_eq!(bare(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn slashes_are_put_around_bare_regexes() {
+        for (written, meant) in [
+            ("rule a = [^,]+ (\"x\" [ \\t]*)\n", "rule a = /[^,]+/ (\"x\" /[ \\t]*/)\n"),
+            ("rule a = [^'\"]* \"b\" [/]\n", "rule a = /[^'\"]*/ \"b\" /[\\/]/\n"),
+            ("type A = { a: [A-Z]{3}-\\d+, b: int }\n", "type A = { a: /[A-Z]{3}-\\d+/, b: int }\n"),
+            ("rule a = [[:alpha:]_]+\n", "rule a = /[A-Za-z_]+/\n"),
+        ] {
+            assert_eq!(crate::ogc::correct(written, &mut notation).text, meant);
+        }
+    }
+}

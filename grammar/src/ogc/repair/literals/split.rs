@@ -1,0 +1,85 @@
+//! Repairs strings that end at a quote which was meant as a character: `accept "{"a":1}"`, `"say "hi""`.
+//!
+//! Where texts follow one another, in rules and outputs, `"a"b"c"` is three of them. In tests and types nothing can touch the
+//! end of a string, and what does, to the last quote of the line that is joined to it so, is the rest of its text.
+
+use crate::code::Code;
+use crate::diagnostic::Diagnostic;
+use crate::fix::Fix;
+use crate::ogc::repair::ItemLexemes;
+use crate::ogc::terminal::Lexeme;
+use crate::ogc::token::TokenKind;
+use crate::span::part;
+
+pub(super) fn strings(item: &mut ItemLexemes<'_>) {
+    if !matches!(item.keyword(), Some(TokenKind::Test | TokenKind::Type)) {
+        return;
+    }
+    let mut at = 0;
+    while at < item.lexemes.len() {
+        if let Some(end) = split_end(item, at) {
+            join(item, at, end);
+        }
+        at += 1;
+    }
+}
+
+/// Returns the index behind the last part of a string that begins at `at`, if a word touches the end of the first one.
+fn split_end(item: &ItemLexemes<'_>, at: usize) -> Option<usize> {
+    let first = item.lexemes.get(at).filter(|first| first.kind == TokenKind::String)?;
+    let quote = first.text.chars().next()?;
+    let next = item.lexemes.get(at + 1)?;
+    let word = next.kind.is_word() || matches!(next.kind, TokenKind::Number | TokenKind::BadNumber);
+    if !word || !item.touches(at + 1) {
+        return None;
+    }
+    let line = part(item.source, first.start as usize..).lines().next()?.len();
+    let line_end = first.start as usize + line;
+    let rest = item.lexemes.iter().enumerate().skip(at + 1).take_while(|(_, one)| one.start as usize <= line_end);
+    let ends = |one: &Lexeme<'_>| {
+        let quoted = matches!(one.kind, TokenKind::String | TokenKind::Unclosed);
+        quoted && one.text.trim_end().ends_with(quote)
+    };
+    let last = rest.filter(|(at, one)| ends(one) && item.touches(*at)).map(|(at, _)| at).last()?;
+    Some(last + 1)
+}
+
+/// Puts one string in the place of the tokens from `at` to `end`.
+fn join(item: &mut ItemLexemes<'_>, at: usize, end: usize) {
+    let (Some(first), Some(last)) = (item.lexemes.get(at).copied(), item.lexemes.get(end - 1).copied()) else { return };
+    let trimmed = last.start as usize + last.text.trim_end().len();
+    let text = part(item.source, first.start as usize..trimmed);
+    let whole = Lexeme { text, end: trimmed as u32, ..first };
+    let span = item.place(&whole);
+    let written = requoted(text);
+    let found = Diagnostic::error(Code::SplitString, span, "a quote inside of this string ends it");
+    let help = match &written {
+        Some(written) if written.len() <= 60 => format!("write `{written}`"),
+        _ => "put the text into quotes of the other kind, or write `\\\"` for the character".to_owned(),
+    };
+    let fix = written.map(|written| Fix::new("change the quotes", span, written));
+    item.report(found.help(help).fix(fix));
+    // Its escapes are those of the text that was meant; the inner quotes are not looked at again.
+    item.lexemes.splice(at..end, [whole]);
+}
+
+/// Returns the text in quotes that do not occur in it, or with its quotes escaped.
+fn requoted(text: &str) -> Option<String> {
+    let quote = text.chars().next()?;
+    let inner = text.get(1..text.len().checked_sub(1)?)?;
+    let other = if quote == '"' { '\'' } else { '"' };
+    if !inner.contains(other) && !inner.contains('\\') {
+        return Some(format!("{other}{inner}{other}"));
+    }
+    let mut written = String::from(quote);
+    let mut escaped = false;
+    for c in inner.chars() {
+        if c == quote && !escaped {
+            written.push('\\');
+        }
+        written.push(c);
+        escaped = c == '\\' && !escaped;
+    }
+    written.push(quote);
+    Some(written)
+}

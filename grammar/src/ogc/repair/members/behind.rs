@@ -1,0 +1,73 @@
+//! Repairs attributes behind the field that they are about: `age: int @deprecated("no"),`.
+
+use crate::code::Code;
+use crate::diagnostic::Diagnostic;
+use crate::fix::Fix;
+use crate::ogc::repair::ItemLexemes;
+use crate::ogc::repair::frames::{Around, Frame};
+use crate::ogc::token::TokenKind;
+use crate::span::{Span, part};
+
+/// Drops attributes behind which their field ends; in front of another field they belong to that.
+pub(super) fn attributes(item: &mut ItemLexemes<'_>) {
+    let around = item.around();
+    let mut dropped: Vec<(usize, usize)> = Vec::new();
+    let mut at = 0;
+    while at < item.lexemes.len() {
+        let end = attribute_end(item, &around, at).filter(|end| ends_member(item, *end));
+        match end {
+            Some(end) => {
+                report(item, &around, at, end);
+                dropped.push((at, end));
+                at = end;
+            }
+            None => at += 1,
+        }
+    }
+    for (from, end) in dropped.into_iter().rev() {
+        item.lexemes.drain(from..end);
+    }
+}
+
+/// Returns the index behind the attribute that stands at `at`, directly behind the type of a field.
+fn attribute_end(item: &ItemLexemes<'_>, around: &[Around], at: usize) -> Option<usize> {
+    let inside = around.get(at)?.frame == Frame::Record && item.before(at)?.ends_expression();
+    match item.kind(at).filter(|_| inside)? {
+        TokenKind::Attribute => Some(at + 1),
+        TokenKind::AttributeOpen => {
+            let frame = |at: usize| around.get(at).map(|around| around.frame);
+            (at + 1..item.lexemes.len()).find(|next| frame(*next) == Some(Frame::Record))
+        }
+        _ => None,
+    }
+}
+
+fn ends_member(item: &ItemLexemes<'_>, at: usize) -> bool {
+    matches!(item.kind(at), Some(TokenKind::Comma | TokenKind::RightBrace))
+}
+
+fn report(item: &mut ItemLexemes<'_>, around: &[Around], at: usize, end: usize) {
+    let record = |at: usize| around.get(at).is_some_and(|around| around.frame == Frame::Record);
+    let depth = depth_before(item, at);
+    let begins = |start: &usize| {
+        let first = matches!(item.before(*start), Some(TokenKind::LeftBrace | TokenKind::Comma));
+        first && record(*start) && depth_before(item, *start) == depth
+    };
+    let Some(first) = (0..at).rev().find(begins) else { return };
+    let whole = item.span(at).merge(item.span(end - 1));
+    let written = part(item.source, item.lexemes[at].start as usize..item.lexemes[end - 1].end as usize);
+    let start = Span::empty(item.span(first).start);
+    let removed = Span::new(item.gap(at).start, whole.end);
+    let fix = Fix::new("write it before the field", start, format!("{written} ")).and(removed, "");
+    let found = Diagnostic::error(Code::StrayAttribute, whole, "an attribute stands before what it is about");
+    let name = item.text(first);
+    item.report(found.help(format!("write `{written} {name}: ...`")).fix(fix));
+}
+
+/// Returns how many brackets are open before a token.
+fn depth_before(item: &ItemLexemes<'_>, at: usize) -> usize {
+    item.lexemes.iter().take(at).fold(0, |depth, one| {
+        let opened = depth + usize::from(one.kind.closer().is_some());
+        opened.saturating_sub(usize::from(one.kind.is_closer()))
+    })
+}
