@@ -145,3 +145,39 @@ fn permutations(fields: &[(String, Value)]) -> Vec<Vec<(String, Value)>> {
     };
     rest.iter().flat_map(with).collect()
 }
+
+/// A hundred tools of ten fields are more than a unit may have: their fields are called, and what stands before tells which.
+#[test]
+fn many_tools_in_a_style_with_tags_stay_deterministic() {
+    let tool = |tool: usize| {
+        let key = |field: usize| format!("field_{tool}_{field}");
+        let types = [json!({ "type": "string" }), json!({ "type": "integer" }), json!({ "enum": ["a", "b"] })];
+        let properties: Map<String, Value> =
+            (0..10).map(|field| (key(field), types[field % types.len()].clone())).collect();
+        let required: Vec<String> = (0..5).map(key).collect();
+        let schema = json!({
+            "type": "object", "properties": properties, "required": required, "additionalProperties": false,
+        });
+        json!({ "name": format!("tool_{tool}"), "input_schema": schema })
+    };
+    let tools = Value::Array((0..100).map(tool).collect()).to_string();
+    let program = "import tools from \"s.json\"\nimport \"std.tools\" as std\noutput O = std.glm<tools>\n";
+    let (automaton, found) = compile(program, &tools);
+    assert!(!found.iter().any(|one| one.starts_with("nondeterministic-rule")), "{found:?}");
+    let (automaton, store) = (automaton.unwrap(), bytes());
+    let call = |tool: usize, first: usize| {
+        let field = |field: usize| {
+            let value = ["x<y", "7", "a"][field % 3];
+            format!("<arg_key>field_{tool}_{field}</arg_key>\n<arg_value>{value}</arg_value>\n")
+        };
+        let fields: String = (first..5).map(field).collect();
+        format!("<tool_call>tool_{tool}\n{fields}</tool_call>")
+    };
+    for tool in [0, 1, 10, 99] {
+        assert!(accepts(&automaton, &store, &call(tool, 0)), "{}", call(tool, 0));
+        assert!(!accepts(&automaton, &store, &call(tool, 1)), "a required field is missing");
+        let other = call(tool, 0).replacen(&format!("field_{tool}_"), "field_50_", 1);
+        assert!(!accepts(&automaton, &store, &other), "{other}");
+    }
+    assert!(!accepts(&automaton, &store, &call(100, 0)));
+}

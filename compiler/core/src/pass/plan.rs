@@ -1,7 +1,9 @@
 //! Decides what is copied and what is called: inlines rules, and copies or counts repetitions.
 //!
 //! A rule becomes part of its caller if it is named once, or if it is small and not recursive. Of rules that the root
-//! reaches, a cycle cannot consist of rules named once, so copying ends.
+//! reaches, a cycle cannot consist of rules named once, so copying ends. A rule that would take in more states than a
+//! deterministic unit may have calls the largest of those instead that stand behind something: what stands before tells
+//! which of them is meant, so that a call decides nothing too early.
 
 use rustc_hash::FxHashSet;
 
@@ -67,12 +69,61 @@ impl Plan {
         let own = owners(grammar);
         for rule in components(&references).members.into_iter().flatten() {
             own[rule as usize].iter().for_each(|&id| plan.sizes[id.index()] = plan.size(grammar, id));
+            plan.bound(grammar, &own, RuleId(rule), limits);
             let size = plan.sizes[grammar.rules[rule as usize].body.index()];
             let once = uses[rule as usize] <= 1 && size <= limits.inline_states.saturating_mul(ONCE);
             plan.inline[rule as usize] =
                 RuleId(rule) != grammar.root && candidate(rule) && (once || size <= limits.inline_states);
         }
         plan
+    }
+
+    /// Lets a rule call what it would have taken in, the largest first, until it has no more states than a unit may.
+    fn bound(&mut self, grammar: &Grammar, own: &[Vec<ExprId>], rule: RuleId, limits: &Limits) {
+        let most = limits.rule_states as u64;
+        let of = |plan: &Plan, rule: RuleId| plan.sizes[grammar.rules[rule.index()].body.index()];
+        let mut left = of(self, rule);
+        if left <= most {
+            return;
+        }
+        let (parts, large) = self.taken_in(grammar, own, rule, limits.inline_states);
+        let mut large: Vec<(u64, RuleId)> = large.into_iter().map(|rule| (of(self, rule), rule)).collect();
+        large.sort_unstable_by_key(|(size, rule)| (std::cmp::Reverse(*size), *rule));
+        for (size, rule) in large {
+            if left <= most {
+                break;
+            }
+            self.inline[rule.index()] = false;
+            left = left.saturating_sub(size);
+        }
+        // Callees stand behind their callers there.
+        for part in parts.into_iter().rev() {
+            own[part.index()].iter().for_each(|&id| self.sizes[id.index()] = self.size(grammar, id));
+        }
+    }
+
+    /// Returns the rules that a rule consists of, itself first, each behind its caller; and of these the large ones that stand
+    /// behind something in a sequence.
+    fn taken_in(&self, grammar: &Grammar, own: &[Vec<ExprId>], rule: RuleId, small: u64) -> (Vec<RuleId>, Vec<RuleId>) {
+        let (mut parts, mut large, mut at) = (vec![rule], Vec::new(), 0);
+        while let Some(part) = parts.get(at).copied() {
+            at += 1;
+            let mut behind: FxHashSet<ExprId> = FxHashSet::default();
+            for id in &own[part.index()] {
+                if let ExprKind::Sequence(items) = grammar.kind(*id) {
+                    behind.extend(items.iter().skip(1));
+                }
+            }
+            for id in &own[part.index()] {
+                let ExprKind::Rule(callee) = grammar.kind(*id) else { continue };
+                let size = self.sizes[grammar.rules[callee.index()].body.index()];
+                if !self.inline[callee.index()] || size <= small {
+                    continue;
+                }
+                if behind.contains(id) { large.push(*callee) } else { parts.push(*callee) }
+            }
+        }
+        (parts, large)
     }
 
     /// Returns the plan that copies everything, for expressions without recursion.

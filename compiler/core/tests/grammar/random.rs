@@ -101,6 +101,7 @@ fn variants() -> [Limits; 4] {
         Limits { copies: 1, ..usual },
         Limits { copies: 1, inline_states: 0, ..usual },
         Limits { rule_states: 2, copies: 2, ..usual },
+        Limits { rule_states: 4, inline_states: 1, ..usual },
     ]
 }
 
