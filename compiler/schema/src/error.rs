@@ -120,6 +120,7 @@ impl SchemaErrorKind {
             }
             Self::Limit(_) => "simplify the schema here",
             Self::Number(_) => "use simpler bounds or divisors here",
+            Self::Pattern(error) if let Some(help) = error.kind.help() => help,
             Self::Pattern(_) => {
                 "write the pattern in the regular part of ECMA-262 (no backreferences), or make it smaller"
             }

@@ -270,6 +270,12 @@ impl<'t> Reader<'t> {
         match self.peek() {
             Some(b'\'') => failure.help("JSON has double quotes only"),
             Some(b'/' | b'#') => failure.help("JSON has no comments"),
+            None => failure.help("close what is open, or write what is missing"),
+            Some(b'"') if wanted.starts_with("`,`") => failure.help("write a comma between the two"),
+            Some(b'a'..=b'z' | b'A'..=b'Z') if self.at == 0 => {
+                failure.help("this is no JSON: YAML and other notations are to be converted before")
+            }
+            Some(b'a'..=b'z' | b'A'..=b'Z' | b'_') => failure.help("texts and keys stand in double quotes"),
             Some(0xEF) if self.at == 0 => failure.help("JSON does not begin with a byte order mark; remove it"),
             _ => failure,
         }

@@ -91,7 +91,7 @@ pub enum PatternErrorKind {
 }
 
 impl PatternErrorKind {
-    /// Returns the way out, where the error does not say it itself.
+    /// Returns the way out, if there is one.
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
         Some(match self {
@@ -112,14 +112,14 @@ impl PatternErrorKind {
             Self::Unsupported(what) if what.starts_with("a backreference") => {
                 "write the cases out: `aa|bb` for `(a|b)\\1`"
             }
-            Self::UnopenedGroup
-            | Self::UnclosedClass { .. }
-            | Self::DoubledBackslash
-            | Self::ForeignEscape { .. }
-            | Self::ForeignAnchor(_)
-            | Self::Ambiguous { .. }
-            | Self::Unsupported(_)
-            | Self::Limit(_) => return None,
+            Self::UnopenedGroup => "remove it, or open the group before it with `(`",
+            Self::UnclosedClass { .. } => "close it with `]`",
+            Self::DoubledBackslash => "write one backslash for an escape",
+            Self::ForeignAnchor(_) => {
+                "write `^` at the beginning and `$` at the end, or no anchor where the whole text is meant"
+            }
+            Self::ForeignEscape { .. } | Self::Ambiguous { .. } => "write it so that all engines read it alike",
+            Self::Unsupported(_) | Self::Limit(_) => return None,
         })
     }
 

@@ -21,6 +21,9 @@ pub(super) fn meant(value: &JsonValue) -> Cow<'static, str> {
     if holds_tools(value) {
         return Cow::Borrowed(TOOLS);
     }
+    if let Some(word @ ("true" | "false")) = value.as_str() {
+        return Cow::Owned(format!("write `{word}` without quotes"));
+    }
     match value.as_str().and_then(meant_type) {
         Some(meant) => Cow::Owned(format!("write {}", meant.schema())),
         None => Cow::Borrowed("write `true` for a schema that any value obeys"),

@@ -1,8 +1,11 @@
 //! Reads `$ref`, `$dynamicRef` and `$recursiveRef` as edges of the graph.
 
+mod meant;
+
 use super::super::reader::{Read, Reader, ReferenceKind};
 use super::super::reference::{Resolved, Unresolved};
 use super::super::report::FateKind;
+use super::super::scope::Scope;
 use super::super::site::Site;
 use super::super::uri;
 use ogc_grammar::json::Member;
@@ -73,19 +76,29 @@ impl<'a> Reader<'a> {
     fn unresolved(&mut self, site: &Site<'a>, member: &Member, text: &str, why: Unresolved) -> FateKind {
         let span = self.span(site.scope, member.value.span);
         let finding = match why {
-            Unresolved::Remote(uri) => missing(span, &uri),
+            Unresolved::Remote(uri) => match self.meant_reference(site.scope, text) {
+                Some(meant) => missing(span, &uri).help(format!("did you mean {meant:?}?")),
+                None => missing(span, &uri),
+            },
             Unresolved::Broken(uri, why) => {
                 let message = format!("the schema at {:?} cannot be read: {why}", uri::shown(&uri));
                 Diagnostic::error(Code::RemoteSyntax, span, message).help("mend the text of this schema")
             }
-            Unresolved::Pointer(pointer) => Diagnostic::error(
-                Code::UnresolvedReference,
-                span,
-                format!("{text:?} leads nowhere: no {pointer:?} here"),
-            )
-            .help("refer to a schema that exists, or add it"),
+            Unresolved::Pointer(pointer) => {
+                let message = format!("{text:?} leads nowhere: no {pointer:?} here");
+                let found = Diagnostic::error(Code::UnresolvedReference, span, message);
+                found.help(match self.meant_reference(site.scope, text) {
+                    Some(meant) => match meant::renamed(&meant, &pointer) {
+                        Some((key, keyword)) => format!("the key is called `{key}` here: call it `{keyword}`"),
+                        None => format!("did you mean {meant:?}?"),
+                    },
+                    None => "refer to a schema that exists, or add it".to_owned(),
+                })
+            }
             Unresolved::Anchor(name) => {
+                let meant = self.meant_reference(site.scope, text);
                 let help = match name.contains('/') {
+                    _ if let Some(meant) = meant => format!("did you mean {meant:?}?"),
                     true => format!("a pointer begins with a slash: write \"#/{name}\""),
                     false => "add an anchor of this name, or refer by a pointer, as in \"#/$defs/name\"".to_owned(),
                 };
@@ -98,6 +111,12 @@ impl<'a> Reader<'a> {
             }
         };
         self.refuse(finding)
+    }
+
+    /// Returns the reference into this document that was probably meant.
+    fn meant_reference(&self, scope: Scope, text: &str) -> Option<String> {
+        let root = self.resources.get(self.resources.document_root(scope.resource)?)?.root;
+        meant::pointer(root, text).map(|pointer| format!("#{pointer}"))
     }
 }
 

@@ -6,18 +6,20 @@ use super::super::options::Formats;
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::super::site::Site;
+use ogc_grammar::doubts::dash_in_class;
 use ogc_grammar::json::Member;
 use ogc_grammar::nearest;
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::format::{practical, wide};
 use ogc_regular::pattern::help_for_slashes;
-use ogc_schema::source::{Keywords, Node, NodeId, NodeKind, StringKeywords};
+use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, StringKeywords};
 
 impl<'a> Reader<'a> {
     pub(super) fn pattern(&mut self, site: &Site<'a>, member: &'a Member, out: &mut StringKeywords) -> Read {
         let pattern = self.text(site, member, &member.value)?.to_owned();
         self.warn_of_slashes(&pattern, self.span(site.scope, member.value.span));
-        out.patterns.push(self.at(site, member, pattern));
+        let origin = self.origin(site.scope, member.value.span);
+        out.patterns.push(At { origin, value: pattern });
         Ok(())
     }
 
@@ -25,6 +27,8 @@ impl<'a> Reader<'a> {
     pub(super) fn warn_of_slashes(&mut self, pattern: &str, span: Span) {
         if let Some(help) = help_for_slashes(pattern) {
             self.say(Diagnostic::warning(Code::EmptyPattern, span, "no text matches this pattern").help(help));
+        } else if let Some(doubt) = dash_in_class(pattern) {
+            self.say(doubt.finding(span));
         }
     }
 

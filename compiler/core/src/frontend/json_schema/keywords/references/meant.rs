@@ -1,0 +1,92 @@
+//! Finds the schema that a reference without a target was probably meant to lead to.
+
+use ogc_grammar::json::JsonValue;
+use ogc_grammar::nearest;
+
+/// The most members of an object that are compared with a name.
+const COMPARED: usize = 2_000;
+
+/// Returns the pointer into a document that a reference was probably meant as: one to the same path with a slip, or with another
+/// keyword for definitions; a name or path without `#`.
+pub(super) fn pointer(root: &JsonValue, text: &str) -> Option<String> {
+    let path = text.trim_start_matches("./").trim_start_matches(['#', '/']);
+    if path.is_empty() || path.contains(':') {
+        return None;
+    }
+    let tokens: Vec<&str> = path.split('/').collect();
+    let behind_definitions = tokens.split_first().filter(|(first, rest)| names_definitions(first) && !rest.is_empty());
+    let own = behind_definitions.map_or(&tokens[..], |(_, rest)| rest);
+    follow(root, &tokens).or_else(|| {
+        ["$defs", "definitions"].into_iter().find_map(|definitions| {
+            let path: Vec<&str> = std::iter::once(definitions).chain(own.iter().copied()).collect();
+            root.get(definitions).and_then(|_| follow(root, &path))
+        })
+    })
+}
+
+/// Returns the key of a reference that was meant and the keyword that was written in its place, if that is the only difference and
+/// the key is no keyword: `$def` and `$defs`.
+pub(super) fn renamed<'t>(meant: &'t str, written: &'t str) -> Option<(&'t str, &'t str)> {
+    let (key, meant) = meant.strip_prefix("#/")?.split_once('/')?;
+    let (keyword, written) = written.strip_prefix('/')?.split_once('/')?;
+    let is_keyword = |key: &str| matches!(key, "$defs" | "definitions" | "properties" | "components");
+    (meant == written && is_keyword(keyword) && !is_keyword(key)).then_some((key, keyword))
+}
+
+/// Returns whether a key is a word for definitions, or a slip of one.
+fn names_definitions(key: &str) -> bool {
+    nearest(key, ["$defs", "definitions", "components"].into_iter()).is_some()
+}
+
+/// Follows keys, each by the nearest name where it is not there.
+fn follow(root: &JsonValue, tokens: &[&str]) -> Option<String> {
+    let (mut value, mut pointer) = (root, String::new());
+    for token in tokens {
+        let members = value.as_object()?;
+        let plain = token.replace("~1", "/").replace("~0", "~");
+        let keys = members.iter().take(COMPARED).map(|member| member.key.value.as_str());
+        let key = match value.get(&plain) {
+            Some(_) => plain.as_str(),
+            None => nearest(&plain, keys)?,
+        };
+        value = value.get(key)?;
+        pointer = format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));
+    }
+    (value.as_object().is_some() || value.as_bool().is_some()).then_some(pointer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pointer;
+
+    #[test]
+    fn references_with_a_slip_are_recognised() {
+        let read = |text: &str| ogc_grammar::json::parse(text).0.expect("JSON");
+        let new = read(r#"{"$defs": {"Address": {}, "a/b": true}, "properties": {"x": {}}}"#);
+        for (written, meant) in [
+            ("#/$defs/Adres", Some("/$defs/Address")),
+            ("#/$defs/address", Some("/$defs/Address")),
+            ("#/$def/Address", Some("/$defs/Address")),
+            ("#/definitions/Address", Some("/$defs/Address")),
+            ("#/definition/Adress", Some("/$defs/Address")),
+            ("#/defs/Address", Some("/$defs/Address")),
+            ("$defs/Address", Some("/$defs/Address")),
+            ("/$defs/Address", Some("/$defs/Address")),
+            ("Address", Some("/$defs/Address")),
+            ("#Address", Some("/$defs/Address")),
+            ("#/Address", Some("/$defs/Address")),
+            ("#/$defs/a~1c", Some("/$defs/a~1b")),
+            ("#/property/x", None),
+            ("#/propertys/x", Some("/properties/x")),
+            ("#/$defs/Person", None),
+            ("https://example.org/Address", None),
+            ("#", None),
+        ] {
+            assert_eq!(pointer(&new, written).as_deref(), meant, "{written}");
+        }
+        let old = read(r#"{"definitions": {"Address": {}}}"#);
+        assert_eq!(pointer(&old, "#/$defs/Address").as_deref(), Some("/definitions/Address"));
+        let slip = read(r#"{"$def": {"A": {}}}"#);
+        assert_eq!(pointer(&slip, "#/$defs/A").as_deref(), Some("/$def/A"));
+    }
+}
