@@ -11,7 +11,7 @@ use ogc_runtime::automaton::Escapes;
 use ogc_schema::source::{NodeId, Origin, Schemas};
 
 use super::items::ItemId;
-use super::open_records::opened;
+use super::open_records::{is_shared, opened};
 use crate::db::{Db, SourceFile};
 use crate::frontend::docs::DocsByNode;
 use crate::ir::Grammar;
@@ -116,7 +116,11 @@ impl Module {
         if found.code == Code::EmptyFormat {
             let here = |origin| self.place(origin).filter(|place| place.file == file);
             let in_item = |origin| here(origin).and_then(|place| Some((place.item.as_ref()?, place.span)));
-            resolved.fix = found.fix.as_ref().and_then(|fix| opened(db, fix, in_item));
+            let opened = found.fix.as_ref().and_then(|fix| opened(db, fix, in_item));
+            // Other uses may want them closed, so that it is only offered.
+            let is_shared = found.fix.as_ref().is_some_and(|fix| is_shared(db, fix, in_item));
+            resolved.fix = opened.clone().filter(|_| !is_shared);
+            resolved = resolved.guess(opened.filter(|_| is_shared));
         }
         if let Some(name) = elsewhere {
             resolved.message = format!("{} (in `{name}`)", found.message);

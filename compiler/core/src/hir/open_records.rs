@@ -4,7 +4,8 @@ use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use ogc_grammar::{Fix, Span};
 use ogc_schema::source::Origin;
 
-use super::items::{ItemId, item_start, item_tree};
+use super::items::{ItemId, file_items, item_start, item_tree};
+use super::uses::used_names;
 use crate::db::Db;
 
 /// Turns a correction whose places are closed records into one that writes `...` behind the last member of each; `None` if one of them
@@ -21,6 +22,19 @@ pub(super) fn opened<'m>(
     };
     let edits = fix.edits.iter().map(edit).collect::<Option<Vec<_>>>()?;
     Some(Fix { label: fix.label.clone(), edits })
+}
+
+/// Returns whether one of the records is the body of a definition that several items use: each of them would get the open record.
+pub(super) fn is_shared<'m>(
+    db: &dyn Db,
+    fix: &Fix<Origin>,
+    place: impl Fn(Origin) -> Option<(&'m ItemId, Span)>,
+) -> bool {
+    fix.edits.iter().filter_map(|(origin, _)| place(*origin)).any(|(item, _)| {
+        let others = file_items(db, item.file).items.iter().map(|(other, _)| other);
+        let users = others.filter(|other| used_names(db, other).any(|name| name == item.key.name));
+        users.take(2).count() > 1
+    })
 }
 
 /// Returns where the members of a record end, and whether it has none.
