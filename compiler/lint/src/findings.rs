@@ -86,6 +86,29 @@ pub fn findings(
     let mut found = of_stages(db, subject.file, levels);
     found.extend(of_lints(db, subject, vocabulary, levels));
     found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
+    without_follower(with_cause(found))
+}
+
+/// Joins the warning about a pattern that nothing matches to the error that nothing is allowed because of it.
+fn with_cause(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let Some(cause) = found.iter().find(|one| one.code == Code::EmptyPattern).cloned() else { return found };
+    let follows = |one: &Diagnostic| {
+        let label = one.labels.iter().any(|(place, _)| *place == cause.span);
+        one.code == Code::EmptyFormat && label && one.is_error()
+    };
+    let Some(error) = found.iter_mut().find(|one| follows(one)) else { return found };
+    error.help = cause.help.clone();
+    found.retain(|one| *one != cause);
+    found
+}
+
+/// Drops the note that a rule stays nondeterministic where a warning says which part of the file is large.
+fn without_follower(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let is_note = |one: &Diagnostic| one.code == Code::NondeterministicRule && !one.is_error();
+    let explained = found.iter().any(|one| matches!(one.code, Code::LargePattern | Code::LargeRepetition));
+    if explained && found.iter().filter(|one| is_note(one)).count() == 1 {
+        found.retain(|one| !is_note(one));
+    }
     found
 }
 

@@ -1,6 +1,7 @@
 //! `large-pattern`: a pattern, a string format or a set of numbers whose automaton has many states.
 
 use ogc_compiler::db::Language;
+use ogc_compiler::hir::items::Keyword;
 use ogc_compiler::ir::ExprKind;
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::StateId;
@@ -24,18 +25,37 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
 
 fn found(compiled: &Compiled<'_>, handle: u32, states: &[StateId]) -> Diagnostic<Origin> {
     let cost = compiled.cost(states.iter().copied());
+    let counted = counted(compiled, handle);
     let (what, help) = match is_finite(compiled, states) {
         true => (
             "set of texts",
-            "list fewer texts, or shorter ones; bounds are counted outside of a pattern: `string<1..80>`",
+            format!("list fewer texts, or shorter ones; bounds are counted outside of a pattern: {counted}"),
         ),
         false => (
             "pattern",
-            "count repetitions outside of the pattern (`string<1..80>`, `x[1..80]`), or list fewer alternatives",
+            format!("count repetitions outside of the pattern, as in {counted}, or list fewer alternatives"),
         ),
     };
     let message = format!("this {what} needs {cost}");
     Diagnostic::warning(Code::LargePattern, Compiled::place(handle), message).help(help).cost(cost)
+}
+
+/// Returns how a repetition is written outside of a pattern, in the notation of the file and at this place of it.
+fn counted(compiled: &Compiled<'_>, handle: u32) -> &'static str {
+    match compiled.file.language(compiled.db) {
+        Language::Ogc => {
+            let place = compiled.module().and_then(|module| module.place(Origin(handle)));
+            match place.and_then(|place| place.item.as_ref()).map(|item| item.key.kind) {
+                Some(Keyword::Type) => "`string<1..80>`",
+                _ => "`/[a-z]/[1..80]`",
+            }
+        }
+        Language::JsonSchema => "`\"maxLength\": 80`",
+        Language::Gbnf | Language::Ebnf => "`x{1,80}` of a rule `x`",
+        Language::Abnf => "`1*80x` of a rule `x`",
+        Language::Lark => "`x~1..80` of a rule `x`",
+        Language::Regex => "`/[a-z]/[1..80]` of an `.ogc` file",
+    }
 }
 
 /// Returns whether no state leads back to itself, so that there are finitely many texts: mostly literals of a list.

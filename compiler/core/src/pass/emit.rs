@@ -66,8 +66,8 @@ pub(crate) fn emit(
 
 fn slow(grammar: &Grammar, units: &Units, unit: UnitId, limits: &Limits) -> Diagnostic<Origin> {
     let origin = Units::place(grammar, units.kinds[unit.index()]);
-    let (name, _) = units.describe(grammar, unit);
-    let message = format!("`{name}` needs more than {} states to be deterministic", limits.rule_states);
+    let what = units.in_words(grammar, unit);
+    let message = format!("{what} needs more than {} states to be deterministic", limits.rule_states);
     Diagnostic::note(Code::NondeterministicRule, origin, message)
         .help("it stays exact, but is slower; alternatives that are told apart sooner avoid it")
 }

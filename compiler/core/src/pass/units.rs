@@ -128,6 +128,21 @@ impl Units {
     }
 }
 
+impl Units {
+    /// Returns what a unit is in the source, for messages.
+    pub(crate) fn in_words(&self, grammar: &Grammar, unit: UnitId) -> String {
+        match self.kinds[unit.index()] {
+            UnitKind::Rule(rule) => format!("`{}`", grammar.rules[rule.index()].name),
+            UnitKind::Exactly(body) | UnitKind::UpTo(body) => match grammar.kind(body) {
+                ExprKind::Rule(rule) => format!("this repetition of `{}`", grammar.rules[rule.index()].name),
+                _ => "this repetition".to_owned(),
+            },
+            UnitKind::Limited(_) => "this text".to_owned(),
+            UnitKind::External(_) => "this value".to_owned(),
+        }
+    }
+}
+
 fn repeated(grammar: &Grammar, body: ExprId, suffix: &str) -> String {
     let inner = match grammar.kind(body) {
         ExprKind::Rule(rule) => grammar.rules[rule.index()].name.as_str(),
