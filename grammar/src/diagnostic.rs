@@ -240,6 +240,11 @@ impl Sink {
         }
     }
 
+    /// Adds a finding, if there is one.
+    pub(crate) fn extend(&mut self, found: Option<Diagnostic>) {
+        found.into_iter().for_each(|found| self.push(found));
+    }
+
     /// Returns whether a diagnostic with this code was kept.
     pub(crate) fn has(&self, code: Code) -> bool {
         self.kept.iter().any(|one| one.code == code)

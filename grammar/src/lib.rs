@@ -21,6 +21,7 @@ pub mod abnf;
 pub mod code;
 pub mod cost;
 pub mod diagnostic;
+pub mod doubts;
 pub mod ebnf;
 pub mod fix;
 pub mod gbnf;

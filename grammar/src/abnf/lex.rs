@@ -4,7 +4,8 @@ use super::lexemes::Token;
 use crate::code::Code;
 use crate::notation::cursor::is_newline;
 use crate::notation::lexer::{Lexer, Notation};
-use crate::span::Span;
+use crate::ogc::bare::{Before, bare_regex};
+use crate::span::{Span, part};
 
 /// ABNF, the notation of RFC 5234.
 pub(super) struct Abnf;
@@ -38,6 +39,7 @@ impl Notation for Abnf {
             '"' => lexer.text(false),
             '%' => lexer.percent(),
             '<' => lexer.angle(),
+            '[' | '\\' if let Some(class) = lexer.class() => class,
             _ => lexer.sign(next),
         }
     }
@@ -118,6 +120,21 @@ impl Lexer<'_, '_, Abnf> {
         self.report(Code::AbnfProse, self.cursor.span_from(start), message, help)
     }
 
+    /// Reports a class of characters, which other notations have: `[0-9]`, `\\d`. `[a-z]` may be a rule with this name.
+    fn class(&mut self) -> Option<Token> {
+        let start = self.cursor.offset();
+        let rest = self.cursor.rest();
+        let len = bare_regex(rest, Before::EXPRESSION)?;
+        let content = part(rest, 1..len).split(']').next().unwrap_or_default();
+        let is_option = rest.starts_with('[');
+        if is_option && content.starts_with(|c: char| c.is_ascii_alphabetic()) && content.chars().all(is_name_char) {
+            return None;
+        }
+        self.cursor.seek(start + len);
+        let message = "ABNF has no classes of characters, but ranges of numbers";
+        Some(self.report(Code::AbnfSign, self.cursor.span_from(start), message, &ranges(content)))
+    }
+
     fn sign(&mut self, next: char) -> Token {
         if next == '#' {
             return self.list(self.cursor.offset());
@@ -157,6 +174,21 @@ impl Lexer<'_, '_, Abnf> {
         }
         self.report(Code::AbnfSign, span, &format!("`{sign}` is no sign of ABNF"), help);
         if help.contains('=') { Token::Define } else { Token::Reported }
+    }
+}
+
+/// Returns the way out for a class: the ranges that it is made of, if it is made of ranges.
+pub(super) fn ranges(content: &str) -> String {
+    let chars: Vec<char> = content.chars().collect();
+    let range = |three: &[char]| match three {
+        [from, '-', to] if from.is_alphanumeric() => Some(format!("%x{:X}-{:X}", u32::from(*from), u32::from(*to))),
+        _ => None,
+    };
+    let written: Option<Vec<String>> = chars.chunks(3).map(range).collect();
+    match written.filter(|written| !written.is_empty()) {
+        Some(written) if written.len() == 1 => format!("write `{}`", written.concat()),
+        Some(written) => format!("write `({})`", written.join(" / ")),
+        None => "write the ranges, one for each, as in `(%x30-39 / %x61-7A)`; `DIGIT` and `ALPHA` are known".to_owned(),
     }
 }
 

@@ -70,7 +70,13 @@ impl Parser<'_, '_> {
     pub(super) fn fail_nothing(&mut self) {
         let place = if self.at_head() { Span::empty(self.previous_span().end) } else { self.here() };
         let found = Diagnostic::error(Code::ExpectedExpression, place, "expected an expression");
-        self.fail(found.help("the empty text is written `\"\"`, and something optional in brackets: `[ x ]`"));
+        let help = match self.peek_token() {
+            Some(Token::Slash) => {
+                "`/` stands between alternatives; ABNF has no regular expressions, and a range is written `%x61-7A`"
+            }
+            _ => "the empty text is written `\"\"`, and something optional in brackets: `[ x ]`",
+        };
+        self.fail(found.help(help));
     }
 
     /// Reports a repetition that does not stand directly before what it repeats, and after a space.
@@ -132,6 +138,7 @@ fn way_out(c: char) -> Option<&'static str> {
         '-' => "ABNF has no exceptions; a range is written `%x41-5A`",
         ':' => "ABNF writes `=` between a rule's name and its meaning",
         '&' | '!' | '~' | '^' => "ABNF has no operators but `/`, repetition and brackets",
-        _ => return None,
+        '\\' => "ABNF has no escapes: a character is written by its number, as in %x0A",
+        _ => "write it in quotes if it is meant as text",
     })
 }

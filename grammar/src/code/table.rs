@@ -234,6 +234,7 @@ codes! {
     }
     /// The notation that grammars have in common.
     Grammar "grammars" {
+        DoubtfulPattern "doubtful-pattern" [Warning] "a pattern or class says something else than it seems to";
         DuplicateRule "duplicate-rule" [Error] "two rules have one name";
         EmptyClass "empty-class" [Error] "a class holds no character";
         ExpectedExpression "expected-expression" [Error] "something to match is missing";
@@ -278,7 +279,7 @@ codes! {
         GbnfRepetition "gbnf-repetition" [Error] "braces hold no repetition";
         GbnfRuleAttribute "gbnf-rule-attribute" [Error, Note] "an option of a rule that is wrong or has no effect";
         GbnfSingleQuotes "gbnf-single-quotes" [Error] "GBNF has no single quotes";
-        GbnfToken "gbnf-token" [Error] "a token of the vocabulary is not written well";
+        GbnfToken "gbnf-token" [Error, Warning] "a token of the vocabulary is not written well";
         GbnfUnclosed "gbnf-unclosed" [Error] "a quote or class is not closed";
     }
     /// The notations of EBNF.

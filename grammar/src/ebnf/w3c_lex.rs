@@ -2,6 +2,7 @@
 
 use super::{Style, quoted};
 use crate::code::Code;
+use crate::doubts::{dashed_range, quoted_class};
 use crate::notation::cursor::is_newline;
 use crate::notation::lexeme::Token;
 use crate::notation::lexer::{Lexer, Notation};
@@ -133,6 +134,8 @@ impl Lexer<'_, '_, W3c> {
         let body = part(body, ..length);
         quoted::refuse_escape(Style::W3c, body, inside.saturating_sub(1), self.sink);
         self.cursor.bump();
+        let place = self.cursor.span_from(start);
+        self.sink.extend(quoted_class(place.text(self.cursor.text()), place));
         if ranges.is_empty() && sound {
             let span = self.cursor.span_from(start);
             return self.report(
@@ -153,6 +156,12 @@ impl Lexer<'_, '_, W3c> {
     fn range(&mut self) -> Option<(char, char)> {
         let start = self.cursor.offset();
         let first = self.class_character();
+        let mut behind = self.cursor.rest().chars();
+        if let (Some(first), Some(dash), Some(last)) = (first, behind.next(), behind.next()) {
+            let place = start..self.cursor.offset() + dash.len_utf8() + last.len_utf8();
+            let doubt = dashed_range(first, dash, last, place);
+            self.sink.extend(doubt.map(|doubt| doubt.finding(Span::of(doubt.place.start, doubt.place.end))));
+        }
         let rest = self.cursor.rest();
         if !rest.starts_with('-') || rest.starts_with("-]") {
             return first.map(|c| (c, c));

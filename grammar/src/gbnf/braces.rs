@@ -17,8 +17,9 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         let read = self.cursor.span_from(start);
         if !self.eat_spaced("}") {
             self.skip_braces();
-            let help = "write `{2}`, `{2,}` or `{2,5}` after what is repeated";
-            return self.report(Code::GbnfRepetition, read, "this is no repetition", help);
+            let help = "for any number of times write `(x)*`, which other notations write `{ x }`; a count is `{2}`, `{2,}` or `{2,5}` \
+                        after what is repeated";
+            return self.report(Code::GbnfRepetition, read, "braces only count repetitions", help);
         }
         let span = self.cursor.span_from(start);
         match (min, max) {

@@ -1,6 +1,7 @@
 //! The lexer of GBNF.
 
 use crate::code::Code;
+use crate::doubts::{dashed_range, quoted_class};
 use crate::notation::cursor::is_newline;
 use crate::notation::lexeme::Token;
 use crate::notation::lexer::{Lexer, Notation};
@@ -45,13 +46,17 @@ impl<const ALL_DIGITS: bool> Notation for Gbnf<ALL_DIGITS> {
     }
 
     fn token(lexer: &mut Lexer<'_, '_, Self>, next: char) -> Token {
-        if is_gbnf_name_char(next) {
-            return Token::Name(lexer.name());
-        }
         if lexer.cursor.eat("::=") {
             return Token::Define;
         }
+        if let Some(define) = lexer.foreign_define() {
+            return define;
+        }
+        if is_gbnf_name_char(next) {
+            return Token::Name(lexer.name());
+        }
         match next {
+            '\\' => lexer.bare_escape(),
             '"' => lexer.literal(),
             '[' => lexer.options().unwrap_or_else(|| lexer.class()),
             '{' => lexer.braces(),
@@ -80,6 +85,44 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
             self.cursor.bump();
         }
         part(rest, ..self.cursor.offset() - start).to_owned()
+    }
+
+    /// Reads `=`, `:=`, `->` or `:` behind a name that begins a line, as another notation writes it.
+    fn foreign_define(&mut self) -> Option<Token> {
+        let sign = [":=", "->", "=>", "==", "=", ":"].into_iter().find(|sign| self.cursor.rest().starts_with(sign))?;
+        let name = self.cursor.line_before()?.trim_end();
+        if name.is_empty() || !name.chars().all(is_gbnf_name_char) {
+            return None;
+        }
+        let start = self.cursor.offset();
+        self.cursor.eat(sign);
+        // Where a rule has it, all have it: it is said once.
+        if !self.sink.has(Code::ExpectedRule) {
+            let message = format!("GBNF writes `::=` between a rule's name and its meaning, not `{sign}`");
+            self.report(Code::ExpectedRule, self.cursor.span_from(start), &message, "write `::=`");
+        }
+        Some(Token::Define)
+    }
+
+    /// Reads an escape that stands outside of literals and classes, as in a pattern: `\d`.
+    fn bare_escape(&mut self) -> Token {
+        let start = self.cursor.offset();
+        self.cursor.bump();
+        let help = match self.cursor.peek() {
+            Some('d') => "write `[0-9]`",
+            Some('w') => "write `[A-Za-z0-9_]`",
+            Some('s') => "write `[ \\t\\n\\r]`",
+            Some('D') => "write `[^0-9]`",
+            Some('W') => "write `[^A-Za-z0-9_]`",
+            Some('S') => "write `[^ \\t\\n\\r]`",
+            Some('n' | 'r' | 't' | 'x' | 'u' | 'U') => "write it in quotes, as in `\"\\n\"`",
+            _ => "write what is meant in quotes, a backslash as `\"\\\\\"`",
+        };
+        if self.cursor.peek().is_some_and(|c| !is_newline(c)) {
+            self.cursor.bump();
+        }
+        let message = "an escape stands in quotes or in a class";
+        self.report(Code::GbnfEscape, self.cursor.span_from(start), message, help)
     }
 
     fn literal(&mut self) -> Token {
@@ -129,6 +172,8 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
             true => return self.empty_class(start),
             false => {}
         }
+        let content = self.cursor.span_from(start);
+        self.sink.extend(quoted_class(content.text(self.cursor.text()), content));
         if sound { Token::Class { negated, ranges } } else { Token::Reported }
     }
 
@@ -141,6 +186,7 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
     fn range(&mut self) -> Option<(char, char)> {
         let start = self.cursor.offset();
         let first = self.character(Place::Class);
+        self.check_dash(start, first);
         let rest = self.cursor.rest();
         if !rest.starts_with('-') || rest.starts_with("-]") || rest.len() == 1 {
             return first.map(|c| (c, c));
@@ -161,6 +207,17 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         let help = "swap the two, or write the hyphen as `\\-`";
         self.report(Code::ReversedRange, self.cursor.span_from(start), "this range ends before it begins", help);
         None
+    }
+
+    /// Warns of a range that is written with another dash than a hyphen.
+    fn check_dash(&mut self, start: usize, first: Option<char>) {
+        let mut behind = self.cursor.rest().chars();
+        let (Some(first), Some(dash), Some(last)) = (first, behind.next(), behind.next()) else { return };
+        let place = start..self.cursor.offset() + dash.len_utf8() + last.len_utf8();
+        if let Some(doubt) = dashed_range(first, dash, last, place) {
+            let place = Span::of(doubt.place.start, doubt.place.end);
+            self.sink.push(doubt.finding(place));
+        }
     }
 
     /// Reports a range that ends with `\\\\x41`, a backslash by itself where an escape is meant; returns whether there is one.

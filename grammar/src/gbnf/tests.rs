@@ -100,7 +100,7 @@ fn mistakes() {
         ("a ::= <[x]>", Code::GbnfToken, "<[x]>"),
         ("a ::= x, y", Code::UnexpectedCharacter, ","),
         ("a ::= x;", Code::UnexpectedCharacter, ";"),
-        ("a = x", Code::ExpectedRule, "a"),
+        ("a = x", Code::ExpectedRule, "="),
         ("a ::= x\ny", Code::ExpectedRule, "y"),
         ("a ::= x\n\"y\"", Code::GbnfLine, "\"y\""),
         ("a ::= x b ::= y", Code::GbnfLine, "b"),

@@ -5,6 +5,8 @@ use super::regex::{self, Spelled};
 use crate::code::Code;
 use crate::notation::cursor::is_newline;
 use crate::notation::lexer::{Lexer, Notation};
+use crate::ogc::bare::{self, Before};
+use crate::ogc::slashed;
 use crate::span::{Span, part};
 
 /// Directives whose braces hold another language.
@@ -54,8 +56,12 @@ impl Notation for Lark {
                 return token;
             }
         }
+        if let Some(define) = lexer.foreign_define(next) {
+            return define;
+        }
         match next {
             '"' => lexer.string(),
+            '[' | '\\' if let Some(bare) = lexer.bare_regex() => bare,
             '/' => lexer.regex(),
             '%' => lexer.directive(),
             '<' => lexer.special(),
@@ -69,6 +75,34 @@ impl Notation for Lark {
 }
 
 impl Lexer<'_, '_, Lark> {
+    /// Reads `=` or `:=` behind a name that begins a line, as other notations write it.
+    fn foreign_define(&mut self, next: char) -> Option<Token> {
+        let name = self.cursor.line_before()?.trim_end().trim_start_matches(['?', '!']);
+        if !matches!(next, '=' | ':') || name.is_empty() || !name.chars().all(is_name_char) {
+            return None;
+        }
+        let sign = [":=", "=>", "="].into_iter().find(|sign| self.cursor.rest().starts_with(sign))?;
+        let start = self.cursor.offset();
+        self.cursor.eat(sign);
+        // Where a rule has it, all have it: it is said once.
+        if !self.sink.has(Code::ExpectedRule) {
+            let message = format!("Lark writes `:` between a rule's name and its meaning, not `{sign}`");
+            self.report(Code::ExpectedRule, self.cursor.span_from(start), &message, "write `:`");
+        }
+        Some(Token::Sign(':'))
+    }
+
+    /// Reads a regular expression without its slashes: `[a-z]+`, `\\d`.
+    fn bare_regex(&mut self) -> Option<Token> {
+        let start = self.cursor.offset();
+        let rest = self.cursor.rest();
+        let len = bare::bare_regex(rest, Before::EXPRESSION)?;
+        let written = slashed(part(rest, ..len));
+        self.cursor.seek(start + len);
+        let message = "a class of characters stands in a regular expression, between slashes";
+        Some(self.report(Code::MissingSlashes, self.cursor.span_from(start), message, &format!("write `{written}`")))
+    }
+
     fn number(&mut self) -> Token {
         let start = self.cursor.offset();
         let digits = self.cursor.take_while(|c| c.is_ascii_digit());

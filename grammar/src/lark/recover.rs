@@ -5,6 +5,7 @@ use super::parse::Parser;
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::notation::{NESTING_LIMIT, STACKED_LIMIT};
+use crate::rules::nearest;
 use crate::span::{Span, Spanned};
 
 impl<'l> Parser<'l, '_> {
@@ -30,11 +31,7 @@ impl<'l> Parser<'l, '_> {
     /// Reports and skips text before the first statement, or after a mistake that hid a head.
     pub(super) fn stray(&mut self) {
         let found = match self.peek_token() {
-            Some(Token::Directive(word)) => {
-                let message = format!("there is no statement `%{word}`");
-                Diagnostic::error(Code::LarkDirective, self.here(), message)
-                    .help("statements are %import, %ignore, %declare, %override, %extend and %llguidance")
-            }
+            Some(Token::Directive(word)) => no_statement(word, self.here()),
             _ => {
                 Diagnostic::error(Code::ExpectedRule, self.here(), "expected a rule, which begins with a name and `:`")
             }
@@ -54,6 +51,7 @@ impl<'l> Parser<'l, '_> {
                 self.fail(Diagnostic::error(Code::UnmatchedParenthesis, self.here(), message));
             }
             Some(Token::Colons) => self.fail_parametric(),
+            Some(Token::Directive(word)) if starts_line => self.fail(no_statement(word, self.here())),
             _ if starts_line => {
                 let message = "the statement has ended with its line, so this belongs to none";
                 let help = "begin the line with `|`, or put parentheses around the whole; a rule begins with `name:`";
@@ -107,7 +105,8 @@ impl<'l> Parser<'l, '_> {
     pub(super) fn fail_unclosed(&mut self, open: Span) {
         if self.peek().is_none() || self.at_head() {
             let found = Diagnostic::error(Code::UnclosedGroup, open, "this bracket is never closed");
-            self.fail(found.label(Span::empty(self.previous_span().end), "the statement ends here"));
+            let end = Span::empty(self.previous_span().end);
+            self.fail(found.label(end, "the statement ends here").help("close it, before the line ends"));
         } else {
             self.fail_unexpected();
         }
@@ -119,7 +118,8 @@ impl<'l> Parser<'l, '_> {
             self.at += 1;
             return Some(Spanned::new(name.clone(), *span));
         }
-        self.fail(Diagnostic::error(Code::LarkName, self.here(), message));
+        let found = Diagnostic::error(Code::LarkName, self.here(), message);
+        self.fail(found.help("a name is letters, digits and `_`, small for rules and in capitals for terminals"));
         None
     }
 
@@ -153,6 +153,17 @@ impl<'l> Parser<'l, '_> {
     }
 }
 
+/// The words of statements.
+const STATEMENTS: [&str; 6] = ["import", "ignore", "declare", "override", "extend", "llguidance"];
+
+fn no_statement(word: &str, place: Span) -> Diagnostic {
+    let found = Diagnostic::error(Code::LarkDirective, place, format!("there is no statement `%{word}`"));
+    match nearest(word, STATEMENTS.into_iter()) {
+        Some(meant) => found.help(format!("did you mean `%{meant}`?")),
+        None => found.help("statements are %import, %ignore, %declare, %override, %extend and %llguidance"),
+    }
+}
+
 fn block(word: &str, place: Span) -> Diagnostic {
     let found = Diagnostic::error(Code::LarkEmbedded, place, format!("`%{word}` has no meaning here"));
     found.help("`%llguidance` stands on a line of its own; `%json`, `%regex` and `%lark` stand in rules")
@@ -172,6 +183,11 @@ fn unexpected_sign(sign: char, place: Span) -> Diagnostic {
         ';' => found.help("a rule ends with its line, without `;`"),
         ',' => found.help("items of a sequence stand side by side, without commas"),
         '.' => found.help("any character is `/./s` in Lark, and `/./` any but a line break"),
-        _ => found,
+        '-' | '^' | '\\' => {
+            found.help("classes and escapes stand in a regular expression, between slashes: `/[^a-z]+/`")
+        }
+        '!' => found.help("what is not to stand there is said in a regular expression: `/[^x]/`"),
+        '@' | '$' | '#' => found.help("write it in quotes if it is meant as text"),
+        _ => found.help("write it in quotes if it is meant as text; a regular expression stands between slashes"),
     }
 }

@@ -10,6 +10,10 @@ use crate::json::{self, JsonKind};
 use crate::rules::nearest;
 use crate::span::{Span, Spanned};
 
+const NOT_READ: &str =
+    "only the libraries `common`, `python` and `unicode` are known; other grammars are files, which are not read here";
+const COPY: &str = "copy the rules into this file, or import the file in an .ogc file";
+
 impl Parser<'_, '_> {
     pub(super) fn directive(&mut self, word: &str, file: &mut File) -> Option<()> {
         let place = self.here();
@@ -47,9 +51,15 @@ impl Parser<'_, '_> {
         let library: Vec<&str> = path.iter().map(|part| part.value.as_str()).collect();
         let library = library.join(".");
         if relative || !common::LIBRARIES.contains(&library.as_str()) {
-            let message = "only the libraries `common`, `python` and `unicode` are known; other grammars are files, which are not read here";
-            let found = Diagnostic::error(Code::LarkImport, start.merge(self.previous_span()), message);
-            self.fail(found.help("copy the rules into this file, or import the file in an .ogc file"));
+            let place = start.merge(self.previous_span());
+            let meant = if relative { None } else { nearest(&library, common::LIBRARIES.into_iter()) };
+            self.fail(match meant {
+                Some(meant) => {
+                    let found = Diagnostic::error(Code::LarkImport, place, format!("there is no library `{library}`"));
+                    found.help(format!("did you mean `{meant}`?"))
+                }
+                None => Diagnostic::error(Code::LarkImport, place, NOT_READ).help(COPY),
+            });
             return None;
         }
         for name in names {

@@ -125,7 +125,7 @@ fn mistakes() {
         ("a: \"a\"..\"cd\"", Code::LarkRange, "\"a\"..\"cd\""),
         ("a: \"b\"..\"a\"", Code::ReversedRange, "\"b\"..\"a\""),
         ("a: x\n  y", Code::LarkLine, "y"),
-        ("a = x", Code::ExpectedRule, "a"),
+        ("a = x", Code::ExpectedRule, "="),
         ("a: x;", Code::UnexpectedCharacter, ";"),
         ("a: <[2-1]>", Code::LarkToken, "<[2-1]>"),
         ("a: <>", Code::LarkToken, "<>"),

@@ -15,6 +15,21 @@ impl<'t> Cursor<'t> {
         Cursor { text, at: 0 }
     }
 
+    /// Returns the whole text.
+    pub(crate) fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// Returns what stands before the cursor on its line, if that is no longer than a name can be.
+    pub(crate) fn line_before(&self) -> Option<&'t str> {
+        const LONGEST: usize = 200;
+        let before = part(self.text, ..self.at);
+        let inside = before.char_indices().rev().take(LONGEST).take_while(|(_, c)| !is_newline(*c));
+        let from = inside.last().map_or(self.at, |(at, _)| at);
+        let begins = before.get(..from)?.chars().next_back().is_none_or(is_newline);
+        begins.then(|| part(self.text, from..self.at))
+    }
+
     /// Returns the text behind the cursor.
     pub(crate) fn rest(&self) -> &'t str {
         part(self.text, self.at..)

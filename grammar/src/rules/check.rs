@@ -118,6 +118,11 @@ fn undefined(name: &str, places: &[Span], meant: Option<&str>, signs: &Signs) ->
         let help = "write what is left, as a class or as alternatives: `[b-z]` for the small letters without `a`";
         return Diagnostic { message: message.to_owned(), ..found }.help(help);
     }
+    let is_range = |name: &str| name.split('-').all(|end| (1..=2).contains(&end.len())) && name.contains('-');
+    if !signs.has_minus && is_range(name) {
+        return found
+            .help("a range of characters is written by numbers, `%x61-7A`; brackets are for what may be absent");
+    }
     match (meant, split_name(name).filter(|_| signs.has_minus)) {
         (Some(meant), _) => found.help(format!("did you mean `{meant}`?")),
         (None, Some(parts)) => found.help(parts),
@@ -135,7 +140,9 @@ fn split_name(name: &str) -> Option<String> {
 /// Adds what a check found to what reading found. Where reading found errors, that there is no rule follows from them.
 pub(crate) fn extend_unless_empty(found: &mut Vec<Diagnostic>, grammar: &Grammar, checked: Vec<Diagnostic>) {
     if !grammar.rules.is_empty() || !found.iter().any(Diagnostic::is_error) {
-        found.extend(checked);
+        // What is wrong with a name already is not said otherwise.
+        let known: HashSet<Span> = found.iter().map(|one| one.span).collect();
+        found.extend(checked.into_iter().filter(|one| !known.contains(&one.span)));
     }
 }
 

@@ -1,5 +1,8 @@
 //! The front end of regular expressions: a pattern matches the whole output.
 
+use std::ops::Range;
+
+use ogc_grammar::doubts::{dash_in_class, named_group};
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::pattern::{compile_anchored, help_for_slashes};
 use ogc_runtime::automaton::Automaton;
@@ -21,7 +24,8 @@ pub fn compile_regex(text: &str, limits: &Limits) -> (Option<Automaton>, Vec<Dia
     match pattern_grammar(text, 0, limits) {
         Ok(PlacedGrammar { grammar, places, .. }) => {
             let (automaton, found) = compile(grammar, &automaton_limits(limits));
-            (automaton, found.iter().map(|one| places.resolve(one)).collect())
+            let compiled = found.iter().map(|one| places.resolve(one));
+            (automaton, doubts(text, 0).into_iter().chain(compiled).collect())
         }
         Err(refused) => (None, vec![*refused]),
     }
@@ -37,9 +41,30 @@ pub(crate) fn automaton_limits(limits: &Limits) -> Limits {
 pub(crate) fn regex_grammar(text: &str, limits: &Limits) -> (Option<PlacedGrammar>, Vec<Diagnostic>) {
     let (pattern, start) = pattern_of(text);
     match pattern_grammar(pattern, start, limits) {
-        Ok(grammar) => (Some(grammar), Vec::new()),
+        Ok(grammar) => (Some(grammar), doubts(pattern, start)),
         Err(refused) => (None, vec![*refused]),
     }
+}
+
+/// Returns what a pattern that begins at `start` in its text hardly says as it was meant.
+fn doubts(pattern: &str, start: usize) -> Vec<Diagnostic> {
+    let place = |range: Range<usize>| Span::of(range.start, range.end).shifted(start as u32);
+    if let Some(doubt) = dash_in_class(pattern) {
+        return vec![doubt.finding(place(doubt.place.clone()))];
+    }
+    let slashed = pattern.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
+    if let Some(inner) = slashed.filter(|inner| !inner.contains('/') && inner.contains(['[', '(', '\\', '*', '+', '|']))
+    {
+        let message = "the slashes around the pattern are characters of the text here";
+        let help = format!("write the pattern alone: `{inner}`");
+        return vec![Diagnostic::warning(Code::DoubtfulPattern, place(0..pattern.len()), message).help(help)];
+    }
+    let group = named_group(pattern).map(|(range, name)| {
+        let message = format!("the group `{name}` captures nothing: a pattern tells no parts");
+        let help = format!("write the parts in an `.ogc` file, `{name}: /.../`; a group without a name is `(?:...)`");
+        Diagnostic::warning(Code::LostCapture, place(range), message).help(help)
+    });
+    group.into_iter().collect()
 }
 
 /// A pattern that begins at `start` in its text, as a grammar whose only rule is a regular language.
@@ -47,7 +72,11 @@ fn pattern_grammar(pattern: &str, start: usize, limits: &Limits) -> Result<Place
     let regular = ogc_regular::Limits { states: limits.states.min(100_000), ..ogc_regular::Limits::default() };
     let dfa = compile_anchored(pattern, &regular).map_err(|error| {
         let place = Span::of(error.span.start + start, error.span.end + start);
-        Diagnostic::error(Code::Regex, place, error.to_string())
+        let found = Diagnostic::error(Code::Regex, place, error.to_string());
+        match error.kind.help() {
+            Some(help) => found.help(help),
+            None => found,
+        }
     })?;
     let whole = Span::of(start, start + pattern.len());
     if let Some(help) = help_for_slashes(pattern).filter(|_| dfa.is_empty()) {

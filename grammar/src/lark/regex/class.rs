@@ -1,8 +1,10 @@
 //! Translates classes and escaped characters of Python's regular expressions.
 
 use super::{SPACE, Translator, WORD};
+use crate::doubts::dashed_range;
 use crate::notation::cursor::is_newline;
 use crate::notation::spaced_range;
+use crate::span::Span;
 
 /// The members of `\S`: everything but the members of [`SPACE`].
 const NO_SPACE: &str = r"\x00-\x08\x0e-\x1b!-\x84\x86-\x9f\xa1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff\u3001-\u{10ffff}";
@@ -45,6 +47,7 @@ impl Translator<'_, '_> {
     fn range(&mut self) {
         let start = self.cursor.offset();
         let Some(low) = self.member() else { return };
+        self.check_dash(start, &low);
         let rest = self.cursor.rest();
         if !rest.starts_with('-') || rest.starts_with("-]") {
             return;
@@ -68,6 +71,18 @@ impl Translator<'_, '_> {
             (Member::Char(low), Member::Char(high)) if low <= high => {}
             (Member::Char(_), Member::Char(_)) => self.fail(start, "this range ends before it begins", "swap the two"),
             _ => self.fail(start, "a set of characters is no end of a range", "write the hyphen as `\\-`"),
+        }
+    }
+
+    /// Warns of a range that is written with another dash than a hyphen.
+    fn check_dash(&mut self, start: usize, first: &Member) {
+        let mut behind = self.cursor.rest().chars();
+        let (Member::Char(first), Some(dash), Some(last)) = (first, behind.next(), behind.next()) else { return };
+        let place = start..self.cursor.offset() + dash.len_utf8() + last.len_utf8();
+        if let Some(doubt) = dashed_range(*first, dash, last, place) {
+            let length = (doubt.place.end - doubt.place.start) as u32;
+            let from = self.span(start).start;
+            self.sink.push(doubt.finding(Span::new(from, from + length)));
         }
     }
 

@@ -33,7 +33,8 @@ impl Parser<'_, '_> {
         let found = match self.peek_token() {
             Some(Token::Unknown('<') | Token::Vocabulary(_)) => found.help("names stand bare, without angle brackets"),
             Some(Token::Name(_)) => self.name_help(found),
-            _ => found,
+            Some(Token::Unknown('/' | ';')) => found.help("comments begin with `#`, and end with their line"),
+            _ => found.help("write `name ::= ...`; comments begin with `#`"),
         };
         self.fail(found);
     }
@@ -113,8 +114,16 @@ impl Parser<'_, '_> {
             ('=' | ':', Dialect::Gbnf) => "GBNF writes `::=` between a rule's name and its meaning",
             (',', Dialect::Gbnf) => "items of a sequence stand side by side, without commas",
             (';', Dialect::Gbnf) => "a rule ends with its line, without `;`",
-            ('/', Dialect::Gbnf) => "GBNF has comments from `#` to the end of the line",
+            ('/', Dialect::Gbnf) => {
+                "there are no regular expressions: classes stand alone, `[a-z]+`; comments begin with `#`"
+            }
+            ('~' | '!' | '^', Dialect::Gbnf) => "there is no negation of texts; all characters but some are `[^x]`",
+            ('&', Dialect::Gbnf) => "there is no intersection: write a rule for what is in both",
+            ('$', Dialect::Gbnf) => "a text ends where its rule does, without a sign",
+            ('%', Dialect::Gbnf) => "separators are written out: `x (\",\" x)*`",
+            ('@', Dialect::Gbnf) => "rules have no attributes; text stands in quotes",
             ('}', Dialect::Gbnf) => "braces only count repetitions, as in `{2,5}` after an expression",
+            (_, Dialect::Gbnf) => "write it in quotes if it is meant as text",
             _ => return None,
         })
     }
@@ -135,7 +144,8 @@ impl Parser<'_, '_> {
     pub(super) fn fail_unclosed(&mut self, open: Span) {
         if matches!(self.peek_token(), None | Some(Token::Name(_))) {
             let found = Diagnostic::error(Code::UnclosedGroup, open, "this `(` is never closed");
-            self.fail(found.label(Span::empty(self.previous_span().end), "the rule ends here"));
+            let end = Span::empty(self.previous_span().end);
+            self.fail(found.label(end, "the rule ends here").help("close it with `)`"));
         } else {
             self.fail_unexpected();
         }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use ogc_grammar::doubts::{dash_in_class, named_group};
 use ogc_grammar::ogc::ast::Expr;
 use ogc_grammar::{Code, Span};
 use ogc_regular::pattern::{compile, compile_anchored, help_for_slashes};
@@ -20,6 +21,8 @@ impl<'db> Elaborator<'db> {
                 } else if let Some(help) = half_anchored(pattern, &dfa) {
                     let message = "a pattern matches the whole text, so that this anchor says nothing";
                     self.warning(Code::HalfAnchored, expr.span, env, message).help = Some(help.to_owned());
+                } else {
+                    self.doubts(expr, pattern, env);
                 }
                 Some(dfa)
             }
@@ -29,6 +32,20 @@ impl<'db> Elaborator<'db> {
                 self.error(Code::Pattern, part(expr.span, pattern, error.span), env, message).help = help;
                 None
             }
+        }
+    }
+
+    /// Warns of what the pattern hardly says as it was meant.
+    fn doubts(&mut self, expr: &Expr, pattern: &str, env: EnvId) {
+        if let Some(doubt) = dash_in_class(pattern) {
+            let place = part(expr.span, pattern, doubt.place);
+            self.warning(Code::DoubtfulPattern, place, env, doubt.message).help = Some(doubt.help);
+        } else if let Some((group, name)) = named_group(pattern) {
+            let message = format!("the group `{name}` captures nothing: a regex tells no parts");
+            let help = format!(
+                "in a rule write the parts one after another, `{name}: /.../`; a group without a name is `(?:...)`"
+            );
+            self.warning(Code::LostCapture, part(expr.span, pattern, group), env, message).help = Some(help);
         }
     }
 }
