@@ -4,6 +4,7 @@ mod cost;
 mod items;
 mod levels;
 mod masks;
+mod newcomer;
 mod repetitions;
 mod slips;
 mod swallowed;

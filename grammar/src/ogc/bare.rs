@@ -9,7 +9,7 @@ use crate::span::part;
 
 /// What stands before a bracket.
 #[derive(Clone, Copy)]
-pub(super) struct Before {
+pub(crate) struct Before {
     /// The kind of the token before it, white space and comments left out.
     pub(super) kind: Option<TokenKind>,
     /// Whether white space stands between.
@@ -17,6 +17,9 @@ pub(super) struct Before {
 }
 
 impl Before {
+    /// A place of another notation at which an expression may begin.
+    pub(crate) const EXPRESSION: Before = Before { kind: Some(TokenKind::Equals), spaced: true };
+
     /// Returns whether an expression must begin here, and no member of a record can.
     fn wants_class(self) -> bool {
         self.kind.is_some_and(|kind| kind.wants_expression() && kind != TokenKind::Comma)
@@ -28,8 +31,14 @@ impl Before {
     }
 }
 
-/// Returns the length of the bare regex that `line` begins with: classes and escapes, and what touches them.
-pub(super) fn bare_regex(line: &str, before: Before) -> Option<usize> {
+/// The most characters of a bare regex, so that time is linear in the length of a line.
+const LONGEST: usize = 200;
+
+/// Returns the length of the bare regex that `rest` begins with: classes and escapes, and what touches them, on one line.
+pub(crate) fn bare_regex(rest: &str, before: Before) -> Option<usize> {
+    let inside = |(_, c): &(usize, char)| *c != '\n' && *c != '\r';
+    let len = rest.char_indices().take(LONGEST).take_while(inside).last().map_or(0, |(at, c)| at + c.len_utf8());
+    let line = part(rest, ..len);
     let first = match line.chars().next()? {
         '[' => class(line).filter(|end| is_class(part(line, 1..end - 1), before))?,
         _ => set_escape(line).filter(|_| before.wants_class() || before.follows_text())?,
@@ -152,8 +161,8 @@ fn is_count(content: &str) -> bool {
     content != "0-9" && content.chars().all(|c| c.is_ascii_digit() || c == '-')
 }
 
-/// Returns the pattern of a bare regex, in which the classes of POSIX are written out.
-pub(crate) fn pattern(bare: &str) -> String {
+/// Returns a bare regex between slashes, with the classes of POSIX written out. A `/` in a class needs no backslash.
+pub(crate) fn slashed(bare: &str) -> String {
     const NAMED: [(&str, &str); 8] = [
         ("[:alpha:]", "A-Za-z"),
         ("[:digit:]", "0-9"),
@@ -164,7 +173,8 @@ pub(crate) fn pattern(bare: &str) -> String {
         ("[:blank:]", " \\t"),
         ("[:xdigit:]", "0-9A-Fa-f"),
     ];
-    NAMED.iter().fold(bare.to_owned(), |pattern, (name, meant)| pattern.replace(name, meant))
+    let pattern = NAMED.iter().fold(bare.to_owned(), |pattern, (name, meant)| pattern.replace(name, meant));
+    format!("/{pattern}/")
 }
 
 #[cfg(test)]
@@ -181,9 +191,29 @@ mod tests {
     #[test]
     fn classes_and_escapes_without_slashes_are_regexes() {
         for regex in [
-            "[^,]+", "[ \\t]*", "[a-z\"]", "[^'\"]*", "[a-zA-Z0-9_]+", "[^\"\\\\]*", "[\\s]+", "\\d+", "[^\\n]+",
-            "[^|\\n]+", "[a-z]{2,5}", "[[:alpha:]]+", "[\\]a]", "[^\"]", "\\d{4}-\\d{2}", "[A-Z]{3}-\\d+", "[0-9]",
-            "[\"]", "[a-f][^x]?", "[']", "[^^]", "\\w+@\\w+", "\\n",
+            "[^,]+",
+            "[ \\t]*",
+            "[a-z\"]",
+            "[^'\"]*",
+            "[a-zA-Z0-9_]+",
+            "[^\"\\\\]*",
+            "[\\s]+",
+            "\\d+",
+            "[^\\n]+",
+            "[^|\\n]+",
+            "[a-z]{2,5}",
+            "[[:alpha:]]+",
+            "[\\]a]",
+            "[^\"]",
+            "\\d{4}-\\d{2}",
+            "[A-Z]{3}-\\d+",
+            "[0-9]",
+            "[\"]",
+            "[a-f][^x]?",
+            "[']",
+            "[^^]",
+            "\\w+@\\w+",
+            "\\n",
         ] {
             for around in ["rule a = # \"b\"\n", "rule a = \"b\" # \"c\"\n", "rule a = (# | \"b\")\n"] {
                 let text = around.replace('#', regex);
@@ -221,7 +251,7 @@ mod tests {
     fn slashes_are_put_around_bare_regexes() {
         for (written, meant) in [
             ("rule a = [^,]+ (\"x\" [ \\t]*)\n", "rule a = /[^,]+/ (\"x\" /[ \\t]*/)\n"),
-            ("rule a = [^'\"]* \"b\" [/]\n", "rule a = /[^'\"]*/ \"b\" /[\\/]/\n"),
+            ("rule a = [^'\"]* \"b\" [/]\n", "rule a = /[^'\"]*/ \"b\" /[/]/\n"),
             ("type A = { a: [A-Z]{3}-\\d+, b: int }\n", "type A = { a: /[A-Z]{3}-\\d+/, b: int }\n"),
             ("rule a = [[:alpha:]_]+\n", "rule a = /[A-Za-z_]+/\n"),
         ] {

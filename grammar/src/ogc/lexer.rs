@@ -120,10 +120,10 @@ fn begins_bare_regex(lexer: &mut Lexer<'_, Raw>, tokens: &[Token]) -> bool {
     if !matches!(lexer.slice(), "[" | "\\") {
         return false;
     }
-    let line = part(lexer.source(), lexer.span().start..lexer.span().end + line_len(lexer.remainder()));
+    let rest = part(lexer.source(), lexer.span().start..);
     let kind = tokens.iter().rev().find(|token| !token.kind.is_trivia()).map(|token| token.kind);
     let spaced = tokens.last().is_some_and(|last| last.kind.is_trivia());
-    match bare::bare_regex(line, Before { kind, spaced }) {
+    match bare::bare_regex(rest, Before { kind, spaced }) {
         Some(len) => {
             lexer.bump(len - 1);
             true

@@ -420,6 +420,9 @@ fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
         (Some(LeftBracket), String) if !case.text && named_before(case, "enum") => {
             "a choice is a union of literals: `\"a\" | \"b\"`"
         }
+        (Some(LeftBracket), String) if !case.text => {
+            "the type of a field has no name of its own: define it, `type B = ...`, and use that in both places"
+        }
         (Some(LeftBracket), String | TokenKind::Regex | LeftParen) if case.text => {
             "bounds are numbers; what may be absent is written `x?`, what stands any number of times `x*`"
         }

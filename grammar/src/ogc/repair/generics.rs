@@ -36,6 +36,8 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
         }
     }
     if !generics.is_empty() {
+        // Each stands before those inside of it.
+        generics.sort_by_key(|one| one.open);
         rewrite(item, &generics);
     }
 }
@@ -170,10 +172,11 @@ fn rewrite(item: &mut ItemLexemes<'_>, generics: &[Generic]) {
             *slot = Some(edit);
         }
     }
-    let inside = |one: &Generic, other: &Generic| other.open < one.open && one.close < other.close;
-    let outermost: Vec<&Generic> =
-        generics.iter().filter(|one| !generics.iter().any(|other| inside(one, other))).collect();
-    for whole in outermost {
+    let mut rest = generics;
+    while let Some((whole, behind)) = rest.split_first() {
+        let inside = behind.partition_point(|one| one.open < whole.close);
+        let (generics, further) = rest.split_at(inside + 1);
+        rest = further;
         let scalars: Vec<usize> = (whole.open + 1..whole.close).filter(|at| is_scalar(item, *at)).collect();
         report(item, whole, generics, &scalars);
         for at in scalars {
@@ -222,7 +225,14 @@ impl Generic {
             Meaning::Tuple => (&[(Name, "tuple"), (Less, "<")], &[(Greater, ">")]),
             Meaning::Set => (
                 &[(LeftParen, "("), (LeftParen, "(")],
-                &[(RightParen, ")"), (LeftBracket, "["), (Number, "0"), (Dots, ".."), (RightBracket, "]"), (RightParen, ")")],
+                &[
+                    (RightParen, ")"),
+                    (LeftBracket, "["),
+                    (Number, "0"),
+                    (Dots, ".."),
+                    (RightBracket, "]"),
+                    (RightParen, ")"),
+                ],
             ),
             Meaning::Call => (&[(Less, "<")], &[(Greater, ">")]),
         };
@@ -239,8 +249,7 @@ impl Generic {
 
 fn report(item: &mut ItemLexemes<'_>, whole: &Generic, generics: &[Generic], scalars: &[usize]) {
     let name = item.span(whole.open - 1);
-    let inner = generics.iter().filter(|one| whole.open <= one.open && one.close <= whole.close);
-    let mut edits: Vec<(Span, String)> = inner.flat_map(|one| edits(item, one)).collect();
+    let mut edits: Vec<(Span, String)> = generics.iter().flat_map(|one| edits(item, one)).collect();
     edits.extend(scalars.iter().map(|at| (item.span(*at), scalar(item.text(*at)).unwrap_or_default().to_owned())));
     edits.sort_by_key(|(span, _)| span.start);
     let closed = edits.iter().all(|(span, _)| !span.is_empty());

@@ -1,5 +1,6 @@
 //! Repairs literals without an end, digits that run into letters, and characters that begin nothing.
 
+mod bare;
 mod split;
 
 use always_assert::never;
@@ -8,8 +9,6 @@ use super::{ItemLexemes, read_as};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, is_invisible};
 use crate::fix::Fix;
-use crate::ogc::bare::pattern;
-use crate::ogc::literal::slash;
 use crate::ogc::look_alike::{kind_of_sign, sign_like};
 use crate::ogc::slash::inner;
 use crate::ogc::terminal::{Lexeme, name_contextual_words};
@@ -18,6 +17,7 @@ use crate::span::{Span, part};
 
 pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     split::strings(item);
+    bare::report(item);
     let lexemes = std::mem::take(&mut item.lexemes);
     let mut mended: Vec<Lexeme<'_>> = Vec::with_capacity(lexemes.len());
     let mut rest = lexemes.into_iter().peekable();
@@ -33,6 +33,8 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
             regex_flags(&lexeme, mended.last(), item);
         } else if lexeme.text == "$" && next.is_some_and(|next| next.kind == TokenKind::Name) {
             dollar(&lexeme, rest.next().as_ref(), item);
+        } else if dashes(&lexeme, mended.last(), next) {
+            mended.push(dash(&lexeme, item));
         } else if lexeme.text == "!" && mended.last().is_some_and(|last| is_operand(last, &lexeme)) {
             required(&lexeme, item);
         } else {
@@ -102,6 +104,23 @@ fn dollar(sign: &Lexeme<'_>, name: Option<&Lexeme<'_>>, item: &mut ItemLexemes<'
     item.confused = true;
 }
 
+/// Returns whether a dash that is no hyphen joins two numbers: `1–5`.
+fn dashes(dash: &Lexeme<'_>, before: Option<&Lexeme<'_>>, next: Option<&Lexeme<'_>>) -> bool {
+    let is_dash = dash.text.chars().next().and_then(sign_like) == Some("-");
+    let number = |one: Option<&Lexeme<'_>>| one.is_some_and(|one| one.kind == TokenKind::Number);
+    is_dash && number(next) && number(before) && before.is_some_and(|before| before.end == dash.start)
+}
+
+/// Repairs such a dash, which is read as the dots of a range.
+fn dash<'t>(dash: &Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {
+    let span = item.place(dash);
+    let c = dash.text.chars().next().map_or(0, u32::from);
+    let message = format!("`{}` (U+{c:04X}) joins no numbers: the ends of a range are joined by `..`", dash.text);
+    let fix = Fix::new("write `..`", span, "..");
+    item.report(Diagnostic::error(Code::UnknownCharacter, span, message).help("write `..`").fix(fix));
+    Lexeme { text: "..", ..read_as(*dash, TokenKind::Dots) }
+}
+
 /// Returns whether an expression ends directly before `next`.
 fn is_operand(before: &Lexeme<'_>, next: &Lexeme<'_>) -> bool {
     before.kind.ends_expression() && before.end == next.start
@@ -168,7 +187,8 @@ fn mend<'t>(lexeme: Lexeme<'t>, before: Option<Lexeme<'t>>, item: &mut ItemLexem
         TokenKind::Unclosed => Some(unclosed(lexeme, operand, item)),
         TokenKind::OtherQuotes => Some(other_quotes(lexeme, item)),
         TokenKind::SlashedRegex => Some(slashed(lexeme, item)),
-        TokenKind::BareRegex => Some(bare_regex(lexeme, item)),
+        // A pattern without mistakes stands for it, so that nothing else is said about it.
+        TokenKind::BareRegex => Some(Lexeme { kind: TokenKind::Regex, text: "/./", ..lexeme }),
         TokenKind::BadNumber => Some(bad_number(lexeme, item)),
         TokenKind::Number => Some(leading_zero(lexeme, item)),
         TokenKind::Unknown => like_a_sign(lexeme, item).or_else(|| {
@@ -254,18 +274,6 @@ fn slashed<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {
     let found = Diagnostic::error(Code::SplitRegex, first, "this `/` would end the regex");
     item.report(found.help("write `\\/` for the character; leave a space between two regexes").fix(fix));
     read_as(lexeme, TokenKind::Regex)
-}
-
-/// Repairs a regex without its slashes.
-fn bare_regex<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {
-    let span = item.place(&lexeme);
-    let written = slash(&pattern(lexeme.text));
-    let what = if lexeme.text.starts_with('[') { "a class of characters" } else { "a regex" };
-    let found = Diagnostic::error(Code::MissingSlashes, span, format!("{what} stands between slashes"));
-    let fix = Fix::new(format!("write `{written}`"), span, written.clone());
-    item.report(found.help(format!("write `{written}`")).fix(fix));
-    // A pattern without mistakes stands for it, so that nothing else is said about it.
-    Lexeme { kind: TokenKind::Regex, text: "/./", ..lexeme }
 }
 
 fn unclosed<'t>(lexeme: Lexeme<'t>, operand: bool, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {

@@ -49,9 +49,10 @@ fn union(case: &Unexpected<'_, '_>) -> Option<String> {
     let tokens = bracketed(case).filter(|_| !case.text)?;
     let inner = tokens.get(1..tokens.len() - 1)?;
     let strings: Vec<&str> = inner.iter().step_by(2).map(|(one, _)| one.text).collect();
-    let listed = inner.iter().enumerate().all(|(at, (one, _))| {
-        one.kind == if at % 2 == 0 { TokenKind::String } else { TokenKind::Comma }
-    });
+    let listed = inner
+        .iter()
+        .enumerate()
+        .all(|(at, (one, _))| one.kind == if at % 2 == 0 { TokenKind::String } else { TokenKind::Comma });
     let union = strings.join(" | ");
     (listed && !strings.is_empty() && union.len() <= 60).then_some(union)
 }

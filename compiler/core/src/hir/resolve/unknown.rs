@@ -41,6 +41,10 @@ impl Resolver<'_> {
         };
         let help = match (native, near) {
             (Some(native), _) => format!("that is {}", native.shown()),
+            (None, _) if self.is_in_split_string(name.span) => {
+                "a quote inside of a text ends it: write `\\\"` for the character, or put the text into quotes of the other kind"
+                    .to_owned()
+            }
             (None, _) if self.touches_quote(name.span) => {
                 "a string has neither prefixes nor flags; a regex that ignores case is `/(?i)abc/`".to_owned()
             }
@@ -89,6 +93,16 @@ impl Resolver<'_> {
     /// Returns whether the text at a place is another language's name of a type, as `date-time`.
     pub(crate) fn is_native(&self, span: Span) -> bool {
         native(span.text(&self.text())).is_some()
+    }
+
+    /// Returns whether the name touches the end of a string, and another string follows on its line: `"say "hi" now"`.
+    fn is_in_split_string(&self, span: Span) -> bool {
+        let text = self.text();
+        let before = text.get(..span.start as usize).unwrap_or_default();
+        let line = text.get(span.end as usize..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+        let word = |c: char| c.is_alphanumeric() || c == '_' || c == ' ';
+        let behind = line.trim_start_matches(word);
+        ['"', '\''].into_iter().any(|quote| before.ends_with(quote) && behind.starts_with(quote))
     }
 
     /// Returns whether the name touches a quote: `r"..."`, `"..."i`.

@@ -11,6 +11,9 @@ use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
 use crate::span::part;
 
+/// The most tokens of a line that are looked at for the end of a string, so that time is linear in the length of a line.
+const LOOKED_AT: usize = 1_000;
+
 pub(super) fn strings(item: &mut ItemLexemes<'_>) {
     if !matches!(item.keyword(), Some(TokenKind::Test | TokenKind::Type)) {
         return;
@@ -33,9 +36,11 @@ fn split_end(item: &ItemLexemes<'_>, at: usize) -> Option<usize> {
     if !word || !item.touches(at + 1) {
         return None;
     }
-    let line = part(item.source, first.start as usize..).lines().next()?.len();
-    let line_end = first.start as usize + line;
-    let rest = item.lexemes.iter().enumerate().skip(at + 1).take_while(|(_, one)| one.start as usize <= line_end);
+    let same_line = |before: &Lexeme<'_>, one: &Lexeme<'_>| {
+        !part(item.source, before.end as usize..one.start as usize).contains('\n')
+    };
+    let rest = item.lexemes.iter().enumerate().skip(at + 1).take(LOOKED_AT);
+    let rest = rest.take_while(|(at, one)| same_line(&item.lexemes[at - 1], one));
     let ends = |one: &Lexeme<'_>| {
         let quoted = matches!(one.kind, TokenKind::String | TokenKind::Unclosed);
         quoted && one.text.trim_end().ends_with(quote)

@@ -11,13 +11,14 @@ use crate::span::{Span, part};
 /// Drops attributes behind which their field ends; in front of another field they belong to that.
 pub(super) fn attributes(item: &mut ItemLexemes<'_>) {
     let around = item.around();
+    let depths = depths(item);
     let mut dropped: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;
     while at < item.lexemes.len() {
         let end = attribute_end(item, &around, at).filter(|end| ends_member(item, *end));
         match end {
             Some(end) => {
-                report(item, &around, at, end);
+                report(item, &around, &depths, (at, end));
                 dropped.push((at, end));
                 at = end;
             }
@@ -46,12 +47,11 @@ fn ends_member(item: &ItemLexemes<'_>, at: usize) -> bool {
     matches!(item.kind(at), Some(TokenKind::Comma | TokenKind::RightBrace))
 }
 
-fn report(item: &mut ItemLexemes<'_>, around: &[Around], at: usize, end: usize) {
+fn report(item: &mut ItemLexemes<'_>, around: &[Around], depths: &[usize], (at, end): (usize, usize)) {
     let record = |at: usize| around.get(at).is_some_and(|around| around.frame == Frame::Record);
-    let depth = depth_before(item, at);
     let begins = |start: &usize| {
         let first = matches!(item.before(*start), Some(TokenKind::LeftBrace | TokenKind::Comma));
-        first && record(*start) && depth_before(item, *start) == depth
+        first && record(*start) && depths.get(*start) == depths.get(at)
     };
     let Some(first) = (0..at).rev().find(begins) else { return };
     let whole = item.span(at).merge(item.span(end - 1));
@@ -64,10 +64,14 @@ fn report(item: &mut ItemLexemes<'_>, around: &[Around], at: usize, end: usize) 
     item.report(found.help(format!("write `{written} {name}: ...`")).fix(fix));
 }
 
-/// Returns how many brackets are open before a token.
-fn depth_before(item: &ItemLexemes<'_>, at: usize) -> usize {
-    item.lexemes.iter().take(at).fold(0, |depth, one| {
-        let opened = depth + usize::from(one.kind.closer().is_some());
-        opened.saturating_sub(usize::from(one.kind.is_closer()))
-    })
+/// Returns how many brackets are open before each token.
+fn depths(item: &ItemLexemes<'_>) -> Vec<usize> {
+    let mut depth = 0_usize;
+    let before = item.lexemes.iter().map(|one| {
+        let before = depth;
+        depth += usize::from(one.kind.closer().is_some());
+        depth = depth.saturating_sub(usize::from(one.kind.is_closer()));
+        before
+    });
+    before.collect()
 }
