@@ -2,9 +2,9 @@
 
 use super::lexemes::Token;
 use crate::code::Code;
+use crate::notation::bare::{Before, bare_regex};
 use crate::notation::cursor::is_newline;
 use crate::notation::lexer::{Lexer, Notation};
-use crate::ogc::bare::{Before, bare_regex};
 use crate::span::{Span, part};
 
 /// ABNF, the notation of RFC 5234.

@@ -3,10 +3,9 @@
 use super::lexemes::Token;
 use super::regex::{self, Spelled};
 use crate::code::Code;
+use crate::notation::bare::{self, Before};
 use crate::notation::cursor::is_newline;
 use crate::notation::lexer::{Lexer, Notation};
-use crate::ogc::bare::{self, Before};
-use crate::ogc::slashed;
 use crate::span::{Span, part};
 
 /// Directives whose braces hold another language.
@@ -97,7 +96,7 @@ impl Lexer<'_, '_, Lark> {
         let start = self.cursor.offset();
         let rest = self.cursor.rest();
         let len = bare::bare_regex(rest, Before::EXPRESSION)?;
-        let written = slashed(part(rest, ..len));
+        let written = format!("/{}/", part(rest, ..len).replace("\\/", "/").replace('/', "\\/"));
         self.cursor.seek(start + len);
         let message = "a class of characters stands in a regular expression, between slashes";
         Some(self.report(Code::MissingSlashes, self.cursor.span_from(start), message, &format!("write `{written}`")))

@@ -1,6 +1,7 @@
 //! Parts that the rule notations share: a cursor over characters, the lexer around it, and the tokens and the parser of the
 //! notations with postfix operators (GBNF and W3C EBNF).
 
+pub(crate) mod bare;
 pub(crate) mod cursor;
 pub(crate) mod lexeme;
 pub(crate) mod lexer;

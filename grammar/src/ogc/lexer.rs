@@ -5,9 +5,9 @@
 //! `>` is always one token. Literals are scanned by hand, because their ends depend on what stands before: a `/` in a
 //! class of a regex does not end it, and a literal without an end stops with its line.
 
-use super::bare::{self, Before};
 use super::slash;
 use super::token::{Token, TokenKind};
+use crate::notation::bare::{Before, bare_regex};
 use crate::pulse::step;
 use crate::span::{Span, part};
 use always_assert::never;
@@ -121,9 +121,13 @@ fn begins_bare_regex(lexer: &mut Lexer<'_, Raw>, tokens: &[Token]) -> bool {
         return false;
     }
     let rest = part(lexer.source(), lexer.span().start..);
-    let kind = tokens.iter().rev().find(|token| !token.kind.is_trivia()).map(|token| token.kind);
+    let before = tokens.iter().rev().find(|token| !token.kind.is_trivia()).map(|token| token.kind);
     let spaced = tokens.last().is_some_and(|last| last.kind.is_trivia());
-    match bare::bare_regex(rest, Before { kind, spaced }) {
+    let before = Before {
+        wants_expression: before.is_some_and(|kind| kind.wants_expression() && kind != TokenKind::Comma),
+        follows_text: spaced && before.is_some_and(TokenKind::ends_expression),
+    };
+    match bare_regex(rest, before) {
         Some(len) => {
             lexer.bump(len - 1);
             true

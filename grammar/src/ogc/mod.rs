@@ -16,7 +16,6 @@
 
 mod actions;
 pub mod ast;
-pub(crate) mod bare;
 mod correct;
 mod depth;
 mod docs;
@@ -41,7 +40,6 @@ pub use correct::{Corrected, Done, Refusal, Trail, correct, notation};
 pub use depth::NESTING_LIMIT;
 pub use format::{format, format_item};
 pub use lexer::tokens;
-pub(crate) use literal::slash as slashed;
 pub use literal::{character_offset, quote};
 pub use parse::{Items, Parse, items, parse, parse_item};
 pub use pattern_like::meant_regex;

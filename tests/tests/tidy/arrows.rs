@@ -197,7 +197,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["spelling"],
             &["code", "fix", "lines"],
             &["diagnostic"],
-            &["json", "level", "rules"],
+            &["doubts", "json", "level", "rules"],
             &["notation"],
             &["abnf", "gbnf", "lark", "ogc"],
             &["ebnf"],

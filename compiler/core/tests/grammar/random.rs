@@ -94,7 +94,7 @@ fn texts(random: &mut Random) -> Vec<String> {
     texts
 }
 
-fn variants() -> [Limits; 4] {
+fn variants() -> [Limits; 5] {
     let usual = Limits::default();
     [
         usual,

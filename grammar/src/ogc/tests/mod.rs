@@ -1,5 +1,6 @@
 //! Tests of the front end as a whole.
 
+mod bare;
 mod corrections;
 mod examples;
 mod format;

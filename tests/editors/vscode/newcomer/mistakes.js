@@ -44,8 +44,8 @@ exports.MISTAKES = {
       fix: "//",
     },
     { right: "email | null", wrong: "email || null", code: "doubled-operator", fix: "write `|`" },
-    { right: "email | null", wrong: "Optional[email]", code: "foreign-type", fix: "T | null", gives: "(email | null)" },
-    { right: "Person[0..5]", wrong: "List[Person]", code: "foreign-type", fix: "T[0..]", gives: "(Person)[0..]" },
+    { right: "email | null", wrong: "Optional[email]", code: "foreign-type", fix: "email | null", gives: "(email | null)" },
+    { right: "Person[0..5]", wrong: "List[Person]", code: "foreign-type", fix: "Person[0..]", gives: "Person[0..]" },
     { right: "Section[1..8]", wrong: "Section[8..1]", code: "empty-range", fix: "write `1..8`" },
     {
       right: "text: string<1..300>",

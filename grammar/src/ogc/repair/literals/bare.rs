@@ -3,7 +3,7 @@
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
-use crate::ogc::bare::slashed;
+use crate::notation::bare::slashed;
 use crate::ogc::repair::ItemLexemes;
 use crate::ogc::token::TokenKind;
 

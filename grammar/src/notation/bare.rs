@@ -4,31 +4,20 @@
 //! what stands inside: `^` first, an escape outside of strings, half of a pair of quotes, a range such as `a-z`. Where an
 //! expression must begin, signs alone are enough, as in `[+-]`.
 
-use super::token::TokenKind;
 use crate::span::part;
 
 /// What stands before a bracket.
 #[derive(Clone, Copy)]
 pub(crate) struct Before {
-    /// The kind of the token before it, white space and comments left out.
-    pub(super) kind: Option<TokenKind>,
-    /// Whether white space stands between.
-    pub(super) spaced: bool,
+    /// Whether an expression must begin here, and no member of a record can.
+    pub(crate) wants_expression: bool,
+    /// Whether another text stands here and a space behind it, without which a bracket would repeat it.
+    pub(crate) follows_text: bool,
 }
 
 impl Before {
-    /// A place of another notation at which an expression may begin.
-    pub(crate) const EXPRESSION: Before = Before { kind: Some(TokenKind::Equals), spaced: true };
-
-    /// Returns whether an expression must begin here, and no member of a record can.
-    fn wants_class(self) -> bool {
-        self.kind.is_some_and(|kind| kind.wants_expression() && kind != TokenKind::Comma)
-    }
-
-    /// Returns whether another text stands here, which a bracket directly behind it would repeat.
-    fn follows_text(self) -> bool {
-        self.spaced && self.kind.is_some_and(TokenKind::ends_expression)
-    }
+    /// A place of a grammar at which an expression may begin.
+    pub(crate) const EXPRESSION: Before = Before { wants_expression: true, follows_text: true };
 }
 
 /// The most characters of a bare regex, so that time is linear in the length of a line.
@@ -41,7 +30,7 @@ pub(crate) fn bare_regex(rest: &str, before: Before) -> Option<usize> {
     let line = part(rest, ..len);
     let first = match line.chars().next()? {
         '[' => class(line).filter(|end| is_class(part(line, 1..end - 1), before))?,
-        _ => set_escape(line).filter(|_| before.wants_class() || before.follows_text())?,
+        _ => set_escape(line).filter(|_| before.wants_expression || before.follows_text)?,
     };
     let mut end = first + count(part(line, first..));
     while let Some(more) = piece(part(line, end..)) {
@@ -100,9 +89,9 @@ fn is_class(content: &str, before: Before) -> bool {
     let signs = || !content.starts_with('/') && content.chars().all(is_sign);
     let bounds = || matches!(content, "*" | "+" | ".." | "...");
     is_certain(content)
-        || (before.wants_class() || before.follows_text()) && content == "/"
-        || before.wants_class() && (has_range(content) || signs() && !bounds())
-        || before.follows_text() && has_range(content) && !is_count(content)
+        || (before.wants_expression || before.follows_text) && content == "/"
+        || before.wants_expression && (has_range(content) || signs() && !bounds())
+        || before.follows_text && has_range(content) && !is_count(content)
 }
 
 /// Returns whether nothing but a class of characters can hold this.
@@ -175,87 +164,4 @@ pub(crate) fn slashed(bare: &str) -> String {
     ];
     let pattern = NAMED.iter().fold(bare.to_owned(), |pattern, (name, meant)| pattern.replace(name, meant));
     format!("/{pattern}/")
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::ogc::token::TokenKind;
-    use crate::ogc::{notation, tokens};
-
-    /// Returns the bare regexes of a text.
-    fn bare(text: &str) -> Vec<&str> {
-        let all = tokens(text).into_iter().filter(|token| token.kind == TokenKind::BareRegex);
-        all.map(|token| token.span.text(text)).collect()
-    }
-
-    #[test]
-    fn classes_and_escapes_without_slashes_are_regexes() {
-        for regex in [
-            "[^,]+",
-            "[ \\t]*",
-            "[a-z\"]",
-            "[^'\"]*",
-            "[a-zA-Z0-9_]+",
-            "[^\"\\\\]*",
-            "[\\s]+",
-            "\\d+",
-            "[^\\n]+",
-            "[^|\\n]+",
-            "[a-z]{2,5}",
-            "[[:alpha:]]+",
-            "[\\]a]",
-            "[^\"]",
-            "\\d{4}-\\d{2}",
-            "[A-Z]{3}-\\d+",
-            "[0-9]",
-            "[\"]",
-            "[a-f][^x]?",
-            "[']",
-            "[^^]",
-            "\\w+@\\w+",
-            "\\n",
-        ] {
-            for around in ["rule a = # \"b\"\n", "rule a = \"b\" # \"c\"\n", "rule a = (# | \"b\")\n"] {
-                let text = around.replace('#', regex);
-                assert_eq!(bare(&text), [regex], "{text}");
-                let found = notation(&text);
-                let [one] = &found[..] else { panic!("{text}: {found:?}") };
-                assert_eq!((one.code.name(), one.span.text(&text)), ("missing-slashes", regex), "{text}");
-            }
-            let text = format!("type A = {{ a: {regex}, b: string<{regex}> }}\n");
-            assert_eq!(bare(&text), [regex, regex], "{text}");
-        }
-        for regex in ["[+-]?", "[.,;:!?]", "[*/]", "[/]+", "[_.-]"] {
-            let text = format!("rule a = {regex} \"b\"\n");
-            assert_eq!((bare(&text), notation(&text).len()), (vec![regex], 1), "{text}");
-        }
-    }
-
-    #[test]
-    fn other_brackets_are_brackets() {
-        for text in [
-            "type A = { [/x-[a-z]+/]: int, [/\\d+/]: int, [\"a\\n\"]: int, [\"a]b\" | \"it's\"]: int }\n",
-            "type A = { [string<3..9, /x-.*/> - \"x-id\"]: int, [string & /[a\\d]/]: int }\n",
-            "test A {\n accept [\"a]b\", 1, \"\\\\d\"]\n accept { \"a\": [\"it's]\", \"\\n\"] }\n accept [\"[^a]\"]\n}\n",
-            "type A = B[0..5]\ntype C = B[n] | B[..3]\n",
-            "rule a = \"x\"[0..5] /[^\"]/ '[^a]' b[2]  // [^a]\n",
-            "@examples([1, 2])\ntype A = [int]\n",
-            "type A = T[0-9]\ntype B = [\"a\", \"b\"]\n",
-            "type A = { a: [first-name] }\nrule a = b [*]\n",
-        ] {
-            assert_eq!(bare(text), Vec::<&str>::new(), "{text}");
-        }
-    }
-
-    #[test]
-    fn slashes_are_put_around_bare_regexes() {
-        for (written, meant) in [
-            ("rule a = [^,]+ (\"x\" [ \\t]*)\n", "rule a = /[^,]+/ (\"x\" /[ \\t]*/)\n"),
-            ("rule a = [^'\"]* \"b\" [/]\n", "rule a = /[^'\"]*/ \"b\" /[/]/\n"),
-            ("type A = { a: [A-Z]{3}-\\d+, b: int }\n", "type A = { a: /[A-Z]{3}-\\d+/, b: int }\n"),
-            ("rule a = [[:alpha:]_]+\n", "rule a = /[A-Za-z_]+/\n"),
-        ] {
-            assert_eq!(crate::ogc::correct(written, &mut notation).text, meant);
-        }
-    }
 }
