@@ -16,7 +16,8 @@ pub fn compiled(cuda: &str, folder: &str, options: &[&str]) -> Option<String> {
     compiled_program(cuda, "locate", folder, options)
 }
 
-/// Compiles a program of a test, `tests/NAME/main.cpp`.
+/// Compiles a program of a test, `tests/NAME/main.cpp`. Another process may run the same test: each compiles to a file of its own, and puts it
+/// where it belongs when it is whole.
 pub fn compiled_program(cuda: &str, name: &str, folder: &str, options: &[&str]) -> Option<String> {
     if Command::new("c++").arg("--version").output().is_err() {
         ogc_kit::skip(&format!("{name}: no C++ compiler `c++`"));
@@ -24,14 +25,16 @@ pub fn compiled_program(cuda: &str, name: &str, folder: &str, options: &[&str]) 
     }
     std::fs::create_dir_all(folder).unwrap();
     let program = Path::new(folder).join(name).to_str().unwrap().to_owned();
+    let compiling = format!("{program}-{}", std::process::id());
     let output = Command::new("c++")
         .args(["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror"])
         .args(options)
-        .args(["-I", &format!("{cuda}/kernels"), "-o", &program])
+        .args(["-I", &format!("{cuda}/kernels"), "-o", &compiling])
         .arg(format!("{cuda}/tests/{name}/main.cpp"))
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    std::fs::rename(&compiling, &program).unwrap();
     Some(program)
 }
 
