@@ -35,3 +35,4 @@ mod slot_drafts;
 mod slots;
 mod slots_driver;
 mod step;
+mod verdict;

@@ -42,13 +42,18 @@ class Driver:
     def start(self) -> tuple[int, int]:
         """Opens the first device; returns its compute capability."""
         self.call("cuInit", 0)
-        device, context, major, minor = c_int(), c_void_p(), c_int(), c_int()
-        self.call("cuDeviceGet", byref(device), 0)
-        self.call("cuDeviceGetAttribute", byref(major), 75, device)
-        self.call("cuDeviceGetAttribute", byref(minor), 76, device)
-        self.call("cuDevicePrimaryCtxRetain", byref(context), device)
+        self.device, context, major, minor = c_int(), c_void_p(), c_int(), c_int()
+        self.call("cuDeviceGet", byref(self.device), 0)
+        self.call("cuDeviceGetAttribute", byref(major), 75, self.device)
+        self.call("cuDeviceGetAttribute", byref(minor), 76, self.device)
+        self.call("cuDevicePrimaryCtxRetain", byref(context), self.device)
         self.call("cuCtxSetCurrent", context)
         return major.value, minor.value
+
+    def end(self) -> None:
+        """Gives back what was opened."""
+        self.call("cuCtxSetCurrent", None)
+        self.call("cuDevicePrimaryCtxRelease_v2", self.device)
 
 
 def load(driver: Driver, image: bytes, kernels: list[str]) -> tuple[list[str], float, float]:
@@ -107,6 +112,11 @@ def main(folder: Path, way: str) -> int:
         except (DriverError, OSError) as error:
             failed += 1
             print(f"{path.name}: error: {error}", flush=True)
+    try:
+        driver.end()
+    except DriverError as error:
+        failed += 1
+        print(f"error: {error}", flush=True)
     print(f"{len(files)} files, {failed} not loaded, {total:.2f} s, device {major}.{minor}", flush=True)
     if way != "eager":
         print("\n".join(all_lines))

@@ -71,34 +71,45 @@ HEADERS = ("/usr/include/python3.12", "~/.pyenv/versions/3.12.*/include/python3.
 SCHEMAS, MOST_SCHEMA, TEXT = 150, 4_000, range(100, 1_501)
 
 
-# The programs hold the same code, some ten megabytes from one another: a dictionary that reaches across halves the file.
+# The programs hold the same code, ten megabytes from one another: a dictionary that reaches across halves the file.
 COMPRESSION = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 128 << 20}]
+
+# What is done with the folder of a rehearsal, which is not carried.
+QUICK = [{"id": lzma.FILTER_LZMA2, "preset": 1}]
 
 
 class PackError(Exception):
     """What is missing."""
 
 
-def pack(folder: Path, builds: bool) -> int:
-    """Makes the folder; returns the exit code."""
+def pack(folder: Path, builds: bool, programs: Path | None = None) -> int:
+    """Makes the folder; returns the exit code.
+
+    For a rehearsal a folder has the programs, which may be scripts; wheels are left out, and texts where there are
+    none.
+    """
     work = folder.resolve() / "packing"
     shutil.rmtree(folder, ignore_errors=True)
     for name in ("bin", "kernels", "llama", "site", "trial", "compare"):
         (work / name).mkdir(parents=True)
-    _programs(work, builds)
+    if programs is None:
+        _programs(work, builds)
+        _wheels(work)
+    else:
+        _given(work, programs)
     _kernels(work)
-    _python(work)
-    _texts(work)
+    _modules(work)
+    _texts(work, programs is not None)
     shutil.copy(ROOT / "examples" / "extraction.ogc", work)
-    _compress(work, folder / "payload.tar.xz")
+    _compress(work, folder / "payload.tar.xz", COMPRESSION if programs is None else QUICK)
     shutil.rmtree(work)
     shutil.copy(BENCH / "verdict", folder)
-    shutil.copytree(BENCH / "trial", folder / "trial", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(BENCH / "trial", folder / "trial", ignore=shutil.ignore_patterns("__pycache__", "rehearsal.py"))
     return _weigh(folder)
 
 
-def _compress(work: Path, to: Path) -> None:
-    with lzma.open(to, "wb", filters=COMPRESSION) as file, tarfile.open(fileobj=file, mode="w") as archive:
+def _compress(work: Path, to: Path, filters: list[dict[str, int]]) -> None:
+    with lzma.open(to, "wb", filters=filters) as file, tarfile.open(fileobj=file, mode="w") as archive:
         for path in sorted(work.iterdir()):
             archive.add(path, path.name)
 
@@ -124,8 +135,24 @@ def _programs(work: Path, builds: bool) -> None:
             raise PackError(
                 f"{path}: it has no {FUNCTION}: `cargo build --release -p ogc-capi --features cuda` builds it"
             )
-        strip = ["strip", "--strip-unneeded"] if name.endswith(".so") else ["strip"]
-        _run([*strip, "-o", str(work / "bin" / name), str(path)])
+        _strip(path, work / "bin" / name)
+
+
+def _given(work: Path, programs: Path) -> None:
+    """Copies the programs of a folder; those that are no scripts without their symbols."""
+    for name in BUILDS:
+        path = programs / name
+        if not path.is_file():
+            raise PackError(f"{path}: it is not there")
+        if path.read_bytes()[:4] == b"\x7fELF":
+            _strip(path, work / "bin" / name)
+        else:
+            shutil.copy(path, work / "bin" / name)
+
+
+def _strip(path: Path, to: Path) -> None:
+    strip = ["strip", "--strip-unneeded"] if to.name.endswith(".so") else ["strip"]
+    _run([*strip, "-o", str(to), str(path)])
 
 
 def _tests(said: str) -> Path:
@@ -150,11 +177,15 @@ def _kernels(work: Path) -> None:
     (work / "built-in").write_text(str(ROOT), encoding="utf-8")
 
 
-def _python(work: Path) -> None:
-    """Copies the comparison, and unpacks the engines of others for Python 3.12."""
-    ignored = shutil.ignore_patterns("__pycache__")
+def _modules(work: Path) -> None:
+    """Copies this and the comparison."""
+    ignored = shutil.ignore_patterns("__pycache__", "rehearsal.py")
     for name in ("trial", "compare"):
         shutil.copytree(BENCH / name, work / name, ignore=ignored, dirs_exist_ok=True)
+
+
+def _wheels(work: Path) -> None:
+    """Unpacks the engines of others for Python 3.12."""
     lines = (BENCH / "requirements.txt").read_text(encoding="utf-8").splitlines()
     pinned = {line.split("==")[0]: line.split("#")[0].strip() for line in lines if "==" in line}
     wheels = ROOT / "target" / "cuda" / "verdict-wheels"
@@ -186,9 +217,11 @@ def _core(wheels: Path) -> str:
     return next(line.split(":")[1].strip() for line in lines if line.startswith("Requires-Dist: pydantic-core=="))
 
 
-def _texts(work: Path) -> None:
+def _texts(work: Path, may_lack: bool) -> None:
     """Copies a tokenizer, and schemas with texts that are short."""
     corpora = Path(os.environ.get("OGC_CORPORA") or ROOT.parent / "shared" / "data")
+    if may_lack and not corpora.is_dir():
+        return
     shutil.copy(corpora / "tokenizers" / "llama-3.1" / "tokenizer.json", work / "llama")
     text = _run(["zstd", "-dcq", str(corpora / "maskbench-dev.jsonl.zst")])
     lines = [line for line in text.lstrip("\ufeff").split("\n") if line]
@@ -203,10 +236,15 @@ def _texts(work: Path) -> None:
     (work / "corpus.jsonl").write_text("\n".join(chosen) + "\n", encoding="utf-8")
 
 
-def _weigh(folder: Path) -> int:
-    """Says how much there is to be carried; returns 1 if it is too much."""
+def weights(folder: Path) -> tuple[int, int]:
+    """Returns how many bytes of a folder there are to be carried, and of the repository."""
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     tracked = _run(["git", "ls-files", "-z"]).split("\0")
-    repository = sum((ROOT / name).stat().st_size for name in tracked if name and (ROOT / name).is_file())
+    return size, sum((ROOT / name).stat().st_size for name in tracked if name and (ROOT / name).is_file())
+
+
+def _weigh(folder: Path) -> int:
+    """Says how much there is to be carried; returns 1 if it is too much."""
+    size, repository = weights(folder)
     print(f"{folder}: {size / 2**20:.1f} MiB, and {repository / 2**20:.1f} MiB of the repository, of {MOST >> 20} MiB")
     return 0 if size + repository < MOST else 1

@@ -9,6 +9,7 @@ import subprocess
 import tarfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
@@ -18,13 +19,21 @@ from .steps import Step, stages
 LEAST = 5
 
 
+@dataclass(frozen=True)
+class Limits:
+    """The seconds after which all ends, and a step."""
+
+    all: int
+    step: int
+
+
 class Table:
     """The table, which is written line by line, and shown as it grows."""
 
-    def __init__(self, out: Path, limit: int) -> None:
+    def __init__(self, out: Path, limits: Limits) -> None:
         out.mkdir(parents=True, exist_ok=True)
         self.out, self.path, self.lock = out, out / "table.md", Lock()
-        self.begin, self.limit = time.monotonic(), limit
+        self.begin, self.limits = time.monotonic(), limits
         self.failed = 0
         self.path.write_text("")
         self.write("# Verdict on a device")
@@ -39,12 +48,16 @@ class Table:
 
     def left(self) -> float:
         """Returns the seconds that are left."""
-        return self.limit - (time.monotonic() - self.begin)
+        return self.limits.all - self.passed()
+
+    def passed(self) -> float:
+        """Returns the seconds that have passed."""
+        return time.monotonic() - self.begin
 
 
-def run(here: Path, out: Path, only: list[str] | None, limit: int) -> int:
+def run(here: Path, out: Path, only: list[str] | None, limits: Limits) -> int:
     """Runs all steps, or those of some names; returns the exit code."""
-    table = Table(out.resolve(), limit)
+    table = Table(out.resolve(), limits)
     there = _unpack(here)
     environment = os.environ | {"PATH": f"{os.environ.get('PATH', '')}:/usr/local/cuda/bin:{there / 'bin'}"}
     lack = _lack(there, environment)
@@ -53,7 +66,7 @@ def run(here: Path, out: Path, only: list[str] | None, limit: int) -> int:
         steps = [step for step in stage if only is None or step.name in only]
         with ThreadPoolExecutor(max(len(steps), 1)) as pool:
             list(pool.map(lambda step: _do(step, lack, table, environment), steps))
-    table.write(f"\n{table.limit - table.left():.0f} s in all, {table.failed} steps failed.")
+    table.write(f"\n{table.passed():.0f} s in all, {table.failed} steps failed.")
     return 1 if table.failed > 0 else 0
 
 
@@ -92,8 +105,8 @@ def _lack(there: Path, environment: dict[str, str]) -> str | None:
 def _do(step: Step, lack: str | None, table: Table, environment: dict[str, str]) -> None:
     """Runs a step, and writes what came of it; nothing that it does ends the others."""
     has_none = lack is not None and step.needs == "a device"
-    seconds = min(step.seconds, table.left())
-    if seconds < LEAST:
+    seconds = min(step.seconds, table.limits.step, table.left())
+    if table.left() < LEAST:
         table.failed += 1
         table.write(f"\n## {step.name}: no time was left\n")
         return

@@ -119,6 +119,11 @@ int cuCtxPopCurrent_v2(void** given) {
     return pushed >= 0 ? SUCCESS : INVALID_CONTEXT;
 }
 
+int cuCtxSetCurrent(void* given) {
+    pushed = given == NULL ? 0 : 1;
+    return given == NULL || (given == &context && retained > 0) ? SUCCESS : INVALID_CONTEXT;
+}
+
 // Returns whether an image is code for compute capability 9.0, as `fatbinary` packs it, aligned as words are.
 static int is_code(const void* image) {
     const uint32_t* words = image;
@@ -164,6 +169,17 @@ int cuModuleGetFunction(void** given, void* of, const char* name) {
         return SUCCESS;
     }
     return INVALID_HANDLE;
+}
+
+// A kernel is loaded by its name alone, so that what it needs is not known.
+int cuFuncGetAttribute(int* value, int attribute, const Kernel* kernel) {
+    *value = attribute;
+    return pushed > 0 && kernel != NULL ? SUCCESS : INVALID_HANDLE;
+}
+
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const Kernel* kernel, int threads, size_t shared) {
+    *blocks = threads > 0 && shared == 0 ? 2048 / threads : 0;
+    return pushed > 0 && kernel != NULL ? SUCCESS : INVALID_HANDLE;
 }
 
 int cuStreamCreate(void** given, unsigned flags) {
