@@ -155,7 +155,7 @@ driver_calls! {
     /// Waits for an event.
     WaitForEvent: wait_for_event = cuEventSynchronize(event: CUevent);
     /// Returns the time between two events.
-    ElapsedTime: elapsed_time = cuEventElapsedTime_v2(milliseconds: *mut f32, start: CUevent, end: CUevent);
+    ElapsedTime: elapsed_time = cuEventElapsedTime(milliseconds: *mut f32, start: CUevent, end: CUevent);
     /// Gives an event back.
     DestroyEvent: destroy_event = cuEventDestroy_v2(event: CUevent);
     /// Makes a stream.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::driver::{self, Context, Kernel};
 use crate::error::{CudaError, CudaVersion};
-use crate::kernels::{KernelFile, LoadedKernels, Modules};
+use crate::kernels::{KernelFile, LoadedKernels, Modules, Target};
 use crate::masking::{Masking, apply_kernel};
 use crate::stopwatch::Stopwatch;
 use crate::stream::RawStream;
@@ -80,7 +80,7 @@ impl Device {
             return Err(CudaError::DeviceTooOld { given: capability, limit: LEAST_CAPABILITY });
         }
         let context = Arc::new(Context::retain(handle)?);
-        let (modules, loaded) = Modules::load(&context, capability)?;
+        let (modules, loaded) = Modules::load(&context, Target { capability, driver: driver.version })?;
         let apply = modules.of(KernelFile::Apply);
         let [single, half, brain] = LogitFormat::ALL.map(|format| apply.kernel(apply_kernel(format)));
         let kernels = [single?, half?, brain?];

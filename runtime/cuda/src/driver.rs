@@ -15,8 +15,8 @@ use cudarc::driver::sys;
 use crate::calls::{self, DriverCall, Failure};
 use crate::error::{CudaError, CudaVersion};
 
-/// What reads PTX of version 9.0, which the kernels are.
-const LEAST_VERSION: CudaVersion = CudaVersion { major: 13, minor: 0 };
+/// What has all functions that are called, and reads PTX of version 7.0, which the kernels are.
+const LEAST_VERSION: CudaVersion = CudaVersion { major: 12, minor: 0 };
 
 /// What the driver returns when it is started without a device.
 const NO_DEVICE: u32 = sys::CUresult::CUDA_ERROR_NO_DEVICE as u32;

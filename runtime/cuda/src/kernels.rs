@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::driver::{Context, Module};
-use crate::error::CudaError;
+use crate::error::{CudaError, CudaVersion};
 
 /// The PTX of the kernels that mask logits, one for each [`LogitFormat`](crate::LogitFormat).
 ///
@@ -169,9 +169,9 @@ impl KernelFile {
         self.images().ptx
     }
 
-    /// Loads the code for a device of a capability; PTX if there is none, or if the driver refuses it.
-    pub(crate) fn load(self, context: &Arc<Context>, device: (u32, u32)) -> Result<Module, CudaError> {
-        let code = self.images().code.into_iter().find(|(code, _)| runs(*code, device));
+    /// Loads the code for a target; PTX if there is none, or if the driver refuses it.
+    pub(crate) fn load(self, context: &Arc<Context>, target: Target) -> Result<Module, CudaError> {
+        let code = self.images().code.into_iter().find(|(code, _)| target.runs(*code));
         match code.map(|(_, code)| Module::load(Arc::clone(context), code)) {
             Some(Ok(module)) => Ok(module),
             Some(Err(_)) | None => Module::compile(Arc::clone(context), self.ptx()),
@@ -196,7 +196,8 @@ pub enum LoadedKernels {
     },
     /// PTX, which the driver compiled.
     Ptx {
-        /// Why the driver did not take the code that there is for the device; `None` where there is none.
+        /// Why the driver did not take the code that there is for the device; `None` where there is none, or where the driver is older
+        /// than what compiled it.
         refused: Option<CudaError>,
     },
 }
@@ -218,10 +219,10 @@ impl fmt::Display for LoadedKernels {
 pub(crate) struct Modules(Vec<Module>);
 
 impl Modules {
-    /// Loads the code for devices of a capability; PTX if there is none, or if the driver refuses it.
-    pub(crate) fn load(context: &Arc<Context>, device: (u32, u32)) -> Result<(Self, LoadedKernels), CudaError> {
+    /// Loads the code for a target; PTX if there is none, or if the driver refuses it.
+    pub(crate) fn load(context: &Arc<Context>, target: Target) -> Result<(Self, LoadedKernels), CudaError> {
         let capabilities = KernelFile::Apply.images().code.map(|(capability, _)| capability);
-        let refused = match capabilities.into_iter().find(|code| runs(*code, device)) {
+        let refused = match capabilities.into_iter().find(|code| target.runs(*code)) {
             None => None,
             Some(capability) => match Self::load_code(context, capability) {
                 Ok(modules) => return Ok((modules, LoadedKernels::Code { capability })),
@@ -248,19 +249,46 @@ impl Modules {
     }
 }
 
-/// Returns whether code for one capability runs on devices of another: those of the same major version, and no older.
-fn runs(code: (u32, u32), device: (u32, u32)) -> bool {
-    code.0 == device.0 && code.1 <= device.1
+/// What compiled the code: drivers of an earlier major version may not know what it is packed as.
+const CODE_VERSION: CudaVersion = CudaVersion { major: 13, minor: 0 };
+
+/// What kernels are loaded for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    /// The compute capability of the device.
+    pub(crate) capability: (u32, u32),
+    /// The version of CUDA that the driver supports.
+    pub(crate) driver: CudaVersion,
+}
+
+impl Target {
+    /// Returns whether code for a capability runs there: on devices of the same major version, and no older.
+    fn runs(self, code: (u32, u32)) -> bool {
+        self.driver >= CODE_VERSION && code.0 == self.capability.0 && code.1 <= self.capability.1
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{KernelFile, runs};
+    use super::{KernelFile, Target};
+    use crate::error::CudaVersion;
 
     #[test]
     fn code_runs_on_its_major_version() {
+        let runs = |code, capability| Target { capability, driver: CudaVersion { major: 13, minor: 1 } }.runs(code);
         assert!(runs((8, 0), (8, 0)) && runs((8, 0), (8, 9)) && runs((10, 0), (10, 3)));
         assert!(!runs((8, 0), (9, 0)) && !runs((9, 0), (8, 9)) && !runs((10, 0), (12, 0)));
+    }
+
+    #[test]
+    fn drivers_older_than_the_code_take_ptx() {
+        let older = Target { capability: (9, 0), driver: CudaVersion { major: 12, minor: 9 } };
+        let codes = KernelFile::Apply.images().code;
+        assert!(codes.into_iter().all(|(code, _)| !older.runs(code)));
+        for file in KernelFile::ALL {
+            let ptx = file.ptx().to_str().unwrap_or_default();
+            assert!(ptx.contains("\n.version 7.0\n.target sm_80\n"), "{file:?}");
+        }
     }
 
     #[test]

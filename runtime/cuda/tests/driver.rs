@@ -78,9 +78,15 @@ fn a_driver_may_count_no_device() {
 }
 
 #[test]
-fn an_old_driver_is_refused() {
-    let said = "the driver supports CUDA 12.4, the kernels need 13.0: update the driver";
-    check("an_old_driver_is_refused", Behaviour::OldDriver, said, said);
+fn an_old_driver_takes_ptx() {
+    let first = "a fake device 9.5, CUDA 12.0: PTX, compiled by the driver";
+    check("an_old_driver_takes_ptx", Behaviour::OldDriver, first, SECOND);
+}
+
+#[test]
+fn a_driver_that_is_too_old_is_refused() {
+    let said = "the driver supports CUDA 11.8, the kernels need 12.0: update the driver";
+    check("a_driver_that_is_too_old_is_refused", Behaviour::TooOldDriver, said, said);
 }
 
 #[test]

@@ -15,7 +15,7 @@ use super::launch::{KernelLaunch, KernelParameter, Plan};
 use crate::device::Device;
 use crate::driver::{Context, Graph, Kernel, Module, Stream};
 use crate::error::CudaError;
-use crate::kernels::KernelFile;
+use crate::kernels::{KernelFile, Target};
 use crate::stream::RawStream;
 
 /// Memory that was reserved.
@@ -57,8 +57,7 @@ pub struct DeviceMachine {
     stream: Stream,
     memory: BTreeMap<u64, Reserved>,
     context: Arc<Context>,
-    /// The compute capability of the device.
-    capability: (u32, u32),
+    target: Target,
 }
 
 impl DeviceMachine {
@@ -82,7 +81,7 @@ impl DeviceMachine {
             stream: Stream::new(Arc::clone(&context))?,
             memory: BTreeMap::new(),
             context,
-            capability: device.info().capability,
+            target: Target { capability: device.info().capability, driver: device.info().driver },
         })
     }
 
@@ -137,7 +136,7 @@ impl DeviceMachine {
         let at = match self.modules.iter().position(|(file, _)| *file == kernel.file()) {
             Some(at) => at,
             None => {
-                self.modules.push((kernel.file(), kernel.file().load(&self.context, self.capability)?));
+                self.modules.push((kernel.file(), kernel.file().load(&self.context, self.target)?));
                 self.modules.len() - 1
             }
         };

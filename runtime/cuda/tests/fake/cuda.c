@@ -66,7 +66,7 @@ int cuInit(unsigned flags) {
 }
 
 int cuDriverGetVersion(int* version) {
-    *version = behaves("OldDriver") ? 12040 : 13010;
+    *version = behaves("OldDriver") ? 12000 : behaves("TooOldDriver") ? 11080 : 13010;
     return SUCCESS;
 }
 
@@ -130,15 +130,26 @@ static int is_code(const void* image) {
     return (uintptr_t)image % 8 == 0 && words[0] == 0xba55ed50u && words[11] == 90;
 }
 
+// Returns whether the driver reads PTX: CUDA 12.0 reads version 8.0, and no hint that came later; CUDA 13 reads 9.0.
+static int reads(const char* ptx) {
+    const char* stated = strstr(ptx, "\n.version ");
+    int major = 0, minor = 0;
+    if (stated == NULL || sscanf(stated, "\n.version %d.%d", &major, &minor) != 2) {
+        return 0;
+    }
+    int is_old = behaves("OldDriver");
+    return 10 * major + minor <= (is_old ? 80 : 90) && !(is_old && strstr(ptx, "used_bytes_mask") != NULL);
+}
+
 int cuModuleLoadData(void** given, const void* image) {
     if (pushed == 0) {
         return INVALID_CONTEXT;
     }
     int is_ptx = memcmp(image, "//", 2) == 0;
-    if (!is_ptx && (behaves("RefusesCode") || behaves("RefusesKernels") || !is_code(image))) {
+    if (!is_ptx && (behaves("RefusesCode") || behaves("RefusesKernels") || behaves("OldDriver") || !is_code(image))) {
         return INVALID_IMAGE;
     }
-    if (is_ptx && (behaves("RefusesKernels") || behaves("Works") || strstr(image, ".version 9.0") == NULL)) {
+    if (is_ptx && (behaves("RefusesKernels") || behaves("Works") || !reads(image))) {
         return INVALID_PTX;
     }
     *given = &module;
@@ -298,7 +309,7 @@ int cuEventSynchronize(const double* event) {
     return pushed > 0 && *event >= 0 ? SUCCESS : INVALID_HANDLE;
 }
 
-int cuEventElapsedTime_v2(float* milliseconds, const double* start, const double* end) {
+int cuEventElapsedTime(float* milliseconds, const double* start, const double* end) {
     *milliseconds = (float)(*end - *start);
     return *start > 0 && *end > 0 ? SUCCESS : INVALID_HANDLE;
 }

@@ -17,8 +17,10 @@ pub(crate) enum Behaviour {
     NewError,
     /// Counts no device.
     Empty,
-    /// Supports CUDA 12.4.
+    /// Supports CUDA 12.0: it takes no code that CUDA 13 packed, and no PTX that is newer than it.
     OldDriver,
+    /// Supports CUDA 11.8.
+    TooOldDriver,
     /// Has a device of compute capability 7.5.
     OldDevice,
     /// Has a device of compute capability 12.0, for which there is no code.
