@@ -33,6 +33,7 @@
 mod lookup;
 mod probabilities;
 mod prompts;
+mod record;
 mod request;
 mod sequence;
 mod statistics;
@@ -45,6 +46,7 @@ use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
 
 pub use probabilities::{Probabilities, Probable};
+pub use record::{MaskedOdds, Recording, TokenRecord, TokenSource};
 pub use request::{Jump, Request, Speculation};
 pub use sequence::Sequence;
 pub use statistics::Statistics;
@@ -89,6 +91,8 @@ pub struct Generated {
     pub statistics: Statistics,
     /// What the model thought of each token, if the request asked for it.
     pub probabilities: Vec<Probabilities>,
+    /// What happened at each token, if the request asked for it; at the end of sequence too, if the model chose one.
+    pub record: Vec<TokenRecord>,
 }
 
 /// Goes on with several texts by one pass of the model; those that have ended take no part. Says what became of each. Where there is more

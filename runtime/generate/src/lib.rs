@@ -22,8 +22,8 @@ mod sample;
 
 pub use chosen::{Choices, ChosenBy};
 pub use decode::{
-    Ended, Generated, Jump, Probabilities, Probable, Request, Sequence, Speculation, Statistics, generate, pass, read,
-    read_shared, share_prompts,
+    Ended, Generated, Jump, MaskedOdds, Probabilities, Probable, Recording, Request, Sequence, Speculation, Statistics,
+    TokenRecord, TokenSource, generate, pass, read, read_shared, share_prompts,
 };
 pub use error::GenerateError;
 pub use loaded::LoadedModel;

@@ -20,6 +20,7 @@ mod objects;
 mod prefixes;
 #[path = "../../cuda/tests/random/mod.rs"]
 mod random;
+mod records;
 #[path = "../../cuda/tests/rows/mod.rs"]
 mod rows;
 mod sampling;

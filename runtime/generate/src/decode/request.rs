@@ -4,6 +4,7 @@ use ogc_runtime::canonical::TokenPolicy;
 use ogc_runtime::sampling::Sampling;
 use ogc_runtime::vocabulary::TokenId;
 
+use super::record::Recording;
 use crate::model::Prefixes;
 
 /// Whether tokens that the format forces share a pass.
@@ -65,6 +66,8 @@ pub struct Request {
     pub speculation: Speculation,
     /// The number of likeliest tokens whose probabilities are kept beside that of each token that is written; `None` keeps none.
     pub probabilities: Option<usize>,
+    /// What is recorded of each token.
+    pub recording: Recording,
     /// Where beginnings of the prompt are found that were read before, by a model on the host; `None` reads all of it.
     pub prefixes: Option<Prefixes>,
 }
@@ -87,6 +90,7 @@ impl Request {
             tokens: TokenPolicy::default(),
             speculation: Speculation::default(),
             probabilities: None,
+            recording: Recording::default(),
             prefixes: None,
         }
     }

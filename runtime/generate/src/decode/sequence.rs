@@ -2,6 +2,7 @@
 
 mod asking;
 mod choosing;
+mod recording;
 mod reusing;
 
 use std::collections::VecDeque;
@@ -14,6 +15,7 @@ use ogc_runtime::watch::{Stopped, is_stopped};
 
 use super::lookup::followers;
 use super::probabilities::Probabilities;
+use super::record::{Recorder, Recording, TokenRecord};
 use super::request::{Jump, Request, Speculation};
 use super::statistics::Statistics;
 use super::text::Text;
@@ -115,6 +117,9 @@ pub struct Sequence {
     text: Text,
     wanted_probabilities: Option<usize>,
     probabilities: Vec<Probabilities>,
+    recorder: Option<Recorder>,
+    /// Whether the model is asked where nothing but an end may come.
+    asks_end: bool,
 }
 
 impl Sequence {
@@ -151,11 +156,12 @@ impl Sequence {
             Speculation::Off => 0,
         }));
         loaded.model.enter(&mut cache, &matcher);
+        let is_every_place = matches!(request.recording, Recording::EveryPlace { .. });
         Ok(Self {
             matcher,
             cache,
             sampler: Sampler::new(request.sampling, request.number),
-            jump: request.jump,
+            jump: if is_every_place { Jump::Off } else { request.jump },
             speculation: request.speculation,
             mask: vec![0; loaded.vocabulary.padded_len().div_ceil(32)],
             unread: before.iter().copied().collect(),
@@ -171,6 +177,8 @@ impl Sequence {
             text: Text::default(),
             wanted_probabilities: request.probabilities,
             probabilities: Vec::new(),
+            recorder: Recorder::new(request.recording),
+            asks_end: is_every_place,
         })
     }
 
@@ -220,6 +228,25 @@ impl Sequence {
     #[must_use]
     pub fn probabilities(&self) -> &[Probabilities] {
         &self.probabilities
+    }
+
+    /// Returns what happened at each token so far, if the request asked for it. Odds of tokens without alternatives come with a later pass.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// use ogc_generate::{Recording, TokenSource};
+    /// let request = Request { recording: Recording::Passes { likeliest: 4 }, ..request };
+    /// let mut sequence = Sequence::new(&loaded, matcher, request)?;
+    /// while sequence.ended().is_none() {
+    ///     pass(&loaded, &mut [&mut sequence])?;
+    /// }
+    /// assert_eq!(sequence.record().len(), 4);
+    /// assert!(sequence.record().iter().all(|token| token.source != TokenSource::Sampled));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn record(&self) -> &[TokenRecord] {
+        self.recorder.as_ref().map_or(&[], Recorder::tokens)
     }
 
     /// Returns the work that the text took so far.
@@ -277,6 +304,7 @@ impl Sequence {
             ended: self.ended.unwrap_or(Ended::Stopped),
             statistics: self.statistics,
             probabilities: self.probabilities,
+            record: self.recorder.map(Recorder::into_tokens).unwrap_or_default(),
         }
     }
 
@@ -410,7 +438,8 @@ impl Sequence {
                 self.statistics.model_time += time;
                 self.statistics.passes += 1;
                 let certain = self.cache.len() - draft.len();
-                self.unchosen = Some(Unchosen { answers: answers.into(), draft, source, by, certain, at: 0 });
+                let answers = self.record_waiting(answers.into());
+                self.unchosen = Some(Unchosen { answers, draft, source, by, certain, at: 0 });
             }
         }
     }
@@ -419,13 +448,14 @@ impl Sequence {
     fn without_model(&mut self) -> Result<(), GenerateError> {
         while self.ended.is_none() {
             match self.allowed()? {
-                Allowed::End => self.end(Ended::Complete),
+                Allowed::End if !self.asks_end => self.end(Ended::Complete),
                 Allowed::One(token) if self.jump == Jump::Verify && self.wanted_probabilities.is_none() => {
                     self.write(token)?;
                     self.statistics.forced += 1;
                     self.pending.push(token);
+                    self.record_only(token);
                 }
-                Allowed::One(_) | Allowed::Several => break,
+                Allowed::End | Allowed::One(_) | Allowed::Several => break,
             }
         }
         Ok(())

@@ -19,14 +19,14 @@ impl Sequence {
             None => self.ask_tokens(loaded, draft),
         };
         self.statistics.mask_time += start.elapsed();
-        asked.unwrap_or_else(|by| (vec![RowAsk::Logits; draft.len() + 1], by))
+        asked.unwrap_or_else(|by| (vec![RowAsk::Logits; self.record_waits() + draft.len() + 1], by))
     }
 
     /// Returns why the host has to choose, if it has to.
     fn refusal(&self, loaded: &LoadedModel) -> Option<ChosenBy> {
         let reasons = [
             (ChosenBy::HostModel, !loaded.model.is_on_device()),
-            (ChosenBy::Probabilities, self.wanted_probabilities.is_some()),
+            (ChosenBy::Probabilities, self.wanted_probabilities.is_some() || self.recorder.is_some()),
         ];
         reasons.into_iter().find(|(_, holds)| *holds).map(|(by, _)| by)
     }

@@ -32,8 +32,9 @@ impl Sequence {
             let token = self.token(answer)?;
             self.write_chosen(token, by)?;
             self.count_chosen(answer, token, by);
-            unchosen.answers.pop_front();
             let is_drafted = unchosen.draft.get(unchosen.at) == Some(&token);
+            self.record_chosen(answer, token, is_drafted.then_some(unchosen.source));
+            unchosen.answers.pop_front();
             if is_drafted {
                 *self.drafted(unchosen.source) += 1;
             } else {

@@ -1,0 +1,47 @@
+//! What a text records of its tokens, if its request asks for that.
+
+use std::collections::VecDeque;
+
+use ogc_runtime::vocabulary::TokenId;
+
+use super::super::record::{Recorder, TokenSource};
+use super::{Sequence, Source};
+use crate::model::choice::RowAnswer;
+
+impl Sequence {
+    /// Returns how many rows of the next pass are for the record alone: they stand before those by which tokens are chosen.
+    pub(super) fn record_waits(&self) -> usize {
+        self.recorder.as_ref().map_or(0, Recorder::waiting)
+    }
+
+    /// Records a token that was written without the model.
+    pub(super) fn record_only(&mut self, token: TokenId) {
+        let pass = self.statistics.passes;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.write_only(token, pass);
+        }
+    }
+
+    /// Records a token that was chosen, and the draft that it is of. The mask is still that of its place.
+    pub(super) fn record_chosen(&mut self, answer: &RowAnswer, token: TokenId, draft: Option<Source>) {
+        let (Some(recorder), RowAnswer::Logits(logits)) = (&mut self.recorder, answer) else { return };
+        let source = match draft {
+            None => TokenSource::Sampled,
+            Some(Source::Format) => TokenSource::Run,
+            Some(Source::Lookup) => TokenSource::Guess,
+        };
+        recorder.write_chosen((token, source), self.statistics.passes, logits, &self.mask);
+    }
+
+    /// Takes the answers that are for the record alone, and returns the others.
+    pub(super) fn record_waiting(&mut self, mut answers: VecDeque<RowAnswer>) -> VecDeque<RowAnswer> {
+        let Some(recorder) = &mut self.recorder else { return answers };
+        while recorder.waiting() > 0 {
+            match answers.pop_front() {
+                Some(RowAnswer::Logits(logits)) => recorder.answer(&logits),
+                _ => break,
+            }
+        }
+        answers
+    }
+}
