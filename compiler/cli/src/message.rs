@@ -134,7 +134,7 @@ pub(crate) enum Message {
         /// What it is for.
         about: String,
     },
-    /// A page about a format.
+    /// A page about a format, or about texts that a model wrote.
     Report {
         /// The page's file, unless the page was asked for on standard output.
         path: Option<String>,

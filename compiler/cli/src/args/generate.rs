@@ -36,6 +36,10 @@ pub(crate) struct Generate {
     /// Show typed events while the text grows, in place of the text: values with their places, captures, calls of tools
     #[arg(long)]
     pub(crate) events: bool,
+    /// Write a page to this file: the text token by token, with the odds of each, how much of the model's probability the format refused there,
+    /// the passes, the events
+    #[arg(long, value_name = "PAGE")]
+    pub(crate) html: Option<PathBuf>,
     /// The system message before it [default: that of the model's chat template]
     #[arg(long, value_name = "TEXT", conflicts_with = "raw")]
     pub(crate) system: Option<String>,

@@ -4,6 +4,7 @@
 pub(super) mod escapes;
 mod formats;
 pub(super) mod model;
+mod page;
 mod several;
 mod tool_style;
 mod wanted;
@@ -24,6 +25,7 @@ use crate::output::Output;
 use crate::problem::Problem;
 use crate::verdict::Verdict;
 use formats::{Format, Formats};
+use page::Answer;
 use wanted::Wanted;
 
 pub(crate) fn run(args: &Generate, output: &Output) -> Result<Verdict, Problem> {
@@ -87,14 +89,20 @@ fn one(
     } else if !output.is_json() {
         output.data("\n")?;
     }
-    let generated = sequence.into_generated();
+    finish(Answer::new(wanted, format, sequence.into_generated()), args, loaded, output)
+}
+
+/// Says what a text took, and writes its page.
+fn finish(answer: Answer<'_>, args: &Generate, loaded: &LoadedModel, output: &Output) -> Result<Verdict, Problem> {
+    let generated = &answer.generated;
     if output.is_json() {
-        output.say(&message(None, &generated))?;
+        output.say(&message(None, generated))?;
     }
     output.aside(&summary(&generated.statistics))?;
     if loaded.model.is_on_device() {
         output.aside(&format!("tokens: {}", generated.statistics.choices))?;
     }
+    page::write(&[answer], args, &loaded.vocabulary, output)?;
     Ok(Verdict::Good)
 }
 

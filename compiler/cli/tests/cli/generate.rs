@@ -1,5 +1,7 @@
 //! `ogc generate`, with a small model of random weights: what it writes is of the format all the same.
 
+mod page;
+
 use super::{Folder, Ran};
 
 fn folder() -> Folder {

@@ -10,6 +10,7 @@ use ogc_runtime::mask::MaskStore;
 use ogc_workbench::words::counted;
 
 use super::formats::Format;
+use super::page::{self, Answer};
 use super::wanted::Wanted;
 use super::{message, refused};
 use crate::args::Generate;
@@ -31,6 +32,8 @@ struct ShownTexts<'a> {
     tokens: usize,
     forced: usize,
     choices: Choices,
+    /// The texts that were shown, by the places of their requests, if a page is to show them.
+    kept: Option<Vec<(usize, Generated)>>,
 }
 
 pub(super) fn run(
@@ -49,6 +52,7 @@ pub(super) fn run(
         tokens: 0,
         forced: 0,
         choices: Choices::default(),
+        kept: args.html.as_ref().map(|_| Vec::new()),
     };
     let (start, mut passes) = (Instant::now(), 0);
     let mut waiting: VecDeque<usize> = (0..wanted.len()).collect();
@@ -86,7 +90,12 @@ pub(super) fn run(
     if loaded.model.is_on_device() {
         output.aside(&format!("tokens: {}", shown.choices))?;
     }
-    shown.finish(passes, start.elapsed())
+    let kept = shown.kept.take().unwrap_or_default();
+    let answer = |(at, generated): (usize, Generated)| Answer::new(&wanted[at], &formats[at], generated);
+    let answers: Vec<Answer<'_>> = kept.into_iter().map(answer).collect();
+    let verdict = shown.finish(passes, start.elapsed())?;
+    page::write(&answers, args, &loaded.vocabulary, output)?;
+    Ok(verdict)
 }
 
 impl ShownTexts<'_> {
@@ -98,7 +107,11 @@ impl ShownTexts<'_> {
                 self.next + 1
             });
             match outcome {
-                Ok(generated) => self.show(line, &generated)?,
+                Ok(generated) => {
+                    self.show(line, &generated)?;
+                    let at = self.next;
+                    self.kept.as_mut().into_iter().for_each(|kept| kept.push((at, generated.clone())));
+                }
                 Err(reason) => {
                     self.failed += 1;
                     if self.output.is_json() {

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use always_assert::never;
-use ogc_generate::{GivenSampling, Jump, LoadedModel, Request, Sampling, Speculation};
+use ogc_generate::{GivenSampling, Jump, LoadedModel, Recording, Request, Sampling, Speculation};
 use ogc_runtime::vocabulary::TokenId;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::page::LIKELIEST;
 use crate::args::Generate;
 use crate::files;
 use crate::problem::Problem;
@@ -137,6 +138,10 @@ impl Wanted {
                 0 => Speculation::Off,
                 most => Speculation::Lookup { most },
             },
+            recording: match args.html {
+                Some(_) => Recording::Passes { likeliest: LIKELIEST },
+                None => Recording::Off,
+            },
             ..Request::new(self.prompt(args, loaded)?, self.max_tokens)
         })
     }
@@ -188,6 +193,11 @@ impl Wanted {
             }
         };
         tokens.map_err(|error| super::refused(self, &error))
+    }
+
+    /// Returns the system message, if there is one, and the prompt.
+    pub(super) fn messages(&self) -> (Option<&str>, &str) {
+        (self.system.as_deref(), &self.prompt)
     }
 
     /// Returns the format's file.

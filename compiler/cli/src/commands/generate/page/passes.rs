@@ -1,0 +1,24 @@
+//! The row of passes: which tokens came from which.
+
+use ogc_generate::TokenRecord;
+use ogc_runtime::vocabulary::Vocabulary;
+
+use super::{marked, tokens};
+
+/// Writes the passes, each with its tokens: those that it decided, and those without alternatives behind them.
+pub(super) fn row(record: &[TokenRecord], answer: usize, vocabulary: &Vocabulary) -> String {
+    let numbered: Vec<(usize, &TokenRecord)> = record.iter().enumerate().collect();
+    let passes = numbered.chunk_by(|(_, one), (_, other)| one.pass == other.pass);
+    let boxes: String = passes.map(|tokens| pass(tokens, answer, vocabulary)).collect();
+    format!("<ol class=\"passes\">{boxes}</ol>\n")
+}
+
+fn pass(tokens: &[(usize, &TokenRecord)], answer: usize, vocabulary: &Vocabulary) -> String {
+    let number = tokens.first().map_or(0, |(_, token)| token.pass);
+    let name = if number == 0 { "before".to_owned() } else { number.to_string() };
+    let link = |(at, token): &(usize, &TokenRecord)| {
+        let (id, class) = (tokens::id(answer, *at), tokens::class(token.source));
+        format!("<a class=\"{class}\" href=\"#{id}\">{}</a>", marked::token(token.token, vocabulary))
+    };
+    format!("<li><b>{name}</b>{}</li>", tokens.iter().map(link).collect::<String>())
+}
