@@ -5,6 +5,8 @@ mod choice;
 pub(crate) mod device;
 mod diff;
 mod ends;
+#[cfg(feature = "generate")]
+mod fit;
 mod fmt;
 #[cfg(feature = "generate")]
 mod generate;
@@ -27,6 +29,8 @@ use ogc_workbench::settings::{Policy, table};
 
 pub(crate) use diff::{Diff, Expected};
 pub(crate) use ends::EndArgs;
+#[cfg(feature = "generate")]
+pub(crate) use fit::Fit;
 pub(crate) use fmt::Fmt;
 #[cfg(feature = "generate")]
 pub(crate) use generate::Generate;
@@ -84,6 +88,9 @@ pub(crate) enum Command {
     /// Write a text of a format with a language model that runs here
     #[cfg(feature = "generate")]
     Generate(Generate),
+    /// Find where a language model and a format disagree, over many prompts
+    #[cfg(feature = "generate")]
+    Fit(Fit),
     /// Serve a model over HTTP, in the interface of OpenAI, with formats
     #[cfg(feature = "generate")]
     Serve(Serve),
@@ -119,6 +126,8 @@ impl Command {
             Self::Diff(_) => "diff",
             #[cfg(feature = "generate")]
             Self::Generate(_) => "generate",
+            #[cfg(feature = "generate")]
+            Self::Fit(_) => "fit",
             #[cfg(feature = "generate")]
             Self::Serve(_) => "serve",
             Self::Export(_) => "export",

@@ -8,6 +8,8 @@ mod diff;
 mod events;
 mod explain;
 mod export;
+#[cfg(feature = "generate")]
+mod fit;
 mod fmt;
 #[cfg(feature = "generate")]
 mod generate;
@@ -41,6 +43,8 @@ pub(crate) fn run(command: &Command, output: &Output) -> Result<Verdict, Problem
         Command::Diff(args) => diff::run(args, output),
         #[cfg(feature = "generate")]
         Command::Generate(args) => generate::run(args, output),
+        #[cfg(feature = "generate")]
+        Command::Fit(args) => fit::run(args, output),
         #[cfg(feature = "generate")]
         Command::Serve(args) => serve::run(args, output),
         Command::Export(args) => export::run(args, output),

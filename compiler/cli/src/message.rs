@@ -7,6 +7,7 @@
 mod cost;
 mod difference;
 mod finding;
+mod fit;
 mod keyword;
 mod made;
 mod match_result;
@@ -19,6 +20,11 @@ use serde::Serialize;
 pub(crate) use cost::{PartCost, RuleCost, Totals, millis};
 pub(crate) use difference::{FormatDifference, Presence};
 pub(crate) use finding::{Correction, Edit, Failure, Finding, Gravity, Label};
+#[cfg_attr(
+    not(feature = "generate"),
+    allow(unused_imports, reason = "nothing is written by models, and the schema stays the same")
+)]
+pub(crate) use fit::FitTotals;
 pub(crate) use keyword::{KeywordCounts, KeywordFate};
 pub(crate) use made::{BuiltArtifact, GeneratedText, Layout};
 pub(crate) use match_result::{Captured, MatchResult, OpenRule, RefusedToken};
@@ -73,6 +79,12 @@ pub(crate) enum Message {
         /// The reason.
         message: String,
     },
+    /// How much of a model's probability a format refused, over many prompts.
+    #[cfg_attr(
+        not(feature = "generate"),
+        allow(dead_code, reason = "nothing generates, and the schema stays the same")
+    )]
+    Fit(FitTotals),
     /// A server listens.
     #[cfg_attr(not(feature = "generate"), allow(dead_code, reason = "nothing serves, and the schema stays the same"))]
     Listening {

@@ -4,6 +4,8 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 
 use ogc_grammar::Code;
 use ogc_grammar::Level;
+#[cfg(feature = "generate")]
+use ogc_lint::findings::Levels;
 
 /// Levels by code; a later one counts more.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +19,16 @@ const FLAGS: [(&str, char, Level, &str); 3] = [
     ("warn", 'W', Level::Warn, "Show findings with this code as warnings"),
     ("deny", 'D', Level::Deny, "Show findings with this code as errors"),
 ];
+
+impl LevelArgs {
+    /// Returns levels with those of the command line over them.
+    #[cfg(feature = "generate")]
+    pub(crate) fn over(&self, levels: &Levels) -> Levels {
+        let mut levels = levels.clone();
+        self.flags.iter().for_each(|(code, level)| levels.set(*code, *level));
+        levels
+    }
+}
 
 impl FromArgMatches for LevelArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {

@@ -2,7 +2,7 @@
 //! to standard error.
 
 pub(super) mod escapes;
-mod formats;
+pub(super) mod formats;
 pub(super) mod model;
 mod page;
 mod several;
@@ -11,6 +11,7 @@ mod wanted;
 
 use std::io;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
 use ogc_generate::{GenerateError, Generated, LoadedModel, Sequence, Statistics, pass};
@@ -153,12 +154,22 @@ fn summary(work: &Statistics) -> String {
 }
 
 fn engine(wanted: &Wanted, error: &impl ToString) -> Problem {
-    Problem::Engine { path: wanted.path().to_owned(), message: format!("{}{}", wanted.place(), error.to_string()) }
+    engine_at(wanted.path(), &wanted.place(), error)
+}
+
+/// Makes the failure of the engine with a text that was asked for at a place.
+fn engine_at(path: &Path, place: &str, error: &impl ToString) -> Problem {
+    Problem::Engine { path: path.to_owned(), message: format!("{place}{}", error.to_string()) }
 }
 
 /// Makes the failure of a text that cannot be written.
 fn refused(wanted: &Wanted, error: &GenerateError) -> Problem {
-    let usage = |message: String| Problem::Usage { message: format!("{}{message}", wanted.place()) };
+    refused_at(wanted.path(), &wanted.place(), error)
+}
+
+/// Makes the failure of a text of a format that was asked for at a place and cannot be written.
+pub(super) fn refused_at(path: &Path, place: &str, error: &GenerateError) -> Problem {
+    let usage = |message: String| Problem::Usage { message: format!("{place}{message}") };
     match error {
         GenerateError::Match(MatchError::Budget { given, limit: u32::MAX }) => {
             usage(format!("no text of the format was found that fits into {given} tokens: raise `--max-tokens`"))
@@ -169,6 +180,6 @@ fn refused(wanted: &Wanted, error: &GenerateError) -> Problem {
         GenerateError::Context { .. } => usage(format!("{error}: shorten the prompt")),
         GenerateError::LongPrompt { .. } | GenerateError::PromptTokens { .. } => usage(error.to_string()),
         GenerateError::EmptyPrompt => usage(format!("{error}: say something with `--prompt`")),
-        _ => engine(wanted, error),
+        _ => engine_at(path, place, error),
     }
 }

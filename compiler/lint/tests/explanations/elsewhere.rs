@@ -33,7 +33,7 @@ pub(crate) const ELSEWHERE: &[Code] = &[
     Code::WideRecord,
 ];
 
-/// Returns whether the code is about a command or an export, and not found in a file that is checked.
+/// Returns whether the code is about a command, an export or a model, and not found in a file that is checked.
 pub(crate) fn is_outside(group: Group) -> bool {
-    matches!(group, Group::CommandLine | Group::Export)
+    matches!(group, Group::CommandLine | Group::Export | Group::Fit)
 }

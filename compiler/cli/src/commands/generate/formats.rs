@@ -1,7 +1,7 @@
 //! The formats of the texts that are asked for, each compiled once.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ogc_compiler::db::{Limits, SpecialTokens};
@@ -18,13 +18,14 @@ use super::{escapes, tool_style};
 use crate::args::{FormatArgs, Generate};
 use crate::output::Output;
 use crate::problem::Problem;
+use crate::session::Session;
 
 /// A compiled format.
 #[derive(Clone, Debug)]
-pub(super) struct Format {
+pub(in crate::commands) struct Format {
     automaton: Arc<Automaton>,
     /// Says of what kind its texts are.
-    pub(super) content: Content,
+    pub(in crate::commands) content: Content,
     /// Whether structural tags are part of it.
     has_tags: bool,
     /// The styles of calls that it names.
@@ -32,19 +33,36 @@ pub(super) struct Format {
 }
 
 impl Format {
+    /// Makes the format of a compiled definition.
+    pub(in crate::commands) fn of(session: &Session, named: &pipeline::Format, automaton: Arc<Automaton>) -> Self {
+        let styles = tool_style::named(&session.db, named);
+        let content = pipeline::content(&session.db, named.clone());
+        Self { automaton, content, has_tags: !session.tags().is_empty(), styles }
+    }
+
     /// Makes a matcher at the beginning of a text.
-    pub(super) fn matcher(&self, store: &Arc<MaskStore>) -> Matcher {
+    pub(in crate::commands) fn matcher(&self, store: &Arc<MaskStore>) -> Matcher {
         Matcher::new(Arc::clone(&self.automaton), Arc::clone(store))
     }
 
     /// Refuses a format that asks for tokens that the model does not have.
     pub(super) fn check_tokens(&self, loaded: &LoadedModel, wanted: &Wanted) -> Result<(), Problem> {
+        self.check_missing(loaded, wanted.path(), &wanted.place())
+    }
+
+    /// Refuses a format, asked for at a place, that asks for tokens that the model does not have.
+    pub(in crate::commands) fn check_missing(
+        &self,
+        loaded: &LoadedModel,
+        path: &Path,
+        place: &str,
+    ) -> Result<(), Problem> {
         let missing = loaded.vocabulary.missing_tokens(&self.automaton.tokens);
         if missing.is_empty() {
             return Ok(());
         }
         let message = format!("the format asks for tokens that the model does not have: {}", missing.join(", "));
-        Err(super::engine(wanted, &message))
+        Err(super::engine_at(path, place, &message))
     }
 }
 
@@ -85,14 +103,12 @@ impl<'a> Formats<'a> {
         }
         let args = FormatArgs { definition: wanted.definition.clone(), ..self.args.clone() };
         let (mut session, file) = escapes::open(&args, &wanted.file, Limits::default())?;
-        let has_tags = !session.tags().is_empty();
         if let Some(special) = &self.special {
             session.set_special_tokens(special);
         }
         let named = session.format(file)?;
         let Some(automaton) = session.compile(&named, output)? else { return Ok(None) };
-        let styles = tool_style::named(&session.db, &named);
-        let format = Format { automaton, content: pipeline::content(&session.db, named), has_tags, styles };
+        let format = Format::of(&session, &named, automaton);
         self.compiled.insert(key, format.clone());
         Ok(Some(format))
     }

@@ -1,0 +1,155 @@
+//! `ogc fit`: finds where a model and a format disagree, over many prompts.
+//!
+//! # Steps
+//!
+//! 1. [`prompts`] reads the prompts; [`write`](mod@write) has the model write a text of the format for each, and keeps the odds of
+//!    every place, also where the format leaves no choice.
+//! 2. [`walk`](mod@walk) reads each text again and asks of every likely token that was refused at which byte, and what stands around it:
+//!    [`surroundings`] and [`scan`] know where in a JSON value that is. [`kind`](mod@kind) says what kind of disagreement it is.
+//! 3. [`places`] finds the place in the source, [`wanted`](mod@wanted) what the model would have written: it goes on freely for a few tokens.
+//! 4. [`group`] joins what is about the same place; [`findings`] says it with numbers and the way out, [`fixes`] with a correction.
+
+mod findings;
+mod fixes;
+mod group;
+mod kind;
+mod places;
+mod prompts;
+mod scan;
+mod surroundings;
+mod walk;
+mod wanted;
+mod write;
+
+use std::sync::Arc;
+
+use ogc_compiler::pipeline;
+use ogc_generate::LoadedModel;
+use ogc_grammar::Severity;
+use ogc_runtime::mask::MaskStore;
+use ogc_workbench::words::counted;
+
+use super::generate::{escapes, formats, model};
+use crate::args::Fit;
+use crate::message::{FitTotals, Message};
+use crate::output::Output;
+use crate::problem::Problem;
+use crate::session::Session;
+use crate::verdict::Verdict;
+use findings::Subject;
+use formats::Format;
+use group::{Group, GroupKey, Told};
+use walk::{Refusal, Walked};
+use write::Written;
+
+pub(crate) fn run(args: &Fit, output: &Output) -> Result<Verdict, Problem> {
+    let prompts = prompts::read(args)?;
+    let (mut session, file) = escapes::open(&args.format, &args.file, ogc_compiler::db::Limits::default())?;
+    let named = session.format(file)?;
+    if session.compile(&named, output)?.is_none() {
+        return Ok(Verdict::Bad);
+    }
+    let loaded = model::load(&args.model, args.place, write::AT_A_TIME.min(prompts.len()))?;
+    // Structural tags name tokens of the model.
+    session.set_special_tokens(&ogc_compiler::db::SpecialTokens::of(&loaded.vocabulary));
+    let named = session.format(file)?;
+    let Some(automaton) = session.compile(&named, output)? else { return Ok(Verdict::Bad) };
+    let format = Format::of(&session, &named, automaton);
+    format.check_missing(&loaded, &args.file, "")?;
+    let store = MaskStore::new(Arc::clone(&loaded.vocabulary));
+    let written = write::write(&prompts, args, &format, (&loaded, &store))?;
+    let mut walked = walked(&written, args, &format, &store)?;
+    let refusals = std::mem::take(&mut walked.refusals);
+    let groups = groups(&session, &named, refusals, &written, (&loaded, &store));
+    let is_good = show(&session, &named, &groups, args, written.len(), output)?;
+    summary(&written, &walked, output)?;
+    Ok(if is_good { Verdict::Good } else { Verdict::Bad })
+}
+
+/// Reads all texts again, and joins what was refused in them.
+fn walked(written: &[Written], args: &Fit, format: &Format, store: &Arc<MaskStore>) -> Result<Walked, Problem> {
+    let mut all = Walked::default();
+    for (text, one) in written.iter().enumerate() {
+        let walked = walk::walk(text, &one.generated, format, format.matcher(store));
+        let walked = walked.map_err(|error| Problem::Engine { path: args.file.clone(), message: error.to_string() })?;
+        all.refusals.extend(walked.refusals);
+        all.places += walked.places;
+        all.first_refused += walked.first_refused;
+        all.refused += walked.refused;
+        all.over_budget += walked.over_budget;
+    }
+    Ok(all)
+}
+
+/// Finds places and what the model wants, and joins what is about the same.
+fn groups(
+    session: &Session,
+    format: &pipeline::Format,
+    refusals: Vec<Refusal>,
+    written: &[Written],
+    model: (&LoadedModel, &Arc<MaskStore>),
+) -> Vec<Group> {
+    let placed = refusals.into_iter().map(|refusal| {
+        let place = places::of(session, format, &refusal);
+        let file = place.map_or("", |(file, _)| file.name(&session.db));
+        ((GroupKey::of(&refusal, file, place.as_ref()), place), refusal)
+    });
+    let (keys, refusals): (Vec<_>, Vec<Refusal>) = placed.unzip();
+    let keyed: Vec<(GroupKey, Refusal)> = keys.iter().map(|(key, _)| key.clone()).zip(refusals).collect();
+    let continuations = wanted::continuations(&keyed, written, model.0, model.1);
+    let told = keyed.into_iter().zip(keys).map(|((key, refusal), (_, place))| {
+        let continuation = continuations.get(&(key.clone(), refusal.token)).map(Vec::as_slice).unwrap_or_default();
+        let wanted = wanted::wanted(&refusal, continuation);
+        Told { key, refusal, place, wanted }
+    });
+    group::groups(told.collect())
+}
+
+/// Shows the findings; returns whether none is an error.
+fn show(
+    session: &Session,
+    format: &pipeline::Format,
+    groups: &[Group],
+    args: &Fit,
+    texts: usize,
+    output: &Output,
+) -> Result<bool, Problem> {
+    let start = places::start(session, format);
+    let mut is_good = true;
+    for group in groups.iter().filter(|group| findings::is_told(group, texts)) {
+        let (file, span) = group.place.unwrap_or(start);
+        let (text, language) = (session.text(file), file.language(&session.db));
+        let finding = findings::finding(group, Subject { text: text.text, language, span }, texts);
+        let Some(finding) = args.levels.over(&session.project(file).levels).apply(finding) else { continue };
+        is_good &= finding.severity != Severity::Error;
+        output.diagnostic(text, &finding)?;
+    }
+    Ok(is_good)
+}
+
+/// Says how much was refused in all.
+fn summary(written: &[Written], walked: &Walked, output: &Output) -> Result<(), Problem> {
+    let tokens: usize = written.iter().map(|one| one.generated.tokens.len()).sum();
+    let share = |part: f64| part / walked.places.max(1) as f64;
+    let totals = FitTotals {
+        texts: written.len(),
+        tokens,
+        places: walked.places,
+        first_refused: walked.first_refused,
+        refused: share(walked.refused),
+        over_budget: share(walked.over_budget),
+    };
+    let budget = match share(walked.over_budget) {
+        share if share < 0.001 => String::new(),
+        share => format!(", {:.1}% of it to stay within --max-tokens", 100.0 * share),
+    };
+    let words = format!(
+        "{} of {}: {:.1}% of the model's probability was refused{budget}, and its first choice at {} of {}",
+        counted(written.len(), "text"),
+        counted(tokens, "token"),
+        100.0 * share(walked.refused),
+        walked.first_refused,
+        counted(walked.places, "place"),
+    );
+    Ok(output.either(Message::Fit(totals), || words)?)
+}

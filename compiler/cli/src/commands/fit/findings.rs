@@ -1,0 +1,187 @@
+//! Says where model and format disagree: a finding for each group of refusals, with numbers and the way out.
+
+use ogc_compiler::db::Language;
+use ogc_grammar::{Code, Diagnostic, Severity, Span};
+use ogc_workbench::describe::{describe, show};
+use ogc_workbench::words::{counted, either};
+
+use super::fixes;
+use super::group::Group;
+use super::kind::Kind;
+
+/// From so much probability a text on, a disagreement is a warning: the format changes what is written in every second text.
+const WARNING: f64 = 0.5;
+
+/// Below so much a text, it is not told.
+const LEAST: f64 = 0.1;
+
+/// The most things that are named of what a model wants.
+const NAMED: usize = 3;
+
+/// The source that a finding is about.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'a> {
+    pub(super) text: &'a str,
+    pub(super) language: Language,
+    pub(super) span: Span,
+}
+
+/// Returns whether a group is told, of so many texts.
+pub(super) fn is_told(group: &Group, texts: usize) -> bool {
+    group.mass / texts as f64 >= LEAST
+}
+
+/// Makes the finding of a group.
+pub(super) fn finding(group: &Group, subject: Subject<'_>, texts: usize) -> Diagnostic {
+    let code = code(group.key.kind);
+    let message = format!("{}; {}", said(group), numbers(group, texts));
+    let is_harmless = group.key.kind == Kind::Onward;
+    let severity =
+        if group.mass / texts as f64 >= WARNING && !is_harmless { Severity::Warning } else { Severity::Note };
+    let finding = match severity {
+        Severity::Warning => Diagnostic::warning(code, subject.span, message),
+        Severity::Note | Severity::Error => Diagnostic::note(code, subject.span, message),
+    };
+    finding.help(help(group, subject.language)).fix(fixes::fix(group, subject))
+}
+
+/// Returns the code of a kind.
+pub(super) fn code(kind: Kind) -> Code {
+    match kind {
+        Kind::Space | Kind::NoSpace => Code::FitSpace,
+        Kind::Preface => Code::FitPreface,
+        Kind::End | Kind::Onward => Code::FitEnd,
+        Kind::Key | Kind::MoreKeys | Kind::CloseObject => Code::FitKey,
+        Kind::Order => Code::FitOrder,
+        Kind::MoreItems | Kind::FewerItems | Kind::ShortString | Kind::LongString => Code::FitLength,
+        Kind::Escape | Kind::Control => Code::FitEscape,
+        Kind::Value => Code::FitValue,
+        Kind::Text => Code::FitText,
+    }
+}
+
+/// Says how often and how much.
+fn numbers(group: &Group, texts: usize) -> String {
+    let each = group.mass / texts as f64;
+    let (places, own) = (counted(group.places.len(), "place"), group.texts.len());
+    let first = match group.first {
+        0 => String::new(),
+        first if first == group.places.len() => ", always as its first choice".to_owned(),
+        first => format!(", its first choice at {first}"),
+    };
+    format!("refused {each:.2} times a text: at {places} of {own} of {}{first}", counted(texts, "text"))
+}
+
+/// Says what the model wants.
+fn said(group: &Group) -> String {
+    let at =
+        if group.key.path.is_empty() { String::new() } else { format!(" at `{}`", show(group.key.path.as_bytes())) };
+    let wanted = || wanted(group);
+    let missing = || missing(group);
+    match group.key.kind {
+        Kind::Space => format!("the model wants {} between the tokens of JSON", fixes::wanted_space(group).words()),
+        Kind::NoSpace => "the model wants no white space between the tokens of JSON".to_owned(),
+        Kind::Preface => format!("the model wants to begin with {}", wanted()),
+        Kind::End => format!("the model wants to end the text{at}, where the format expects {}", expected(group)),
+        Kind::Onward => format!("the model wants to go on behind the end, with {}", wanted()),
+        Kind::Key => format!("the model wants another key{at}, {}", wanted()),
+        Kind::MoreKeys => format!("the model wants a further key{at}, {}", wanted()),
+        Kind::Order => format!("the model wants the keys{at} in another order, {} {}", wanted(), earlier(group)),
+        Kind::CloseObject => format!("the model wants to close the object{at}{}", missing()),
+        Kind::MoreItems => format!("the model wants further items{at}"),
+        Kind::FewerItems => format!("the model wants fewer items{at}"),
+        Kind::ShortString => format!("the model wants a shorter string{at}"),
+        Kind::LongString => format!("the model wants a longer string{at}"),
+        Kind::Escape => format!("the model wants to write escapes, as {}", wanted()),
+        Kind::Control => format!("the model wants line breaks or other control characters in strings, as {}", wanted()),
+        Kind::Value => format!("the model wants another value{at}, {}", wanted()),
+        Kind::Text => format!("the model wants {}{at}, where the format expects {}", wanted(), expected(group)),
+    }
+}
+
+/// Names what the model wants most, with its share of the group's probability.
+fn wanted(group: &Group) -> String {
+    let named = group
+        .most_wanted(NAMED)
+        .into_iter()
+        .map(|(wanted, mass)| format!("{} ({:.0}%)", quoted(wanted), 100.0 * mass / group.mass.max(f64::MIN_POSITIVE)));
+    either(named)
+}
+
+/// Puts a text in backticks; one that has some itself in quotes.
+fn quoted(text: &str) -> String {
+    let text = show(text.as_bytes());
+    if text.contains('`') { format!("\"{text}\"") } else { format!("`{text}`") }
+}
+
+fn expected(group: &Group) -> String {
+    match group.expected.as_slice() {
+        [] if group.may_end => "its end".to_owned(),
+        [] => "nothing".to_owned(),
+        expected => describe(expected),
+    }
+}
+
+/// Names the keys that are required and have not come.
+fn missing(group: &Group) -> String {
+    let missing =
+        group.keys.iter().filter(|key| key.required && !key.past).map(|key| format!("`{}`", show(key.name.as_bytes())));
+    match either(missing.take(NAMED)).as_str() {
+        "" => String::new(),
+        keys => format!(" without {keys}"),
+    }
+}
+
+/// Names the key that the format wants at the place of one that the model wants.
+fn earlier(group: &Group) -> String {
+    let next = group.keys.iter().filter(|key| key.allowed).map(|key| format!("`{}`", show(key.name.as_bytes())));
+    match either(next.take(NAMED)).as_str() {
+        "" => "again or behind its place".to_owned(),
+        keys => format!("before {keys}"),
+    }
+}
+
+/// Says what to do.
+fn help(group: &Group, language: Language) -> String {
+    let in_prompt = "or say in the prompt what is expected";
+    match group.key.kind {
+        Kind::Space | Kind::NoSpace => {
+            let space = fixes::wanted_space(group).policy();
+            format!("allow it: {}", policy("space", space, language))
+        }
+        Kind::Preface if fenced(group) => {
+            "allow it: put \"```json\\n\" before and \"\\n```\" behind the value in an output of text, or say in the prompt that the answer is \
+             JSON alone"
+                .to_owned()
+        }
+        Kind::Preface => "let text come before the value in an output of text, as a `text` or a thought, or say in the prompt that the \
+                          answer is JSON alone"
+            .to_owned(),
+        Kind::End => format!("make what follows optional, {in_prompt}"),
+        Kind::Onward => "nothing of the format is lost: the text is complete, and ends there".to_owned(),
+        Kind::Key | Kind::MoreKeys => format!("add the key as an optional field, {in_prompt}"),
+        Kind::Order => format!("declare the keys in the order that the model writes, or let them come in any: {}", policy("order", "any", language)),
+        Kind::CloseObject => format!("make the field optional, {in_prompt}"),
+        Kind::MoreItems => "raise the greatest number of items, or name it in the prompt".to_owned(),
+        Kind::FewerItems => "lower the least number of items, or name it in the prompt".to_owned(),
+        Kind::ShortString => "lower the least length, or name it in the prompt".to_owned(),
+        Kind::LongString => "raise the greatest length, or ask for shorter texts in the prompt: what is cut off ends in the middle".to_owned(),
+        Kind::Escape => format!("allow all spellings: {}", policy("escapes", "any", language)),
+        Kind::Control => "JSON has no control characters in strings; say in the prompt that the answer is JSON, in which `\\n` is a line break"
+            .to_owned(),
+        Kind::Value => format!("allow the value as a further alternative, {in_prompt}"),
+        Kind::Text => "write the constant as the model does, or show it in the prompt".to_owned(),
+    }
+}
+
+fn fenced(group: &Group) -> bool {
+    group.most_wanted(1).first().is_some_and(|(wanted, _)| wanted.trim_start().starts_with("```"))
+}
+
+/// Says where a policy is set.
+fn policy(name: &str, value: &str, language: Language) -> String {
+    match language {
+        Language::Ogc => format!("`policy {name} = \"{value}\"`"),
+        _ => format!("`--{name} {value}`, or `{name} = \"{value}\"` in `[policy]` of ogc.toml"),
+    }
+}

@@ -1,0 +1,179 @@
+//! What kind of disagreement a refused token is: what the model would have written at a place where the format wants something else.
+
+use super::scan::{JsonPlace, Scanner};
+
+/// The number of bytes from which what may come inside of a string is free text, and no choice among words.
+const FREE: usize = 64;
+
+/// What a model would do that the format refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// Write white space between the tokens of JSON.
+    Space,
+    /// Write no white space where the format has some.
+    NoSpace,
+    /// Begin with other text than a JSON value.
+    Preface,
+    /// End the text, which is not complete.
+    End,
+    /// Go on behind the end of the text.
+    Onward,
+    /// Write another key.
+    Key,
+    /// Write a key that the record has, and that comes later or came before.
+    Order,
+    /// Write a further key where the object must end.
+    MoreKeys,
+    /// Close an object that lacks keys.
+    CloseObject,
+    /// Write a further item where the array must end.
+    MoreItems,
+    /// Close an array that lacks items.
+    FewerItems,
+    /// Close a string of free text that is too short.
+    ShortString,
+    /// Go on in a string of free text that is at its limit.
+    LongString,
+    /// Write an escape.
+    Escape,
+    /// Write a control character, such as a line break, in a string.
+    Control,
+    /// Write another value.
+    Value,
+    /// Write other text, outside of JSON.
+    Text,
+}
+
+/// A place inside of a token that is refused: behind those of its bytes that are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RefusedAt<'a> {
+    /// Where the place is in a JSON value, if it is in one.
+    pub(super) json: Option<&'a Scanner>,
+    /// The bytes that may come.
+    pub(super) expected: &'a [u8],
+    /// Whether nothing stands before it.
+    pub(super) is_start: bool,
+    /// The most bytes that were expected at a place of the string that the place is in.
+    pub(super) widest: usize,
+}
+
+impl RefusedAt<'_> {
+    fn may_come(&self, byte: u8) -> bool {
+        self.expected.contains(&byte)
+    }
+}
+
+/// Returns the kind of a token whose bytes from `rest` on are refused at a place; an end of sequence has none.
+pub(super) fn kind(place: RefusedAt<'_>, rest: &[u8]) -> Kind {
+    let Some(&next) = rest.first() else { return Kind::End };
+    if place.expected.is_empty() {
+        return Kind::Onward;
+    }
+    let Some(json) = place.json else { return Kind::Text };
+    match json.place {
+        JsonPlace::String | JsonPlace::KeyString => in_string(place, json, next),
+        JsonPlace::Value | JsonPlace::Key | JsonPlace::Colon | JsonPlace::After | JsonPlace::Scalar => {
+            in_structure(place, json, next)
+        }
+    }
+}
+
+fn in_string(place: RefusedAt<'_>, json: &Scanner, next: u8) -> Kind {
+    let is_free = place.widest >= FREE;
+    match next {
+        _ if json.is_in_escape() => Kind::Escape,
+        b'\\' => Kind::Escape,
+        _ if json.place == JsonPlace::KeyString => Kind::Key,
+        0..0x20 => Kind::Control,
+        b'"' if is_free => Kind::ShortString,
+        _ if is_free && place.expected == b"\"" => Kind::LongString,
+        _ => Kind::Value,
+    }
+}
+
+fn in_structure(place: RefusedAt<'_>, json: &Scanner, next: u8) -> Kind {
+    if place.is_start {
+        return Kind::Preface;
+    }
+    if is_space(next) {
+        return Kind::Space;
+    }
+    if place.expected.iter().copied().all(is_space) {
+        return Kind::NoSpace;
+    }
+    match (json.place, next) {
+        (JsonPlace::Key | JsonPlace::After | JsonPlace::Scalar, b'}') if json.is_in_object() => Kind::CloseObject,
+        (JsonPlace::Value | JsonPlace::After | JsonPlace::Scalar, b']') if !json.is_in_object() => Kind::FewerItems,
+        (JsonPlace::Key, b'"') => Kind::MoreKeys,
+        (JsonPlace::Key, _) => Kind::Key,
+        (JsonPlace::After, b',') | (JsonPlace::Scalar, b',') if place.may_come(b'}') => Kind::MoreKeys,
+        (JsonPlace::After, b',') | (JsonPlace::Scalar, b',') if place.may_come(b']') => Kind::MoreItems,
+        (JsonPlace::After, _) if json.is_outermost() => Kind::Onward,
+        (JsonPlace::Value | JsonPlace::Scalar, _) => Kind::Value,
+        (JsonPlace::Colon | JsonPlace::After | JsonPlace::String | JsonPlace::KeyString, _) => Kind::Text,
+    }
+}
+
+/// Returns whether a byte is white space of JSON.
+pub(super) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks what a token is that goes on with `rest` behind a text, where these bytes are expected.
+    #[track_caller]
+    fn check(text: &str, expected: &str, rest: &str, is: Kind) {
+        let mut json = Scanner::new();
+        json.read(text.as_bytes());
+        let widest = if expected.len() > 1 || text.contains("free") { 200 } else { 3 };
+        let place = RefusedAt { json: Some(&json), expected: expected.as_bytes(), is_start: text.is_empty(), widest };
+        assert_eq!(kind(place, rest.as_bytes()), is, "{text} {rest}");
+    }
+
+    #[test]
+    fn structure_is_told_from_values() {
+        check("", "{", "```json", Kind::Preface);
+        check("", "{", "\n", Kind::Preface);
+        check("{", "\"", "\n", Kind::Space);
+        check("{\"a\":", "\"", " \"", Kind::Space);
+        check("{\"a\":", " ", "\"", Kind::NoSpace);
+        check("{\"a\":1", "0123,", " ", Kind::Space);
+        check("{\"a\":", "123", "\"x", Kind::Value);
+        check("{\"a\":1", "0,", ".5", Kind::Value);
+        check("{\"a\":1", ",", "}", Kind::CloseObject);
+        check("{\"a\":1", "}", ",", Kind::MoreKeys);
+        check("{\"a\":\"x\"", "}", ",", Kind::MoreKeys);
+        check("{\"a\":1,", "}", "\"b", Kind::MoreKeys);
+        check("[1", "]", ",", Kind::MoreItems);
+        check("[1", ",", "]", Kind::FewerItems);
+        check("[", "1", "]", Kind::FewerItems);
+        check("{\"a", "b", "c", Kind::Key);
+        check("[1]", "\n", ".", Kind::NoSpace);
+        check("[1]", ".", ",", Kind::Onward);
+        check("{\"a\":1}", "", "\n", Kind::Onward);
+        check("{\"a\":1", ",", "", Kind::End);
+    }
+
+    #[test]
+    fn strings_of_free_text_are_told_from_words() {
+        check("{\"a\":\"free text", "abc\\", "\"", Kind::ShortString);
+        check("{\"a\":\"free text", "\"", "s", Kind::LongString);
+        check("{\"a\":\"free text", "abc", "\n", Kind::Control);
+        check("{\"a\":\"free text", "abc", "\\u00e9", Kind::Escape);
+        check("{\"a\":\"free text\\", "\"\\", "/", Kind::Escape);
+        check("{\"a\":\"ha", "p", "s", Kind::Value);
+        check("{\"a\":\"happy", "\"", " and", Kind::Value);
+        check("{\"a\":\"h", "a", "\"", Kind::Value);
+    }
+
+    #[test]
+    fn text_outside_of_json_is_text() {
+        let place = RefusedAt { json: None, expected: b"<", is_start: true, widest: 0 };
+        assert_eq!(kind(place, b"Sure"), Kind::Text);
+        assert_eq!(kind(RefusedAt { expected: b"", ..place }, b"Sure"), Kind::Onward);
+        assert_eq!(kind(place, b""), Kind::End);
+    }
+}
