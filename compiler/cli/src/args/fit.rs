@@ -28,6 +28,9 @@ pub(crate) struct Fit {
     /// Write at most this many tokens for each prompt; what does not fit is refused, and counted apart
     #[arg(long, value_name = "COUNT", default_value_t = 512)]
     pub(crate) max_tokens: u32,
+    /// Report what the format refuses at least so many times a text: probabilities are summed up
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.2, value_parser = least)]
+    pub(crate) least: f64,
     #[command(flatten)]
     pub(crate) numbers: NumberArgs,
     /// Draw from this seed
@@ -39,4 +42,9 @@ pub(crate) struct Fit {
     pub(crate) levels: LevelArgs,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
+}
+
+fn least(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| "a number from 0 on is expected".to_owned())
 }

@@ -17,6 +17,8 @@ mod places;
 mod prompts;
 mod scan;
 mod surroundings;
+#[cfg(test)]
+mod tests;
 mod walk;
 mod wanted;
 mod write;
@@ -60,7 +62,7 @@ pub(crate) fn run(args: &Fit, output: &Output) -> Result<Verdict, Problem> {
     let written = write::write(&prompts, args, &format, (&loaded, &store))?;
     let mut walked = walked(&written, args, &format, &store)?;
     let refusals = std::mem::take(&mut walked.refusals);
-    let groups = groups(&session, &named, refusals, &written, (&loaded, &store));
+    let groups = groups(&session, &named, refusals, (&written, args.least * written.len() as f64), (&loaded, &store));
     let is_good = show(&session, &named, &groups, args, written.len(), output)?;
     summary(&written, &walked, output)?;
     Ok(if is_good { Verdict::Good } else { Verdict::Bad })
@@ -86,17 +88,18 @@ fn groups(
     session: &Session,
     format: &pipeline::Format,
     refusals: Vec<Refusal>,
-    written: &[Written],
+    (written, least): (&[Written], f64),
     model: (&LoadedModel, &Arc<MaskStore>),
 ) -> Vec<Group> {
     let placed = refusals.into_iter().map(|refusal| {
         let place = places::of(session, format, &refusal);
-        let file = place.map_or("", |(file, _)| file.name(&session.db));
-        ((GroupKey::of(&refusal, file, place.as_ref()), place), refusal)
+        let around = places::around(session, format, &refusal).or(place);
+        let file = around.map_or("", |(file, _)| file.name(&session.db));
+        ((GroupKey::of(&refusal, file, around.as_ref()), place), refusal)
     });
     let (keys, refusals): (Vec<_>, Vec<Refusal>) = placed.unzip();
     let keyed: Vec<(GroupKey, Refusal)> = keys.iter().map(|(key, _)| key.clone()).zip(refusals).collect();
-    let continuations = wanted::continuations(&keyed, written, model.0, model.1);
+    let continuations = wanted::continuations(&keyed, written, least, model);
     let told = keyed.into_iter().zip(keys).map(|((key, refusal), (_, place))| {
         let continuation = continuations.get(&(key.clone(), refusal.token)).map(Vec::as_slice).unwrap_or_default();
         let wanted = wanted::wanted(&refusal, continuation);
@@ -116,13 +119,19 @@ fn show(
 ) -> Result<bool, Problem> {
     let start = places::start(session, format);
     let mut is_good = true;
-    for group in groups.iter().filter(|group| findings::is_told(group, texts)) {
+    let (told, smaller): (Vec<&Group>, Vec<&Group>) =
+        groups.iter().partition(|group| group.mass / texts as f64 >= args.least);
+    for group in told {
         let (file, span) = group.place.unwrap_or(start);
         let (text, language) = (session.text(file), file.language(&session.db));
         let finding = findings::finding(group, Subject { text: text.text, language, span }, texts);
         let Some(finding) = args.levels.over(&session.project(file).levels).apply(finding) else { continue };
         is_good &= finding.severity != Severity::Error;
         output.diagnostic(text, &finding)?;
+    }
+    if !smaller.is_empty() {
+        let smaller = counted(smaller.len(), "smaller disagreement");
+        output.aside(&format!("{smaller} not shown; `--least 0` shows all"))?;
     }
     Ok(is_good)
 }

@@ -117,11 +117,23 @@ fn large(code: Code) -> Option<(&'static str, String)> {
     })
 }
 
+/// Why no small file gives what `ogc fit` finds.
+const FIT: &str = "it takes a model: `commands/fit/tests.rs` makes up what one wants, `fit.rs` runs some";
+
 /// Codes that no command here gives, and why.
 const NEVER: &[(Code, &str)] = &[
     (Code::Automaton, "an invariant of the compiler is broken"),
     (Code::Engine, "the engine gives up on a text or a format: after long work, or where an invariant is broken"),
     (Code::ExportUnique, "the compiler refuses the schema before it is exported"),
+    (Code::FitEnd, FIT),
+    (Code::FitEscape, FIT),
+    (Code::FitKey, FIT),
+    (Code::FitLength, FIT),
+    (Code::FitOrder, FIT),
+    (Code::FitPreface, FIT),
+    (Code::FitSpace, FIT),
+    (Code::FitText, FIT),
+    (Code::FitValue, FIT),
     (Code::FolderTooDeep, "`files.rs` makes the folders"),
     (Code::Format, "an invariant of the compiler is broken"),
     (Code::GrammarAutomaton, "an invariant of the compiler is broken"),

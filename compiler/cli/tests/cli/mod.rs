@@ -6,6 +6,8 @@ mod check;
 mod codes;
 mod diff;
 mod files;
+#[cfg(feature = "generate")]
+mod fit;
 mod fmt;
 #[cfg(feature = "generate")]
 mod generate;

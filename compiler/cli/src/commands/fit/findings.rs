@@ -12,11 +12,14 @@ use super::kind::Kind;
 /// From so much probability a text on, a disagreement is a warning: the format changes what is written in every second text.
 const WARNING: f64 = 0.5;
 
-/// Below so much a text, it is not told.
-const LEAST: f64 = 0.1;
-
 /// The most things that are named of what a model wants.
 const NAMED: usize = 3;
+
+/// The least share of what is named.
+const NAMED_SHARE: f64 = 0.01;
+
+/// From so many bytes that may come, it is text of any kind.
+const ANY: usize = 64;
 
 /// The source that a finding is about.
 #[derive(Clone, Copy)]
@@ -24,11 +27,6 @@ pub(super) struct Subject<'a> {
     pub(super) text: &'a str,
     pub(super) language: Language,
     pub(super) span: Span,
-}
-
-/// Returns whether a group is told, of so many texts.
-pub(super) fn is_told(group: &Group, texts: usize) -> bool {
-    group.mass / texts as f64 >= LEAST
 }
 
 /// Makes the finding of a group.
@@ -101,11 +99,11 @@ fn said(group: &Group) -> String {
 
 /// Names what the model wants most, with its share of the group's probability.
 fn wanted(group: &Group) -> String {
-    let named = group
-        .most_wanted(NAMED)
-        .into_iter()
-        .map(|(wanted, mass)| format!("{} ({:.0}%)", quoted(wanted), 100.0 * mass / group.mass.max(f64::MIN_POSITIVE)));
-    either(named)
+    let named = group.most_wanted(NAMED).into_iter().filter(|(_, share)| *share >= NAMED_SHARE);
+    either(named.map(|(wanted, share)| match share {
+        share if share > 0.995 => quoted(wanted),
+        share => format!("{} ({:.0}%)", quoted(wanted), 100.0 * share),
+    }))
 }
 
 /// Puts a text in backticks; one that has some itself in quotes.
@@ -115,7 +113,11 @@ fn quoted(text: &str) -> String {
 }
 
 fn expected(group: &Group) -> String {
+    if !group.forced.is_empty() {
+        return quoted(&String::from_utf8_lossy(&group.forced));
+    }
     match group.expected.as_slice() {
+        expected if expected.len() >= ANY => "more text".to_owned(),
         [] if group.may_end => "its end".to_owned(),
         [] => "nothing".to_owned(),
         expected => describe(expected),
@@ -169,9 +171,24 @@ fn help(group: &Group, language: Language) -> String {
         Kind::Escape => format!("allow all spellings: {}", policy("escapes", "any", language)),
         Kind::Control => "JSON has no control characters in strings; say in the prompt that the answer is JSON, in which `\\n` is a line break"
             .to_owned(),
-        Kind::Value => format!("allow the value as a further alternative, {in_prompt}"),
-        Kind::Text => "write the constant as the model does, or show it in the prompt".to_owned(),
+        Kind::Value => value_help(group),
+        Kind::Text => "write the text as the model does, or show it in the prompt".to_owned(),
     }
+}
+
+/// Says what to do about another value.
+fn value_help(group: &Group) -> String {
+    let wanted = group.most_wanted(1).first().map_or("", |(wanted, _)| *wanted);
+    let is_text = wanted.starts_with('"');
+    let help = match group.expected.as_slice() {
+        _ if wanted == "null" => "let it be unknown: `| null`, or say in the prompt what is expected",
+        expected if is_text && expected.contains(&b'1') && !expected.contains(&b'"') => {
+            "it is a number here, which the model writes in quotes: say so in the prompt"
+        }
+        b"\"" if !is_text => "it is a string here, which the model writes otherwise: say so in the prompt",
+        _ => "allow the value as a further alternative, or say in the prompt what is expected",
+    };
+    help.to_owned()
 }
 
 fn fenced(group: &Group) -> bool {

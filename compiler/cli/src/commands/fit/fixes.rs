@@ -40,7 +40,7 @@ pub(super) fn wanted_space(group: &Group) -> WantedSpace {
         return WantedSpace::None;
     }
     let lines: f64 = group.wanted.iter().filter(|(space, _)| space.contains('\n')).map(|(_, mass)| mass).sum();
-    if lines > group.mass / 2.0 { WantedSpace::Lines } else { WantedSpace::Spaces }
+    if lines > group.wanted.values().sum::<f64>() / 2.0 { WantedSpace::Lines } else { WantedSpace::Spaces }
 }
 
 /// Returns the correction of a group, if only one can be meant. It leaves a text without mistakes of notation.
@@ -57,10 +57,17 @@ pub(super) fn fix(group: &Group, subject: Subject<'_>) -> Option<Fix> {
     (!applied.is_empty() && ogc::notation(&after).is_empty()).then_some(fix)
 }
 
-/// Sets the policy of a file that has none, or none of white space.
+/// Sets the policy of a file that has none of white space, or changes the one that it has.
 fn set_space(text: &str, value: &str) -> Option<Fix> {
     let label = format!("set `space = \"{value}\"`");
-    if text.contains("space =") || text.contains("@space") {
+    let mut set = text.match_indices("space = \"").map(|(at, word)| at + word.len());
+    if let Some(at) = set.next() {
+        let end = at + text[at..].find('"')?;
+        let line = text[..at].rfind('\n').map_or(0, |line| line + 1);
+        let is_only = set.next().is_none() && text[line..].starts_with("policy ") && !text.contains("@space");
+        return is_only.then(|| Fix::new(label, Span::of(at, end), value));
+    }
+    if text.contains("@space") {
         return None;
     }
     let line = text.match_indices("policy ").map(|(at, _)| at).find(|at| *at == 0 || text[..*at].ends_with('\n'));
@@ -76,8 +83,8 @@ fn set_space(text: &str, value: &str) -> Option<Fix> {
 
 /// Adds the literal that the model wants to a union of literals.
 fn add_alternative(group: &Group, subject: Subject<'_>) -> Option<Fix> {
-    let (wanted, mass) = group.most_wanted(1).first().copied()?;
-    let is_sure = mass > group.mass / 2.0;
+    let (wanted, share) = group.most_wanted(1).first().copied()?;
+    let is_sure = share > 0.5;
     let is_literal = wanted == "null" || wanted.len() > 2 && wanted.starts_with('"') && wanted.ends_with('"');
     if !is_sure || !is_literal || wanted.contains('\\') {
         return None;
@@ -131,7 +138,8 @@ mod tests {
         assert_eq!(fixed("output A = int\n").as_deref(), Some(added));
         let text = "// policy of all\npolicy order = \"any\"\noutput A = int\n";
         assert_eq!(fixed(text), Some(text.replace("policy order", "policy space = \"spaced\", order")));
-        assert_eq!(fixed(added), None);
+        assert_eq!(fixed("policy space = \"compact\"\noutput A = int\n").as_deref(), Some(added));
+        assert_eq!(fixed("output A = json<int, space = \"compact\">\n"), None);
         assert_eq!(
             fixed("output A = int\n\npolicy escapes = \"canonical\"\n").as_deref(),
             Some("policy space = \"spaced\"\noutput A = int\n\npolicy escapes = \"canonical\"\n")

@@ -6,6 +6,7 @@ use ogc_runtime::matcher::DeclaredKey;
 
 use super::kind::Kind;
 use super::places::SourcePlace;
+use super::scan::JsonPlace;
 use super::walk::Refusal;
 
 /// What refusals have in common that are told together. What is about the whole format has no place.
@@ -19,13 +20,16 @@ pub(super) struct GroupKey {
 }
 
 impl GroupKey {
+    /// Makes the key of a refusal, by the file of its place and the place of the object around it, or its own where there is none.
     pub(super) fn of(refusal: &Refusal, file: &str, place: Option<&SourcePlace>) -> Self {
         let kind = refusal.kind;
-        let is_whole =
-            matches!(kind, Kind::Space | Kind::NoSpace | Kind::Preface | Kind::Onward | Kind::Escape | Kind::Control);
-        let place = place.filter(|_| !is_whole).map(|(_, span)| (file.to_owned(), span.start, span.end));
-        let json = refusal.json.as_ref().filter(|_| !is_whole);
-        Self { kind, place, path: json.map(|json| json.path()).unwrap_or_default() }
+        if kind.is_about_whole() {
+            return Self { kind, place: None, path: String::new() };
+        }
+        let place = place.map(|(_, span)| (file.to_owned(), span.start, span.end));
+        let path =
+            refusal.json.as_ref().map(|json| if kind.is_about_around() { json.path_around() } else { json.path() });
+        Self { kind, place, path: path.unwrap_or_default() }
     }
 }
 
@@ -43,8 +47,9 @@ pub(super) struct Group {
     pub(super) first: usize,
     /// What the model wants, with its probability.
     pub(super) wanted: BTreeMap<String, f64>,
-    /// What the format expects at the most probable of them.
+    /// What the format expects at the most probable of them: the bytes that may come, and those that must.
     pub(super) expected: Vec<u8>,
+    pub(super) forced: Vec<u8>,
     pub(super) may_end: bool,
     pub(super) keys: Vec<DeclaredKey>,
     heaviest: f64,
@@ -61,32 +66,40 @@ impl Group {
             first: 0,
             wanted: BTreeMap::new(),
             expected: Vec::new(),
+            forced: Vec::new(),
             may_end: false,
             keys: Vec::new(),
             heaviest: 0.0,
         }
     }
 
-    fn add(&mut self, refusal: &Refusal, place: Option<SourcePlace>, wanted: String) {
+    fn add(&mut self, told: &Told, is_first_place: bool) {
+        let Told { refusal, place, wanted, .. } = told;
         self.mass += refusal.mass;
         self.places.insert((refusal.text, refusal.at));
         self.texts.insert(refusal.text);
         self.first += usize::from(refusal.is_first);
-        *self.wanted.entry(wanted).or_insert(0.0) += refusal.mass;
+        if !is_first_place && self.key.kind.is_told_at_first() {
+            return;
+        }
+        *self.wanted.entry(wanted.clone()).or_insert(0.0) += refusal.mass;
         if refusal.mass > self.heaviest {
             self.heaviest = refusal.mass;
-            self.place = place;
+            self.place = *place;
             self.expected.clone_from(&refusal.position.expected);
+            self.forced.clone_from(&refusal.forced);
             self.may_end = refusal.position.may_end;
             self.keys.clone_from(&refusal.keys);
         }
     }
 
-    /// Returns what the model wants most, at most so many, in that order.
+    /// Returns what the model wants most, at most so many, in that order, with its share.
     pub(super) fn most_wanted(&self, most: usize) -> Vec<(&str, f64)> {
         let mut wanted: Vec<(&str, f64)> = self.wanted.iter().map(|(wanted, mass)| (wanted.as_str(), *mass)).collect();
         wanted.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        let all: f64 = self.wanted.values().sum();
         wanted.truncate(most);
+        wanted.iter_mut().for_each(|(_, mass)| *mass /= all.max(f64::MIN_POSITIVE));
         wanted
     }
 }
@@ -99,12 +112,19 @@ pub(super) struct Told {
     pub(super) wanted: String,
 }
 
-/// Joins refusals, those first that the model would write most.
+/// Joins refusals, which stand in the order of texts and places; those come first that the model would write most.
 pub(super) fn groups(told: Vec<Told>) -> Vec<Group> {
     let mut groups: BTreeMap<GroupKey, Group> = BTreeMap::new();
-    for Told { key, refusal, place, wanted } in told {
-        let key = GroupKey { kind: about_order(&refusal, &wanted), ..key };
-        groups.entry(key.clone()).or_insert_with(|| Group::new(key)).add(&refusal, place, wanted);
+    // The first and the last of the places that followed each other, of each group and text. A value that begins is apart from its inside.
+    let mut runs: BTreeMap<(GroupKey, usize, Option<JsonPlace>), (usize, usize)> = BTreeMap::new();
+    for mut told in told {
+        let at = told.refusal.at;
+        let json = told.refusal.json.as_ref().map(|json| json.place);
+        let run = runs.entry((told.key.clone(), told.refusal.text, json)).or_insert((at, at));
+        *run = if at <= run.1 + 1 { (run.0, at) } else { (at, at) };
+        let is_first_place = run.0 == at;
+        told.key.kind = about_order(&told.refusal, &told.wanted);
+        groups.entry(told.key.clone()).or_insert_with(|| Group::new(told.key.clone())).add(&told, is_first_place);
     }
     let mut groups: Vec<Group> = groups.into_values().collect();
     groups.sort_by(|one, other| other.mass.total_cmp(&one.mass));

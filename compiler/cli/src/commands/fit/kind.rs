@@ -44,6 +44,27 @@ pub(super) enum Kind {
     Text,
 }
 
+impl Kind {
+    /// Returns whether it is about the object or the array around the place.
+    pub(super) fn is_about_around(self) -> bool {
+        matches!(
+            self,
+            Self::Key | Self::Order | Self::MoreKeys | Self::CloseObject | Self::MoreItems | Self::FewerItems
+        )
+    }
+
+    /// Returns whether it is about the whole format, and not about a part of it.
+    pub(super) fn is_about_whole(self) -> bool {
+        matches!(self, Self::Space | Self::NoSpace | Self::Preface | Self::Onward | Self::Escape | Self::Control)
+    }
+
+    /// Returns whether what the model wants is told at the first of several places that follow each other: at the others it was
+    /// kept from that already, and writes what it can.
+    pub(super) fn is_told_at_first(self) -> bool {
+        matches!(self, Self::Key | Self::Order | Self::MoreKeys | Self::Value | Self::Text)
+    }
+}
+
 /// A place inside of a token that is refused: behind those of its bytes that are read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RefusedAt<'a> {

@@ -4,6 +4,7 @@ use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::pipeline::{self, place_in};
 use ogc_grammar::Span;
 
+use super::kind::Kind;
 use super::scan::JsonPlace;
 use super::walk::Refusal;
 use crate::session::Session;
@@ -14,12 +15,21 @@ pub(super) type SourcePlace = (SourceFile, Span);
 /// The name of the rules of objects.
 const OBJECT: &str = "object";
 
+/// The name of the rules of arrays.
+const ARRAY: &str = "array";
+
 /// Returns the place of a refusal: the innermost rule that has one, or the field of an object's value that has none of its own.
 pub(super) fn of(session: &Session, format: &pipeline::Format, refusal: &Refusal) -> Option<SourcePlace> {
+    if refusal.kind.is_about_around()
+        && let Some(around) = around(session, format, refusal)
+    {
+        return Some(around);
+    }
     let frames = &refusal.position.frames;
     let at = frames.iter().position(|frame| place_in(&session.db, format, frame.origin).is_some())?;
     let (file, span) = place_in(&session.db, format, frames[at].origin)?;
-    let json = refusal.json.as_ref();
+    let is_space = matches!(refusal.kind, Kind::Space | Kind::NoSpace);
+    let json = refusal.json.as_ref().filter(|_| !is_space);
     let is_of_object = match json.map(|json| json.place) {
         Some(JsonPlace::Value | JsonPlace::String | JsonPlace::Scalar) => frames[at].rule == OBJECT,
         _ => false,
@@ -27,6 +37,14 @@ pub(super) fn of(session: &Session, format: &pipeline::Format, refusal: &Refusal
     let key = json.and_then(|json| json.key()).filter(|_| is_of_object);
     let field = key.and_then(|key| field(file.text(&session.db), file.language(&session.db), span, key));
     Some((file, field.unwrap_or(span)))
+}
+
+/// Returns the place of the innermost object around a refusal, or of the array if that is nearer.
+pub(super) fn around(session: &Session, format: &pipeline::Format, refusal: &Refusal) -> Option<SourcePlace> {
+    let json = refusal.json.as_ref()?;
+    let rule = if json.is_in_object() { OBJECT } else { ARRAY };
+    let mut frames = refusal.position.frames.iter().filter(|frame| frame.rule == rule);
+    frames.find_map(|frame| place_in(&session.db, format, frame.origin))
 }
 
 /// Returns the place of a format as a whole: the name of its definition, or the beginning of its file.

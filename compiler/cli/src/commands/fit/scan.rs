@@ -71,15 +71,25 @@ impl Scanner {
         })
     }
 
-    /// Returns where the place is, as `/people/*/name`; of a key that is not complete, where its object is.
+    /// Returns where the value of the place is, as `/people/*/name`; of a key that is not complete, where its object is.
     pub(super) fn path(&self) -> String {
-        let is_key = matches!(self.place, JsonPlace::Key | JsonPlace::KeyString);
-        let own = self.open.len() - usize::from(is_key && !self.open.is_empty());
+        match self.place {
+            JsonPlace::Key | JsonPlace::KeyString => self.path_around(),
+            _ => self.path_of(self.open.len()),
+        }
+    }
+
+    /// Returns where the innermost object or array is that is open.
+    pub(super) fn path_around(&self) -> String {
+        self.path_of(self.open.len().saturating_sub(1))
+    }
+
+    fn path_of(&self, open: usize) -> String {
         let step = |open: &Open| match open {
             Open::Object(key) => format!("/{key}"),
             Open::Array => "/*".to_owned(),
         };
-        self.open[..own].iter().map(step).collect()
+        self.open[..open].iter().map(step).collect()
     }
 
     fn step(&mut self, byte: u8) {

@@ -33,6 +33,8 @@ pub(super) struct Refusal {
     /// The format at the byte that is refused.
     pub(super) position: MatcherPosition,
     pub(super) json: Option<Scanner>,
+    /// The text that must come from the byte that is refused on, outside of JSON.
+    pub(super) forced: Vec<u8>,
     /// The keys of the object around the place, if the refusal is about keys.
     pub(super) keys: Vec<DeclaredKey>,
 }
@@ -124,6 +126,7 @@ impl Walk {
             widest: self.widest_after(json.as_ref(), position.expected.len(), read),
         };
         let kind = kind::kind(place, rest);
+        let forced = if kind == Kind::Text { self.forced_after(read) } else { Vec::new() };
         let keys = if is_about_keys(kind) { self.keys() } else { Vec::new() };
         self.walked.refusals.push(Refusal {
             text: self.text,
@@ -136,6 +139,7 @@ impl Walk {
             rest: rest.to_vec(),
             position,
             json,
+            forced,
             keys,
         });
     }
@@ -163,6 +167,12 @@ impl Walk {
             false => self.widest,
         };
         before.max(expected)
+    }
+
+    /// Returns the bytes that must come behind some more.
+    fn forced_after(&self, read: &[u8]) -> Vec<u8> {
+        let mut inside = self.matcher.fork();
+        inside.accept_bytes(read).map_or_else(|_| Vec::new(), |()| inside.forced_bytes())
     }
 
     /// Returns the keys of the object around the place.

@@ -17,10 +17,10 @@ use super::walk::Refusal;
 use super::write::{AT_A_TIME, Written};
 
 /// The most tokens that the model goes on for.
-const MOST_TOKENS: u32 = 10;
+const MOST_TOKENS: u32 = 8;
 
 /// The most places at which it goes on.
-const MOST_PLACES: usize = 32;
+const MOST_PLACES: usize = 48;
 
 /// The most characters that are told of what it wants.
 const MOST_SHOWN: usize = 40;
@@ -34,16 +34,19 @@ const LAST_BYTE: u8 = 0xf4;
 /// What of refusals is alike: what the model goes on with is looked at once for all of them.
 pub(super) type Alike<G> = (G, u32);
 
-/// Goes on behind the heaviest of the refusals that are alike, those with the most probability first; a place that has no room for that
-/// is left out.
+/// Goes on behind the heaviest of the refusals that are alike, those with the most probability first. A place that has no room for that is
+/// left out, and so are groups of less than the least probability, which are not told.
 pub(super) fn continuations<G: Ord + Clone>(
     refusals: &[(G, Refusal)],
     written: &[Written],
-    loaded: &LoadedModel,
-    store: &Arc<MaskStore>,
+    least: f64,
+    (loaded, store): (&LoadedModel, &Arc<MaskStore>),
 ) -> BTreeMap<Alike<G>, Vec<u8>> {
+    let mut masses: BTreeMap<&G, f64> = BTreeMap::new();
+    refusals.iter().for_each(|(group, refusal)| *masses.entry(group).or_insert(0.0) += refusal.mass);
     let mut alike: BTreeMap<Alike<G>, (f64, &Refusal)> = BTreeMap::new();
-    for (group, refusal) in refusals.iter().filter(|(_, refusal)| goes_on(refusal.kind)) {
+    let is_told = |group: &G| masses.get(group).is_some_and(|mass| *mass >= least);
+    for (group, refusal) in refusals.iter().filter(|(group, refusal)| goes_on(refusal.kind) && is_told(group)) {
         let entry = alike.entry((group.clone(), refusal.token)).or_insert((0.0, refusal));
         entry.0 += refusal.mass;
         if refusal.mass > entry.1.mass {
@@ -180,8 +183,9 @@ fn shown(text: &[u8]) -> String {
     if cut.len() < text.len() { format!("{cut}…") } else { cut }
 }
 
+/// Returns bytes as text, without the beginning of a character that ends them.
 fn lossy(text: &[u8]) -> String {
-    String::from_utf8_lossy(text).into_owned()
+    String::from_utf8_lossy(text).trim_end_matches(char::REPLACEMENT_CHARACTER).to_owned()
 }
 
 #[cfg(test)]
@@ -215,6 +219,7 @@ mod tests {
             rest: rest.into(),
             position,
             json: Some(json),
+            forced: Vec::new(),
             keys: Vec::new(),
         };
         assert_eq!(wanted(&refusal, continuation.as_bytes()), expected, "{text} {rest}{continuation}");
@@ -235,7 +240,7 @@ mod tests {
             "{\"a\":\"",
             "never closed, and long, long, lo",
             "ng, long, so it is cut",
-            "\"never closed, and long, long, long, long,…",
+            "\"never closed, and long, long, long, long…",
         );
         check(Kind::Space, "{\"a\":", " \"x", "", " ");
         check(Kind::Preface, "", "Here is", " the JSON\n{", "Here is the JSON");
