@@ -77,6 +77,8 @@ const COMMANDS: &[(&[&str], i32, &[&str])] = &[
     #[cfg(feature = "generate")]
     (&["generate", "a.ogc", "--model", "none.gguf", "--prompt", "x"], 3, &["problem"]),
     #[cfg(feature = "generate")]
+    (&["fit", "a.ogc", "--model", "none.gguf", "--prompts", "a.gbnf"], 3, &["problem"]),
+    #[cfg(feature = "generate")]
     (&["serve", "--model", "none.gguf"], 3, &["problem"]),
     (&["export", "a.ogc", "--to", "gbnf"], 0, &["export"]),
     (&["export", "a.ogc", "--to", "gbnf", "-o", "out.gbnf"], 0, &["export"]),
