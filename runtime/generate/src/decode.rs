@@ -165,7 +165,7 @@ pub fn read(loaded: &LoadedModel, sequences: &mut [&mut Sequence]) -> Result<(),
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn share_prompts(loaded: &LoadedModel, sequences: &mut [&mut Sequence]) {
-    prompts::share(sequences, loaded.model.is_on_device());
+    prompts::share(sequences, loaded.model.most_prompt());
 }
 
 /// Has the model read what was [shared](share_prompts): the second half of [`read`]. A model on a processor calls `between_layers` again and

@@ -123,6 +123,9 @@ pub enum GenerateError {
         /// Why the host refuses it.
         reason: MatchError,
     },
+    /// Another engine cannot run the model, or has failed in a pass.
+    #[error("the engine of the model: {0}")]
+    Engine(String),
     /// The model cannot be put on a device, or the device cannot read.
     #[cfg(feature = "cuda")]
     #[error("on the device: {0}")]

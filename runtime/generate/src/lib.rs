@@ -3,7 +3,7 @@
 //! # Steps
 //!
 //! 1. [`LoadedModel`] reads a model with its vocabulary, the tokenizer of its prompts and its chat template from a GGUF file, or
-//!    from a folder with safetensors.
+//!    from a folder with safetensors. Another [`Engine`] may make the passes.
 //! 2. [`ChatTemplate`] makes a prompt of a message, [`PromptTokenizer`] makes tokens of a prompt.
 //! 3. [`generate`] reads the prompt and then writes: the matcher says which tokens may come, [`Sampler`] chooses one of them by
 //!    the logits of the [`Model`], and the matcher steps. Where the format leaves no choice, several tokens take one pass.
@@ -27,7 +27,7 @@ pub use decode::{
 };
 pub use error::GenerateError;
 pub use loaded::LoadedModel;
-pub use model::{BatchPart, Cache, Model, PrefixCache, PrefixUsage, Prefixes};
+pub use model::{BatchPart, Cache, Engine, EnginePart, Model, PrefixCache, PrefixUsage, Prefixes};
 pub use ogc_runtime::sampling::{GivenSampling, Sampling, SamplingNumber, SamplingRangeError};
-pub use prompt::{ArgumentsForm, ChatTemplate, PastCalls, PromptTokenizer, ToolStyle, outside};
+pub use prompt::{ArgumentsForm, ChatTemplate, PastCalls, PromptTokenizer, TextTokenizer, ToolStyle, outside};
 pub use sample::{Sampler, weights};

@@ -9,8 +9,8 @@ use ogc_runtime::vocabulary::{Gguf, Vocabulary};
 
 use crate::error::GenerateError;
 use crate::folder::Folder;
-use crate::model::{Config, GgufTensors, Model, Name};
-use crate::prompt::{ChatTemplate, PromptTokenizer};
+use crate::model::{Config, Engine, GgufTensors, Model, Name};
+use crate::prompt::{ChatTemplate, PromptTokenizer, TextTokenizer};
 
 /// A model with its vocabulary, the tokenizer of its prompts and its chat template.
 ///
@@ -61,6 +61,33 @@ impl LoadedModel {
             model,
             canonical: OnceLock::new(),
         })
+    }
+
+    /// Reads what belongs to a model from its GGUF file, but for the weights: another engine makes the passes, and `load` loads them there once
+    /// the rest is known to be good. The engine's tokenizer makes the tokens of prompts where this crate does not know how the model's does.
+    ///
+    /// # Errors
+    /// The file is none, its vocabulary or template is of a kind that is not supported, or the engine does not load it.
+    ///
+    /// ```
+    /// use ogc_generate::{GenerateError, LoadedModel};
+    /// let file = std::io::Cursor::new(ogc_kit::model::gguf());
+    /// let refused = LoadedModel::in_engine(file, || Err(GenerateError::Engine("there is none".to_owned())));
+    /// assert!(matches!(refused, Err(GenerateError::Engine(_))));
+    /// ```
+    pub fn in_engine<R: Read + Seek>(
+        mut file: R,
+        load: impl FnOnce() -> Result<(Box<dyn Engine>, Arc<dyn TextTokenizer>), GenerateError>,
+    ) -> Result<Self, GenerateError> {
+        let len = file.seek(SeekFrom::End(0))?;
+        file.rewind()?;
+        let gguf = Gguf::read(&mut file, len)?;
+        let (vocabulary, template) = (Vocabulary::from_gguf(&gguf)?, ChatTemplate::from_gguf(&gguf)?);
+        let (engine, tokenizer) = load()?;
+        let model = Model::of_engine(engine);
+        let vocabulary = Arc::new(vocabulary.with_padded_len(model.width())?);
+        let tokenizer = PromptTokenizer::from_gguf_or(&gguf, tokenizer)?.bounded(model.context(), &vocabulary);
+        Ok(Self { tokenizer, template, vocabulary, model })
     }
 
     /// Puts the model on the NVIDIA device of a number, from 0 on, with room for so many texts of so many positions at a time: longer texts are refused,

@@ -6,14 +6,14 @@
 //! 2. [`Model::forward`] reads tokens behind those in a [`Cache`]: an embedding for each, then layer by layer attention to
 //!    positions before it, rotated ([`rope`]), and a feed-forward part ([`maths`]), and the logits of the last positions. [`Model::forward_all`] does so
 //!    for several texts, each with its own cache, in the same passes ([`plan`]). That is done on the CPU ([`host`]), or by a device that was
-//!    asked for (`device`), where a cache is a text of its own (`device_text`).
+//!    asked for (`device`), where a cache is a text of its own (`device_text`), or by another [`engine`], which may know any architecture.
 //!
 //! # What is exact
 //!
 //! The logits of a position do not depend on what else is read in the same pass, be it of the same text or of others, to the last
 //! bit: [`matmul`] computes each product in an order that does not depend on the others, and everything else is computed position by
 //! position. That is what makes a draft that is verified in one pass equal to steps by one token, and a text the same whatever is
-//! written beside it.
+//! written beside it. Of another engine this need not hold.
 
 mod cache;
 pub(crate) mod choice;
@@ -22,6 +22,7 @@ mod config;
 mod device;
 #[cfg(feature = "cuda")]
 mod device_text;
+mod engine;
 mod host;
 mod maths;
 mod matmul;
@@ -39,6 +40,7 @@ pub use cache::Cache;
 pub(crate) use cache::PAGE;
 use choice::{Asked, RowAnswer};
 pub(crate) use config::Config;
+pub use engine::{Engine, EnginePart};
 use host::Host;
 pub(crate) use names::Name;
 pub(crate) use prefixes::BeforePage;
@@ -49,6 +51,16 @@ pub(crate) use weights::safetensors::SafeTensors;
 
 use crate::chosen::ChosenBy;
 use crate::error::GenerateError;
+
+/// The most tokens of prompts that a pass reads: see [`Model::most_prompt`].
+pub(crate) const MAX_PROMPT: usize = 32;
+
+/// [`MAX_PROMPT`] on a device.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices read as many"))]
+pub(crate) const MAX_PROMPT_ON_DEVICE: usize = 64;
+
+/// [`MAX_PROMPT`] in another engine.
+pub(crate) const MAX_PROMPT_IN_ENGINE: usize = 512;
 
 /// Tokens of one text that a model is to read, behind those in a cache.
 ///
@@ -93,7 +105,8 @@ pub struct BatchPart<'a> {
 /// ```
 #[derive(Debug)]
 pub struct Model {
-    config: Config,
+    /// The most positions of a text.
+    context: usize,
     /// The number of tokens that it can read.
     tokens: usize,
     /// The number of logits.
@@ -105,6 +118,7 @@ pub struct Model {
 #[derive(Debug)]
 enum Place {
     Host(Box<Host>),
+    Engine(engine::Reader),
     #[cfg(feature = "cuda")]
     Device(device::Reader),
 }
@@ -113,8 +127,14 @@ impl Model {
     /// Reads the tensors of a model; `tokens` is the length of its list of tokens.
     pub(crate) fn new(config: Config, tensors: &mut impl Tensors, tokens: usize) -> Result<Self, GenerateError> {
         let host = Host::new(config, tensors, tokens)?;
-        let (config, tokens, width) = (host.config.clone(), host.embeddings.rows, host.output.rows);
-        Ok(Self { config, tokens, width, place: Place::Host(Box::new(host)) })
+        let (context, tokens, width) = (host.config.context, host.embeddings.rows, host.output.rows);
+        Ok(Self { context, tokens, width, place: Place::Host(Box::new(host)) })
+    }
+
+    /// Makes a model of which another engine makes the passes.
+    pub(crate) fn of_engine(engine: Box<dyn Engine>) -> Self {
+        let (context, width) = (engine.positions(), engine.width());
+        Self { context, tokens: width, width, place: Place::Engine(engine::Reader::new(engine)) }
     }
 
     /// Makes an empty cache with room for so many positions.
@@ -128,7 +148,8 @@ impl Model {
     #[must_use]
     pub fn cache(&self, positions: usize) -> Cache {
         match &self.place {
-            Place::Host(_) => Cache::new(&self.config, positions),
+            Place::Host(host) => Cache::new(&host.config, positions),
+            Place::Engine(reader) => Cache::in_engine(reader.open()),
             #[cfg(feature = "cuda")]
             Place::Device(reader) => Cache::on_device(reader.open()),
         }
@@ -157,7 +178,7 @@ impl Model {
     /// ```
     #[must_use]
     pub fn context(&self) -> usize {
-        self.config.context
+        self.context
     }
 
     /// Reads tokens behind those in the cache, and returns the logits after each of the last `rows` of them, row by row.
@@ -207,6 +228,7 @@ impl Model {
         parts.iter().try_for_each(|part| self.check(part))?;
         match &self.place {
             Place::Host(host) => Ok(host.forward_all(parts, between_layers)),
+            Place::Engine(reader) => reader.forward_all(parts),
             #[cfg(feature = "cuda")]
             Place::Device(reader) => reader.forward_all(parts),
         }
@@ -223,9 +245,44 @@ impl Model {
     #[must_use]
     pub fn is_on_device(&self) -> bool {
         match &self.place {
-            Place::Host(_) => false,
+            Place::Host(_) | Place::Engine(_) => false,
             #[cfg(feature = "cuda")]
             Place::Device(_) => true,
+        }
+    }
+
+    /// Returns whether passes are made elsewhere than by this crate on the processor: on a device, or by another [`Engine`]. It has room for as many
+    /// texts as it was made for, and nothing else is done during a pass.
+    ///
+    /// ```
+    /// use ogc_generate::LoadedModel;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf()))?;
+    /// assert!(!loaded.model.is_elsewhere());
+    /// # Ok::<(), ogc_generate::GenerateError>(())
+    /// ```
+    #[must_use]
+    pub fn is_elsewhere(&self) -> bool {
+        !matches!(self.place, Place::Host(_))
+    }
+
+    /// Returns whether positions can be taken back without reading those before them again, so that drafts pay.
+    pub(crate) fn takes_back(&self) -> bool {
+        match &self.place {
+            Place::Engine(reader) => reader.takes_back(),
+            _ => true,
+        }
+    }
+
+    /// Returns the most tokens of prompts that a pass reads where nothing is written meanwhile.
+    ///
+    /// More would make a prompt that comes meanwhile wait, and be read hardly sooner. On a processor 32 rows take 4.6 ms each and 64 rows 4.4
+    /// (SmolLM2); on a device rows cost less, and other engines have a batch of their own.
+    pub(crate) fn most_prompt(&self) -> usize {
+        match &self.place {
+            Place::Host(_) => MAX_PROMPT,
+            Place::Engine(_) => MAX_PROMPT_IN_ENGINE,
+            #[cfg(feature = "cuda")]
+            Place::Device(_) => MAX_PROMPT_ON_DEVICE,
         }
     }
 
@@ -233,7 +290,7 @@ impl Model {
     #[cfg_attr(not(feature = "cuda"), allow(unused_variables, reason = "only devices have places"))]
     pub(crate) fn enter(&self, cache: &mut Cache, matcher: &Matcher) {
         match &self.place {
-            Place::Host(_) => {}
+            Place::Host(_) | Place::Engine(_) => {}
             #[cfg(feature = "cuda")]
             Place::Device(_) => cache.device.iter_mut().for_each(|text| text.enter(matcher)),
         }
@@ -243,7 +300,7 @@ impl Model {
     #[cfg_attr(not(feature = "cuda"), allow(unused_variables, reason = "only devices have places"))]
     pub(crate) fn bring(&self, cache: &mut Cache, matcher: &mut Matcher) -> Result<(), ChosenBy> {
         match &self.place {
-            Place::Host(_) => Err(ChosenBy::HostModel),
+            Place::Host(_) | Place::Engine(_) => Err(ChosenBy::HostModel),
             #[cfg(feature = "cuda")]
             Place::Device(_) => cache.device.as_mut().map_or(Err(ChosenBy::HostModel), |text| text.place(matcher)),
         }
@@ -257,7 +314,7 @@ impl Model {
         between_layers: &mut (dyn FnMut() + Send),
     ) -> Result<Vec<Vec<RowAnswer>>, GenerateError> {
         match &self.place {
-            Place::Host(_) => {
+            Place::Host(_) | Place::Engine(_) => {
                 let mut parts: Vec<BatchPart<'_>> = asked.iter_mut().map(Asked::part).collect();
                 let logits = self.forward_between(&mut parts, between_layers)?;
                 Ok(logits.into_iter().map(|logits| choice::rows(logits, self.width)).collect())
@@ -272,7 +329,7 @@ impl Model {
 
     /// Refuses tokens that the model does not have, and more positions than its context.
     fn check(&self, part: &BatchPart<'_>) -> Result<(), GenerateError> {
-        let (given, limit) = (part.cache.len() + part.tokens.len(), self.config.context);
+        let (given, limit) = (part.cache.len() + part.tokens.len(), self.context);
         if given > limit {
             return Err(GenerateError::Context { given, limit });
         }
@@ -292,12 +349,11 @@ impl Model {
     where
         M: ogc_cuda::Machine + std::fmt::Debug + Send + 'static,
     {
-        let Self { mut config, tokens, width, place } = self;
+        let Self { context, tokens, width, place } = self;
         let place = match place {
             Place::Host(host) => Place::Device(device::Reader::new(*host, machine, limits, slots)?),
-            Place::Device(reader) => Place::Device(reader),
+            elsewhere => elsewhere,
         };
-        config.context = config.context.min(limits.positions as usize);
-        Ok(Self { config, tokens, width, place })
+        Ok(Self { context: context.min(limits.positions as usize), tokens, width, place })
     }
 }

@@ -4,6 +4,7 @@ mod chat;
 mod context;
 mod encode;
 mod fewest;
+mod foreign;
 mod python_json;
 mod room;
 mod sentencepiece;
@@ -11,5 +12,6 @@ mod tokenizer;
 mod tool_style;
 
 pub use chat::{ArgumentsForm, ChatTemplate, PastCalls};
+pub use foreign::TextTokenizer;
 pub use tokenizer::{PromptTokenizer, outside};
 pub use tool_style::ToolStyle;

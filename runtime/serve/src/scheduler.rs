@@ -207,7 +207,7 @@ impl Scheduler {
     /// Has texts of clients with many slots step aside for those of clients with fewer, the youngest first. A model on a device keeps the texts
     /// that have begun.
     fn share_slots(&mut self) {
-        while !self.loaded.model.is_on_device() {
+        while !self.loaded.model.is_elsewhere() {
             let may_begin = self.begun() < self.most_begun();
             let back = self.back.iter().enumerate().map(|(at, text)| (self.here_of(text.job.client), false, at));
             let waiting = self.waiting.iter().enumerate().filter(|(_, text)| may_begin && self.may_begin(text));
@@ -241,7 +241,7 @@ impl Scheduler {
     /// Returns the most texts that may have begun: those that are away lend their slots, where the model's memory is not made for as
     /// many texts as there are slots.
     fn most_begun(&self) -> usize {
-        if self.loaded.model.is_on_device() { self.slots } else { self.slots.saturating_mul(2) }
+        if self.loaded.model.is_elsewhere() { self.slots } else { self.slots.saturating_mul(2) }
     }
 
     fn begun(&self) -> usize {
@@ -326,8 +326,8 @@ impl Scheduler {
         let texts: Vec<PassText> = self.here.iter().map(text).collect();
         let reading: Vec<Client> = self.reading.iter().map(|(client, _)| *client).collect();
         let mut joining = self.shares.joining(&texts, &reading).into_iter();
-        let is_on_device = self.loaded.model.is_on_device();
-        let joins = |_: &mut Running| joining.next() == Some(true) || is_on_device;
+        let is_elsewhere = self.loaded.model.is_elsewhere();
+        let joins = |_: &mut Running| joining.next() == Some(true) || is_elsewhere;
         let part: Vec<Running> = self.here.extract_if(.., joins).collect();
         in_order(&self.shares, part)
     }

@@ -37,6 +37,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("ogc-lsp", &["ogc-ide"]),
     ("ogc-cuda", &["ogc-runtime"]),
     ("ogc-generate", &["ogc-runtime", "ogc-cuda"]),
+    ("ogc-llama", &["ogc-runtime", "ogc-generate"]),
     ("ogc-serve", &["ogc-runtime", "ogc-generate"]),
     (
         "ogc",
@@ -51,6 +52,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "ogc-schema",
             "ogc-lsp",
             "ogc-generate",
+            "ogc-llama",
             "ogc-serve",
         ],
     ),
@@ -345,6 +347,10 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "runtime/generate/src",
         &[&["chosen", "error", "sample"], &["model", "prompt"], &["folder"], &["loaded"], &["decode"]],
+    ),
+    (
+        "runtime/llama/src",
+        &[&["error", "log"], &["parameters"], &["functions", "layout"], &["library", "tokenizer"], &["model"]],
     ),
     (
         "runtime/serve/src",

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::Config;
 #[cfg(feature = "cuda")]
 use super::device_text::DeviceText;
+use super::engine::EngineText;
 
 use page::{KeptRows, PageShape, Pages};
 pub(crate) use page::{PAGE, Page};
@@ -28,6 +29,8 @@ pub(crate) use page::{PAGE, Page};
 pub struct Cache {
     pages: Pages,
     len: usize,
+    /// The text in another engine, which has the keys and values then.
+    pub(super) engine: Option<EngineText>,
     /// The text on a device, which has the keys and values then.
     #[cfg(feature = "cuda")]
     pub(super) device: Option<DeviceText>,
@@ -39,16 +42,30 @@ impl Cache {
         let shape = PageShape { layers: config.layers, width: config.kept() };
         Self {
             pages: Pages::new(shape, positions.min(config.context)),
+            ..Self::without_pages()
+        }
+    }
+
+    /// Makes an empty cache that keeps nothing itself.
+    fn without_pages() -> Self {
+        Self {
+            pages: Pages::new(PageShape { layers: 0, width: 0 }, 0),
             len: 0,
+            engine: None,
             #[cfg(feature = "cuda")]
             device: None,
         }
     }
 
+    /// Makes the cache of an empty text in another engine.
+    pub(super) fn in_engine(text: EngineText) -> Self {
+        Self { engine: Some(text), ..Self::without_pages() }
+    }
+
     /// Makes the cache of an empty text on a device.
     #[cfg(feature = "cuda")]
     pub(super) fn on_device(text: DeviceText) -> Self {
-        Self { pages: Pages::new(PageShape { layers: 0, width: 0 }, 0), len: 0, device: Some(text) }
+        Self { device: Some(text), ..Self::without_pages() }
     }
 
     /// Returns the number of positions.
@@ -92,6 +109,7 @@ impl Cache {
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
         self.pages.truncate(self.len);
+        self.engine.iter_mut().for_each(|text| text.truncate(self.len));
         #[cfg(feature = "cuda")]
         self.device.iter().for_each(|text| text.truncate(self.len));
     }

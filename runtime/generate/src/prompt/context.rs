@@ -3,9 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use ogc_runtime::vocabulary::Vocabulary;
-use tokenizers::Tokenizer;
 
 use super::fewest::FewestTokens;
+use super::foreign::Reading;
 use super::room::Room;
 use crate::error::GenerateError;
 
@@ -28,17 +28,18 @@ pub(super) struct PromptContext {
 }
 
 impl PromptContext {
-    pub(super) fn new(tokens: usize, vocabulary: &Arc<Vocabulary>, tokenizer: &Tokenizer) -> Self {
+    pub(super) fn new(tokens: usize, vocabulary: &Arc<Vocabulary>, reading: &Reading) -> Self {
         let texts = vocabulary.texts().map(|(_, text)| text.len());
         let longest = texts.chain(vocabulary.named_tokens().map(|(_, name)| name.len())).max().unwrap_or(0);
         // A normalizer may shorten a text before it is cut into tokens, as the composition of characters does.
-        let shortened = if tokenizer.get_normalizer().is_some() { NORMALIZED } else { 1 };
+        let may_shorten = reading.own().is_none_or(|tokenizer| tokenizer.get_normalizer().is_some());
+        let shortened = if may_shorten { NORMALIZED } else { 1 };
         let bytes = tokens.saturating_mul(longest).saturating_mul(shortened);
         Self { tokens, bytes, vocabulary: Arc::clone(vocabulary), fewest: OnceLock::new() }
     }
 
     /// Refuses a text that cannot have room, before its tokens are made.
-    pub(super) fn check(&self, tokenizer: &Tokenizer, text: &str, room: &Room<'_>) -> Result<(), GenerateError> {
+    pub(super) fn check(&self, reading: &Reading, text: &str, room: &Room<'_>) -> Result<(), GenerateError> {
         let (given, limit) = (text.len(), self.bytes);
         if given > limit {
             return Err(GenerateError::LongPrompt { given, limit });
@@ -46,7 +47,8 @@ impl PromptContext {
         if given <= SHORT || room.holds_bytes(given) {
             return Ok(());
         }
-        let fewest = self.fewest.get_or_init(|| FewestTokens::of(tokenizer, &self.vocabulary));
+        let count = || reading.own().and_then(|tokenizer| FewestTokens::of(tokenizer, &self.vocabulary));
+        let fewest = self.fewest.get_or_init(count);
         fewest.as_ref().map_or(Ok(()), |fewest| fewest.check(text, room))
     }
 }

@@ -17,10 +17,14 @@ use tokenizers::pre_tokenizers::split::{Split, SplitPattern};
 use tokenizers::{AddedToken, SplitDelimiterBehavior, Tokenizer};
 
 use super::context::PromptContext;
-use super::encode::{encode, refused};
+use super::encode::refused;
+use super::foreign::{Reading, TextTokenizer};
 use super::room::{Room, Stop};
 use super::sentencepiece;
 use crate::error::GenerateError;
+
+/// What cuts texts into the parts that are merged.
+const PRE_TOKENIZER: &str = "the pre-tokenizer";
 
 /// The pattern of Llama 3.
 const LLAMA3: &str = concat!(
@@ -56,11 +60,11 @@ pub struct PromptTokenizer {
 #[derive(Debug)]
 struct Readings {
     /// Reads the names of special tokens as those tokens.
-    marked: Tokenizer,
+    marked: Reading,
     /// The same for what goes on: no space stands in front of it that the model's tokenizer may put in front of a text.
-    going_on: Tokenizer,
+    going_on: Reading,
     /// Reads everything as text that goes on.
-    plain: Tokenizer,
+    plain: Reading,
 }
 
 impl PromptTokenizer {
@@ -91,11 +95,11 @@ impl PromptTokenizer {
     }
 
     /// Makes the tokens of a part of a prompt.
-    fn encode(&self, tokenizer: &Tokenizer, text: &str, room: &Room<'_>) -> Result<Vec<TokenId>, GenerateError> {
+    fn encode(&self, reading: &Reading, text: &str, room: &Room<'_>) -> Result<Vec<TokenId>, GenerateError> {
         if let Some(context) = &self.context {
             context.check(&self.readings.marked, text, room)?;
         }
-        encode(tokenizer, text, room)
+        reading.encode(text, room)
     }
 
     /// Makes the tokenizer of a GGUF file.
@@ -143,8 +147,20 @@ impl PromptTokenizer {
     fn of(marked: Tokenizer, going_on: Tokenizer) -> Self {
         let mut plain = going_on.clone();
         plain.set_encode_special_tokens(true);
+        let [marked, going_on, plain] = [marked, going_on, plain].map(|tokenizer| Reading::Own(Box::new(tokenizer)));
         let readings = Arc::new(Readings { marked, going_on, plain });
         Self { readings, begin: None, context: None, stop: Stop::default() }
+    }
+
+    /// Makes the tokenizer of a GGUF file, by another one where its way to cut texts is not known here.
+    pub(crate) fn from_gguf_or(gguf: &Gguf, tokenizer: Arc<dyn TextTokenizer>) -> Result<Self, GenerateError> {
+        match Self::from_gguf(gguf) {
+            Err(GenerateError::Unsupported { what: PRE_TOKENIZER, .. }) => {}
+            own => return own,
+        }
+        let reading = |names| Reading::Foreign { tokenizer: Arc::clone(&tokenizer), names };
+        let readings = Arc::new(Readings { marked: reading(true), going_on: reading(true), plain: reading(false) });
+        Ok(Self { readings, begin: begin(gguf), context: None, stop: Stop::default() })
     }
 
     /// Makes tokens of a prompt; the names of special tokens in it are those tokens.
@@ -191,7 +207,7 @@ impl PromptTokenizer {
     pub fn text_tokens(&self, text: &[u8]) -> Vec<TokenId> {
         let text = std::str::from_utf8(text).ok();
         let room = Room::new(usize::MAX, &self.stop);
-        text.and_then(|text| encode(&self.readings.plain, text, &room).ok()).unwrap_or_default()
+        text.and_then(|text| self.readings.plain.encode(text, &room).ok()).unwrap_or_default()
     }
 }
 
@@ -261,7 +277,9 @@ impl PromptTokenizer {
 
     /// Returns false if a text has no name of a special token in it, which takes much less time than to make its tokens.
     fn may_name_special(&self, text: &str) -> bool {
-        let special = self.readings.going_on.get_added_tokens_decoder();
+        // What another engine reads as names, only it knows.
+        let Some(own) = self.readings.going_on.own() else { return true };
+        let special = own.get_added_tokens_decoder();
         // Where names are looked for in a text that is changed before, only the tokenizer knows.
         special.values().filter(|token| token.special).any(|token| token.normalized || text.contains(&token.content))
     }
@@ -311,7 +329,7 @@ fn cutting(name: Option<&str>) -> Result<PreTokenizerWrapper, GenerateError> {
         Some("llama-bpe" | "llama3" | "llama-v3") => by_pattern(LLAMA3),
         Some("qwen2") => by_pattern(QWEN2),
         Some(other) => Err(GenerateError::Unsupported {
-            what: "the pre-tokenizer",
+            what: PRE_TOKENIZER,
             given: other.to_owned(),
             reason: "`gpt-2`, `smollm`, `llama-bpe` and `qwen2` are",
         }),

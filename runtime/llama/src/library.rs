@@ -1,0 +1,145 @@
+//! An unmodified libllama, loaded at run time and checked before it is used.
+
+#![allow(unsafe_code, reason = "the interfaces are those of C")]
+
+use std::ffi::{CStr, CString, OsStr};
+use std::mem::ManuallyDrop;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use crate::error::LlamaError;
+use crate::functions::Functions;
+use crate::layout::{self, CONTEXT, KNOWN, Layout, MODEL};
+use crate::log;
+use crate::parameters::{IS_KNOWN, Parameters};
+
+/// Loads the backends once in a process.
+static BACKENDS: OnceLock<()> = OnceLock::new();
+
+/// A libllama, which stays loaded until the process ends.
+///
+/// ```
+/// use ogc_llama::Library;
+/// match Library::open("libllama.so".as_ref(), None) {
+///     Ok(library) => println!("libllama {}", library.version()),
+///     Err(error) => println!("{error}"),
+/// }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Library {
+    pub(crate) functions: Functions,
+    /// The defaults, and where the fields are that are set.
+    pub(crate) model: (Parameters, Layout),
+    pub(crate) context: (Parameters, Layout),
+    version: String,
+}
+
+impl Library {
+    /// Loads the library from a file, or by the name of one that the system finds, and its backends from a folder, where each is a library of its own.
+    ///
+    /// # Errors
+    /// The file cannot be loaded, is no libllama, or is one whose structs are laid out in a way that is not known.
+    ///
+    /// ```
+    /// use ogc_llama::{Library, LlamaError};
+    /// // A library, but none of llama.cpp.
+    /// let error = Library::open("libm.so.6".as_ref(), None).unwrap_err();
+    /// assert!(matches!(error, LlamaError::Function { .. } | LlamaError::Open { .. }));
+    /// ```
+    pub fn open(path: &Path, backends: Option<&Path>) -> Result<Self, LlamaError> {
+        if !IS_KNOWN {
+            return Err(LlamaError::Processor { given: std::env::consts::ARCH });
+        }
+        // SAFETY: who opens a library says that it is a libllama, whose initialisers are sound. It stays loaded: threads of its backends may run.
+        let library = ManuallyDrop::new(unsafe { libloading::Library::new(path) }.map_err(|error| open(path, &error))?);
+        let functions = Functions::find(&library, path)?;
+        let library = Self::checked(functions, path)?;
+        library.load_backends(backends);
+        Ok(library)
+    }
+
+    /// Checks the layouts of a library.
+    fn checked(functions: Functions, path: &Path) -> Result<Self, LlamaError> {
+        // SAFETY: `llama_version` takes nothing; the others return structs of parameters, which have more than 16 bytes and much less than a block.
+        let (version, model, context) = unsafe {
+            let version = functions.llama_version.map(|version| version()).filter(|version| !version.is_null());
+            let version = version.map(|version| CStr::from_ptr(version).to_string_lossy().into_owned());
+            let model = Parameters::of(functions.llama_model_default_params);
+            (version, model, Parameters::of(functions.llama_context_default_params))
+        };
+        let version = version.unwrap_or_else(|| "of a version that it does not tell".to_owned());
+        let unknown = |name| LlamaError::Layout { path: path.to_owned(), version: version.clone(), name, known: KNOWN };
+        let layouts = [(MODEL, model, "llama_model_params"), (CONTEXT, context, "llama_context_params")];
+        let [model, context] = layouts.map(|(layouts, defaults, name)| {
+            let layout = layout::find(layouts, &defaults).ok_or_else(|| unknown(name))?;
+            Ok((defaults, layout))
+        });
+        let (model, context) = (model?, context?);
+        Ok(Self { functions, model, context, version })
+    }
+
+    /// Loads the backends, and has the library keep its errors for messages.
+    fn load_backends(&self, folder: Option<&Path>) {
+        // SAFETY: the function that keeps errors is one of C and never panics; the others are called as llama.h says.
+        unsafe { (self.functions.llama_log_set)(log::keep, std::ptr::null_mut()) };
+        BACKENDS.get_or_init(|| {
+            let folder = folder.and_then(|folder| CString::new(folder.as_os_str().as_encoded_bytes()).ok());
+            // SAFETY: the text is one of C, and lives during the call.
+            unsafe {
+                if let (Some(folder), Some(load)) = (folder, self.functions.ggml_backend_load_all_from_path) {
+                    load(folder.as_ptr());
+                }
+                (self.functions.llama_backend_init)();
+            }
+        });
+    }
+
+    /// Returns what the library says of its version.
+    ///
+    /// ```
+    /// # use ogc_llama::Library;
+    /// fn say(library: &Library) {
+    ///     println!("libllama {}", library.version());
+    /// }
+    /// ```
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Returns the names under which the system may have the library.
+    ///
+    /// ```
+    /// assert!(ogc_llama::Library::names()[0].contains("llama"));
+    /// ```
+    #[must_use]
+    pub fn names() -> &'static [&'static str] {
+        if cfg!(target_os = "windows") {
+            &["llama.dll"]
+        } else if cfg!(target_os = "macos") {
+            &["libllama.dylib", "libllama.0.dylib"]
+        } else {
+            &["libllama.so", "libllama.so.0"]
+        }
+    }
+
+    /// Returns whether a file may be the library, by its name: `libllama.so`, `libllama.0.dylib`, `libllama.v0.5.0.so`, `llama.dll`.
+    ///
+    /// ```
+    /// use ogc_llama::Library;
+    /// assert!(Library::is_named("libllama.v0.5.0.so".as_ref()) && !Library::is_named("libllama-common.so".as_ref()));
+    /// ```
+    #[must_use]
+    pub fn is_named(name: &OsStr) -> bool {
+        let name = name.to_string_lossy();
+        let rest = name.strip_prefix("lib").unwrap_or(&name).strip_prefix("llama.");
+        let parts: Vec<&str> = rest.map(|rest| rest.split('.').collect()).unwrap_or_default();
+        parts.iter().any(|part| matches!(*part, "so" | "dylib" | "dll"))
+    }
+}
+
+fn open(path: &Path, error: &libloading::Error) -> LlamaError {
+    // The cause is what the system says.
+    let reason = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
+    LlamaError::Open { path: PathBuf::from(path), reason }
+}

@@ -1,0 +1,69 @@
+//! What libllama logs: its errors are kept, as its functions return no reasons; nothing is written to standard error.
+
+#![allow(unsafe_code, reason = "the interfaces are those of C")]
+
+use std::ffi::{CStr, c_char, c_void};
+use std::sync::{Mutex, PoisonError};
+
+/// The type of the function that is called for each piece of a log.
+pub(crate) type LogCallback = unsafe extern "C" fn(i32, *const c_char, *mut c_void);
+
+/// The level of errors.
+const ERROR: i32 = 4;
+
+/// The level of what goes on with the piece before.
+const GOES_ON: i32 = 5;
+
+/// The most bytes that are kept.
+const MOST: usize = 1000;
+
+/// The errors since they were last asked for, and whether the last piece was of one.
+static ERRORS: Mutex<(String, bool)> = Mutex::new((String::new(), false));
+
+/// Keeps a piece of the log if it is of an error.
+///
+/// # Safety
+/// The text ends with a zero byte, and stays as it is during the call.
+pub(crate) unsafe extern "C" fn keep(level: i32, text: *const c_char, _: *mut c_void) {
+    let mut errors = ERRORS.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_error = level == ERROR || level == GOES_ON && errors.1;
+    errors.1 = is_error;
+    if !is_error || text.is_null() || errors.0.len() > MOST {
+        return;
+    }
+    // SAFETY: as the caller says.
+    let text = unsafe { CStr::from_ptr(text) };
+    errors.0.push_str(&text.to_string_lossy());
+}
+
+/// Forgets what was logged.
+pub(crate) fn forget() {
+    *ERRORS.lock().unwrap_or_else(PoisonError::into_inner) = (String::new(), false);
+}
+
+/// Returns the errors that were logged since [`forget`], in one line; `otherwise` if there were none.
+pub(crate) fn errors(otherwise: &str) -> String {
+    let errors = ERRORS.lock().unwrap_or_else(PoisonError::into_inner);
+    let lines: Vec<&str> = errors.0.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    if lines.is_empty() { otherwise.to_owned() } else { lines.join("; ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_kept_with_what_goes_on() {
+        forget();
+        assert_eq!(errors("nothing"), "nothing");
+        for (level, text) in [(2, c"loading"), (5, c"...\n"), (4, c"load: no "), (5, c"tensor\n"), (4, c"load: gave up\n")] {
+            // SAFETY: the texts are those of C.
+            unsafe { keep(level, text.as_ptr(), std::ptr::null_mut()) };
+        }
+        assert_eq!(errors("nothing"), "load: no tensor; load: gave up");
+        forget();
+        // SAFETY: a text that is not there is not read.
+        unsafe { keep(4, std::ptr::null(), std::ptr::null_mut()) };
+        assert_eq!(errors("nothing"), "nothing");
+    }
+}

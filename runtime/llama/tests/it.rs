@@ -1,0 +1,3 @@
+//! Tests of libllama as an engine, in one program.
+
+mod llama;
