@@ -42,6 +42,7 @@ use choice::{Asked, RowAnswer};
 pub(crate) use config::Config;
 pub use engine::{Engine, EnginePart};
 use host::Host;
+pub use matmul::use_threads;
 pub(crate) use names::Name;
 pub(crate) use prefixes::BeforePage;
 pub use prefixes::{PrefixCache, PrefixUsage, Prefixes};

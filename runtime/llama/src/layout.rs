@@ -58,8 +58,13 @@ const NO_HOST: &[Field] = &[("no_host", Flag(false))];
 const NO_ALLOC: &[Field] = &[("no_alloc", Flag(false))];
 const LOAD_MODE: &[Field] = &[("load_mode", Int(&[-1]))];
 const LAZY_MODE: &[Field] = &[("lazy_mode", Int(&[1]))];
-const MODEL_TAIL: &[Field] =
-    &[CHECK, ("use_extra_bufts", Flag(true)), ("no_host", Flag(false)), ("no_alloc", Flag(false)), ("load_mtp", Flag(false))];
+const MODEL_TAIL: &[Field] = &[
+    CHECK,
+    ("use_extra_bufts", Flag(true)),
+    ("no_host", Flag(false)),
+    ("no_alloc", Flag(false)),
+    ("load_mtp", Flag(false)),
+];
 
 /// `llama_model_params`, by versions of llama-cpp-sys-2.
 pub(crate) const MODEL: &[Layout] = &[
@@ -88,7 +93,8 @@ const KIND: &[Field] = &[("ctx_type", ZERO)];
 const TYPES: &[Field] =
     &[("rope_scaling_type", Int(&[-1])), ("pooling_type", Int(&[-1])), ("attention_type", Int(&[-1]))];
 const FLASH: &[Field] = &[("flash_attn_type", Int(&[-1]))];
-const ROPE: &[Field] = &[("rope_freq_base", Float(0.0)), ("rope_freq_scale", Float(0.0)), ("yarn_ext_factor", Float(-1.0))];
+const ROPE: &[Field] =
+    &[("rope_freq_base", Float(0.0)), ("rope_freq_scale", Float(0.0)), ("yarn_ext_factor", Float(-1.0))];
 
 /// The numbers of YaRN while they were those of models without their own.
 const YARN_GIVEN: &[Field] =

@@ -56,7 +56,9 @@ mod tests {
     fn errors_are_kept_with_what_goes_on() {
         forget();
         assert_eq!(errors("nothing"), "nothing");
-        for (level, text) in [(2, c"loading"), (5, c"...\n"), (4, c"load: no "), (5, c"tensor\n"), (4, c"load: gave up\n")] {
+        for (level, text) in
+            [(2, c"loading"), (5, c"...\n"), (4, c"load: no "), (5, c"tensor\n"), (4, c"load: gave up\n")]
+        {
             // SAFETY: the texts are those of C.
             unsafe { keep(level, text.as_ptr(), std::ptr::null_mut()) };
         }

@@ -230,8 +230,7 @@ impl Engine for LlamaModel {
     }
 
     fn read(&mut self, parts: &[EnginePart]) -> Result<Vec<Vec<f32>>, GenerateError> {
-        let mut logits: Vec<Vec<f32>> =
-            parts.iter().map(|part| Vec::with_capacity(part.rows * self.width)).collect();
+        let mut logits: Vec<Vec<f32>> = parts.iter().map(|part| Vec::with_capacity(part.rows * self.width)).collect();
         let all: Vec<Row> = parts.iter().enumerate().flat_map(rows).collect();
         for rows in all.chunks(MOST) {
             self.decode(rows)?;

@@ -1,6 +1,7 @@
 //! Defines the command line of the bench.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Measures engines that constrain decoding.
@@ -102,6 +103,12 @@ pub(crate) struct Generate {
     /// The model: a GGUF file
     #[arg(long)]
     pub(crate) model: PathBuf,
+    /// Have this libllama make the passes, with the backends beside it
+    #[arg(long)]
+    pub(crate) library: Option<PathBuf>,
+    /// The threads of a pass [default: as many as the machine has]
+    #[arg(long)]
+    pub(crate) threads: Option<NonZeroUsize>,
     /// A folder with formats, of which those of `--formats` are taken
     #[arg(long, default_value = "examples")]
     pub(crate) examples: PathBuf,

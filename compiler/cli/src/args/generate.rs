@@ -18,8 +18,8 @@ pub(crate) struct Generate {
     /// The format; with --requests that of requests that name none
     #[arg(required_unless_present = "requests")]
     pub(crate) file: Option<PathBuf>,
-    /// The model: a GGUF file, or a folder with safetensors, of the Llama family (Llama, Mistral, SmolLM, Qwen 2 or 3), or the beginning
-    /// of the name of one in the folder that `OGC_MODELS` of the environment names
+    /// The model: a GGUF file, or a folder with safetensors, of the Llama family (Llama, Mistral, SmolLM, Qwen 2 or 3), with
+    /// --engine llama any GGUF file that libllama runs; or the beginning of the name of one in the folder that `OGC_MODELS` of the environment names
     #[arg(short, long, value_name = "FILE")]
     pub(crate) model: PathBuf,
     /// The message to answer

@@ -15,8 +15,8 @@ use super::device::DeviceArgs;
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
-    /// The model: a GGUF file, or a folder with safetensors, of the Llama family (Llama, Mistral, SmolLM, Qwen 2 or 3), or the beginning
-    /// of the name of one in the folder that `OGC_MODELS` of the environment names
+    /// The model: a GGUF file, or a folder with safetensors, of the Llama family (Llama, Mistral, SmolLM, Qwen 2 or 3), with
+    /// --engine llama any GGUF file that libllama runs; or the beginning of the name of one in the folder that `OGC_MODELS` of the environment names
     #[arg(short, long, value_name = "FILE", required_unless_present = "upstream")]
     pub(crate) model: Option<PathBuf>,
     /// Instead of a model: have the server at this address write the texts, and verify them byte by byte. It is asked with the

@@ -1,6 +1,7 @@
 //! `ogc generate`: writes texts of formats with a model that runs here. A text goes to standard output while it grows, what it took
 //! to standard error.
 
+mod engine;
 pub(super) mod escapes;
 pub(super) mod formats;
 pub(super) mod model;
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &Generate, output: &Output) -> Result<Verdict, Problem> 
         return Ok(Verdict::Bad);
     }
     let texts = if args.requests.is_some() { args.slots.get() } else { 1 };
-    let loaded = model::load(&args.model, args.place, texts)?;
+    let loaded = model::load(&args.model, &args.place, texts)?;
     // Structural tags name tokens of the model.
     let Some(all) = formats.written_by(&loaded.vocabulary).all(&wanted, output)? else { return Ok(Verdict::Bad) };
     for (wanted, format) in wanted.iter().zip(&all) {

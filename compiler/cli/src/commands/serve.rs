@@ -20,7 +20,7 @@ use tokio::net::TcpListener;
 
 use super::generate::model::load;
 use crate::args::Serve;
-use crate::args::device::ModelDevice;
+use crate::args::device::{ModelDevice, ModelEngine};
 use crate::message::Message;
 use crate::output::Output;
 use crate::problem::Problem;
@@ -88,15 +88,16 @@ fn server(
             let message = "there is neither a model nor a server to ask: give `--model` or `--upstream`".to_owned();
             return Err(Problem::Usage { message });
         };
-        let loaded = Arc::new(load(model, args.place, args.slots.get())?);
+        let loaded = Arc::new(load(model, &args.place, args.slots.get())?);
         if let Some(warning) = tool_style::warning(args.tool_style, loaded.template.as_ref()) {
             output.aside(&format!("warning: {warning}"))?;
         }
         let special_tokens = Some(Arc::new(SpecialTokens::of(&loaded.vocabulary)));
         return Ok(Server::new(loaded, formats(WrittenBy::Model, special_tokens), options(args, access), log));
     };
-    if args.place.device != ModelDevice::Cpu {
-        let message = "`--device` says where a model runs, and with `--upstream` none does: leave it out".to_owned();
+    if args.place.device != ModelDevice::Cpu || args.place.engine != ModelEngine::Embedded {
+        let name = if args.place.device != ModelDevice::Cpu { "device" } else { "engine" };
+        let message = format!("`--{name}` says where a model runs, and with `--upstream` none does: leave it out");
         return Err(Problem::Usage { message });
     }
     let failed = |error: UpstreamError| Problem::Usage { message: error.to_string() };

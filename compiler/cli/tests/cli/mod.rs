@@ -5,6 +5,8 @@
 mod check;
 mod codes;
 mod diff;
+#[cfg(feature = "generate")]
+mod engine;
 mod files;
 #[cfg(feature = "generate")]
 mod fit;

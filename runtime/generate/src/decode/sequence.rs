@@ -23,8 +23,8 @@ use super::{Ended, Generated};
 use crate::chosen::ChosenBy;
 use crate::error::GenerateError;
 use crate::loaded::LoadedModel;
-use crate::model::{Cache, MAX_PROMPT};
 use crate::model::choice::{Asked, RowAnswer, RowAsk};
+use crate::model::{Cache, MAX_PROMPT};
 use crate::sample::Sampler;
 use reusing::Reuse;
 

@@ -40,10 +40,7 @@ impl Cache {
     /// Makes an empty cache for about so many positions.
     pub(super) fn new(config: &Config, positions: usize) -> Self {
         let shape = PageShape { layers: config.layers, width: config.kept() };
-        Self {
-            pages: Pages::new(shape, positions.min(config.context)),
-            ..Self::without_pages()
-        }
+        Self { pages: Pages::new(shape, positions.min(config.context)), ..Self::without_pages() }
     }
 
     /// Makes an empty cache that keeps nothing itself.

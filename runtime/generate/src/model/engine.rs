@@ -137,7 +137,8 @@ impl Reader {
 impl Places {
     /// Makes what the engine is to read of a part: behind what it keeps of the text, all of the text that it does not, and the new tokens.
     fn part(&mut self, reader: &Reader, part: &mut BatchPart<'_>) -> Result<EnginePart, GenerateError> {
-        let text = part.cache.engine.as_mut().filter(|text| Arc::ptr_eq(&text.reader.0, &reader.0)).ok_or_else(foreign)?;
+        let text =
+            part.cache.engine.as_mut().filter(|text| Arc::ptr_eq(&text.reader.0, &reader.0)).ok_or_else(foreign)?;
         let place = self.place(text)?;
         if text.kept > text.tokens.len() {
             text.kept = if self.engine.truncate(place, text.tokens.len()) { text.tokens.len() } else { 0 };

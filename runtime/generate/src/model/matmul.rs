@@ -27,6 +27,7 @@ mod simd;
 mod tests;
 mod tile;
 
+use std::num::NonZeroUsize;
 use std::sync::{Arc, LazyLock};
 
 use rayon::iter::ParallelIterator;
@@ -34,6 +35,8 @@ use rayon::slice::ParallelSlice;
 
 pub(crate) use ggml_type::GgmlType;
 use simd::{LANES, Portable, Sixteen};
+
+use crate::error::GenerateError;
 
 /// The least number of products of two numbers for which another thread pays.
 const THREAD_WORK: usize = 1 << 17;
@@ -144,6 +147,21 @@ fn padded(rows: &[f32], columns: usize) -> Vec<Sixteen> {
         sixteen
     };
     rows.chunks_exact(columns).flat_map(|row| row.chunks(LANES).map(sixteen)).collect()
+}
+
+/// Has models on the processor use so many threads, and no more than `CANDLE_NUM_THREADS` of the environment says. It is said once, before
+/// the first pass.
+///
+/// # Errors
+/// The threads run already.
+///
+/// ```
+/// let threads = std::num::NonZeroUsize::new(2).expect("two");
+/// assert!(ogc_generate::use_threads(threads).is_ok() && ogc_generate::use_threads(threads).is_err());
+/// ```
+pub fn use_threads(threads: NonZeroUsize) -> Result<(), GenerateError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
+    pool.build_global().map_err(|error| GenerateError::Engine(error.to_string()))
 }
 
 /// Does work with many products on one of the threads that share them. Who asks from outside would wait at each product for two threads to wake

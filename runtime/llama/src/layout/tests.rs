@@ -27,7 +27,8 @@ fn each_layout_is_found_by_its_defaults() {
         for layout in layouts {
             for pads in [false, true] {
                 let found = find(layouts, &written(*layout, pads)).expect("a layout");
-                let fields = |layout: Layout| layout.placed().map(|(offset, field)| (offset, field.0)).collect::<Vec<_>>();
+                let fields =
+                    |layout: Layout| layout.placed().map(|(offset, field)| (offset, field.0)).collect::<Vec<_>>();
                 let (found, expected) = (fields(found), fields(*layout));
                 assert!(found.starts_with(&expected), "{found:?} for {expected:?}");
                 assert!(found.len() == expected.len() || pads && found.len() == expected.len() + 1);
@@ -73,7 +74,8 @@ fn what_is_set_is_where_llama_h_has_it() {
     assert_eq!(sizes(MODEL), [72, 72, 72, 72, 72, 80]);
     assert_eq!(sizes(CONTEXT), [120, 120, 120, 136, 160, 160]);
     // And the offsets of some fields that are not set.
-    let offsets = |layouts: &[Layout], name| layouts.iter().filter_map(|layout| layout.offset(name)).collect::<Vec<_>>();
+    let offsets =
+        |layouts: &[Layout], name| layouts.iter().filter_map(|layout| layout.offset(name)).collect::<Vec<_>>();
     assert_eq!(offsets(MODEL, "vocab_only"), [64, 64, 64, 64, 64, 72]);
     assert_eq!(offsets(CONTEXT, "type_k"), [88, 88, 88, 88, 104, 104]);
     assert_eq!(offsets(CONTEXT, "swa_full"), [117, 117, 116, 116, 132, 132]);

@@ -110,8 +110,7 @@ fn mamba() -> Vec<u8> {
     metadata.extend(model::tokenizer());
     let mut random = Random::new(7);
     let mut made = |name: String, shape: &[usize]| {
-        let numbers: Vec<f32> =
-            random.numbers(shape.iter().product()).into_iter().map(|number| number / 4.0).collect();
+        let numbers: Vec<f32> = random.numbers(shape.iter().product()).into_iter().map(|number| number / 4.0).collect();
         Tensor::new(name, shape, GgmlType::F32, &numbers)
     };
     let mut tensors = vec![
@@ -159,10 +158,14 @@ fn another_way_to_cut_texts_is_libllamas() {
     let named = llama.tokenizer.tokens(text).expect("tokens");
     let plain = llama.tokenizer.text_tokens(text.as_bytes());
     assert_eq!([spell(&named), spell(&plain)].map(|bytes| String::from_utf8(bytes).expect("a text")), [text, text]);
-    let special = |tokens: &[TokenId]| tokens.iter().filter(|token| llama.vocabulary.name_of(**token).is_some()).count();
+    let special =
+        |tokens: &[TokenId]| tokens.iter().filter(|token| llama.vocabulary.name_of(**token).is_some()).count();
     assert_eq!([special(&named), special(&plain)], [1, 0]);
     assert!(llama.tokenizer.names_special("a<|im_end|>") && !llama.tokenizer.names_special("im_end"));
     let long = "ab ".repeat(2_000);
-    assert!(matches!(llama.tokenizer.tokens(&long), Err(GenerateError::PromptTokens { .. } | GenerateError::LongPrompt { .. })));
+    assert!(matches!(
+        llama.tokenizer.tokens(&long),
+        Err(GenerateError::PromptTokens { .. } | GenerateError::LongPrompt { .. })
+    ));
     check_texts(&llama);
 }

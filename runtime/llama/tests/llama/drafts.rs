@@ -27,8 +27,12 @@ fn drafts_change_nothing_but_near_ties() {
             let asked = request(&llama, prompt, temperature);
             let plain = write(&llama, &store, format, Request { jump: Jump::Off, ..asked.clone() });
             let jumping = write(&llama, &store, format, asked.clone());
-            let guessing =
-                write(&llama, &store, format, Request { speculation: Speculation::Lookup { most: 4 }, ..asked.clone() });
+            let guessing = write(
+                &llama,
+                &store,
+                format,
+                Request { speculation: Speculation::Lookup { most: 4 }, ..asked.clone() },
+            );
             plain_passes += plain.statistics.passes;
             passes += jumping.statistics.passes;
             check_whole(name, &plain);
@@ -46,7 +50,9 @@ fn drafts_change_nothing_but_near_ties() {
             }
         }
     }
-    println!("{same} of {texts} texts are the same with drafts; {passes} passes with forced runs, {plain_passes} without");
+    println!(
+        "{same} of {texts} texts are the same with drafts; {passes} passes with forced runs, {plain_passes} without"
+    );
     assert!(same * 10 >= texts * 9, "{same} of {texts}");
     assert!(passes * 10 < plain_passes * 9, "{passes} of {plain_passes}");
 }

@@ -7,14 +7,23 @@ use std::path::{Path, PathBuf};
 use always_assert::never;
 use ogc_generate::{GenerateError, LoadedModel};
 
-use crate::args::device::{DeviceArgs, ModelDevice};
+use super::engine;
+use crate::args::device::{DeviceArgs, ModelDevice, ModelEngine};
 use crate::problem::Problem;
 
 /// The variable of the environment that names the folder of models.
 const FOLDER: &str = "OGC_MODELS";
 
 /// Loads a model and what belongs to it, from a file or from a folder, to where it runs: there is room for so many texts at a time.
-pub(in crate::commands) fn load(named: &Path, place: DeviceArgs, texts: usize) -> Result<LoadedModel, Problem> {
+pub(in crate::commands) fn load(named: &Path, place: &DeviceArgs, texts: usize) -> Result<LoadedModel, Problem> {
+    engine::check(place)?;
+    if place.engine == ModelEngine::Llama {
+        return engine::load(&find(named)?, place, texts);
+    }
+    if let Some(threads) = place.threads {
+        ogc_generate::use_threads(threads)
+            .map_err(|error| Problem::Usage { message: format!("`--threads`: {error}") })?;
+    }
     let loaded = on_host(named)?;
     match place.device {
         ModelDevice::Cpu => Ok(loaded),
@@ -24,7 +33,7 @@ pub(in crate::commands) fn load(named: &Path, place: DeviceArgs, texts: usize) -
 
 /// Puts a model on the first device.
 #[cfg(feature = "cuda")]
-fn on_device(loaded: LoadedModel, place: DeviceArgs, texts: usize) -> Result<LoadedModel, Problem> {
+fn on_device(loaded: LoadedModel, place: &DeviceArgs, texts: usize) -> Result<LoadedModel, Problem> {
     let texts = u32::try_from(texts).unwrap_or(u32::MAX);
     let failed = |error| Problem::Usage { message: format!("`--device cuda`: {error}") };
     loaded.on_device(0, texts, place.positions.get()).map_err(failed)
@@ -32,7 +41,7 @@ fn on_device(loaded: LoadedModel, place: DeviceArgs, texts: usize) -> Result<Loa
 
 /// Says that this program knows no devices.
 #[cfg(not(feature = "cuda"))]
-fn on_device(_loaded: LoadedModel, _place: DeviceArgs, _texts: usize) -> Result<LoadedModel, Problem> {
+fn on_device(_loaded: LoadedModel, _place: &DeviceArgs, _texts: usize) -> Result<LoadedModel, Problem> {
     let message =
         "`--device cuda`: this `ogc` was built without it: build it with `--features cuda`, or leave the flag out";
     Err(Problem::Usage { message: message.to_owned() })
