@@ -27,7 +27,9 @@ mod simd;
 mod tests;
 mod tile;
 
+use std::cell::Cell;
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use rayon::iter::ParallelIterator;
@@ -40,6 +42,9 @@ use crate::error::GenerateError;
 
 /// The least number of products of two numbers for which another thread pays.
 const THREAD_WORK: usize = 1 << 17;
+
+/// How often a thread looks for a part of a product before it lets other programs have the processor.
+const MAX_IDLE: u32 = 200;
 
 /// A part of a product: some outputs, for all rows of states.
 #[derive(Debug)]
@@ -166,8 +171,66 @@ pub fn use_threads(threads: NonZeroUsize) -> Result<(), GenerateError> {
 
 /// Does work with many products on one of the threads that share them. Who asks from outside would wait at each product for two threads to wake
 /// up, one after the other; from inside, what no other thread has begun is done at once.
+///
+/// The other threads stay awake until the work is done: a product of one row takes some tens of microseconds, about as long as a thread takes to
+/// wake up.
 pub(super) fn among_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    if most_threads() == 1 { work() } else { rayon::scope(|_| work()) }
+    if most_threads() == 1 {
+        return work();
+    }
+    let is_done = AtomicBool::new(false);
+    rayon::scope(|scope| {
+        for _ in 1..most_threads() {
+            scope.spawn(|_| help(&is_done));
+        }
+        let _end = Work::begin(&is_done);
+        work()
+    })
+}
+
+thread_local! {
+    /// Whether this thread does work that others help with.
+    static WORKS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Computes parts of products until the work is done that they are of.
+fn help(is_done: &AtomicBool) {
+    // A thread that waits for a part of its own work may find this, and must go on: else two that help each other would wait for ever.
+    if WORKS.get() {
+        return;
+    }
+    let mut idle = 0;
+    while !is_done.load(Ordering::Acquire) {
+        match rayon::yield_now() {
+            Some(rayon::Yield::Executed) => idle = 0,
+            // Where other programs want the processor, they get it.
+            _ if idle >= MAX_IDLE => std::thread::yield_now(),
+            _ => {
+                idle += 1;
+                std::hint::spin_loop();
+            }
+        }
+    }
+}
+
+/// The work of this thread. When it ends, even by a panic, those who help with it do.
+struct Work<'a> {
+    is_done: &'a AtomicBool,
+    /// Whether the thread did other work before, of which this is a part.
+    before: bool,
+}
+
+impl<'a> Work<'a> {
+    fn begin(is_done: &'a AtomicBool) -> Self {
+        Self { is_done, before: WORKS.replace(true) }
+    }
+}
+
+impl Drop for Work<'_> {
+    fn drop(&mut self) {
+        self.is_done.store(true, Ordering::Release);
+        WORKS.set(self.before);
+    }
 }
 
 /// Returns the number of threads for so many products of two numbers.

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::avx2::Avx2;
 use super::expand::expand;
 use super::simd::{LANES, Portable, Simd, Sixteen};
-use super::{GgmlType, Matrix, Part, padded, portable};
+use super::{GgmlType, Matrix, Part, among_threads, padded, portable};
 
 const KINDS: [(GgmlType, blocks::GgmlType); 13] = [
     (GgmlType::F32, blocks::GgmlType::F32),
@@ -209,4 +209,34 @@ proptest! {
         let columns = if ggml_type.block() == 1 { 13 * columns } else { (columns % 5 + 1) * ggml_type.block() };
         check_products(ggml_type, judge, [rows, outputs, columns], &mut Random::new(seed));
     }
+}
+
+#[test]
+fn threads_that_help_each_other_end() {
+    let mut random = Random::new(3);
+    // Enough products for every thread to get a part.
+    let (rows, columns) = (4096, 256);
+    let blocks = Arc::new(random_blocks(&mut random, GgmlType::Q8_0, rows * columns));
+    let matrix = Matrix::new(GgmlType::Q8_0, blocks, rows, columns).expect("a matrix");
+    let states = random.numbers(columns);
+    let expected = bits(matrix.matmul(&states));
+    let check = || assert_eq!(bits(matrix.matmul(&states)), expected);
+    // Work of several threads at a time, and work inside of work, as servers have it between layers.
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..20 {
+                    among_threads(|| {
+                        check();
+                        among_threads(check);
+                        check();
+                    });
+                }
+            });
+        }
+    });
+    // Work that panics ends, too.
+    let panicked = std::panic::catch_unwind(|| among_threads(|| panic!("on purpose")));
+    assert!(panicked.is_err());
+    among_threads(check);
 }
