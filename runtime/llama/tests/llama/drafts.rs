@@ -23,7 +23,7 @@ fn drafts_change_nothing_but_near_ties() {
     let Some((llama, store)) = smollm(1) else { return };
     let (mut same, mut texts, mut passes, mut plain_passes) = (0, 0, 0, 0);
     for (name, format) in &formats() {
-        for (prompt, temperature) in PROMPTS.into_iter().flat_map(|prompt| [(prompt, 0.0), (prompt, 1.0)]) {
+        for (prompt, temperature) in PROMPTS[..2].iter().flat_map(|prompt| [(prompt, 0.0), (prompt, 1.0)]) {
             let asked = request(&llama, prompt, temperature);
             let plain = write(&llama, &store, format, Request { jump: Jump::Off, ..asked.clone() });
             let jumping = write(&llama, &store, format, asked.clone());
