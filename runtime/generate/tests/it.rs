@@ -4,6 +4,7 @@ mod device;
 #[path = "../../cuda/tests/drafted/mod.rs"]
 mod drafted;
 mod drafts;
+mod engine;
 mod folder;
 #[path = "../../core/tests/formats/mod.rs"]
 mod formats;

@@ -1,0 +1,201 @@
+//! Another engine makes the passes of a model: the texts are those of the model itself, whether the engine takes positions back, fails now and then, or is
+//! shared by several texts.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ogc_generate::{
+    Cache, Engine, EnginePart, GenerateError, Generated, Jump, LoadedModel, Request, Sampling, Sequence, Speculation,
+    TextTokenizer, pass,
+};
+use ogc_kit::Random;
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::matcher::Matcher;
+use ogc_runtime::vocabulary::TokenId;
+
+use crate::formats;
+
+/// The places of an engine.
+const PLACES: usize = 3;
+
+/// Makes passes with the model of this crate.
+#[derive(Debug)]
+struct Lent {
+    loaded: LoadedModel,
+    caches: Vec<Cache>,
+    takes_back: bool,
+    /// Every so many reads, one fails; none if it is 0.
+    fails_each: usize,
+    reads: Arc<AtomicUsize>,
+}
+
+impl Engine for Lent {
+    fn width(&self) -> usize {
+        self.loaded.model.width()
+    }
+
+    fn texts(&self) -> usize {
+        PLACES
+    }
+
+    fn positions(&self) -> usize {
+        self.loaded.model.context()
+    }
+
+    fn takes_back(&self) -> bool {
+        self.takes_back
+    }
+
+    fn read(&mut self, parts: &[EnginePart]) -> Result<Vec<Vec<f32>>, GenerateError> {
+        let reads = self.reads.fetch_add(1, Ordering::Relaxed) + 1;
+        let fails = self.fails_each > 0 && reads.is_multiple_of(self.fails_each);
+        let mut logits = Vec::new();
+        for (at, part) in parts.iter().enumerate() {
+            let cache = &mut self.caches[part.place];
+            assert_eq!(cache.len(), part.position, "what stands before a part");
+            if fails && at + 1 == parts.len() {
+                // The parts before were read.
+                return Err(GenerateError::Engine("on purpose".to_owned()));
+            }
+            logits.push(self.loaded.model.forward(cache, &part.tokens, part.rows)?);
+        }
+        Ok(logits)
+    }
+
+    fn truncate(&mut self, place: usize, len: usize) -> bool {
+        let cache = &mut self.caches[place];
+        let takes = self.takes_back || len == 0 || len >= cache.len();
+        if takes {
+            cache.truncate(len);
+        }
+        takes
+    }
+}
+
+/// Makes no tokens: it must not be asked.
+#[derive(Debug)]
+struct Silent;
+
+impl TextTokenizer for Silent {
+    fn tokens(&self, text: &str, _names: bool) -> Result<Vec<TokenId>, String> {
+        Err(format!("{text:?} is known how to cut"))
+    }
+}
+
+fn own() -> LoadedModel {
+    LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf())).expect("a model")
+}
+
+fn lent(takes_back: bool, fails_each: usize) -> LoadedModel {
+    let file = std::io::Cursor::new(ogc_kit::model::gguf());
+    let loaded = LoadedModel::in_engine(file, || {
+        let loaded = own();
+        let caches = (0..PLACES).map(|_| loaded.model.cache(64)).collect();
+        Ok((Box::new(Lent { loaded, caches, takes_back, fails_each, reads: Arc::default() }), Arc::new(Silent)))
+    });
+    loaded.expect("a model")
+}
+
+/// A text to write: its format and its request.
+type Asked = (Arc<Automaton>, Request);
+
+fn asked(random: &mut Random, count: usize) -> Vec<Asked> {
+    let known = formats::all();
+    let one = |_| {
+        let prompt = (0..1 + random.below(90)).map(|_| TokenId(random.below(256) as u32)).collect();
+        let request = Request {
+            sampling: Sampling { temperature: 1.2, seed: random.below(99) as u64, ..Sampling::default() },
+            speculation: [Speculation::Off, Speculation::Lookup { most: 5 }][random.below(2)],
+            jump: [Jump::Verify, Jump::Off][random.below(2)],
+            ..Request::new(prompt, 60)
+        };
+        (Arc::clone(&known[random.below(known.len())].1), request)
+    };
+    (0..count).map(one).collect()
+}
+
+/// Writes texts, as many at a time as an engine has places; those whose format has no text so short are `None`.
+fn written(loaded: &LoadedModel, asked: &[Asked]) -> Vec<Option<Generated>> {
+    let store = MaskStore::new(Arc::clone(&loaded.vocabulary));
+    let mut written: Vec<Option<Generated>> = vec![None; asked.len()];
+    let (mut running, mut next) = (Vec::<(usize, Sequence)>::new(), 0);
+    while next < asked.len() || !running.is_empty() {
+        while running.len() < PLACES && next < asked.len() {
+            let (format, request) = &asked[next];
+            let matcher = Matcher::new(Arc::clone(format), Arc::clone(&store));
+            running.extend(Sequence::new(loaded, matcher, request.clone()).ok().map(|text| (next, text)));
+            next += 1;
+        }
+        match pass(loaded, &mut running.iter_mut().map(|(_, text)| text).collect::<Vec<_>>()) {
+            Ok(results) => {
+                let mut results = results.into_iter();
+                // A text for which the vocabulary has no token ends here.
+                running.retain(|_| results.next().is_some_and(|result| result.is_ok()));
+            }
+            // The pass is made again.
+            Err(error) => assert!(error.to_string().contains("on purpose"), "{error}"),
+        }
+        for (at, text) in running.extract_if(.., |(_, text)| text.ended().is_some()) {
+            written[at] = Some(text.into_generated());
+        }
+    }
+    written
+}
+
+#[test]
+fn texts_are_those_of_the_model_itself() {
+    let own = own();
+    let first = ogc_kit::first_seed();
+    let (mut texts, mut drafted) = (0, 0);
+    for seed in first..first + ogc_kit::rounds(3, 60) {
+        let asked = asked(&mut Random::new(seed), 8);
+        let expected = written(&own, &asked);
+        for (takes_back, fails_each) in [(true, 0), (false, 0), (true, 5), (false, 7)] {
+            let lent = lent(takes_back, fails_each);
+            assert!(lent.model.is_elsewhere() && !lent.model.is_on_device());
+            for (at, (ours, theirs)) in expected.iter().zip(written(&lent, &asked)).enumerate() {
+                let tokens = |text: &Option<Generated>| text.as_ref().map(|text| (text.tokens.clone(), text.ended));
+                assert_eq!(tokens(ours), tokens(&theirs), "seed {seed}, text {at}, {takes_back}, {fails_each}");
+                texts += usize::from(theirs.is_some());
+                drafted += theirs.map_or(0, |text| usize::from(text.statistics.passes < text.tokens.len()));
+            }
+        }
+    }
+    assert!(texts > 30 && drafted > 10, "{texts}, {drafted}");
+}
+
+#[test]
+fn an_engine_that_returns_other_logits_is_an_error() {
+    /// Returns no logits.
+    #[derive(Debug)]
+    struct Mute;
+    impl Engine for Mute {
+        fn width(&self) -> usize {
+            267
+        }
+        fn texts(&self) -> usize {
+            1
+        }
+        fn positions(&self) -> usize {
+            100
+        }
+        fn takes_back(&self) -> bool {
+            true
+        }
+        fn read(&mut self, _parts: &[EnginePart]) -> Result<Vec<Vec<f32>>, GenerateError> {
+            Ok(Vec::new())
+        }
+        fn truncate(&mut self, _place: usize, _len: usize) -> bool {
+            true
+        }
+    }
+    let file = std::io::Cursor::new(ogc_kit::model::gguf());
+    let loaded = LoadedModel::in_engine(file, || Ok((Box::new(Mute), Arc::new(Silent)))).expect("a model");
+    let error = loaded.model.forward(&mut loaded.model.cache(4), &[TokenId(1)], 1).expect_err("no logits");
+    assert!(error.to_string().contains("other logits"), "{error}");
+    // A cache of another model, and one of the model on the processor.
+    for mut other in [own().model.cache(4), lent(true, 0).model.cache(4)] {
+        assert!(matches!(loaded.model.forward(&mut other, &[TokenId(1)], 1), Err(GenerateError::Shape { .. })));
+    }
+}
