@@ -91,7 +91,7 @@ impl LlamaModel {
         // SAFETY: the name is a text of C, and the parameters are the library's defaults but for one field, whose place was checked.
         let model = unsafe { (library.functions.llama_model_load_from_file)(name.as_ptr(), parameters) };
         if model.is_null() {
-            return Err(refused(log::errors("it does not say why")));
+            return Err(refused(with_way_out(log::errors("it does not say why"))));
         }
         let handle = ModelHandle { functions: library.functions, model };
         if let Some(kind) = kind(&handle) {
@@ -258,6 +258,14 @@ impl Drop for LlamaModel {
         // SAFETY: the context lives, and nobody else has it. The model is freed after it, by its handle.
         unsafe { (self.handle.functions.llama_free)(self.context) }
     }
+}
+
+/// Says where backends are looked for if there were none.
+fn with_way_out(reason: String) -> String {
+    if reason.contains("no backends") {
+        return format!("{reason}; they are looked for in the folder of the library: open it by its path");
+    }
+    reason
 }
 
 /// Returns the kind of a model that does not write text token by token.
