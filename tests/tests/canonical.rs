@@ -4,6 +4,8 @@
 //! chooses others.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::disallowed_methods, reason = "a tokenizer is a file; see clippy.toml")]
+#![allow(clippy::print_stdout, reason = "counts for who runs it on more")]
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -130,7 +132,7 @@ impl Judge {
 }
 
 fn formats(cases: &[Case], random: &mut Random) -> Vec<(Arc<Automaton>, Vec<String>)> {
-    let chosen = random.sample(cases.len(), setting("OGC_SAMPLE", 40) as usize);
+    let chosen = random.sample(cases.len(), setting("OGC_SAMPLE", 12) as usize);
     let cases = chosen.iter().map(|&at| &cases[at]);
     let format = |case: &Case| {
         let valid = case.tests.iter().filter(|instance| instance.valid).map(|instance| instance.text.clone());
@@ -145,19 +147,19 @@ fn canonical_tokens_are_those_of_real_tokenizers() {
     let cases = corpus::cases(&pack).unwrap();
     let mut random = Random::new(setting("OGC_SEED", 5));
     let formats = formats(&cases, &mut random);
-    for name in VOCABULARIES.into_iter().filter(|n| std::env::var("V").is_err() || std::env::var("V").unwrap() == *n) {
+    for name in VOCABULARIES {
         let Some(judge) = Judge::of(name) else { return };
         let (mut counts, mut places) = (Counts::default(), Vec::new());
         for (format, texts) in &formats {
             texts.iter().for_each(|text| places.extend(judge.replay(format, text, &mut counts)));
         }
-        let most = setting("OGC_PLACES", 3) as usize;
+        let most = setting("OGC_PLACES", 1) as usize;
         for at in random.sample(places.len(), most.min(places.len())) {
             let (so_far, matcher) = &mut places[at];
             judge.judge(so_far, matcher);
             counts.places += 1;
         }
         println!("{name}: {counts:?}");
-        assert!(counts.tokens > 1_000 && counts.only > counts.only_of_any, "{name}: {counts:?}");
+        assert!(counts.tokens > 200 && counts.only > counts.only_of_any, "{name}: {counts:?}");
     }
 }

@@ -87,7 +87,7 @@ impl LoadedModel {
         let model = Model::of_engine(engine);
         let vocabulary = Arc::new(vocabulary.with_padded_len(model.width())?);
         let tokenizer = PromptTokenizer::from_gguf_or(&gguf, tokenizer)?.bounded(model.context(), &vocabulary);
-        Ok(Self { tokenizer, template, vocabulary, model })
+        Ok(Self { tokenizer, template, vocabulary, model, canonical: OnceLock::new() })
     }
 
     /// Puts the model on the NVIDIA device of a number, from 0 on, with room for so many texts of so many positions at a time: longer texts are refused,

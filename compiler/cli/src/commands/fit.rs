@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Fit, output: &Output) -> Result<Verdict, Problem> {
     if session.compile(&named, output)?.is_none() {
         return Ok(Verdict::Bad);
     }
-    let loaded = model::load(&args.model, args.place, write::AT_A_TIME.min(prompts.len()))?;
+    let loaded = model::load(&args.model, &args.place, write::AT_A_TIME.min(prompts.len()))?;
     // Structural tags name tokens of the model.
     session.set_special_tokens(&ogc_compiler::db::SpecialTokens::of(&loaded.vocabulary));
     let named = session.format(file)?;

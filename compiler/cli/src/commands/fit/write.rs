@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ogc_generate::{Generated, LoadedModel, Recording, Request, Sequence, pass};
+use ogc_runtime::canonical::TokenPolicy;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::sampling::Sampling;
 use ogc_runtime::vocabulary::TokenId;
@@ -69,5 +70,7 @@ fn request(prompt: Vec<TokenId>, number: usize, args: &Fit) -> Result<Request, P
     let mut sampling = Sampling { seed: args.seed, ..Sampling::default() };
     args.numbers.0.apply(&mut sampling).map_err(|error| Problem::Usage { message: error.to_string() })?;
     let recording = Recording::EveryPlace { likeliest: LIKELIEST };
-    Ok(Request { sampling, number: number as u64, recording, ..Request::new(prompt, args.max_tokens) })
+    // What the model wants is compared with the format's bytes, in whatever tokens.
+    let tokens = TokenPolicy::Any;
+    Ok(Request { sampling, number: number as u64, recording, tokens, ..Request::new(prompt, args.max_tokens) })
 }

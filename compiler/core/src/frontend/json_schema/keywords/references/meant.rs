@@ -35,7 +35,7 @@ pub(super) fn renamed<'t>(meant: &'t str, written: &'t str) -> Option<(&'t str, 
 
 /// Returns whether a key is a word for definitions, or a slip of one.
 fn names_definitions(key: &str) -> bool {
-    nearest(key, ["$defs", "definitions", "components"].into_iter()).is_some()
+    nearest(key, ["$defs", "definitions", "components"]).is_some()
 }
 
 /// Follows keys, each by the nearest name where it is not there.
