@@ -69,7 +69,10 @@ impl Plan {
         let own = owners(grammar);
         for rule in components(&references).members.into_iter().flatten() {
             own[rule as usize].iter().for_each(|&id| plan.sizes[id.index()] = plan.size(grammar, id));
-            plan.bound(grammar, &own, RuleId(rule), limits);
+            // What no text needs is not built, and must not change what is.
+            if reached[rule as usize] {
+                plan.bound(grammar, &own, RuleId(rule), limits);
+            }
             let size = plan.sizes[grammar.rules[rule as usize].body.index()];
             let once = uses[rule as usize] <= 1 && size <= limits.inline_states.saturating_mul(ONCE);
             plan.inline[rule as usize] =
@@ -106,6 +109,7 @@ impl Plan {
     /// behind something in a sequence.
     fn taken_in(&self, grammar: &Grammar, own: &[Vec<ExprId>], rule: RuleId, small: u64) -> (Vec<RuleId>, Vec<RuleId>) {
         let (mut parts, mut large, mut at) = (vec![rule], Vec::new(), 0);
+        let mut seen = FxHashSet::from_iter([rule]);
         while let Some(part) = parts.get(at).copied() {
             at += 1;
             let mut behind: FxHashSet<ExprId> = FxHashSet::default();
@@ -117,7 +121,7 @@ impl Plan {
             for id in &own[part.index()] {
                 let ExprKind::Rule(callee) = grammar.kind(*id) else { continue };
                 let size = self.sizes[grammar.rules[callee.index()].body.index()];
-                if !self.inline[callee.index()] || size <= small {
+                if !self.inline[callee.index()] || size <= small || !seen.insert(*callee) {
                     continue;
                 }
                 if behind.contains(id) { large.push(*callee) } else { parts.push(*callee) }
