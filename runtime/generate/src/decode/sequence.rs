@@ -236,8 +236,8 @@ impl Sequence {
     /// while sequence.ended().is_none() {
     ///     pass(&loaded, &mut [&mut sequence])?;
     /// }
-    /// assert_eq!(sequence.record().len(), 4);
-    /// assert!(sequence.record().iter().all(|token| token.source != TokenSource::Sampled));
+    /// assert!(sequence.record().iter().map(|record| &record.token).eq(sequence.tokens()));
+    /// assert_ne!(sequence.record()[0].source, TokenSource::Guess, "nothing is guessed unless that is asked for");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
