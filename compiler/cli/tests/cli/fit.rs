@@ -115,8 +115,7 @@ fn a_real_model_wants_white_space_and_gets_it() {
     );
     let model = model.to_str().expect("a path");
     let fit = |file: &str| {
-        let flags =
-            ["fit", file, "--model", model, "--prompts", "p.txt", "--message-format", "json", "--least", "0.25"];
+        let flags = ["fit", file, "--model", model, "--prompts", "p.txt", "--message-format", "json", "--least", "0.1"];
         let ran = folder.run(&[&flags[..], &["--max-tokens", "100"]].concat());
         assert_eq!(ran.code, 0, "{ran:?}");
         (codes(&folder, &ran), ran)
