@@ -71,7 +71,7 @@ fn logits_are_masked_in_c() {
 #[test]
 fn without_a_device_the_reason_is_told() {
     check(Some("NoDevice"), &["none", "the CUDA driver finds no device"]);
-    check(Some("OldDriver"), &["none", "the driver supports CUDA 12.4, the kernels need 13.0: update the driver"]);
+    check(Some("TooOldDriver"), &["none", "the driver supports CUDA 11.8, the kernels need 12.0: update the driver"]);
 }
 
 #[test]

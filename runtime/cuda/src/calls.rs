@@ -162,6 +162,8 @@ driver_calls! {
     CreateStream: create_stream = cuStreamCreate(stream: *mut CUstream, flags: c_uint);
     /// Gives a stream back.
     DestroyStream: destroy_stream = cuStreamDestroy_v2(stream: CUstream);
+    /// Says how recordings of other threads bind this one, and returns how they did.
+    ExchangeCaptureMode: exchange_capture_mode = cuThreadExchangeStreamCaptureMode(mode: *mut c_uint as *mut CUstreamCaptureMode);
     /// Begins to record what is put on a stream.
     BeginCapture: begin_capture = cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode);
     /// Ends it, and returns what was recorded.

@@ -169,10 +169,23 @@ impl Context {
         Ok(done)
     }
 
+    /// As [`during`](Self::during), for what allocates, loads or waits: by default the driver refuses that while any thread records a graph, and
+    /// ends the recording. Nothing here touches a stream that records.
+    fn apart<T>(&self, act: impl FnOnce() -> Result<T, Failure>) -> Result<T, CudaError> {
+        // SAFETY: the pointer is to a number that lives; the mode is one that there is.
+        let exchange = |mode| made(mode, |mode| unsafe { calls::exchange_capture_mode(mode) });
+        self.during(|| {
+            let before = exchange(sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED as u32)?;
+            let done = act();
+            exchange(before)?;
+            done
+        })
+    }
+
     /// Reserves memory, at least a byte.
     pub(crate) fn allocate(&self, bytes: usize) -> Result<u64, CudaError> {
         // SAFETY: the pointer is to an address that lives.
-        self.during(|| made(0, |address| unsafe { calls::allocate(address, bytes.max(1)) }))
+        self.apart(|| made(0, |address| unsafe { calls::allocate(address, bytes.max(1)) }))
     }
 
     /// Frees memory.
@@ -181,7 +194,7 @@ impl Context {
     /// [`allocate`](Self::allocate) of this context gave the address, and nothing uses it any more.
     pub(crate) unsafe fn free(&self, address: u64) -> Result<(), CudaError> {
         // SAFETY: as this function's.
-        self.during(|| unsafe { calls::free(address) })
+        self.apart(|| unsafe { calls::free(address) })
     }
 
     /// Copies bytes to the device: work on the default stream that comes after sees them.
@@ -190,7 +203,7 @@ impl Context {
     /// From the address on there is so much memory of this context.
     pub(crate) unsafe fn copy_to_device(&self, address: u64, bytes: &[u8]) -> Result<(), CudaError> {
         // SAFETY: as this function's; so many bytes are there.
-        self.during(|| unsafe { calls::copy_to_device(address, bytes.as_ptr().cast(), bytes.len()) })
+        self.apart(|| unsafe { calls::copy_to_device(address, bytes.as_ptr().cast(), bytes.len()) })
     }
 
     /// Copies bytes from one place of the device to another, on a stream, and does not wait for it.
@@ -208,7 +221,7 @@ impl Context {
     /// From the address on there is so much memory of this context, all of it written.
     pub(crate) unsafe fn copy_to_host(&self, address: u64, bytes: &mut [u8]) -> Result<(), CudaError> {
         // SAFETY: as this function's; there is room for so many bytes.
-        self.during(|| unsafe { calls::copy_to_host(bytes.as_mut_ptr().cast(), address, bytes.len()) })
+        self.apart(|| unsafe { calls::copy_to_host(bytes.as_mut_ptr().cast(), address, bytes.len()) })
     }
 }
 
@@ -236,7 +249,7 @@ impl Module {
     pub(crate) fn compile(context: std::sync::Arc<Context>, ptx: &CStr) -> Result<Self, CudaError> {
         // SAFETY: the text ends with a zero byte and lives during the call.
         let load = |module| unsafe { calls::load_module(module, ptx.as_ptr().cast()) };
-        let module = context.during(|| made(ptr::null_mut(), load))?;
+        let module = context.apart(|| made(ptr::null_mut(), load))?;
         Ok(Self { context, module })
     }
 
@@ -247,15 +260,15 @@ impl Module {
         let code: Vec<u64> = words.collect();
         // SAFETY: the words live during the call; they are what `fatbinary` wrote, which has its length in its header (a test reads it).
         let load = |module| unsafe { calls::load_module(module, code.as_ptr().cast()) };
-        let module = context.during(|| made(ptr::null_mut(), load))?;
+        let module = context.apart(|| made(ptr::null_mut(), load))?;
         Ok(Self { context, module })
     }
 
-    /// Finds a kernel; it is not used after the module.
+    /// Finds a kernel, and loads it, if the driver loads kernels when they are found; it is not used after the module.
     pub(crate) fn kernel(&self, name: &CStr) -> Result<Kernel, CudaError> {
         // SAFETY: the module is loaded; the name lives during the call.
         let find = |kernel| unsafe { calls::find_kernel(kernel, self.module, name.as_ptr()) };
-        self.context.during(|| made(ptr::null_mut(), find)).map(Kernel)
+        self.context.apart(|| made(ptr::null_mut(), find)).map(Kernel)
     }
 
     /// Launches a kernel on a stream, and does not wait for it.
@@ -284,7 +297,7 @@ impl Module {
 impl Drop for Module {
     fn drop(&mut self) {
         // SAFETY: the module was loaded in `load`, and its kernels go with it. As of `Context`, nothing is left to do about a failure.
-        let _ = self.context.during(|| unsafe { calls::unload_module(self.module) });
+        let _ = self.context.apart(|| unsafe { calls::unload_module(self.module) });
     }
 }
 
@@ -297,7 +310,7 @@ unsafe impl Send for Kernel {}
 // SAFETY: as of `Context`.
 unsafe impl Sync for Kernel {}
 
-/// A stream of a context. Work on it comes after all that was put on the default stream before, and the default stream waits for it.
+/// A stream of a context.
 #[derive(Debug)]
 pub(crate) struct Stream {
     context: std::sync::Arc<Context>,
@@ -310,10 +323,21 @@ unsafe impl Send for Stream {}
 unsafe impl Sync for Stream {}
 
 impl Stream {
-    /// Makes a stream.
+    /// Makes a stream. Work on it comes after all that was put on the default stream before, and the default stream waits for it.
     pub(crate) fn new(context: std::sync::Arc<Context>) -> Result<Self, CudaError> {
-        // SAFETY: the pointer is to a handle that lives. Without flags the stream and the default one wait for each other.
-        let stream = context.during(|| made(ptr::null_mut(), |stream| unsafe { calls::create_stream(stream, 0) }))?;
+        Self::with_flags(context, 0)
+    }
+
+    /// Makes a stream that records, and does no work. The default stream does not wait for it: otherwise a copy of any thread, on the default stream,
+    /// would end what it records.
+    pub(crate) fn recorder(context: std::sync::Arc<Context>) -> Result<Self, CudaError> {
+        Self::with_flags(context, sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32)
+    }
+
+    fn with_flags(context: std::sync::Arc<Context>, flags: u32) -> Result<Self, CudaError> {
+        // SAFETY: the pointer is to a handle that lives; the flags are some that there are.
+        let make = |stream| unsafe { calls::create_stream(stream, flags) };
+        let stream = context.apart(|| made(ptr::null_mut(), make))?;
         Ok(Self { context, stream })
     }
 
@@ -339,7 +363,7 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         // SAFETY: the stream was made in `new`. As of `Context`, nothing is left to do about a failure.
-        let _ = self.context.during(|| unsafe { calls::destroy_stream(self.stream) });
+        let _ = self.context.apart(|| unsafe { calls::destroy_stream(self.stream) });
     }
 }
 
@@ -353,7 +377,7 @@ impl Recorded<'_> {
     fn instantiate(&self) -> Result<Graph, CudaError> {
         // SAFETY: the graph was recorded and lives; the pointer is to a handle that lives. There are no flags.
         let make = |executable| unsafe { calls::instantiate_graph(executable, self.graph, 0) };
-        let graph = self.context.during(|| made(ptr::null_mut(), make))?;
+        let graph = self.context.apart(|| made(ptr::null_mut(), make))?;
         Ok(Graph { context: std::sync::Arc::clone(self.context), graph })
     }
 }
@@ -361,7 +385,7 @@ impl Recorded<'_> {
 impl Drop for Recorded<'_> {
     fn drop(&mut self) {
         // SAFETY: the graph was recorded, and what is launched is a graph of its own. As of `Context`, nothing is left to do about a failure.
-        let _ = self.context.during(|| unsafe { calls::destroy_graph(self.graph) });
+        let _ = self.context.apart(|| unsafe { calls::destroy_graph(self.graph) });
     }
 }
 
@@ -392,6 +416,6 @@ impl Graph {
 impl Drop for Graph {
     fn drop(&mut self) {
         // SAFETY: the graph was made in `instantiate`. As of `Context`, nothing is left to do about a failure.
-        let _ = self.context.during(|| unsafe { calls::destroy_executable(self.graph) });
+        let _ = self.context.apart(|| unsafe { calls::destroy_executable(self.graph) });
     }
 }

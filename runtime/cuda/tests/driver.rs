@@ -96,6 +96,12 @@ fn an_old_device_is_refused() {
 }
 
 #[test]
+fn another_thread_may_record() {
+    let first = "a fake device 9.5, CUDA 13.1: code of compute capability 9.0";
+    check("another_thread_may_record", Behaviour::AnotherRecords, first, SECOND);
+}
+
+#[test]
 fn kernels_that_do_not_compile_are_told() {
     let first = "cuModuleLoadData failed: CUDA_ERROR_INVALID_PTX: a PTX JIT compilation failed";
     check("kernels_that_do_not_compile_are_told", Behaviour::RefusesKernels, first, SECOND);

@@ -41,7 +41,7 @@ impl Event {
 
     /// Waits until the mark was passed, and returns the time since the other one was.
     pub(crate) fn since(&self, start: &Self) -> Result<Duration, CudaError> {
-        let milliseconds = self.context.during(|| {
+        let milliseconds = self.context.apart(|| {
             // SAFETY: the event is of this context.
             unsafe { calls::wait_for_event(self.event) }?;
             // SAFETY: both events live, and so does the number that the pointer is to.

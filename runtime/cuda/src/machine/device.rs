@@ -55,6 +55,8 @@ pub struct DeviceMachine {
     kernels: BTreeMap<DeviceKernel, (usize, Kernel)>,
     modules: Vec<(KernelFile, Module)>,
     stream: Stream,
+    /// What records graphs; it does no work.
+    recorder: Stream,
     memory: BTreeMap<u64, Reserved>,
     context: Arc<Context>,
     target: Target,
@@ -79,6 +81,7 @@ impl DeviceMachine {
             kernels: BTreeMap::new(),
             modules: Vec::new(),
             stream: Stream::new(Arc::clone(&context))?,
+            recorder: Stream::recorder(Arc::clone(&context))?,
             memory: BTreeMap::new(),
             context,
             target: Target { capability: device.info().capability, driver: device.info().driver },
@@ -199,14 +202,14 @@ impl Machine for DeviceMachine {
     unsafe fn run(&mut self, plan: &Plan) -> Result<(), CudaError> {
         if !self.graphs.contains_key(plan) {
             plan.launches.iter().try_for_each(|launch| self.kernel(launch.kernel).map(drop))?;
-            let put = || {
-                // SAFETY: as this function's, and as of `launch`.
-                plan.launches.iter().try_for_each(|launch| unsafe { self.put(launch, self.stream.handle()) })
+            let put = |stream: &Stream| {
+                // SAFETY: as this function's, and as of `launch`; what records does no work.
+                plan.launches.iter().try_for_each(|launch| unsafe { self.put(launch, stream.handle()) })
             };
             if self.graphs.len() >= MOST_GRAPHS {
-                return put();
+                return put(&self.stream);
             }
-            let graph = self.stream.capture(put)?;
+            let graph = self.recorder.capture(|| put(&self.recorder))?;
             self.graphs.insert(plan.clone(), graph);
         }
         let Some(graph) = self.graphs.get(plan) else {

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, INVALID_PTX = 218, INVALID_HANDLE = 400 };
+enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, INVALID_PTX = 218, INVALID_HANDLE = 400, CAPTURE_UNSUPPORTED = 900 };
 
 typedef struct {
     const char* name;
@@ -36,7 +36,7 @@ static Kernel slot_kernels[] = {
 };
 enum { SLOT_KERNELS = sizeof slot_kernels / sizeof *slot_kernels };
 
-static int context, module, stream;
+static int context, module, stream, recorder;
 // What was taken and not given back.
 static int retained, pushed, loaded, allocated, events, streams, recorded, executables;
 
@@ -50,6 +50,21 @@ static Graph* recording;
 static int behaves(const char* name) {
     const char* behaviour = getenv("OGC_FAKE_DRIVER");
     return behaviour != NULL && strcmp(behaviour, name) == 0;
+}
+
+// How recordings of other threads bind this one: 0 by all of them, 1 by its own, 2 by none.
+static int capture_mode;
+
+// Returns whether calls may allocate, load and wait: not while this process records, and not while another thread does so for all.
+static int may_wait(void) {
+    return recording == NULL && !(behaves("AnotherRecords") && capture_mode == 0);
+}
+
+int cuThreadExchangeStreamCaptureMode(int* mode) {
+    int given = *mode;
+    *mode = capture_mode;
+    capture_mode = given;
+    return given >= 0 && given <= 2 ? SUCCESS : INVALID_VALUE;
 }
 
 __attribute__((destructor)) static void check_end(void) {
@@ -145,6 +160,9 @@ int cuModuleLoadData(void** given, const void* image) {
     if (pushed == 0) {
         return INVALID_CONTEXT;
     }
+    if (!may_wait()) {
+        return CAPTURE_UNSUPPORTED;
+    }
     int is_ptx = memcmp(image, "//", 2) == 0;
     if (!is_ptx && (behaves("RefusesCode") || behaves("RefusesKernels") || behaves("OldDriver") || !is_code(image))) {
         return INVALID_IMAGE;
@@ -163,6 +181,10 @@ int cuModuleUnload(void* given) {
 }
 
 int cuModuleGetFunction(void** given, void* of, const char* name) {
+    // A kernel is loaded when it is found.
+    if (!may_wait()) {
+        return CAPTURE_UNSUPPORTED;
+    }
     for (size_t at = 0; at < sizeof kernels / sizeof *kernels; at++) {
         if (of == &module && pushed > 0 && strcmp(kernels[at].name, name) == 0) {
             *given = &kernels[at];
@@ -194,19 +216,23 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const Kernel* kerne
 }
 
 int cuStreamCreate(void** given, unsigned flags) {
-    *given = &stream;
+    // Without flags a stream and the default one wait for each other.
+    *given = flags == 0 ? &stream : &recorder;
     streams++;
-    // Such a stream waits for the default one.
-    return pushed > 0 && flags == 0 ? SUCCESS : INVALID_VALUE;
+    return pushed > 0 && flags <= 1 ? SUCCESS : INVALID_VALUE;
 }
 
 int cuStreamDestroy_v2(void* given) {
     streams--;
-    return given == &stream && pushed > 0 && recording == NULL ? SUCCESS : INVALID_HANDLE;
+    return (given == &stream || given == &recorder) && pushed > 0 && recording == NULL ? SUCCESS : INVALID_HANDLE;
 }
 
 int cuStreamBeginCapture_v2(void* given, int mode) {
-    if (given != &stream || pushed == 0 || recording != NULL || mode != 1) {
+    // The default stream would wait for a stream without flags: what other threads copy would end the recording.
+    if (given == &stream) {
+        return CAPTURE_UNSUPPORTED;
+    }
+    if (given != &recorder || pushed == 0 || recording != NULL || mode != 1) {
         return INVALID_VALUE;
     }
     recording = calloc(1, sizeof *recording);
@@ -215,7 +241,7 @@ int cuStreamBeginCapture_v2(void* given, int mode) {
 }
 
 int cuStreamEndCapture(void* given, Graph** graph) {
-    if (given != &stream || pushed == 0 || recording == NULL) {
+    if (given != &recorder || pushed == 0 || recording == NULL) {
         return INVALID_VALUE;
     }
     *graph = recording;
@@ -224,6 +250,9 @@ int cuStreamEndCapture(void* given, Graph** graph) {
 }
 
 int cuGraphInstantiateWithFlags(Graph** given, const Graph* graph, unsigned long long flags) {
+    if (!may_wait()) {
+        return CAPTURE_UNSUPPORTED;
+    }
     if (pushed == 0 || flags != 0) {
         return INVALID_VALUE;
     }
@@ -256,6 +285,9 @@ int cuGraphLaunch(const Graph* graph, void* given) {
 
 int cuMemAlloc_v2(uint64_t* address, size_t bytes) {
     void* memory = NULL;
+    if (!may_wait()) {
+        return CAPTURE_UNSUPPORTED;
+    }
     if (behaves("LittleMemory") && bytes > (1 << 20)) {
         return OUT_OF_MEMORY;
     }
@@ -269,18 +301,27 @@ int cuMemAlloc_v2(uint64_t* address, size_t bytes) {
 }
 
 int cuMemFree_v2(uint64_t address) {
+    if (!may_wait()) {
+        return CAPTURE_UNSUPPORTED;
+    }
     free((void*)(uintptr_t)address);
     allocated--;
     return pushed > 0 ? SUCCESS : INVALID_CONTEXT;
 }
 
 int cuMemcpyHtoD_v2(uint64_t to, const void* from, size_t bytes) {
+    if (!may_wait()) {
+        return CAPTURE_UNSUPPORTED;
+    }
     memcpy((void*)(uintptr_t)to, from, bytes);
     return pushed > 0 ? SUCCESS : INVALID_CONTEXT;
 }
 
 #ifndef INCOMPLETE
 int cuMemcpyDtoH_v2(void* to, uint64_t from, size_t bytes) {
+    if (!may_wait()) {
+        return CAPTURE_UNSUPPORTED;
+    }
     memcpy(to, (const void*)(uintptr_t)from, bytes);
     return pushed > 0 ? SUCCESS : INVALID_CONTEXT;
 }
@@ -357,7 +398,7 @@ static void mask_row(const Kernel* kernel, const Given* given, uint64_t row, uin
 
 // Launches a kernel of a model: it is recorded, or computes nothing.
 static int launch_of_model(void* given, void** parameters) {
-    if (given != &stream || parameters[0] == NULL) {
+    if (given != (recording == NULL ? &stream : &recorder) || parameters[0] == NULL) {
         return INVALID_VALUE;
     }
     if (recording == NULL) {
@@ -373,7 +414,7 @@ static int launch_of_slots(const Kernel* kernel, unsigned x, unsigned y, unsigne
     if (behaves("RefusesLaunches") || parameters[0] == NULL) {
         return INVALID_VALUE;
     }
-    if (recording != NULL && given == &stream) {
+    if (recording != NULL && given == &recorder) {
         recording->launches++;
         return SUCCESS;
     }

@@ -33,6 +33,8 @@ pub(crate) enum Behaviour {
     LittleMemory,
     /// Launches no kernel.
     RefusesLaunches,
+    /// Refuses to allocate, load and copy as long as a thread minds that another one records.
+    AnotherRecords,
 }
 
 /// The variable that is set where the fake driver is in place.
