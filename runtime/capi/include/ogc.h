@@ -666,6 +666,18 @@ enum ogc_status ogc_format_load(const uint8_t *bytes, size_t len, struct ogc_for
 // `format` is null, or a format that is not used again.
 void ogc_format_free(struct ogc_format *format);
 
+// Makes the masks of a format for a vocabulary ahead of time, as `ogc build` does, and writes a format that has them to `out`; the given one
+// stays as it is. Devices need them (`ogc_slots_add_format`), and matchers look them up instead of making them. It takes a few milliseconds
+// to some seconds on `threads` threads, at most as many as there are processors; 0 for as many. What is beyond the limits of `ogc build` is left to matchers, and to the host.
+//
+// # Safety
+//
+// `format` and `vocabulary` are such, `out` points to a pointer.
+enum ogc_status ogc_format_build_masks(const struct ogc_format *format,
+                                       const struct ogc_vocabulary *vocabulary,
+                                       uint32_t threads,
+                                       struct ogc_format **out);
+
 // Returns what the compiler warns of in the source of a format that `ogc_format_compile` has made: lines with their places, as errors have
 // them, each with `warning` or `note` in front of its sentence. UTF-8 that ends with a zero, valid as long as the format; empty if
 // there is nothing, and for artifacts. Null for null.
@@ -1067,7 +1079,7 @@ enum ogc_status ogc_slots_new(const struct ogc_device *device,
 void ogc_slots_free(struct ogc_slots *slots);
 
 // Copies a format with its masks to the device, and writes its number to `number`. Slots may be stepped meanwhile, and graphs that were captured go on
-// to work. The status is `OGC_STATUS_DATA` if the artifact has no masks or is of another vocabulary, and `OGC_STATUS_LIMIT` if there is no room.
+// to work. The status is `OGC_STATUS_DATA` if the format has no masks (`ogc_format_build_masks` makes them) or is of another vocabulary, and `OGC_STATUS_LIMIT` if there is no room.
 //
 // # Safety
 //

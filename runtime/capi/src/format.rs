@@ -2,13 +2,16 @@
 
 use std::ffi::{CString, c_char};
 use std::ptr;
+use std::sync::Arc;
 
 use ogc_runtime::artifact::Artifact;
+use ogc_runtime::mask::{MaskPack, PackLimits};
 
-use crate::pointers::{give, slice, take, unique};
+use crate::pointers::{give, shared, slice, take, unique};
 use crate::status::{Failure, call, ogc_status};
 #[cfg(feature = "compiler")]
 use crate::text::c_text;
+use crate::vocabulary::ogc_vocabulary;
 
 /// A compiled format, with its masks if the artifact has them.
 #[derive(Debug)]
@@ -56,6 +59,37 @@ pub unsafe extern "C" fn ogc_format_load(bytes: *const u8, len: usize, out: *mut
 pub unsafe extern "C" fn ogc_format_free(format: *mut ogc_format) {
     // SAFETY: as this function's.
     unsafe { take(format) };
+}
+
+/// Makes the masks of a format for a vocabulary ahead of time, as `ogc build` does, and writes a format that has them to `out`; the given one
+/// stays as it is. Devices need them (`ogc_slots_add_format`), and matchers look them up instead of making them. It takes a few milliseconds
+/// to some seconds on `threads` threads, at most as many as there are processors; 0 for as many. What is beyond the limits of `ogc build` is left to matchers, and to the host.
+///
+/// # Safety
+///
+/// `format` and `vocabulary` are such, `out` points to a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_format_build_masks(
+    format: *const ogc_format,
+    vocabulary: *const ogc_vocabulary,
+    threads: u32,
+    out: *mut *mut ogc_format,
+) -> ogc_status {
+    call(|| {
+        // SAFETY: as this function's.
+        let (format, vocabulary) = unsafe { (shared(format, "format")?, shared(vocabulary, "vocabulary")?) };
+        // SAFETY: as this function's.
+        let out = unsafe { unique(out, "out") }?;
+        let mut limits = PackLimits::default();
+        if threads > 0 {
+            limits.threads = limits.threads.min(threads as usize);
+        }
+        let masks = MaskPack::build(&format.artifact.format().automaton, &vocabulary.store, &limits, |_, _| {});
+        let masks = Arc::new(masks.map_err(|error| Failure::data(&error))?);
+        let artifact = format.artifact.with_masks(masks).map_err(|error| Failure::data(&error))?;
+        give(ogc_format { artifact, warnings: format.warnings.clone() }, out);
+        Ok(())
+    })
 }
 
 /// Returns what the compiler warns of in the source of a format that `ogc_format_compile` has made: lines with their places, as errors have

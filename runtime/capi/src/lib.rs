@@ -46,7 +46,7 @@ pub use events::{
     ogc_events_next, ogc_events_read_bytes, ogc_events_read_token, ogc_value_kind,
 };
 pub use forced::{ogc_matcher_forced_tokens, ogc_tokenizer};
-pub use format::{ogc_format, ogc_format_free, ogc_format_load, ogc_format_warnings};
+pub use format::{ogc_format, ogc_format_build_masks, ogc_format_free, ogc_format_load, ogc_format_warnings};
 pub use llama::{llama_sampler, llama_vocab, ogc_llama_sampler, ogc_llama_sampler_error, ogc_llama_vocabulary};
 pub use logits::{ogc_host_logits, ogc_logit_format, ogc_mask_logits};
 pub use matcher::{

@@ -136,7 +136,7 @@ pub unsafe extern "C" fn ogc_slots_free(slots: *mut ogc_slots) {
 }
 
 /// Copies a format with its masks to the device, and writes its number to `number`. Slots may be stepped meanwhile, and graphs that were captured go on
-/// to work. The status is `OGC_STATUS_DATA` if the artifact has no masks or is of another vocabulary, and `OGC_STATUS_LIMIT` if there is no room.
+/// to work. The status is `OGC_STATUS_DATA` if the format has no masks (`ogc_format_build_masks` makes them) or is of another vocabulary, and `OGC_STATUS_LIMIT` if there is no room.
 ///
 /// # Safety
 ///
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn ogc_slots_add_format(
         let masks = format
             .artifact
             .masks()
-            .ok_or_else(|| Failure::data(&"the format has no masks: write it with `ogc build`, for this vocabulary"))?;
+            .ok_or_else(|| Failure::data(&"the format has no masks: `ogc_format_build_masks` makes them for this vocabulary, and so does `ogc build`"))?;
         *number = slots.slots.add_format(&format.artifact.format().automaton, masks)?.number();
         Ok(())
     })

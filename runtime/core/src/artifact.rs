@@ -230,6 +230,25 @@ impl Artifact {
         Ok(self.masks.as_ref())
     }
 
+    /// Returns the format with masks that were built for it, in place of its own.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError::Invalid`] if they are of another format.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// use ogc_runtime::artifact::{Artifact, Format, write};
+    /// let artifact = Artifact::load(write(&Format::new(format), None))?;
+    /// let masks = MaskPack::build(&artifact.format().automaton, &store, &PackLimits::default(), |_, _| {})?;
+    /// assert!(artifact.with_masks(Arc::new(masks))?.masks_for(&store)?.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_masks(&self, masks: Arc<MaskPack>) -> Result<Self, LoadError> {
+        check(masks.is_of(&self.format.automaton), "masks", "they are of another format")?;
+        Ok(Self { format: self.format.clone(), masks: Some(masks) })
+    }
+
     /// Makes a matcher at the beginning of the format, with the artifact's masks if it has any.
     ///
     /// # Errors

@@ -303,6 +303,27 @@ static void check_events(const ogc_format *format, const ogc_vocabulary *vocabul
     CHECK(strlen(ogc_format_warnings(format)) == 0 && ogc_format_warnings(NULL) == NULL);
 }
 
+static void check_built(const ogc_format *format, const ogc_vocabulary *vocabulary) {
+    ogc_format *built = NULL;
+    /* More threads than there are processors are as many. */
+    CHECK(ogc_format_build_masks(format, vocabulary, UINT32_MAX, &built) == OGC_STATUS_OK);
+    const ogc_format *formats[2] = {format, built};
+    uint32_t words[2] = {0};
+    for (int at = 0; at < 2; at++) {
+        ogc_matcher *matcher = NULL;
+        CHECK(ogc_matcher_new(formats[at], vocabulary, NULL, &matcher) == OGC_STATUS_OK);
+        CHECK(ogc_matcher_accept_token(matcher, 0) == OGC_STATUS_OK);
+        CHECK(ogc_matcher_fill_mask(matcher, &words[at], 1) == OGC_STATUS_OK);
+        ogc_matcher_free(matcher);
+    }
+    CHECK(words[0] == words[1] && words[0] != 0);
+    ogc_format_free(built);
+    built = NULL;
+    CHECK(ogc_format_build_masks(NULL, vocabulary, 0, &built) == OGC_STATUS_ARGUMENT && built == NULL);
+    CHECK(ogc_format_build_masks(format, NULL, 0, &built) == OGC_STATUS_ARGUMENT && built == NULL);
+    CHECK(ogc_format_build_masks(format, vocabulary, 0, NULL) == OGC_STATUS_ARGUMENT);
+}
+
 static void check_limit(const ogc_format *format, ogc_vocabulary *vocabulary) {
     uint32_t word[1] = {0};
     ogc_matcher *matcher = NULL;
@@ -372,6 +393,7 @@ int main(int argc, char **argv) {
     ogc_matcher *matcher = NULL;
     CHECK(ogc_matcher_new(format, vocabulary, NULL, &matcher) == OGC_STATUS_OK);
     check_options(format, vocabulary);
+    check_built(format, vocabulary);
     check_limit(format, vocabulary);
     check_pool(argv[1], vocabulary);
     check_state(format, vocabulary);

@@ -60,14 +60,19 @@ static ogc_logits make_logits(void) {
     return given;
 }
 
-static void check_formats(ogc_slots *slots, const ogc_format *format, const ogc_format *other) {
+static void check_formats(ogc_slots *slots, const ogc_format *format, const ogc_format *other, const ogc_vocabulary *vocabulary) {
     uint32_t number = 9;
+    ogc_format *built = NULL;
     CHECK(ogc_slots_add_format(slots, other, &number) == OGC_STATUS_DATA && number == 9);
     CHECK(strstr(ogc_last_error(), "has no masks") != NULL);
     CHECK(ogc_slots_add_format(slots, format, &number) == OGC_STATUS_OK && number == 0);
     CHECK(ogc_slots_add_format(slots, format, &number) == OGC_STATUS_OK && number == 1);
     CHECK(ogc_slots_add_format(slots, format, &number) == OGC_STATUS_LIMIT);
     CHECK(ogc_slots_remove_format(slots, 2) == OGC_STATUS_ARGUMENT);
+    CHECK(ogc_slots_remove_format(slots, 1) == OGC_STATUS_OK);
+    CHECK(ogc_format_build_masks(other, vocabulary, 1, &built) == OGC_STATUS_OK);
+    CHECK(ogc_slots_add_format(slots, built, &number) == OGC_STATUS_OK && number == 1);
+    ogc_format_free(built);
     CHECK(ogc_slots_remove_format(slots, 1) == OGC_STATUS_OK);
     CHECK(ogc_slots_remove_format(slots, 1) == OGC_STATUS_ARGUMENT);
     CHECK(ogc_slots_add_format(slots, NULL, &number) == OGC_STATUS_ARGUMENT);
@@ -251,7 +256,7 @@ int main(int count, char **arguments) {
     limits = make_limits();
     CHECK(ogc_slots_new(device, vocabulary, &limits, &slots) == OGC_STATUS_OK);
     ogc_device_free(device);
-    check_formats(slots, format, other);
+    check_formats(slots, format, other, vocabulary);
     check_moves(slots);
     check_steps(slots);
     check_runs(slots);

@@ -725,6 +725,7 @@ FUNCTIONS: dict[str, list[type]] = {
     "ogc_vocabulary_from_tokens": [POINTER(VocabularySource), POINTER(c_void_p)],
     "ogc_vocabulary_limit_masks": [c_void_p, c_size_t],
     "ogc_format_load": [c_char_p, c_size_t, POINTER(c_void_p)],
+    "ogc_format_build_masks": [c_void_p, c_void_p, c_uint32, POINTER(c_void_p)],
     "ogc_pool_open": [c_char_p, c_size_t, POINTER(c_void_p)],
     "ogc_format_load_with": [c_char_p, c_size_t, c_void_p, POINTER(c_void_p)],
     "ogc_format_compile": [POINTER(Source), POINTER(c_void_p)],
