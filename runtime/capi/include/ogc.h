@@ -81,10 +81,10 @@ typedef enum ogc_key_order {
 
 // Escapes in strings.
 typedef enum ogc_escapes {
-  // All that JSON allows.
-  OGC_ESCAPES_ANY = 0,
-  // Each character in one way: as it is, where JSON allows it.
-  OGC_ESCAPES_CANONICAL = 1,
+  // Each character in one way: as it is, where JSON allows it. So that keys and constants have one spelling, which is forced.
+  OGC_ESCAPES_CANONICAL = 0,
+  // All that JSON allows: for texts of others.
+  OGC_ESCAPES_ANY = 1,
 } ogc_escapes;
 
 // What became certain of a text.
@@ -202,6 +202,9 @@ typedef struct llama_sampler llama_sampler;
 
 // A vocabulary of llama.cpp, as `llama.h` declares it.
 typedef struct llama_vocab llama_vocab;
+
+// The tokens that a tokenizer writes, for all matchers of a vocabulary; what was found of them is kept.
+typedef struct ogc_canonical ogc_canonical;
 
 // An NVIDIA device with the kernels loaded. It shares the context that other libraries use on the device (the primary one).
 //
@@ -943,7 +946,8 @@ enum ogc_status ogc_events_next(struct ogc_events *events,
                                 struct ogc_event *event);
 
 // Writes the tokens that must come next, as far as they are certain, to `tokens`, as many as fit, and their number to `needed`.
-// They can be accepted without asking the model, and read in one pass. The matcher does not move.
+// They can be accepted without asking the model, and read in one pass. The matcher does not move. One with canonical tokens
+// (`ogc_matcher_set_canonical`) asks their tokenizer.
 //
 // # Safety
 //
@@ -953,6 +957,33 @@ enum ogc_status ogc_matcher_forced_tokens(struct ogc_matcher *matcher,
                                           uint32_t *tokens,
                                           size_t len,
                                           size_t *needed);
+
+// Makes the canonical tokens of a vocabulary. The tokenizer is called from any thread that uses a matcher with them, several at a time, as
+// long as they or such a matcher live.
+//
+// # Safety
+//
+// `vocabulary` is a vocabulary, `tokenizer` points to a tokenizer that may be called so, `out` to a pointer.
+enum ogc_status ogc_canonical_new(const struct ogc_vocabulary *vocabulary,
+                                  const struct ogc_tokenizer *tokenizer,
+                                  struct ogc_canonical **out);
+
+// Frees canonical tokens; matchers that have them keep what they need. Does nothing for null.
+//
+// # Safety
+//
+// `canonical` is null, or from `ogc_canonical_new`, and is not used again.
+void ogc_canonical_free(struct ogc_canonical *canonical);
+
+// Allows only canonical tokens where the format determines the bytes that come next (keys, punctuation, constants): those that the tokenizer
+// writes for them and some text behind them. Texts take fewer tokens, of which `ogc_matcher_forced_tokens` and masks of one token name more.
+// Where budgets or stop tokens leave none of them, all that they leave are allowed. Null allows all tokens again, as at first.
+//
+// # Safety
+//
+// `matcher` is a matcher that no other thread uses, `canonical` is null or such.
+enum ogc_status ogc_matcher_set_canonical(struct ogc_matcher *matcher,
+                                          const struct ogc_canonical *canonical);
 
 // Writes the mask of a matcher to `len` words.
 //

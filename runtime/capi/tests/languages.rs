@@ -80,6 +80,7 @@ fn the_header_is_that_of_the_sources() {
         "events/event",
         "events",
         "forced",
+        "canonical",
         "rows",
         "batch",
         "logits",

@@ -16,7 +16,10 @@ pub(crate) fn exception<'py>(py: Python<'py>, name: &str, arguments: impl PyCall
 pub(crate) fn refused(py: Python<'_>, error: &MatchError, more: &str) -> PyErr {
     let message = if more.is_empty() { error.to_string() } else { format!("{error}: {more}") };
     match error {
-        MatchError::NotAllowed { .. } | MatchError::TokenNotAllowed { .. } | MatchError::Terminated => {
+        MatchError::NotAllowed { .. }
+        | MatchError::TokenNotAllowed { .. }
+        | MatchError::NotCanonical { .. }
+        | MatchError::Terminated => {
             exception(py, "NotAllowedError", (message,))
         }
         MatchError::Budget { .. } => exception(py, "BudgetError", (message,)),

@@ -101,10 +101,11 @@ class KeyOrder(IntEnum):
 class Escapes(IntEnum):
     """Escapes in strings."""
 
-    # All that JSON allows.
-    ANY = 0
-    # Each character in one way: as it is, where JSON allows it.
-    CANONICAL = 1
+    # Each character in one way: as it is, where JSON allows it. So that keys and constants have one spelling, which is
+    # forced.
+    CANONICAL = 0
+    # All that JSON allows: for texts of others.
+    ANY = 1
 
 
 class EventKind(IntEnum):
@@ -751,6 +752,8 @@ FUNCTIONS: dict[str, list[type]] = {
     "ogc_events_finish": [c_void_p],
     "ogc_events_next": [c_void_p, POINTER(Event)],
     "ogc_matcher_forced_tokens": [c_void_p, POINTER(Tokenizer), POINTER(c_uint32), c_size_t, POINTER(c_size_t)],
+    "ogc_canonical_new": [c_void_p, POINTER(Tokenizer), POINTER(c_void_p)],
+    "ogc_matcher_set_canonical": [c_void_p, c_void_p],
     "ogc_matcher_fill_mask": [c_void_p, POINTER(c_uint32), c_size_t],
     "ogc_matcher_fill_draft": [c_void_p, POINTER(c_uint32), POINTER(c_int32), c_size_t, Rows, POINTER(c_bool)],
     "ogc_accept_tokens": [POINTER(c_void_p), POINTER(c_uint32), POINTER(c_int32), c_size_t],
@@ -787,6 +790,7 @@ FREES = (
     "ogc_pool_free",
     "ogc_matcher_free",
     "ogc_events_free",
+    "ogc_canonical_free",
     "ogc_device_free",
     "ogc_slots_free",
 )
