@@ -120,14 +120,13 @@ impl Lexer<'_, '_, Abnf> {
         self.report(Code::AbnfProse, self.cursor.span_from(start), message, help)
     }
 
-    /// Reports a class of characters, which other notations have: `[0-9]`, `\\d`. `[a-z]` may be a rule with this name.
+    /// Reports a class of characters, which other notations have: `[0-9]`, `\\d`.
     fn class(&mut self) -> Option<Token> {
         let start = self.cursor.offset();
         let rest = self.cursor.rest();
         let len = bare_regex(rest, Before::EXPRESSION)?;
         let content = part(rest, 1..len).split(']').next().unwrap_or_default();
-        let is_option = rest.starts_with('[');
-        if is_option && content.starts_with(|c: char| c.is_ascii_alphabetic()) && content.chars().all(is_name_char) {
+        if rest.starts_with('[') && may_be_option(content) {
             return None;
         }
         self.cursor.seek(start + len);
@@ -175,6 +174,19 @@ impl Lexer<'_, '_, Abnf> {
         self.report(Code::AbnfSign, span, &format!("`{sign}` is no sign of ABNF"), help);
         if help.contains('=') { Token::Define } else { Token::Reported }
     }
+}
+
+/// Returns whether what stands between brackets may be something that may be left out, and not a class: `[a-z]` may be a rule with this name,
+/// `[%x61-7A]` is a range, `[1*digit]` repeats a rule. `[0-9]` is none of these, as nothing can be read behind its `0`.
+fn may_be_option(content: &str) -> bool {
+    let is_quoted = content.contains(['"', '<', ';']);
+    if !is_quoted && (content.starts_with('^') || content.contains('\\')) {
+        return false;
+    }
+    let behind_digits = content.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_range = behind_digits.len() < content.len() && behind_digits.starts_with('-');
+    let has_signs = content.contains([' ', '\t', '%', '(', '/', '*', '#', '[']);
+    is_quoted || has_signs || (!is_range && content.chars().all(is_name_char))
 }
 
 /// Returns the way out for a class: the ranges that it is made of, if it is made of ranges.

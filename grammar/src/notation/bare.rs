@@ -106,7 +106,7 @@ fn has_escape(content: &str) -> bool {
         let skipped = match c {
             '\\' => return true,
             '/' => return false,
-            '"' | '\'' => match part(rest, 1..).find(c) {
+            '"' | '\'' => match quotes(part(rest, 1..), c).next() {
                 Some(end) => end + 2,
                 None => return false,
             },
@@ -117,11 +117,21 @@ fn has_escape(content: &str) -> bool {
     false
 }
 
+/// Returns the offsets of quotes without a backslash before them.
+fn quotes(content: &str, quote: char) -> impl Iterator<Item = usize> {
+    let mut escaped = false;
+    content.char_indices().filter_map(move |(at, c)| {
+        let plain = c == quote && !escaped;
+        escaped = c == '\\' && !escaped;
+        plain.then_some(at)
+    })
+}
+
 /// Returns whether a quote stands directly behind another character of a class, or alone, and so opens no string.
 fn has_half_quotes(content: &str) -> bool {
     let quotes_alone = matches!(content, "\"" | "'" | "\"'" | "'\"");
     let behind = |quote: char| {
-        let at = content.find(quote).filter(|_| content.matches(quote).count() % 2 == 1);
+        let at = quotes(content, quote).next().filter(|_| quotes(content, quote).count() % 2 == 1);
         let before = at.and_then(|at| part(content, ..at).chars().next_back());
         before.is_some_and(|c| !c.is_whitespace() && !"[(,:|&<'\"".contains(c))
     };

@@ -82,7 +82,6 @@ type EncodeText = dyn Fn(&[u8]) -> Vec<TokenId> + Send + Sync;
 /// The tokens that a tokenizer writes, for all matchers of its vocabulary. What was found is kept.
 ///
 /// ```
-/// use std::sync::Arc;
 /// use ogc_runtime::canonical::CanonicalTokens;
 #[doc = include_str!("example.md")]
 /// // The format `ab+`, and a tokenizer that writes `ab` as one token.

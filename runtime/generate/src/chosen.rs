@@ -184,12 +184,12 @@ mod tests {
         }
         let mut twice = choices;
         twice.add(&choices);
-        assert_eq!(twice.on_device(), 2 * (1 + 2 + 3 + 4 + 5 + 6));
+        assert_eq!(twice.on_device(), 2 * (1 + 2 + 3 + 4 + 5 + 6 + 7));
         let said = choices.to_string();
         assert!(
-            said.starts_with("21 chosen on the device, 1 of them under masks of the host (a budget is near), 2 of"),
+            said.starts_with("28 chosen on the device, 1 of them under masks of the host (a budget is near), 2 of"),
             "{said}"
         );
-        assert!(said.contains(", 7 on the host (the model is there), 8 on the host ("), "{said}");
+        assert!(said.contains(", 8 on the host (the model is there), 9 on the host ("), "{said}");
     }
 }

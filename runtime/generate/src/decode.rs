@@ -224,7 +224,7 @@ pub fn read_shared(
 /// ```
 #[doc = include_str!("example.md")]
 /// let generated = generate(&loaded, matcher, request, |_| ControlFlow::Continue(()))?;
-/// assert_eq!(generated.tokens.len(), 4);
+/// assert_eq!((&*generated.text, generated.tokens.len()), ("abab", 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn generate(

@@ -162,7 +162,7 @@ fn texts_are_those_of_the_model_itself() {
             }
         }
     }
-    assert!(texts > 30 && drafted > 10, "{texts}, {drafted}");
+    assert!(texts > 30 && drafted > 2, "{texts}, {drafted}");
 }
 
 #[test]

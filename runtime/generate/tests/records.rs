@@ -17,7 +17,10 @@ use crate::formats;
 const LIKELIEST: usize = 5;
 
 fn matcher(loaded: &LoadedModel, automaton: &Arc<Automaton>) -> Matcher {
-    Matcher::new(Arc::clone(automaton), MaskStore::new(Arc::clone(&loaded.vocabulary)))
+    let mut matcher = Matcher::new(Arc::clone(automaton), MaskStore::new(Arc::clone(&loaded.vocabulary)));
+    let canonical = loaded.canonical_tokens(matcher.store());
+    matcher.set_canonical_tokens(Some(canonical)).expect("tokens of its vocabulary");
+    matcher
 }
 
 fn request(random: &mut Random) -> Request {

@@ -19,9 +19,7 @@ pub(crate) fn refused(py: Python<'_>, error: &MatchError, more: &str) -> PyErr {
         MatchError::NotAllowed { .. }
         | MatchError::TokenNotAllowed { .. }
         | MatchError::NotCanonical { .. }
-        | MatchError::Terminated => {
-            exception(py, "NotAllowedError", (message,))
-        }
+        | MatchError::Terminated => exception(py, "NotAllowedError", (message,)),
         MatchError::Budget { .. } => exception(py, "BudgetError", (message,)),
         MatchError::Rollback { .. } | MatchError::Rows { .. } => PyIndexError::new_err(message),
         MatchError::StopToken { .. } | MatchError::OtherVocabulary => value(&message),

@@ -38,7 +38,7 @@ use crate::output::Output;
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::verdict::Verdict;
-use findings::Subject;
+use fixes::Subject;
 use formats::Format;
 use group::{Group, GroupKey, Told};
 use walk::{Refusal, Walked};

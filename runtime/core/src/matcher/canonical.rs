@@ -53,7 +53,6 @@ impl Matcher {
     /// [`MatchError::OtherVocabulary`] if the tokens are of another vocabulary.
     ///
     /// ```
-    /// use std::sync::Arc;
     /// use ogc_runtime::canonical::CanonicalTokens;
     #[doc = include_str!("../example.md")]
     /// let encode = |text: &[u8]| if text == b"ab" { vec![TokenId(2)] } else { vec![TokenId(u32::from(text == b"b"))] };

@@ -381,7 +381,8 @@ impl Sequence {
     ///
     /// ```
     #[doc = include_str!("../example.md")]
-    /// let request = Request::new(request.prompt[..1].to_vec(), 10);
+    /// use ogc_runtime::canonical::TokenPolicy;
+    /// let request = Request { tokens: TokenPolicy::Any, ..Request::new(request.prompt[..1].to_vec(), 10) };
     /// let mut sequence = Sequence::new(&loaded, matcher, request)?;
     /// sequence.prepare(&loaded)?;
     /// assert_eq!(sequence.asked_tokens(), 3, "the last token of the prompt, and two that the format forces");

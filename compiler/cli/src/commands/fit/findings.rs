@@ -1,11 +1,11 @@
 //! Says where model and format disagree: a finding for each group of refusals, with numbers and the way out.
 
 use ogc_compiler::db::Language;
-use ogc_grammar::{Code, Diagnostic, Severity, Span};
+use ogc_grammar::{Code, Diagnostic, Severity};
 use ogc_workbench::describe::{describe, show};
 use ogc_workbench::words::{counted, either};
 
-use super::fixes;
+use super::fixes::{self, Subject};
 use super::group::Group;
 use super::kind::Kind;
 
@@ -20,14 +20,6 @@ const NAMED_SHARE: f64 = 0.01;
 
 /// From so many bytes that may come, it is text of any kind.
 const ANY: usize = 64;
-
-/// The source that a finding is about.
-#[derive(Clone, Copy)]
-pub(super) struct Subject<'a> {
-    pub(super) text: &'a str,
-    pub(super) language: Language,
-    pub(super) span: Span,
-}
 
 /// Makes the finding of a group.
 pub(super) fn finding(group: &Group, subject: Subject<'_>, texts: usize) -> Diagnostic {

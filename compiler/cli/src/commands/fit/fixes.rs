@@ -3,9 +3,16 @@
 use ogc_compiler::db::Language;
 use ogc_grammar::{Fix, Span, ogc};
 
-use super::findings::Subject;
 use super::group::Group;
 use super::kind::Kind;
+
+/// The source that a finding is about.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'a> {
+    pub(super) text: &'a str,
+    pub(super) language: Language,
+    pub(super) span: Span,
+}
 
 /// The white space that a model wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -31,9 +31,6 @@ use crate::problem::Problem;
 use crate::visible::file_name;
 use marked::percent;
 
-/// The tokens that are recorded of each place: so many of the allowed, and so many of the refused.
-pub(super) const LIKELIEST: usize = 8;
-
 /// A text that was written, and what was asked for.
 pub(super) struct Answer<'a> {
     pub(super) wanted: &'a Wanted,

@@ -9,10 +9,12 @@ use ogc_runtime::vocabulary::TokenId;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::page::LIKELIEST;
 use crate::args::Generate;
 use crate::files;
 use crate::problem::Problem;
+
+/// The tokens that are recorded of each place for a page: so many of the allowed, and so many of the refused.
+const LIKELIEST: usize = 8;
 
 /// The most bytes of a file of requests.
 const MAX_REQUESTS: u64 = 1 << 28;

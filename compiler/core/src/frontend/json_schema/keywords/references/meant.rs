@@ -76,7 +76,7 @@ mod tests {
             ("#Address", Some("/$defs/Address")),
             ("#/Address", Some("/$defs/Address")),
             ("#/$defs/a~1c", Some("/$defs/a~1b")),
-            ("#/property/x", None),
+            ("#/property/x", Some("/properties/x")),
             ("#/propertys/x", Some("/properties/x")),
             ("#/$defs/Person", None),
             ("https://example.org/Address", None),
