@@ -22,6 +22,12 @@
 //!
 //! Of the run `": ` and the tokens `":`, ` "`, the places are behind `":` (a token that begins with a space goes on) and the end.
 //!
+//! # Where free text follows
+//!
+//! Of the run `":"` the tokenizer writes `":"`, but `":` and `",` if the text behind it begins with a comma. A model that wants white space there
+//! gives `":` most of its weight, and would stand behind it with nothing left but `",` and the like. So where nearly any text may follow a run
+//! ([`FREE`]), and the run can end at a boundary, it is written as it is written by itself, or by a token that reads all of it and more.
+//!
 //! A token that ends inside a character cannot be tried, as tokenizers read texts: it is taken to be written.
 
 mod encoder;
@@ -46,6 +52,9 @@ const WINDOW: usize = 96;
 
 /// The most tokens before a run with which it is encoded.
 pub(crate) const CONTEXT: usize = 8;
+
+/// The bytes that may follow a run from which on that is free text: more than there are letters and digits.
+const FREE: u32 = 64;
 
 /// A text that must come next.
 #[derive(Clone, Copy, Debug)]
@@ -161,13 +170,18 @@ impl CanonicalTokens {
     fn first_behind(&self, context: &[TokenId], run: Run<'_>) -> Option<Vec<u32>> {
         let mut first: Vec<u32> = self.going_on(self.joined(context), run.text, run.next)?.to_vec();
         let mut is_written = context.is_empty();
-        for end in self.ends(run.text).chain([run.text.len()]) {
+        let is_free = run.next.iter().map(|word| word.count_ones()).sum::<u32>() > FREE;
+        // The whole run is looked at first: where free text follows, it is enough.
+        for end in std::iter::once(run.text.len()).chain(self.ends(run.text)) {
             let (text, rest) = run.text.split_at(end);
             let Some(tokens) = self.encoder().encoded(context, text) else { continue };
             is_written = true;
             let Some(&token) = tokens.first().filter(|token| !first.contains(&token.0)) else { continue };
             if (rest.is_empty() && run.may_end) || self.is_left(context, &tokens, rest, run.next) {
                 first.push(token.0);
+                if rest.is_empty() && is_free {
+                    break;
+                }
             }
         }
         // The tokens beyond the run were tried behind the last token alone.

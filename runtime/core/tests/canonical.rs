@@ -10,7 +10,7 @@ use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateKi
 use ogc_runtime::canonical::CanonicalTokens;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::{MatchError, Matcher};
-use ogc_runtime::vocabulary::TokenId;
+use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 
 use crate::merges::{FURTHER, LETTERS, Merges};
 
@@ -123,4 +123,58 @@ fn masks_have_the_tokens_that_some_continuation_is_written_with() {
         }
     }
     assert!(places > 1_000 && 5 * fewer > places && forced_sum > 500, "{fewer} of {places}, {forced_sum} forced");
+}
+
+/// The text `":"`, behind it one of these bytes, and any letters and commas.
+fn quoted(next: (u8, u8)) -> Arc<Automaton> {
+    let mut builder = AutomatonBuilder::new();
+    let rule = builder.rule("quoted", 0);
+    let states: Vec<_> = (0..5).map(|_| builder.state(rule, StateKind::Bytes)).collect();
+    builder.start(rule, states[0]);
+    for (at, &byte) in b"\":\"".iter().enumerate() {
+        builder.edge(states[at], byte, byte, OpId::NONE, states[at + 1]);
+    }
+    builder.edge(states[3], next.0, next.1, OpId::NONE, states[4]);
+    builder.edge(states[4], b' ', b'z', OpId::NONE, states[4]);
+    builder.accept(states[4]);
+    Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any).unwrap())
+}
+
+#[test]
+fn a_run_before_free_text_is_written_as_by_itself() {
+    let texts = ["\":", "\":\"", "\",", "\"", ":", ",", "a"];
+    let vocabulary = Arc::new(Vocabulary::from_tokens(&texts.map(Some), &[]).unwrap());
+    let store = MaskStore::new(vocabulary);
+    // `":"` is one token, unless a comma makes two of its quote and itself.
+    let encode = move |text: &[u8]| {
+        let mut rest = std::str::from_utf8(text).unwrap_or_default();
+        let mut tokens = Vec::new();
+        while !rest.is_empty() {
+            let is_before_comma = rest.starts_with("\":\",");
+            let found = (0..7).find(|&at| {
+                (at != 1 || !is_before_comma)
+                    && (at != 0 || is_before_comma || !rest.starts_with("\":\""))
+                    && rest.starts_with(texts[at])
+            });
+            let Some(at) = found else { return Vec::new() };
+            tokens.push(TokenId(at as u32));
+            rest = &rest[texts[at].len()..];
+        }
+        tokens
+    };
+    let canonical = Arc::new(CanonicalTokens::new(Arc::clone(&store), encode));
+    for (next, expected) in [
+        ((b' ', b'z'), vec![TokenId(1)]),
+        ((b'+', b','), vec![TokenId(0)]),
+        ((b',', b'a'), vec![TokenId(0), TokenId(1)]),
+    ] {
+        let mut matcher = Matcher::new(quoted(next), Arc::clone(&store));
+        matcher.set_canonical_tokens(Some(Arc::clone(&canonical))).unwrap();
+        assert_eq!(matcher.mask().unwrap().tokens(), expected, "{next:?}");
+        // What is left of the run behind `":` is written with a comma alone.
+        if expected.contains(&TokenId(0)) {
+            matcher.accept_token(TokenId(0)).unwrap();
+            assert_eq!(matcher.mask().unwrap().tokens(), [TokenId(2)]);
+        }
+    }
 }

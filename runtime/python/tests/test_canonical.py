@@ -19,7 +19,7 @@ def test_constants_are_written_as_the_tokenizer_writes_them(o200k: ogc.Vocabular
     matcher = ANSWER.matcher(o200k, tokens="canonical")
     other = ANSWER.matcher(o200k)
     assert (matcher.tokens, other.tokens) == ("canonical", "any")
-    alone = []
+    alone = list[bool]()
     for token in written:
         allowed, all_allowed = matcher.allowed_tokens(), other.allowed_tokens()
         assert token in allowed and set(allowed) <= set(all_allowed)
