@@ -1,5 +1,8 @@
 //! Canonical tokens are those that real tokenizers write: valid instances of real schemas, and every continuation of some runs.
 //!
+//! A run before free text is written as by itself (`ogc_runtime::canonical`): with other seeds, 4 of 1,767 texts had a value whose first sign the
+//! tokenizer joins with its quote, which is refused.
+//!
 //! `OGC_SAMPLE` is the number of schemas, `OGC_PLACES` that of places of each vocabulary at which all continuations are encoded; `OGC_SEED`
 //! chooses others.
 

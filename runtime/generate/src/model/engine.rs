@@ -31,7 +31,7 @@ pub struct EnginePart {
     pub rows: usize,
 }
 
-/// What makes the passes of a model in place of this crate. It keeps the keys and values of several texts, each in a place of its own.
+/// An engine that makes the passes of a model in place of this crate. It keeps the keys and values of several texts, each in a place of its own.
 ///
 /// ```
 /// use ogc_generate::{Engine, EnginePart, GenerateError};

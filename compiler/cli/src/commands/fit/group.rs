@@ -9,7 +9,7 @@ use super::places::SourcePlace;
 use super::scan::JsonPlace;
 use super::walk::Refusal;
 
-/// What refusals have in common that are told together. What is about the whole format has no place.
+/// The kind and the place that refusals of one finding share. Kinds about the whole format have no place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct GroupKey {
     pub(super) kind: Kind,
@@ -45,10 +45,11 @@ pub(super) struct Group {
     pub(super) places: BTreeSet<(usize, usize)>,
     pub(super) texts: BTreeSet<usize>,
     pub(super) first: usize,
-    /// What the model wants, with its probability.
+    /// The texts that the model wants, with their probabilities.
     pub(super) wanted: BTreeMap<String, f64>,
-    /// What the format expects at the most probable of them: the bytes that may come, and those that must.
+    /// The bytes that may come at the most probable of them.
     pub(super) expected: Vec<u8>,
+    /// The bytes that must come there.
     pub(super) forced: Vec<u8>,
     pub(super) may_end: bool,
     pub(super) keys: Vec<DeclaredKey>,

@@ -1,11 +1,11 @@
-//! What kind of disagreement a refused token is: what the model would have written at a place where the format wants something else.
+//! Classifies refused tokens: by what the model would have written where the format wants something else.
 
 use super::scan::{JsonPlace, Scanner};
 
 /// The number of bytes from which what may come inside of a string is free text, and no choice among words.
 const FREE: usize = 64;
 
-/// What a model would do that the format refuses.
+/// A kind of disagreement: something that a model would do and the format refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Kind {
     /// Write white space between the tokens of JSON.

@@ -1,7 +1,7 @@
 //! Where a text stands inside a JSON value: in its structure, in a string, in a number or word. The scanner takes any text and never
 //! fails: formats only let JSON through, and of what a model would write instead only the beginning is looked at.
 
-/// What may be expected at a place of JSON.
+/// The kinds of places in JSON, by what may come there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum JsonPlace {
     /// A value.

@@ -6,7 +6,7 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 
 use super::scan::Scanner;
 
-/// What stands around the place that a text has reached.
+/// The surroundings of the place that a text has reached.
 #[derive(Clone, Debug)]
 pub(super) struct Surroundings {
     /// Finds the JSON values of a text that is not one itself.

@@ -53,7 +53,7 @@ fn vocabulary() -> Arc<Vocabulary> {
     Arc::new(vocabulary)
 }
 
-/// What a model does at a place: behind so much of the text it wants a token.
+/// A place of a made-up text, and the token that a model wants there.
 struct Wish {
     before: &'static str,
     token: &'static str,

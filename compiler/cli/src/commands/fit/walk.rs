@@ -19,7 +19,7 @@ const LEAST: f32 = 0.01;
 pub(super) struct Refusal {
     /// The text, by its prompt.
     pub(super) text: usize,
-    /// How many of its tokens stand before the place.
+    /// The number of its tokens before the place.
     pub(super) at: usize,
     /// The token, and its probability.
     pub(super) token: u32,
