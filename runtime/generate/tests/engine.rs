@@ -148,7 +148,11 @@ fn texts_are_those_of_the_model_itself() {
     let own = own();
     let first = ogc_kit::first_seed();
     let (mut texts, mut drafted) = (0, 0);
-    for seed in first..first + ogc_kit::rounds(3, 60) {
+    for seed in first.. {
+        if seed >= first + ogc_kit::rounds(3, 60) && texts > 30 && drafted > 2 {
+            break;
+        }
+        assert!(seed < first + 100, "{texts} texts, {drafted} with drafts");
         let asked = asked(&mut Random::new(seed), 8);
         let expected = written(&own, &asked);
         for (takes_back, fails_each) in [(true, 0), (false, 0), (true, 5), (false, 7)] {
@@ -162,7 +166,6 @@ fn texts_are_those_of_the_model_itself() {
             }
         }
     }
-    assert!(texts > 30 && drafted > 2, "{texts}, {drafted}");
 }
 
 #[test]

@@ -30,7 +30,11 @@ fn drafts_are_sampled_and_verified_as_on_the_host() {
         interpreter::module(&[ADVANCE_PTX, draft, verify, ogc_cuda::sample_ptx()].map(|ptx| ptx.to_str().unwrap()));
     let first = ogc_kit::setting("OGC_SEED", 1);
     let mut tally = Tally::default();
-    for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 8) {
+    for seed in first.. {
+        if seed >= first + ogc_kit::setting("OGC_ROUNDS", 8) && tally.rounds > 100 && tally.whole > 10 {
+            break;
+        }
+        assert!(seed < first + 100, "{tally:?}");
         let mut random = Random::new(seed);
         let most = [15, random.below(16), random.below(6), 0][seed as usize % 4] as u32;
         let mut writer = Writer::new(&module, &formats(&mut random), most, seed);
@@ -39,6 +43,6 @@ fn drafts_are_sampled_and_verified_as_on_the_host() {
         }
     }
     // Most drafts are right, up to a place at random.
-    assert!(tally.rounds > 100 && tally.tokens > 2 * tally.rounds && tally.whole > 10, "{tally:?}");
+    assert!(tally.tokens > 2 * tally.rounds, "{tally:?}");
     assert!(tally.over > 5 && tally.penalised > 10, "{tally:?}");
 }
