@@ -33,6 +33,7 @@
 mod encoder;
 mod policy;
 mod reach;
+mod ways;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,9 +47,7 @@ use crate::watch;
 pub(crate) use encoder::Encoder;
 pub use policy::{TokenPolicy, UnknownTokenPolicy};
 use reach::{Question, ReachMemo, Tokens};
-
-/// The bytes of a run that are looked at: the first token behind them does not depend on more.
-const WINDOW: usize = 96;
+pub(crate) use ways::Ways;
 
 /// The most tokens before a run with which it is encoded.
 pub(crate) const CONTEXT: usize = 8;
@@ -65,25 +64,6 @@ pub(crate) struct Run<'a> {
     pub(crate) next: ByteSet,
     /// Whether nothing of the text may follow: its end, or a named token.
     pub(crate) may_end: bool,
-}
-
-impl<'a> Run<'a> {
-    /// Returns as much of the run as decides the first token: whole characters.
-    fn window(self) -> Run<'a> {
-        let most = self.text.get(..WINDOW).unwrap_or(self.text);
-        let whole = match std::str::from_utf8(most) {
-            Err(error) if error.error_len().is_none() => error.valid_up_to(),
-            _ => most.len(),
-        };
-        match self.text.get(whole) {
-            None => self,
-            Some(&byte) => {
-                let mut next = [0; 4];
-                crate::automaton::insert(&mut next, byte);
-                Run { text: &self.text[..whole], next, may_end: false }
-            }
-        }
-    }
 }
 
 type EncodeText = dyn Fn(&[u8]) -> Vec<TokenId> + Send + Sync;
@@ -150,45 +130,49 @@ impl CanonicalTokens {
         Encoder { vocabulary: self.store.vocabulary(), encode: |text: &[u8]| (self.encode)(text) }
     }
 
-    /// Returns the tokens that may be the first of a run behind a context, ascending; `None` if that is not known: the tokenizer does not
-    /// write these bytes, or a [watch] stopped the search.
-    pub(crate) fn first(&self, context: &[TokenId], run: Run<'_>) -> Option<Tokens> {
-        let run = run.window();
-        let mut kept = if run.text.is_empty() { return None } else { context.len() };
+    /// Returns the tokens that may be the next of a run behind a context, ascending; `None` if that is not known: the tokenizer does not
+    /// write these bytes, or a [watch] stopped the search. `ways` are those that were found at a place before, or that this finds.
+    pub(crate) fn next(&self, context: &[TokenId], run: Run<'_>, ways: &mut Option<Ways>) -> Option<Tokens> {
+        if run.text.is_empty() {
+            return None;
+        }
+        if let Some(known) = ways
+            && let Some(next) = self.next_of(known, context, run)
+        {
+            return Some(next);
+        }
+        let mut kept = context.len();
         loop {
-            let mut first = self.first_behind(&context[context.len() - kept..], run)?;
-            if !first.is_empty() {
-                first.sort_unstable();
-                return Some(first.into());
+            let context = &context[context.len() - kept..];
+            *ways = self.ways_behind(context, run);
+            let found = ways.as_ref().and_then(|ways| self.next_of(ways, context, run));
+            if found.is_some() || kept == 0 || watch::is_stopped() {
+                return found;
             }
-            kept = if kept == 0 { return None } else { kept / 2 };
+            kept /= 2;
         }
     }
 
-    /// Returns the tokens that may be the first of a run behind a context; none if that is not written as it stands. `None` if a [watch]
-    /// stopped this.
-    fn first_behind(&self, context: &[TokenId], run: Run<'_>) -> Option<Vec<u32>> {
-        let mut first: Vec<u32> = self.going_on(self.joined(context), run.text, run.next)?.to_vec();
-        let mut is_written = context.is_empty();
-        let is_free = run.next.iter().map(|word| word.count_ones()).sum::<u32>() > FREE;
-        // The whole run is looked at first: where free text follows, it is enough.
-        for end in std::iter::once(run.text.len()).chain(self.ends(run.text)) {
-            let (text, rest) = run.text.split_at(end);
-            let Some(tokens) = self.encoder().encoded(context, text) else { continue };
-            is_written = true;
-            let Some(&token) = tokens.first().filter(|token| !first.contains(&token.0)) else { continue };
-            if (rest.is_empty() && run.may_end) || self.is_left(context, &tokens, rest, run.next) {
-                first.push(token.0);
-                if rest.is_empty() && is_free {
-                    break;
-                }
-            }
+    /// Returns the next tokens of ways, and those that read what is left of the run and go on; `None` if there are none, or a watch stopped this.
+    fn next_of(&self, ways: &Ways, context: &[TokenId], run: Run<'_>) -> Option<Tokens> {
+        let beyond = self.going_on(self.joined(context), run.text, run.next)?;
+        let mut next: Vec<u32> = beyond.iter().copied().chain(ways.next().map(|token| token.0)).collect();
+        if next.is_empty() || watch::is_stopped() {
+            return None;
         }
-        // The tokens beyond the run were tried behind the last token alone.
-        if !is_written && !first.iter().any(|&token| self.is_written(context, TokenId(token))) {
-            first.clear();
-        }
-        (!watch::is_stopped()).then_some(first)
+        next.sort_unstable();
+        next.dedup();
+        Some(next.into())
+    }
+
+    /// Returns the ways to write a run behind a context, of which there may be none where a token reads beyond the run; `None` if the tokenizer
+    /// does not write the context as it stands.
+    fn ways_behind(&self, context: &[TokenId], run: Run<'_>) -> Option<Ways> {
+        self.ways(context, run).or_else(|| {
+            // The tokens beyond the run are tried behind the last token alone.
+            let beyond = self.going_on(self.joined(context), run.text, run.next)?;
+            beyond.iter().any(|&token| self.is_written(context, TokenId(token))).then(Ways::default)
+        })
     }
 
     fn is_written(&self, context: &[TokenId], token: TokenId) -> bool {
@@ -198,13 +182,15 @@ impl CanonicalTokens {
 
     /// Returns the tokens that a run is written with, as far as no place of it has two.
     pub(crate) fn certain(&self, context: &[TokenId], run: Run<'_>) -> Vec<TokenId> {
-        let (mut written, mut rest) = (context.to_vec(), run.text);
+        let (mut written, mut rest, mut ways) = (context.to_vec(), run.text, None);
         while !rest.is_empty() {
-            let first = self.first(&written[written.len().saturating_sub(CONTEXT)..], Run { text: rest, ..run });
-            let Some(&[token]) = first.as_deref() else { break };
+            let last = &written[written.len().saturating_sub(CONTEXT)..];
+            let next = self.next(last, Run { text: rest, ..run }, &mut ways);
+            let Some(&[token]) = next.as_deref() else { break };
             let text = self.store.vocabulary().text(TokenId(token)).unwrap_or_default();
             let Some(after) = rest.strip_prefix(text).filter(|_| !text.is_empty()) else { break };
             written.push(TokenId(token));
+            ways.iter_mut().for_each(|ways| ways.follow(TokenId(token)));
             rest = after;
         }
         written.split_off(context.len())
@@ -233,6 +219,9 @@ impl CanonicalTokens {
 
     /// Returns the tokens that go on from a context with a text and one of the `next` bytes; `None` if a watch stopped the search.
     fn going_on(&self, before: SmallVec<[TokenId; 1]>, text: &[u8], next: ByteSet) -> Option<Tokens> {
+        if self.store.trie().find(text).is_none() {
+            return Some(Tokens::default());
+        }
         let question = Question { before, text: text.into(), next };
         if let Some(known) = self.memo().tokens(&question) {
             return Some(known);

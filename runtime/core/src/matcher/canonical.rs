@@ -3,19 +3,30 @@
 use std::sync::Arc;
 
 use super::forced::ForcedRun;
-use super::{Accepted, MatchError, Matcher};
-use crate::canonical::CanonicalTokens;
+use super::{Accepted, MatchError, Matcher, budget};
+use crate::canonical::{CanonicalTokens, Ways};
 use crate::mask::{Mask, Row, RowRef};
 use crate::vocabulary::{MarkerPart, TokenId, parts};
+
+/// The most canonical tokens that are read one by one; of more, the mask of all tokens is looked through.
+const FEW: usize = 16;
 
 /// What is known of the run behind the text, until something else than a part of it is accepted or tokens are taken back.
 #[derive(Clone, Debug)]
 pub(super) struct RunAhead {
-    run: ForcedRun,
+    run: Arc<ForcedRun>,
     /// The bytes of it that were accepted.
     read: usize,
+    /// The ways to write it from here, if they are known.
+    ways: Option<Ways>,
     /// The tokens that may come next, ascending; the outer `None` if nobody asked for them here.
     tokens: Option<Option<Arc<[u32]>>>,
+}
+
+impl RunAhead {
+    fn new(run: ForcedRun) -> Self {
+        Self { run: Arc::new(run), read: 0, ways: None, tokens: None }
+    }
 }
 
 /// Canonical tokens, and what one matcher knows of its place.
@@ -26,12 +37,16 @@ pub(super) struct Canonical {
 }
 
 impl Canonical {
-    /// Goes on by what was accepted.
-    pub(super) fn follow(&mut self, text: Option<&[u8]>) {
+    /// Goes on by an accepted text, and by the token that wrote it, if one did.
+    fn follow(&mut self, text: Option<&[u8]>, token: Option<TokenId>) {
         self.ahead = self.ahead.take().and_then(|ahead| {
             let rest = ahead.run.bytes[ahead.read..].strip_prefix(text?)?;
             let read = ahead.run.bytes.len() - rest.len();
-            (!rest.is_empty()).then_some(RunAhead { read, tokens: None, ..ahead })
+            let ways = ahead.ways.zip(token).map(|(mut ways, token)| {
+                ways.follow(token);
+                ways
+            });
+            (!rest.is_empty()).then_some(RunAhead { run: ahead.run, read, ways, tokens: None })
         });
     }
 
@@ -96,15 +111,45 @@ impl Matcher {
         self.canonical_here().is_some()
     }
 
+    /// Returns the mask of the canonical tokens where they are so few that each is read by itself; `None` if none of them may come, or
+    /// a budget may refuse some.
+    pub(super) fn mask_of_few(&mut self) -> Option<Mask> {
+        let tokens = self.canonical_here().filter(|tokens| tokens.len() <= FEW)?;
+        if self.stack.keeps_text() || !budget::is_far(self) {
+            return None;
+        }
+        let kept: Vec<u32> = tokens.iter().copied().filter(|&token| self.can_read(TokenId(token))).collect();
+        (!kept.is_empty()).then(|| self.mask_of_tokens(&kept))
+    }
+
     /// Withholds tokens that are not canonical, unless no other is left.
     pub(super) fn restrict_to_canonical(&mut self, mask: Mask) -> Mask {
         let Some(tokens) = self.canonical_here() else { return mask };
         let kept: Vec<u32> = tokens.iter().copied().filter(|&token| mask.contains(TokenId(token))).collect();
-        if kept.is_empty() {
-            return mask;
+        if kept.is_empty() { mask } else { self.mask_of_tokens(&kept) }
+    }
+
+    /// Makes a mask of some tokens, none of which ends the text.
+    fn mask_of_tokens(&self, tokens: &[u32]) -> Mask {
+        let row = Row::from_tokens(tokens, self.store.vocabulary().len());
+        Mask {
+            rows: [RowRef::Shared(Arc::new(row))].into_iter().collect(),
+            pack: None,
+            eos: false,
+            stops: self.stops.clone(),
+            vocabulary: Arc::clone(self.store.vocabulary()),
         }
-        let row = Row::from_tokens(&kept, self.store.vocabulary().len());
-        Mask { rows: [RowRef::Shared(Arc::new(row))].into_iter().collect(), eos: false, ..mask }
+    }
+
+    /// Returns whether the format reads a token here, which ends no text; the matcher does not move.
+    fn can_read(&mut self, token: TokenId) -> bool {
+        if self.is_only_stop(token) {
+            return false;
+        }
+        let mark = self.stack.mark();
+        let reads = self.read_token(token).is_ok();
+        self.stack.truncate(mark);
+        reads
     }
 
     /// Refuses a token that is not canonical where others are allowed.
@@ -130,10 +175,12 @@ impl Matcher {
         }
         let tokens = Arc::clone(&canonical.tokens);
         let ahead = canonical.ahead.clone();
-        let mut ahead = ahead.unwrap_or_else(|| RunAhead { run: self.forced_run(), read: 0, tokens: None });
+        let mut ahead = ahead.unwrap_or_else(|| RunAhead::new(self.forced_run()));
         let rest = &ahead.run.bytes[ahead.read..];
         let found = match parts(rest).next() {
-            Some(MarkerPart::Text(text)) => tokens.first(&self.last_tokens(), ahead.run.run_of(text, rest.len())),
+            Some(MarkerPart::Text(text)) => {
+                tokens.next(&self.last_tokens(), ahead.run.run_of(text, rest.len()), &mut ahead.ways)
+            }
             Some(MarkerPart::Token(_)) | None => None,
         };
         ahead.tokens = Some(found.clone());
@@ -147,8 +194,8 @@ impl Matcher {
     pub(super) fn follow_run(&mut self, accepted: Accepted<'_>) {
         let Some(canonical) = &mut self.canonical else { return };
         match accepted {
-            Accepted::Token(token) => canonical.follow(self.store.vocabulary().text(token)),
-            Accepted::Text(text) => canonical.follow(Some(text)),
+            Accepted::Token(token) => canonical.follow(self.store.vocabulary().text(token), Some(token)),
+            Accepted::Text(text) => canonical.follow(Some(text), None),
         }
     }
 

@@ -1,0 +1,60 @@
+//! The ways in which a run can be written, found once and followed token by token.
+
+use std::sync::Arc;
+
+use super::{CanonicalTokens, FREE, Run};
+use crate::vocabulary::TokenId;
+use crate::watch;
+
+/// The ways to write a run up to the last boundary within it, and how far they have come.
+///
+/// Of the run `": "` and the tokens `":`, ` "` and `"` they are `":`, ` "` (nothing of what follows shares a token with it), and `":`, if a token
+/// begins with ` "` and goes on.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ways {
+    ways: Vec<Arc<[TokenId]>>,
+    /// The tokens of them that are written.
+    written: usize,
+}
+
+impl Ways {
+    /// Goes on behind a token.
+    pub(crate) fn follow(&mut self, token: TokenId) {
+        let written = self.written;
+        self.ways.retain(|way| way.get(written) == Some(&token));
+        self.written += 1;
+    }
+
+    /// Returns the next token of each way; some may be the same.
+    pub(super) fn next(&self) -> impl Iterator<Item = TokenId> {
+        self.ways.iter().filter_map(|way| way.get(self.written).copied())
+    }
+}
+
+impl CanonicalTokens {
+    /// Returns the ways to write a run behind a context; `None` if the tokenizer does not write the context as it stands with any part of
+    /// the run.
+    ///
+    /// Each place in the run that can be its last boundary has a way.
+    pub(super) fn ways(&self, context: &[TokenId], run: Run<'_>) -> Option<Ways> {
+        let mut ways = Vec::new();
+        let mut is_written = context.is_empty();
+        let is_free = run.next.iter().map(|word| word.count_ones()).sum::<u32>() > FREE;
+        // The whole run is looked at first: where free text follows, it is enough.
+        for end in std::iter::once(run.text.len()).chain(self.ends(run.text)) {
+            if watch::is_stopped() {
+                break;
+            }
+            let (text, rest) = run.text.split_at(end);
+            let Some(tokens) = self.encoder().encoded(context, text) else { continue };
+            is_written = true;
+            if (rest.is_empty() && run.may_end) || self.is_left(context, &tokens, rest, run.next) {
+                ways.push(tokens.into());
+                if rest.is_empty() && is_free {
+                    break;
+                }
+            }
+        }
+        is_written.then_some(Ways { ways, written: 0 })
+    }
+}

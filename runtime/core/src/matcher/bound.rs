@@ -1,0 +1,84 @@
+//! Budgets: a matcher's bound on the tokens that may still be written.
+
+use super::{MatchError, Matcher, budget, distinct};
+use crate::vocabulary::TokenId;
+
+impl Matcher {
+    /// Returns the fewest tokens that [`Matcher::set_budget`] takes here: 0 where the text may end, `None` where no completion is known.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(matcher.least_budget(), Some(1));
+    /// matcher.accept_token(TokenId(0))?;
+    /// assert_eq!(matcher.least_budget(), Some(1));
+    /// matcher.accept_token(TokenId(1))?;
+    /// assert_eq!(matcher.least_budget(), Some(0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn least_budget(&mut self) -> Option<u32> {
+        if self.is_complete() { Some(0) } else { self.shortest().map(|tokens| tokens.len() as u32) }
+    }
+
+    /// Returns the tokens of a shortest completion that is known.
+    pub(super) fn shortest(&mut self) -> Option<Vec<TokenId>> {
+        if self.stack.keeps_text() { distinct::least_plan(self) } else { budget::shortest_plan(self) }
+    }
+
+    /// Bounds the number of tokens that may still be written, the end of sequence not counted; `None` lifts the bound.
+    ///
+    /// From then on masks and [`Matcher::accept_token`] withhold tokens after which no completion within the bound was found:
+    /// the text is never cut off. Text accepted as bytes counts as one token. Rolling back gives tokens back.
+    ///
+    /// While the budget is far, masks are those without one, and cost the same. Near its end a token is withheld exactly if no
+    /// completion fits, wherever at most 24 places have to be looked at to know it; otherwise a little early, and so with more
+    /// than 12 tokens left, in rules that count tokens, and in formats with arrays in which no two items may be equal. The first budget of a format computes what completions cost: some
+    /// milliseconds for a large schema, kept for all matchers of the format that share the store.
+    ///
+    /// # Errors
+    ///
+    /// [`MatchError::Budget`] if no completion from here was found that fits: nothing has changed.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
+    /// use ogc_runtime::mask::MaskStore;
+    /// use ogc_runtime::matcher::{MatchError, Matcher};
+    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+    /// // The format `a+b`.
+    /// let mut builder = AutomatonBuilder::new();
+    /// let rule = builder.rule("a+b", 0);
+    /// let states: Vec<_> = (0..3).map(|_| builder.state(rule, StateKind::Bytes)).collect();
+    /// builder.start(rule, states[0]);
+    /// builder.edge(states[0], b'a', b'a', OpId::NONE, states[1]);
+    /// builder.edge(states[1], b'a', b'a', OpId::NONE, states[1]);
+    /// builder.edge(states[1], b'b', b'b', OpId::NONE, states[2]);
+    /// builder.accept(states[2]);
+    /// let format = Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any)?);
+    /// let vocabulary = Arc::new(Vocabulary::from_tokens(&[Some("a"), Some("b")], &[])?);
+    /// let mut matcher = Matcher::new(format, MaskStore::new(vocabulary));
+    /// assert_eq!(matcher.set_budget(Some(1)), Err(MatchError::Budget { given: 1, limit: 2 }));
+    /// matcher.set_budget(Some(3))?;
+    /// matcher.accept_token(TokenId(0))?;
+    /// assert_eq!(matcher.mask()?.tokens(), [TokenId(0), TokenId(1)]);
+    /// matcher.accept_token(TokenId(0))?;
+    /// assert_eq!(matcher.mask()?.tokens(), [TokenId(1)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_budget(&mut self, max_tokens: Option<u32>) -> Result<(), MatchError> {
+        if self.stack.keeps_text() { distinct::set_budget(self, max_tokens) } else { budget::set(self, max_tokens) }
+    }
+
+    /// Returns whether the budget changes no mask here: there is none, or it is so far that a completion fits whichever token comes next. Where it
+    /// is near, a mask may still be that without a budget. No budget is known to be far where a byte has no token of its own.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert!(matcher.is_budget_far());
+    /// matcher.set_budget(Some(2))?;
+    /// assert!(!matcher.is_budget_far());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_budget_far(&mut self) -> bool {
+        distinct::is_budget_far(self)
+    }
+}
