@@ -24,5 +24,6 @@ mod slips;
 #[path = "../../../grammar/tests/support/snapshot.rs"]
 mod snapshot;
 mod structural_tag;
+mod token_policy;
 mod tools;
 mod traps;

@@ -31,7 +31,6 @@
 //! A token that ends inside a character cannot be tried, as tokenizers read texts: it is taken to be written.
 
 mod encoder;
-mod policy;
 mod reach;
 mod ways;
 
@@ -41,11 +40,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use smallvec::SmallVec;
 
 use crate::automaton::ByteSet;
+pub use crate::automaton::{TokenPolicy, UnknownTokenPolicy};
 use crate::mask::MaskStore;
 use crate::vocabulary::TokenId;
 use crate::watch;
 pub(crate) use encoder::Encoder;
-pub use policy::{TokenPolicy, UnknownTokenPolicy};
 use reach::{Question, ReachMemo, Tokens};
 pub(crate) use ways::Ways;
 

@@ -26,3 +26,4 @@ mod records;
 mod rows;
 mod sampling;
 mod stopped;
+mod token_policies;

@@ -44,8 +44,8 @@ pub struct ServeOptions {
     pub max_tokens: u32,
     /// The most choices of a request.
     pub max_choices: usize,
-    /// Which tokens write what formats determine.
-    pub tokens: TokenPolicy,
+    /// Which tokens write what formats determine; `None` leaves it to each format, and takes canonical ones where that does not say.
+    pub tokens: Option<TokenPolicy>,
     /// The most tokens that are guessed from what came before; 0 for none.
     pub speculate: usize,
     /// The bounds of compiled formats and of their compilation. Of the bytes that are kept, a quarter is for rows of masks, an eighth for
@@ -89,7 +89,7 @@ impl Default for ServeOptions {
             max_body: 8 << 20,
             max_tokens: 4_096,
             max_choices: 8,
-            tokens: TokenPolicy::default(),
+            tokens: None,
             speculate: 0,
             formats: CacheLimits::default(),
             prefix_cache: 256 << 20,

@@ -52,9 +52,9 @@ pub(crate) struct Generate {
     /// Take each token pass by pass, also those that the format forces; the text is the same
     #[arg(long)]
     pub(crate) no_jump: bool,
-    /// Write what the format determines (keys, punctuation, constants) with the tokens of the tokenizer (`canonical`), or with `any` of these bytes
-    #[arg(long, value_name = "POLICY", default_value_t)]
-    pub(crate) tokens: TokenPolicy,
+    /// Write what the format determines (keys, punctuation, constants) with the tokens of the tokenizer (`canonical`), or with `any` of these bytes [default: what the format says, else canonical]
+    #[arg(long, value_name = "POLICY")]
+    pub(crate) tokens: Option<TokenPolicy>,
     /// Guess this many tokens from what came before, and read them in one pass; the text is the same
     #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = guesses)]
     pub(crate) speculate: usize,

@@ -85,9 +85,9 @@ pub(crate) struct Serve {
     /// other text waits for them
     #[arg(long, value_name = "SECONDS", default_value = "60", help_heading = "Limits")]
     pub(crate) mask_time: NonZeroU64,
-    /// Write what formats determine (keys, punctuation, constants) with the tokens of the tokenizer (`canonical`), or with `any` of these bytes
-    #[arg(long, value_name = "POLICY", default_value_t)]
-    pub(crate) tokens: TokenPolicy,
+    /// Write what formats determine (keys, punctuation, constants) with the tokens of the tokenizer (`canonical`), or with `any` of these bytes [default: what each format says, else canonical]
+    #[arg(long, value_name = "POLICY")]
+    pub(crate) tokens: Option<TokenPolicy>,
     /// Guess this many tokens from what came before, and read them in one pass; texts are the same
     #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = super::generate::guesses)]
     pub(crate) speculate: usize,

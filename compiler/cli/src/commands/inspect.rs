@@ -89,15 +89,17 @@ fn artifact(session: &Session, format: Format, vocabulary: VocabularyInput) -> S
     let Some(bytes) = bytes else { return Ok(None) };
     let artifact = Artifact::load(bytes.to_vec()).map_err(|error| error.to_string())?;
     let format = artifact.format();
+    let tokens = format.automaton.token_policy.map(|tokens| format!("\ntokens: {tokens}"));
     let provenance = format.provenance.iter().map(|(key, value)| format!("\n{key}: {value}"));
     Ok(Some(format!(
-        "{} bytes; {} states of {} rules; {} places in {}{}\nmasks: {}",
+        "{} bytes; {} states of {} rules; {} places in {}{}{}\nmasks: {}",
         bytes.len(),
         format.automaton.states.len(),
         format.automaton.rules.len(),
         format.sources.places.len(),
         format.sources.sources.join(", "),
         provenance.collect::<String>(),
+        tokens.unwrap_or_default(),
         artifact.masks().map_or_else(|| "none".to_owned(), |masks| masks::total(&masks.report())),
     )))
 }

@@ -205,6 +205,7 @@ impl AttributeKind {
     pub fn belongs(self, site: Site) -> bool {
         let sites = match self {
             Self::Schemas(_) => &[Site::Import],
+            Self::Policy(policy) if policy.is_of_outputs() => &[Site::Output],
             _ => self.info().map_or(EVERYWHERE_INSIDE, |attribute| attribute.sites),
         };
         sites.contains(&site)
@@ -216,6 +217,9 @@ impl AttributeKind {
         match self {
             Self::Schemas(_) => {
                 "write it before the import of a schema, or in a `policy` for all that the file imports"
+            }
+            Self::Policy(policy) if policy.is_of_outputs() => {
+                "write it before an output, or in a `policy` for all outputs of the file"
             }
             _ => {
                 self.info().map_or("write it before a definition, a field or an expression", |attribute| attribute.home)

@@ -229,6 +229,7 @@ impl<'db> Elaborator<'db> {
         let env = self.environment.instance(view, item, arguments);
         let policy = self.file_policy(item.file);
         let policy = self.item_policy(item, env, policy);
+        self.parts.token_policy = policy.tokens;
         self.escapes = Some(policy.escapes);
         let origin = self.origin(definition.name.span, env);
         let _place = budget::at(budget::Spender(origin.0));
@@ -249,6 +250,7 @@ impl<'db> Elaborator<'db> {
         let view = self.environment.home();
         let env = self.environment.instance(view, item, Arguments::default());
         let policy = self.file_policy(item.file);
+        self.parts.token_policy = policy.tokens;
         self.escapes = Some(policy.escapes);
         let origin = self.origin(test.target.span, env);
         let _place = budget::at(budget::Spender(origin.0));

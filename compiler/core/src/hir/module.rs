@@ -7,7 +7,7 @@
 
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget::Usage;
-use ogc_runtime::automaton::Escapes;
+use ogc_runtime::automaton::{Escapes, TokenPolicy};
 use ogc_schema::source::{NodeId, Origin, Schemas};
 
 use super::items::ItemId;
@@ -30,6 +30,8 @@ pub struct Module {
     pub grammar: Grammar,
     /// Policies that single nodes have, such as `@space("any")` on a field.
     pub policies: Policies,
+    /// Which tokens write its texts, if that is said.
+    pub token_policy: Option<TokenPolicy>,
     /// The names of definitions, by the node that each became.
     pub names: Vec<(NodeId, String)>,
     /// Doc comments and annotations, by node.
@@ -91,6 +93,7 @@ impl Module {
             values: Vec::new(),
             grammar: Grammar::default(),
             policies: Policies::default(),
+            token_policy: None,
             names: Vec::new(),
             docs: DocsByNode::default(),
             places: place.into_iter().collect(),

@@ -57,6 +57,8 @@ pub enum PolicyKind {
     Run,
     /// The white space between tokens.
     Space,
+    /// The vocabulary's tokens that write what is determined.
+    Tokens,
     /// Whether an undeclared key may occur once only.
     UniqueKeys,
 }
@@ -86,7 +88,7 @@ pub enum BudgetKind {
 const BUDGETS: &str = "write `states = 400`, `mask = \"64KiB\"` or `build = \"50ms\"`";
 
 /// All settings, in alphabetical order.
-pub static SETTINGS: [Setting; 14] = [
+pub static SETTINGS: [Setting; 15] = [
     schemas(
         "annotate",
         SchemaPolicyKind::Annotate,
@@ -183,6 +185,16 @@ pub static SETTINGS: [Setting; 14] = [
     ),
     budget("states", BudgetKind::States, "The states that the automaton may have."),
     policy(
+        "tokens",
+        PolicyKind::Tokens,
+        "write \"any\" or \"canonical\"",
+        &[
+            choice("\"any\"", "any tokens with the bytes that must come"),
+            choice("\"canonical\"", "those that the model's tokenizer writes"),
+        ],
+        "Which tokens of the vocabulary write keys, punctuation and other constants of an output.",
+    ),
+    policy(
         "unique_keys",
         PolicyKind::UniqueKeys,
         "write `true` or `false`",
@@ -233,6 +245,12 @@ impl Setting {
         SETTINGS.iter().find(|setting| setting.name == name)
     }
 
+    /// Returns whether it is a policy that a value in an output may have of its own.
+    #[must_use]
+    pub fn is_of_values(&self) -> bool {
+        matches!(self.kind, SettingKind::Policy(policy) if !policy.is_of_outputs())
+    }
+
     /// Returns all policies, those of schemas too.
     pub fn policies() -> impl Iterator<Item = &'static Setting> {
         SETTINGS.iter().filter(|setting| !matches!(setting.kind, SettingKind::Budget(_)))
@@ -247,6 +265,12 @@ impl PolicyKind {
             SettingKind::Policy(kind) => Some(kind),
             SettingKind::Budget(_) | SettingKind::Schemas(_) => None,
         }
+    }
+
+    /// Returns whether it is about whole outputs, so that no part of one has it.
+    #[must_use]
+    pub fn is_of_outputs(self) -> bool {
+        self == Self::Tokens
     }
 }
 

@@ -78,7 +78,8 @@ pub fn lowered(module: &Module, limits: &Limits) -> LoweredModule {
     if let Some((error, place)) = usage.exceeded {
         diagnostics = vec![exceeded(place, &error)];
     }
-    let automaton = automaton.filter(|_| usage.exceeded.is_none()).map(Arc::new);
+    let automaton = automaton.filter(|_| usage.exceeded.is_none());
+    let automaton = automaton.map(|automaton| Arc::new(Automaton { token_policy: module.token_policy, ..automaton }));
     // Of what was built the automaton stays.
     usage.kept = automaton.as_ref().map_or(0, |automaton| bytes(automaton));
     LoweredModule { usage, automaton, diagnostics }

@@ -1,6 +1,6 @@
 //! What an operand can begin with: parameters, names, built-in names, named arguments, records to narrow.
 
-use ogc_compiler::hir::{BUILTINS, Builtin, BuiltinKind, BuiltinParameter, ParameterKind, Setting, SettingKind};
+use ogc_compiler::hir::{BUILTINS, Builtin, BuiltinKind, BuiltinParameter, ParameterKind, Setting};
 use ogc_grammar::ogc::token::TokenKind;
 
 use super::context::Operand;
@@ -57,8 +57,8 @@ fn arguments(walk: &Walk<'_>, path: &[String], items: &mut Items) {
                 argument(walk, name, parameter.default, Some(key), items);
             }
             if builtin.takes_policies() {
-                let is_policy = |one: &&Setting| matches!(one.kind, SettingKind::Policy(_));
-                for policy in Setting::policies().filter(is_policy).filter(|one| !written.contains(&one.name)) {
+                let is_left = |one: &&Setting| one.is_of_values() && !written.contains(&one.name);
+                for policy in Setting::policies().filter(is_left) {
                     argument(walk, policy.name, None, None, items);
                 }
             }

@@ -12,7 +12,7 @@ use crate::walk::{At, Walk};
 /// Adds the settings that are not written yet: all of them in a `policy`, policies alone in `json<T, ...>`.
 pub(super) fn names(walk: &Walk<'_>, items: &mut Items) {
     let in_policy = walk.frames.is_empty();
-    listed(walk, items, |setting| in_policy || matches!(setting.kind, SettingKind::Policy(_)));
+    listed(walk, items, |setting| in_policy || setting.is_of_values());
 }
 
 /// Adds the budgets that are not written yet.

@@ -5,14 +5,14 @@
 use std::sync::Arc;
 
 use super::record::{
-    ACCEPT, CALL, CAPTURE, CLOSE, COUNTS_TOKENS, CallRecord, DISTINCT_ITEMS, EdgeRecord, FEW, FormatRecord, NameRecord,
-    ObjectRecord, OpRecord, PartRecord, PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT,
-    TwinRecord, VALUE,
+    ACCEPT, ANY_TOKENS, CALL, CANONICAL_TOKENS, CAPTURE, CLOSE, COUNTS_TOKENS, CallRecord, DISTINCT_ITEMS, EdgeRecord,
+    FEW, FormatRecord, NameRecord, ObjectRecord, OpRecord, PartRecord, PlaceRecord, ProvenanceRecord, RuleRecord,
+    SourceRecord, StateRecord, TEXT, TwinRecord, VALUE,
 };
 use super::{Format, SourceMap, SourcePlace};
 use crate::automaton::{
     Automaton, AutomatonState, Call, Derived, Edge, Escapes, KeyConditions, KeyOrder, ObjectId, ObjectShape, Op, OpId,
-    Root, Rule, RuleId, StateId, StateKind, TableRange,
+    Root, Rule, RuleId, StateId, StateKind, TableRange, TokenPolicy,
 };
 use crate::captures::{CapturePart, Captures, Content, MAX_PARTS};
 use crate::container::{Bytes, LoadError, SectionKind, Sections, Table, check};
@@ -66,7 +66,7 @@ fn whole(sections: &Sections) -> Result<FormatRecord, LoadError> {
 
 fn automaton(sections: &Sections, pools: &Pools) -> Result<Automaton, LoadError> {
     let whole = whole(sections)?;
-    check(whole.reserved == [0; 2], "format", "a reserved field is set")?;
+    check(whole.reserved == 0, "format", "a reserved field is set")?;
     let canonical = flag(whole.canonical_escapes, "format")?;
     let states = sections.table::<StateRecord>(SectionKind::States)?;
     let mut automaton = Automaton {
@@ -82,11 +82,21 @@ fn automaton(sections: &Sections, pools: &Pools) -> Result<Automaton, LoadError>
         twins: read_twins(sections)?,
         origins: states.records().iter().map(|state| state.origin).collect(),
         escapes: if canonical { Escapes::Canonical } else { Escapes::Any },
+        token_policy: token_policy(whole.token_policy)?,
         min_bytes: states.records().iter().map(|state| state.min_bytes).collect(),
         derived: Derived::default(),
     };
     automaton.validate().map_err(|(section, what)| LoadError::Invalid { section, what })?;
     Ok(automaton)
+}
+
+fn token_policy(policy: u32) -> Result<Option<TokenPolicy>, LoadError> {
+    match policy {
+        0 => Ok(None),
+        CANONICAL_TOKENS => Ok(Some(TokenPolicy::Canonical)),
+        ANY_TOKENS => Ok(Some(TokenPolicy::Any)),
+        _ => Err(LoadError::Invalid { section: "format", what: "an unknown policy for tokens" }),
+    }
 }
 
 fn read_states(records: &[StateRecord]) -> Result<Vec<AutomatonState>, LoadError> {

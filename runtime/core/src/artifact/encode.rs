@@ -6,11 +6,13 @@ use zerocopy::{Immutable, IntoBytes};
 
 use super::Format;
 use super::record::{
-    ACCEPT, CALL, CAPTURE, CLOSE, COUNTS_TOKENS, CallRecord, DISTINCT_ITEMS, EdgeRecord, FEW, FormatRecord, NameRecord,
-    ObjectRecord, OpRecord, PartRecord, PlaceRecord, ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT,
-    TwinRecord, VALUE,
+    ACCEPT, ANY_TOKENS, CALL, CANONICAL_TOKENS, CAPTURE, CLOSE, COUNTS_TOKENS, CallRecord, DISTINCT_ITEMS, EdgeRecord,
+    FEW, FormatRecord, NameRecord, ObjectRecord, OpRecord, PartRecord, PlaceRecord, ProvenanceRecord, RuleRecord,
+    SourceRecord, StateRecord, TEXT, TwinRecord, VALUE,
 };
-use crate::automaton::{Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Root, Rule, StateId, StateKind};
+use crate::automaton::{
+    Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Root, Rule, StateId, StateKind, TokenPolicy,
+};
 use crate::captures::{CapturePart, Content};
 use crate::container::{SectionKind, assemble};
 
@@ -100,7 +102,12 @@ fn format_record(format: &Format) -> FormatRecord {
         nullable: u32::from(automaton.nullable),
         canonical_escapes: u32::from(automaton.escapes == Escapes::Canonical),
         is_value: u32::from(format.content == Content::Value),
-        reserved: [0; 2],
+        token_policy: match automaton.token_policy {
+            None => 0,
+            Some(TokenPolicy::Canonical) => CANONICAL_TOKENS,
+            Some(TokenPolicy::Any) => ANY_TOKENS,
+        },
+        reserved: 0,
     }
 }
 

@@ -12,9 +12,16 @@ record!(
         canonical_escapes: u32,
         /// 1 if each text is one JSON value.
         is_value: u32,
-        reserved: [u32; 2],
+        /// Which tokens write its texts: 0 if the format does not say, or [`CANONICAL_TOKENS`] or [`ANY_TOKENS`].
+        token_policy: u32,
+        reserved: u32,
     }
 );
+
+/// The format wants canonical tokens.
+pub(crate) const CANONICAL_TOKENS: u32 = 1;
+/// The format takes any tokens of the same bytes.
+pub(crate) const ANY_TOKENS: u32 = 2;
 
 record!(
     /// A rule; its states are contiguous and follow the rule before.

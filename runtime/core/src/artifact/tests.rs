@@ -8,7 +8,7 @@ mod pools;
 use std::sync::Arc;
 
 use super::{Artifact, Fingerprint, Format, LoadError, SourceMap, SourcePlace, encode, write};
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, TokenPolicy};
 use crate::captures::{CapturePart, CaptureReader, Captures, Content};
 use crate::container::{SectionKind, VERSION, assemble, repair};
 use crate::mask::{MaskPack, MaskStore, PackLimits};
@@ -96,6 +96,26 @@ fn ways_that_are_none_are_refused() {
     assert_eq!(load(3, u32::MAX), refused("they do not lie in each other"));
     assert_eq!(load(4, u32::MAX - 1), refused("an unknown row"));
     assert_eq!(load(5, u32::MAX), refused("unknown exits"));
+}
+
+/// The policy for tokens is the sixth word of the format's record, which was zero before there was one.
+#[test]
+fn policies_for_tokens_are_kept_and_unknown_ones_refused() {
+    let (_, automaton) = formats::all().swap_remove(0);
+    for (policy, word) in [(None, 0), (Some(TokenPolicy::Canonical), 1), (Some(TokenPolicy::Any), 2)] {
+        let with_policy = Arc::new(Automaton { token_policy: policy, ..(*automaton).clone() });
+        let mut sections = encode::sections(&format(&with_policy));
+        let (_, record) = sections.iter_mut().find(|(kind, _)| *kind == SectionKind::Format).expect("a record");
+        assert_eq!(record[24..28], u32::to_le_bytes(word));
+        record[24] = 3;
+        let refused = Some(LoadError::Invalid { section: "format", what: "an unknown policy for tokens" });
+        assert_eq!(Artifact::load(assemble(&sections)).err(), refused);
+        let loaded = Artifact::load(write(&format(&with_policy), None)).expect("an artifact");
+        assert_eq!(loaded.format().automaton.token_policy, policy);
+        let store = MaskStore::new(formats::vocabulary());
+        let pack = MaskPack::build(&automaton, &store, &PackLimits::default(), |_, _| {}).expect("a pack");
+        assert!(loaded.with_masks(Arc::new(pack)).is_ok(), "masks do not depend on it");
+    }
 }
 
 #[test]

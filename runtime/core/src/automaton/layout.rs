@@ -74,6 +74,7 @@ pub(super) fn lay_out(
         twins: twins(builder, draft, &numbers),
         origins: Vec::with_capacity(numbers.order.len()),
         escapes: whole.escapes,
+        token_policy: None,
         min_bytes: Vec::with_capacity(numbers.order.len()),
         derived: Derived::default(),
     };

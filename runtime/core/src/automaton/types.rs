@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::conditions::KeyConditions;
 use super::derived::Derived;
 use super::ids::{ObjectId, OpId, RuleId, StateId};
+use super::token_policy::TokenPolicy;
 
 /// The value of a countdown that never runs out.
 ///
@@ -361,6 +362,8 @@ pub struct Automaton {
     pub origins: Vec<u32>,
     /// The spellings of characters that strings may have.
     pub escapes: Escapes,
+    /// Which tokens write its texts, if the format says so: writers take it where they are told nothing else. Masks do not depend on it.
+    pub token_policy: Option<TokenPolicy>,
     /// Per state: least number of bytes to the end of its rule, the state's own frame only, nested calls included,
     /// guards on registers not counted.
     pub min_bytes: Vec<u32>,

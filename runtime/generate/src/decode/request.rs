@@ -60,8 +60,8 @@ pub struct Request {
     pub number: u64,
     /// Whether forced tokens share a pass.
     pub jump: Jump,
-    /// Which tokens write what the format determines.
-    pub tokens: TokenPolicy,
+    /// Which tokens write what the format determines; `None` leaves it to the format, and takes canonical ones where that does not say.
+    pub tokens: Option<TokenPolicy>,
     /// How other tokens are guessed.
     pub speculation: Speculation,
     /// The number of likeliest tokens whose probabilities are kept beside that of each token that is written; `None` keeps none.
@@ -87,7 +87,7 @@ impl Request {
             sampling: Sampling::default(),
             number: 0,
             jump: Jump::default(),
-            tokens: TokenPolicy::default(),
+            tokens: None,
             speculation: Speculation::default(),
             probabilities: None,
             recording: Recording::default(),

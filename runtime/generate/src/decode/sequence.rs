@@ -138,7 +138,8 @@ impl Sequence {
         let room = context.checked_sub(request.prompt.len()).filter(|room| *room > 0);
         let room = room.ok_or(GenerateError::Context { given: request.prompt.len() + 1, limit: context })?;
         let most = u32::try_from(room).unwrap_or(u32::MAX).min(request.max_tokens);
-        let canonical = match request.tokens {
+        let tokens = request.tokens.or(matcher.automaton().token_policy).unwrap_or_default();
+        let canonical = match tokens {
             TokenPolicy::Canonical => Some(loaded.canonical_tokens(matcher.store())),
             TokenPolicy::Any => None,
         };
@@ -382,7 +383,7 @@ impl Sequence {
     /// ```
     #[doc = include_str!("../example.md")]
     /// use ogc_runtime::canonical::TokenPolicy;
-    /// let request = Request { tokens: TokenPolicy::Any, ..Request::new(request.prompt[..1].to_vec(), 10) };
+    /// let request = Request { tokens: Some(TokenPolicy::Any), ..Request::new(request.prompt[..1].to_vec(), 10) };
     /// let mut sequence = Sequence::new(&loaded, matcher, request)?;
     /// sequence.prepare(&loaded)?;
     /// assert_eq!(sequence.asked_tokens(), 3, "the last token of the prompt, and two that the format forces");

@@ -176,7 +176,7 @@ fn where_the_device_cannot_go_on_the_host_does() {
     let loaded = with_slots(1);
     let text = |probabilities| {
         let matcher = Matcher::new(chain(), MaskStore::new(Arc::clone(&loaded.vocabulary)));
-        let tokens = TokenPolicy::Any; // canonical ones are the host's
+        let tokens = Some(TokenPolicy::Any); // canonical ones are the host's
         let request = Request { jump: Jump::Off, tokens, probabilities, ..Request::new(vec![TokenId(1)], 1000) };
         let mut shown = 0;
         let enough = |_: &str| {

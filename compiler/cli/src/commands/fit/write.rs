@@ -71,6 +71,6 @@ fn request(prompt: Vec<TokenId>, number: usize, args: &Fit) -> Result<Request, P
     args.numbers.0.apply(&mut sampling).map_err(|error| Problem::Usage { message: error.to_string() })?;
     let recording = Recording::EveryPlace { likeliest: LIKELIEST };
     // What the model wants is compared with the format's bytes, in whatever tokens.
-    let tokens = TokenPolicy::Any;
+    let tokens = Some(TokenPolicy::Any);
     Ok(Request { sampling, number: number as u64, recording, tokens, ..Request::new(prompt, args.max_tokens) })
 }

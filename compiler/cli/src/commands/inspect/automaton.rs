@@ -13,6 +13,9 @@ pub(super) fn show_automaton(automaton: &Automaton) -> String {
     let Root { rule: root, a, b } = automaton.root;
     let nullable = if automaton.nullable { ", or nothing at all" } else { "" };
     put(&mut text, format_args!("root: rule {}{}{nullable}", root.0, counts(a, b)));
+    if let Some(tokens) = automaton.token_policy {
+        put(&mut text, format_args!("tokens: {tokens}"));
+    }
     for (number, rule) in automaton.rules.iter().enumerate() {
         put(&mut text, format_args!("\nrule {number} {} ({:032x})", rule.name, rule.fingerprint));
         states(&mut text, automaton, rule);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use ogc_grammar::Diagnostic;
 use ogc_regular::Dfa;
 use ogc_regular::budget::{self, Usage};
+use ogc_runtime::automaton::TokenPolicy;
 use ogc_schema::source::{Keywords, Node, NodeId, NodeKind, Origin, Schemas};
 
 use super::settle::Changes;
@@ -33,6 +34,7 @@ pub(super) struct ModuleParts {
     pub(super) calls: Vec<Captured>,
     values: Vec<ValueUse>,
     pub(super) policies: Changes,
+    pub(super) token_policy: Option<TokenPolicy>,
     pub(super) names: Vec<(NodeId, String)>,
     /// The names of definitions of imported schemas. They go behind `names`, whose names come first.
     pub(super) foreign_names: Vec<(NodeId, String)>,
@@ -116,6 +118,7 @@ impl ModuleParts {
             values: self.values,
             grammar,
             policies,
+            token_policy: self.token_policy,
             names: self.names,
             docs: self.docs,
             places: self.places,

@@ -8,7 +8,7 @@ use ogc_grammar::nearest;
 use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, ItemKind, Name, Reference};
 use ogc_grammar::{Code, Fix};
 use ogc_regular::number::Spelling;
-use ogc_runtime::automaton::{Escapes, KeyOrder};
+use ogc_runtime::automaton::{Escapes, KeyOrder, TokenPolicy};
 use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin};
 
 use super::{Elaborator, EnvId};
@@ -35,6 +35,8 @@ pub(super) struct Policy {
     order: KeyOrder,
     pub(super) escapes: Escapes,
     numbers: Spelling,
+    /// Which tokens write the whole output, if that is said.
+    pub(super) tokens: Option<TokenPolicy>,
     /// The greatest nesting of arrays and records.
     pub(super) depth: Option<u32>,
 }
@@ -56,6 +58,7 @@ impl Default for Policy {
             order: KeyOrder::Declared,
             escapes: Escapes::Any,
             numbers: Spelling::Plain,
+            tokens: None,
             depth: None,
         }
     }
@@ -115,10 +118,20 @@ impl<'db> Elaborator<'db> {
     pub(super) fn arguments_policy(&mut self, arguments: &'db [Written], env: EnvId, mut policy: Policy) -> Policy {
         for argument in arguments {
             if let Some(name) = &argument.name {
+                self.check_part(name, env);
                 self.set(&mut policy, name, &argument.value, env);
             }
         }
         policy
+    }
+
+    /// Reports a policy of whole outputs that is given for a value in one.
+    fn check_part(&mut self, name: &Name, env: EnvId) {
+        if PolicyKind::of(&name.text).is_some_and(PolicyKind::is_of_outputs) {
+            let message = format!("`{}` is about a whole output", name.text);
+            let help = format!("put `@{0}(...)` before the output, or `{0}` in the file's `policy`", name.text);
+            self.error(Code::MisplacedPolicy, name.span, env, message).help = Some(help);
+        }
     }
 
     /// Sets one policy, or reports a name or value that there is not. An opaque parameter as value is accepted.
@@ -256,6 +269,10 @@ fn apply(policy: &mut Policy, kind: PolicyKind, value: &ExprKind) -> bool {
         (PolicyKind::Order, "any", _) => policy.order = KeyOrder::Any,
         (PolicyKind::Escapes, "any", _) => policy.escapes = Escapes::Any,
         (PolicyKind::Escapes, "canonical", _) => policy.escapes = Escapes::Canonical,
+        (PolicyKind::Tokens, word, _) => match word.parse() {
+            Ok(tokens) => policy.tokens = Some(tokens),
+            Err(_) => return false,
+        },
         (PolicyKind::Numbers, "plain", _) => policy.numbers = Spelling::Plain,
         (PolicyKind::Numbers, "printed" | "json", _) => policy.numbers = Spelling::Json,
         (PolicyKind::Indent, _, Some(indent @ 0..=16)) => policy.indent = indent,

@@ -136,6 +136,12 @@ fn arguments_of_attributes_are_codes_keys_and_values() {
     has("@allow(\"$0\ntype A = int", &["unused-item"]);
     check("@discriminator(\"$0\")\ntype A = { k: \"a\", x: int } | { k: \"b\", x: int }", &["k"]);
     check("@space(\"$0\")\ntype A = int", &["compact", "spaced", "pretty", "any", "JSON.stringify", "json.dumps"]);
+    check("@tokens(\"$0\")\noutput A = int", &["any", "canonical"]);
+    has("@$0\noutput A = int", &["tokens", "space"]);
+    lacks("@$0\ntype A = int", &["tokens"]);
+    lacks("output A = json<int, $0>", &["tokens"]);
+    lacks("output A = raw<int, $0>", &["tokens"]);
+    has("policy $0", &["tokens"]);
     check("@unique_keys($0)\ntype A = int", &["true", "false"]);
     check("@objects(\"$0\")\nimport \"a.json\" as a", &["open", "closed"]);
     has("@annotate(\"$0\")\nimport \"a.json\" as a", &["uniqueItems", "minItems"]);

@@ -1,4 +1,4 @@
-//! Which tokens may write a text.
+//! Token policies: which tokens may write what a format determines.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,11 +6,11 @@ use std::str::FromStr;
 /// Which tokens may write the bytes that a format determines. For what writes texts; whoever reads the texts of others takes any.
 ///
 /// ```
-/// use ogc_runtime::canonical::TokenPolicy;
+/// use ogc_runtime::automaton::TokenPolicy;
 /// assert_eq!("any".parse(), Ok(TokenPolicy::Any));
 /// assert_eq!(TokenPolicy::default().to_string(), "canonical");
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TokenPolicy {
     /// Those that the tokenizer writes.
     #[default]
@@ -22,7 +22,7 @@ pub enum TokenPolicy {
 /// The name of no policy.
 ///
 /// ```
-/// use ogc_runtime::canonical::TokenPolicy;
+/// use ogc_runtime::automaton::TokenPolicy;
 /// let error = "some".parse::<TokenPolicy>().unwrap_err();
 /// assert_eq!(error.to_string(), "no policy for tokens is named `some`: `canonical` and `any` are");
 /// ```
