@@ -33,6 +33,16 @@ typedef enum ogc_status {
   OGC_STATUS_DEVICE = 11,
 } ogc_status;
 
+// The policy of a format for tokens.
+typedef enum ogc_tokens {
+  // The format does not say which tokens write its texts.
+  OGC_TOKENS_UNSAID = 0,
+  // Canonical tokens, those that the model's tokenizer writes (`tokens = "canonical"`).
+  OGC_TOKENS_CANONICAL = 1,
+  // Any tokens of the same bytes (`tokens = "any"`).
+  OGC_TOKENS_ANY = 2,
+} ogc_tokens;
+
 // What a token is.
 typedef enum ogc_token_kind {
   // No token has this id.
@@ -332,6 +342,9 @@ typedef struct ogc_options {
   const uint32_t *stop_tokens;
   // How many there are; 0 for null.
   size_t stop_tokens_len;
+  // The canonical tokens (`ogc_canonical_new`, `ogc_llama_canonical`) with which what the format determines is written, as
+  // `ogc_matcher_set_canonical` says, unless the format's own policy is `tokens = "any"`; null for any tokens.
+  const struct ogc_canonical *canonical;
 } ogc_options;
 
 // Something that became certain of a text. Texts are UTF-8 without a zero at the end; those that an event does not have are empty.
@@ -669,6 +682,13 @@ enum ogc_status ogc_format_load(const uint8_t *bytes, size_t len, struct ogc_for
 // `format` is null, or a format that is not used again.
 void ogc_format_free(struct ogc_format *format);
 
+// Returns the policy of a format for tokens; `OGC_TOKENS_UNSAID` for null.
+//
+// # Safety
+//
+// `format` is null or a format.
+enum ogc_tokens ogc_format_tokens(const struct ogc_format *format);
+
 // Makes the masks of a format for a vocabulary ahead of time, as `ogc build` does, and writes a format that has them to `out`; the given one
 // stays as it is. Devices need them (`ogc_slots_add_format`), and matchers look them up instead of making them. It takes a few milliseconds
 // to some seconds on `threads` threads, at most as many as there are processors; 0 for as many. What is beyond the limits of `ogc build` is left to matchers, and to the host.
@@ -859,6 +879,16 @@ enum ogc_status ogc_matcher_explain(struct ogc_matcher *matcher,
                                     size_t len,
                                     size_t *needed);
 
+// Allows only canonical tokens where the format determines the bytes that come next (keys, punctuation, constants): those that the tokenizer
+// writes for them and some text behind them. Texts take fewer tokens, of which `ogc_matcher_forced_tokens` and masks of one token name more.
+// Where budgets or stop tokens leave none of them, all that they leave are allowed. Null allows all tokens again, as at first.
+//
+// # Safety
+//
+// `matcher` is a matcher that no other thread uses, `canonical` is null or such.
+enum ogc_status ogc_matcher_set_canonical(struct ogc_matcher *matcher,
+                                          const struct ogc_canonical *canonical);
+
 // Writes where a matcher stands, with its options, to `bytes`, as much as fits, and the number of bytes to `needed`: four for each token,
 // and those of texts. [`ogc_matcher_restore`] goes on from there, in another process too.
 //
@@ -974,16 +1004,6 @@ enum ogc_status ogc_canonical_new(const struct ogc_vocabulary *vocabulary,
 //
 // `canonical` is null, or from `ogc_canonical_new`, and is not used again.
 void ogc_canonical_free(struct ogc_canonical *canonical);
-
-// Allows only canonical tokens where the format determines the bytes that come next (keys, punctuation, constants): those that the tokenizer
-// writes for them and some text behind them. Texts take fewer tokens, of which `ogc_matcher_forced_tokens` and masks of one token name more.
-// Where budgets or stop tokens leave none of them, all that they leave are allowed. Null allows all tokens again, as at first.
-//
-// # Safety
-//
-// `matcher` is a matcher that no other thread uses, `canonical` is null or such.
-enum ogc_status ogc_matcher_set_canonical(struct ogc_matcher *matcher,
-                                          const struct ogc_canonical *canonical);
 
 // Writes the mask of a matcher to `len` words.
 //
@@ -1264,6 +1284,20 @@ enum ogc_status ogc_slots_verify(struct ogc_slots *slots,
 enum ogc_status ogc_llama_vocabulary(const struct llama_vocab *vocab,
                                      struct ogc_vocabulary **out);
 
+// Makes the canonical tokens of a model of llama.cpp: those that its tokenizer (`llama_tokenize`) writes. With them as
+// `options.canonical` a sampler writes keys, punctuation and other constants in the tokens in which the model has read them. One serves all samplers of a model.
+//
+// `vocabulary` is from [`ogc_llama_vocabulary`] of the same model. Spaces that a tokenizer puts in front of a text are taken off. `OGC_STATUS_NO_LIBRARY` if the process
+// has no libllama among its global symbols.
+//
+// # Safety
+//
+// `vocab` is a vocabulary of the libllama that is loaded, and lives as long as the canonical tokens and all samplers and matchers that
+// have them; `vocabulary` is such, `out` points to a pointer.
+enum ogc_status ogc_llama_canonical(const struct llama_vocab *vocab,
+                                    const struct ogc_vocabulary *vocabulary,
+                                    struct ogc_canonical **out);
+
 // Makes a sampler that allows the tokens of a format, for `llama_sampler_chain_add`. It belongs in front of all samplers that drop
 // candidates. The chain owns it, or else `llama_sampler_free` frees it; format and vocabulary may be freed before it.
 //
@@ -1271,7 +1305,7 @@ enum ogc_status ogc_llama_vocabulary(const struct llama_vocab *vocab,
 // rows of masks; and so that no hidden cache has to guess from a pointer whether a model is still the same.
 //
 // `options` may be null. `max_tokens` counts the tokens that the sampler is given; `rollback_window` has no effect, as samplers
-// take nothing back.
+// take nothing back. With `canonical` they write as the model's tokenizer does, which chains without it do not.
 //
 // After a token that the format refuses (a token of the prompt, say) the sampler allows nothing but the tokens that end the text,
 // until it is reset; so it does where no token can follow. [`ogc_llama_sampler_error`] says why. `OGC_STATUS_NO_LIBRARY` if the process

@@ -6,16 +6,15 @@ use std::sync::Arc;
 use ogc_runtime::canonical::CanonicalTokens;
 use ogc_runtime::vocabulary::TokenId;
 
-use crate::forced::{EncodeText, ogc_tokenizer};
-use crate::matcher::ogc_matcher;
 use crate::pointers::{give, shared, take, unique};
 use crate::status::{call, ogc_status};
+use crate::tokenizer::{EncodeText, ogc_tokenizer};
 use crate::vocabulary::ogc_vocabulary;
 
 /// The tokens that a tokenizer writes, for all matchers of a vocabulary; what was found of them is kept.
 #[derive(Debug)]
 pub struct ogc_canonical {
-    tokens: Arc<CanonicalTokens>,
+    pub(crate) tokens: Arc<CanonicalTokens>,
 }
 
 /// A tokenizer that is called from any thread.
@@ -72,24 +71,4 @@ pub unsafe extern "C" fn ogc_canonical_new(
 pub unsafe extern "C" fn ogc_canonical_free(canonical: *mut ogc_canonical) {
     // SAFETY: as this function's.
     unsafe { take(canonical) };
-}
-
-/// Allows only canonical tokens where the format determines the bytes that come next (keys, punctuation, constants): those that the tokenizer
-/// writes for them and some text behind them. Texts take fewer tokens, of which `ogc_matcher_forced_tokens` and masks of one token name more.
-/// Where budgets or stop tokens leave none of them, all that they leave are allowed. Null allows all tokens again, as at first.
-///
-/// # Safety
-///
-/// `matcher` is a matcher that no other thread uses, `canonical` is null or such.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ogc_matcher_set_canonical(
-    matcher: *mut ogc_matcher,
-    canonical: *const ogc_canonical,
-) -> ogc_status {
-    call(|| {
-        // SAFETY: as this function's.
-        let (matcher, canonical) = unsafe { (unique(matcher, "matcher")?, canonical.as_ref()) };
-        matcher.matcher.set_canonical_tokens(canonical.map(|canonical| Arc::clone(&canonical.tokens)))?;
-        Ok(())
-    })
 }

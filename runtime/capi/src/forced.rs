@@ -1,41 +1,11 @@
 //! Forced runs as tokens, by the tokenizer of the caller.
 
-use std::ffi::c_void;
-
 use ogc_runtime::vocabulary::TokenId;
 
 use crate::matcher::ogc_matcher;
 use crate::pointers::{shared, slice_mut, unique};
 use crate::status::{Failure, call, ogc_status};
-
-/// Makes tokens of a text.
-pub(crate) type EncodeText =
-    extern "C" fn(user: *mut c_void, text: *const u8, text_len: usize, tokens: *mut u32, room: usize) -> usize;
-
-/// A tokenizer.
-#[repr(C)]
-#[derive(Debug)]
-pub struct ogc_tokenizer {
-    /// `sizeof(ogc_tokenizer)`.
-    pub struct_size: usize,
-    /// Writes the tokens that the model's tokenizer makes of a text that goes on, at most `room` of them, which is as many as the text has
-    /// bytes, and returns their number; 0 if it cannot.
-    pub encode: Option<
-        extern "C" fn(user: *mut c_void, text: *const u8, text_len: usize, tokens: *mut u32, room: usize) -> usize,
-    >,
-    /// Is given to `encode`.
-    pub user: *mut c_void,
-}
-
-impl ogc_tokenizer {
-    /// Returns the function, if the struct is whole.
-    pub(crate) fn checked(&self) -> Result<EncodeText, Failure> {
-        if self.struct_size < size_of::<ogc_tokenizer>() {
-            return Err(Failure::argument("tokenizer.struct_size is less than sizeof(ogc_tokenizer)"));
-        }
-        self.encode.ok_or_else(|| Failure::argument("tokenizer.encode is null"))
-    }
-}
+use crate::tokenizer::ogc_tokenizer;
 
 /// Writes the tokens that must come next, as far as they are certain, to `tokens`, as many as fit, and their number to `needed`.
 /// They can be accepted without asking the model, and read in one pass. The matcher does not move. One with canonical tokens

@@ -5,6 +5,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use ogc_runtime::artifact::Artifact;
+use ogc_runtime::automaton::TokenPolicy;
 use ogc_runtime::mask::{MaskPack, PackLimits};
 
 use crate::pointers::{give, shared, slice, take, unique};
@@ -12,6 +13,18 @@ use crate::status::{Failure, call, ogc_status};
 #[cfg(feature = "compiler")]
 use crate::text::c_text;
 use crate::vocabulary::ogc_vocabulary;
+
+/// The policy of a format for tokens.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ogc_tokens {
+    /// The format does not say which tokens write its texts.
+    UNSAID = 0,
+    /// Canonical tokens, those that the model's tokenizer writes (`tokens = "canonical"`).
+    CANONICAL = 1,
+    /// Any tokens of the same bytes (`tokens = "any"`).
+    ANY = 2,
+}
 
 /// A compiled format, with its masks if the artifact has them.
 #[derive(Debug)]
@@ -59,6 +72,22 @@ pub unsafe extern "C" fn ogc_format_load(bytes: *const u8, len: usize, out: *mut
 pub unsafe extern "C" fn ogc_format_free(format: *mut ogc_format) {
     // SAFETY: as this function's.
     unsafe { take(format) };
+}
+
+/// Returns the policy of a format for tokens; `OGC_TOKENS_UNSAID` for null.
+///
+/// # Safety
+///
+/// `format` is null or a format.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_format_tokens(format: *const ogc_format) -> ogc_tokens {
+    // SAFETY: as this function's.
+    let format = unsafe { format.as_ref() };
+    match format.and_then(|format| format.artifact.format().automaton.token_policy) {
+        None => ogc_tokens::UNSAID,
+        Some(TokenPolicy::Canonical) => ogc_tokens::CANONICAL,
+        Some(TokenPolicy::Any) => ogc_tokens::ANY,
+    }
 }
 
 /// Makes the masks of a format for a vocabulary ahead of time, as `ogc build` does, and writes a format that has them to `out`; the given one

@@ -32,11 +32,12 @@ mod source;
 mod state;
 mod status;
 mod text;
+mod tokenizer;
 mod version;
 mod vocabulary;
 
 pub use batch::{ogc_accept_tokens, ogc_fill_masks, ogc_fill_masks_at};
-pub use canonical::{ogc_canonical, ogc_canonical_free, ogc_canonical_new, ogc_matcher_set_canonical};
+pub use canonical::{ogc_canonical, ogc_canonical_free, ogc_canonical_new};
 #[cfg(feature = "cuda")]
 pub use device::{
     ogc_device, ogc_device_apply, ogc_device_facts, ogc_device_free, ogc_device_info, ogc_device_open, ogc_masking,
@@ -45,15 +46,20 @@ pub use events::{
     ogc_event, ogc_event_kind, ogc_events, ogc_events_finish, ogc_events_fork, ogc_events_free, ogc_events_new,
     ogc_events_next, ogc_events_read_bytes, ogc_events_read_token, ogc_value_kind,
 };
-pub use forced::{ogc_matcher_forced_tokens, ogc_tokenizer};
-pub use format::{ogc_format, ogc_format_build_masks, ogc_format_free, ogc_format_load, ogc_format_warnings};
-pub use llama::{llama_sampler, llama_vocab, ogc_llama_sampler, ogc_llama_sampler_error, ogc_llama_vocabulary};
+pub use forced::ogc_matcher_forced_tokens;
+pub use format::{
+    ogc_format, ogc_format_build_masks, ogc_format_free, ogc_format_load, ogc_format_tokens, ogc_format_warnings,
+    ogc_tokens,
+};
+pub use llama::{
+    llama_sampler, llama_vocab, ogc_llama_canonical, ogc_llama_sampler, ogc_llama_sampler_error, ogc_llama_vocabulary,
+};
 pub use logits::{ogc_host_logits, ogc_logit_format, ogc_mask_logits};
 pub use matcher::{
     ogc_matcher, ogc_matcher_accept_bytes, ogc_matcher_accept_token, ogc_matcher_allows, ogc_matcher_explain,
     ogc_matcher_forced_bytes, ogc_matcher_fork, ogc_matcher_free, ogc_matcher_is_complete, ogc_matcher_is_ended,
     ogc_matcher_least_budget, ogc_matcher_len, ogc_matcher_new, ogc_matcher_reset, ogc_matcher_rollback,
-    ogc_matcher_set_budget, ogc_matcher_validate, ogc_matcher_warm_up, ogc_options,
+    ogc_matcher_set_budget, ogc_matcher_set_canonical, ogc_matcher_validate, ogc_matcher_warm_up, ogc_options,
 };
 pub use pool::{ogc_format_load_with, ogc_pool, ogc_pool_free, ogc_pool_open};
 pub use rows::{ogc_matcher_fill_draft, ogc_matcher_fill_mask, ogc_rows};
@@ -72,6 +78,7 @@ pub use source::{
 };
 pub use state::{ogc_matcher_restore, ogc_matcher_save};
 pub use status::{ogc_last_error, ogc_status};
+pub use tokenizer::ogc_tokenizer;
 pub use version::ogc_version;
 pub use vocabulary::{
     ogc_token, ogc_token_kind, ogc_vocabulary, ogc_vocabulary_free, ogc_vocabulary_from_tokenizer_json,

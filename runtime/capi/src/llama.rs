@@ -8,6 +8,7 @@
 //! * [`interface`] has the types of `llama.h` that cross the boundary, and the table of a sampler's functions.
 //! * [`symbols`] finds functions of libllama in the process.
 //! * [`tokens`] reads a model's tokens.
+//! * [`tokenizer`] makes tokens of texts as the model's tokenizer does.
 //! * [`sampler`] is the state of a sampler: it withholds candidates, and fails closed. It knows no pointers.
 //! * [`callbacks`] are the functions that llama.cpp calls.
 
@@ -15,11 +16,16 @@ mod callbacks;
 mod interface;
 mod sampler;
 mod symbols;
+mod tokenizer;
 mod tokens;
 
 use std::ffi::c_char;
 use std::ptr;
+use std::sync::Arc;
 
+use ogc_runtime::canonical::CanonicalTokens;
+
+use crate::canonical::ogc_canonical;
 use crate::format::ogc_format;
 use crate::matcher::{matcher_of, ogc_options};
 use crate::pointers::{give, shared, unique};
@@ -27,6 +33,7 @@ use crate::status::{Failure, call, ogc_status};
 use crate::vocabulary::ogc_vocabulary;
 use interface::Outer;
 use sampler::Sampler;
+use tokenizer::Tokenizer;
 
 /// A vocabulary of llama.cpp, as `llama.h` declares it.
 #[derive(Debug)]
@@ -64,6 +71,36 @@ pub unsafe extern "C" fn ogc_llama_vocabulary(vocab: *const llama_vocab, out: *m
     })
 }
 
+/// Makes the canonical tokens of a model of llama.cpp: those that its tokenizer (`llama_tokenize`) writes. With them as
+/// `options.canonical` a sampler writes keys, punctuation and other constants in the tokens in which the model has read them. One serves all samplers of a model.
+///
+/// `vocabulary` is from [`ogc_llama_vocabulary`] of the same model. Spaces that a tokenizer puts in front of a text are taken off. `OGC_STATUS_NO_LIBRARY` if the process
+/// has no libllama among its global symbols.
+///
+/// # Safety
+///
+/// `vocab` is a vocabulary of the libllama that is loaded, and lives as long as the canonical tokens and all samplers and matchers that
+/// have them; `vocabulary` is such, `out` points to a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_llama_canonical(
+    vocab: *const llama_vocab,
+    vocabulary: *const ogc_vocabulary,
+    out: *mut *mut ogc_canonical,
+) -> ogc_status {
+    call(|| {
+        // SAFETY: as this function's.
+        let (vocabulary, out) = unsafe { (shared(vocabulary, "vocabulary")?, unique(out, "out")?) };
+        if vocab.is_null() {
+            return Err(Failure::argument("vocab is null"));
+        }
+        // SAFETY: as this function's, and it is not null.
+        let tokenizer = unsafe { Tokenizer::new(vocab, Arc::clone(vocabulary.store.vocabulary())) }?;
+        let tokens = CanonicalTokens::new(Arc::clone(&vocabulary.store), move |text| tokenizer.tokens(text));
+        give(ogc_canonical { tokens: Arc::new(tokens) }, out);
+        Ok(())
+    })
+}
+
 /// Makes a sampler that allows the tokens of a format, for `llama_sampler_chain_add`. It belongs in front of all samplers that drop
 /// candidates. The chain owns it, or else `llama_sampler_free` frees it; format and vocabulary may be freed before it.
 ///
@@ -71,7 +108,7 @@ pub unsafe extern "C" fn ogc_llama_vocabulary(vocab: *const llama_vocab, out: *m
 /// rows of masks; and so that no hidden cache has to guess from a pointer whether a model is still the same.
 ///
 /// `options` may be null. `max_tokens` counts the tokens that the sampler is given; `rollback_window` has no effect, as samplers
-/// take nothing back.
+/// take nothing back. With `canonical` they write as the model's tokenizer does, which chains without it do not.
 ///
 /// After a token that the format refuses (a token of the prompt, say) the sampler allows nothing but the tokens that end the text,
 /// until it is reset; so it does where no token can follow. [`ogc_llama_sampler_error`] says why. `OGC_STATUS_NO_LIBRARY` if the process

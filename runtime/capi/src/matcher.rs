@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use ogc_runtime::automaton::TokenPolicy;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
 
+use crate::canonical::ogc_canonical;
 use crate::format::ogc_format;
 use crate::pointers::{give, optional_slice, shared, slice, slice_mut, take, unique};
 use crate::status::{Failure, call, ogc_status};
@@ -31,6 +33,9 @@ pub struct ogc_options {
     pub stop_tokens: *const u32,
     /// How many there are; 0 for null.
     pub stop_tokens_len: usize,
+    /// The canonical tokens (`ogc_canonical_new`, `ogc_llama_canonical`) with which what the format determines is written, as
+    /// `ogc_matcher_set_canonical` says, unless the format's own policy is `tokens = "any"`; null for any tokens.
+    pub canonical: *const ogc_canonical,
 }
 
 /// Makes a matcher at the beginning of a format; `options` may be null.
@@ -81,7 +86,7 @@ pub(crate) unsafe fn matcher_of(
 ///
 /// # Safety
 ///
-/// `stop_tokens` is a good pointer.
+/// `stop_tokens` and `canonical` are good pointers.
 unsafe fn apply(options: &ogc_options, matcher: &mut Matcher) -> Result<(), Failure> {
     if options.struct_size < size_of::<ogc_options>() {
         return Err(Failure::argument("options.struct_size is less than sizeof(ogc_options)"));
@@ -90,6 +95,11 @@ unsafe fn apply(options: &ogc_options, matcher: &mut Matcher) -> Result<(), Fail
     let stops = unsafe { optional_slice(options.stop_tokens, options.stop_tokens_len, "options.stop_tokens") }?;
     if let Some(stops) = stops {
         matcher.set_stop_tokens(Some(&tokens(stops)));
+    }
+    // SAFETY: as this function's.
+    let canonical = unsafe { options.canonical.as_ref() };
+    if let Some(canonical) = canonical.filter(|_| matcher.automaton().token_policy != Some(TokenPolicy::Any)) {
+        matcher.set_canonical_tokens(Some(Arc::clone(&canonical.tokens)))?;
     }
     matcher.set_rollback_window(Some(options.rollback_window).filter(|&window| window > 0));
     if options.max_tokens > 0 {
@@ -370,4 +380,24 @@ pub(crate) unsafe fn write(bytes: &[u8], to: *mut u8, len: usize, needed: *mut u
     to[..fits].copy_from_slice(&bytes[..fits]);
     *needed = bytes.len();
     Ok(())
+}
+
+/// Allows only canonical tokens where the format determines the bytes that come next (keys, punctuation, constants): those that the tokenizer
+/// writes for them and some text behind them. Texts take fewer tokens, of which `ogc_matcher_forced_tokens` and masks of one token name more.
+/// Where budgets or stop tokens leave none of them, all that they leave are allowed. Null allows all tokens again, as at first.
+///
+/// # Safety
+///
+/// `matcher` is a matcher that no other thread uses, `canonical` is null or such.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_set_canonical(
+    matcher: *mut ogc_matcher,
+    canonical: *const ogc_canonical,
+) -> ogc_status {
+    call(|| {
+        // SAFETY: as this function's.
+        let (matcher, canonical) = unsafe { (unique(matcher, "matcher")?, canonical.as_ref()) };
+        matcher.matcher.set_canonical_tokens(canonical.map(|canonical| Arc::clone(&canonical.tokens)))?;
+        Ok(())
+    })
 }

@@ -79,6 +79,7 @@ fn the_header_is_that_of_the_sources() {
         "state",
         "events/event",
         "events",
+        "tokenizer",
         "forced",
         "canonical",
         "rows",

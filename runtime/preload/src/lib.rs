@@ -4,7 +4,8 @@
 //! before all others, also for those that are loaded later on and without `RTLD_GLOBAL`, so that it gets the one below.
 //!
 //! A grammar means the same here. One that ogc refuses is left to libllama, and so is one whose first rule is not named `root`; standard
-//! error gets a line that says why. With `OGC_VERBOSE` in the environment there is one for each sampler of ogc too. Grammars that wait for
+//! error gets a line that says why. With `OGC_VERBOSE` in the environment there is one for each sampler of ogc too. Constants are
+//! written in the tokens of the model's tokenizer; with `OGC_TOKENS=any`, in any. Grammars that wait for
 //! a trigger have a function of their own, which stays libllama's.
 //!
 //! What cannot be reached: programs that hold libllama in themselves, and libraries that are linked with `-Bsymbolic`.

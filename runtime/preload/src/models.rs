@@ -8,8 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use libloading::os::unix::Library;
 use ogc_capi::{
-    llama_sampler, llama_vocab, ogc_format, ogc_format_compile, ogc_format_free, ogc_language, ogc_last_error,
-    ogc_llama_sampler, ogc_llama_vocabulary, ogc_source, ogc_status, ogc_vocabulary, ogc_vocabulary_free,
+    llama_sampler, llama_vocab, ogc_canonical, ogc_canonical_free, ogc_format, ogc_format_compile, ogc_format_free,
+    ogc_language, ogc_last_error, ogc_llama_canonical, ogc_llama_sampler, ogc_llama_vocabulary, ogc_options,
+    ogc_source, ogc_status, ogc_vocabulary, ogc_vocabulary_free,
 };
 
 /// The most models that are kept.
@@ -25,8 +26,23 @@ type Key = [u8; 32];
 pub(crate) struct Model {
     key: Key,
     vocabulary: Vocabulary,
+    /// The canonical tokens, by the vocabulary of llama.cpp that they ask.
+    canonical: Option<(*const llama_vocab, Canonical)>,
     /// By their grammars.
     formats: Vec<(String, Format)>,
+}
+
+// SAFETY: the pointer is compared, and no more.
+unsafe impl Send for Model {}
+
+/// Canonical tokens of the C interface.
+struct Canonical(*mut ogc_canonical);
+
+impl Drop for Canonical {
+    fn drop(&mut self) {
+        // SAFETY: they are not used again.
+        unsafe { ogc_canonical_free(self.0) };
+    }
 }
 
 /// A vocabulary of the C interface.
@@ -72,9 +88,10 @@ pub(crate) unsafe fn sampler(vocab: *const llama_vocab, grammar: &str) -> Result
     let mut model = match known {
         Some(model) => model,
         // SAFETY: as this function's.
-        None => Model { key, vocabulary: unsafe { vocabulary(vocab) }?, formats: Vec::new() },
+        None => Model { key, vocabulary: unsafe { vocabulary(vocab) }?, canonical: None, formats: Vec::new() },
     };
-    let made = model.sampler(grammar);
+    // SAFETY: as this function's.
+    let made = unsafe { model.sampler(vocab, grammar) };
     kept.push(model);
     let most = kept.len().saturating_sub(MODELS);
     kept.drain(..most);
@@ -82,17 +99,59 @@ pub(crate) unsafe fn sampler(vocab: *const llama_vocab, grammar: &str) -> Result
 }
 
 impl Model {
-    fn sampler(&mut self, grammar: &str) -> Result<*mut llama_sampler, String> {
+    /// # Safety
+    ///
+    /// As [`sampler`].
+    unsafe fn sampler(&mut self, vocab: *const llama_vocab, grammar: &str) -> Result<*mut llama_sampler, String> {
         let known = self.formats.iter().position(|(known, _)| known == grammar);
         let format = match known {
             Some(at) => self.formats.remove(at).1,
             None => compile(grammar)?,
         };
+        // SAFETY: as this function's.
+        let canonical = unsafe { self.canonical(vocab) };
+        let options = ogc_options {
+            struct_size: size_of::<ogc_options>(),
+            max_tokens: 0,
+            rollback_window: 0,
+            stop_tokens: ptr::null(),
+            stop_tokens_len: 0,
+            canonical,
+        };
         let mut sampler = ptr::null_mut();
-        // SAFETY: both live, and a sampler needs neither of them afterwards.
-        let status = unsafe { ogc_llama_sampler(format.0, self.vocabulary.0, ptr::null(), &raw mut sampler) };
+        // SAFETY: all live, and a sampler needs neither of them afterwards.
+        let status = unsafe { ogc_llama_sampler(format.0, self.vocabulary.0, &raw const options, &raw mut sampler) };
         self.formats.push((grammar.to_owned(), format));
         done(status).map(|()| sampler)
+    }
+}
+
+impl Model {
+    /// Returns the canonical tokens that ask this vocabulary; null if any tokens are wanted, or none are known.
+    ///
+    /// # Safety
+    ///
+    /// As [`sampler`].
+    unsafe fn canonical(&mut self, vocab: *const llama_vocab) -> *const ogc_canonical {
+        match std::env::var("OGC_TOKENS").as_deref() {
+            Err(std::env::VarError::NotPresent) | Ok("canonical") => {}
+            Ok("any") => return ptr::null(),
+            _ => crate::say("OGC_TOKENS is neither `canonical` nor `any`: constants are written in canonical tokens"),
+        }
+        // At another address there is another vocabulary of the same tokens, and the one before may be gone.
+        if self.canonical.as_ref().is_none_or(|(asked, _)| *asked != vocab) {
+            let mut made = ptr::null_mut();
+            // SAFETY: as this function's; samplers of a model are not asked after it is gone.
+            let made = done(unsafe { ogc_llama_canonical(vocab, self.vocabulary.0, &raw mut made) }).map(|()| made);
+            match made {
+                Ok(made) => self.canonical = Some((vocab, Canonical(made))),
+                Err(message) => {
+                    crate::say(&format!("constants are written in any tokens: {message}"));
+                    return ptr::null();
+                }
+            }
+        }
+        self.canonical.as_ref().map_or(ptr::null(), |(_, canonical)| canonical.0.cast_const())
     }
 }
 

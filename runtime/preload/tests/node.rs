@@ -26,11 +26,17 @@ struct Run {
 
 /// Lets the program write a text of each grammar; `None` if something is missing.
 fn write(grammars: &[&str], preload: bool) -> Option<Run> {
+    write_with(grammars, preload, None)
+}
+
+/// The same with a policy for tokens.
+fn write_with(grammars: &[&str], preload: bool, tokens: Option<&str>) -> Option<Run> {
     let program = ogc_kit::corpora::find_model("node-llama-cpp-3.22.1")?;
     let model = ogc_kit::corpora::find_model("SmolLM2-135M-Instruct.Q4_1.gguf")?;
     let mut command = Command::new("node");
     command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/write.mjs")).arg(program).arg(model);
     command.arg(serde_json::to_string(grammars).expect("JSON"));
+    command.envs(tokens.map(|tokens| ("OGC_TOKENS", tokens)));
     if preload {
         command.env("LD_PRELOAD", library()).env("OGC_VERBOSE", "1");
     }
@@ -74,6 +80,20 @@ fn an_unmodified_program_writes_by_the_engine_of_ogc() {
     let texts = &run.texts;
     assert!(is_person(&texts[0]) && is_list(&texts[1]) && is_person(&texts[2]), "{texts:?}\n{}", run.said);
     assert_eq!((count(&run, "grammar is ogc's"), count(&run, "left to llama.cpp")), (3, 0), "{}", run.said);
+}
+
+/// A text that the model would not write: where any tokens may, it takes more of them than the program asks for.
+#[test]
+fn constants_are_written_in_the_tokens_of_the_tokenizer() {
+    let text = r#"{"current_weather_reporter_identification": "xylophonist_of_the_observatory_in_reykjavik", "kind": "garden"}"#;
+    let grammar = format!("root ::= {text:?}");
+    let Some(run) = write(&[&grammar, &grammar], true) else { return };
+    assert_eq!(run.texts, [text, text], "{}", run.said);
+    let Some(any) = write_with(&[&grammar], true, Some("any")) else { return };
+    let cut = any.texts[0].as_str().unwrap_or_default();
+    assert!(text.starts_with(cut) && cut.len() < text.len(), "{cut}");
+    let Some(odd) = write_with(&[&grammar], true, Some("odd")) else { return };
+    assert_eq!((odd.texts[0].as_str(), count(&odd, "OGC_TOKENS is neither")), (Some(text), 1), "{}", odd.said);
 }
 
 #[test]

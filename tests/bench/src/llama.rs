@@ -18,6 +18,7 @@ mod formats;
 #[allow(dead_code, reason = "these are of the tests, which need more")]
 #[path = "../../../runtime/capi/tests/llama/library.rs"]
 mod library;
+#[allow(dead_code, reason = "these are of the tests, which need more")]
 #[path = "../../../runtime/capi/tests/llama/samplers.rs"]
 mod samplers;
 mod table;

@@ -42,6 +42,17 @@ pub(super) fn vocabulary_functions() -> Result<VocabularyFunctions, Failure> {
     }
 }
 
+/// `llama_tokenize`: writes the tokens of a text (its length, the tokens, the room for them, whether what begins and ends texts is added, whether names of special
+/// tokens are read), and returns how many there are, or minus that if they do not fit.
+pub(super) type Tokenize =
+    unsafe extern "C" fn(*const llama_vocab, *const c_char, i32, *mut i32, i32, bool, bool) -> i32;
+
+/// Finds the function that makes tokens of texts.
+pub(super) fn tokenize() -> Result<Tokenize, Failure> {
+    // SAFETY: the type is that of the declaration in llama.h.
+    unsafe { find(c"llama_tokenize") }
+}
+
 /// Finds the function that makes a sampler.
 pub(super) fn sampler_init() -> Result<SamplerInit, Failure> {
     // SAFETY: the type is that of the declaration in llama.h, but for `const`.

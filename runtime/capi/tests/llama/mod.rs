@@ -8,6 +8,7 @@
 #![allow(clippy::print_stdout, reason = "the counts are the reports of the tests")]
 
 mod agreement;
+mod canonical;
 mod formats;
 #[allow(dead_code, reason = "the bench of samplers needs more")]
 mod library;
@@ -21,7 +22,7 @@ use ogc_capi::*;
 
 use formats::{Case, FORMATS, PROMPTS, judge};
 use library::{Chain, Llama, fault};
-use samplers::{compiled, last_error, prompt, sampler, vocabulary};
+use samplers::{canonical, canonical_sampler, compiled, last_error, prompt, sampler, vocabulary};
 
 const MODEL: &str = "SmolLM2-135M-Instruct.Q4_1.gguf";
 
@@ -90,6 +91,7 @@ fn every_text_of_llama_cpp_is_valid_and_whole() {
     // Of the pairs of prompts and formats, so many that are spread over both.
     let (sample, pairs) = (ogc_kit::setting("OGC_SAMPLE", 10).min(400) as usize, FORMATS.len() * PROMPTS.len());
     let vocabulary = vocabulary(&llama);
+    let canonical = canonical(&llama, vocabulary);
     let formats: Vec<*mut ogc_format> = FORMATS.iter().map(compiled).collect();
     let mut counts = [Counts::default(), Counts::default()];
     let chosen = |at: usize| at * sample / pairs != (at + 1) * sample / pairs;
@@ -107,7 +109,7 @@ fn every_text_of_llama_cpp_is_valid_and_whole() {
                     &mut llama,
                     &tokens,
                     &FORMATS[format],
-                    sampler(formats[format], vocabulary, MAX_TOKENS),
+                    canonical_sampler(formats[format], vocabulary, MAX_TOKENS, canonical),
                     temperature,
                 );
             }
@@ -125,6 +127,7 @@ fn every_text_of_llama_cpp_is_valid_and_whole() {
     // SAFETY: they are not used again.
     unsafe {
         formats.into_iter().for_each(|format| ogc_format_free(format));
+        ogc_canonical_free(canonical);
         ogc_vocabulary_free(vocabulary);
     }
 }

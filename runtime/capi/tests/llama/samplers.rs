@@ -17,6 +17,15 @@ pub(crate) fn vocabulary(llama: &Llama) -> *mut ogc_vocabulary {
     vocabulary
 }
 
+/// The canonical tokens of the model, by the functions of libllama.
+pub(crate) fn canonical(llama: &Llama, vocabulary: *const ogc_vocabulary) -> *mut ogc_canonical {
+    let mut canonical = ptr::null_mut();
+    // SAFETY: both vocabularies live.
+    let status = unsafe { ogc_llama_canonical(llama.vocab(), vocabulary, &raw mut canonical) };
+    assert_eq!(status, ogc_status::OK, "{}", last_error());
+    canonical
+}
+
 /// Compiles a format; schemas with one space behind commas and colons, and canonical escapes.
 pub(crate) fn compiled(case: &Case) -> *mut ogc_format {
     let is_schema = case.language == ogc_language::JSON_SCHEMA;
@@ -60,12 +69,23 @@ pub(crate) fn sampler(
     vocabulary: *const ogc_vocabulary,
     max_tokens: u32,
 ) -> *mut llama_sampler {
+    canonical_sampler(format, vocabulary, max_tokens, ptr::null())
+}
+
+/// Makes the same with canonical tokens, unless they are null.
+pub(crate) fn canonical_sampler(
+    format: *const ogc_format,
+    vocabulary: *const ogc_vocabulary,
+    max_tokens: u32,
+    canonical: *const ogc_canonical,
+) -> *mut llama_sampler {
     let options = ogc_options {
         struct_size: size_of::<ogc_options>(),
         max_tokens,
         rollback_window: 0,
         stop_tokens: ptr::null(),
         stop_tokens_len: 0,
+        canonical,
     };
     let mut sampler = ptr::null_mut();
     // SAFETY: format and vocabulary live.

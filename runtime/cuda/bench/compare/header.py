@@ -48,6 +48,17 @@ class Status(IntEnum):
     DEVICE = 11
 
 
+class Tokens(IntEnum):
+    """The policy of a format for tokens."""
+
+    # The format does not say which tokens write its texts.
+    UNSAID = 0
+    # Canonical tokens, those that the model's tokenizer writes (`tokens = "canonical"`).
+    CANONICAL = 1
+    # Any tokens of the same bytes (`tokens = "any"`).
+    ANY = 2
+
+
 class TokenKind(IntEnum):
     """What a token is."""
 
@@ -347,6 +358,10 @@ class Options(Structure):
         ("stop_tokens", POINTER(c_uint32)),
         # How many there are; 0 for null.
         ("stop_tokens_len", c_size_t),
+        # The canonical tokens (`ogc_canonical_new`, `ogc_llama_canonical`) with which what the format determines is
+        # written, as `ogc_matcher_set_canonical` says, unless the format's own policy is `tokens = "any"`; null for any
+        # tokens.
+        ("canonical", c_void_p),
     ]
 
 
@@ -703,6 +718,7 @@ RECORDS: dict[str, type[Structure]] = {
 # What the names of constants in C begin with.
 ENUMS: dict[str, type[IntEnum]] = {
     "OGC_STATUS_": Status,
+    "OGC_TOKENS_": Tokens,
     "OGC_TOKEN_KIND_": TokenKind,
     "OGC_LANGUAGE_": Language,
     "OGC_SPACE_": Space,
@@ -743,6 +759,7 @@ FUNCTIONS: dict[str, list[type]] = {
     "ogc_matcher_warm_up": [c_void_p],
     "ogc_matcher_forced_bytes": [c_void_p, POINTER(c_uint8), c_size_t, POINTER(c_size_t)],
     "ogc_matcher_explain": [c_void_p, c_uint32, POINTER(c_uint8), c_size_t, POINTER(c_size_t)],
+    "ogc_matcher_set_canonical": [c_void_p, c_void_p],
     "ogc_matcher_save": [c_void_p, POINTER(c_uint8), c_size_t, POINTER(c_size_t)],
     "ogc_matcher_restore": [c_void_p, c_char_p, c_size_t],
     "ogc_events_new": [c_void_p, c_void_p, POINTER(c_void_p)],
@@ -753,7 +770,6 @@ FUNCTIONS: dict[str, list[type]] = {
     "ogc_events_next": [c_void_p, POINTER(Event)],
     "ogc_matcher_forced_tokens": [c_void_p, POINTER(Tokenizer), POINTER(c_uint32), c_size_t, POINTER(c_size_t)],
     "ogc_canonical_new": [c_void_p, POINTER(Tokenizer), POINTER(c_void_p)],
-    "ogc_matcher_set_canonical": [c_void_p, c_void_p],
     "ogc_matcher_fill_mask": [c_void_p, POINTER(c_uint32), c_size_t],
     "ogc_matcher_fill_draft": [c_void_p, POINTER(c_uint32), POINTER(c_int32), c_size_t, Rows, POINTER(c_bool)],
     "ogc_accept_tokens": [POINTER(c_void_p), POINTER(c_uint32), POINTER(c_int32), c_size_t],
@@ -780,6 +796,7 @@ FUNCTIONS: dict[str, list[type]] = {
     "ogc_slots_draft": [c_void_p, c_void_p, POINTER(SlotDrafts)],
     "ogc_slots_verify": [c_void_p, c_void_p, POINTER(SlotDrafts)],
     "ogc_llama_vocabulary": [c_void_p, POINTER(c_void_p)],
+    "ogc_llama_canonical": [c_void_p, c_void_p, POINTER(c_void_p)],
     "ogc_llama_sampler": [c_void_p, c_void_p, POINTER(Options), POINTER(c_void_p)],
 }
 
