@@ -25,6 +25,7 @@ mod error;
 mod fingerprint;
 mod gguf;
 mod huggingface;
+mod leading_space;
 mod marker;
 mod names;
 mod sentencepiece;
@@ -35,6 +36,7 @@ mod tiktoken;
 pub use builder::VocabularyBuilder;
 pub use error::VocabularyError;
 pub use gguf::{Gguf, GgufError, GgufTensor, GgufValue};
+pub use leading_space::without_leading_space;
 pub(crate) use marker::{
     END as MARKER_END, EXTRA as MARKER_EXTRA, MarkerPart, START as MARKER_START, is_text, parts, unfinished,
 };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ogc_compiler::db::{Language, Resources, SpecialTokens};
 use ogc_embed::{NamedText, Source, compile};
 use ogc_runtime::artifact::Artifact;
+use ogc_runtime::automaton::TokenPolicy;
 use ogc_runtime::matcher as engine;
 use ogc_workbench::settings::Policy;
 use ogc_workbench::settings::table::PolicyKey;
@@ -64,6 +65,12 @@ fn language(name: &str) -> PyResult<Language> {
 }
 
 impl Format {
+    /// Returns the tokens with which a writer writes that is told nothing: those of the format's policy, else canonical ones where they are known.
+    pub(crate) fn written_with(&self, vocabulary: &Vocabulary) -> TokenPolicy {
+        let usual = if vocabulary.has_tokenizer() { TokenPolicy::Canonical } else { TokenPolicy::Any };
+        self.artifact.format().automaton.token_policy.unwrap_or(usual)
+    }
+
     /// Compiles a text, which may import others; `below` has the policies that are not given.
     pub(crate) fn compiled(
         py: Python<'_>,

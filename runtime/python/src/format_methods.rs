@@ -87,6 +87,12 @@ impl Format {
         self.reader.as_ref().map(|reader| reader.clone_ref(py))
     }
 
+    /// Which tokens write its texts, by its policy ``tokens``; ``None`` if it does not say.
+    #[getter]
+    fn tokens(&self) -> Option<String> {
+        self.artifact.format().automaton.token_policy.map(|policy| policy.to_string())
+    }
+
     /// The fewest tokens that a text of the format takes with a vocabulary, as far as it is known; ``None`` if no text is.
     fn least_tokens(&self, py: Python<'_>, vocabulary: &Vocabulary) -> PyResult<Option<u32>> {
         let mut matcher = self.engine(vocabulary)?;
@@ -105,8 +111,9 @@ impl Format {
     /// With ``max_tokens`` every text is whole after at most so many tokens, end tokens not counted; :class:`BudgetError` if none is. ``stop_tokens``
     /// end texts instead of the vocabulary's end tokens. ``rollback_window`` is how many tokens can be taken back at least, all if it is not given.
     /// With ``tokens="canonical"`` keys, punctuation and other constants are written with the tokens of the vocabulary's tokenizer alone: texts
-    /// take fewer tokens, more of which are forced. Whoever reads the texts of others takes ``"any"``.
-    #[pyo3(signature = (vocabulary, *, max_tokens = None, stop_tokens = None, rollback_window = None, tokens = "any"))]
+    /// take fewer tokens, more of which are forced. Whoever reads the texts of others takes ``"any"``. ``None`` takes what the format says
+    /// (:attr:`tokens`); where that says nothing, canonical tokens if the vocabulary knows its tokenizer.
+    #[pyo3(signature = (vocabulary, *, max_tokens = None, stop_tokens = None, rollback_window = None, tokens = Some("any")))]
     fn matcher(
         slf: Py<Self>,
         py: Python<'_>,
@@ -114,9 +121,12 @@ impl Format {
         max_tokens: Option<u32>,
         stop_tokens: Option<Vec<u32>>,
         rollback_window: Option<usize>,
-        tokens: &str,
+        tokens: Option<&str>,
     ) -> PyResult<Matcher> {
-        let policy = crate::matcher::policy(tokens)?;
+        let policy = match tokens {
+            Some(name) => crate::matcher::policy(name)?,
+            None => slf.get().written_with(vocabulary.get()),
+        };
         Matcher::new(py, slf, vocabulary, max_tokens, stop_tokens, rollback_window, policy)
     }
 

@@ -229,7 +229,7 @@ impl Matcher {
             let Ok(text) = std::str::from_utf8(bytes) else { return Vec::new() };
             let made = match &encode {
                 Some(encode) => encode.call1((text,)).and_then(|made| made.extract::<Vec<u32>>()),
-                None => vocabulary.tokens_of(py, text).map(Option::unwrap_or_default),
+                None => vocabulary.tokens_behind(text),
             };
             made.unwrap_or_else(|error| {
                 failed.get_or_insert(error);

@@ -68,10 +68,18 @@ impl Vocabulary {
         let tokens = self.canonical.get_or_init(|| {
             let (encoder, store) = (Arc::clone(encoder), Arc::clone(&self.store));
             let encode =
-                move |text: &[u8]| std::str::from_utf8(text).ok().and_then(|text| encoder.encode(&store, text));
+                move |text: &[u8]| std::str::from_utf8(text).ok().and_then(|text| encoder.encode_on(&store, text));
             Arc::new(CanonicalTokens::new(Arc::clone(&self.store), move |text| encode(text).unwrap_or_default()))
         });
         Ok(Arc::clone(tokens))
+    }
+
+    /// Returns the tokens of a text that goes on; none if its tokenizer cannot write it.
+    pub(crate) fn tokens_behind(&self, text: &str) -> PyResult<Vec<u32>> {
+        let Some(encoder) = &self.encoder else {
+            return Err(value(&"this vocabulary was made without a tokenizer: give `encode`"));
+        };
+        Ok(encoder.encode_on(&self.store, text).unwrap_or_default().iter().map(|token| token.0).collect())
     }
 
     /// Returns the tokens of a text; `None` if its tokenizer cannot write it.
@@ -196,7 +204,7 @@ impl Vocabulary {
 
     /// Whether texts can be encoded: a tokenizer was read with the vocabulary.
     #[getter]
-    fn has_tokenizer(&self) -> bool {
+    pub(crate) fn has_tokenizer(&self) -> bool {
         self.encoder.is_some()
     }
 

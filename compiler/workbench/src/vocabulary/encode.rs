@@ -8,7 +8,7 @@ use std::fmt;
 
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::trie::TokenTrie;
-use ogc_runtime::vocabulary::TokenId;
+use ogc_runtime::vocabulary::{TokenId, without_leading_space};
 use serde_json::Value;
 use tokenizers::pre_tokenizers::split::{Split, SplitPattern};
 use tokenizers::{OffsetReferential, OffsetType, PreTokenizedString, PreTokenizer, SplitDelimiterBehavior, Tokenizer};
@@ -24,7 +24,11 @@ const O200K: &str = concat!(
 pub struct Encoder(Kind);
 
 enum Kind {
-    Tokenizer(Box<Tokenizer>),
+    Tokenizer {
+        begins: Box<Tokenizer>,
+        /// The one for texts that go on, where the other puts a space in front of each text.
+        goes_on: Option<Box<Tokenizer>>,
+    },
     Ranked(Split),
 }
 
@@ -36,7 +40,7 @@ pub struct EncoderError(String);
 impl fmt::Debug for Encoder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = match &self.0 {
-            Kind::Tokenizer(_) => "Tokenizer",
+            Kind::Tokenizer { .. } => "Tokenizer",
             Kind::Ranked(_) => "Ranked",
         };
         f.debug_tuple("Encoder").field(&kind).finish()
@@ -66,9 +70,18 @@ impl Encoder {
         if let Some(pattern) = json.as_ref().and_then(|json| json.pointer("/config/pattern")?.as_str()) {
             return Self::ranked(pattern);
         }
-        let mut tokenizer = Tokenizer::from_bytes(bytes).map_err(|error| EncoderError(error.to_string()))?;
-        tokenizer.set_encode_special_tokens(true);
-        Ok(Self(Kind::Tokenizer(Box::new(tokenizer))))
+        let begins = Tokenizer::from_bytes(bytes).map_err(|error| EncoderError(error.to_string()))?;
+        let goes_on = match json.map(|json| (without_leading_space(json.clone()), json)) {
+            Some((other, json)) if other != json => {
+                Some(serde_json::from_value(other).map_err(|error| EncoderError(error.to_string()))?)
+            }
+            _ => None,
+        };
+        let textual = |mut tokenizer: Tokenizer| {
+            tokenizer.set_encode_special_tokens(true);
+            Box::new(tokenizer)
+        };
+        Ok(Self(Kind::Tokenizer { begins: textual(begins), goes_on: goes_on.map(textual) }))
     }
 
     fn ranked(pattern: &str) -> Result<Self, EncoderError> {
@@ -80,10 +93,16 @@ impl Encoder {
     #[must_use]
     pub fn encode(&self, store: &MaskStore, text: &str) -> Option<Vec<TokenId>> {
         match &self.0 {
-            Kind::Tokenizer(tokenizer) => {
-                let encoding = tokenizer.encode_fast(text, false).ok()?;
-                Some(encoding.get_ids().iter().map(|&id| TokenId(id)).collect())
-            }
+            Kind::Tokenizer { begins, .. } => ids(begins, text),
+            Kind::Ranked(_) => self.encode_on(store, text),
+        }
+    }
+
+    /// Encodes a text that goes on: without the space that the tokenizer may put in front of a text.
+    #[must_use]
+    pub fn encode_on(&self, store: &MaskStore, text: &str) -> Option<Vec<TokenId>> {
+        match &self.0 {
+            Kind::Tokenizer { begins, goes_on } => ids(goes_on.as_ref().unwrap_or(begins), text),
             Kind::Ranked(split) => {
                 let mut parts = PreTokenizedString::from(text);
                 split.pre_tokenize(&mut parts).ok()?;
@@ -93,6 +112,11 @@ impl Encoder {
             }
         }
     }
+}
+
+fn ids(tokenizer: &Tokenizer, text: &str) -> Option<Vec<TokenId>> {
+    let encoding = tokenizer.encode_fast(text, false).ok()?;
+    Some(encoding.get_ids().iter().map(|&id| TokenId(id)).collect())
 }
 
 /// Returns the token of a text; the lowest of several.
@@ -116,8 +140,34 @@ mod tests {
     use std::sync::Arc;
 
     use ogc_runtime::vocabulary::Vocabulary;
+    use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn texts_that_go_on_have_no_space_in_front() {
+        let tokenizer = |normalizer: Value, pre_tokenizer: Value| {
+            let model = json!({"type": "BPE", "vocab": {"▁": 0, "a": 1, "▁a": 2}, "merges": ["▁ a"]});
+            json!({"version": "1.0", "added_tokens": [], "normalizer": normalizer, "pre_tokenizer": pre_tokenizer, "model": model})
+        };
+        let prepend = json!({"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": "▁"}]});
+        let metaspace =
+            |scheme| json!({"type": "Metaspace", "replacement": "▁", "split": false, "prepend_scheme": scheme});
+        let given = [
+            (tokenizer(prepend, Value::Null), [2, 1]),
+            (tokenizer(Value::Null, metaspace("first")), [2, 1]),
+            (tokenizer(Value::Null, metaspace("always")), [2, 1]),
+            (tokenizer(Value::Null, metaspace("never")), [1, 1]),
+            (tokenizer(Value::Null, Value::Null), [1, 1]),
+        ];
+        let store =
+            MaskStore::new(Arc::new(Vocabulary::from_tokens(&[Some(" "), Some("a"), Some(" a")], &[]).unwrap()));
+        for (json, ids) in given {
+            let encoder = Encoder::parse(json.to_string().as_bytes()).unwrap();
+            let written = [encoder.encode(&store, "a"), encoder.encode_on(&store, "a")];
+            assert_eq!(written, ids.map(|id| Some(vec![TokenId(id)])), "{json}");
+        }
+    }
 
     #[test]
     fn pairs_of_the_lowest_rank_are_merged_first() {

@@ -66,35 +66,5 @@ fn merges<'t>(gguf: &Gguf, tokens: &'t [String], scores: &[f32]) -> Vec<[&'t str
     normal.into_iter().flat_map(pairs).map(|(one, two)| [tokens[one].as_str(), tokens[two].as_str()]).collect()
 }
 
-/// Takes out of a `tokenizer.json` what puts a space in front of a text: a text that goes on has none.
-pub(super) fn without_prefix(mut tokenizer: Value) -> Value {
-    if let Some(normalizer) = tokenizer.get_mut("normalizer") {
-        take_out(normalizer, "normalizers");
-    }
-    if let Some(cutter) = tokenizer.get_mut("pre_tokenizer") {
-        take_out(cutter, "pretokenizers");
-    }
-    tokenizer
-}
-
-/// Takes it out of one step, or of a sequence of steps, which stands under a key.
-fn take_out(step: &mut Value, key: &str) {
-    match step.get("type").and_then(Value::as_str) {
-        Some("Prepend") => *step = Value::Null,
-        Some("Metaspace") => {
-            step["prepend_scheme"] = json!("never");
-            step["add_prefix_space"] = json!(false);
-        }
-        Some("ByteLevel") => step["add_prefix_space"] = json!(false),
-        Some("Sequence") => {
-            if let Some(steps) = step.get_mut(key).and_then(Value::as_array_mut) {
-                steps.iter_mut().for_each(|step| take_out(step, key));
-                steps.retain(|step| !step.is_null());
-            }
-        }
-        _ => {}
-    }
-}
-
 #[cfg(test)]
 mod tests;

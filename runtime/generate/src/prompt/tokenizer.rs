@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use ogc_runtime::vocabulary::{Gguf, GgufValue, TokenId, Vocabulary};
+use ogc_runtime::vocabulary::{Gguf, GgufValue, TokenId, Vocabulary, without_leading_space};
 use serde_json::Value;
 use tokenizers::models::bpe::{BPE, Vocab};
 use tokenizers::pre_tokenizers::PreTokenizerWrapper;
@@ -304,7 +304,7 @@ pub fn outside(number: usize) -> String {
 /// Makes the tokenizer of a `tokenizer.json` for texts that begin, and that for texts that go on.
 fn both(json: Value) -> Result<(Tokenizer, Tokenizer), GenerateError> {
     let begins = serde_json::from_value(json.clone()).map_err(|error| refused(&error))?;
-    let going_on = sentencepiece::without_prefix(json);
+    let going_on = without_leading_space(json);
     Ok((begins, serde_json::from_value(going_on).map_err(|error| refused(&error))?))
 }
 

@@ -17,7 +17,7 @@ import transformers
 
 from . import Format, Matcher, NotAllowedError, RowFollower, Vocabulary, mask_rows
 from ._format import TokenPolicy
-from ._serving import rollback_window, written_with
+from ._serving import rollback_window
 from ._torch import masked
 
 __all__ = ["LogitsProcessor", "forced_generate"]
@@ -28,7 +28,8 @@ class LogitsProcessor(transformers.LogitsProcessor):
 
     ``format`` is a :class:`ogc.Format`, or a sequence of them, one for each prompt of the batch. The first call of ``generate`` shows how long the prompt is; call :meth:`reset` before the processor is given to another ``generate``.
 
-    Keys, punctuation and other constants are written with the tokens of the tokenizer alone, unless ``tokens="any"``.
+    Keys, punctuation and other constants are written with the tokens of the tokenizer alone, unless ``tokens="any"`` or the
+    format's policy says so.
 
     ``max_new_tokens`` must be that of ``generate``: every text is whole by then. A format that takes more raises :class:`ogc.BudgetError`.
     """
@@ -50,8 +51,7 @@ class LogitsProcessor(transformers.LogitsProcessor):
         formats = [format] if isinstance(format, Format) else list(format)
         # Rows go back by candidates that were not taken; one that goes back further is read again.
         window = rollback_window(0)
-        policy = tokens or written_with(vocabulary)
-        self._starts = [format.matcher(vocabulary, max_tokens=max_new_tokens, rollback_window=window, tokens=policy) for format in formats]
+        self._starts = [format.matcher(vocabulary, max_tokens=max_new_tokens, rollback_window=window, tokens=tokens) for format in formats]
         for start in self._starts:
             start.warm_up()
         self._threads = threads

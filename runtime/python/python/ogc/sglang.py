@@ -38,7 +38,6 @@ from ._serving import (
     rollback_window,
     space_of,
     with_room_for_the_end,
-    written_with,
 )
 from ._torch import mask_in_place
 
@@ -129,7 +128,7 @@ class OgcGrammar(base.BaseGrammarObject):
         self.grammar_stats = base.GrammarStats(dispatch_type=kind.value, is_cache_hit=is_cached)
         self._format, self._backend, self._kind = format, backend, kind
         vocabulary = backend.vocabulary
-        matcher = format.matcher(vocabulary, rollback_window=rollback_window(backend.drafts), tokens=written_with(vocabulary))
+        matcher = format.matcher(vocabulary, rollback_window=rollback_window(backend.drafts), tokens=None)
         self.text = SteppedText(matcher)
 
     def copy(self) -> OgcGrammar:
@@ -145,8 +144,7 @@ class OgcGrammar(base.BaseGrammarObject):
         vocabulary = self._backend.vocabulary
         stops = {*vocabulary.end_tokens, *(request.sampling_params.stop_token_ids or ())}
         window = rollback_window(self._backend.drafts)
-        policy = written_with(vocabulary)
-        matcher = self._format.matcher(vocabulary, stop_tokens=sorted(stops), rollback_window=window, tokens=policy)
+        matcher = self._format.matcher(vocabulary, stop_tokens=sorted(stops), rollback_window=window, tokens=None)
         known = weakref.ref(request)
 
         def budget() -> int | None:

@@ -23,7 +23,7 @@ from typing import Any
 from ._errors import BudgetError, FormatError
 from ._format import Space
 from ._ogc import Format, Vocabulary, __version__, fill_masks
-from ._serving import FormatCache, Kind, RowsCache, SteppedText, format_of, rollback_window, space_of, with_room_for_the_end, written_with
+from ._serving import FormatCache, Kind, RowsCache, SteppedText, format_of, rollback_window, space_of, with_room_for_the_end
 
 __all__ = ["TESTED", "register"]
 
@@ -217,7 +217,7 @@ def _backend_class() -> Any:
             format = self._formats.get(Kind[request_type.name], grammar_spec)
             stops = sorted(stop_token_ids) if stop_token_ids else None
             window = rollback_window(self.vllm_config.num_speculative_tokens)
-            matcher = format.matcher(self.vocabulary, stop_tokens=stops, rollback_window=window, tokens=written_with(self.vocabulary))
+            matcher = format.matcher(self.vocabulary, stop_tokens=stops, rollback_window=window, tokens=None)
             known, waits = getattr(self._here, "request", None), getattr(self._here, "waits", False)
             if known is None:
                 return OgcGrammar(SteppedText(matcher), self.rows)

@@ -2,7 +2,7 @@
 
 from .cache import MAX_FORMATS, FormatCache, LeastRecentlyUsed, RowsCache
 from .requests import FORMATS, SPACE, Kind, format_of, space_of
-from .texts import SteppedText, rollback_window, with_room_for_the_end, written_with
+from .texts import SteppedText, rollback_window, with_room_for_the_end
 
 __all__ = [
     "FORMATS",
@@ -17,5 +17,4 @@ __all__ = [
     "rollback_window",
     "space_of",
     "with_room_for_the_end",
-    "written_with",
 ]

@@ -6,8 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 
 from .._errors import BudgetError
-from .._format import TokenPolicy
-from .._ogc import MaskRows, Matcher, Vocabulary
+from .._ogc import MaskRows, Matcher
 
 _LOG = logging.getLogger("ogc")
 
@@ -29,11 +28,6 @@ def rollback_window(drafts: int) -> int:
     Engines that read ahead take back a few more; the rest of a long text is forgotten.
     """
     return 64 + 2 * drafts
-
-
-def written_with(vocabulary: Vocabulary) -> TokenPolicy:
-    """The tokens with which engines write: canonical ones, where the vocabulary knows its tokenizer."""
-    return "canonical" if vocabulary.has_tokenizer else "any"
 
 
 class SteppedText:
