@@ -10,7 +10,7 @@
 //!    text is complete.
 //! 3. Where the format forces the next bytes ([`Jump::Verify`]), or the last tokens came before ([`Speculation::Lookup`]), the
 //!    tokens that should follow are a draft: the model reads them together with the last token, and gives the logits of every
-//!    position.
+//!    position. Otherwise a draft model may write them, in passes of its own ([`read_drafts`]).
 //! 4. At each position the matcher says what may come, and the sampler chooses. While its choice is the draft's, the
 //!    next position needs no pass of its own; at the first other choice the rest of the draft is taken back from the cache. If the
 //!    draft was a forced run, the rest of the run is written without drafts.
@@ -29,6 +29,10 @@
 //! The text is the same with and without drafts, and whatever is written beside it, at every temperature: each token is chosen by
 //! the same logits (see [`Model`](crate::Model)), under the same mask, with a number drawn for its request and position. A draft
 //! only says which passes can be shared. A token without alternatives is the only one that the sampler could choose.
+//!
+//! Drafts of a draft model ([`Speculation::Draft`]) change nothing at temperature 0. Above, to choose by a number drawn for the position would keep few of
+//! them: they are judged by the probabilities that both models give them (`sample/odds.rs`). The text is then another one of the same distribution, and
+//! still the same whatever is written beside it, as where drafts begin and how long they are depends on the text alone.
 
 mod lookup;
 mod probabilities;
@@ -47,7 +51,7 @@ use ogc_runtime::vocabulary::TokenId;
 
 pub use probabilities::{Probabilities, Probable};
 pub use record::{MaskedOdds, Recording, TokenRecord, TokenSource};
-pub use request::{Jump, Request, Speculation};
+pub use request::{DraftLength, Jump, Request, Speculation};
 pub use sequence::Sequence;
 pub use statistics::Statistics;
 
@@ -117,16 +121,58 @@ pub fn pass(
     sequences: &mut [&mut Sequence],
 ) -> Result<Vec<Result<(), GenerateError>>, GenerateError> {
     let mut results: Vec<_> = sequences.iter_mut().map(|sequence| sequence.prepare(loaded)).collect();
-    let prepared = sequences.iter_mut().zip(&results).filter(|(_, result)| result.is_ok());
-    read(loaded, &mut prepared.map(|(sequence, _)| &mut **sequence).collect::<Vec<_>>())?;
+    while read_drafts(loaded, &mut prepared(sequences, &results))? {
+        for (sequence, result) in sequences.iter_mut().zip(&mut results).filter(|(_, result)| result.is_ok()) {
+            *result = sequence.prepare(loaded);
+        }
+    }
+    read(loaded, &mut prepared(sequences, &results))?;
     for (sequence, result) in sequences.iter_mut().zip(&mut results).filter(|(_, result)| result.is_ok()) {
         *result = sequence.choose_tokens();
     }
     Ok(results)
 }
 
+/// Returns the sequences that were prepared.
+fn prepared<'a>(sequences: &'a mut [&mut Sequence], results: &[Result<(), GenerateError>]) -> Vec<&'a mut Sequence> {
+    let prepared = sequences.iter_mut().zip(results).filter(|(_, result)| result.is_ok());
+    prepared.map(|(sequence, _)| &mut **sequence).collect()
+}
+
+/// Has the draft model read what texts ask for that are [prepared](Sequence::prepare) and write drafts, in one pass; the others take no part. Returns
+/// whether there were any: they are to be prepared again, which adds a token to each draft, or has the model read the drafts in its next pass.
+///
+/// # Errors
+/// The draft model cannot compute; no text has changed then.
+///
+/// ```
+#[doc = include_str!("example.md")]
+/// use ogc_generate::read_drafts;
+/// let mut sequence = Sequence::new(&loaded, matcher, request)?;
+/// sequence.prepare(&loaded)?;
+/// assert!(!read_drafts(&loaded, &mut [&mut sequence])?, "there is no draft model");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read_drafts(loaded: &LoadedModel, sequences: &mut [&mut Sequence]) -> Result<bool, GenerateError> {
+    let Some(model) = loaded.draft() else { return Ok(false) };
+    let start = Instant::now();
+    let mut asking: Vec<&mut Sequence> =
+        sequences.iter_mut().map(|sequence| &mut **sequence).filter(|sequence| sequence.reads_draft()).collect();
+    if asking.is_empty() {
+        return Ok(false);
+    }
+    let mut parts: Vec<_> = asking.iter_mut().filter_map(|sequence| sequence.draft_part()).collect();
+    let logits = model.forward_all(&mut parts)?;
+    drop(parts);
+    let time = start.elapsed();
+    for (sequence, logits) in asking.into_iter().zip(logits) {
+        sequence.receive_draft(logits, time);
+    }
+    Ok(true)
+}
+
 /// Has the model read what texts ask for that are [prepared](Sequence::prepare), in one pass; the others take no part. Where there is more
-/// of their prompts than a pass reads, those that are given first go first.
+/// of their prompts than a pass reads, those that are given first go first. For texts that write drafts, it is the draft model that reads.
 ///
 /// The tokens that the answers decide are written by the next [`Sequence::prepare`].
 ///
@@ -145,6 +191,7 @@ pub fn pass(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read(loaded: &LoadedModel, sequences: &mut [&mut Sequence]) -> Result<(), GenerateError> {
+    read_drafts(loaded, sequences)?;
     share_prompts(loaded, sequences);
     read_shared(loaded, sequences, &mut || {})
 }

@@ -123,6 +123,9 @@ pub enum GenerateError {
         /// Why the host refuses it.
         reason: MatchError,
     },
+    /// A draft model is asked for that cannot be used, or that is not there.
+    #[error("{0}")]
+    Draft(String),
     /// Another engine cannot run the model, or has failed in a pass.
     #[error("the engine of the model: {0}")]
     Engine(String),
@@ -137,4 +140,12 @@ pub enum GenerateError {
     /// The file of the model cannot be read.
     #[error("the model cannot be read: {0}")]
     Io(#[from] std::io::Error),
+}
+
+impl GenerateError {
+    /// Says that a text asks for a draft model, and none was loaded.
+    pub(crate) fn no_draft_model() -> Self {
+        let message = "the text asks for drafts, and the model has no draft model: load one, or ask for no drafts";
+        Self::Draft(message.to_owned())
+    }
 }

@@ -13,6 +13,7 @@
 
 mod chosen;
 mod decode;
+mod draft_model;
 mod error;
 mod folder;
 mod loaded;
@@ -22,8 +23,8 @@ mod sample;
 
 pub use chosen::{Choices, ChosenBy};
 pub use decode::{
-    Ended, Generated, Jump, MaskedOdds, Probabilities, Probable, Recording, Request, Sequence, Speculation, Statistics,
-    TokenRecord, TokenSource, generate, pass, read, read_shared, share_prompts,
+    DraftLength, Ended, Generated, Jump, MaskedOdds, Probabilities, Probable, Recording, Request, Sequence,
+    Speculation, Statistics, TokenRecord, TokenSource, generate, pass, read, read_drafts, read_shared, share_prompts,
 };
 pub use error::GenerateError;
 pub use loaded::LoadedModel;

@@ -32,6 +32,8 @@ pub struct LoadedModel {
     pub template: Option<ChatTemplate>,
     /// The tokens that its tokenizer writes, once a text asks.
     canonical: OnceLock<Arc<CanonicalTokens>>,
+    /// The model that writes drafts, whose tokens are the same.
+    pub(crate) draft: Option<Box<Model>>,
 }
 
 impl LoadedModel {
@@ -60,6 +62,7 @@ impl LoadedModel {
             vocabulary,
             model,
             canonical: OnceLock::new(),
+            draft: None,
         })
     }
 
@@ -87,7 +90,7 @@ impl LoadedModel {
         let model = Model::of_engine(engine);
         let vocabulary = Arc::new(vocabulary.with_padded_len(model.width())?);
         let tokenizer = PromptTokenizer::from_gguf_or(&gguf, tokenizer)?.bounded(model.context(), &vocabulary);
-        Ok(Self { tokenizer, template, vocabulary, model, canonical: OnceLock::new() })
+        Ok(Self { tokenizer, template, vocabulary, model, canonical: OnceLock::new(), draft: None })
     }
 
     /// Puts the model on the NVIDIA device of a number, from 0 on, with room for so many texts of so many positions at a time: longer texts are refused,
@@ -133,8 +136,9 @@ impl LoadedModel {
     where
         M: ogc_cuda::Machine + std::fmt::Debug + Send + 'static,
     {
-        let Self { model, vocabulary, tokenizer, template, canonical } = self;
-        Ok(Self { model: model.on_machine(machine, limits, None)?, vocabulary, tokenizer, template, canonical })
+        self.refuse_draft()?;
+        let model = self.model.on_machine(machine, limits, None)?;
+        Ok(Self { model, ..self })
     }
 
     /// Puts the model on any machine that runs its kernels, with room for so many texts that are stepped through their formats there: the machine finds their
@@ -163,9 +167,9 @@ impl LoadedModel {
     where
         M: ogc_cuda::Machine + std::fmt::Debug + Send + 'static,
     {
-        let Self { model, vocabulary, tokenizer, template, canonical } = self;
-        let model = model.on_machine(machine, limits, Some((slots, Arc::clone(&vocabulary))))?;
-        Ok(Self { model, vocabulary, tokenizer, template, canonical })
+        self.refuse_draft()?;
+        let model = self.model.on_machine(machine, limits, Some((slots, Arc::clone(&self.vocabulary))))?;
+        Ok(Self { model, ..self })
     }
 
     /// Reads a folder in the layout of Hugging Face, whose files `open` opens by their names; `None` is a file that is not there. It
@@ -201,6 +205,7 @@ impl LoadedModel {
             vocabulary,
             model,
             canonical: OnceLock::new(),
+            draft: None,
         })
     }
 

@@ -11,9 +11,12 @@
 //!    `min_p` times as likely as the first, and one of them is drawn in the order of likelihood, of equal ones the lower id first.
 //! 4. What is drawn depends on nothing but the seed, the request and the position ([`draw`]): not on what else is computed
 //!    beside it. A device that has the same logits draws the same token (`runtime/cuda/kernels/sample.cu`).
+//!
+//! Where a draft model has drawn a token before, it is judged by the [`odds`] of both models instead.
 
 mod chunks;
 mod draw;
+pub(crate) mod odds;
 pub mod weights;
 
 use std::cmp::Ordering;
@@ -23,6 +26,7 @@ use ogc_runtime::vocabulary::TokenId;
 
 use chunks::Chunks;
 use draw::Draw;
+use odds::Odds;
 use weights::{Scale, Share, below, least_weight, order};
 
 /// A token that may be chosen, and its logit: a finite number.
@@ -96,6 +100,48 @@ impl Sampler {
     /// assert_eq!(sampler.choose(&[1.0, 2.0], &[0], &[], 1), None);
     /// ```
     pub fn choose(&mut self, logits: &[f32], mask: &[u32], written: &[TokenId], position: u64) -> Option<TokenId> {
+        let (mut candidates, likeliest) = self.candidates(logits, mask, written);
+        let chosen = match likeliest {
+            Some(likeliest) if self.sampling.temperature > 0.0 => self.draw(&mut candidates, likeliest.logit, position),
+            _ => likeliest.map(|candidate| candidate.token),
+        };
+        self.candidates = candidates;
+        chosen
+    }
+
+    /// Returns with which probability [`Sampler::choose`] draws each token: all of them that it can draw; `None` if there are none.
+    pub(crate) fn odds(&mut self, logits: &[f32], mask: &[u32], written: &[TokenId]) -> Option<Odds> {
+        let (mut candidates, likeliest) = self.candidates(logits, mask, written);
+        let odds = likeliest.map(|likeliest| match self.sampling.temperature > 0.0 {
+            true => self.odds_of(&mut candidates, likeliest.logit),
+            false => Odds::certain(likeliest.token),
+        });
+        self.candidates = candidates;
+        odds
+    }
+
+    /// Returns how sure a model is of a token: the greatest probability, at temperature 1 if the likeliest is chosen anyway.
+    pub(crate) fn confidence(&mut self, logits: &[f32], mask: &[u32], written: &[TokenId], odds: &Odds) -> f64 {
+        if self.sampling.temperature > 0.0 {
+            return odds.greatest();
+        }
+        let (candidates, likeliest) = self.candidates(logits, mask, written);
+        let greatest = likeliest.map_or(0.0, |likeliest| likeliest.logit);
+        let weights = candidates.iter().map(|candidate| u64::from(Scale::of(1.0).weight(candidate.logit - greatest)));
+        let all: u64 = weights.sum();
+        self.candidates = candidates;
+        f64::from(weights::ONE) / all.max(1) as f64
+    }
+
+    /// Decides on a token that a draft model has drawn at a position of the output by the odds `drafted`: returns it, or another in its place, so that
+    /// what is written follows the odds `own`.
+    pub(crate) fn judge(&self, token: TokenId, own: &Odds, drafted: &Odds, position: u64) -> TokenId {
+        let draw = Draw::of(self.sampling.seed, self.request, position);
+        own.judge(token, drafted, draw)
+    }
+
+    /// Collects the tokens that may be chosen, in the order of their ids, and the first of the likeliest of them.
+    fn candidates(&mut self, logits: &[f32], mask: &[u32], written: &[TokenId]) -> (Vec<Candidate>, Option<Candidate>) {
         let mut candidates = std::mem::take(&mut self.candidates);
         collect(&mut candidates, logits, mask);
         self.adjust(&mut candidates, written);
@@ -103,12 +149,7 @@ impl Sampler {
         candidates.iter_mut().for_each(|candidate| candidate.logit = candidate.logit.min(f32::MAX));
         let likeliest =
             candidates.iter().copied().reduce(|best, next| if next.logit > best.logit { next } else { best });
-        let chosen = match likeliest {
-            Some(likeliest) if self.sampling.temperature > 0.0 => self.draw(&mut candidates, likeliest.logit, position),
-            _ => likeliest.map(|candidate| candidate.token),
-        };
-        self.candidates = candidates;
-        chosen
+        (candidates, likeliest)
     }
 
     /// Penalises tokens that were written, and adds the biases.
@@ -133,13 +174,36 @@ impl Sampler {
 
     /// Draws one of the candidates, which are in the order of their ids.
     fn draw(&self, candidates: &mut Vec<Candidate>, greatest: f32, position: u64) -> Option<TokenId> {
-        let Sampling { temperature, top_k, top_p, min_p, seed, .. } = self.sampling;
-        let (scale, share, least) = (Scale::of(temperature), Share::of(top_p), least_weight(min_p));
-        let draw = Draw::of(seed, self.request, position);
+        let draw = Draw::of(self.sampling.seed, self.request, position);
+        match self.narrow(candidates, greatest) {
+            Some(chunks) => chunks.drawn(candidates, self.scale(), draw),
+            None => drawn(candidates, below(draw.first, sum(candidates))),
+        }
+    }
+
+    /// Returns the odds of candidates that are in the order of their ids.
+    fn odds_of(&self, candidates: &mut Vec<Candidate>, greatest: f32) -> Odds {
+        match self.narrow(candidates, greatest) {
+            Some(chunks) => chunks.odds(candidates, self.scale()).collect(),
+            None => {
+                let all = sum(candidates) as f64;
+                let drawn = candidates.iter().filter(|candidate| candidate.weight > 0);
+                drawn.map(|candidate| (candidate.token, f64::from(candidate.weight) / all)).collect()
+            }
+        }
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::of(self.sampling.temperature)
+    }
+
+    /// Returns the chunks of the candidates, if all of them may be drawn. Otherwise keeps those that may, with their weights, in the order of likelihood.
+    fn narrow(&self, candidates: &mut Vec<Candidate>, greatest: f32) -> Option<Chunks> {
+        let Sampling { top_k, top_p, min_p, .. } = self.sampling;
+        let (scale, share, least) = (self.scale(), Share::of(top_p), least_weight(min_p));
         let chunks = (top_k == 0).then(|| Chunks::of(candidates, greatest, scale));
-        match chunks {
-            Some(chunks) if share.is_none() && least == 0 => return chunks.drawn(candidates, scale, draw),
-            _ => {}
+        if share.is_none() && least == 0 && chunks.is_some() {
+            return chunks;
         }
         candidates.iter_mut().for_each(|candidate| candidate.weight = scale.weight(candidate.logit - greatest));
         if top_k > 0 && top_k < candidates.len() {
@@ -160,7 +224,7 @@ impl Sampler {
             candidates.truncate(kept);
         }
         candidates.retain(|candidate| candidate.weight >= least);
-        drawn(candidates, below(draw.first, sum(candidates)))
+        None
     }
 }
 

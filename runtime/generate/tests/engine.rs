@@ -88,9 +88,12 @@ fn own() -> LoadedModel {
 }
 
 fn lent(takes_back: bool, fails_each: usize) -> LoadedModel {
-    let file = std::io::Cursor::new(ogc_kit::model::gguf());
-    let loaded = LoadedModel::in_engine(file, || {
-        let loaded = own();
+    lent_of(&ogc_kit::model::gguf(), takes_back, fails_each)
+}
+
+fn lent_of(file: &[u8], takes_back: bool, fails_each: usize) -> LoadedModel {
+    let loaded = LoadedModel::in_engine(std::io::Cursor::new(file), || {
+        let loaded = LoadedModel::from_gguf(std::io::Cursor::new(file))?;
         let caches = (0..PLACES).map(|_| loaded.model.cache(64)).collect();
         Ok((Box::new(Lent { loaded, caches, takes_back, fails_each, reads: Arc::default() }), Arc::new(Silent)))
     });
@@ -165,6 +168,49 @@ fn texts_are_those_of_the_model_itself() {
                 drafted += theirs.map_or(0, |text| usize::from(text.statistics.passes < text.tokens.len()));
             }
         }
+    }
+}
+
+fn draft() -> LoadedModel {
+    LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::draft_gguf())).expect("a model")
+}
+
+#[test]
+fn drafts_are_those_of_the_model_itself() {
+    let own = own().with_draft(draft()).expect("the same tokens");
+    let lent_draft = |fails_each| lent_of(&ogc_kit::model::draft_gguf(), true, fails_each);
+    let lent = [
+        lent(true, 0).with_draft(draft()),
+        lent(true, 5).with_draft(draft()),
+        lent(true, 0).with_draft(lent_draft(0)),
+        lent(true, 7).with_draft(lent_draft(6)),
+    ];
+    let lent = lent.map(|lent| lent.expect("the same tokens"));
+    let first = ogc_kit::first_seed();
+    let (mut drafted, mut accepted) = (0, 0);
+    for seed in first..first + ogc_kit::rounds(3, 60) {
+        let mut asked = asked(&mut Random::new(seed), 8);
+        for (_, request) in &mut asked {
+            request.speculation = Speculation::Draft { length: crate::drafts_of(4), lookup: 2 };
+        }
+        let expected = written(&own, &asked);
+        for (lender, lent) in lent.iter().enumerate() {
+            for (at, (ours, theirs)) in expected.iter().zip(written(lent, &asked)).enumerate() {
+                let tokens = |text: &Option<Generated>| text.as_ref().map(|text| (text.tokens.clone(), text.ended));
+                assert_eq!(tokens(ours), tokens(&theirs), "seed {seed}, text {at}, lender {lender}");
+                let work = theirs.map(|text| text.statistics).unwrap_or_default();
+                (drafted, accepted) = (drafted + work.drafted, accepted + work.accepted);
+            }
+        }
+    }
+    assert!(accepted > 100 && drafted > accepted, "{accepted} of {drafted}");
+}
+
+#[test]
+fn an_engine_that_cannot_take_back_neither_drafts_nor_judges() {
+    for refused in [lent(false, 0).with_draft(own()), own().with_draft(lent(false, 0))] {
+        let error = refused.expect_err("tokens cannot be taken back").to_string();
+        assert!(error.contains("cannot take tokens back"), "{error}");
     }
 }
 

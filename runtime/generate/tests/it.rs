@@ -1,6 +1,7 @@
 //! All integration tests of this crate: one program, so that one is linked.
 
 mod device;
+mod draft_model;
 #[path = "../../cuda/tests/drafted/mod.rs"]
 mod drafted;
 mod drafts;
@@ -27,3 +28,8 @@ mod rows;
 mod sampling;
 mod stopped;
 mod token_policies;
+
+/// Drafts of at most so many tokens, however unsure the draft model is: models of random weights are.
+fn drafts_of(most: usize) -> ogc_generate::DraftLength {
+    ogc_generate::DraftLength { most, least_sure: 0.0 }
+}

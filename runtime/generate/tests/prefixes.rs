@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use ogc_generate::{
-    Generated, LoadedModel, PrefixCache, Prefixes, Request, Sampling, Sequence, Speculation, generate, pass,
+    Generated, LoadedModel, PrefixCache, Prefixes, Request, Sampling, Sequence, Speculation, generate, pass, read,
 };
 use ogc_kit::Random;
 use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
@@ -16,7 +16,9 @@ use ogc_runtime::vocabulary::TokenId;
 const PAGE_BYTES: usize = 16 * 2 * 64 * 4;
 
 fn model() -> LoadedModel {
-    LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf())).expect("a model")
+    let [own, draft] = [ogc_kit::model::gguf(), ogc_kit::model::draft_gguf()]
+        .map(|file| LoadedModel::from_gguf(std::io::Cursor::new(file)).expect("a model"));
+    own.with_draft(draft).expect("the same tokens")
 }
 
 /// Any text of letters.
@@ -51,7 +53,11 @@ fn request(random: &mut Random, prompt: &[TokenId]) -> Request {
     let sampling = Sampling { temperature: 1.2, seed: random.below(99) as u64, ..Sampling::default() };
     Request {
         sampling,
-        speculation: [Speculation::Off, Speculation::Lookup { most: 5 }][random.below(2)],
+        speculation: *random.pick(&[
+            Speculation::Off,
+            Speculation::Lookup { most: 5 },
+            Speculation::Draft { length: crate::drafts_of(3), lookup: 0 },
+        ]),
         probabilities: [None, Some(1)][random.below(2)],
         ..Request::new(prompt.to_vec(), 3 + random.below(40) as u32)
     }
@@ -102,7 +108,8 @@ fn texts_are_the_same_with_and_without_what_was_read_before() {
             reused += found.statistics.reused;
         }
         let usage = prefixes.cache.usage();
-        assert_eq!(usage.bytes, usage.pages * PAGE_BYTES);
+        // The draft model has half of the layers.
+        assert!(usage.bytes <= usage.pages * PAGE_BYTES && usage.bytes * 2 >= usage.pages * PAGE_BYTES, "{usage:?}");
         assert!(usage.bytes <= [1 << 30, 6 * PAGE_BYTES, PAGE_BYTES / 2][round as usize % 3], "{usage:?}");
         dropped += usage.dropped;
     }
@@ -139,6 +146,27 @@ fn groups_find_nothing_of_each_other() {
         text.statistics.reused
     });
     assert_eq!(reused, [0, 0, 48]);
+}
+
+#[test]
+fn a_draft_model_reads_a_prompt_once() {
+    let loaded = model();
+    let prefixes = shared(1 << 20);
+    let prompt: Vec<TokenId> = (0..100).map(TokenId).collect();
+    let mut reads = [0, 0];
+    for reads in &mut reads {
+        let speculation = Speculation::Draft { length: crate::drafts_of(3), lookup: 0 };
+        let request = Request { prefixes: Some(prefixes.clone()), speculation, ..Request::new(prompt.clone(), 4) };
+        let mut text = Sequence::new(&loaded, matcher(&loaded), request).expect("a text");
+        while text.ended().is_none() {
+            text.prepare(&loaded).expect("a token");
+            *reads += usize::from(text.reads_prompt_for_draft());
+            read(&loaded, &mut [&mut text]).expect("a pass");
+        }
+    }
+    assert_eq!(reads, [3, 0], "32 tokens at a time, and the last ones with what is written behind them");
+    let usage = prefixes.cache.usage();
+    assert_eq!((usage.pages, usage.bytes), (12, 6 * PAGE_BYTES + 6 * PAGE_BYTES / 2), "the pages of both models");
 }
 
 #[test]

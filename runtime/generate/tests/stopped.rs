@@ -16,7 +16,9 @@ use ogc_runtime::watch::watched;
 use crate::formats;
 
 fn model() -> LoadedModel {
-    LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf())).expect("a model")
+    let [own, draft] = [ogc_kit::model::gguf(), ogc_kit::model::draft_gguf()]
+        .map(|file| LoadedModel::from_gguf(std::io::Cursor::new(file)).expect("a model"));
+    own.with_draft(draft).expect("the same tokens")
 }
 
 /// A matcher with a store of its own, which knows no mask.
@@ -31,7 +33,12 @@ fn request(random: &mut Random) -> Request {
     Request {
         sampling,
         number: random.below(9) as u64,
-        speculation: [Speculation::Off, Speculation::Lookup { most: 6 }][random.below(2)],
+        speculation: *random.pick(&[
+            Speculation::Off,
+            Speculation::Lookup { most: 6 },
+            Speculation::Draft { length: crate::drafts_of(3), lookup: 0 },
+            Speculation::Draft { length: crate::drafts_of(5), lookup: 6 },
+        ]),
         probabilities: [None, Some(2)][random.below(2)],
         ..Request::new(prompt, 4 + random.below(60) as u32)
     }
@@ -67,12 +74,12 @@ fn written(loaded: &LoadedModel, mut texts: Vec<Sequence>, random: &mut Random, 
 fn texts_are_the_same_where_their_masks_are_stopped() {
     let loaded = model();
     let mut random = Random::new(ogc_kit::setting("OGC_SEED", 5));
-    let (mut stops, mut compared, mut guessed) = (0, 0, 0);
+    let (mut stops, mut compared, mut guessed, mut accepted) = (0, 0, 0, 0);
     for round in 0.. {
-        if round >= ogc_kit::setting("OGC_ROUNDS", 12) && compared > 20 && stops > 100 && guessed > 0 {
+        if round >= ogc_kit::setting("OGC_ROUNDS", 12) && compared > 20 && stops > 100 && guessed > 0 && accepted > 5 {
             break;
         }
-        assert!(round < 100, "{compared} texts, {stops} stops, {guessed} guessed");
+        assert!(round < 100, "{compared} texts, {stops} stops, {guessed} guessed, {accepted} accepted");
         let all = formats::all();
         let (mut expected, mut texts) = (Vec::new(), Vec::new());
         for _ in 0..4 {
@@ -93,8 +100,11 @@ fn texts_are_the_same_where_their_masks_are_stopped() {
             let counts =
                 |work: ogc_generate::Statistics| (work.tokens, work.forced, work.guessed, work.passes, work.choices);
             assert_eq!(counts(found.statistics), counts(expected.statistics));
+            let drafts = |work: ogc_generate::Statistics| (work.drafted, work.accepted, work.draft_passes);
+            assert_eq!(drafts(found.statistics), drafts(expected.statistics));
             compared += 1;
             guessed += expected.statistics.guessed;
+            accepted += expected.statistics.accepted;
         }
     }
 }

@@ -41,10 +41,25 @@ pub fn gguf() -> Vec<u8> {
 /// ```
 #[must_use]
 pub fn gguf_with(tokenizer: Vec<(&str, Value)>) -> Vec<u8> {
+    write(tokenizer, LAYERS, tensors(1, LAYERS, tokens().len()))
+}
+
+/// Makes a smaller model with the same tokens, other random weights and some logits more than tokens: one that drafts for the model of [`gguf`].
+///
+/// ```
+/// assert!(ogc_kit::model::draft_gguf().len() < ogc_kit::model::gguf().len());
+/// ```
+#[must_use]
+pub fn draft_gguf() -> Vec<u8> {
+    write(tokenizer(), 1, tensors(2, 1, tokens().len() + 21))
+}
+
+/// Writes a file with the numbers of the model and such tensors.
+fn write(tokenizer: Vec<(&str, Value)>, layers: usize, tensors: Vec<Tensor>) -> Vec<u8> {
     let number = |number: usize| Value::U32(number as u32);
     let mut metadata = vec![
         ("general.architecture", "llama".into()),
-        ("llama.block_count", number(LAYERS)),
+        ("llama.block_count", number(layers)),
         ("llama.context_length", number(2048)),
         ("llama.embedding_length", number(WIDTH)),
         ("llama.feed_forward_length", number(INNER)),
@@ -53,7 +68,7 @@ pub fn gguf_with(tokenizer: Vec<(&str, Value)>) -> Vec<u8> {
         ("llama.attention.layer_norm_rms_epsilon", Value::F32(1e-5)),
     ];
     metadata.extend(tokenizer);
-    gguf::write(&metadata, &tensors())
+    gguf::write(&metadata, &tensors)
 }
 
 /// Returns the metadata of the model's tokenizer, for other models that share it.
@@ -83,15 +98,15 @@ pub fn tokens() -> Vec<String> {
     bytes.chain(merged).chain(CONTROLS.map(str::to_owned)).collect()
 }
 
-/// Makes the tensors.
-fn tensors() -> Vec<Tensor> {
-    let mut state = 1;
+/// Makes the tensors from a seed, for so many layers and so many logits.
+fn tensors(seed: u64, layers: usize, logits: usize) -> Vec<Tensor> {
+    let mut state = seed;
     let mut made = |name: String, shape: &[usize], ggml_type| {
         let numbers: Vec<f32> = (0..shape.iter().product()).map(|_| next(&mut state)).collect();
         Tensor::new(name, shape, ggml_type, &numbers)
     };
     let mut tensors = vec![
-        made("token_embd.weight".to_owned(), &[tokens().len(), WIDTH], GgmlType::Q8_0),
+        made("token_embd.weight".to_owned(), &[logits, WIDTH], GgmlType::Q8_0),
         made("output_norm.weight".to_owned(), &[WIDTH], GgmlType::F32),
     ];
     let matrices = [
@@ -103,7 +118,7 @@ fn tensors() -> Vec<Tensor> {
         ("ffn_up", INNER, WIDTH),
         ("ffn_down", WIDTH, INNER),
     ];
-    for layer in 0..LAYERS {
+    for layer in 0..layers {
         for norm in ["attn_norm", "ffn_norm"] {
             tensors.push(made(format!("blk.{layer}.{norm}.weight"), &[WIDTH], GgmlType::F32));
         }

@@ -62,6 +62,8 @@ pub enum TokenSource {
     Run,
     /// It was guessed from what came before, and the sampler chose it too: it shares a pass.
     Guess,
+    /// A draft model drew it, and the sampler keeps it: it shares a pass.
+    Draft,
 }
 
 /// What happened at one token.

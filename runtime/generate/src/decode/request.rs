@@ -22,13 +22,16 @@ pub enum Jump {
     Off,
 }
 
-/// How tokens are guessed where the format leaves a choice, so that several share a pass. The text is the same with and without.
+/// How tokens are guessed where the format leaves a choice, so that several share a pass.
+///
+/// The text is the same with and without, but with a draft model at a temperature above 0: it is then another text of the same distribution, which is
+/// the same whenever the model, the draft model and the request are.
 ///
 /// ```
 /// use ogc_generate::Speculation;
 /// assert_eq!(Speculation::default(), Speculation::Off);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Speculation {
     /// Tokens are not guessed.
     #[default]
@@ -38,6 +41,53 @@ pub enum Speculation {
         /// The most tokens of a guess.
         most: usize,
     },
+    /// A draft model ([`LoadedModel::with_draft`](crate::LoadedModel::with_draft)) writes some tokens under the masks of the format, which the model judges.
+    Draft {
+        /// How long drafts are.
+        length: DraftLength,
+        /// The most tokens of a guess from what came before, which goes first where there is one; 0 for none.
+        lookup: usize,
+    },
+}
+
+impl Speculation {
+    /// Returns how tokens are guessed by a draft model, if there is one whose drafts are so long, and from what came before, at most so many.
+    ///
+    /// ```
+    /// use ogc_generate::{DraftLength, Speculation};
+    /// assert_eq!(Speculation::of(None, 0), Speculation::Off);
+    /// assert_eq!(Speculation::of(None, 4), Speculation::Lookup { most: 4 });
+    /// assert!(matches!(Speculation::of(Some(DraftLength::default()), 0), Speculation::Draft { lookup: 0, .. }));
+    /// ```
+    #[must_use]
+    pub fn of(draft: Option<DraftLength>, lookup: usize) -> Self {
+        match (draft, lookup) {
+            (None, 0) => Self::Off,
+            (None, most) => Self::Lookup { most },
+            (Some(length), lookup) => Self::Draft { length, lookup },
+        }
+    }
+}
+
+/// How long the drafts of a draft model are.
+///
+/// ```
+/// use ogc_generate::DraftLength;
+/// assert!(DraftLength { most: 3, ..DraftLength::default() }.least_sure > 0.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DraftLength {
+    /// The most tokens of a draft.
+    pub most: usize,
+    /// How sure the draft model must be that all tokens of a draft are kept, from 0 to 1: a draft ends before the product of its greatest
+    /// probabilities is less.
+    pub least_sure: f32,
+}
+
+impl Default for DraftLength {
+    fn default() -> Self {
+        Self { most: 8, least_sure: 0.4 }
+    }
 }
 
 /// What to write, and how.

@@ -2,6 +2,8 @@
 
 mod asking;
 mod choosing;
+mod drafting;
+mod guess;
 mod recording;
 mod reusing;
 
@@ -13,7 +15,6 @@ use ogc_runtime::matcher::{MatchError, Matcher};
 use ogc_runtime::vocabulary::TokenId;
 use ogc_runtime::watch::{Stopped, is_stopped};
 
-use super::lookup::followers;
 use super::probabilities::Probabilities;
 use super::record::{Recorder, Recording, TokenRecord};
 use super::request::{Jump, Request, Speculation};
@@ -26,6 +27,8 @@ use crate::loaded::LoadedModel;
 use crate::model::choice::{Asked, RowAnswer, RowAsk};
 use crate::model::{Cache, MAX_PROMPT};
 use crate::sample::Sampler;
+use drafting::Drafter;
+use guess::Guess;
 use reusing::Reuse;
 
 /// The tokens that may come next, as far as the model need not be asked.
@@ -39,22 +42,15 @@ enum Allowed {
     Several,
 }
 
-/// Where a draft comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
-    /// The format forces these bytes.
-    Format,
-    /// The same tokens came before.
-    Lookup,
-}
-
 /// What a pass is to read for a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 enum Reading {
     /// Tokens of the prompt, whose logits nobody needs.
     Prompt(Vec<TokenId>),
-    /// Tokens that were written, and behind them a draft: something is asked of the last of them and of each of the draft.
-    Text { tokens: Vec<TokenId>, draft: Vec<TokenId>, source: Source, rows: Vec<RowAsk>, by: ChosenBy },
+    /// Tokens that were written, and behind them a guess: something is asked of the last of them and of each of the guess.
+    Text { tokens: Vec<TokenId>, guess: Guess, rows: Vec<RowAsk>, by: ChosenBy },
+    /// What the draft model is to read, in a pass of its own, and whether it is asked what comes behind the last of it.
+    Draft { tokens: Vec<TokenId>, is_last: bool },
 }
 
 /// The answers of a pass by which tokens are still to be chosen.
@@ -62,12 +58,11 @@ enum Reading {
 struct Unchosen {
     /// Those to the token `at` and to those behind it; none once the tokens are chosen.
     answers: VecDeque<RowAnswer>,
-    draft: Vec<TokenId>,
-    source: Source,
+    guess: Guess,
     by: ChosenBy,
-    /// The positions that were read before the draft.
+    /// The positions that were read before the guess.
     certain: usize,
-    /// The tokens that were chosen, all of them the draft's.
+    /// The tokens that were chosen, all of them the guess's.
     at: usize,
 }
 
@@ -91,6 +86,7 @@ pub struct Sequence {
     sampler: Sampler,
     jump: Jump,
     speculation: Speculation,
+    drafter: Option<Drafter>,
     /// The tokens that may come next, as bits.
     mask: Vec<u32>,
     /// The tokens of the prompt that the model has not read, but for the last.
@@ -106,7 +102,7 @@ pub struct Sequence {
     reading: Option<Reading>,
     /// What came of the last pass, as far as no token was chosen by it.
     unchosen: Option<Unchosen>,
-    /// Whether the model has chosen another token than the draft's in the forced run that it is in.
+    /// Whether the model has chosen another token than was guessed in the forced run that it is in.
     refused: bool,
     ended: Option<Ended>,
     statistics: Statistics,
@@ -121,11 +117,11 @@ pub struct Sequence {
 impl Sequence {
     /// Begins a text of the matcher's format behind a prompt.
     ///
-    /// The matcher stands at the beginning of the format. It is given a rollback window of a draft, and a budget, so that the text is complete within `max_tokens`
+    /// The matcher stands at the beginning of the format. It is given a rollback window of a guess, and a budget, so that the text is complete within `max_tokens`
     /// and within the model's context.
     ///
     /// # Errors
-    /// The prompt is empty or leaves no room in the context, or no text of the format fits into the budget.
+    /// The prompt is empty or leaves no room in the context, no text of the format fits into the budget, or a draft model is asked for and there is none.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -146,12 +142,21 @@ impl Sequence {
         matcher.set_canonical_tokens(canonical)?;
         matcher.set_budget(Some(most))?;
         let statistics = Statistics { prompt_tokens: request.prompt.len(), ..Statistics::default() };
-        let mut cache = loaded.model.cache(request.prompt.len() + most as usize);
-        // Nothing but a draft is taken back.
+        let positions = request.prompt.len() + most as usize;
+        let mut cache = loaded.model.cache(positions);
+        // Nothing but a guess by look-up is taken back.
         matcher.set_rollback_window(Some(match request.speculation {
-            Speculation::Lookup { most } => most,
+            Speculation::Lookup { most } | Speculation::Draft { lookup: most, .. } => most,
             Speculation::Off => 0,
         }));
+        let words = loaded.vocabulary.padded_len().div_ceil(32);
+        let drafter = match (request.speculation, loaded.draft()) {
+            (Speculation::Draft { .. }, None) => return Err(GenerateError::no_draft_model()),
+            (Speculation::Draft { length, .. }, Some(model)) => {
+                Some(Drafter::new(model, length, (positions, words), request.prefixes.clone()))
+            }
+            _ => None,
+        };
         loaded.model.enter(&mut cache, &matcher);
         let is_every_place = matches!(request.recording, Recording::EveryPlace { .. });
         Ok(Self {
@@ -160,7 +165,8 @@ impl Sequence {
             sampler: Sampler::new(request.sampling, request.number),
             jump: if is_every_place { Jump::Off } else { request.jump },
             speculation: request.speculation,
-            mask: vec![0; loaded.vocabulary.padded_len().div_ceil(32)],
+            drafter,
+            mask: vec![0; words],
             unread: before.iter().copied().collect(),
             reuse: request.prefixes.filter(|_| !loaded.model.is_elsewhere()).map(Reuse::new),
             pending: vec![last],
@@ -333,18 +339,36 @@ impl Sequence {
         if !self.unread.is_empty() {
             return Ok(());
         }
-        self.without_model()?;
-        if self.ended.is_none() {
-            let refused = self.refused;
-            let (draft, source) = self.draft(loaded)?;
-            let (rows, by) = self.ask(loaded, &draft);
-            if is_stopped() {
-                self.refused = refused;
-                return Err(Stopped.into());
-            }
-            let tokens = std::mem::take(&mut self.pending);
-            self.reading = Some(Reading::Text { tokens, draft, source, rows, by });
+        if !self.is_drafting() {
+            self.without_model()?;
         }
+        if self.ended.is_none() {
+            self.prepare_text(loaded)?;
+        }
+        Ok(())
+    }
+
+    /// Finds out what the next pass is to read of what was written and guessed.
+    fn prepare_text(&mut self, loaded: &LoadedModel) -> Result<(), GenerateError> {
+        let refused = self.refused;
+        let mut guess = if self.is_drafting() { Guess::default() } else { self.guess(loaded)? };
+        if is_stopped() {
+            // A run or a guess may have been cut short.
+            self.refused = refused;
+            return Err(Stopped.into());
+        }
+        if guess.tokens.is_empty() && self.drafter.is_some() {
+            let Some(drafted) = self.draft(loaded)? else { return Ok(()) };
+            guess = drafted;
+        }
+        let (rows, by) = self.ask(loaded, &guess.tokens);
+        // A draft is not written twice; beside a draft model nothing is asked for that takes masks.
+        if is_stopped() && self.drafter.is_none() {
+            self.refused = refused;
+            return Err(Stopped.into());
+        }
+        let tokens = std::mem::take(&mut self.pending);
+        self.reading = Some(Reading::Text { tokens, guess, rows, by });
         Ok(())
     }
 
@@ -377,7 +401,7 @@ impl Sequence {
         if self.ended.is_some() || self.reading.is_some() { 0 } else { self.unread.len() }
     }
 
-    /// Returns how many tokens the next pass reads: those that were written and a draft, or what of the prompt was
+    /// Returns how many tokens the next pass of the model reads: those that were written and a guess, or what of the prompt was
     /// [shared](super::share_prompts).
     ///
     /// ```
@@ -392,9 +416,9 @@ impl Sequence {
     #[must_use]
     pub fn asked_tokens(&self) -> usize {
         match &self.reading {
-            Some(Reading::Text { tokens, draft, .. }) => tokens.len() + draft.len(),
+            Some(Reading::Text { tokens, guess, .. }) => tokens.len() + guess.tokens.len(),
             Some(Reading::Prompt(tokens)) => tokens.len(),
-            None => 0,
+            Some(Reading::Draft { .. }) | None => 0,
         }
     }
 
@@ -419,10 +443,11 @@ impl Sequence {
                 read.extend(tokens);
                 &[]
             }
-            Reading::Text { tokens, draft, rows, .. } => {
-                read.extend(tokens.iter().chain(draft));
+            Reading::Text { tokens, guess, rows, .. } => {
+                read.extend(tokens.iter().chain(&guess.tokens));
                 rows
             }
+            Reading::Draft { .. } => return None,
         };
         Some(Asked { cache: &mut self.cache, tokens: read, rows, sampler: &self.sampler })
     }
@@ -431,13 +456,15 @@ impl Sequence {
     pub(super) fn receive(&mut self, answers: Vec<RowAnswer>, time: Duration) {
         match self.reading.take() {
             None => {}
+            // It was not asked for.
+            Some(reading @ Reading::Draft { .. }) => self.reading = Some(reading),
             Some(Reading::Prompt(_)) => self.statistics.prompt_time += time,
-            Some(Reading::Text { draft, source, by, .. }) => {
+            Some(Reading::Text { guess, by, .. }) => {
                 self.statistics.model_time += time;
                 self.statistics.passes += 1;
-                let certain = self.cache.len() - draft.len();
+                let certain = self.cache.len() - guess.tokens.len();
                 let answers = self.record_waiting(answers.into());
-                self.unchosen = Some(Unchosen { answers, draft, source, by, certain, at: 0 });
+                self.unchosen = Some(Unchosen { answers, guess, by, certain, at: 0 });
             }
         }
     }
@@ -462,56 +489,9 @@ impl Sequence {
     /// Fills the mask.
     fn allowed(&mut self) -> Result<Allowed, GenerateError> {
         let start = Instant::now();
-        let mask = self.matcher.mask()?;
-        mask.fill(&mut self.mask);
-        let allowed: u32 = self.mask.iter().map(|word| word.count_ones()).sum();
+        let allowed = allowed_by(&mut self.matcher, &mut self.mask)?;
         self.statistics.mask_time += start.elapsed();
-        let first = self.mask.iter().zip((0..).step_by(32)).find(|(word, _)| **word != 0);
-        match first {
-            None => Err(GenerateError::DeadEnd { tokens: self.tokens().len() }),
-            _ if mask.allows_end() && allowed as usize == self.matcher.stop_tokens().len() => Ok(Allowed::End),
-            Some((word, at)) if allowed == 1 => Ok(Allowed::One(TokenId(at + word.trailing_zeros()))),
-            Some(_) => Ok(Allowed::Several),
-        }
-    }
-
-    /// Guesses the tokens that come next, as many as fit into the context.
-    fn draft(&mut self, loaded: &LoadedModel) -> Result<(Vec<TokenId>, Source), GenerateError> {
-        if !loaded.model.takes_back() {
-            return Ok((Vec::new(), Source::Format));
-        }
-        let start = Instant::now();
-        let room = loaded.model.context().saturating_sub(self.cache.len() + self.pending.len());
-        let (mut draft, mut source) = (self.forced_run(loaded), Source::Format);
-        if draft.is_empty() {
-            (draft, source) = (self.looked_up()?, Source::Lookup);
-        }
-        draft.truncate(room);
-        self.statistics.mask_time += start.elapsed();
-        Ok((draft, source))
-    }
-
-    /// Returns the tokens of the forced run that comes next; none of a run that the model writes with other tokens, where drafts
-    /// would be read in vain.
-    fn forced_run(&mut self, loaded: &LoadedModel) -> Vec<TokenId> {
-        if self.jump == Jump::Off {
-            return Vec::new();
-        }
-        let run = self.matcher.forced_tokens(|text| loaded.tokenizer.text_tokens(text));
-        self.refused &= !run.is_empty();
-        if self.refused { Vec::new() } else { run }
-    }
-
-    /// Returns the tokens that followed the last ones before, as far as the format allows them now.
-    fn looked_up(&mut self) -> Result<Vec<TokenId>, GenerateError> {
-        let Speculation::Lookup { most } = self.speculation else { return Ok(Vec::new()) };
-        let mut draft = followers(&self.past, most).to_vec();
-        let stops = self.matcher.stop_tokens();
-        draft.truncate(draft.iter().position(|token| stops.contains(token)).unwrap_or(draft.len()));
-        let accepted = self.matcher.accept_tokens(&draft).map_or_else(|(accepted, _)| accepted, |()| draft.len());
-        self.matcher.rollback(accepted)?;
-        draft.truncate(accepted);
-        Ok(draft)
+        allowed.ok_or(GenerateError::DeadEnd { tokens: self.tokens().len() })
     }
 
     /// Steps the matcher by a token.
@@ -533,4 +513,17 @@ impl Sequence {
         self.text.end();
         self.probabilities.truncate(self.past.len() - self.prompt);
     }
+}
+
+/// Fills a mask with what a matcher allows; `None` if that is nothing.
+fn allowed_by(matcher: &mut Matcher, words: &mut [u32]) -> Result<Option<Allowed>, MatchError> {
+    let mask = matcher.mask()?;
+    mask.fill(words);
+    let allowed: u32 = words.iter().map(|word| word.count_ones()).sum();
+    let first = words.iter().zip((0..).step_by(32)).find(|(word, _)| **word != 0);
+    Ok(first.map(|(word, at)| match allowed {
+        _ if mask.allows_end() && allowed as usize == matcher.stop_tokens().len() => Allowed::End,
+        1 => Allowed::One(TokenId(at + word.trailing_zeros())),
+        _ => Allowed::Several,
+    }))
 }

@@ -23,11 +23,19 @@ pub struct Statistics {
     pub forced: usize,
     /// Those of them that were guessed right, so that they took no pass of their own.
     pub guessed: usize,
+    /// The tokens that a draft model drew, ends of sequence among them.
+    pub drafted: usize,
+    /// Those of them that were kept, so that they took no pass of their own.
+    pub accepted: usize,
+    /// The passes of the draft model behind the prompt.
+    pub draft_passes: usize,
+    /// The time in the draft model behind the prompt; all of a pass that is shared with other texts.
+    pub draft_time: Duration,
     /// Who chose the others, and ends of sequence.
     pub choices: Choices,
     /// The passes of the model behind the prompt.
     pub passes: usize,
-    /// The time in the model to read the prompt.
+    /// The time in the model, and in the draft model, to read the prompt.
     pub prompt_time: Duration,
     /// The time in the model behind the prompt; all of a pass that is shared with other texts.
     pub model_time: Duration,
@@ -58,7 +66,33 @@ impl Statistics {
     /// ```
     #[must_use]
     pub fn tokens_per_second(&self) -> f64 {
-        let time = self.model_time + self.mask_time + self.choice_time;
+        let time = self.time();
         if time.is_zero() { 0.0 } else { self.tokens as f64 / time.as_secs_f64() }
+    }
+
+    /// Returns the time that the text took, the time for the prompt not counted.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use ogc_generate::Statistics;
+    /// let second = Duration::from_secs(1);
+    /// let statistics = Statistics { model_time: second, draft_time: second, ..Statistics::default() };
+    /// assert_eq!(statistics.time(), 2 * second);
+    /// ```
+    #[must_use]
+    pub fn time(&self) -> Duration {
+        self.model_time + self.draft_time + self.mask_time + self.choice_time
+    }
+
+    /// Returns the share of the drafted tokens that were kept; 0 if none was drafted.
+    ///
+    /// ```
+    /// use ogc_generate::Statistics;
+    /// let statistics = Statistics { drafted: 4, accepted: 3, ..Statistics::default() };
+    /// assert_eq!(statistics.acceptance(), 0.75);
+    /// ```
+    #[must_use]
+    pub fn acceptance(&self) -> f64 {
+        self.accepted as f64 / self.drafted.max(1) as f64
     }
 }

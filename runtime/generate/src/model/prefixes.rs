@@ -18,6 +18,8 @@ use super::cache::Page;
 pub(crate) enum BeforePage {
     /// Nothing; the page is of texts of a group.
     Group(u64),
+    /// Nothing; the page is what a draft model has read of texts of a group.
+    DraftGroup(u64),
     /// The page of this number.
     Page(u64),
 }

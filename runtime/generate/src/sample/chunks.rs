@@ -54,6 +54,23 @@ impl Chunks {
         let at = place(weights(candidates, chunk.greatest, scale), below(draw.second, chunk.sum))?;
         Some(candidates[at].token)
     }
+
+    /// Returns with which probability each of the candidates is drawn that can be.
+    pub(super) fn odds<'a>(
+        &'a self,
+        candidates: &'a [Candidate],
+        scale: Scale,
+    ) -> impl Iterator<Item = (TokenId, f64)> + 'a {
+        let total = self.total() as f64;
+        self.0.iter().filter(|chunk| chunk.weight > 0).flat_map(move |chunk| {
+            let candidates = &candidates[chunk.candidates.0..chunk.candidates.1];
+            let share = chunk.weight as f64 / total / chunk.sum as f64;
+            candidates.iter().filter_map(move |candidate| {
+                let weight = scale.weight(candidate.logit - chunk.greatest);
+                (weight > 0).then(|| (candidate.token, f64::from(weight) * share))
+            })
+        })
+    }
 }
 
 fn weights(candidates: &[Candidate], greatest: f32, scale: Scale) -> impl Iterator<Item = u64> {

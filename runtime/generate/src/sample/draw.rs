@@ -16,6 +16,21 @@ impl Draw {
         let first = [request, position].iter().fold(mix(seed), |state, part| mix(state.wrapping_add(*part)));
         Self { first, second: mix(first) }
     }
+
+    /// Returns a number from 0 to below 1 that decides whether a drafted token is kept: it is independent of those that draw tokens.
+    pub(super) fn acceptance(self) -> f64 {
+        unit(mix(self.second))
+    }
+
+    /// Returns a number from 0 to below 1 that draws the token in place of a drafted one, independent of the others.
+    pub(super) fn replacement(self) -> f64 {
+        unit(mix(mix(self.second)))
+    }
+}
+
+/// Returns the number from 0 to below 1 of which these are the first 53 bits.
+fn unit(bits: u64) -> f64 {
+    (bits >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 /// Mixes the bits of a number: the step of SplitMix64 (Steele, Lea and Flood 2014).

@@ -77,7 +77,17 @@ proptest! {
         if is_whole {
             list.sort_by_key(|(id, _)| *id);
         }
-        let chosen = Sampler::new(sampling, 5).choose(&logits, &mask, &written, place.1);
+        let mut sampler = Sampler::new(sampling, 5);
+        let odds = sampler.odds(&logits, &mask, &written);
+        let chosen = sampler.choose(&logits, &mask, &written, place.1);
+        prop_assert_eq!(odds.is_some(), chosen.is_some());
+        if let (Some(odds), Some(chosen)) = (odds, chosen) {
+            prop_assert!(odds.of(chosen) > 0.0);
+            // Where no token is cut off, no boundary is that of another rounding.
+            if top_k == 0 && top_p >= 1.0 && min_p == 0.0 {
+                prop_assert!(list.iter().all(|(id, part)| (odds.of(TokenId(*id)) - part).abs() < 1e-5), "{odds:?} {list:?}");
+            }
+        }
         prop_assert_eq!(chosen.is_none(), list.is_empty());
         if let Some(chosen) = chosen {
             let draw = Draw::of(place.0, 5, place.1);

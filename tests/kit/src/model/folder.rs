@@ -80,7 +80,7 @@ fn tokenizer() -> serde_json::Value {
 /// Makes the file of weights: the numbers are those that the blocks of the GGUF file stand for.
 fn weights() -> Vec<u8> {
     let mut made = BTreeMap::new();
-    for tensor in tensors() {
+    for tensor in tensors(1, LAYERS, tokens().len()) {
         let mut numbers = tensor.ggml_type.read(&tensor.bytes);
         if tensor.name.ends_with("attn_q.weight") || tensor.name.ends_with("attn_k.weight") {
             numbers = halves_apart(&numbers);

@@ -5,13 +5,15 @@ use std::time::Instant;
 use ogc_runtime::vocabulary::TokenId;
 
 use super::super::probabilities::probabilities;
-use super::{Allowed, Ended, Sequence, Source, Unchosen};
+use super::guess::{Guess, Source};
+use super::{Allowed, Ended, Sequence, Unchosen};
 use crate::chosen::ChosenBy;
 use crate::error::GenerateError;
 use crate::model::choice::RowAnswer;
+use crate::sample::odds::Odds;
 
 impl Sequence {
-    /// Writes a token by each answer to the last pass, as long as they are the draft's. Where a watch stops this, the rest is left for later.
+    /// Writes a token by each answer to the last pass, as long as they are those that were guessed. Where a watch stops this, the rest is left for later.
     pub(in crate::decode) fn choose_tokens(&mut self) -> Result<(), GenerateError> {
         let Some(mut unchosen) = self.unchosen.take().filter(|_| self.ended.is_none()) else { return Ok(()) };
         let chosen = self.choose_by(&mut unchosen);
@@ -29,21 +31,23 @@ impl Sequence {
             // The logits of a token that was asked for come back where the device found no mask.
             let is_handed_over = unchosen.by.is_device() && matches!(answer, RowAnswer::Logits(_));
             let by = if is_handed_over { ChosenBy::Handover } else { unchosen.by };
-            let token = self.token(answer)?;
+            let token = self.token(answer, &unchosen.guess, unchosen.at)?;
             self.write_chosen(token, by)?;
             self.count_chosen(answer, token, by);
-            let is_drafted = unchosen.draft.get(unchosen.at) == Some(&token);
-            self.record_chosen(answer, token, is_drafted.then_some(unchosen.source));
+            let is_guessed = unchosen.guess.tokens.get(unchosen.at) == Some(&token);
+            let source = unchosen.guess.source(unchosen.at);
+            self.record_chosen(answer, token, is_guessed.then_some(source));
             unchosen.answers.pop_front();
-            if is_drafted {
-                *self.drafted(unchosen.source) += 1;
+            if is_guessed {
+                *self.guessed(source) += 1;
             } else {
                 self.cache.truncate(unchosen.certain + unchosen.at);
                 self.pending = vec![token];
-                self.refused |= unchosen.at < unchosen.draft.len() && unchosen.source == Source::Format;
+                let is_inside = unchosen.at < unchosen.guess.tokens.len();
+                self.refused |= is_inside && unchosen.guess.source == Source::Format;
             }
             unchosen.at += 1;
-            if self.ended.is_some() || !is_drafted {
+            if self.ended.is_some() || !is_guessed {
                 unchosen.answers.clear();
             }
         }
@@ -51,9 +55,12 @@ impl Sequence {
     }
 
     /// Returns the token of a row: the one that was chosen, or one that is chosen now.
-    fn token(&mut self, answer: &RowAnswer) -> Result<TokenId, GenerateError> {
+    fn token(&mut self, answer: &RowAnswer, guess: &Guess, at: usize) -> Result<TokenId, GenerateError> {
         match answer {
-            RowAnswer::Logits(logits) => self.choose(logits),
+            RowAnswer::Logits(logits) => match (guess.tokens.get(at), guess.odds(at)) {
+                (Some(&drafted), Some(odds)) => self.judge(logits, drafted, odds),
+                _ => self.choose(logits),
+            },
             RowAnswer::Token(token) => Ok(*token),
             // Of a row of which nothing is asked the format allows nothing.
             RowAnswer::NoToken | RowAnswer::Nothing => Err(GenerateError::DeadEnd { tokens: self.tokens().len() }),
@@ -68,11 +75,12 @@ impl Sequence {
         }
     }
 
-    /// Returns the number of the tokens that came from such a draft.
-    fn drafted(&mut self, source: Source) -> &mut usize {
+    /// Returns the number of the tokens that were guessed right from such a source.
+    fn guessed(&mut self, source: Source) -> &mut usize {
         match source {
             Source::Format => &mut self.statistics.forced,
             Source::Lookup => &mut self.statistics.guessed,
+            Source::Draft => &mut self.statistics.accepted,
         }
     }
 
@@ -91,6 +99,17 @@ impl Sequence {
         let written = &self.past[self.prompt..];
         let token = self.sampler.choose(logits, &self.mask, written, written.len() as u64);
         let token = token.ok_or(GenerateError::DeadEnd { tokens: written.len() })?;
+        self.statistics.choice_time += start.elapsed();
+        Ok(token)
+    }
+
+    /// Decides by the logits and the mask on a token that a draft model drew by such odds.
+    fn judge(&mut self, logits: &[f32], drafted: TokenId, odds: &Odds) -> Result<TokenId, GenerateError> {
+        let start = Instant::now();
+        let written = &self.past[self.prompt..];
+        let own = self.sampler.odds(logits, &self.mask, written);
+        let own = own.ok_or(GenerateError::DeadEnd { tokens: written.len() })?;
+        let token = self.sampler.judge(drafted, &own, odds, written.len() as u64);
         self.statistics.choice_time += start.elapsed();
         Ok(token)
     }

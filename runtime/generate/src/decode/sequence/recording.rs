@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use ogc_runtime::vocabulary::TokenId;
 
 use super::super::record::{Recorder, TokenSource};
-use super::{Sequence, Source};
+use super::Sequence;
+use super::guess::Source;
 use crate::model::choice::RowAnswer;
 
 impl Sequence {
@@ -22,13 +23,14 @@ impl Sequence {
         }
     }
 
-    /// Records a token that was chosen, and the draft that it is of. The mask is still that of its place.
-    pub(super) fn record_chosen(&mut self, answer: &RowAnswer, token: TokenId, draft: Option<Source>) {
+    /// Records a token that was chosen, and where it was guessed from. The mask is still that of its place.
+    pub(super) fn record_chosen(&mut self, answer: &RowAnswer, token: TokenId, guess: Option<Source>) {
         let (Some(recorder), RowAnswer::Logits(logits)) = (&mut self.recorder, answer) else { return };
-        let source = match draft {
+        let source = match guess {
             None => TokenSource::Sampled,
             Some(Source::Format) => TokenSource::Run,
             Some(Source::Lookup) => TokenSource::Guess,
+            Some(Source::Draft) => TokenSource::Draft,
         };
         recorder.write_chosen((token, source), self.statistics.passes, logits, &self.mask);
     }

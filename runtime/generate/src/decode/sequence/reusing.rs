@@ -3,7 +3,7 @@
 use ogc_runtime::vocabulary::TokenId;
 
 use super::{Reading, Sequence};
-use crate::model::{BeforePage, PAGE, Prefixes};
+use crate::model::{BeforePage, Cache, PAGE, Prefixes};
 
 /// Where a text is among the beginnings that are known.
 #[derive(Debug)]
@@ -20,32 +20,45 @@ impl Reuse {
         let before = Some(BeforePage::Group(prefixes.group));
         Self { prefixes, before, pages: 0 }
     }
+
+    /// Makes that of a draft model, which reads the same texts otherwise.
+    pub(super) fn of_draft(prefixes: Prefixes) -> Self {
+        let before = Some(BeforePage::DraftGroup(prefixes.group));
+        Self { prefixes, before, pages: 0 }
+    }
+
+    /// Gives the pages that a cache has filled with a text to others, and takes those of its prompt that others have filled, but for its last token;
+    /// returns how many tokens it took. All positions of the cache are certain.
+    pub(super) fn exchange(&mut self, cache: &mut Cache, past: &[TokenId], prompt: usize) -> usize {
+        for page in cache.full_pages().iter().skip(self.pages) {
+            let Some(before) = self.before else { break };
+            let first = self.pages * PAGE;
+            let Some(tokens) = past.get(first..first + PAGE) else { break };
+            self.before = self.prefixes.cache.keep(before, tokens, page);
+            self.pages += 1;
+        }
+        let mut taken = 0;
+        while cache.len() == self.pages * PAGE && cache.len() + PAGE < prompt {
+            let Some(before) = self.before else { break };
+            let Some(tokens) = past.get(cache.len()..cache.len() + PAGE) else { break };
+            let Some((next, page)) = self.prefixes.cache.find(before, tokens) else { break };
+            if !cache.adopt(page) {
+                break;
+            }
+            (self.before, self.pages) = (Some(next), self.pages + 1);
+            taken += PAGE;
+        }
+        taken
+    }
 }
 
 impl Sequence {
     /// Gives the pages that the text has filled to others, and takes those of its prompt that others have filled.
     pub(super) fn reuse_pages(&mut self) {
         let Some(reuse) = &mut self.reuse else { return };
-        let full = self.cache.full_pages();
-        for page in full.iter().skip(reuse.pages) {
-            let Some(before) = reuse.before else { break };
-            let first = reuse.pages * PAGE;
-            let Some(tokens) = self.past.get(first..first + PAGE) else { break };
-            reuse.before = reuse.prefixes.cache.keep(before, tokens, page);
-            reuse.pages += 1;
-        }
-        while let Some(before) =
-            reuse.before.filter(|_| self.unread.len() >= PAGE && self.cache.len() == reuse.pages * PAGE)
-        {
-            let first = reuse.pages * PAGE;
-            let Some((next, page)) = reuse.prefixes.cache.find(before, &self.past[first..first + PAGE]) else { return };
-            if !self.cache.adopt(page) {
-                return;
-            }
-            self.unread.drain(..PAGE);
-            self.statistics.reused += PAGE;
-            (reuse.before, reuse.pages) = (Some(next), reuse.pages + 1);
-        }
+        let taken = reuse.exchange(&mut self.cache, &self.past, self.prompt);
+        self.unread.drain(..taken.min(self.unread.len()));
+        self.statistics.reused += taken;
     }
 
     /// Returns the page of the prompt that is to be read next, if other texts may read the same.
