@@ -43,6 +43,9 @@ pub(crate) struct Metrics {
     reused_tokens: Counter,
     forced: Counter,
     guessed: Counter,
+    drafted: Counter,
+    accepted: Counter,
+    pub(crate) draft_passes: Counter,
     chosen_on_device: Counter,
     mask_microseconds: Counter,
     pub(crate) slow_masks: Counter,
@@ -73,6 +76,8 @@ impl Metrics {
         self.reused_tokens.add(work.reused as u64);
         self.forced.add(work.forced as u64);
         self.guessed.add(work.guessed as u64);
+        self.drafted.add(work.drafted as u64);
+        self.accepted.add(work.accepted as u64);
         self.chosen_on_device.add(work.choices.on_device() as u64);
         self.mask_microseconds.add_time(work.mask_time);
     }
@@ -86,7 +91,7 @@ impl Metrics {
 
     /// Writes all counts.
     pub(crate) fn text(&self, formats: &CacheStats, prefixes: PrefixUsage) -> String {
-        let kinds: [(&str, &str, &str, u64); 25] = [
+        let kinds: [(&str, &str, &str, u64); 28] = [
             ("ogc_requests_total", "counter", "requests that were answered", self.requests.get()),
             ("ogc_requests_refused_total", "counter", "requests that were refused", self.refused.get()),
             ("ogc_requests_failed_total", "counter", "requests on which the server failed", self.failed.get()),
@@ -100,8 +105,11 @@ impl Metrics {
             ),
             ("ogc_forced_tokens_total", "counter", "tokens that formats forced", self.forced.get()),
             ("ogc_guessed_tokens_total", "counter", "tokens that were guessed right", self.guessed.get()),
+            ("ogc_drafted_tokens_total", "counter", "tokens that the draft model drew", self.drafted.get()),
+            ("ogc_accepted_tokens_total", "counter", "tokens of them that were kept", self.accepted.get()),
             ("ogc_device_tokens_total", "counter", "tokens that a device chose", self.chosen_on_device.get()),
             ("ogc_passes_total", "counter", "passes of the model", self.passes.get()),
+            ("ogc_draft_passes_total", "counter", "passes of the draft model", self.draft_passes.get()),
             ("ogc_inner_passes_total", "counter", "passes made within another's", self.inner_passes.get()),
             ("ogc_upstream_requests_total", "counter", "requests to another server", self.upstream_requests.get()),
             ("ogc_violations_total", "counter", "texts of it that left their format", self.violations.get()),

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use ogc_generate::ToolStyle;
+use ogc_generate::{DraftLength, ToolStyle};
 use ogc_runtime::cache::CacheLimits;
 use ogc_runtime::canonical::TokenPolicy;
 
@@ -48,6 +48,9 @@ pub struct ServeOptions {
     pub tokens: Option<TokenPolicy>,
     /// The most tokens that are guessed from what came before; 0 for none.
     pub speculate: usize,
+    /// How long the drafts of the model's draft model are ([`LoadedModel::with_draft`](ogc_generate::LoadedModel::with_draft)), which it must have then; `None`
+    /// for no drafts. A text keeps the draft model's cache of its positions, too.
+    pub draft: Option<DraftLength>,
     /// The bounds of compiled formats and of their compilation. Of the bytes that are kept, a quarter is for rows of masks, an eighth for
     /// formats in other notations, and the rest for compiled formats.
     pub formats: CacheLimits,
@@ -91,6 +94,7 @@ impl Default for ServeOptions {
             max_choices: 8,
             tokens: None,
             speculate: 0,
+            draft: None,
             formats: CacheLimits::default(),
             prefix_cache: 256 << 20,
             mask_time: Duration::from_secs(60),

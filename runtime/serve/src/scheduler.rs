@@ -7,6 +7,10 @@
 //! what was computed before is found again, and the text comes back when it is prepared. So no text waits for the masks of another. While
 //! it is away, another text may have its slot.
 //!
+//! # Drafts
+//!
+//! A draft model writes its drafts between the preparation and the pass, those of all texts together (`drafts`).
+//!
 //! # Clients
 //!
 //! Where more texts than slots are there, clients share the slots equally: a text of a client that has more steps aside between two passes, and
@@ -22,6 +26,7 @@
 //! The time of a text here and there is bounded ([`MaskLimits`]), as are the threads of one client; the work ends inside when nobody wants the text.
 
 mod begin_order;
+mod drafts;
 mod mask_time;
 mod pass_shares;
 mod prompt_order;
@@ -134,6 +139,7 @@ impl Scheduler {
     fn turn(&mut self, events: &mut Receiver<Event>) -> bool {
         self.join();
         self.prepare();
+        self.draft();
         self.pass(events)
     }
 
@@ -323,11 +329,13 @@ impl Scheduler {
     fn take_part(&mut self) -> Vec<Running> {
         self.count_outstanding();
         let text = |text: &Running| PassText { client: text.job.client, rows: text.job.sequence.most_asked_tokens() };
-        let texts: Vec<PassText> = self.here.iter().map(text).collect();
+        // For the others the draft model is still to read: nobody waits for them.
+        let is_ready = |text: &Running| !text.job.sequence.reads_draft();
+        let texts: Vec<PassText> = self.here.iter().filter(|text| is_ready(text)).map(text).collect();
         let reading: Vec<Client> = self.reading.iter().map(|(client, _)| *client).collect();
         let mut joining = self.shares.joining(&texts, &reading).into_iter();
         let is_elsewhere = self.loaded.model.is_elsewhere();
-        let joins = |_: &mut Running| joining.next() == Some(true) || is_elsewhere;
+        let joins = |text: &mut Running| is_ready(text) && (joining.next() == Some(true) || is_elsewhere);
         let part: Vec<Running> = self.here.extract_if(.., joins).collect();
         in_order(&self.shares, part)
     }

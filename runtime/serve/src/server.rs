@@ -73,7 +73,7 @@ impl Server {
 
     /// Makes a server before another one, which writes the texts: they are verified byte by byte.
     ///
-    /// The model's name, `max_tokens` and `speculate` of the options are not used: requests name the model of the other server.
+    /// The model's name, `max_tokens`, `speculate` and `draft` of the options are not used: requests name the model of the other server.
     ///
     /// # Errors
     /// Connections cannot be made.

@@ -1,6 +1,7 @@
 //! Tests of the server over real sockets, with a small model of random weights or before a mock of another server.
 
 mod access;
+mod drafts;
 mod failures;
 mod fields;
 mod old_forms;

@@ -65,7 +65,11 @@ impl Running {
 
     /// Starts a server of a small model that writes texts of a format.
     pub(crate) fn writing(format: Arc<Automaton>, options: ServeOptions) -> Self {
-        let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf())).expect("a model");
+        let load = |file| LoadedModel::from_gguf(std::io::Cursor::new(file)).expect("a model");
+        let mut loaded = load(ogc_kit::model::gguf());
+        if options.draft.is_some() {
+            loaded = loaded.with_draft(load(ogc_kit::model::draft_gguf())).expect("the same tokens");
+        }
         Self::with(format, |compile, log| Server::new(Arc::new(loaded), compile, options, log))
     }
 

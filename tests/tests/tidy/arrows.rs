@@ -346,7 +346,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     ),
     (
         "runtime/generate/src",
-        &[&["chosen", "error", "sample"], &["model", "prompt"], &["folder"], &["loaded"], &["decode"]],
+        &[&["chosen", "error", "sample"], &["model", "prompt"], &["folder"], &["loaded"], &["decode", "draft_model"]],
     ),
     (
         "runtime/llama/src",

@@ -9,9 +9,7 @@ use ogc_runtime::canonical::TokenPolicy;
 
 use super::FormatArgs;
 use super::device::DeviceArgs;
-
-/// The most tokens of a guess.
-const MAX_GUESSES: usize = 64;
+use super::draft::{DraftArgs, guesses};
 
 #[derive(Debug, Args)]
 pub(crate) struct Generate {
@@ -59,6 +57,8 @@ pub(crate) struct Generate {
     #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = guesses)]
     pub(crate) speculate: usize,
     #[command(flatten)]
+    pub(crate) draft: DraftArgs,
+    #[command(flatten)]
     pub(crate) sampling: SamplingArgs,
     #[command(flatten)]
     pub(crate) place: DeviceArgs,
@@ -77,11 +77,6 @@ pub(crate) struct SamplingArgs {
     /// Draw from this seed: the same seed gives the same text
     #[arg(long, default_value_t = 1, help_heading = "Sampling")]
     pub(crate) seed: u64,
-}
-
-pub(super) fn guesses(text: &str) -> Result<usize, String> {
-    let most = text.parse().ok().filter(|most| *most <= MAX_GUESSES);
-    most.ok_or_else(|| format!("a number from 0 to {MAX_GUESSES} is expected"))
 }
 
 /// The numbers of [`SamplingNumber::ALL`] that are given.

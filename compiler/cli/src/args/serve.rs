@@ -12,6 +12,7 @@ use ogc_serve::Dialect;
 
 use super::FormatArgs;
 use super::device::DeviceArgs;
+use super::draft::{DraftArgs, guesses};
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
@@ -21,7 +22,7 @@ pub(crate) struct Serve {
     pub(crate) model: Option<PathBuf>,
     /// Instead of a model: have the server at this address write the texts, and verify them byte by byte. It is asked with the
     /// key in `OGC_UPSTREAM_KEY` of the environment, or with those of requests
-    #[arg(long, value_name = "URL", conflicts_with_all = ["model", "name", "speculate"])]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["model", "name", "speculate", "draft"])]
     pub(crate) upstream: Option<String>,
     /// What the server at --upstream reads beside OpenAI's interface
     #[arg(long, value_name = "KIND", default_value = "openai", value_parser = dialect(), requires = "upstream")]
@@ -89,8 +90,10 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "POLICY")]
     pub(crate) tokens: Option<TokenPolicy>,
     /// Guess this many tokens from what came before, and read them in one pass; texts are the same
-    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = super::generate::guesses)]
+    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = guesses)]
     pub(crate) speculate: usize,
+    #[command(flatten)]
+    pub(crate) draft: DraftArgs,
     #[command(flatten)]
     pub(crate) access: AccessArgs,
     #[command(flatten)]

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Generate, output: &Output) -> Result<Verdict, Problem> 
         return Ok(Verdict::Bad);
     }
     let texts = if args.requests.is_some() { args.slots.get() } else { 1 };
-    let loaded = model::load(&args.model, &args.place, texts)?;
+    let loaded = model::load_with_draft(&args.model, &args.draft, &args.place, texts)?;
     // Structural tags name tokens of the model.
     let Some(all) = formats.written_by(&loaded.vocabulary).all(&wanted, output)? else { return Ok(Verdict::Bad) };
     for (wanted, format) in wanted.iter().zip(&all) {
@@ -128,10 +128,13 @@ fn message(line: Option<usize>, generated: &Generated) -> Message {
         tokens: work.tokens,
         forced: work.forced,
         guessed: work.guessed,
+        drafted: work.drafted,
+        accepted: work.accepted,
         chosen_on_device: work.choices.on_device(),
         passes: work.passes,
         prompt_ms: millis(work.prompt_time),
         model_ms: millis(work.model_time),
+        draft_ms: millis(work.draft_time),
         mask_ms: millis(work.mask_time),
         choice_ms: millis(work.choice_time),
     })
@@ -139,19 +142,27 @@ fn message(line: Option<usize>, generated: &Generated) -> Message {
 
 /// Says what a text took, for people.
 fn summary(work: &Statistics) -> String {
-    let time = work.model_time + work.mask_time + work.choice_time;
-    let masks = 100.0 * work.mask_time.as_secs_f64() / time.as_secs_f64().max(1e-9);
+    let masks = 100.0 * work.mask_time.as_secs_f64() / work.time().as_secs_f64().max(1e-9);
     format!(
-        "{} tokens, {} forced, in {} passes ({:.2} a token); {:.1} tokens/s, {masks:.1}% of the time in masks; \
+        "{} tokens, {} forced, {}in {} passes ({:.2} a token); {:.1} tokens/s, {masks:.1}% of the time in masks; \
          prompt of {} tokens in {:.2} s",
         work.tokens,
         work.forced,
+        drafts(work),
         work.passes,
         work.passes_per_token(),
         work.tokens_per_second(),
         work.prompt_tokens,
         work.prompt_time.as_secs_f64(),
     )
+}
+
+/// Says how many tokens of drafts were kept, if a draft model wrote some.
+fn drafts(work: &Statistics) -> String {
+    match work.drafted {
+        0 => String::new(),
+        drafted => format!("{} of {drafted} drafted kept ({:.0}%), ", work.accepted, 100.0 * work.acceptance()),
+    }
 }
 
 fn engine(wanted: &Wanted, error: &impl ToString) -> Problem {

@@ -18,7 +18,7 @@ use ogc_serve::{AccessOptions, Record, ServeOptions, Server, UpstreamError, Upst
 use serde::Serialize;
 use tokio::net::TcpListener;
 
-use super::generate::model::load;
+use super::generate::model::load_with_draft;
 use crate::args::Serve;
 use crate::args::device::{ModelDevice, ModelEngine};
 use crate::message::Message;
@@ -88,7 +88,7 @@ fn server(
             let message = "there is neither a model nor a server to ask: give `--model` or `--upstream`".to_owned();
             return Err(Problem::Usage { message });
         };
-        let loaded = Arc::new(load(model, &args.place, args.slots.get())?);
+        let loaded = Arc::new(load_with_draft(model, &args.draft, &args.place, args.slots.get())?);
         if let Some(warning) = tool_style::warning(args.tool_style, loaded.template.as_ref()) {
             output.aside(&format!("warning: {warning}"))?;
         }
@@ -123,6 +123,7 @@ fn options(args: &Serve, access: AccessOptions) -> ServeOptions {
         max_tokens: args.max_tokens,
         tokens: args.tokens,
         speculate: args.speculate,
+        draft: args.draft.length(),
         formats: cache_limits(args),
         prefix_cache: args.prefix_cache,
         mask_time: Duration::from_secs(args.mask_time.get()),

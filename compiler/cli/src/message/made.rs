@@ -59,6 +59,10 @@ pub(crate) struct GeneratedText {
     pub(crate) forced: usize,
     /// Tokens that were guessed right, so that they took no pass of their own.
     pub(crate) guessed: usize,
+    /// Tokens that a draft model drew, ends of sequence among them.
+    pub(crate) drafted: usize,
+    /// Tokens of them that were kept, so that they took no pass of their own.
+    pub(crate) accepted: usize,
     /// Tokens that a device chose where their logits are, ends of sequence among them.
     pub(crate) chosen_on_device: usize,
     /// Passes of the model behind the prompt.
@@ -67,6 +71,8 @@ pub(crate) struct GeneratedText {
     pub(crate) prompt_ms: f64,
     /// Time in the model behind the prompt.
     pub(crate) model_ms: f64,
+    /// Time in the draft model behind the prompt.
+    pub(crate) draft_ms: f64,
     /// Time to compute masks.
     pub(crate) mask_ms: f64,
     /// Time to choose tokens.

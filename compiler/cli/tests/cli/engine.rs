@@ -31,7 +31,12 @@ fn a_library_or_its_folder_writes_texts_of_the_format() {
     let path = library.join("libllama.v0.5.0.so");
     for named in [&library, &path] {
         let named = named.to_str().expect("a path");
-        for flags in [&[][..], &["--no-jump"], &["--speculate", "3", "--threads", "1", "--gpu-layers", "0"]] {
+        for flags in [
+            &[][..],
+            &["--no-jump"],
+            &["--speculate", "3", "--threads", "1", "--gpu-layers", "0"],
+            &["--draft", "tiny.gguf", "--draft-sure", "0", "--threads", "1"],
+        ] {
             let ran = generate(&folder, &[&["--library", named, "--positions", "300"], flags].concat());
             assert_eq!(ran.code, 0, "{ran:?}");
             assert_eq!(folder.run_with(&["run", "a.ogc", "--file", "-"], ran.out.trim_end()).code, 0, "{ran:?}");

@@ -12,6 +12,7 @@ fn folder() -> Folder {
         ("no.gguf", "GGUFGGUF"),
     ]);
     std::fs::write(folder.path("tiny.gguf"), ogc_kit::model::gguf()).expect("a file");
+    std::fs::write(folder.path("draft.gguf"), ogc_kit::model::draft_gguf()).expect("a file");
     folder
 }
 
@@ -35,6 +36,51 @@ fn the_text_is_of_the_format() {
             ran.out,
             "the same without jumps"
         );
+    }
+}
+
+#[test]
+fn a_draft_model_changes_no_text_at_temperature_0_and_its_work_is_told() {
+    let folder = folder();
+    let plain = generate(&folder, "a.ogc", &[]);
+    let drafts = ["--draft", "draft.gguf", "--draft-sure", "0"];
+    for more in [&[][..], &["--draft-tokens", "3", "--speculate", "4", "--threads", "1"]] {
+        let flags = &[&drafts, more].concat();
+        let ran = generate(&folder, "a.ogc", flags);
+        assert_eq!((ran.code, &ran.out), (0, &plain.out), "{ran:?}");
+        assert!(ran.err.contains(" drafted kept ("), "{ran:?}");
+    }
+    // The model as its own draft model draws what it would draw.
+    let warm = ["--temperature", "1", "--seed", "4"];
+    let own = generate(&folder, "a.ogc", &[&["--draft", "tiny.gguf", "--draft-sure", "0"][..], &warm].concat());
+    assert_eq!(own.out, generate(&folder, "a.ogc", &warm).out, "{own:?}");
+    assert!(own.err.contains(" drafted kept (100%)"), "{own:?}");
+    let told = generate(&folder, "a.ogc", &[&drafts[..], &["--message-format", "json"]].concat());
+    let told = &told.objects("generated")[0];
+    assert!(told["drafted"].as_u64() > told["accepted"].as_u64(), "{told}");
+    assert!(told["draft_ms"].as_f64() > Some(0.0), "{told}");
+}
+
+#[test]
+fn a_draft_model_that_does_not_fit_is_refused() {
+    let folder = folder();
+    let mut tokenizer = ogc_kit::model::tokenizer();
+    let list = tokenizer.iter_mut().find(|(key, _)| *key == "tokenizer.ggml.tokens").expect("tokens");
+    let mut tokens = ogc_kit::model::tokens();
+    tokens.swap(3, 9);
+    list.1 = ogc_kit::gguf::Value::Array(tokens.iter().map(|token| token.as_str().into()).collect());
+    std::fs::write(folder.path("other.gguf"), ogc_kit::model::gguf_with(tokenizer)).expect("a file");
+    let cases = [
+        (&["--draft", "other.gguf"][..], 2, "`--draft other.gguf`: token 3 is "),
+        (&["--draft", "none.gguf"], 3, "none.gguf"),
+        (&["--draft", "draft.gguf", "--device", "cuda"], 2, "are not supported on a device"),
+        (&["--draft", "draft.gguf", "--draft-tokens", "0"], 2, "a number from 1 to 64 is expected"),
+        (&["--draft", "draft.gguf", "--draft-sure", "1.5"], 2, "a number from 0 to 1 is expected"),
+        (&["--draft-tokens", "3"], 2, "--draft <FILE>"),
+    ];
+    for (flags, code, message) in cases {
+        let ran = generate(&folder, "a.ogc", flags);
+        assert!(ran.code == code && ran.err.contains(message), "{flags:?}: {ran:?}");
     }
 }
 

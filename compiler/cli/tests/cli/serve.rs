@@ -39,6 +39,20 @@ fn it_says_what_it_is_and_ends_when_asked() {
 }
 
 #[test]
+fn a_draft_model_drafts_and_metrics_tell() {
+    let folder = folder();
+    std::fs::write(folder.path("draft.gguf"), ogc_kit::model::draft_gguf()).expect("a file");
+    let ran = folder.run(&["serve", "--upstream", "http://127.0.0.1:1/v1", "--draft", "draft.gguf"]);
+    assert!(ran.code == 2 && ran.err.contains("--draft"), "{ran:?}");
+    let server = Server::start(folder, &["--draft", "draft.gguf", "--draft-tokens", "3", "--draft-sure", "0"]);
+    let asked = json!({ "messages": [{ "role": "user", "content": "Hi" }], "max_tokens": 12, "temperature": 0 });
+    server.chat(&asked).good();
+    let metrics = server.get("/metrics").body;
+    let count = |name: &str| metrics.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok());
+    assert!(count("ogc_drafted_tokens_total ") > Some(0) && count("ogc_draft_passes_total ") > Some(0), "{metrics}");
+}
+
+#[test]
 fn what_cannot_be_served_is_refused() {
     let folder = folder();
     let busy = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");

@@ -118,7 +118,7 @@ pub struct PrefixUsage {
     pub dropped: u64,
 }
 
-/// Keeps what one model has read, for texts of it that begin alike: they are the same with it and without, to the bit.
+/// Keeps what one model has read, and what its draft model has, for texts of it that begin alike: they are the same with it and without, to the bit.
 ///
 /// ```
 #[doc = include_str!("../example.md")]

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use ogc_generate::Request;
+use ogc_generate::{DraftLength, Request, Speculation};
 use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
@@ -27,7 +27,9 @@ struct Bench {
 
 impl Bench {
     fn new(slots: usize) -> Self {
-        let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf())).expect("a model");
+        let load = |file| LoadedModel::from_gguf(std::io::Cursor::new(file)).expect("a model");
+        let draft = load(ogc_kit::model::draft_gguf());
+        let loaded = load(ogc_kit::model::gguf()).with_draft(draft).expect("the same tokens");
         let store = MaskStore::new(Arc::clone(&loaded.vocabulary));
         let limits = MaskLimits { quick: Duration::from_secs(60), text: Duration::from_secs(60) };
         let workers = Workers::new(NonZeroUsize::MIN);
@@ -38,6 +40,11 @@ impl Bench {
 
     /// Has a client ask for 20 letters behind a prompt of so many tokens.
     fn ask(&self, client: Client, prompt: usize) -> Updates<Update> {
+        self.ask_guessing(client, prompt, Speculation::Off)
+    }
+
+    /// The same, with tokens guessed in some way.
+    fn ask_guessing(&self, client: Client, prompt: usize, speculation: Speculation) -> Updates<Update> {
         let mut builder = AutomatonBuilder::new();
         let rule = builder.rule("letters", 0);
         let states: Vec<_> = (0..=20).map(|_| builder.state(rule, StateKind::Bytes)).collect();
@@ -45,7 +52,7 @@ impl Bench {
         states.windows(2).for_each(|pair| builder.edge(pair[0], b'a', b'z', OpId::NONE, pair[1]));
         builder.accept(states[20]);
         let format = Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any).expect("an automaton"));
-        let request = Request::new(vec![TokenId(3); prompt], 40);
+        let request = Request { speculation, ..Request::new(vec![TokenId(3); prompt], 40) };
         let matcher = Matcher::new(format, Arc::clone(&self.store));
         let sequence = Sequence::new(&self.scheduler.loaded, matcher, request).expect("a text");
         let (updates, told) = tokio::sync::mpsc::channel(64);
@@ -124,4 +131,30 @@ fn clients_that_come_one_after_the_other_do_not_hold_up_a_pass_for_ever() {
         assert!(turns < 1_000);
         drop(others);
     }
+}
+
+#[test]
+fn a_text_goes_on_while_a_draft_model_reads_the_prompt_of_another() {
+    let mut bench = Bench::new(4);
+    let speculation = Speculation::Draft { length: DraftLength { most: 2, least_sure: 0.0 }, lookup: 0 };
+    let mut long = bench.ask_guessing(LONG, 1_000, speculation);
+    // The model reads the prompt; then its draft model would.
+    while bench.scheduler.metrics.draft_passes.get() == 0 {
+        bench.turn();
+    }
+    let mut short = bench.ask(SHORT, 1);
+    let mut turns = 0;
+    while !has_ended(&mut short) {
+        let before = bench.scheduler.metrics.draft_passes.get();
+        bench.turn();
+        turns += 1;
+        // One is made in the turn, one in the turn within its pass; later each is of a token of a draft.
+        let read = bench.scheduler.metrics.draft_passes.get() - before;
+        assert!(turns > 8 || read <= 2, "turn {turns}: {read} parts of the prompt");
+    }
+    assert!(turns <= 24, "20 letters take {turns} turns");
+    while !has_ended(&mut long) {
+        bench.turn();
+    }
+    assert!(bench.scheduler.metrics.draft_passes.get() > 1_000 / 32 + 10, "the draft model drafts");
 }

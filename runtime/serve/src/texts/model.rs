@@ -241,11 +241,10 @@ async fn sequences(
     plan: &Plan,
     format: &Arc<CompiledFormat>,
 ) -> Result<Vec<Sequence>, ApiError> {
-    let speculate = shared.options.speculate;
     let request = Request {
         sampling: plan.sampling.clone(),
         tokens: shared.options.tokens,
-        speculation: if speculate == 0 { Speculation::Off } else { Speculation::Lookup { most: speculate } },
+        speculation: Speculation::of(shared.options.draft, shared.options.speculate),
         probabilities: plan.probabilities,
         // One client's texts learn nothing of what others have sent, by the time that theirs take.
         prefixes: (shared.options.prefix_cache > 0)

@@ -9,6 +9,7 @@ use ogc_generate::{GenerateError, LoadedModel};
 
 use super::engine;
 use crate::args::device::{DeviceArgs, ModelDevice, ModelEngine};
+use crate::args::draft::DraftArgs;
 use crate::problem::Problem;
 
 /// The variable of the environment that names the folder of models.
@@ -17,18 +18,40 @@ const FOLDER: &str = "OGC_MODELS";
 /// Loads a model and what belongs to it, from a file or from a folder, to where it runs: there is room for so many texts at a time.
 pub(in crate::commands) fn load(named: &Path, place: &DeviceArgs, texts: usize) -> Result<LoadedModel, Problem> {
     engine::check(place)?;
-    if place.engine == ModelEngine::Llama {
-        return engine::load(&find(named)?, place, texts);
-    }
-    if let Some(threads) = place.threads {
+    if let (ModelEngine::Embedded, Some(threads)) = (place.engine, place.threads) {
         ogc_generate::use_threads(threads)
             .map_err(|error| Problem::Usage { message: format!("`--threads`: {error}") })?;
+    }
+    load_one(named, place, texts)
+}
+
+/// Loads a model to where it runs; the threads of the embedded engine, which all models share, are set before.
+fn load_one(named: &Path, place: &DeviceArgs, texts: usize) -> Result<LoadedModel, Problem> {
+    if place.engine == ModelEngine::Llama {
+        return engine::load(&find(named)?, place, texts);
     }
     let loaded = on_host(named)?;
     match place.device {
         ModelDevice::Cpu => Ok(loaded),
         ModelDevice::Cuda => on_device(loaded, place, texts),
     }
+}
+
+/// Loads a model as [`load`] does, and the model that drafts for it, if one is named.
+pub(in crate::commands) fn load_with_draft(
+    named: &Path,
+    draft: &DraftArgs,
+    place: &DeviceArgs,
+    texts: usize,
+) -> Result<LoadedModel, Problem> {
+    let Some(draft) = &draft.draft else { return load(named, place, texts) };
+    let failed = |message: String| Problem::Usage { message: format!("`--draft {}`: {message}", draft.display()) };
+    if place.device != ModelDevice::Cpu {
+        let reason = "drafts by a model are not supported on a device: leave out `--draft` or `--device`";
+        return Err(failed(reason.to_owned()));
+    }
+    let loaded = load(named, place, texts)?;
+    loaded.with_draft(load_one(draft, place, texts)?).map_err(|error| failed(error.to_string()))
 }
 
 /// Puts a model on the first device.

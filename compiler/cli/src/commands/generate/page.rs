@@ -138,6 +138,7 @@ fn tiles(generated: &Generated) -> String {
         ("sampled", sampled.to_string()),
         ("forced", work.forced.to_string()),
         ("guessed", work.guessed.to_string()),
+        ("drafts kept", format!("{} of {}", work.accepted, work.drafted)),
         ("passes", work.passes.to_string()),
         ("passes a token", format!("{:.2}", work.passes_per_token())),
         ("tokens a second", format!("{:.1}", work.tokens_per_second())),

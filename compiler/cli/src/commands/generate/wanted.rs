@@ -136,10 +136,7 @@ impl Wanted {
             number,
             jump: if args.no_jump { Jump::Off } else { Jump::Verify },
             tokens: args.tokens,
-            speculation: match args.speculate {
-                0 => Speculation::Off,
-                most => Speculation::Lookup { most },
-            },
+            speculation: Speculation::of(args.draft.length(), args.speculate),
             recording: match args.html {
                 Some(_) => Recording::Passes { likeliest: LIKELIEST },
                 None => Recording::Off,

@@ -30,7 +30,7 @@ pub(super) fn class(source: TokenSource) -> &'static str {
     match source {
         TokenSource::Sampled => "sampled",
         TokenSource::Only | TokenSource::Run => "forced",
-        TokenSource::Guess => "guessed",
+        TokenSource::Guess | TokenSource::Draft => "guessed",
     }
 }
 
@@ -61,6 +61,7 @@ fn info(record: &TokenRecord, at: usize, vocabulary: &Vocabulary) -> String {
         TokenSource::Sampled => format!("sampled by pass {}", record.pass),
         TokenSource::Run => format!("of a run that the format forces, kept by pass {}", record.pass),
         TokenSource::Guess => format!("guessed, kept by pass {}", record.pass),
+        TokenSource::Draft => format!("drawn by the draft model, kept by pass {}", record.pass),
         TokenSource::Only if record.pass == 0 => "forced: no other token may come; before the first pass".to_owned(),
         TokenSource::Only => format!("forced: no other token may come; behind pass {}", record.pass),
     };

@@ -1,0 +1,47 @@
+//! Arguments of guesses: how many tokens, and which model drafts them.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use ogc_generate::DraftLength;
+
+/// The most tokens of a guess.
+const MAX_GUESSES: usize = 64;
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DraftArgs {
+    /// Have a smaller model with the same tokens draft some, which the model reads in one pass and keeps as far as it would write them: a file or folder as for
+    /// --model. Texts are the same at temperature 0, and others of the same distribution above. Each keeps its state
+    /// in both models in memory
+    #[arg(long, value_name = "FILE", help_heading = "Model")]
+    pub(crate) draft: Option<PathBuf>,
+    /// With --draft: draft at most this many tokens at a time
+    #[arg(long, value_name = "COUNT", default_value = "8", requires = "draft", value_parser = tokens, help_heading = "Model")]
+    pub(crate) draft_tokens: usize,
+    /// With --draft: end a draft when the draft model is less sure than this, from 0 to 1, that all of it is kept; 0 never ends one so
+    #[arg(long, value_name = "NUMBER", default_value = "0.4", requires = "draft", value_parser = share, help_heading = "Model")]
+    pub(crate) draft_sure: f32,
+}
+
+impl DraftArgs {
+    /// Returns how long drafts are, if there is a draft model.
+    pub(crate) fn length(&self) -> Option<DraftLength> {
+        self.draft.is_some().then_some(DraftLength { most: self.draft_tokens, least_sure: self.draft_sure })
+    }
+}
+
+/// Reads the number of tokens of a guess, or 0.
+pub(super) fn guesses(text: &str) -> Result<usize, String> {
+    let most = text.parse().ok().filter(|most| *most <= MAX_GUESSES);
+    most.ok_or_else(|| format!("a number from 0 to {MAX_GUESSES} is expected"))
+}
+
+fn tokens(text: &str) -> Result<usize, String> {
+    let most = guesses(text).ok().filter(|most| *most > 0);
+    most.ok_or_else(|| format!("a number from 1 to {MAX_GUESSES} is expected"))
+}
+
+fn share(text: &str) -> Result<f32, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "a number from 0 to 1 is expected".to_owned())
+}
