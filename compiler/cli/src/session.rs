@@ -173,14 +173,15 @@ impl Session {
                     let paths = paths.iter().map(Path::new).filter(|path| !files::is_device(path));
                     open.extend(paths.filter_map(|path| self.imported(path)));
                 }
-                Language::JsonSchema => self.load_links(file),
-                Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => {}
+                language @ (Language::JsonSchema | Language::Lark) => self.load_links(file, language),
+                Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Regex => {}
             }
         }
     }
 
-    /// Reads the files to which a schema refers, until there are no more. What they are for is known once they are read.
-    fn load_links(&mut self, file: SourceFile) {
+    /// Reads the files to which a schema or a Lark grammar refers, until there are no more. What they are for is known once
+    /// they are read.
+    fn load_links(&mut self, file: SourceFile, language: Language) {
         let mut tried = HashSet::new();
         loop {
             self.publish();
@@ -189,7 +190,7 @@ impl Session {
             for name in wanted.into_iter().filter(|name| !name.contains("://")) {
                 let path = Path::new(&name);
                 if tried.insert(name.clone()) && !files::is_device(path) && self.known(path).is_none() {
-                    drop(self.load(path, Language::JsonSchema));
+                    drop(self.load(path, language));
                 }
             }
             if self.files.len() == known {

@@ -11,6 +11,21 @@ pub(super) struct File {
     /// The patterns that may stand between terminals.
     pub(super) ignored: Vec<Node>,
     pub(super) options: Options,
+    /// The imports of other files, whose items are not there yet.
+    pub(super) imports: Vec<Import>,
+}
+
+/// `%import .a.b.NAME -> ALIAS`, or `%import .a.b (NAME, other)`.
+#[derive(Clone, Debug)]
+pub(super) struct Import {
+    /// What stands behind `%import`, without the alias.
+    pub(super) span: Span,
+    /// Whether it begins with a dot: libraries are not meant then.
+    pub(super) is_relative: bool,
+    /// The folders and the name of the file.
+    pub(super) parts: Vec<String>,
+    /// What is taken from it, and the names that it has here, if they are others.
+    pub(super) names: Vec<(Spanned<String>, Option<Spanned<String>>)>,
 }
 
 /// The options of a `%llguidance` header.
@@ -129,7 +144,9 @@ impl Node {
     }
 }
 
-/// Returns whether a name is written as terminals are: in capitals, underscores aside.
+/// Returns whether a name is written as terminals are: in capitals, underscores aside. The name of the file before that of an
+/// imported item does not count.
 pub(super) fn is_terminal_name(name: &str) -> bool {
-    name.chars().find(|c| c.is_alphabetic()).is_some_and(char::is_uppercase)
+    let name = name.split('{').next().unwrap_or_default();
+    name.rsplit('.').next().unwrap_or_default().chars().find(|c| c.is_alphabetic()).is_some_and(char::is_uppercase)
 }

@@ -1,6 +1,7 @@
 //! Reads what stands in braces behind `%json`, `%regex` and `%lark`, llguidance's languages inside of rules.
 
 use super::ast::{Node, NodeKind};
+use super::import::Importer;
 use super::parse::Parser;
 use super::{SIGNS, START, parse_from};
 use crate::code::Code;
@@ -83,7 +84,8 @@ impl Parser<'_, '_> {
         }
         let written = body.text(self.text);
         let inside = written.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or_default();
-        let (mut grammar, mut found) = parse_from(inside, Start::Named(START), self.nesting + 1);
+        let (mut grammar, mut found) =
+            parse_from(inside, Start::Named(START), self.nesting + 1, &mut Importer::without_files());
         if !found.iter().any(Diagnostic::is_error) {
             found.extend(check_written(&grammar, Start::Named(START), &SIGNS));
         }

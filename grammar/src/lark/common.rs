@@ -1,7 +1,8 @@
 //! The terminals of Lark's libraries, as patterns.
 //!
-//! Those that Lark writes with a lazy repetition (`ESCAPED_STRING`, `C_COMMENT`) mean what stops at the first end. Of `python` those are here
-//! that do not ask what stands behind them.
+//! Those that Lark writes with a lazy repetition (`ESCAPED_STRING`, `C_COMMENT`, the strings of `python`) mean what stops at the
+//! first end. Two of `python` ask what stands behind them: a `STRING` that is empty, for another quote, and a `DEC_NUMBER` of
+//! zeros, for a digit. As sets of texts they are what their patterns match as a whole, where nothing stands behind.
 
 const EXPONENT: &str = r"(?:[eE][+\-]?[0-9]+)";
 
@@ -67,9 +68,21 @@ const TERMINALS: [(&str, &str); 21] = [
     ("SQL_COMMENT", r"--[^\n]*"),
 ];
 
-const PYTHON: [(&str, &str); 7] = [
+const PYTHON: [(&str, &str); 13] = [
     ("NAME", r"[\p{L}\p{Nl}\p{No}_][\p{L}\p{N}_]*"),
     ("COMMENT", r"#[^\n]*"),
+    ("STRING", r#"(?:[uUbBfF]?[rR]?|[rR][uUbBfF])(?:"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\\\n]|\\[^\n])*')"#),
+    (
+        "LONG_STRING",
+        r#"(?:[uUbBfF]?[rR]?|[rR][uUbBfF])(?:"""(?:"{0,2}(?:[^"\\]|\\(?s:.)))*"""|'''(?:'{0,2}(?:[^'\\]|\\(?s:.)))*''')"#,
+    ),
+    ("_SPECIAL_DEC", "[0-9](?:_?[0-9])*"),
+    ("_EXP", r"[eE][+\-]?[0-9](?:_?[0-9])*"),
+    ("DEC_NUMBER", "[1-9](?:_?[0-9])*|0(?:_?0)*"),
+    (
+        "IMAG_NUMBER",
+        r"(?:[0-9](?:_?[0-9])*(?:[eE][+\-]?[0-9](?:_?[0-9])*)?|(?:\.[0-9](?:_?[0-9])*|[0-9](?:_?[0-9])*\.(?:[0-9](?:_?[0-9])*)?)(?:[eE][+\-]?[0-9](?:_?[0-9])*)?)[jJ]",
+    ),
     ("HEX_NUMBER", "0[xX](?:_?[0-9a-fA-F])+"),
     ("OCT_NUMBER", "0[oO](?:_?[0-7])+"),
     ("BIN_NUMBER", "0[bB](?:_?[01])+"),

@@ -47,11 +47,11 @@ pub(super) fn expand(file: File, sink: &mut Sink) -> File {
         item.name.value = instance.name;
         done.push(expansion.item(item, &bound));
     }
-    File { items: done, ignored, options: file.options }
+    File { items: done, ignored, options: file.options, imports: Vec::new() }
 }
 
 /// Applies `%override` and `%extend`.
-fn changed(items: Vec<Item>, sink: &mut Sink) -> Vec<Item> {
+pub(super) fn changed(items: Vec<Item>, sink: &mut Sink) -> Vec<Item> {
     let (mut kept, changes): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.mode == Mode::Define);
     let mut numbers: HashMap<String, usize> = HashMap::new();
     for (at, item) in kept.iter().enumerate() {

@@ -2,8 +2,8 @@
 //! rule tree.
 //!
 //! Read in whole: rules and TERMINALS, `?rule` and `!rule`, `_NAMES`, `|` on the same or a following line, aliases `->`,
-//! priorities, `( ) [ ] ? * + ~n ~n..m {n,m}`, strings with `i`, ranges `"a".."z"`, regular expressions with `imsux`, `%import
-//! common...`, `%ignore`, `%override`, `%extend`, templates, comments `//` and `#`; of llguidance `&` and `~` in terminals,
+//! priorities, `( ) [ ] ? * + ~n ~n..m {n,m}`, strings with `i`, ranges `"a".."z"`, regular expressions with `imsux`, `%import` of
+//! libraries and files, `%ignore`, `%override`, `%extend`, templates, comments `//` and `#`; of llguidance `&` and `~` in terminals,
 //! `lazy`, `stop`, `suffix`, `max_tokens`, `capture`, special tokens, `%json`, `%regex` and `%lark`. A text begins with the rule `start`.
 //!
 //! # Meaning
@@ -21,8 +21,9 @@
 //! # Steps
 //!
 //! 1. [`lex`]: lexemes. [`mod@parse`]: statements and a small tree of its own, since terminals and rules are still to be told apart.
-//! 2. [`expand`]: templates become rules, `%override` and `%extend` change what was imported. No parameters after it.
-//! 3. [`weave`]: the rule tree, with ignored text after every terminal of a rule. [`choice`]: lazy rules that only a lexer
+//! 2. [`import`]: items of other files.
+//! 3. [`expand`]: templates become rules, `%override` and `%extend` change what was imported. No parameters after it.
+//! 4. [`weave`]: the rule tree, with ignored text after every terminal of a rule. [`choice`]: lazy rules that only a lexer
 //!    could tell from what stands beside them are refused.
 
 mod ast;
@@ -32,6 +33,7 @@ mod choice;
 mod common;
 mod cycles;
 mod expand;
+mod import;
 mod items;
 mod lex;
 mod lexemes;
@@ -44,6 +46,7 @@ mod statements;
 mod tests;
 mod weave;
 
+pub use import::{FindLark, LarkFile, imports};
 pub use names::names;
 
 use crate::diagnostic::{Diagnostic, Sink, too_long};
@@ -51,6 +54,7 @@ use crate::notation::TEXT_LIMIT;
 use crate::notation::lexer::lexemes;
 use crate::notation::other::{Guess, other_notation};
 use crate::rules::{Grammar, Signs, Start, check_written};
+use import::Importer;
 use lex::Lark;
 
 /// The name of the start rule.
@@ -77,7 +81,28 @@ pub fn parse_lark(text: &str) -> (Grammar, Vec<Diagnostic>) {
 /// rule: the tree then has [`ENTRY`], with which texts begin.
 #[must_use]
 pub fn parse_lark_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
-    let (grammar, mut diagnostics) = parse_from(text, start, 0);
+    checked(text, start, &mut Importer::without_files())
+}
+
+/// Reads a Lark grammar as [`parse_lark_rooted`] does, and the files that it imports, which `find` finds; `name` is its own.
+///
+/// ```
+/// use ogc_grammar::lark::{LarkFile, parse_lark_of_files};
+/// use ogc_grammar::rules::Start;
+/// let find = |_: &str, path: &str| {
+///     (path == "words.lark").then(|| LarkFile { name: path.to_owned(), text: "word: /[a-z]+/".into() })
+/// };
+/// let text = "start: word\n%import .words.word\n";
+/// let (grammar, found) = parse_lark_of_files(text, Start::Named("start"), "main.lark", &find);
+/// assert!(found.is_empty() && grammar.rules.len() == 2);
+/// ```
+#[must_use]
+pub fn parse_lark_of_files(text: &str, start: Start<'_>, name: &str, find: FindLark<'_>) -> (Grammar, Vec<Diagnostic>) {
+    checked(text, start, &mut Importer::new(name, find))
+}
+
+fn checked(text: &str, start: Start<'_>, importer: &mut Importer<'_>) -> (Grammar, Vec<Diagnostic>) {
+    let (grammar, mut diagnostics) = parse_from(text, start, 0, importer);
     if diagnostics.iter().any(Diagnostic::is_error)
         && let Some(other) = other_notation(text, "Lark", &[Guess::Lark])
     {
@@ -98,11 +123,11 @@ pub fn parse_lark_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnost
 /// ```
 #[must_use]
 pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
-    parse_from(text, Start::Named(START), 0)
+    parse_from(text, Start::Named(START), 0, &mut Importer::without_files())
 }
 
 /// Reads a grammar that stands in `nesting` others.
-fn parse_from(text: &str, start: Start<'_>, nesting: u32) -> (Grammar, Vec<Diagnostic>) {
+fn parse_from(text: &str, start: Start<'_>, nesting: u32, importer: &mut Importer<'_>) -> (Grammar, Vec<Diagnostic>) {
     if let Some(refusal) = too_long(text, TEXT_LIMIT) {
         return (Grammar::default(), vec![refusal]);
     }
@@ -112,6 +137,7 @@ fn parse_from(text: &str, start: Start<'_>, nesting: u32) -> (Grammar, Vec<Diagn
         Err(refusal) => return (Grammar::default(), vec![*refusal]),
     };
     let file = parse::file(text, &lexemes, nesting, &mut sink);
+    let file = importer.resolve(file, &mut sink);
     let file = expand::expand(file, &mut sink);
     let grammar = weave::weave(&file, start, &mut sink);
     choice::check(&file, &mut sink);

@@ -29,6 +29,10 @@ pub fn names(text: &str) -> Vec<RuleName> {
     let mut collector = Collector { lexemes: &lexemes, found: Vec::new() };
     file.items.iter().for_each(|item| collector.item(item));
     file.ignored.iter().for_each(|node| collector.node(node, &[]));
+    file.imports
+        .iter()
+        .flat_map(|import| &import.names)
+        .for_each(|(name, alias)| collector.import(name, alias.as_ref()));
     let mut found = collector.found;
     found.sort_by_key(|name| name.span);
     found
@@ -40,6 +44,14 @@ struct Collector<'l> {
 }
 
 impl Collector<'_> {
+    /// Adds an item of another file: its alias is a definition.
+    fn import(&mut self, name: &Spanned<String>, alias: Option<&Spanned<String>>) {
+        self.found.push(match alias {
+            Some(alias) => RuleName::new(&alias.value, alias.span, RuleNameKind::Definition),
+            None => RuleName::new(&name.value, name.span, RuleNameKind::Import),
+        });
+    }
+
     fn item(&mut self, item: &Item) {
         // An item of a library that keeps its name has no other place than that.
         let is_imported = item.body.span == item.name.span;

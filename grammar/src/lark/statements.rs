@@ -1,6 +1,6 @@
 //! Reads the statements that begin with `%`.
 
-use super::ast::{Ending, File, Item, Mode, Node, NodeKind, Options};
+use super::ast::{Ending, File, Import, Item, Mode, Node, NodeKind, Options};
 use super::common;
 use super::lexemes::Token;
 use super::parse::Parser;
@@ -9,10 +9,6 @@ use crate::diagnostic::Diagnostic;
 use crate::json::{self, JsonKind};
 use crate::rules::nearest;
 use crate::span::{Span, Spanned};
-
-const NOT_READ: &str =
-    "only the libraries `common`, `python` and `unicode` are known; other grammars are files, which are not read here";
-const COPY: &str = "copy the rules into this file, or import the file in an .ogc file";
 
 impl Parser<'_, '_> {
     pub(super) fn directive(&mut self, word: &str, file: &mut File) -> Option<()> {
@@ -37,34 +33,38 @@ impl Parser<'_, '_> {
         Some(())
     }
 
-    /// Reads `%import a.B`, `%import a.B -> C` or `%import a (B, C)`.
+    /// Reads `%import a.B`, `%import a.B -> C`, `%import a (B, C)`, or one of these with a dot before it.
     fn import(&mut self, file: &mut File) -> Option<()> {
         let start = self.here();
-        let relative = self.eat('.') || self.peek_token() == Some(&Token::Dots);
-        self.at += usize::from(relative && self.peek_token() == Some(&Token::Dots));
-        let mut path = vec![self.expect_name("an import names a library and what is taken from it")?];
+        if self.peek_token() == Some(&Token::Dots) {
+            let message = "an import leads to the folder of its file, or into folders in it";
+            let found = Diagnostic::error(Code::LarkImport, start, message);
+            self.fail(
+                found.help("write one dot, and put the file there: `%import .a.b.rule` takes `rule` from `a/b.lark`"),
+            );
+            return None;
+        }
+        let is_relative = self.eat('.');
+        let mut path = vec![self.expect_name("an import names a library or a file, and what is taken from it")?];
         while self.eat('.') {
             path.push(self.expect_name("a name follows `.`")?);
         }
         let names = if self.eat('(') { self.imported_names()? } else { path.pop().into_iter().collect() };
+        let span = start.merge(self.previous_span());
         let alias = if self.peek_token() == Some(&Token::Arrow) { self.alias()? } else { None };
-        let library: Vec<&str> = path.iter().map(|part| part.value.as_str()).collect();
-        let library = library.join(".");
-        if relative || !common::LIBRARIES.contains(&library.as_str()) {
-            let place = start.merge(self.previous_span());
-            let meant = if relative { None } else { nearest(&library, common::LIBRARIES.into_iter()) };
-            self.fail(match meant {
-                Some(meant) => {
-                    let found = Diagnostic::error(Code::LarkImport, place, format!("there is no library `{library}`"));
-                    found.help(format!("did you mean `{meant}`?"))
-                }
-                None => Diagnostic::error(Code::LarkImport, place, NOT_READ).help(COPY),
-            });
+        let parts: Vec<String> = path.into_iter().map(|part| part.value).collect();
+        let library = parts.join(".");
+        if !is_relative && common::LIBRARIES.contains(&library.as_str()) {
+            names.into_iter().for_each(|name| self.import_one(&library, name, alias.clone(), file));
+            return Some(());
+        }
+        if parts.is_empty() {
+            let found = Diagnostic::error(Code::LarkImport, span, "an import names a file and what is taken from it");
+            self.fail(found.help("write `%import .file.rule`, or `%import .file (rule, TERMINAL)`"));
             return None;
         }
-        for name in names {
-            self.import_one(&library, name, alias.clone(), file);
-        }
+        let names = names.into_iter().map(|name| (name, alias.clone())).collect();
+        file.imports.push(Import { span, is_relative, parts, names });
         Some(())
     }
 

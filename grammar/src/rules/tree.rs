@@ -153,16 +153,23 @@ impl Expr {
 
     /// Adds `by` to all places, and calls `rename` on all names of rules.
     pub(crate) fn moved(&mut self, by: u32, rename: &dyn Fn(&str) -> String) {
-        self.span = self.span.shifted(by);
+        self.replaced(&|span| span.shifted(by), rename);
+    }
+
+    /// Calls `place` on all places, and `rename` on all names of rules.
+    pub(crate) fn replaced(&mut self, place: &dyn Fn(Span) -> Span, rename: &dyn Fn(&str) -> String) {
+        self.span = place(self.span);
         match &mut self.kind {
             ExprKind::Name(name) => *name = rename(name),
             ExprKind::Sequence(items) | ExprKind::Alternation(items) => {
-                items.iter_mut().for_each(|item| item.moved(by, rename));
+                items.iter_mut().for_each(|item| item.replaced(place, rename));
             }
-            ExprKind::Repeat { expr, .. } | ExprKind::Limited(expr, _) | ExprKind::Lazy(expr) => expr.moved(by, rename),
+            ExprKind::Repeat { expr, .. } | ExprKind::Limited(expr, _) | ExprKind::Lazy(expr) => {
+                expr.replaced(place, rename);
+            }
             ExprKind::Exception(kept, refused) => {
-                kept.moved(by, rename);
-                refused.moved(by, rename);
+                kept.replaced(place, rename);
+                refused.replaced(place, rename);
             }
             _ => {}
         }

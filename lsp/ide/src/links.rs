@@ -1,9 +1,9 @@
-//! Document links: the paths of imports and the references of schemas.
+//! Document links: the paths of imports, of Lark's too, and the references of schemas.
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::hir::scope;
-use ogc_grammar::Span;
 use ogc_grammar::json::{self, JsonKind, JsonValue};
+use ogc_grammar::{Span, lark};
 
 use crate::snapshot::Snapshot;
 
@@ -30,7 +30,12 @@ pub fn links(snapshot: &Snapshot, file: SourceFile) -> Vec<Link> {
             json::parse(snapshot.text(file)).0.iter().for_each(|tree| references(snapshot, file, tree, &mut found));
             found
         }
-        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark | Language::Regex => Vec::new(),
+        Language::Lark => {
+            let name = |path: String| scope::beside(snapshot.name(file), &path);
+            let imports = lark::imports(snapshot.text(file)).into_iter();
+            imports.map(|(span, path)| Link { span, target: name(path) }).collect()
+        }
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Regex => Vec::new(),
     }
 }
 
@@ -81,6 +86,14 @@ mod tests {
     fn imports_lead_to_their_files() {
         check("//- a.ogc\nimport B from \"./b.ogc\"\n//- b.ogc\ntype B = int\n", &[("./b.ogc", "/w/b.ogc")]);
         check("import B from \"missing.ogc\"\nimport call from \"std.tools\"\n", &[]);
+    }
+
+    #[test]
+    fn imports_of_lark_lead_to_their_files() {
+        check(
+            "//- a.lark\nstart: b\n%import .rules.b\n%import common.WS\n//- rules.lark\nb: \"b\"\n",
+            &[(".rules.b", "/w/rules.lark")],
+        );
     }
 
     #[test]

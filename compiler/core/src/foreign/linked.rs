@@ -1,11 +1,14 @@
-//! Lists the files to which a schema refers, for whoever knows the disk.
+//! Lists the files to which a schema refers, and those that a Lark grammar imports, for whoever knows the disk.
+
+use ogc_grammar::lark;
 
 use super::finder::{Finder, Seen};
+use super::rules::lark_beside;
 use super::schema::foreign_schema;
-use crate::db::{Db, Language, SourceFile};
+use crate::db::{Db, Language, SourceFile, beside};
 use crate::frontend::json_schema::refers_outside;
 
-/// The files to which a schema and those that it refers to refer.
+/// The files to which a schema or a grammar and those that it refers to refer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Linked {
     /// Files of the workspace, each once.
@@ -14,9 +17,13 @@ pub struct Linked {
     pub wanted: Vec<String>,
 }
 
-/// Returns the files to which a schema or a list of tools refers, indexes included. Of all definitions, used or not.
+/// Returns the files to which a schema or a list of tools refers, indexes included, and those that a Lark grammar imports. Of
+/// all definitions, used or not.
 #[salsa::tracked]
 pub fn links(db: &dyn Db, file: SourceFile) -> Linked {
+    if file.language(db) == Language::Lark {
+        return lark_links(db, file);
+    }
     let mut links = Linked::default();
     if file.language(db) != Language::JsonSchema || !refers_outside(file.text(db)) {
         return links;
@@ -28,5 +35,26 @@ pub fn links(db: &dyn Db, file: SourceFile) -> Linked {
     let Seen { files, wanted, .. } = finder.seen.into_inner();
     links.files = files;
     links.wanted = wanted;
+    links
+}
+
+/// Returns the files that a Lark grammar and those that it imports import.
+fn lark_links(db: &dyn Db, file: SourceFile) -> Linked {
+    let mut links = Linked::default();
+    let mut open = vec![file];
+    while let Some(from) = open.pop() {
+        for (_, path) in lark::imports(from.text(db)) {
+            let name = beside(from.name(db), &path);
+            match lark_beside(db, &name) {
+                Some(found) if found != file && !links.files.contains(&found) => {
+                    links.files.push(found);
+                    open.push(found);
+                }
+                Some(_) => {}
+                None if !links.wanted.contains(&name) => links.wanted.push(name),
+                None => {}
+            }
+        }
+    }
     links
 }

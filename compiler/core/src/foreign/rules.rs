@@ -1,11 +1,12 @@
 //! Queries that read grammars and patterns.
 
+use ogc_grammar::lark::LarkFile;
 use ogc_grammar::rules::Start;
 use ogc_grammar::{Code, Diagnostic, Grammar, Span, abnf, ebnf, gbnf, lark};
 use ogc_schema::source::Origin;
 
 use crate::budget::within;
-use crate::db::{Db, Language, SourceFile};
+use crate::db::{Db, Language, SourceFile, Workspace, beside};
 use crate::frontend::grammar::{Dialect, read_values};
 use crate::frontend::json_schema::ReadOptions;
 use crate::frontend::regex::regex_grammar;
@@ -18,25 +19,41 @@ use crate::lower::grammar::lower;
 pub fn read_rules(db: &dyn Db, file: SourceFile) -> (Grammar, Vec<Diagnostic>) {
     let Some(dialect) = file.language(db).dialect() else { return Default::default() };
     if let Some(name) = file.options(db).definition(db) {
-        let (grammar, mut found) = read_from(dialect, file.text(db), Start::Named(name));
+        let (grammar, mut found) = read_from(db, file, dialect, Start::Named(name));
         if name != ROOT || grammar.rules.iter().any(|rule| rule.name.value == ROOT) {
             found.retain(|one| one.code != Code::MissingRoot);
             return (grammar, found);
         }
     }
-    read_from(dialect, file.text(db), dialect.root().map_or(Start::First, Start::Named))
+    read_from(db, file, dialect, dialect.root().map_or(Start::First, Start::Named))
 }
 
 /// The name of the whole of a grammar among the names that can be imported.
 const ROOT: &str = "root";
 
-fn read_from(dialect: Dialect, text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
+fn read_from(db: &dyn Db, file: SourceFile, dialect: Dialect, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
+    let text = file.text(db);
     match dialect {
         Dialect::Gbnf => gbnf::parse_gbnf_rooted(text, start),
         Dialect::Ebnf => ebnf::parse_ebnf_rooted(text, start),
         Dialect::Abnf => abnf::parse_abnf_rooted(text, start),
-        Dialect::Lark => lark::parse_lark_rooted(text, start),
+        Dialect::Lark => {
+            let find = |from: &str, path: &str| lark_file(db, from, path);
+            lark::parse_lark_of_files(text, start, file.name(db), &find)
+        }
     }
+}
+
+/// Finds the Lark file at a path from the folder of another, as imports of `.ogc` files find theirs.
+fn lark_file(db: &dyn Db, from: &str, path: &str) -> Option<LarkFile> {
+    let found = lark_beside(db, &beside(from, path))?;
+    Some(LarkFile { name: found.name(db).to_owned(), text: found.text(db).into() })
+}
+
+/// Returns the Lark file of a name.
+pub(super) fn lark_beside(db: &dyn Db, name: &str) -> Option<SourceFile> {
+    let found = Workspace::try_get(db)?.files(db).get(name).copied()?;
+    (found.language(db) == Language::Lark).then_some(found)
 }
 
 /// Returns the name of the rule that texts of a grammar begin with, as its tree spells it: that which the options name, or the one that its

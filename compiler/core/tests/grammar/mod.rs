@@ -9,6 +9,7 @@
 mod abnf;
 mod corpus;
 mod hostile;
+mod lark_files;
 mod llguidance;
 mod matcher;
 mod oracle;

@@ -15,18 +15,26 @@ pub(crate) fn read_values(placed: &mut PlacedGrammar, options: &ReadOptions) -> 
     let mut found = Vec::new();
     for text in std::mem::take(&mut values.texts) {
         let imported = read(&text.value, options);
-        let inside = |span: Span| span.shifted(text.span.start);
+        // A schema of another file stands at the place of its import.
+        let is_here = text.span.len() as usize == text.value.len();
+        let inside = |span: Span| if is_here { span.shifted(text.span.start) } else { text.span };
         found.extend(imported.diagnostics.iter().map(|one| one.map_places(|span| inside(*span))));
-        add(&imported, text.span, places, values);
+        add(&imported, text.span, &inside, places, values);
         values.texts.push(text);
     }
     found
 }
 
 /// Adds a schema to the graph of all values.
-fn add(imported: &Imported, whole: Span, places: &mut Places, values: &mut GrammarValues) {
+fn add(
+    imported: &Imported,
+    whole: Span,
+    inside: &dyn Fn(Span) -> Span,
+    places: &mut Places,
+    values: &mut GrammarValues,
+) {
     let outside = places.add(whole);
-    let origins: Vec<Origin> = imported.origins.iter().map(|span| places.add(span.shifted(whole.start))).collect();
+    let origins: Vec<Origin> = imported.origins.iter().map(|span| places.add(inside(*span))).collect();
     let place = |origin: Origin| origins.get(origin.0 as usize).copied().unwrap_or(outside);
     let base = values.schemas.reserve(&imported.schemas, outside);
     let Some(root) = imported.schemas.root else { return };
