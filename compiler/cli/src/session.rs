@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use always_assert::never;
 use ogc_compiler::db::{Compiler, Language, Limits, Options, SourceFile, SpecialTokens, VocabularyInput, Workspace};
-use ogc_compiler::foreign::{links, structural_tag};
+use ogc_compiler::foreign::{links, numbers_tokens, structural_tag};
 use ogc_compiler::hir::scope;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Diagnostic;
@@ -130,20 +130,21 @@ impl Session {
         file.set_options(&mut self.db).to(options);
     }
 
-    /// Has the special tokens of the vocabulary stand for their names in the structural tags that are open.
+    /// Has the special tokens of the vocabulary stand for their names in the structural tags that are open, and for their numbers in
+    /// grammars.
     fn name_special_tokens(&mut self, file: SourceFile) -> Result<(), Problem> {
         let spoken = self.spoken.clone().or_else(|| self.project(file).vocab.clone()).filter(|_| self.speaks);
-        let tags = self.tags();
-        let Some(path) = spoken.filter(|_| !tags.is_empty()) else { return Ok(()) };
+        let asking = self.asking_vocabulary();
+        let Some(path) = spoken.filter(|_| !asking.is_empty()) else { return Ok(()) };
         let store = self.vocabulary(Some(&path), file)?.store(&self.db);
         self.set_special_tokens(&SpecialTokens::of(store.vocabulary()));
         Ok(())
     }
 
-    /// Has special tokens stand for their names in the structural tags that are open.
+    /// Has special tokens stand for their names in the structural tags that are open, and for their numbers in grammars.
     pub(crate) fn set_special_tokens(&mut self, special: &SpecialTokens) {
         let special = Some(Arc::new(special.clone()));
-        for file in self.tags() {
+        for file in self.asking_vocabulary() {
             let options = file.options(&self.db);
             if *options.special_tokens(&self.db) != special {
                 let options = options.copied(&self.db, &self.db);
@@ -153,10 +154,11 @@ impl Session {
         }
     }
 
-    /// Returns the files that are structural tags.
-    pub(crate) fn tags(&self) -> Vec<SourceFile> {
+    /// Returns the files whose meaning depends on the vocabulary: structural tags, and grammars with tokens by number.
+    pub(crate) fn asking_vocabulary(&self) -> Vec<SourceFile> {
         let files = self.files.values().map(|opened| opened.file);
-        files.filter(|file| structural_tag(&self.db, *file).is_some()).collect()
+        let asks = |file: &SourceFile| structural_tag(&self.db, *file).is_some() || numbers_tokens(&self.db, *file);
+        files.filter(asks).collect()
     }
 
     /// Reads the files that a format imports, and the schemas to which its schemas refer, directly and indirectly. One that

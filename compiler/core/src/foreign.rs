@@ -16,7 +16,7 @@ pub use finder::places_of;
 pub use linked::{Linked, links};
 pub use policy::SchemaPolicy;
 pub(crate) use rules::word_at;
-pub use rules::{foreign_grammar, imported_grammar, named_rule, read_rules, start_rule};
+pub use rules::{foreign_grammar, imported_grammar, named_rule, numbers_tokens, read_rules, start_rule};
 pub use schema::{ForeignSchema, foreign_fates, foreign_schema, foreign_schema_by, is_tool_list, read_schema};
 pub use tagged::{ROOT as TAG_ROOT, StructuralTag, structural_tag};
 

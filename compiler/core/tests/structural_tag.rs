@@ -223,7 +223,12 @@ fn special_tokens_are_those_of_the_vocabulary() {
     }
     let by_number = json!({"type": "structural_tag", "format": {"type": "token", "token": 7}}).to_string();
     let special = SpecialTokens([(7, "<s>".to_owned())].into());
-    assert!(accepts(&Tag::of_text(&by_number, Some(special)).automaton(), &begin));
+    assert!(accepts(&Tag::of_text(&by_number, Some(special.clone())).automaton(), &begin));
+    // A special token comes in no free text, so that nothing is left to exclude.
+    let excluded =
+        json!({"type": "structural_tag", "format": {"type": "any_tokens", "exclude_tokens": [7]}}).to_string();
+    let excluding = Tag::of_text(&excluded, Some(special)).automaton();
+    assert!(accepts(&excluding, b"any") && !accepts(&excluding, &begin));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Queries that read grammars and patterns.
 
 use ogc_grammar::lark::LarkFile;
-use ogc_grammar::rules::Start;
+use ogc_grammar::rules::{ExprKind, Start};
 use ogc_grammar::{Code, Diagnostic, Grammar, Span, abnf, ebnf, gbnf, lark};
 use ogc_schema::source::Origin;
 
@@ -11,7 +11,7 @@ use crate::frontend::grammar::{Dialect, read_values};
 use crate::frontend::json_schema::ReadOptions;
 use crate::frontend::regex::regex_grammar;
 use crate::ir::PlacedGrammar;
-use crate::lower::grammar::lower;
+use crate::lower::grammar::lower_for;
 
 /// Reads a grammar: its rules and findings. A start rule that the options name and that is none of the grammar's is no finding:
 /// whoever names it is told.
@@ -54,6 +54,17 @@ fn lark_file(db: &dyn Db, from: &str, path: &str) -> Option<LarkFile> {
 pub(super) fn lark_beside(db: &dyn Db, name: &str) -> Option<SourceFile> {
     let found = Workspace::try_get(db)?.files(db).get(name).copied()?;
     (found.language(db) == Language::Lark).then_some(found)
+}
+
+/// Returns whether a grammar has tokens by their numbers, which a vocabulary tells.
+pub fn numbers_tokens(db: &dyn Db, file: SourceFile) -> bool {
+    let mut found = false;
+    for rule in &read_rules(db, file).0.rules {
+        rule.body.walk(&mut |expr| {
+            found |= matches!(&expr.kind, ExprKind::Token(text) if text.starts_with("<["));
+        });
+    }
+    found
 }
 
 /// Returns the name of the rule that texts of a grammar begin with, as its tree spells it: that which the options name, or the one that its
@@ -111,8 +122,9 @@ fn lowered(
     mut found: Vec<Diagnostic>,
 ) -> (Option<PlacedGrammar>, Vec<Diagnostic>) {
     let limits = file.options(db).limits(db);
+    let special = file.options(db).special_tokens(db).as_deref();
     let (mut grammar, more) =
-        within(&limits, || lower(tree, root), |found| (None, vec![at_offset(file.text(db), &found)]));
+        within(&limits, || lower_for(tree, root, special), |found| (None, vec![at_offset(file.text(db), &found)]));
     found.extend(more);
     if let Some(placed) = grammar.as_mut().filter(|placed| !placed.values.texts.is_empty()) {
         let options = ReadOptions {

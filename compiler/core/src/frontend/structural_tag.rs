@@ -49,8 +49,9 @@ impl SpecialTokens {
         self.0.values().map(String::as_str).filter(|name| !name.is_empty())
     }
 
-    fn name(&self, id: u32) -> Option<&str> {
-        self.0.get(&id).map(String::as_str)
+    /// Returns the name of the token of a number.
+    pub(crate) fn name(&self, id: u32) -> Option<&str> {
+        self.0.get(&id).map(String::as_str).filter(|name| !name.is_empty())
     }
 }
 
@@ -137,7 +138,7 @@ pub fn translate(
     let (value, found) = json::parse_with(text, limits);
     let value = value?;
     let root = root(&value)?;
-    let mut reader = Reader { findings: found, depth: 0 };
+    let mut reader = Reader { findings: found, depth: 0, special };
     let node = match root {
         Root::Tag(tag) => reader.root(tag),
         Root::Legacy(tag) => reader.legacy(tag),

@@ -1,6 +1,7 @@
 //! Lowers the rule tree of GBNF, EBNF, ABNF or Lark to the grammar IR: characters become bytes, names become rules.
 
 mod class;
+mod numbered;
 
 use std::collections::BTreeSet;
 
@@ -11,6 +12,7 @@ use ogc_regular::budget::{self, Spender};
 use ogc_regular::pattern::{compile_anchored, help_for_slashes};
 use rustc_hash::FxHashMap;
 
+use crate::frontend::structural_tag::SpecialTokens;
 use crate::ir::{
     Expr, ExprId, ExprKind, ExternalId, Grammar, GrammarValues, MachineId, PlacedGrammar, Places, Rule, RuleId,
     TextLimit,
@@ -21,7 +23,17 @@ use crate::ir::{
 /// `root` names the first rule to derive; without a name it is the rule written first.
 #[must_use]
 pub fn lower(tree: &RuleTree, root: Option<&str>) -> (Option<PlacedGrammar>, Vec<Diagnostic>) {
-    let mut lowering = Lowering::new(tree);
+    lower_for(tree, root, None)
+}
+
+/// Lowers a tree as [`lower`] does; the special tokens of a vocabulary say which tokens numbers mean.
+#[must_use]
+pub fn lower_for(
+    tree: &RuleTree,
+    root: Option<&str>,
+    special: Option<&SpecialTokens>,
+) -> (Option<PlacedGrammar>, Vec<Diagnostic>) {
+    let mut lowering = Lowering::new(tree, special);
     let rules = tree.rules.iter().map(|rule| lowering.rule(rule)).collect();
     let root = match root {
         Some(name) => lowering.rules.get(name).copied(),
@@ -49,10 +61,12 @@ struct Lowering<'t> {
     tokens: BTreeSet<String>,
     /// The schemas of values, which are still to be read.
     values: Vec<Spanned<String>>,
+    /// The special tokens of the vocabulary, if one is known.
+    special: Option<&'t SpecialTokens>,
 }
 
 impl<'t> Lowering<'t> {
-    fn new(tree: &'t RuleTree) -> Self {
+    fn new(tree: &'t RuleTree, special: Option<&'t SpecialTokens>) -> Self {
         let mut rules = FxHashMap::default();
         for (rule, id) in tree.rules.iter().zip(0..) {
             rules.entry(rule.name.value.as_str()).or_insert(RuleId(id));
@@ -67,6 +81,7 @@ impl<'t> Lowering<'t> {
             places: Places::default(),
             tokens: BTreeSet::new(),
             values: Vec::new(),
+            special,
         }
     }
 
@@ -193,21 +208,20 @@ impl<'t> Lowering<'t> {
         ExprKind::Limited { body: self.expr(body), limit }
     }
 
-    /// Lowers a token: `<think>` is the one of that name; tokens by number, and all but one, are not known before there
-    /// is a vocabulary.
+    /// Lowers a token: `<think>` is the one of that name, `<[12]>` the one of that number, if a vocabulary says which it is.
     fn token(&mut self, text: &str, span: Span) -> ExprKind {
-        if text.starts_with('<') && text.ends_with('>') && !text.starts_with("<[") {
-            self.tokens.insert(text.to_owned());
-            return ExprKind::Literal(crate::ir::marker(text).into());
+        if let Some(numbers) = text.strip_prefix("<[").and_then(|text| text.strip_suffix("]>")) {
+            return self.numbered(text, numbers, span);
         }
-        self.diagnostics.push(
-            Diagnostic::error(
-                Code::TokenTerminal,
-                span,
-                format!("`{text}` is a token by its number, or any other token"),
-            )
-            .help("name the token: `<think>`"),
-        );
-        ExprKind::Alternation(Box::default())
+        if text.starts_with('<') && text.ends_with('>') {
+            return self.named(text);
+        }
+        self.refuse_others(text, span)
+    }
+
+    /// Lowers the token of a name.
+    fn named(&mut self, name: &str) -> ExprKind {
+        self.tokens.insert(name.to_owned());
+        ExprKind::Literal(crate::ir::marker(name).into())
     }
 }

@@ -12,6 +12,7 @@ mod hostile;
 mod lark_files;
 mod llguidance;
 mod matcher;
+mod numbered;
 mod oracle;
 mod print;
 mod random;

@@ -24,7 +24,8 @@ impl Parser<'_, '_> {
             "Substring" => substring(&arguments, whole),
             "TagDispatch" => self.tag_dispatch(&arguments, whole),
             "Token" => tokens(&arguments, whole),
-            _ => Err(by_number(name, whole)),
+            "TokenTagDispatch" => token_dispatch(&arguments, whole),
+            _ => Err(any_token(name, whole)),
         };
         // The call has been read to its end, so that the rule goes on behind it.
         Some(made.unwrap_or_else(|found| {
@@ -214,9 +215,51 @@ fn tokens(arguments: &Arguments, whole: Span) -> Result<Expr, Box<Diagnostic>> {
     }
 }
 
-fn by_number(name: &str, whole: Span) -> Box<Diagnostic> {
-    let message =
-        format!("`{name}` is about tokens by their numbers, which no format knows: it serves every vocabulary");
+/// Builds free text up to a token, which a rule follows. Free text has no special tokens in it, so that no hit ends it early.
+fn token_dispatch(arguments: &Arguments, whole: Span) -> Result<Expr, Box<Diagnostic>> {
+    let mut loops = true;
+    for (name, value) in &arguments.named {
+        match (name.value.as_str(), &value.value) {
+            ("loop_after_dispatch", ArgumentValue::Bool(given)) => loops = *given,
+            ("excludes", ArgumentValue::Tuple(_)) => {
+                let message = "free text is characters, in which no special token comes: there is none to exclude";
+                return Err(wrong(name.span, message, "leave `excludes` out; texts are excluded by `TagDispatch`"));
+            }
+            _ => {
+                let help = "write `loop_after_dispatch=false`";
+                return Err(wrong(name.span, "`TokenTagDispatch` takes no such argument", help));
+            }
+        }
+    }
+    let any = || Expr::new(ExprKind::Any, whole).repeat(0, None, whole);
+    let mut arms = Vec::new();
+    for argument in &arguments.positional {
+        let ArgumentValue::Tuple(pair) = &argument.value else { return Err(no_token_pair(argument.span)) };
+        let [token, rule] = pair.as_slice() else { return Err(no_token_pair(argument.span)) };
+        let (ArgumentValue::Number(number), ArgumentValue::Name(name)) = (&token.value, &rule.value) else {
+            return Err(no_token_pair(argument.span));
+        };
+        let token = Expr::new(ExprKind::Token(format!("<[{number}]>")), token.span);
+        let rule = Expr::new(ExprKind::Name(name.clone()), rule.span);
+        arms.push(Expr::sequence(vec![any(), token, rule], whole));
+    }
+    if arms.is_empty() {
+        return Ok(any());
+    }
+    let dispatch = Expr::alternation(arms, whole);
+    Ok(match loops {
+        true => Expr::sequence(vec![dispatch.repeat(0, None, whole), any()], whole),
+        false => Expr::alternation(vec![dispatch, any()], whole),
+    })
+}
+
+fn no_token_pair(span: Span) -> Box<Diagnostic> {
+    let help = "write `(128010, tool)`, where `tool` is a rule";
+    wrong(span, "`TokenTagDispatch` takes pairs of a token's number and a rule", help)
+}
+
+fn any_token(name: &str, whole: Span) -> Box<Diagnostic> {
+    let message = format!("`{name}` is any token, or any but some, and a format says of characters what may come");
     let help = "name the tokens that may come, as in `<think>`; text up to a tag is `TagDispatch((\"<tool>\", tool))`";
     wrong(whole, &message, help)
 }

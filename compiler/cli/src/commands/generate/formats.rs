@@ -37,7 +37,7 @@ impl Format {
     pub(in crate::commands) fn of(session: &Session, named: &pipeline::Format, automaton: Arc<Automaton>) -> Self {
         let styles = tool_style::named(&session.db, named);
         let content = pipeline::content(&session.db, named.clone());
-        Self { automaton, content, has_tags: !session.tags().is_empty(), styles }
+        Self { automaton, content, has_tags: !session.asking_vocabulary().is_empty(), styles }
     }
 
     /// Makes a matcher at the beginning of a text.

@@ -6,7 +6,7 @@ use ogc_grammar::{Code, Diagnostic, Fix, Span, nearest};
 use super::read::{Read, Reader, Refused};
 use super::tree::{Node, TokenName};
 
-impl Reader {
+impl Reader<'_> {
     pub(super) fn needed<'a>(&mut self, value: &'a JsonValue, key: &str) -> Read<&'a JsonValue> {
         match value.get(key) {
             Some(member) => Ok(member),
@@ -80,8 +80,13 @@ impl Reader {
         for one in self.array(value, key)? {
             match self.token(one)? {
                 TokenName::Name(name) => names.push(name),
+                // A special token is no text, so that it comes in none.
+                TokenName::Id(id) if self.special.is_some_and(|special| special.name(id).is_some()) => {}
                 TokenName::Id(id) => {
-                    let message = format!("token {id} is excluded by its number, which tells no text");
+                    let message = match self.special {
+                        Some(_) => format!("token {id} is no special token of the vocabulary"),
+                        None => format!("token {id} is excluded by its number, and no vocabulary says which it is"),
+                    };
                     return self.refuse(one.span, message, "write the token's text");
                 }
             }

@@ -4,6 +4,7 @@
 use ogc_grammar::json::JsonValue;
 use ogc_grammar::{Diagnostic, Span};
 
+use super::SpecialTokens;
 use super::style::{ITEM_BY_ITEM, Style};
 use super::tree::{Arm, Dispatch, Edge, FreeLimit, Node, NodeKind, SchemaNode, Tag, TokenName, Trigger};
 
@@ -41,12 +42,14 @@ const TYPES: [(&str, &[&str]); 21] = [
 ];
 
 /// The reader: what was found so far.
-pub(super) struct Reader {
+pub(super) struct Reader<'s> {
     pub(super) findings: Vec<Diagnostic>,
     pub(super) depth: usize,
+    /// The special tokens of the vocabulary, if one is known.
+    pub(super) special: Option<&'s SpecialTokens>,
 }
 
-impl Reader {
+impl Reader<'_> {
     /// Reads the root of a tag.
     pub(super) fn root<'a>(&mut self, root: &'a JsonValue) -> Read<Node<'a>> {
         self.known(root, "a structural tag", &["type", "format"])?;
