@@ -86,7 +86,7 @@ fn spaced(value: &Value) -> String {
 /// Each style, how it writes one call with the name, its JSON, and the arguments compact and spaced.
 type Style = (&'static str, fn(&str, &Value) -> String);
 
-const STYLES: [Style; 19] = [
+const STYLES: [Style; 22] = [
     ("std.bare<tools>", |name, args| format!("{{\"name\":{},\"arguments\":{args}}}", json!(name))),
     ("std.hermes<tools>", |name, args| {
         format!("<tool_call>\n{{\"name\": {}, \"arguments\": {}}}\n</tool_call>", json!(name), spaced(args))
@@ -142,6 +142,19 @@ const STYLES: [Style; 19] = [
             "⟨<|tool_calls_section_begin|>⟩⟨<|tool_call_begin|>⟩functions.{name}:0⟨<|tool_call_argument_begin|>⟩{}⟨<|tool_call_end|>⟩⟨<|tool_calls_section_end|>⟩",
             spaced(args)
         )
+    }),
+    ("std.command_r<tools>", |name, args| {
+        format!(
+            "⟨<|START_ACTION|>⟩[\n    {{\"tool_call_id\": \"0\", \"tool_name\": {}, \"parameters\": {}}}\n]⟨<|END_ACTION|>⟩",
+            json!(name),
+            spaced(args)
+        )
+    }),
+    ("std.granite<tools>", |name, args| {
+        format!("⟨<|tool_call|>⟩[{{\"name\": {}, \"arguments\": {}}}]", json!(name), spaced(args))
+    }),
+    ("std.phi4_mini<tools>", |name, args| {
+        format!("⟨<|tool_call|>⟩[{{\"name\": {}, \"arguments\": {}}}]⟨<|/tool_call|>⟩", json!(name), spaced(args))
     }),
     ("std.harmony_role<tools>", |name, args| {
         format!(" to=functions.{name}⟨<|channel|>⟩commentary json⟨<|message|>⟩{}⟨<|call|>⟩", spaced(args))

@@ -46,6 +46,12 @@ pub enum ToolStyle {
     Minimax,
     /// Kimi K2: each call with its number.
     Kimi,
+    /// Command R7B and Command A: a list with a line for each call.
+    CommandR,
+    /// Granite 3: an array behind a token.
+    Granite,
+    /// Phi-4-mini: an array between two tokens.
+    Phi4Mini,
 }
 
 /// The words by which the text of a template is known to be of a style.
@@ -57,10 +63,10 @@ struct Marks {
 
 /// The marks of styles; the first row that fits is the style. Marks have no line ends and no quotes, which templates may write as escapes, but for
 /// those of Llama, that has nothing else.
-const MARKS: [Marks; 15] = {
+const MARKS: [Marks; 19] = {
     use ToolStyle::{
-        DeepseekV3, DeepseekV4, DeepseekV31, DeepseekV32, Glm, Glm47, Harmony, Hermes, Kimi, Llama3, Minimax, Mistral,
-        MistralArgs, QwenCoder,
+        CommandR, DeepseekV3, DeepseekV4, DeepseekV31, DeepseekV32, Glm, Glm47, Granite, Harmony, Hermes, Kimi, Llama3,
+        Minimax, Mistral, MistralArgs, Phi4Mini, QwenCoder,
     };
     const fn marks(style: ToolStyle, has: &'static [&'static str], lacks: &'static [&'static str]) -> Marks {
         Marks { style, has, lacks }
@@ -78,6 +84,10 @@ const MARKS: [Marks; 15] = {
         marks(Mistral, &["[TOOL_CALLS]"], &[]),
         marks(DeepseekV3, &["<｜tool▁calls▁begin｜>", "```json"], &[]),
         marks(DeepseekV31, &["<｜tool▁calls▁begin｜>"], &[]),
+        marks(CommandR, &["<|START_ACTION|>", "tool_name"], &[]),
+        marks(Phi4Mini, &["<|/tool_call|>"], &[]),
+        marks(Phi4Mini, &["<|tool|>", "<|/tool|>"], &[]),
+        marks(Granite, &["<|tool_call|>"], &[]),
         marks(Hermes, &["<tool_call>", "arguments"], &["<function="]),
         marks(Llama3, &["<|start_header_id|>", "\"parameters\": "], &["<function=", "<tool_call>"]),
         marks(Llama3, &["<|start_header_id|>", "\\\"parameters\\\": "], &["<function=", "<tool_call>"]),
@@ -85,7 +95,7 @@ const MARKS: [Marks; 15] = {
 };
 
 /// The styles and their names in `std.tools`.
-const NAMES: [(ToolStyle, &str); 16] = [
+const NAMES: [(ToolStyle, &str); 19] = [
     (ToolStyle::Bare, "bare"),
     (ToolStyle::Hermes, "hermes"),
     (ToolStyle::Llama3, "llama3"),
@@ -102,12 +112,15 @@ const NAMES: [(ToolStyle, &str); 16] = [
     (ToolStyle::Glm47, "glm47"),
     (ToolStyle::Minimax, "minimax"),
     (ToolStyle::Kimi, "kimi"),
+    (ToolStyle::CommandR, "command_r"),
+    (ToolStyle::Granite, "granite"),
+    (ToolStyle::Phi4Mini, "phi4_mini"),
 ];
 
 impl ToolStyle {
     /// All styles.
-    pub const ALL: [Self; 16] = {
-        let mut all = [Self::Bare; 16];
+    pub const ALL: [Self; NAMES.len()] = {
+        let mut all = [Self::Bare; NAMES.len()];
         let mut at = 0;
         while at < all.len() {
             all[at] = NAMES[at].0;

@@ -153,6 +153,24 @@ const KIMI: CallFrame = CallFrame {
     ..TOKENS
 };
 
+const COMMAND_R: CallFrame = CallFrame {
+    begins: r#"tok"<|START_ACTION|>" "[\n    ""#,
+    call: r#""{\"tool_call_id\": \"" /0|[1-9][0-9]{0,3}/ "\", \"tool_name\": \"" NAME "\", \"parameters\": " ARGUMENTS "}""#,
+    ends: r#""\n]" tok"<|END_ACTION|>""#,
+    in_block: Some(r#"",\n    ""#),
+    ..TOKENS
+};
+
+const GRANITE: CallFrame = CallFrame {
+    begins: r#"tok"<|tool_call|>" "[""#,
+    call: r#""{\"name\": \"" NAME "\", \"arguments\": " ARGUMENTS "}""#,
+    ends: r#""]""#,
+    in_block: Some(r#"", ""#),
+    ..TOKENS
+};
+
+const PHI4_MINI: CallFrame = CallFrame { ends: r#""]" tok"<|/tool_call|>""#, ..GRANITE };
+
 const QWEN_CODER: CallFrame = CallFrame {
     begins: r#""<tool_call>\n""#,
     call: r#""<function=" NAME ">\n" ARGUMENTS "</function>""#,
@@ -210,6 +228,9 @@ impl CallFrame {
             ToolStyle::Glm47 => GLM47,
             ToolStyle::Minimax => MINIMAX,
             ToolStyle::Kimi => KIMI,
+            ToolStyle::CommandR => COMMAND_R,
+            ToolStyle::Granite => GRANITE,
+            ToolStyle::Phi4Mini => PHI4_MINI,
         }
     }
 }

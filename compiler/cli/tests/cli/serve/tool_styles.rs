@@ -10,7 +10,7 @@ use super::client::{Server, folder};
 use crate::cli::Folder;
 
 /// The styles that templates have, each with how a miniature of such a template writes a call, and the tokens in it.
-const STYLES: [(&str, &str, &[&str]); 14] = [
+const STYLES: [(&str, &str, &[&str]); 17] = [
     (
         "hermes",
         "<tool_call>\n{\"name\": \"{{ f.name }}\", \"arguments\": {{ f.arguments | tojson }}}\n</tool_call>",
@@ -67,6 +67,13 @@ const STYLES: [(&str, &str, &[&str]); 14] = [
             "<|tool_calls_section_end|>",
         ],
     ),
+    (
+        "command_r",
+        "<|START_ACTION|>[\n    {{ '{\"tool_call_id\": \"0\", \"tool_name\": \"' + f.name + '\", \"parameters\": ' }}{{ f.arguments | tojson }}{{ '}' }}\n]<|END_ACTION|>",
+        &["<|START_ACTION|>", "<|END_ACTION|>"],
+    ),
+    ("granite", "<|tool_call|>[{{ f | tojson }}]", &["<|tool_call|>"]),
+    ("phi4_mini", "<|tool_call|>[{{ f | tojson }}]<|/tool_call|>", &["<|tool_call|>", "<|/tool_call|>"]),
 ];
 
 const DEEPSEEK: &[&str] = &[

@@ -135,8 +135,8 @@ fn style_of(text: &str, marked: Option<ToolStyle>) -> Option<ToolStyle> {
     let candidates = ToolStyle::ALL.into_iter().filter(|style| is_framed(*style) || marked == Some(*style));
     let written = candidates.map(|style| (bare(&style.written(PROBE, &probe_arguments())), style));
     let fitting = written.filter(|(call, _)| text.contains(frame(call)));
-    // Of styles that differ in white space alone, that of the marks.
-    fitting.max_by_key(|(call, style)| (call.len(), marked == Some(*style))).map(|(_, style)| style)
+    // Of styles that differ in white space alone, or behind the arguments, that of the marks.
+    fitting.max_by_key(|(call, style)| (frame(call).len(), marked == Some(*style), call.len())).map(|(_, style)| style)
 }
 
 /// Returns a call up to the end of its arguments: behind them templates may write more.

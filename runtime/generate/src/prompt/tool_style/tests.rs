@@ -104,6 +104,17 @@ fn miniatures() -> Vec<(ToolStyle, String)> {
                 "<|tool_calls_section_begin|><|tool_call_begin|>{{{{ tc.id }}}}<|tool_call_argument_begin|>{json}<|tool_call_end|><|tool_calls_section_end|>"
             ),
         ),
+        one(
+            ToolStyle::CommandR,
+            "",
+            "<|START_ACTION|>[\n    {{ '{\"tool_call_id\": \"0\", \"tool_name\": \"' + f.name + '\", \"parameters\": ' }}{{ f.arguments | tojson }}{{ '}' }}\n]<|END_ACTION|>",
+        ),
+        one(
+            ToolStyle::Granite,
+            "respond with <|tool_call|> followed by a JSON list",
+            "<|tool_call|>[{{ f | tojson }}]",
+        ),
+        one(ToolStyle::Phi4Mini, "", "<|tool_call|>[{{ f | tojson }}]<|/tool_call|>"),
     ]
 }
 
@@ -134,7 +145,6 @@ fn a_template_that_writes_no_calls_has_the_style_of_its_marks() {
 fn other_templates_have_no_style() {
     for (told, call) in [
         ("", "{{ f.name }}: {{ f.arguments | tojson }}"),
-        ("<|tool_call|>", "<|tool_call|>[{{ f | tojson }}]<|/tool_call|>"),
         ("Action: ```json", "Action: {\"tool_name\": \"{{ f.name }}\", \"parameters\": {{ f.arguments | tojson }} }"),
         (
             "<seed:tool_call>",

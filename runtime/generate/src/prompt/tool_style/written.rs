@@ -63,6 +63,13 @@ impl ToolStyle {
                 "<|tool_calls_section_begin|><|tool_call_begin|>functions.{name}:0<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>",
                 json()
             ),
+            Self::CommandR => format!(
+                "<|START_ACTION|>[\n    {{\"tool_call_id\": \"0\", \"tool_name\": {}, \"parameters\": {}}}\n]<|END_ACTION|>",
+                quoted(),
+                json()
+            ),
+            Self::Granite => format!("<|tool_call|>[{}]", Self::Bare.written(name, arguments)),
+            Self::Phi4Mini => format!("{}<|/tool_call|>", Self::Granite.written(name, arguments)),
         }
     }
 }

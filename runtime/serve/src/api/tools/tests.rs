@@ -252,6 +252,9 @@ fn written(style: ToolStyle, calls: &[Call]) -> String {
         ToolStyle::DeepseekV4 => ("\n</｜DSML｜tool_calls><｜DSML｜tool_calls>\n", "\n"),
         ToolStyle::Minimax => ("</minimax:tool_call><minimax:tool_call>\n", ""),
         ToolStyle::Kimi => ("<|tool_calls_section_end|><|tool_calls_section_begin|>", ""),
+        ToolStyle::CommandR => ("\n]<|END_ACTION|><|START_ACTION|>[\n    ", ",\n    "),
+        ToolStyle::Granite => ("]<|tool_call|>[", ", "),
+        ToolStyle::Phi4Mini => ("]<|/tool_call|><|tool_call|>[", ", "),
         ToolStyle::MistralArgs | ToolStyle::Glm47 => return all.concat(),
         _ => return all.join("\n"),
     };
