@@ -209,7 +209,7 @@ codes! {
         HiddenSibling "hidden-sibling" [Warning] "a keyword beside `$ref` is ignored";
         IdleKeyword "idle-keyword" [Warning] "a keyword constrains nothing without another";
         IrregularContent "irregular-content" [Warning] "a content keyword constrains nothing";
-        KeywordValue "keyword-value" [Error] "a keyword has a value that it cannot have";
+        KeywordValue "keyword-value" [Error, Warning] "a keyword has a value that it cannot have";
         LostKeys "lost-keys" [Warning] "closed objects of an `allOf` exclude each other's keys";
         LostNull "lost-null" [Warning] "null is in `type` and not among the values";
         LostValue "lost-value" [Warning] "a listed value is of none of the types";
@@ -311,7 +311,7 @@ codes! {
         LarkAttribute "lark-attribute" [Error] "an attribute of a rule that is not kept";
         LarkCapture "lark-capture" [Note] "an attribute without effect";
         LarkDeclare "lark-declare" [Error] "a terminal without a text";
-        LarkDirective "lark-directive" [Error] "an unknown word behind `%`";
+        LarkDirective "lark-directive" [Error] fix "an unknown word behind `%`";
         LarkEmbedded "lark-embedded" [Error] "another language inside of the grammar";
         LarkEscape "lark-escape" [Error] "an unknown escape in a string";
         LarkImport "lark-import" [Error] "an import that is not known";

@@ -1,6 +1,6 @@
 //! Tests of the GBNF reader, as tables.
 
-use super::parse;
+use super::{parse, parse_gbnf};
 use crate::Code;
 use crate::rules::shape;
 
@@ -43,7 +43,7 @@ fn expressions() {
         ("a* b+ c?", "(, a{0,} b{1,} c{0,1})"),
         ("a{2} b{2,} c{,3} d { 2 , 3 }", "(, a{2,2} b{2,} c{0,3} d{2,3})"),
         ("a{0, -1} b{2,-1}", "(, a{0,} b{2,})"),
-        ("a*?", "a{0,}{0,1}"),
+        ("a* ?", "a{0,}{0,1}"),
         ("\"ab\"+", "\"ab\"{1,}"),
         ("term(\"*\" a)*", "(, term (, \"*\" a){0,})"),
         ("<think> !</think>* <[12]> !<[3]>", "(, token <think> token !</think>{0,} token <[12]> token !<[3]>)"),
@@ -93,6 +93,7 @@ fn mistakes() {
         ("a ::= x{99999999999}", Code::GbnfRepetition, "{99999999999}"),
         ("a ::= x{a}", Code::GbnfRepetition, "{"),
         ("a ::= *", Code::NothingToRepeat, "*"),
+        ("a ::= (?:x)", Code::NothingToRepeat, "?"),
         ("a ::= x | +", Code::NothingToRepeat, "+"),
         ("a ::= x*****", Code::NestingTooDeep, "*"),
         ("a ::= 'x'", Code::GbnfSingleQuotes, "'x'"),
@@ -131,4 +132,17 @@ fn spans_cut_the_source() {
     let mut texts = Vec::new();
     grammar.rules[0].body.walk(&mut |e| texts.push(e.span.text(source)));
     assert_eq!(texts, ["(\"a\" | bc)* \"é\"", "(\"a\" | bc)*", "(\"a\" | bc)", "\"a\"", "bc", "\"é\""]);
+}
+
+/// `?` behind another repetition sign is no mistake, and makes nothing lazy.
+#[test]
+fn lazy_repetitions_are_warned_of() {
+    for (text, place) in
+        [("root ::= [^a]*? \"a\"", Some(14)), ("root ::= \"a\"+?", Some(13)), ("root ::= \"a\"{2,}?", Some(16))]
+    {
+        let found = parse_gbnf(text).1;
+        let found: Vec<_> = found.iter().map(|one| (one.code, one.is_error(), Some(one.span.start as usize))).collect();
+        assert_eq!(found, [(Code::DoubtfulPattern, false, place)], "{text}");
+    }
+    assert_eq!(parse_gbnf("root ::= (\"a\"+)? \"b\"* ?").1, []);
 }

@@ -99,6 +99,7 @@ impl<'l> Parser<'l, '_> {
                 self.fail_stacked(stacked);
                 return None;
             }
+            self.warn_lazy();
             let span = node.span.merge(self.previous_span());
             node = Node::new(NodeKind::Repeat { node: Box::new(node), min, max }, span);
         }

@@ -4,6 +4,8 @@ use super::lexemes::{Lexeme, Token};
 use super::parse::Parser;
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
+use crate::fix::Fix;
+use crate::notation::habit::{lazy, nothing_to_repeat};
 use crate::notation::{NESTING_LIMIT, STACKED_LIMIT};
 use crate::rules::nearest;
 use crate::span::{Span, Spanned};
@@ -61,11 +63,21 @@ impl<'l> Parser<'l, '_> {
         }
     }
 
+    /// Says of the sign that was just read that it is not lazy, if it is a `?` directly behind another repetition sign.
+    pub(super) fn warn_lazy(&mut self) {
+        let place = self.previous_span();
+        let before = self.text.get(..place.start as usize).unwrap_or_default();
+        if place.text(self.text) == "?" && before.ends_with(['*', '+', '}']) {
+            self.sink.push(lazy(place));
+        }
+    }
+
     pub(super) fn fail_unexpected(&mut self) {
         let place = self.here();
         let found = match self.peek_token() {
             Some(Token::Sign('?' | '*' | '+')) => {
-                Diagnostic::error(Code::NothingToRepeat, place, "nothing stands before this repetition sign")
+                let before = self.text.get(..place.start as usize).unwrap_or_default();
+                nothing_to_repeat(place, place.text(self.text) == "?" && before.ends_with('('))
             }
             Some(Token::Block { word, .. }) => block(word, place),
             Some(Token::Directive(word)) if word == "if" => parametric(place),
@@ -159,7 +171,7 @@ const STATEMENTS: [&str; 6] = ["import", "ignore", "declare", "override", "exten
 fn no_statement(word: &str, place: Span) -> Diagnostic {
     let found = Diagnostic::error(Code::LarkDirective, place, format!("there is no statement `%{word}`"));
     match nearest(word, STATEMENTS.into_iter()) {
-        Some(meant) => found.help(format!("did you mean `%{meant}`?")),
+        Some(meant) => found.help(format!("did you mean `%{meant}`?")).fix(Fix::instead(place, format!("%{meant}"))),
         None => found.help("statements are %import, %ignore, %declare, %override, %extend and %llguidance"),
     }
 }

@@ -118,6 +118,8 @@ fn mistakes() {
         ("a: (x", Code::UnclosedGroup, "("),
         ("a: x)", Code::UnmatchedParenthesis, ")"),
         ("a: *", Code::NothingToRepeat, "*"),
+        ("a: (?:x)", Code::NothingToRepeat, "?"),
+        ("%ignor X", Code::LarkDirective, "%ignor"),
         ("a: x*****", Code::NestingTooDeep, "*"),
         ("a: x{3,2}", Code::LarkRepetition, "{3,2}"),
         ("a: x{0,-1}", Code::LarkRepetition, "{"),
@@ -191,6 +193,8 @@ fn what_has_no_effect_is_said() {
     let cases = [
         ("start.2: \"a\"", Code::LarkPriority),
         ("start: /a+?/", Code::LarkLazyRepetition),
+        ("start: \"a\"+?", Code::DoubtfulPattern),
+        ("start: \"a\"{2,}?", Code::DoubtfulPattern),
         ("start[capture]: \"a\"", Code::LarkCapture),
     ];
     for (text, code) in cases {
@@ -258,4 +262,17 @@ fn copies_of_templates_are_bounded() {
     ends(text(&vec!["x \"b\""; 10_000].join(" ")), Some(Code::LarkTemplate));
     let long = format!("start: t{{/{}/}}\nt{{x}}: {}", "a".repeat(100_000), vec!["x"; 1_000].join(" "));
     ends(head(&long), Some(Code::LarkTemplate));
+}
+
+#[test]
+fn directives_that_are_nearly_right_are_corrected() {
+    for (text, meant) in
+        [("%ignor \" \"", "%ignore"), ("%inport common.WS", "%import"), ("%extends start: \"b\"", "%extend")]
+    {
+        let source = format!("start: \"a\"\n{text}\n");
+        let found = parse_lark(&source).1;
+        let [only] = found.as_slice() else { panic!("{text}: {found:?}") };
+        let edits = only.fix.as_ref().map(|fix| fix.edits.clone()).unwrap_or_default();
+        assert_eq!((only.code, edits), (Code::LarkDirective, vec![(only.span, meant.to_owned())]), "{text}");
+    }
 }

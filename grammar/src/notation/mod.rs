@@ -3,6 +3,7 @@
 
 pub(crate) mod bare;
 pub(crate) mod cursor;
+pub(crate) mod habit;
 pub(crate) mod lexeme;
 pub(crate) mod lexer;
 mod names;

@@ -253,6 +253,9 @@ impl<'l> Parser<'l, '_> {
                 self.fail_stacked(stacked);
                 return None;
             }
+            if stacked > 1 && (min, max) == (0, Some(1)) {
+                self.warn_lazy();
+            }
             self.at += 1;
             expr = expr.repeat(min, max, span);
         }

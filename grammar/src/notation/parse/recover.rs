@@ -6,6 +6,7 @@
 use super::{Dialect, Parser};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
+use crate::notation::habit::{lazy, nothing_to_repeat};
 use crate::notation::lexeme::{Lexeme, Token};
 use crate::notation::{NESTING_LIMIT, STACKED_LIMIT};
 use crate::span::Span;
@@ -65,11 +66,21 @@ impl Parser<'_, '_> {
         }
     }
 
+    /// Says of the sign that stands here, a second one, that it is not lazy, if it is a `?` directly behind the first.
+    pub(super) fn warn_lazy(&mut self) {
+        let place = self.here();
+        if place.len() == 1 && self.previous_span().end == place.start {
+            self.sink.push(lazy(place));
+        }
+    }
+
     pub(super) fn fail_unexpected(&mut self) {
         let place = self.here();
         let found = match self.peek_token() {
             Some(Token::Repeat { .. }) => {
-                Diagnostic::error(Code::NothingToRepeat, place, "nothing stands before this repetition sign")
+                let before = self.previous_span();
+                let is_group = place.len() == 1 && before.len() == 1 && before.end == place.start;
+                nothing_to_repeat(place, is_group && self.token(self.at.wrapping_sub(1)) == Some(&Token::Open))
             }
             Some(Token::Define) => Diagnostic::error(Code::ExpectedRule, place, "expected a single name before `::=`"),
             Some(Token::Minus) => Diagnostic::error(Code::ExpectedExpression, place, "nothing stands before `-`"),

@@ -1,7 +1,7 @@
 //! Reads the annotations that are kept: `title`, `description`, `examples`, `default`, `deprecated`, and those of other
 //! tools.
 //!
-//! They are read leniently: one with an operand of the wrong type says nothing, as in the standard. Beside a `$ref` that
+//! One with an operand of the wrong type says nothing, as in the standard; a warning tells it. Beside a `$ref` that
 //! hides its siblings they count too, because people write them there.
 
 use super::by_name::{Draft, holds_schemas, is_constraint, is_old};

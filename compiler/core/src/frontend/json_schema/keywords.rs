@@ -18,7 +18,7 @@ use super::report::FateKind;
 use super::site::Site;
 use ogc_grammar::json::Member;
 use ogc_grammar::{Code, Diagnostic};
-use ogc_schema::keyword::Keyword;
+use ogc_schema::keyword::{Keyword, Operand};
 use ogc_schema::source::Keywords;
 
 impl<'a> Reader<'a> {
@@ -103,16 +103,34 @@ impl<'a> Reader<'a> {
 
             Keyword::Title
             | Keyword::Description
-            | Keyword::Default
             | Keyword::Examples
             | Keyword::Deprecated
             | Keyword::ReadOnly
             | Keyword::WriteOnly
-            | Keyword::Comment
-            | Keyword::Vocabulary
-            | Keyword::RecursiveAnchor
-            | Keyword::ContentSchema => Err(FateKind::Annotation),
+            | Keyword::Comment => Err(self.annotation(keyword, site, member)),
+
+            Keyword::Default | Keyword::Vocabulary | Keyword::RecursiveAnchor | Keyword::ContentSchema => {
+                Err(FateKind::Annotation)
+            }
         }
+    }
+
+    /// Reads an annotation, which is ignored if it is of the wrong type; `null` is no annotation.
+    fn annotation(&mut self, keyword: Keyword, site: &Site<'a>, member: &Member) -> FateKind {
+        let value = &member.value;
+        let (is_right, wanted) = match keyword.operand() {
+            Operand::Bool => (value.as_bool().is_some(), "true or false"),
+            Operand::Values => (value.as_array().is_some(), "an array"),
+            _ => (value.as_str().is_some(), "a string"),
+        };
+        if is_right || value.is_null() {
+            return FateKind::Annotation;
+        }
+        let key = &member.key.value;
+        let message = format!("`{key}` takes {wanted}, and this is of type {}: it is ignored", value.type_name());
+        let span = self.span(site.scope, value.span);
+        let help = format!("write {wanted}, or remove `{key}`");
+        self.refuse(Diagnostic::warning(Code::KeywordValue, span, message).help(help))
     }
 
     /// Says of a keyword that it constrains nothing, because who reads asks for it.

@@ -183,7 +183,7 @@ fn findings_name_what_is_wrong() {
         (r#"{"then": false}"#, vec![Code::IdleKeyword]),
         (r#"{"minimum": 1, "exclusiveMinimum": true}"#, vec![Code::BooleanBound]),
         (r#"{"exclusiveMinimum": true}"#, vec![Code::ExclusiveWithoutBound]),
-        (r#"{"nullable": true, "discriminator": {}, "x-a": 1, "title": 3, "default": []}"#, vec![]),
+        (r#"{"nullable": true, "discriminator": {}, "x-a": 1, "title": "t", "default": []}"#, vec![]),
         (r#"{"type": "object", "type": "string"}"#, vec![Code::JsonRepeatedKey]),
         (
             r##"{"$schema": "http://json-schema.org/draft-07/schema", "$ref": "#/a", "a": true, "minimum": 1, "title": ""}"##,
@@ -285,5 +285,30 @@ fn unknown_formats_name_one_that_is_known() {
         let found = import(&format!(r#"{{"format": "{written}"}}"#)).diagnostics;
         let help = found.iter().find_map(|one| one.help.as_deref()).unwrap_or_default();
         assert_eq!(help, format!("did you mean {meant:?}?"), "{written}: {found:?}");
+    }
+}
+
+#[test]
+fn annotations_of_the_wrong_type_are_told_and_ignored() {
+    for (text, place) in [
+        (r#"{"description": 5}"#, "5"),
+        (r#"{"title": ["a"], "type": "string"}"#, "[\"a\"]"),
+        (r#"{"properties": {"a": {"$comment": true}}}"#, "true"),
+        (r#"{"examples": {"a": 1}}"#, "{\"a\": 1}"),
+        (r#"{"deprecated": "yes"}"#, "\"yes\""),
+        (r#"{"readOnly": 1}"#, "1"),
+    ] {
+        let found: Vec<(Code, bool, String)> = import(text)
+            .diagnostics
+            .iter()
+            .map(|one| (one.code, one.is_error(), one.span.text(text).to_owned()))
+            .collect();
+        assert_eq!(found, [(Code::KeywordValue, false, place.to_owned())], "{text}");
+    }
+    for right in [
+        r#"{"description": "d", "title": "t", "examples": [1], "deprecated": true, "$comment": "c"}"#,
+        r#"{"description": null, "default": 5, "properties": {"description": {"title": "t"}}}"#,
+    ] {
+        assert_eq!(import(right).diagnostics, [], "{right}");
     }
 }
