@@ -11,7 +11,7 @@ use crate::frontend::grammar::{Dialect, read_values};
 use crate::frontend::json_schema::ReadOptions;
 use crate::frontend::regex::regex_grammar;
 use crate::ir::PlacedGrammar;
-use crate::lower::grammar::lower_for;
+use crate::lower::grammar::{TokenNames, lower_for};
 
 /// Reads a grammar: its rules and findings. A start rule that the options name and that is none of the grammar's is no finding:
 /// whoever names it is told.
@@ -123,8 +123,10 @@ fn lowered(
 ) -> (Option<PlacedGrammar>, Vec<Diagnostic>) {
     let limits = file.options(db).limits(db);
     let special = file.options(db).special_tokens(db).as_deref();
+    let name_of = |id: u32| special.and_then(|special| special.name(id));
+    let names: Option<TokenNames<'_>> = special.is_some().then_some(&name_of);
     let (mut grammar, more) =
-        within(&limits, || lower_for(tree, root, special), |found| (None, vec![at_offset(file.text(db), &found)]));
+        within(&limits, || lower_for(tree, root, names), |found| (None, vec![at_offset(file.text(db), &found)]));
     found.extend(more);
     if let Some(placed) = grammar.as_mut().filter(|placed| !placed.values.texts.is_empty()) {
         let options = ReadOptions {

@@ -12,7 +12,6 @@ use ogc_regular::budget::{self, Spender};
 use ogc_regular::pattern::{compile_anchored, help_for_slashes};
 use rustc_hash::FxHashMap;
 
-use crate::frontend::structural_tag::SpecialTokens;
 use crate::ir::{
     Expr, ExprId, ExprKind, ExternalId, Grammar, GrammarValues, MachineId, PlacedGrammar, Places, Rule, RuleId,
     TextLimit,
@@ -26,14 +25,17 @@ pub fn lower(tree: &RuleTree, root: Option<&str>) -> (Option<PlacedGrammar>, Vec
     lower_for(tree, root, None)
 }
 
-/// Lowers a tree as [`lower`] does; the special tokens of a vocabulary say which tokens numbers mean.
+/// Returns the name of the special token of a number, if a vocabulary has one.
+pub type TokenNames<'n> = &'n dyn Fn(u32) -> Option<&'n str>;
+
+/// Lowers a tree as [`lower`] does; a vocabulary says which special tokens numbers mean.
 #[must_use]
-pub fn lower_for(
-    tree: &RuleTree,
+pub fn lower_for<'t>(
+    tree: &'t RuleTree,
     root: Option<&str>,
-    special: Option<&SpecialTokens>,
+    names: Option<TokenNames<'t>>,
 ) -> (Option<PlacedGrammar>, Vec<Diagnostic>) {
-    let mut lowering = Lowering::new(tree, special);
+    let mut lowering = Lowering::new(tree, names);
     let rules = tree.rules.iter().map(|rule| lowering.rule(rule)).collect();
     let root = match root {
         Some(name) => lowering.rules.get(name).copied(),
@@ -61,12 +63,12 @@ struct Lowering<'t> {
     tokens: BTreeSet<String>,
     /// The schemas of values, which are still to be read.
     values: Vec<Spanned<String>>,
-    /// The special tokens of the vocabulary, if one is known.
-    special: Option<&'t SpecialTokens>,
+    /// The names of special tokens, if a vocabulary is known.
+    names: Option<TokenNames<'t>>,
 }
 
 impl<'t> Lowering<'t> {
-    fn new(tree: &'t RuleTree, special: Option<&'t SpecialTokens>) -> Self {
+    fn new(tree: &'t RuleTree, names: Option<TokenNames<'t>>) -> Self {
         let mut rules = FxHashMap::default();
         for (rule, id) in tree.rules.iter().zip(0..) {
             rules.entry(rule.name.value.as_str()).or_insert(RuleId(id));
@@ -81,7 +83,7 @@ impl<'t> Lowering<'t> {
             places: Places::default(),
             tokens: BTreeSet::new(),
             values: Vec::new(),
-            special,
+            names,
         }
     }
 

@@ -11,7 +11,7 @@ impl Lowering<'_> {
         if numbers.starts_with('^') {
             return self.refuse_others(text, span);
         }
-        let Some(special) = self.special else {
+        let Some(name_of) = self.names else {
             let message = format!("`{text}` names tokens by number, and no vocabulary says which they are");
             return self.refuse(span, message, "name the token: `<think>`, or compile the grammar for a vocabulary");
         };
@@ -23,7 +23,7 @@ impl Lowering<'_> {
                 return self.refuse(span, message, "write `<[12]>`, or `<[12,20-30]>`");
             };
             for id in low..=high {
-                match special.name(id) {
+                match name_of(id) {
                     Some(name) => names.push(name),
                     None => {
                         let message = format!("token {id} is no special token of the vocabulary");
