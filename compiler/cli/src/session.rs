@@ -124,9 +124,8 @@ impl Session {
         if !file.language(&self.db).is_whole() || self.args.definition.is_none() {
             return;
         }
-        let (db, known) = (&self.db, file.options(&self.db));
-        let options = Options::builder(known.json(db), known.formats(db), known.limits(db));
-        let options = options.resources(known.resources(db).clone()).definition(self.args.definition.clone()).new(db);
+        let options = file.options(&self.db).copied(&self.db, &self.db);
+        options.set_definition(&mut self.db).to(self.args.definition.clone());
         file.set_options(&mut self.db).to(options);
     }
 

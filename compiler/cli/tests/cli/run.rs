@@ -149,3 +149,13 @@ fn texts_of_others_have_their_keys_in_any_order() {
     let wrong = folder.run(&["check", "s.json", "--annotate", "properties"]);
     assert!(wrong.code == 2 && wrong.err.contains("`properties` cannot be read as an annotation"), "{}", wrong.err);
 }
+
+/// A definition of a schema is read as the flags say, like the whole.
+#[test]
+fn policies_hold_for_a_definition_by_name() {
+    let folder = Folder::with(&[("s.json", r#"{"$defs": {"u": {"type": "object", "properties": {"a": {}}}}}"#)]);
+    let text = r#"{"b": 1}"#;
+    assert_eq!(folder.run(&["run", "s.json", text, "-d", "u"]).code, 0);
+    let closed = folder.run(&["run", "s.json", text, "-d", "u", "--objects", "closed"]);
+    assert!(closed.code == 1 && closed.err.contains("has no key `b`"), "{}", closed.err);
+}
