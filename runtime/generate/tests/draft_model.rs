@@ -65,7 +65,7 @@ fn asked(random: &mut Random, temperature: f32, count: usize) -> Vec<Asked> {
             sampling: sampling(random, temperature),
             number: random.below(9) as u64,
             jump: *random.pick(&[Jump::Verify, Jump::Off]),
-            tokens: *random.pick(&[TokenPolicy::Canonical, TokenPolicy::Any]),
+            tokens: *random.pick(&[None, Some(TokenPolicy::Any)]),
             speculation: Speculation::Draft { length: length(random), lookup: *random.pick(&[0, 0, 4]) },
             probabilities: *random.pick(&[None, None, Some(2)]),
             recording: *random.pick(&[Recording::Off, Recording::Passes { likeliest: 2 }]),
@@ -218,7 +218,7 @@ fn three_of_few() -> Arc<Automaton> {
 fn few_request(temperature: f32) -> Request {
     Request {
         sampling: Sampling { temperature, ..Sampling::default() },
-        tokens: TokenPolicy::Any,
+        tokens: Some(TokenPolicy::Any),
         ..Request::new([5, 77, 130].map(TokenId).to_vec(), 3)
     }
 }
