@@ -4,6 +4,7 @@ mod choice;
 #[cfg(feature = "generate")]
 pub(crate) mod device;
 mod diff;
+#[cfg(feature = "generate")]
 pub(crate) mod draft;
 mod ends;
 #[cfg(feature = "generate")]

@@ -44,7 +44,7 @@ pub fn gguf_with(tokenizer: Vec<(&str, Value)>) -> Vec<u8> {
     write(tokenizer, LAYERS, tensors(1, LAYERS, tokens().len()))
 }
 
-/// Makes a smaller model with the same tokens, other random weights and some logits more than tokens: one that drafts for the model of [`gguf`].
+/// Makes a smaller model with the same tokens, other random weights and some logits more than tokens: one that drafts for the model of [`gguf()`].
 ///
 /// ```
 /// assert!(ogc_kit::model::draft_gguf().len() < ogc_kit::model::gguf().len());
