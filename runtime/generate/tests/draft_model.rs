@@ -141,7 +141,11 @@ fn greedy_texts_are_the_same_with_drafts() {
     let (plain, drafted) = (alone(), drafted());
     let (mut texts, mut accepted, mut refused, mut guessed) = (0, 0, 0, 0);
     let first = ogc_kit::first_seed();
-    for seed in first..first + ogc_kit::rounds(10, 200) {
+    for seed in first.. {
+        if seed >= first + ogc_kit::rounds(10, 200) && texts > 20 && accepted > 10 && refused > 50 && guessed > 0 {
+            break;
+        }
+        assert!(seed < first + 1_000, "{texts} {accepted} {refused} {guessed}");
         let asked = asked(&mut Random::new(seed), 0.0, 5);
         let found = together(&drafted, &asked);
         for (found, asked) in found.iter().zip(&asked) {
@@ -154,7 +158,6 @@ fn greedy_texts_are_the_same_with_drafts() {
             guessed += found.statistics.guessed;
         }
     }
-    assert!(texts > 20 && accepted > 10 && refused > 50 && guessed > 0, "{texts} {accepted} {refused} {guessed}");
 }
 
 #[test]
@@ -162,7 +165,11 @@ fn the_model_as_its_own_draft_model_is_always_right() {
     let (plain, own) = (alone(), own_draft());
     let (mut drafted, mut saved) = (0, 0);
     let first = ogc_kit::first_seed();
-    for seed in first..first + ogc_kit::rounds(8, 200) {
+    for seed in first.. {
+        if seed >= first + ogc_kit::rounds(8, 200) && drafted > 50 && saved > 30 {
+            break;
+        }
+        assert!(seed < first + 1_000, "{drafted} drafted, {saved} passes saved");
         let mut random = Random::new(seed);
         let temperature = *random.pick(&[0.0, 0.8, 1.5]);
         for asked in asked(&mut random, temperature, 4) {
@@ -176,7 +183,6 @@ fn the_model_as_its_own_draft_model_is_always_right() {
             saved += expected.statistics.passes.saturating_sub(found.statistics.passes);
         }
     }
-    assert!(drafted > 50 && saved > 30, "{drafted} drafted, {saved} passes saved");
 }
 
 #[test]
@@ -184,7 +190,11 @@ fn drawn_texts_depend_on_their_request_alone() {
     let loaded = drafted();
     let (mut accepted, mut refused) = (0, 0);
     let first = ogc_kit::first_seed();
-    for seed in first..first + ogc_kit::rounds(6, 100) {
+    for seed in first.. {
+        if seed >= first + ogc_kit::rounds(6, 100) && accepted > 50 && refused > 50 {
+            break;
+        }
+        assert!(seed < first + 1_000, "{accepted} accepted, {refused} refused");
         let asked = asked(&mut Random::new(seed), 1.0, 5);
         for (found, asked) in together(&loaded, &asked).iter().zip(&asked) {
             let again = one(&loaded, asked);
@@ -197,7 +207,6 @@ fn drawn_texts_depend_on_their_request_alone() {
             refused += found.statistics.drafted - found.statistics.accepted;
         }
     }
-    assert!(accepted > 50 && refused > 50, "{accepted} accepted, {refused} refused");
 }
 
 /// The format of three characters, each of which is one of `ab1`: several tokens write some of them.
@@ -291,7 +300,7 @@ fn deviations(loaded: &LoadedModel, draft: &Speculation, temperature: f32, texts
 
 #[test]
 fn drawn_texts_have_the_distribution_of_the_model() {
-    let texts = ogc_kit::rounds(3_000, 30_000);
+    let texts = ogc_kit::rounds(3_000, 30_000).max(500);
     for (temperature, most, least_sure, lookup) in
         [(1.0, 4, 0.0, 0), (0.5, 2, 0.0, 0), (1.0, 3, 0.0, 2), (0.3, 4, 0.3, 0)]
     {
