@@ -22,6 +22,9 @@
 //!
 //! Of the run `": ` and the tokens `":`, ` "`, the places are behind `":` (a token that begins with a space goes on) and the end.
 //!
+//! The encodings of a run up to each such place are its *ways*. They are found where the run begins, and followed token by token: what is left of
+//! those that begin with the tokens written so far is what may come next.
+//!
 //! # Where free text follows
 //!
 //! Of the run `":"` the tokenizer writes `":"`, but `":` and `",` if the text behind it begins with a comma. A model that wants white space there
