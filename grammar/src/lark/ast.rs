@@ -18,13 +18,13 @@ pub(super) struct File {
 /// `%import .a.b.NAME -> ALIAS`, or `%import .a.b (NAME, other)`.
 #[derive(Clone, Debug)]
 pub(super) struct Import {
-    /// What stands behind `%import`, without the alias.
+    /// The names and dots behind `%import`, without the alias.
     pub(super) span: Span,
     /// Whether it begins with a dot: libraries are not meant then.
     pub(super) is_relative: bool,
     /// The folders and the name of the file.
     pub(super) parts: Vec<String>,
-    /// What is taken from it, and the names that it has here, if they are others.
+    /// The items that are taken from it, each with its alias, if it has one.
     pub(super) names: Vec<(Spanned<String>, Option<Spanned<String>>)>,
 }
 

@@ -44,11 +44,11 @@ pub struct ServeOptions {
     pub max_tokens: u32,
     /// The most choices of a request.
     pub max_choices: usize,
-    /// Which tokens write what formats determine; `None` leaves it to each format, and takes canonical ones where that does not say.
+    /// Policy for the tokens of what formats determine; `None` takes each format's, or canonical tokens where it has none.
     pub tokens: Option<TokenPolicy>,
     /// The most tokens that are guessed from what came before; 0 for none.
     pub speculate: usize,
-    /// How long the drafts of the model's draft model are ([`LoadedModel::with_draft`](ogc_generate::LoadedModel::with_draft)), which it must have then; `None`
+    /// The bounds of drafts by the model's draft model ([`LoadedModel::with_draft`](ogc_generate::LoadedModel::with_draft)), which it must have then; `None`
     /// for no drafts. A text keeps the draft model's cache of its positions, too.
     pub draft: Option<DraftLength>,
     /// The bounds of compiled formats and of their compilation. Of the bytes that are kept, a quarter is for rows of masks, an eighth for

@@ -30,7 +30,7 @@ pub struct Module {
     pub grammar: Grammar,
     /// Policies that single nodes have, such as `@space("any")` on a field.
     pub policies: Policies,
-    /// Which tokens write its texts, if that is said.
+    /// The policy for tokens of its texts, if it has one.
     pub token_policy: Option<TokenPolicy>,
     /// The names of definitions, by the node that each became.
     pub names: Vec<(NodeId, String)>,

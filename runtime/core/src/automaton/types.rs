@@ -362,7 +362,7 @@ pub struct Automaton {
     pub origins: Vec<u32>,
     /// The spellings of characters that strings may have.
     pub escapes: Escapes,
-    /// Which tokens write its texts, if the format says so: writers take it where they are told nothing else. Masks do not depend on it.
+    /// The policy for tokens of its texts, if the format has one: writers take it where they are told nothing else. Masks do not depend on it.
     pub token_policy: Option<TokenPolicy>,
     /// Per state: least number of bytes to the end of its rule, the state's own frame only, nested calls included,
     /// guards on registers not counted.

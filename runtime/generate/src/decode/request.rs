@@ -22,7 +22,7 @@ pub enum Jump {
     Off,
 }
 
-/// How tokens are guessed where the format leaves a choice, so that several share a pass.
+/// A way to guess tokens where the format leaves a choice, so that several share a pass.
 ///
 /// The text is the same with and without, but with a draft model at a temperature above 0: it is then another text of the same distribution, which is
 /// the same whenever the model, the draft model and the request are.
@@ -43,7 +43,7 @@ pub enum Speculation {
     },
     /// A draft model ([`LoadedModel::with_draft`](crate::LoadedModel::with_draft)) writes some tokens under the masks of the format, which the model judges.
     Draft {
-        /// How long drafts are.
+        /// The bounds of a draft's length.
         length: DraftLength,
         /// The most tokens of a guess from what came before, which goes first where there is one; 0 for none.
         lookup: usize,
@@ -69,7 +69,7 @@ impl Speculation {
     }
 }
 
-/// How long the drafts of a draft model are.
+/// The bounds of the length of drafts.
 ///
 /// ```
 /// use ogc_generate::DraftLength;
@@ -79,7 +79,7 @@ impl Speculation {
 pub struct DraftLength {
     /// The most tokens of a draft.
     pub most: usize,
-    /// How sure the draft model must be that all tokens of a draft are kept, from 0 to 1: a draft ends before the product of its greatest
+    /// Least confidence of the draft model that all tokens of a draft are kept, from 0 to 1: a draft ends before the product of its greatest
     /// probabilities is less.
     pub least_sure: f32,
 }
@@ -110,7 +110,7 @@ pub struct Request {
     pub number: u64,
     /// Whether forced tokens share a pass.
     pub jump: Jump,
-    /// Which tokens write what the format determines; `None` leaves it to the format, and takes canonical ones where that does not say.
+    /// Policy for the tokens of what the format determines; `None` takes the format's, or canonical tokens where it has none.
     pub tokens: Option<TokenPolicy>,
     /// How other tokens are guessed.
     pub speculation: Speculation,

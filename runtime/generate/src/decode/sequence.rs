@@ -49,7 +49,7 @@ enum Reading {
     Prompt(Vec<TokenId>),
     /// Tokens that were written, and behind them a guess: something is asked of the last of them and of each of the guess.
     Text { tokens: Vec<TokenId>, guess: Guess, rows: Vec<RowAsk>, by: ChosenBy },
-    /// What the draft model is to read, in a pass of its own, and whether it is asked what comes behind the last of it.
+    /// Tokens for the draft model to read, in a pass of its own; `is_last` asks for the logits behind the last of them.
     Draft { tokens: Vec<TokenId>, is_last: bool },
 }
 

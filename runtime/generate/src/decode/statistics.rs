@@ -25,7 +25,7 @@ pub struct Statistics {
     pub guessed: usize,
     /// The tokens that a draft model drew, ends of sequence among them.
     pub drafted: usize,
-    /// Those of them that were kept, so that they took no pass of their own.
+    /// The number of drafted tokens that were kept, so that they took no pass of their own.
     pub accepted: usize,
     /// The passes of the draft model behind the prompt.
     pub draft_passes: usize,

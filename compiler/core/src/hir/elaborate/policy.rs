@@ -35,7 +35,7 @@ pub(super) struct Policy {
     order: KeyOrder,
     pub(super) escapes: Escapes,
     numbers: Spelling,
-    /// Which tokens write the whole output, if that is said.
+    /// The policy for tokens of the whole output, if it has one.
     pub(super) tokens: Option<TokenPolicy>,
     /// The greatest nesting of arrays and records.
     pub(super) depth: Option<u32>,

@@ -9,7 +9,7 @@
 //!    would end, or when nothing can be drawn. The model reads it in its next pass, and
 //!    judges each token by the odds of both ([`odds`](crate::sample::odds)).
 //!
-//! How long a draft is depends on nothing that is drawn later than its last token, as tokens that were drawn must not be dropped by what they are.
+//! The length of a draft depends on nothing that is drawn later than its last token, as tokens that were drawn must not be dropped by what they are.
 
 use std::time::{Duration, Instant};
 
@@ -40,7 +40,7 @@ struct Draft {
     logits: Option<Vec<f32>>,
 }
 
-/// What comes next in a draft.
+/// The next step of a draft.
 enum Step {
     /// A token was added.
     Added,
@@ -50,7 +50,7 @@ enum Step {
     Whole,
 }
 
-/// What a text is, for a draft model.
+/// The parts of a text that a draft needs.
 struct DraftedText<'a> {
     /// The tokens of the prompt and of the text.
     past: &'a [TokenId],
@@ -58,7 +58,7 @@ struct DraftedText<'a> {
     prompt: usize,
     sampler: &'a mut Sampler,
     statistics: &'a mut Statistics,
-    /// How many guessed tokens fit into the context of the model.
+    /// The number of guessed tokens that fit into the context of the model.
     room: usize,
 }
 
@@ -172,7 +172,7 @@ impl Draft {
 struct Drawn {
     token: TokenId,
     odds: Odds,
-    /// How sure the draft model is at the place.
+    /// The draft model's greatest probability at the place.
     confidence: f64,
 }
 

@@ -17,7 +17,7 @@ pub(super) enum Source {
     /// The format forces these bytes.
     #[default]
     Format,
-    /// The same tokens came before.
+    /// Look-up: the same tokens came before.
     Lookup,
     /// A draft model drew them.
     Draft,
