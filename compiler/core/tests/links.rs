@@ -8,6 +8,7 @@ use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options,
 use ogc_compiler::foreign::links;
 use ogc_compiler::pipeline::{automaton, diagnostics, formats};
 use ogc_grammar::{Code, Diagnostic};
+use ogc_runtime::automaton::RuleId;
 
 /// A workspace of which the first file is the one that is compiled.
 struct Files {
@@ -50,7 +51,7 @@ impl Files {
         let alone = Files::new(&[("alone.json", written)], Resources::default());
         let fingerprint = |files: &Files| {
             let format = formats(&files.db, files.main).into_iter().next().unwrap();
-            automaton(&files.db, format).unwrap().rules[0].fingerprint
+            automaton(&files.db, format).unwrap().fingerprint(RuleId(0))
         };
         assert_eq!(fingerprint(self), fingerprint(&alone));
     }

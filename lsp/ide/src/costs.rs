@@ -248,7 +248,7 @@ fn known(snapshot: &Snapshot, automaton: &Automaton, name: &str) -> Option<MaskS
 
 /// Returns a number that automata with the same texts and the same tables share.
 fn fingerprint(automaton: &Automaton) -> u128 {
-    automaton.rules.get(automaton.root.rule.index()).map_or(0, |rule| rule.fingerprint)
+    automaton.fingerprint(automaton.root.rule)
         ^ u128::from(automaton.root.a)
         ^ u128::from(automaton.root.b) << 32
         ^ u128::from(automaton.nullable) << 64

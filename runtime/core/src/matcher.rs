@@ -269,7 +269,9 @@ impl Matcher {
 
     /// Makes a matcher with masks that are known to be of this format and vocabulary.
     pub(crate) fn with_checked(automaton: Arc<Automaton>, store: Arc<MaskStore>, masks: Arc<MaskPack>) -> Self {
-        store.warm_up(automaton.escapes); // once a process: no step waits for the free-text row
+        // Steps from a pack are short: none waits for the free-text row, made once a process, nor for tables, made once a format.
+        store.warm_up(automaton.escapes);
+        automaton.make_tables_of_keys();
         Self { pack: Some(masks), ..Self::new(automaton, store) }
     }
 

@@ -20,6 +20,7 @@ impl PartialEq for Machine {
             && one.ops == two.ops
             && one.objects == two.objects
             && one.tokens == two.tokens
+            && one.twins == two.twins
             && (one.root, one.nullable, one.escapes) == (two.root, two.nullable, two.escapes)
             && one.rules.iter().map(behaviour).eq(two.rules.iter().map(behaviour))
     }
@@ -29,7 +30,8 @@ impl Eq for Machine {}
 
 /// Returns the behaviour of a rule: everything but its name and origin.
 fn behaviour(rule: &Rule) -> impl PartialEq + use<> {
-    (rule.start, rule.states, rule.object, rule.fingerprint)
+    let items = (rule.counts_tokens, rule.distinct_items, rule.few_keys, rule.item_choices);
+    (rule.start, rule.states, rule.object, items)
 }
 
 /// Returns the automaton of a format without its places; `None` beside errors.

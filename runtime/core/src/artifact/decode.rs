@@ -202,7 +202,6 @@ fn read_rules(sections: &Sections, pools: &Pools) -> Result<Vec<Rule>, LoadError
             distinct_items: record.flags & DISTINCT_ITEMS != 0,
             few_keys: if record.object == 0 { 0 } else { record.flags >> FEW },
             item_choices: if record.object == 0 { record.flags >> FEW } else { 0 },
-            fingerprint: 0,
             first: [0; 4],
         })
     });

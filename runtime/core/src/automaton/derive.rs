@@ -25,6 +25,7 @@ pub(super) fn derive(automaton: &Automaton) -> Derived {
         bare: bare.collect(),
         threshold: thresholds(automaton),
         possible: OnDemand::default(),
+        fingerprints: OnDemand::default(),
         alike: OnDemand::default(),
         similar: automaton.rules.iter().map(|_| OnDemand::default()).collect(),
         free: free::classify(automaton),

@@ -34,6 +34,8 @@ pub struct Derived {
     pub(super) possible: OnDemand<PossibleKeys>,
     /// Per state inside a key: the state that it reads nearly all text as. Made when a mask inside a key asks.
     pub(super) alike: OnDemand<AlikeStates>,
+    /// Per rule: the hash of its content. Made when a mask is computed, or somebody compares formats.
+    pub(super) fingerprints: OnDemand<Vec<u128>>,
     /// Per rule: which of its states agree on short texts. Made when a mask asks.
     pub(super) similar: Vec<OnDemand<Similar>>,
     /// Per state: how it reads free text.

@@ -4,10 +4,31 @@
 //! together (a strongly connected component, found with Tarjan's algorithm) and told apart by their place in it. The
 //! hash is cryptographic: formats come from outside, and a collision would be a wrong mask.
 
-use super::{Automaton, Escapes, Op, OpId, StateId, StateKind};
+use always_assert::never;
 
-/// Fills `Rule::fingerprint` of every rule.
-pub(super) fn fill(automaton: &mut Automaton) {
+use super::{Automaton, Escapes, Op, OpId, RuleId, StateId, StateKind};
+
+impl Automaton {
+    /// Returns the hash of a rule's content and of everything it calls: rules with equal fingerprints behave equally, in any format. They are
+    /// computed for all rules when one is first asked for.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// let again = Arc::new((*format).clone());
+    /// assert_eq!(format.fingerprint(RuleId(0)), again.fingerprint(RuleId(0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn fingerprint(&self, rule: RuleId) -> u128 {
+        let known = self.derived.fingerprints.get(|| fingerprints(self));
+        let found = known.get(rule.index()).copied();
+        never!(found.is_none(), "the automaton has no rule {}", rule.0);
+        found.unwrap_or_default()
+    }
+}
+
+/// Computes the fingerprints of all rules.
+fn fingerprints(automaton: &Automaton) -> Vec<u128> {
     let mut writer = Writer::new(automaton);
     let mut found = vec![0; automaton.rules.len()];
     for component in components(automaton) {
@@ -28,9 +49,7 @@ pub(super) fn fill(automaton: &mut Automaton) {
             found[rule] = u128::from_le_bytes(bytes);
         }
     }
-    for (rule, fingerprint) in automaton.rules.iter_mut().zip(found) {
-        rule.fingerprint = fingerprint;
-    }
+    found
 }
 
 /// Writes the content of rules without ids that are local to the automaton: operations are numbered by first use within
@@ -92,9 +111,8 @@ impl Writer {
         self.put(state.edges.len);
         self.put(state.calls.len);
         for edge in &automaton.edges[state.edges.indexes()] {
-            self.out.extend_from_slice(&[edge.lo, edge.hi]);
-            self.put(edge.to.0 - base);
-            self.op(edge.op);
+            let ([a, b, c, d], [e, f, g, h]) = ((edge.to.0 - base).to_le_bytes(), self.number(edge.op).to_le_bytes());
+            self.out.extend_from_slice(&[edge.lo, edge.hi, a, b, c, d, e, f, g, h]);
         }
         if let Some((op, to)) = state.close {
             self.put(to.0 - base);
@@ -112,13 +130,18 @@ impl Writer {
     }
 
     fn op(&mut self, op: OpId) {
+        let number = self.number(op);
+        self.put(number);
+    }
+
+    /// Returns the number of an operation in the rule.
+    fn number(&mut self, op: OpId) -> u32 {
         let slot = &mut self.numbers[op.index()];
         if *slot == u32::MAX {
             *slot = self.used.len() as u32;
             self.used.push(op);
         }
-        let number = *slot;
-        self.put(number);
+        *slot
     }
 
     fn op_content(&mut self, automaton: &Automaton, op: OpId) {

@@ -6,7 +6,7 @@
 //! 2. cost: the least number of bytes from every state to its rule's end; what has none is dead and is dropped;
 //! 3. reach: what the root cannot reach is dropped;
 //! 4. check: no rule is nullable or left-recursive (first sets come out of the same pass);
-//! 5. lay out: renumber, states of a rule contiguous; fingerprints.
+//! 5. lay out: renumber, states of a rule contiguous.
 
 use super::build::AutomatonBuilder;
 use super::draft::Draft;
@@ -15,8 +15,7 @@ use super::layout::{Whole, lay_out};
 use super::{Automaton, Escapes, Root};
 
 impl AutomatonBuilder {
-    /// Trims states that cannot be completed or reached, checks the invariants, computes first sets, costs and
-    /// fingerprints.
+    /// Trims states that cannot be completed or reached, checks the invariants, computes first sets and costs.
     ///
     /// # Errors
     ///

@@ -90,7 +90,6 @@ pub(super) fn lay_out(
     automaton.derived = derive(&automaton);
     super::first::check_and_fill(&mut automaton)?;
     fill_follow(&mut automaton);
-    super::fingerprint::fill(&mut automaton);
     Ok(automaton)
 }
 
@@ -128,7 +127,6 @@ fn push_rule_of(automaton: &mut Automaton, builder: &AutomatonBuilder, numbers: 
             distinct_items: rule.distinct_items,
             few_keys: rule.few_keys,
             item_choices: rule.item_choices,
-            fingerprint: 0,
             first: [0; 4],
         });
     }

@@ -39,7 +39,11 @@ impl Derived {
         let states = bytes_of(&self.bare) + bytes_of(&self.free) + bytes_of(&self.twins);
         let lists = bytes_of(&self.threshold) + bytes_of(&self.first_depth) + bytes_of(&self.by_ways);
         let similar: usize = self.similar.iter().filter_map(OnDemand::made).map(Similar::bytes).sum();
-        let rules = lists + bytes_of(&self.follow) + bytes_of(&self.similar) + similar;
+        let rules = lists
+            + bytes_of(&self.follow)
+            + bytes_of(&self.similar)
+            + similar
+            + size_of::<u128>() * automaton.rules.len();
         // Of the states inside keys, few are alike to others, and few can become several keys.
         let alike = self.alike.made().map_or(automaton.states.len() * size_of::<u32>(), AlikeStates::bytes);
         let possible =

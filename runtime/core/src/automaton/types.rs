@@ -307,8 +307,6 @@ pub struct Rule {
     ///
     /// [`AutomatonBuilder::item_choices`]: super::AutomatonBuilder::item_choices
     pub item_choices: u32,
-    /// Content hash of this rule and everything it calls: equal fingerprints behave equally, in any format.
-    pub fingerprint: u128,
     /// Bytes with which a text of this rule can begin, as a 256-bit set.
     pub first: [u64; 4],
 }

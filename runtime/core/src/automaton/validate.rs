@@ -19,7 +19,7 @@ fn check(holds: bool, table: &'static str, what: &'static str) -> Result<(), Inv
 }
 
 impl Automaton {
-    /// Checks every invariant and computes the derived facts: first sets, fingerprints, [`Derived`](super::Derived).
+    /// Checks every invariant and computes the derived facts: first sets, [`Derived`](super::Derived).
     pub(crate) fn validate(&mut self) -> Result<(), Invalid> {
         self.check_objects()?;
         self.check_rules()?;
@@ -29,7 +29,6 @@ impl Automaton {
         super::first::check_and_fill(self).map_err(|_| ("rules", "nullable, left-recursive or nested too deeply"))?;
         fill_follow(self);
         self.check_costs()?;
-        super::fingerprint::fill(self);
         Ok(())
     }
 

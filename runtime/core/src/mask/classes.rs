@@ -127,7 +127,7 @@ fn canonical_memory(automaton: &Automaton, head: Head) -> Memory {
 pub(crate) fn key(automaton: &Automaton, stack: &Stack, head: &Head) -> StateKey {
     let rule = automaton.rule_of(head.state);
     StateKey {
-        rule: rule.fingerprint,
+        rule: automaton.fingerprint(automaton.states[head.state.index()].rule),
         memory: memory_key(stack, head),
         local: head.state.0 - rule.states.first,
         a: head.a,

@@ -42,7 +42,7 @@ impl Needs {
         tables: VocabularyTables<'_>,
     ) -> bool {
         let rule = automaton.rule_of(self.state);
-        let key = (rule.fingerprint, self.state.0 - rule.states.first);
+        let key = (automaton.fingerprint(automaton.states[self.state.index()].rule), self.state.0 - rule.states.first);
         let known = store.known_needs(key);
         let (are_there, effort) = known.unwrap_or_else(|| {
             let (found, effort) = walker.needs(automaton, tables, self.state);

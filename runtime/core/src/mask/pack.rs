@@ -77,7 +77,7 @@ use way_table::some_ways;
 
 use super::row::RowView;
 use super::store::MaskStore;
-use crate::automaton::{Automaton, Escapes};
+use crate::automaton::{Automaton, Escapes, RuleId};
 use crate::container::{Fingerprint, LoadError, SectionKind, Sections, Table, check};
 use crate::step::{Head, Stack};
 
@@ -191,8 +191,8 @@ pub(crate) fn format_identity(automaton: &Automaton) -> [u8; 32] {
     hasher.update(b"ogc masks of format 1");
     hasher.update(&[u8::from(automaton.escapes == Escapes::Canonical)]);
     hasher.update(&automaton.root.rule.0.to_le_bytes());
-    for rule in &automaton.rules {
-        hasher.update(&rule.fingerprint.to_le_bytes());
+    for (id, rule) in (0..).map(RuleId).zip(&automaton.rules) {
+        hasher.update(&automaton.fingerprint(id).to_le_bytes());
         hasher.update(&rule.states.len.to_le_bytes());
     }
     *hasher.finalize().as_bytes()
@@ -211,9 +211,6 @@ impl MaskPack {
         let [header] = header.records() else {
             return Err(invalid("there must be one"));
         };
-        if header.format != format_identity(automaton) {
-            return Err(invalid("they are of another format"));
-        }
         let states = automaton.states.len();
         let mut pack = Self {
             header: *header,
@@ -231,8 +228,6 @@ impl MaskPack {
             stopped: None,
         };
         pack.check(automaton)?;
-        // Steps from a pack are short: none of them shall wait for a table.
-        automaton.make_tables_of_keys();
         pack.report = pack.count();
         Ok(pack)
     }

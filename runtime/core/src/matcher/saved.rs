@@ -154,7 +154,7 @@ impl Matcher {
 /// rules and states are not part of it.
 fn identity(automaton: &Automaton) -> Fingerprint {
     let root = &automaton.root;
-    let rule = automaton.rules.get(root.rule.index()).map_or(0, |rule| rule.fingerprint);
+    let rule = automaton.fingerprint(root.rule);
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"ogc state of format 1");
     hasher.update(&[u8::from(automaton.escapes == Escapes::Canonical), u8::from(automaton.nullable)]);

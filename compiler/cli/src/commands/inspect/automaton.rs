@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use always_assert::never;
-use ogc_runtime::automaton::{Automaton, Call, Edge, OpId, Root, Rule, StateKind, UNBOUNDED};
+use ogc_runtime::automaton::{Automaton, Call, Edge, OpId, Root, Rule, RuleId, StateKind, UNBOUNDED};
 
 use ogc_workbench::describe::show;
 
@@ -16,8 +16,8 @@ pub(super) fn show_automaton(automaton: &Automaton) -> String {
     if let Some(tokens) = automaton.token_policy {
         put(&mut text, format_args!("tokens: {tokens}"));
     }
-    for (number, rule) in automaton.rules.iter().enumerate() {
-        put(&mut text, format_args!("\nrule {number} {} ({:032x})", rule.name, rule.fingerprint));
+    for (number, rule) in (0..).zip(&automaton.rules) {
+        put(&mut text, format_args!("\nrule {number} {} ({:032x})", rule.name, automaton.fingerprint(RuleId(number))));
         states(&mut text, automaton, rule);
     }
     text

@@ -146,7 +146,7 @@ impl Explorer {
         let state = self.automaton.states.get(head.state.index()).filter(|_| !head.memory.names_more())?;
         let rule = self.automaton.rules.get(state.rule.index())?;
         Some(FrameContent {
-            rule: rule.fingerprint,
+            rule: self.automaton.fingerprint(state.rule),
             state: head.state.0 - rule.states.first,
             registers: [head.a, head.b, head.esc],
             remembered: remembered(&self.stack, head),
