@@ -48,28 +48,36 @@ pub(super) fn unpack(packed: &[u8], columns: usize) -> Option<Vec<u32>> {
     let records = u32::from_le_bytes(*records) as usize;
     let len = records.checked_mul(columns).filter(|len| len.saturating_mul(4) <= MOST.saturating_mul(packed.len()))?;
     let mut words = vec![0; len];
-    let mut numbers = [0; BLOCK];
     for column in 0..columns {
         let (&mode, after) = rest.split_first()?;
-        rest = after;
-        let (mut at, mut before) = (column, 0u32);
-        let mut left = records;
-        while left > 0 {
-            let block = &mut numbers[..left.min(BLOCK)];
-            rest = read_block(rest, block)?;
-            for number in block.iter() {
-                before = match mode {
-                    PLAIN => *number,
-                    DIFFERENCES => before.wrapping_add(unzigzag(*number)),
-                    _ => return None,
-                };
-                *words.get_mut(at)? = before;
-                at += columns;
-            }
-            left -= block.len();
-        }
+        rest = read_column(after, mode, records, words.iter_mut().skip(column).step_by(columns))?;
     }
     rest.is_empty().then_some(words)
+}
+
+/// Reads a column of so many numbers into its places; returns the bytes after it.
+fn read_column<'a, 'w>(
+    mut rest: &'a [u8],
+    mode: u8,
+    records: usize,
+    mut places: impl Iterator<Item = &'w mut u32>,
+) -> Option<&'a [u8]> {
+    let mut numbers = [0; BLOCK];
+    let mut before = 0u32;
+    for at in (0..records).step_by(BLOCK) {
+        let block = &mut numbers[..(records - at).min(BLOCK)];
+        rest = read_block(rest, block)?;
+        match mode {
+            PLAIN => {}
+            DIFFERENCES => block.iter_mut().for_each(|number| {
+                before = before.wrapping_add(unzigzag(*number));
+                *number = before;
+            }),
+            _ => return None,
+        }
+        block.iter().zip(places.by_ref()).for_each(|(number, place)| *place = *number);
+    }
+    Some(rest)
 }
 
 fn zigzag(difference: u32) -> u32 {
@@ -106,22 +114,45 @@ fn blocks(numbers: &[u32]) -> Vec<u8> {
 /// Reads a block of so many numbers; returns the bytes after it.
 fn read_block<'a>(bytes: &'a [u8], numbers: &mut [u32]) -> Option<&'a [u8]> {
     let (&bits, rest) = bytes.split_first()?;
-    if bits > 32 {
+    if bits > 32 || numbers.len() > BLOCK {
         return None;
     }
-    let (own, rest) = rest.split_at_checked((numbers.len() * bits as usize).div_ceil(8))?;
-    let mask = (1u64 << bits) - 1;
-    let (mut held, mut len, mut own) = (0u64, 0, own.iter());
-    for number in numbers {
-        while len < bits {
-            held |= u64::from(*own.next()?) << len;
-            len += 8;
-        }
-        *number = (held & mask) as u32;
-        held >>= bits;
-        len -= bits;
+    if bits == 0 {
+        numbers.fill(0);
+        return Some(rest);
     }
-    (held == 0).then_some(rest)
+    let bits = usize::from(bits);
+    let (own, rest) = rest.split_at_checked((numbers.len() * bits).div_ceil(8))?;
+    let mask = (1u64 << bits) - 1;
+    // What is read beyond the block is not used.
+    let all = bytes.split_at(1).1;
+    if bits <= 8 {
+        // Eight numbers lie in the eight bytes from the first of them on.
+        for (group, numbers) in numbers.chunks_mut(8).enumerate() {
+            let word = word_at(all, group * bits);
+            numbers.iter_mut().zip((0..).step_by(bits)).for_each(|(to, at)| *to = ((word >> at) & mask) as u32);
+        }
+    } else {
+        // Each number lies in the eight bytes from its first bit on.
+        for (at, number) in (0..).step_by(bits).zip(numbers.iter_mut()) {
+            *number = ((word_at(all, at / 8) >> (at % 8)) & mask) as u32;
+        }
+    }
+    let used = numbers.len() * bits % 8;
+    let unused = own.last().filter(|_| used > 0).map_or(0, |last| last >> used);
+    (unused == 0).then_some(rest)
+}
+
+/// Returns the number of the eight bytes from a place on; bytes that are not there are 0.
+#[inline]
+fn word_at(bytes: &[u8], at: usize) -> u64 {
+    let from = bytes.get(at..).unwrap_or_default();
+    if let Some(word) = from.first_chunk() {
+        return u64::from_le_bytes(*word);
+    }
+    let mut word = [0; 8];
+    word.iter_mut().zip(from).for_each(|(to, byte)| *to = *byte);
+    u64::from_le_bytes(word)
 }
 
 #[cfg(test)]
