@@ -174,10 +174,10 @@ codes! {
     /// What language models would write, as `ogc fit` finds it.
     Fit "models" {
         FitEnd "fit-end" [Warning, Note] "a model wants to end a text elsewhere";
-        FitEscape "fit-escape" [Warning, Note] "a model wants another spelling in strings";
+        FitEscape "fit-escape" [Warning, Note] fix "a model wants another spelling in strings";
         FitKey "fit-key" [Warning, Note] "a model wants other keys";
         FitLength "fit-length" [Warning, Note] "a model wants more or less of something";
-        FitOrder "fit-order" [Warning, Note] "a model wants keys in another order";
+        FitOrder "fit-order" [Warning, Note] fix "a model wants keys in another order";
         FitPreface "fit-preface" [Warning, Note] "a model wants to write text before the value";
         FitSpace "fit-space" [Warning, Note] fix "a model wants other white space";
         FitText "fit-text" [Warning, Note] "a model wants other text";

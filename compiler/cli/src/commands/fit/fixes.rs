@@ -1,7 +1,11 @@
-//! Corrections of disagreements, where one is known: the policy of white space, and a missing alternative.
+//! Corrections of disagreements, where one is known: a policy that allows what the model wants, and a missing alternative.
+
+mod enumerated;
+mod literals;
 
 use ogc_compiler::db::Language;
 use ogc_grammar::{Fix, Span, ogc};
+use serde::de::IgnoredAny;
 
 use super::group::Group;
 use super::kind::Kind;
@@ -52,85 +56,66 @@ pub(super) fn wanted_space(group: &Group) -> WantedSpace {
 
 /// Returns the correction of a group, if only one can be meant. It leaves a text without mistakes of notation.
 pub(super) fn fix(group: &Group, subject: Subject<'_>) -> Option<Fix> {
-    if subject.language != Language::Ogc {
-        return None;
-    }
-    let fix = match group.key.kind {
-        Kind::Space | Kind::NoSpace => set_space(subject.text, wanted_space(group).policy()),
-        Kind::Value => add_alternative(group, subject),
-        _ => None,
+    let is_whole: fn(&str) -> bool = match subject.language {
+        Language::Ogc => |text| ogc::notation(text).is_empty(),
+        Language::JsonSchema => |text| serde_json::from_str::<IgnoredAny>(text).is_ok(),
+        _ => return None,
+    };
+    let fix = match subject.language {
+        Language::Ogc => policy_of(group)
+            .and_then(|(name, value)| set_policy(subject.text, name, value))
+            .or_else(|| alternative(group).and_then(|wanted| literals::add(subject, wanted))),
+        _ => alternative(group).and_then(|wanted| enumerated::add(subject, wanted)),
     }?;
     let (after, applied) = ogc_grammar::fix::apply(subject.text, std::iter::once(&fix));
-    (!applied.is_empty() && ogc::notation(&after).is_empty()).then_some(fix)
+    (!applied.is_empty() && is_whole(&after)).then_some(fix)
 }
 
-/// Sets the policy of a file that has none of white space, or changes the one that it has.
-fn set_space(text: &str, value: &str) -> Option<Fix> {
-    let label = format!("set `space = \"{value}\"`");
-    let mut set = text.match_indices("space = \"").map(|(at, word)| at + word.len());
+/// Returns the policy that allows what a group is about, and its value.
+fn policy_of(group: &Group) -> Option<(&'static str, &'static str)> {
+    match group.key.kind {
+        Kind::Space | Kind::NoSpace => Some(("space", wanted_space(group).policy())),
+        Kind::Order => Some(("order", "any")),
+        Kind::Escape => Some(("escapes", "any")),
+        _ => None,
+    }
+}
+
+/// Returns the literal that a model wants as a value: a text without escapes, or `null`.
+fn alternative(group: &Group) -> Option<&str> {
+    let (wanted, share) = group.most_wanted(1).first().copied().filter(|_| group.key.kind == Kind::Value)?;
+    let is_literal = wanted == "null" || wanted.len() > 2 && wanted.starts_with('"') && wanted.ends_with('"');
+    (share > 0.5 && is_literal && !wanted.contains('\\')).then_some(wanted)
+}
+
+/// The line that `ogc fit` adds to a file that says nothing of escapes.
+const ADDED: &str = "policy escapes = \"canonical\"\n";
+
+/// Sets a policy of a file that does not set it, or changes the value in the one item that does.
+fn set_policy(text: &str, name: &str, value: &str) -> Option<Fix> {
+    // What `ogc fit` has added is not in the file.
+    let text = text.strip_suffix(ADDED).unwrap_or(text);
+    let label = format!("set `{name} = \"{value}\"`");
+    let written = format!("{name} = \"");
+    let mut set = text.match_indices(&written).map(|(at, word)| at + word.len());
     if let Some(at) = set.next() {
         let end = at + text[at..].find('"')?;
         let line = text[..at].rfind('\n').map_or(0, |line| line + 1);
-        let is_only = set.next().is_none() && text[line..].starts_with("policy ") && !text.contains("@space");
+        let is_only = set.next().is_none() && text[line..].starts_with("policy ") && !is_attribute(text, name);
         return is_only.then(|| Fix::new(label, Span::of(at, end), value));
     }
-    if text.contains("@space") {
+    if is_attribute(text, name) {
         return None;
     }
     let line = text.match_indices("policy ").map(|(at, _)| at).find(|at| *at == 0 || text[..*at].ends_with('\n'));
-    match line {
-        // What `ogc fit` has added to the file is not there.
-        Some(at) if !text[at..].starts_with("policy escapes = \"canonical\"\n") || text[at..].lines().count() > 1 => {
-            let at = at + "policy ".len();
-            Some(Fix::new(label, Span::of(at, at), format!("space = \"{value}\", ")))
-        }
-        _ => Some(Fix::new(label, Span::of(0, 0), format!("policy space = \"{value}\"\n"))),
-    }
+    Some(match line.map(|at| at + "policy ".len()) {
+        Some(at) => Fix::new(label, Span::of(at, at), format!("{name} = \"{value}\", ")),
+        None => Fix::new(label, Span::of(0, 0), format!("policy {name} = \"{value}\"\n")),
+    })
 }
 
-/// Adds the literal that the model wants to a union of literals.
-fn add_alternative(group: &Group, subject: Subject<'_>) -> Option<Fix> {
-    let (wanted, share) = group.most_wanted(1).first().copied()?;
-    let is_sure = share > 0.5;
-    let is_literal = wanted == "null" || wanted.len() > 2 && wanted.starts_with('"') && wanted.ends_with('"');
-    if !is_sure || !is_literal || wanted.contains('\\') {
-        return None;
-    }
-    let end = literals_end(subject.text, subject.span)?;
-    Some(Fix::new(format!("add `{wanted}`"), Span::of(end, end), format!(" | {wanted}")))
-}
-
-/// Returns where a union of literals ends: the place of a refusal is one of them, the field or the item whose type they are.
-fn literals_end(text: &str, span: Span) -> Option<usize> {
-    let start = span.start as usize;
-    let rest = text.get(start..)?;
-    let before = rest.find('"')?;
-    let head = rest.get(..before)?.trim();
-    let name = head.trim_end_matches(['=', ':', '?', ' ']);
-    let is_head =
-        head.is_empty() || name.chars().all(|c| c.is_alphanumeric() || c == '_') && head.ends_with([':', '=']);
-    if !is_head {
-        return None;
-    }
-    let (mut at, mut end) = (start + before, None);
-    while let Some(length) = literal(text.get(at..)?) {
-        end = Some(at + length);
-        let behind = text.get(at + length..)?;
-        let gap = behind.len() - behind.trim_start().len();
-        let Some(next) = behind.trim_start().strip_prefix('|') else { break };
-        at += length + gap + 1 + next.len() - next.trim_start().len();
-    }
-    end
-}
-
-/// Returns the length of a literal of text or `null` at the beginning of a text.
-fn literal(text: &str) -> Option<usize> {
-    if text.starts_with("null") {
-        return Some(4);
-    }
-    let inside = text.strip_prefix('"')?;
-    let end = inside.find(['"', '\n', '\\'])?;
-    inside[end..].starts_with('"').then_some(end + 2)
+fn is_attribute(text: &str, name: &str) -> bool {
+    text.contains(&format!("@{name}"))
 }
 
 #[cfg(test)]
@@ -139,8 +124,9 @@ mod tests {
 
     #[test]
     fn white_space_is_set_once() {
-        let fixed =
-            |text: &str| set_space(text, "spaced").map(|fix| ogc_grammar::fix::apply(text, std::iter::once(&fix)).0);
+        let fixed = |text: &str| {
+            set_policy(text, "space", "spaced").map(|fix| ogc_grammar::fix::apply(text, std::iter::once(&fix)).0)
+        };
         let added = "policy space = \"spaced\"\noutput A = int\n";
         assert_eq!(fixed("output A = int\n").as_deref(), Some(added));
         let text = "// policy of all\npolicy order = \"any\"\noutput A = int\n";
@@ -153,19 +139,17 @@ mod tests {
         );
     }
 
-    #[track_caller]
-    fn check(text: &str, at: &str, end: Option<&str>) {
-        let start = text.find(at).expect("the place");
-        let found = literals_end(text, Span::of(start, start + at.len()));
-        assert_eq!(found.map(|end| &text[end..]), end, "{text}");
-    }
-
     #[test]
-    fn unions_of_literals_are_known_to_their_end() {
-        check("type A = { mood: \"happy\" | \"sad\", b: int }", "mood", Some(", b: int }"));
-        check("type A = { mood: \"happy\" | \"sad\", b: int }", "\"sad\"", Some(", b: int }"));
-        check("type Mood = \"happy\"\n  | \"sad\" | null\ntype B = int", "Mood", Some("\ntype B = int"));
-        check("type A = { mood: Mood, b: \"x\" }", "mood", None);
-        check("type A = { mood: string<1..4> }", "mood", None);
+    fn a_policy_is_set_where_no_part_has_its_own() {
+        let fixed = |text: &str, name, value| {
+            set_policy(text, name, value).map(|fix| ogc_grammar::fix::apply(text, std::iter::once(&fix)).0)
+        };
+        let added = "policy order = \"any\"\noutput A = int\n";
+        assert_eq!(fixed("output A = int\n", "order", "any").as_deref(), Some(added));
+        assert_eq!(fixed("output A = @order(\"declared\") int\n", "order", "any"), None);
+        let text = "output A = int\n\npolicy escapes = \"canonical\"\n";
+        assert_eq!(fixed(text, "escapes", "any"), Some(format!("policy escapes = \"any\"\n{text}")));
+        let own = "policy escapes = \"canonical\"\noutput A = int\n";
+        assert_eq!(fixed(own, "escapes", "any"), Some(own.replace("canonical", "any")));
     }
 }

@@ -160,7 +160,10 @@ fn white_space_is_found_and_allowed() {
 fn keys_are_told_from_their_order() {
     let wish = |before, token| Wish { before, token };
     check(PERSON, ADA, wish("{\"", "email"), Code::FitKey, ("another key, `email", "Person"));
-    check(PERSON, ADA, wish("{\"", "age\":"), Code::FitOrder, ("in another order, `age` before `name`", "Person"));
+    let order = ("in another order, `age` before `name`", "Person");
+    let one = check(PERSON, ADA, wish("{\"", "age\":"), Code::FitOrder, order);
+    let (fixed, _) = ogc_grammar::fix::apply(PERSON, one.fix.iter());
+    assert_eq!(fixed, format!("policy order = \"any\"\n{PERSON}"));
     check(PERSON, ADA, wish("{\"name\":\"Ada\"", "}"), Code::FitKey, ("close the object without `age`", "Person"));
     check(
         PERSON,
@@ -265,7 +268,10 @@ fn schemas_are_read_with_their_fields() {
     let wish = |before, token| Wish { before, token };
     let space = check(source, text, wish("{\"name", "\": \""), Code::FitSpace, ("spaces", "{\"type\": \"object\""));
     assert!(space.fix.is_none() && space.help.is_some_and(|help| help.contains("--space spaced")));
-    check(source, text, wish("{\"name\":\"Ada\",\"mood\":\"s", "orry\""), Code::FitValue, ("`\"sorry\"`", "{\"enum\""));
+    let value = ("`\"sorry\"`", "{\"enum\"");
+    let one = check(source, text, wish("{\"name\":\"Ada\",\"mood\":\"s", "orry\""), Code::FitValue, value);
+    let (fixed, _) = ogc_grammar::fix::apply(source, one.fix.iter());
+    assert_eq!(fixed, source.replace("\"happy\"]", "\"happy\", \"sorry\"]"));
     check(
         source,
         &text.replace("Ada", "Lovela"),
