@@ -6,6 +6,7 @@ use ogc_compiler::hir::Module;
 use ogc_compiler::hir::elaborate::module;
 use ogc_compiler::hir::items::{item_start, item_tree};
 use ogc_compiler::hir::scope::{Binding, scope};
+use ogc_compiler::hir::standard;
 use ogc_compiler::pipeline::{Format, place_in};
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_schema::source::Origin;
@@ -26,6 +27,11 @@ pub(super) fn resolve(db: &dyn Db, format: &Format, measured: &Measured) -> Opti
             return whole(db, format, &module, found);
         }
         let place = module.place(found.span)?;
+        let is_cost = super::EXPLAINED.contains(&found.code);
+        if is_cost && standard::text(place.file.name(db)).is_some() {
+            // Nobody can mend the standard library from their file.
+            return None;
+        }
         let level = place.item.as_ref().filter(|item| item.file != format.file);
         let found = match level {
             Some(item) => &super::level::inside(db, item, found.clone())?,

@@ -49,6 +49,18 @@ fn keys(count: u32) -> String {
 }
 
 #[test]
+fn costs_in_the_standard_library_are_not_the_users_to_mend() {
+    let text = "import tools from \"tools.json\"\nimport \"std.tools\" as std\noutput Out = std.qwen_coder<tools>\n";
+    let tools = r#"[{"name": "book", "parameters": {"type": "object", "additionalProperties": false, "required": ["from", "to", "count"],
+        "properties": {"from": {"type": "string", "maxLength": 30}, "to": {"type": "string", "maxLength": 30},
+        "count": {"type": "integer", "minimum": 1, "maximum": 9}}}}]"#;
+    let checked = Checked::beside(text, Language::Ogc, &[("tools.json", tools)]);
+    let states = checked.automaton().states.len();
+    assert!(states > 1_000, "strings without their closing tag take many states: {states}");
+    assert!(checked.found(Code::LargePattern).is_empty());
+}
+
+#[test]
 fn wide_records_are_found() {
     let record =
         |order: &str, count: u32| format!("@order(\"{order}\")\ntype A = {{ {} }}\noutput Out = A\n", keys(count));
