@@ -1,5 +1,5 @@
-//! The language as it is documented is the language as it is compiled: every example of `REFERENCE.md`, of README,
-//! of pages in `docs/` and of `examples/` compiles, its `test` blocks hold, and random texts of its definitions are accepted again.
+//! The language as it is documented is the language as it is compiled: every example of README, of the pages in `docs/`
+//! and of `examples/` compiles, its `test` blocks hold, and random texts of its definitions are accepted again.
 //! They and the oracle agree about texts and masks; `OGC_SEED` chooses other texts.
 //! Blocks that are marked as errors give exactly the code on their fence.
 
@@ -13,6 +13,7 @@ use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options,
 use ogc_compiler::hir::scope::imports;
 use ogc_compiler::pipeline::{Format, automaton, definitions, diagnostics, format_diagnostics, tests};
 use ogc_grammar::Diagnostic;
+use ogc_kit::documents::{self, root};
 use ogc_kit::{Random, setting};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
@@ -33,21 +34,26 @@ const LIKED: &[u8] = b"abcxyz015;,.-:\"{}[]()<>/=\\ \nnullt_k\xc3\xa9";
 /// A walk that is longer is given up.
 const STEPS: usize = 4_000;
 
+/// Imports of the reference are found in `grammar/tests/reference`, those of other pages in `examples/`.
 #[test]
-fn examples_of_the_reference_mean_what_they_say() {
+fn examples_of_the_documentation_mean_what_they_say() {
     let root = root();
-    check_document(&root.join("grammar/REFERENCE.md"), &root.join("grammar/tests/reference"), 42);
-}
-
-#[test]
-fn the_example_of_the_readme_means_what_it_says() {
-    check_document(&root().join("README.md"), &root(), 1);
-}
-
-#[test]
-fn examples_of_other_pages_mean_what_they_say() {
-    let root = root();
-    check_document(&root.join("docs/what-no-format-can-say.md"), &root, 4);
+    let mut faults = Vec::new();
+    let mut examples = [0, 0];
+    for page in documents::pages() {
+        let is_reference = page.starts_with(root.join("docs/reference"));
+        let folder = root.join(if is_reference { "grammar/tests/reference" } else { "examples" });
+        for block in documents::blocks(&documents::read(&page)) {
+            if !block.fence.starts_with("ogc") {
+                continue;
+            }
+            examples[usize::from(is_reference)] += 1;
+            let found = check_text(&block.text, &folder, block.fence.strip_prefix("ogc,error "));
+            faults.extend(found.into_iter().map(|fault| format!("{}:{}: {fault}", page.display(), block.line)));
+        }
+    }
+    assert!(examples[0] >= 6 && examples[1] >= 42, "only {examples:?} examples");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]
@@ -59,18 +65,6 @@ fn example_files_mean_what_they_say() {
     for file in files {
         let found = check_text(&read(&file), &folder, None);
         faults.extend(found.into_iter().map(|fault| format!("{}: {fault}", file.display())));
-    }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
-}
-
-fn check_document(document: &Path, folder: &Path, least: usize) {
-    let blocks = blocks(&read(document));
-    let blocks: Vec<_> = blocks.iter().filter(|block| block.fence.starts_with("ogc")).collect();
-    assert!(blocks.len() >= least, "only {} examples", blocks.len());
-    let mut faults = Vec::new();
-    for block in blocks {
-        let found = check_text(&block.text, folder, block.fence.strip_prefix("ogc,error "));
-        faults.extend(found.into_iter().map(|fault| format!("the example at line {}: {fault}", block.line)));
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
@@ -214,27 +208,6 @@ fn closes(token: TokenId) -> bool {
     token.0 >= END || u8::try_from(token.0).is_ok_and(|byte| b"\"]}>)\n;,:".contains(&byte))
 }
 
-/// A fenced block of a document.
-struct Block {
-    fence: String,
-    text: String,
-    line: usize,
-}
-
-fn blocks(markdown: &str) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    let mut open: Option<Block> = None;
-    for (line, content) in (1..).zip(markdown.lines()) {
-        match (&mut open, content.strip_prefix("```")) {
-            (None, Some(fence)) => open = Some(Block { fence: fence.to_owned(), text: String::new(), line }),
-            (Some(_), Some("")) => blocks.extend(open.take()),
-            (Some(block), _) => block.text += &format!("{content}\n"),
-            (None, None) => {}
-        }
-    }
-    blocks
-}
-
 fn read(path: &Path) -> String {
     std::fs::read_to_string(path).expect("a readable file")
 }
@@ -248,8 +221,4 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 
 fn is_ogc(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "ogc")
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }

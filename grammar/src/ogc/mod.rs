@@ -1,6 +1,6 @@
 //! The ogc language, which defines what a language model may write: types of JSON values, and rules of text.
 //!
-//! `REFERENCE.md` beside this crate is the normative description. This module knows the notation only; names are
+//! `docs/reference` is the normative description. This module knows the notation only; names are
 //! resolved, and expressions given a meaning, by later stages.
 //!
 //! # Steps

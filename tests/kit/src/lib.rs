@@ -1,6 +1,6 @@
 //! What the tests of several crates need, so that it stands once: [`corpora`] finds what was downloaded, [`Random`] makes
-//! numbers from a seed, [`setting`] reads the seed, [`model`] makes small models, and [`gguf`], [`safetensors`] and [`blocks`]
-//! write the files that hold models.
+//! numbers from a seed, [`setting`] reads the seed, [`model`] makes small models, [`gguf`], [`safetensors`] and [`blocks`]
+//! write the files that hold models, and [`documents`] finds the pages of the documentation and their fenced blocks.
 //!
 //! The test harness cannot count a test as skipped while it runs, so a test that returns early calls [`skip()`], or
 //! [`corpora::find`] does: one line for each test goes to standard error, also where the harness captures it, and to the end
@@ -10,6 +10,7 @@
 
 pub mod blocks;
 pub mod corpora;
+pub mod documents;
 pub mod gguf;
 pub mod model;
 mod random;

@@ -1,4 +1,4 @@
-//! Evaluates `.ogc` programs as `grammar/REFERENCE.md` defines them, by recursion on the syntax tree: nothing is
+//! Evaluates `.ogc` programs as `docs/reference` defines them, by recursion on the syntax tree: nothing is
 //! compiled, and nothing is fast.
 //!
 //! * [`scope`] resolves names; [`kind`] tells values from texts.

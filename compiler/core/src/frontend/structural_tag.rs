@@ -2,7 +2,7 @@
 //! reasoning look like. A tag is translated to `.ogc`, with its schemas, grammars and patterns as files beside it.
 //!
 //! Its meaning is that of xgrammar 0.2.8 (`cpp/structural_tag.cc`) but for the differences in the section "Structural tags" of
-//! `grammar/REFERENCE.md`.
+//! `docs/reference/tools.md`.
 
 mod members;
 mod places;

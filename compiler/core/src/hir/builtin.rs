@@ -1,6 +1,6 @@
 //! Lists the built-in names in one table, from which names are resolved, elaborated, suggested, printed and explained.
 //!
-//! To add one, add a line here, its meaning in `elaborate` (the compiler asks for it) and its description in REFERENCE.
+//! To add one, add a line here, its meaning in `elaborate` (the compiler asks for it) and its description in `docs/reference`.
 
 /// A name that every file knows.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -473,17 +473,20 @@ impl Builtin {
 mod tests {
     use super::BUILTINS;
 
-    const REFERENCE: &str = include_str!("../../../../grammar/REFERENCE.md");
-
     #[test]
     fn names_are_in_order_and_described() {
         assert!(BUILTINS.is_sorted_by_key(|one| one.name));
+        let reference = ogc_kit::documents::reference_text();
         for one in BUILTINS {
             let word = |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == one.name);
-            assert!(REFERENCE.lines().any(|line| line.contains('`') && word(line)), "REFERENCE lacks `{}`", one.name);
+            assert!(
+                reference.lines().any(|line| line.contains('`') && word(line)),
+                "docs/reference lacks `{}`",
+                one.name
+            );
             for parameter in one.named_parameters() {
                 let written = format!("{parameter} = ");
-                assert!(REFERENCE.contains(&written), "REFERENCE lacks `{parameter}` of `{}`", one.name);
+                assert!(reference.contains(&written), "docs/reference lacks `{parameter}` of `{}`", one.name);
             }
         }
     }

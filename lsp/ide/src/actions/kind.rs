@@ -1,4 +1,4 @@
-//! Decides whether an expression stands for values or for texts, where it stands (REFERENCE, "Values and text").
+//! Decides whether an expression stands for values or for texts, where it stands (`docs/reference/values-and-text.md`).
 
 use ogc_compiler::db::Language;
 use ogc_compiler::hir::items::{ItemId, Keyword};
