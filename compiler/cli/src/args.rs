@@ -7,6 +7,7 @@ mod diff;
 #[cfg(feature = "generate")]
 pub(crate) mod draft;
 mod ends;
+mod examples;
 #[cfg(feature = "generate")]
 mod fit;
 mod fmt;
@@ -47,7 +48,7 @@ pub(crate) use serve::{AccessArgs, Serve};
 
 /// The output grammar compiler: from a schema or a grammar to tables of token masks.
 #[derive(Debug, Parser)]
-#[command(name = "ogc", version, arg_required_else_help = true, after_help = EXIT_CODES)]
+#[command(name = "ogc", version, arg_required_else_help = true, help_template = examples::TEMPLATE, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     /// Write text for people, or one JSON object on each line for programs
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
@@ -72,45 +73,63 @@ pub(crate) enum MessageFormat {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Create a small format with tests from a template
+    #[command(after_help = examples::NEW)]
     New(New),
     /// Format .ogc files
+    #[command(after_help = examples::FMT)]
     Fmt(Fmt),
     /// Compile formats and report what is wrong with them; write nothing unless asked to fix
+    #[command(after_help = examples::CHECK)]
     Check(Check),
     /// Compile formats and their token masks into artifacts (.ogca)
+    #[command(after_help = examples::BUILD)]
     Build(Build),
     /// Match texts against a format: show how far each is accepted, and what was expected there
+    #[command(after_help = examples::RUN)]
     Run(Run),
     /// Run the tests in .ogc files
+    #[command(after_help = examples::TEST)]
     Test(Test),
     /// Generate random texts of a format
+    #[command(after_help = examples::SAMPLE)]
     Sample(Sample),
     /// Compare two formats, or a format with an earlier revision: is what was accepted still accepted, and what is new
+    #[command(after_help = examples::DIFF)]
     Diff(Diff),
     /// Write a text of a format with a language model that runs here
     #[cfg(feature = "generate")]
+    #[command(after_help = examples::GENERATE)]
     Generate(Generate),
     /// Find where a language model and a format disagree, over many prompts
     #[cfg(feature = "generate")]
+    #[command(after_help = examples::FIT)]
     Fit(Fit),
     /// Serve a model over HTTP, in the interface of OpenAI, with formats
     #[cfg(feature = "generate")]
+    #[command(after_help = examples::SERVE)]
     Serve(Serve),
     /// Write a format in another notation, or as a description for a model's prompt
+    #[command(after_help = examples::EXPORT)]
     Export(Export),
     /// Show what becomes of each keyword of a schema, or the `.ogc` that a structural tag means
+    #[command(after_help = examples::IMPORT)]
     Import(Import),
     /// Explain a diagnostic code, or list all codes
+    #[command(after_help = examples::EXPLAIN)]
     Explain(Explain),
     /// Show a format at one stage of its compilation
+    #[command(after_help = examples::INSPECT)]
     Inspect(Inspect),
     /// Show what a format costs, rule by rule
+    #[command(after_help = examples::COST)]
     Cost(Cost),
     /// Write an HTML page about a format: diagrams, costs, masks, samples
+    #[command(after_help = examples::REPORT)]
     Report(Report),
     /// Serve an editor: speak the Language Server Protocol on standard input and output
     Lsp(Lsp),
     /// Write the completion script for a shell, or the manual page
+    #[command(after_help = examples::COMPLETIONS)]
     Completions(Completions),
 }
 

@@ -26,6 +26,8 @@
 
 mod args;
 mod commands;
+#[cfg(all(test, feature = "generate", not(feature = "cuda")))]
+mod documented;
 mod files;
 mod message;
 mod output;

@@ -5,6 +5,8 @@
 mod check;
 mod codes;
 mod diff;
+#[cfg(unix)]
+mod documents;
 #[cfg(feature = "generate")]
 mod engine;
 mod files;
