@@ -111,8 +111,12 @@ def on_page_markdown(markdown, page, config, files):
             return match[0]
         return f"[`{match[1]}`]({posixpath.relpath(f'codes/{match[1]}.md', posixpath.dirname(here) or '.')})"
 
+    def cell(line):
+        """GitHub needs `\\|` in code of a table, where Markdown here shows the stroke too."""
+        return re.sub(r"`[^`]+`", lambda code: code[0].replace("\\|", "|"), line) if line.startswith("|") else line
+
     def prose(text):
-        lines = LINK.sub(link, text).split("\n")
+        lines = [cell(line) for line in LINK.sub(link, text).split("\n")]
         return "\n".join(line if line.startswith("#") else CODE.sub(name, line) for line in lines)
 
     if here.startswith("source/"):

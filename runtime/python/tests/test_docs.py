@@ -1,4 +1,4 @@
-"""The examples of docstrings run, and so do those of the README."""
+"""The examples of docstrings run, and so do those of README and of the documentation."""
 
 import doctest
 import importlib
@@ -28,12 +28,12 @@ def blocks(path: Path) -> list[str]:
     return re.findall(r"```python\n(.*?)```", path.read_text(), re.S)
 
 
-READMES = [ROOT / "README.md", ROOT / "runtime" / "python" / "README.md"]
-BLOCKS = [(path.parent.name, block) for path in READMES for block in blocks(path)]
+PAGES = [ROOT / "README.md", ROOT / "runtime" / "python" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCKS = [(str(path.relative_to(ROOT)), block) for path in PAGES for block in blocks(path)]
 
 
 @pytest.mark.parametrize(("name", "block"), BLOCKS)
-def test_blocks_of_the_readmes_run(name: str, block: str) -> None:
+def test_blocks_of_the_documentation_run(name: str, block: str) -> None:
     if "transformers" in block:
         pytest.importorskip("transformers")
         model = os.environ.get("OGC_HF_MODEL") or pytest.skip("OGC_HF_MODEL names no model")
