@@ -56,6 +56,17 @@ fn examples_of_the_documentation_mean_what_they_say() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// The page about Rust shows the quick start of `ogc-runtime`, which is compiled there.
+#[test]
+fn the_quick_start_of_the_runtime_is_on_its_page() {
+    let source = read(&root().join("runtime/core/src/lib.rs"));
+    let source: Vec<&str> = source.lines().map(|line| line.trim_start_matches("//!").trim_start()).collect();
+    let page = documents::blocks(&documents::read(&root().join("docs/use/rust.md")));
+    let shown = page.iter().find(|block| block.fence == "rust").expect("a block of Rust");
+    let missing: Vec<&str> = shown.text.lines().map(str::trim_start).filter(|line| !source.contains(line)).collect();
+    assert!(missing.is_empty(), "not in runtime/core/src/lib.rs: {missing:#?}");
+}
+
 #[test]
 fn example_files_mean_what_they_say() {
     let folder = root().join("examples");
