@@ -146,9 +146,11 @@ def terminal():
     colours = {"$": "#7ee787", "E": "#ff7b72", "a": "#8b949e", "e": "#8b949e", "i": "#8b949e", "t": "#8b949e"}
     parts = []
     for n, line in enumerate(lines):
-        colour = "#79c0ff" if "╰──" in line else colours.get(line[:1], "#e6edf3")
-        spaced = line.replace(" ", "\u00a0")
-        parts.append(text(16, 30 + n * 18, spaced, 13, colour, "start", MONO))
+        plain, mark, label = line.partition("╰──")
+        colour = colours.get(line[:1], "#8b949e" if line.startswith("          ") and not mark else "#e6edf3")
+        label = f"<tspan fill='#79c0ff'>{escape(mark + label)}</tspan>" if mark else ""
+        plain = escape(plain).replace(" ", "\u00a0")
+        parts.append(f"<text x='16' y='{30 + n * 18}' font-size='13' fill='{colour}' {MONO}>{plain}{label}</text>")
     return svg(720, 30 + len(lines) * 18, "ogc run shows where a text leaves its format", parts, "#0d1117")
 
 
