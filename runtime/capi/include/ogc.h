@@ -1,3 +1,37 @@
+// ogc.h: token masks of formats, for programs in C and for samplers of llama.cpp.
+//
+// The life of a program:
+//
+//   1. A vocabulary, once for a model:      ogc_vocabulary_from_tokenizer_json, ogc_vocabulary_from_tokens, ogc_llama_vocabulary
+//   2. A format, once for all its texts:    ogc_format_load (of `ogc build`), ogc_format_load_with (with a pool), ogc_format_compile
+//   3. A matcher, once for each sequence:   ogc_matcher_new, with a bound on its tokens in ogc_options
+//   4. For each token of the sequence:      ogc_matcher_fill_mask, sample an allowed token, ogc_matcher_accept_token
+//   5. Until the matcher has ended:         ogc_matcher_is_ended
+//   6. Everything is freed by its own function, once and in any order: ogc_matcher_free, ogc_format_free, ogc_vocabulary_free
+//
+// A mask is an array of words of 32 bits: token `t` is allowed if bit `t % 32` of word `t / 32` is set. `ogc_fill_masks` fills those of a batch
+// on several threads, and `ogc_mask_logits` applies them to logits on the host.
+//
+//   ogc_vocabulary *vocabulary;
+//   ogc_format *format;
+//   ogc_matcher *matcher;
+//   ogc_options options = {.struct_size = sizeof options, .max_tokens = 200};
+//   if (ogc_vocabulary_from_tokenizer_json(json, json_len, &vocabulary) != OGC_STATUS_OK ||
+//       ogc_format_load(artifact, artifact_len, &format) != OGC_STATUS_OK ||
+//       ogc_matcher_new(format, vocabulary, &options, &matcher) != OGC_STATUS_OK)
+//     return fail(ogc_last_error());
+//   while (!ogc_matcher_is_ended(matcher)) {
+//     ogc_matcher_fill_mask(matcher, words, words_len);
+//     ogc_matcher_accept_token(matcher, sample(words));
+//   }
+//
+// Functions return an ogc_status; ogc_last_error says what went wrong on this thread. Structs that a caller fills begin with their size, so
+// that later versions can add fields. A vocabulary and a format may be used by many threads at once, a matcher by one at a time.
+//
+// Beyond masks: ogc_events_* tell values, captures and calls of tools while a text grows, ogc_llama_sampler is a sampler for llama.cpp, and
+// ogc_device_* and ogc_slots_* work on NVIDIA devices.
+
+
 #ifndef OGC_H
 #define OGC_H
 
