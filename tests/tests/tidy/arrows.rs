@@ -288,7 +288,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["files", "output"],
             &["project", "vocabulary"],
             &["session"],
-            &["commands"],
+            &["commands", "documented"],
         ],
     ),
     (
