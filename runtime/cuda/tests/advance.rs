@@ -14,7 +14,7 @@ use std::sync::Arc;
 use ogc_cuda::{ADVANCE_PTX, DeviceFormat, DeviceVocabulary, Outcome, SLOT_BYTES};
 use ogc_kit::Random;
 use ogc_ptx::{Argument, BufferId, Device, Launch, Module};
-use ogc_runtime::automaton::Automaton;
+use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateId, StateKind};
 use ogc_runtime::mask::MaskStore;
 use script::{Script, Subject, assert_agrees, decided};
 
@@ -141,6 +141,54 @@ fn sequences_of_several_formats_move_as_by_the_matcher() {
         decided += compare(&module, &all, &numbers, &scripts, seed);
     }
     assert!(decided > 100 * rounds as usize, "{decided}");
+}
+
+/// Returns a format whose texts begin with the token `x`, in two readings, or are `ab`, of which each letter is in a frame of its own.
+fn named_or_spelled() -> Arc<Automaton> {
+    let mut builder = AutomatonBuilder::new();
+    let rules = ["named", "one", "other", "letter", "spelled", "texts"].map(|name| builder.rule(name, 0));
+    let states = rules.map(|rule| {
+        let states: [StateId; 4] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
+        builder.start(rule, states[0]);
+        builder.accept(states[3]);
+        states
+    });
+    let [named, one, other, letter, spelled, texts] = states;
+    let marker = builder.token("x");
+    let &[first, second, last] = marker.as_slice() else { panic!("the marker of `x` has {} bytes", marker.len()) };
+    for (byte, from, to) in [
+        (first, named[0], named[1]),
+        (second, named[1], named[2]),
+        (last, named[2], named[3]),
+        (b'y', one[1], one[3]),
+        (b'z', other[1], other[3]),
+        (b'a', letter[0], letter[3]),
+        (b'b', spelled[1], spelled[3]),
+    ] {
+        builder.edge(from, byte, byte, OpId::NONE, to);
+    }
+    for (from, rule, to) in [
+        (one[0], rules[0], one[1]),
+        (other[0], rules[0], other[1]),
+        (spelled[0], rules[3], spelled[1]),
+        (texts[0], rules[1], texts[3]),
+        (texts[0], rules[2], texts[3]),
+        (texts[0], rules[4], texts[3]),
+    ] {
+        builder.call(from, formats::call(rule, to, 0, 0));
+    }
+    Arc::new(builder.finish((rules[5], 0, 0), false, Escapes::Any).unwrap())
+}
+
+/// What was pushed for the name is pushed over for the text, when all lanes have done with it.
+#[test]
+fn a_token_that_is_refused_by_its_name_is_read_by_its_text() {
+    let module = ogc_ptx::parse(ADVANCE_PTX.to_str().unwrap()).unwrap_or_else(|error| panic!("{error}"));
+    let mut random = Random::new(ogc_kit::setting("OGC_SEED", 1));
+    let store = MaskStore::new(formats::vocabulary());
+    let subject = Subject { format: named_or_spelled(), store, stops: None };
+    let scripts: Vec<Script> = (0..BATCH).map(|_| subject.random_script(&mut random, 6)).collect();
+    compare(&module, &[Arc::clone(&subject.format)], &[0; BATCH], &scripts, 1);
 }
 
 #[test]

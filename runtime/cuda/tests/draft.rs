@@ -9,6 +9,7 @@ use crate::interpreter;
 use crate::kinds;
 use crate::located;
 use crate::rows;
+use crate::sets;
 
 use std::sync::Arc;
 
@@ -24,6 +25,7 @@ use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::PackLimits;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
+use sets::{Sets, TOKENS};
 
 /// How many sequences a batch has, one of which is none, and one has a free slot.
 const BATCH: usize = 8;
@@ -302,45 +304,6 @@ fn runs_are_appended_as_by_the_matcher() {
     assert!([tally.ended, tally.refused, tally.masks].iter().all(|count| *count > 2), "{tally:?}");
 }
 
-/// Rows of tokens in all forms, each a set of which it is known what it has.
-#[derive(Default)]
-struct Sets {
-    table: Vec<u32>,
-    contents: Vec<u32>,
-    sets: Vec<Vec<u32>>,
-}
-
-impl Sets {
-    fn push(&mut self, [kind, len, removed, dense]: [u32; 4], content: &[u32], set: Vec<u32>) {
-        self.table.extend([kind, self.contents.len() as u32 / 16, len, removed, dense, 0, 0, 0]);
-        self.contents.extend(content);
-        self.contents.resize(self.contents.len().next_multiple_of(16), u32::MAX);
-        self.sets.push(set);
-    }
-
-    /// Adds a set: as a list, as bits, or as what it differs by from other bits.
-    fn add(&mut self, set: Vec<u32>, form: usize, random: &mut Random) {
-        let bits = |set: &[u32]| {
-            let mut words = vec![0; 40];
-            set.iter().for_each(|token| words[*token as usize / 32] |= 1 << (token % 32));
-            words
-        };
-        match form {
-            0 => self.push([0, set.len() as u32, 0, 0], &set.clone(), set),
-            1 => self.push([1, 40, 0, 0], &bits(&set), set),
-            _ => {
-                let base: Vec<u32> = (0..1280).filter(|_| random.below(9) == 0).collect();
-                let dense = self.sets.len() as u32;
-                self.push([1, 40, 0, 0], &bits(&base), base.clone());
-                let added: Vec<u32> = set.iter().copied().filter(|token| !base.contains(token)).collect();
-                let removed: Vec<u32> = base.into_iter().filter(|token| !set.contains(token)).collect();
-                let row = [2, added.len() as u32, removed.len() as u32, dense];
-                self.push(row, &[added, removed].concat(), set);
-            }
-        }
-    }
-}
-
 #[test]
 fn a_text_is_complete_where_masks_have_nothing_but_stop_tokens() {
     let module = module();
@@ -353,7 +316,7 @@ fn a_text_is_complete_where_masks_have_nothing_but_stop_tokens() {
         batch.begin_all();
         batch.stage.draft(&[&[][..]; BATCH]);
         let random = &mut batch.random;
-        let stops: Vec<u32> = (0..1280).filter(|_| random.below(16) == 0).collect();
+        let stops: Vec<u32> = (0..TOKENS).filter(|_| random.below(16) == 0).collect();
         let stops = if seed % 8 == 0 { Vec::new() } else { stops };
         let (mut sets, mut masks, mut expected) = (Sets::default(), Vec::new(), Vec::new());
         for _ in 0..BATCH {
@@ -361,7 +324,7 @@ fn a_text_is_complete_where_masks_have_nothing_but_stop_tokens() {
             for _ in 0..random.below(4) {
                 let mut set: Vec<u32> = stops.iter().copied().filter(|_| random.below(2) == 0).collect();
                 if random.below(6) == 0 {
-                    set.push(random.below(1280) as u32);
+                    set.push(random.below(TOKENS as usize) as u32);
                     set.sort_unstable();
                     set.dedup();
                 }

@@ -11,6 +11,7 @@ mod driver;
 mod escaped;
 mod fake;
 mod fill;
+mod fill_sets;
 #[path = "../../core/tests/formats/mod.rs"]
 mod formats;
 mod framed;
@@ -31,6 +32,7 @@ mod random;
 mod rows;
 mod script;
 mod sequences;
+mod sets;
 mod slot_drafts;
 mod slots;
 mod slots_driver;

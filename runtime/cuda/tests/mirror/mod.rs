@@ -1,8 +1,11 @@
 //! Where launches of tests are done a second time, as `OGC_MIRROR` says: on the first device (`device`), or in another order of blocks and warps
-//! (`interpreter`). Memory must be the same after each launch, to the last bit. Without it they are done once.
+//! (`interpreter`). Memory must be the same after each launch, to the last bit. Without it they are done once. `OGC_RECORD` is a folder into which launches
+//! are written (`record`), for the judge of the kernels' sources.
 #![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(unsafe_code, reason = "launches that the interpreter has checked are done on a device")]
+
+mod record;
 
 use std::fmt;
 use std::ops::Range;
@@ -19,6 +22,9 @@ const WINDOW: u64 = 8 << 30;
 
 /// Returns a device of the interpreter that has loaded a module, with the mirror that was asked for.
 pub fn device<'m>(module: &'m Module) -> Device<'m> {
+    if let Some(folder) = record::folder() {
+        return Device::mirrored(module, Arc::new(record::Recorder::new(Again(module), folder)));
+    }
     match std::env::var(VARIABLE).as_deref() {
         Err(_) => Device::new(module),
         Ok("device") => Device::mirrored(module, Arc::new(on_device())),

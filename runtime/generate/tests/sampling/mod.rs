@@ -125,6 +125,18 @@ fn tokens_of_large_vocabularies_are_the_hosts() {
     }
 }
 
+/// A row has more chunks than a block has warps, so that a warp goes through several.
+#[test]
+fn likeliest_tokens_of_many_chunks_are_the_hosts() {
+    let module = module();
+    let mut random = Random::new(7);
+    for (top_k, top_p) in [(0, 0.9), (40, 1.0), (1500, 0.95)] {
+        let mut batch = Batch::plain(LogitFormat::F16, 18_000, 1, 200, 1.5);
+        batch.rows[0].sampling = Sampling { top_k, top_p, ..batch.rows[0].sampling.clone() };
+        assert_eq!(compare(&module, &batch, &mut random, (2, "many chunks")), 2);
+    }
+}
+
 #[test]
 fn written_tokens_are_counted_over_many_steps() {
     let module = module();

@@ -254,6 +254,7 @@ fn texts_read_what_loops_read() {
     play(2, ModelShape { rotates_neighbours: true, window, ..SHAPE }, &[Q4_1, F32], 14);
     play(3, ModelShape { heads: 9, key_heads: 1, head: 24, width: 96, ..SHAPE }, &[Bf16], 14);
     play(4, ModelShape { heads: 2, head: 32, ..SHAPE }, &[Q4_0, Groups], 14);
+    play(5, ModelShape { heads: 2, key_heads: 1, head: 40, ..SHAPE }, &[F16], 14);
 }
 
 #[test]
