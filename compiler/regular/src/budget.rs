@@ -165,6 +165,49 @@ pub fn spend<T>(allowance: Allowance, compilation: impl FnOnce() -> T) -> (T, Us
     (made, METER.with(Meter::usage))
 }
 
+/// The work and memory that making a result took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    work: u64,
+    bytes: u64,
+}
+
+impl Drawn {
+    /// Draws the same again, as if the result were made again.
+    pub fn draw(self) {
+        let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        // A budget that is exhausted by it says so to whoever asks next.
+        let _ = work(size(self.work)).and_then(|()| Loan::default().grow(size(self.bytes)));
+    }
+}
+
+/// Makes a result and tells what that took; `None` if the budget was exhausted by it, so that the result must not be used.
+///
+/// ```
+/// use ogc_regular::budget::{self, Allowance};
+/// let allowance = Allowance { work: 25, bytes: 0 };
+/// let ((), usage) = budget::spend(allowance, || {
+///     let (_, drawn) = budget::metered(|| budget::work(10));
+///     drawn.into_iter().for_each(|drawn| drawn.draw());
+/// });
+/// assert_eq!((usage.work, usage.exceeded), (20, None));
+/// ```
+pub fn metered<T>(make: impl FnOnce() -> T) -> (T, Option<Drawn>) {
+    let left = METER.with(|meter| {
+        let allowed = meter.allowed.get().unwrap_or(Allowance::NONE);
+        let work = allowed.work.saturating_sub(meter.work.get());
+        Allowance { work, bytes: allowed.bytes.saturating_sub(meter.held.get()) }
+    });
+    let outer_failed = exhausted();
+    let (made, usage) = spend(left, make);
+    let drawn = Drawn { work: usage.work, bytes: usage.bytes };
+    drawn.draw();
+    if let Some((error, _)) = usage.exceeded {
+        exhaust(error);
+    }
+    (made, (usage.exceeded.is_none() && !outer_failed).then_some(drawn))
+}
+
 /// Computes something that all compilations share, without drawing from the one that happens to come first.
 ///
 /// ```

@@ -11,6 +11,7 @@ mod charset;
 mod construct;
 pub mod dfa;
 pub mod format;
+pub mod kept;
 pub mod length;
 pub mod limits;
 mod minimize;

@@ -3,19 +3,23 @@
 use std::sync::Arc;
 
 use ogc_regular::budget;
+use ogc_regular::kept::Kept;
 use ogc_regular::pattern::PatternError;
 use ogc_regular::{Dfa, LimitError, Limits, intersect_all};
 use rustc_hash::FxHashMap;
 
 use crate::source::Value;
+use crate::term::{MOST, Term};
 
-/// An automaton of decoded texts: made for this schema, or one of those that all schemas share.
+/// An automaton of decoded texts: made for this schema, or one that schemas share.
 #[derive(Clone, Debug)]
 pub enum Text {
     /// Made for this schema.
     Made(Arc<Dfa>),
     /// The language of a format.
     Known(&'static Dfa),
+    /// Made of patterns and formats, and kept for the process.
+    Shared(Arc<Dfa>, Term),
 }
 
 impl Text {
@@ -26,7 +30,7 @@ impl Text {
     /// Draws the memory of an automaton that is kept for the whole compilation.
     pub(crate) fn kept(&self) -> Result<(), LimitError> {
         match self {
-            Self::Made(dfa) => budget::keep(dfa.bytes()),
+            Self::Made(dfa) | Self::Shared(dfa, _) => budget::keep(dfa.bytes()),
             Self::Known(_) => Ok(()),
         }
     }
@@ -36,6 +40,15 @@ impl Text {
     pub fn address(&self) -> usize {
         std::ptr::from_ref::<Dfa>(self) as usize
     }
+
+    /// What the automaton is made of; `None` for lists and the like.
+    fn term(&self) -> Option<Term> {
+        match self {
+            Self::Made(_) => None,
+            Self::Known(_) => Some(Term::format(self.address())),
+            Self::Shared(_, term) => Some(term.clone()),
+        }
+    }
 }
 
 impl std::ops::Deref for Text {
@@ -43,7 +56,7 @@ impl std::ops::Deref for Text {
 
     fn deref(&self) -> &Dfa {
         match self {
-            Self::Made(dfa) => dfa,
+            Self::Made(dfa) | Self::Shared(dfa, _) => dfa,
             Self::Known(dfa) => dfa,
         }
     }
@@ -59,15 +72,34 @@ impl Eq for Text {}
 
 /// Compiles an unanchored ECMA-262 pattern.
 pub(crate) fn pattern(text: &str, limits: &Limits) -> Result<Text, PatternError> {
-    ogc_regular::pattern::compile(text, limits).map(Text::new)
+    static PATTERNS: Kept<(String, Limits), Result<Arc<Dfa>, PatternError>> = Kept::new(MOST);
+    let make = |_: &(String, Limits)| ogc_regular::pattern::compile(text, limits).map(Arc::new);
+    let bytes = |made: &Result<Arc<Dfa>, PatternError>| text.len() + made.as_ref().map_or(0, |dfa| dfa.bytes());
+    let made = PATTERNS.get(&(text.to_owned(), *limits), make, bytes);
+    made.as_ref().clone().map(|dfa| Text::Shared(dfa, Term::pattern(text)))
 }
 
 /// The texts of `min` to `max` code points.
-pub(crate) fn with_length(dfa: &Dfa, min: u64, max: Option<u64>, limit: usize) -> Result<Text, LimitError> {
+pub(crate) fn with_length(text: &Text, min: u64, max: Option<u64>, limit: usize) -> Result<Text, LimitError> {
     let over = |_| LimitError::of_large("least length of a string", min, u64::from(u32::MAX));
     let min = u32::try_from(min).map_err(over)?;
     let max = max.and_then(|max| u32::try_from(max).ok());
-    ogc_regular::length::with_length(dfa, min, max, limit).map(Text::new)
+    let term = text.term().and_then(|term| term.with_length(min, max));
+    shared(term, limit, || ogc_regular::length::with_length(text, min, max, limit))
+}
+
+/// Returns the automaton of a term: the one that the process has kept, or a new one. Without a term it is made for the schema alone.
+pub(crate) fn shared(
+    term: Option<Term>,
+    limit: usize,
+    make: impl FnOnce() -> Result<Dfa, LimitError>,
+) -> Result<Text, LimitError> {
+    static COMBINATIONS: Kept<(Term, usize), Result<Arc<Dfa>, LimitError>> = Kept::new(MOST);
+    let Some(term) = term else { return make().map(Text::new) };
+    let key = (term, limit);
+    let bytes = |made: &Result<Arc<Dfa>, LimitError>| made.as_ref().map_or(0, |dfa| dfa.bytes());
+    let made = COMBINATIONS.get(&key, |_| make().map(Arc::new), bytes);
+    made.as_ref().clone().map(|dfa| Text::Shared(dfa, key.0))
 }
 
 /// Keeps intersections and complements that were made before.
@@ -97,8 +129,8 @@ impl CombinationCache {
                 return Err(error);
             }
             // A part can be too large beside another one, and be small beside all.
-            let parts: Vec<&Dfa> = distinct.iter().map(|part| &**part).collect();
-            intersect_all(&parts, limit).map(Text::new)
+            let all: Vec<&Dfa> = distinct.iter().map(|part| &**part).collect();
+            shared(Term::all(distinct.iter().map(Text::term)), limit, || intersect_all(&all, limit))
         })
     }
 
@@ -119,7 +151,8 @@ impl CombinationCache {
         if let Some(known) = self.known.get(&key) {
             return Ok(known.clone());
         }
-        let made = Text::new(left.intersect(right, limit)?);
+        let term = Term::all([left.term(), right.term()]);
+        let made = shared(term, limit, || left.intersect(right, limit))?;
         made.kept()?;
         self.kept.extend([left.clone(), right.clone()]);
         self.known.insert(key, made.clone());
@@ -131,7 +164,7 @@ impl CombinationCache {
         if let Some(known) = self.complements.get(&of.address()) {
             return Ok(known.clone());
         }
-        let made = Text::new(of.complement(limit)?);
+        let made = shared(of.term().and_then(Term::complement), limit, || of.complement(limit))?;
         made.kept()?;
         self.kept.push(of.clone());
         self.complements.insert(of.address(), made.clone());
@@ -156,4 +189,66 @@ pub(crate) fn texts(values: &[Value]) -> impl Iterator<Item = &str> {
         Value::String(text) => Some(text.as_str()),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use ogc_kit::Random;
+    use ogc_regular::{Dfa, LimitError, Limits, format};
+
+    use super::{CombinationCache, Text, pattern, with_length};
+
+    const LIMIT: usize = 10_000;
+
+    /// A text and the same language made without anything that is kept.
+    type Both = (Text, Result<Dfa, LimitError>);
+
+    fn leaf(random: &mut Random) -> Both {
+        let patterns = ["^a", "b$", "^[a-c]{2,4}$", "^(ab)*$", "é|x"];
+        let at = random.next() as usize % (patterns.len() + 3);
+        match patterns.get(at) {
+            Some(text) => {
+                let plain = ogc_regular::pattern::compile(text, &Limits::default()).expect("it is a pattern");
+                (pattern(text, &Limits::default()).expect("it is a pattern"), Ok(plain))
+            }
+            None => {
+                let known = format(["ipv4", "date", "uuid"][at - patterns.len()]).expect("it is a format");
+                (Text::Known(&known.dfa), Ok(known.dfa.clone()))
+            }
+        }
+    }
+
+    /// Combines what there is in one way.
+    fn combined(cache: &mut CombinationCache, left: &Both, right: &Both, random: &mut Random) -> Option<Both> {
+        let (Ok(one), Ok(other)) = (&left.1, &right.1) else { return None };
+        let (kept, plain) = match random.next() % 3 {
+            0 => (cache.all(&[left.0.clone(), right.0.clone()], LIMIT), one.intersect(other, LIMIT)),
+            1 => (cache.complement(&left.0, LIMIT), one.complement(LIMIT)),
+            _ => {
+                let (min, max) = (random.next() % 4, Some(4 + random.next() % 4));
+                let plain = ogc_regular::length::with_length(one, min as u32, max.map(|max| max as u32), LIMIT);
+                (with_length(&left.0, min, max, LIMIT), plain)
+            }
+        };
+        assert_eq!(kept.is_ok(), plain.is_ok());
+        kept.ok().map(|kept| (kept, plain))
+    }
+
+    #[test]
+    fn kept_combinations_are_what_they_would_be_alone() {
+        let mut random = Random::new(1);
+        for _ in 0..60 {
+            // Each round is a compilation of its own, in which the terms of others are found again.
+            let mut cache = CombinationCache::default();
+            let mut all: Vec<Both> = (0..3).map(|_| leaf(&mut random)).collect();
+            for _ in 0..8 {
+                let pick = |random: &mut Random| random.next() as usize % all.len();
+                let (left, right) = (pick(&mut random), pick(&mut random));
+                if let Some(both) = combined(&mut cache, &all[left], &all[right], &mut random) {
+                    assert_eq!(Ok(&*both.0), both.1.as_ref(), "{:?}", both.0.term());
+                    all.push(both);
+                }
+            }
+        }
+    }
 }

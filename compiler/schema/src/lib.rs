@@ -35,6 +35,7 @@ mod shape;
 pub mod source;
 mod table;
 mod tags;
+mod term;
 mod terms;
 mod unquoted;
 mod value;
@@ -49,5 +50,6 @@ pub use shape::{
     RestKeys, Shape, StringArm, StringLanguage,
 };
 pub use table::Table;
+pub use term::Term;
 pub use unquoted::{Unquoted, UnquotedStrings};
 pub use value::ValueId;

@@ -1,13 +1,16 @@
 //! Normal forms: what a value is, per JSON type, as unions of arms without boolean combinations.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
+use ogc_regular::kept::Kept;
 use ogc_regular::number::{Decimals, NumberError, NumberSet, Spelling};
 use ogc_regular::{Dfa, DfaState, Edge, Limits};
 
 use crate::error::{KeyCondition, SchemaError};
 use crate::leaf::Text;
 use crate::source::Origin;
+use crate::term::MOST;
 use crate::value::ValueId;
 
 /// A value's normal form. Each part is a union.
@@ -46,17 +49,25 @@ pub struct NumberArm {
     pub decimals: Option<Decimals>,
 }
 
+/// What the texts of a set of numbers depend on.
+type NumberKey = (NumberSet, Option<Decimals>, Spelling, Limits);
+
 impl NumberArm {
     /// The texts; those that say how many digits stand behind the point are written without exponent.
     ///
     /// # Errors
     ///
     /// As [`NumberSet::language`].
-    pub fn language(&self, spelling: Spelling, limits: &Limits) -> Result<Dfa, NumberError> {
-        match self.decimals {
+    pub fn language(&self, spelling: Spelling, limits: &Limits) -> Result<Arc<Dfa>, NumberError> {
+        static LANGUAGES: Kept<NumberKey, Result<Arc<Dfa>, NumberError>> = Kept::new(MOST);
+        let key = (self.set.clone(), self.decimals, spelling, *limits);
+        let make = |_: &NumberKey| match self.decimals {
             Some(decimals) => self.set.language_with_decimals(decimals, limits),
             None => self.set.language(spelling, limits),
-        }
+        };
+        let bytes =
+            |made: &Result<Arc<Dfa>, NumberError>| made.as_ref().map_or(0, |dfa| dfa.bytes()) + self.set.bytes();
+        LANGUAGES.get(&key, |key| make(key).map(Arc::new), bytes).as_ref().clone()
     }
 }
 

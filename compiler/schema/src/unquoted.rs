@@ -6,7 +6,7 @@ use ogc_regular::{Dfa, union_all};
 use crate::algebra::Algebra;
 use crate::assemble::string_dfa;
 use crate::error::{SchemaError, SchemaErrorKind};
-use crate::leaf::with_length;
+use crate::leaf::{Text, with_length};
 use crate::shape::{Shape, StringArm, StringLanguage};
 use crate::source::Origin;
 use crate::value::ValueId;
@@ -73,9 +73,9 @@ impl Algebra<'_> {
 
     fn bare_strings(&self, arm: &StringArm, origin: Origin) -> Result<UnquotedStrings, SchemaError> {
         let language = match &arm.language {
-            StringLanguage::Any => Dfa::any_text(),
-            StringLanguage::Finite(texts) => Dfa::finite(texts),
-            StringLanguage::Dfa(dfa) => (**dfa).clone(),
+            StringLanguage::Any => Text::new(Dfa::any_text()),
+            StringLanguage::Finite(texts) => Text::new(Dfa::finite(texts)),
+            StringLanguage::Dfa(dfa) => dfa.clone(),
         };
         let states = arm.max.map(|max| max.saturating_mul(language.len() as u64));
         let max = arm.max.filter(|_| states.is_some_and(|states| states > WRITTEN_OUT));
@@ -84,7 +84,7 @@ impl Algebra<'_> {
         let bounded = if max.is_some() { None } else { arm.max };
         if arm.min == 0 && bounded.is_none() {
             let any = arm.language == StringLanguage::Any;
-            return Ok(UnquotedStrings { language: (!any).then_some(language), max: counted });
+            return Ok(UnquotedStrings { language: (!any).then(|| (*language).clone()), max: counted });
         }
         let limit = self.limits.regular.states;
         let dfa = with_length(&language, arm.min, bounded, limit).map_err(|error| SchemaError::new(origin, error))?;
@@ -96,7 +96,7 @@ impl Algebra<'_> {
         let mut parts = Vec::new();
         for arm in &shape.numbers {
             let language = arm.language(spelling, &self.limits.regular);
-            parts.push(language.map_err(|error| SchemaError::new(origin, error))?);
+            parts.push(language.map_err(|error| SchemaError::new(origin, error))?.as_ref().clone());
         }
         let words = [(shape.null, "null"), (shape.yes, "true"), (shape.no, "false")];
         parts.extend(words.into_iter().filter(|(held, _)| *held).map(|(_, word)| Dfa::literal(word.as_bytes())));

@@ -211,7 +211,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         &[
             &["limits", "partition", "state"],
             &["budget", "trim", "utf8"],
-            &["charset", "dfa"],
+            &["charset", "dfa", "kept"],
             &["construct", "length", "minimize", "number", "query", "sequence", "substring"],
             &["pattern", "product"],
             &["format"],
@@ -220,7 +220,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "compiler/schema/src",
         &[
-            &["diagram", "keyword", "limits", "ordered_set", "source"],
+            &["diagram", "keyword", "limits", "ordered_set", "source", "term"],
             &["atom", "error", "key_formula", "leaf", "value"],
             &["shape", "table"],
             &["algebra"],

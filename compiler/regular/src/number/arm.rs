@@ -37,6 +37,19 @@ pub struct Range {
 }
 
 impl Arm {
+    pub(super) fn bytes(&self) -> usize {
+        let sum = |numbers: &BTreeSet<Decimal>| numbers.iter().map(Decimal::bytes).sum::<usize>();
+        let own = match self {
+            Self::Points(points) => sum(points),
+            Self::Range(range) => {
+                let bounds = [&range.lo, &range.hi].into_iter().flatten().map(|bound| &bound.value);
+                let divisors = range.multiple_of.iter().chain(&range.not_multiple_of);
+                bounds.chain(divisors).map(Decimal::bytes).sum::<usize>() + sum(&range.none_of)
+            }
+        };
+        size_of::<Self>() + own
+    }
+
     /// Returns whether `value` is a member.
     #[must_use]
     pub fn contains(&self, value: &Decimal) -> bool {

@@ -25,6 +25,11 @@ pub struct Decimal {
 }
 
 impl Decimal {
+    /// Estimates the memory that the number takes, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Self>() + self.digits.len()
+    }
+
     /// Returns zero.
     #[must_use]
     pub fn zero() -> Self {

@@ -27,6 +27,17 @@ pub struct NumberSet {
 }
 
 impl NumberSet {
+    /// Estimates the memory that the set takes, in bytes.
+    ///
+    /// ```
+    /// use ogc_regular::number::NumberSet;
+    /// assert!(NumberSet::integers().bytes() < 1_000);
+    /// ```
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.arms.iter().map(Arm::bytes).sum()
+    }
+
     /// Makes the set of all numbers.
     #[must_use]
     pub fn all() -> Self {

@@ -10,9 +10,10 @@ use ogc_regular::{Dfa, LimitError, union_all};
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword, Type};
 use crate::error::{SchemaError, SchemaErrorKind};
-use crate::leaf::{CombinationCache, Text, texts};
+use crate::leaf::{CombinationCache, Text, shared, texts};
 use crate::shape::{StringArm, StringLanguage};
 use crate::source::{At, NodeId, Origin, StringKeywords, Value};
+use crate::term::Term;
 use crate::value::ValueId;
 
 /// Automata that stay apart in one value; more are joined into one.
@@ -143,14 +144,14 @@ impl<'t> Algebra<'t> {
     /// Builds a language that has all strings of a format: what is not in it does not have the format.
     fn not_format(&self, format: &At<String>) -> Result<Text, SchemaError> {
         let known = self.format(format)?;
-        match (known.cover(self.limits.regular.states), known.left_out) {
-            (Some(cover), _) => cover.map(Text::new).map_err(|error| SchemaError::new(format.origin, error)),
-            (None, None) => Ok(Text::Known(&known.dfa)),
-            (None, Some(left_out)) => {
-                let kind = SchemaErrorKind::FormatComplement { name: format.value.clone(), left_out };
-                Err(SchemaError::new(format.origin, kind))
-            }
+        if let Some(left_out) = known.left_out.filter(|_| known.wide.is_none()) {
+            let kind = SchemaErrorKind::FormatComplement { name: format.value.clone(), left_out };
+            return Err(SchemaError::new(format.origin, kind));
         }
+        let limit = self.limits.regular.states;
+        // There is a cover: nothing is left out, or there is a wide form.
+        let cover = || known.cover(limit).unwrap_or_else(|| Ok(known.dfa.clone()));
+        shared(Some(Term::cover(known.name)), limit, cover).map_err(|error| SchemaError::new(format.origin, error))
     }
 
     /// The strings of a value as one automaton; `None` means every string.
