@@ -1,8 +1,8 @@
 //! Lowers values inside text: several roots in one automaton, which a grammar then calls.
 
 use crate::SchemaFault;
-use ogc_runtime::automaton::{AutomatonBuilder, Escapes, RuleId};
-use ogc_schema::source::{NodeId, Schemas};
+use ogc_runtime::automaton::{AutomatonBuilder, Call, Escapes, OpId, RuleId, StateKind};
+use ogc_schema::source::{NodeId, Origin, Schemas};
 use ogc_schema::{Algebra, Limits, Shape, Table, ValueId};
 use rustc_hash::FxHashMap;
 
@@ -67,14 +67,30 @@ pub fn lower_inside(
         unique.extend(lowering.unique);
     }
     let made: Vec<Inside> = made.into_iter().flatten().collect();
-    for value in &made {
-        let alone = builder.clone().finish((value.rule, value.a, value.b), false, Escapes::Any);
-        let scarce = alone.map(|automaton| scarce_items(&automaton, &unique)).unwrap_or_default();
-        if !scarce.is_empty() {
-            return Err(scarce);
-        }
+    let scarce = scarce_values(&builder, &made, &unique);
+    if scarce.is_empty() { Ok((builder, made)) } else { Err(scarce) }
+}
+
+/// Reports arrays in the values whose items must differ and have too few values for that; `unique` says where arrays ask for it.
+fn scarce_values(
+    builder: &AutomatonBuilder,
+    values: &[Inside],
+    unique: &FxHashMap<Origin, Origin>,
+) -> Vec<SchemaFault> {
+    if unique.is_empty() {
+        return Vec::new();
     }
-    Ok((builder, made))
+    let mut builder = builder.clone();
+    let rule = builder.rule("values", 0);
+    let [start, end] = [(); 2].map(|()| builder.state(rule, StateKind::Bytes));
+    builder.start(rule, start);
+    builder.accept(end);
+    for Inside { rule, a, b, .. } in values {
+        builder.call(start, Call { rule: *rule, ret: end, op: OpId::NONE, a: *a, b: *b });
+    }
+    // An automaton that cannot be built is reported where the whole format is.
+    let all = builder.finish((rule, 0, 0), false, Escapes::Any);
+    all.map(|automaton| scarce_items(&automaton, unique)).unwrap_or_default()
 }
 
 /// Returns the first characters of values, if no number, `true`, `false` or `null` is among them.
