@@ -29,8 +29,29 @@ pub(crate) enum Command {
     Llama(Llama),
     /// How many tokens of a corpus the formats force, beside the most that they could
     Forced(Forced),
+    /// Lists of tools that change from request to request: compiling, compiling after a change, masks
+    Tools(Tools),
     /// Whether the kernels of devices do what the matcher does: random formats, and the schemas of a pack over each vocabulary
     Device(Device),
+}
+
+/// The arguments of `tools`.
+#[derive(Debug, Args)]
+pub(crate) struct Tools {
+    /// MaskBench: a .jsonl or .jsonl.zst file
+    pub(crate) pack: PathBuf,
+    /// A tokenizer.json
+    #[arg(long)]
+    pub(crate) vocab: PathBuf,
+    /// How many tools a list has (several, with commas)
+    #[arg(long, value_delimiter = ',', default_value = "10,100,500")]
+    pub(crate) tools: Vec<usize>,
+    /// How many times one tool of the list is changed
+    #[arg(long, default_value_t = 20)]
+    pub(crate) changes: usize,
+    /// Write the lists and calls here, for other engines
+    #[arg(long)]
+    pub(crate) write: Option<PathBuf>,
 }
 
 /// The arguments of `device`.

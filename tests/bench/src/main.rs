@@ -18,6 +18,8 @@
 //!
 //! `device PACK --vocab TOKENIZER` compares the kernels of devices with the matcher, in the interpreter of PTX.
 //!
+//! `tools PACK --vocab TOKENIZER` measures lists of tools that change from request to request.
+//!
 //! # Steps
 //!
 //! 1. [`tokens`] reads the vocabulary and the canonical tokeniser; `ogc_tests::corpus` reads the pack.
@@ -46,6 +48,7 @@ mod server;
 mod table;
 mod tally;
 mod tokens;
+mod tools;
 mod verdict;
 mod why;
 
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
         Command::Llama(args) => llama::run(&args),
         Command::Forced(args) => forced::run(&args),
         Command::Device(args) => device::run(&args),
+        Command::Tools(args) => tools::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
