@@ -16,6 +16,7 @@ const LONGEST: usize = 80;
 #[must_use]
 pub fn nearest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let length = written.chars().count();
+    let letters = Letters::of(written);
     let limit = match length {
         0..=2 => 0,
         3..=4 => 1,
@@ -23,6 +24,7 @@ pub fn nearest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> O
         _ => return None,
     };
     let names = names.into_iter().filter(|name| name.chars().count().abs_diff(length) <= limit);
+    let names = names.filter(|name| letters.least_distance(Letters::of(name)) <= limit);
     let near = names.map(|name| (distance(written, name, limit), name));
     near.filter(|&(far, _)| far <= limit).min().map(|(_, name)| name)
 }
@@ -36,10 +38,7 @@ pub fn nearest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> O
 /// ```
 #[must_use]
 pub fn distance(one: &str, other: &str, limit: usize) -> usize {
-    // An edit makes one letter of either word needless at most: most words are told apart by their letters alone.
-    let (letters, others) = (letters(one), letters(other));
-    let missing = (letters & !others).count_ones().max((others & !letters).count_ones());
-    if missing as usize > limit {
+    if Letters::of(one).least_distance(Letters::of(other)) > limit {
         return limit + 1;
     }
     let (one, other): (Vec<char>, Vec<char>) = (lower(one), lower(other));
@@ -65,9 +64,34 @@ pub fn distance(one: &str, other: &str, limit: usize) -> usize {
     row[other.len()]
 }
 
-/// Returns the letters of a word as a set of 64 bits, in which some share a bit.
-fn letters(word: &str) -> u64 {
-    word.chars().map(latin).flat_map(char::to_lowercase).fold(0, |set, letter| set | 1 << (letter as u32 % 64))
+/// The letters of a word, letter case and scripts that look alike aside: a set of 64 bits, in which some share a bit.
+///
+/// Most words are told apart by their letters alone. Who compares a word with many keeps the letters of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Letters(u64);
+
+impl Letters {
+    /// Returns the letters of a word.
+    #[must_use]
+    pub fn of(word: &str) -> Self {
+        let bit = |letter: u32| 1u64 << (letter % 64);
+        if word.is_ascii() {
+            return Self(word.bytes().fold(0, |set, byte| set | bit(byte.to_ascii_lowercase().into())));
+        }
+        let letters = word.chars().map(latin).flat_map(char::to_lowercase);
+        Self(letters.fold(0, |set, letter| set | bit(letter.into())))
+    }
+
+    /// Returns a lower bound of the [`distance`] between two words: an edit makes one letter of either word needless at most.
+    ///
+    /// ```
+    /// use ogc_grammar::spelling::Letters;
+    /// assert_eq!(Letters::of("abc").least_distance(Letters::of("ACd")), 1);
+    /// ```
+    #[must_use]
+    pub fn least_distance(self, other: Self) -> usize {
+        (self.0 & !other.0).count_ones().max((other.0 & !self.0).count_ones()) as usize
+    }
 }
 
 fn lower(word: &str) -> Vec<char> {
@@ -81,7 +105,45 @@ fn latin(letter: char) -> char {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use ogc_kit::Random;
+
+    use super::{Letters, distance, nearest};
+
+    #[test]
+    fn letters_never_say_that_words_are_further_apart_than_they_are() {
+        let mut random = Random::new(1);
+        let alphabet: Vec<char> = "abcAZ_-0аіß".chars().collect();
+        let mut word = || -> String {
+            (0..random.next() % 7).map(|_| alphabet[random.next() as usize % alphabet.len()]).collect()
+        };
+        for _ in 0..20_000 {
+            let (one, other) = (word(), word());
+            let least = Letters::of(&one).least_distance(Letters::of(&other));
+            assert!(least <= plain_distance(&one, &other), "{one} {other}");
+            assert_eq!(distance(&one, &other, 9), plain_distance(&one, &other), "{one} {other}");
+        }
+    }
+
+    /// The same distance by a whole table, without any shortcut.
+    fn plain_distance(one: &str, other: &str) -> usize {
+        let (one, other) = (super::lower(one), super::lower(other));
+        let mut table = vec![vec![0; other.len() + 1]; one.len() + 1];
+        for i in 0..=one.len() {
+            for j in 0..=other.len() {
+                if i == 0 || j == 0 {
+                    table[i][j] = i + j;
+                    continue;
+                }
+                let change = table[i - 1][j - 1] + usize::from(one[i - 1] != other[j - 1]);
+                let mut least = change.min(table[i - 1][j] + 1).min(table[i][j - 1] + 1);
+                if i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1] {
+                    least = least.min(table[i - 2][j - 2] + 1);
+                }
+                table[i][j] = least;
+            }
+        }
+        table[one.len()][other.len()]
+    }
 
     #[test]
     fn slips_are_found_and_strangers_are_not() {

@@ -1,9 +1,11 @@
 //! Finds the keyword of which a key is a misspelling: their names are alike, and the value is what the keyword takes.
 
+use std::sync::LazyLock;
+
 use super::by_name::Draft;
 use super::value::type_names;
 use ogc_grammar::json::{JsonKind, JsonValue};
-use ogc_grammar::spelling::distance;
+use ogc_grammar::spelling::{Letters, distance};
 use ogc_schema::keyword::{Keyword, Operand};
 
 /// Names that other tools use for keywords.
@@ -29,15 +31,61 @@ pub(super) fn meant(key: &str, value: &JsonValue, draft: Draft) -> Option<&'stat
     if key.len() > LONGEST || key.starts_with(['_', '/', '#']) || key.starts_with("x-") || key.starts_with("X-") {
         return None;
     }
-    let written = plain(key);
-    let keywords = Keyword::ALL.iter().filter_map(|&keyword| {
-        let far = distance_to(keyword.name(), &written).filter(|_| is_compared(keyword))?;
-        (far <= reach(keyword.name())).then_some((far, keyword))
-    });
-    let others = OTHER_NAMES.iter().filter(|(name, _)| distance_to(name, &written) == Some(0));
-    let near = keywords.chain(others.map(|&(_, keyword)| (0, keyword)));
+    let written = Written::new(key);
+    let near = |name: &Compared| Some((written.distance_to(name, reach(name.written))?, name.keyword));
+    let keywords = COMPARED.iter().filter_map(near);
+    let others = OTHER.iter().filter(|name| written.distance_to(name, 0).is_some());
+    let near = keywords.chain(others.map(|name| (0, name.keyword)));
     let fits = |&(_, keyword): &(usize, Keyword)| keyword.life().has(draft) && takes(keyword, value);
     near.filter(fits).map(|(far, keyword)| (far, keyword.name())).min().map(|(_, name)| name)
+}
+
+/// A name that keys are compared with.
+struct Compared {
+    written: &'static str,
+    plain: String,
+    letters: Letters,
+    keyword: Keyword,
+}
+
+impl Compared {
+    fn new(written: &'static str, keyword: Keyword) -> Self {
+        let plain = plain(written);
+        Self { written, letters: Letters::of(&plain), plain, keyword }
+    }
+}
+
+static COMPARED: LazyLock<Vec<Compared>> = LazyLock::new(|| {
+    let compared = Keyword::ALL.iter().copied().filter(|keyword| is_compared(*keyword));
+    compared.map(|keyword| Compared::new(keyword.name(), keyword)).collect()
+});
+
+static OTHER: LazyLock<Vec<Compared>> =
+    LazyLock::new(|| OTHER_NAMES.into_iter().map(|(name, keyword)| Compared::new(name, keyword)).collect());
+
+/// A key, separators aside.
+struct Written {
+    plain: String,
+    letters: Letters,
+}
+
+impl Written {
+    fn new(key: &str) -> Self {
+        let plain = plain(key);
+        Self { letters: Letters::of(&plain), plain }
+    }
+
+    /// Returns how many edits make a name of what was written, separators and a plural aside; `None` if they are more than `limit`.
+    fn distance_to(&self, name: &Compared, limit: usize) -> Option<usize> {
+        if name.written.len().abs_diff(self.plain.len()) > REACH {
+            return None;
+        }
+        if name.written.len() >= 4 && self.plain.strip_suffix('s') == Some(name.written) {
+            return Some(0);
+        }
+        let may_be_near = self.letters.least_distance(name.letters) <= limit;
+        may_be_near.then(|| distance(&self.plain, &name.plain, limit)).filter(|far| *far <= limit)
+    }
 }
 
 /// Returns whether a slip is compared with a keyword: those that constrain, but not with references that only few need.
@@ -47,13 +95,6 @@ fn is_compared(keyword: Keyword) -> bool {
         Keyword::DynamicRef | Keyword::RecursiveRef | Keyword::If => false,
         _ => keyword.constrains(),
     }
-}
-
-/// Returns how many edits make a name of what was written, separators and a plural aside; `None` if they are many.
-fn distance_to(name: &str, written: &str) -> Option<usize> {
-    let is_plural = name.len() >= 4 && written.strip_suffix('s') == Some(name);
-    let is_near = name.len().abs_diff(written.len()) <= REACH;
-    is_near.then(|| if is_plural { 0 } else { distance(written, &plain(name), REACH) })
 }
 
 /// Returns whether a name is a keyword's that slips are compared with, or another tool's for one.
