@@ -8,7 +8,7 @@ mod possible;
 mod similar;
 mod threshold;
 
-use super::derived::{Alike, Derived, OnDemand, Similar};
+use super::derived::{Alike, Derived, KeyTables, OnDemand, PossibleKeys, Similar};
 use super::{Automaton, RuleId, StateId, StateKind};
 use crate::vocabulary::MARKER_START;
 use possible::possible_keys;
@@ -24,9 +24,8 @@ pub(super) fn derive(automaton: &Automaton) -> Derived {
     Derived {
         bare: bare.collect(),
         threshold: thresholds(automaton),
-        possible: OnDemand::default(),
         fingerprints: OnDemand::default(),
-        alike: OnDemand::default(),
+        keys: automaton.rules.iter().map(|_| OnDemand::default()).collect(),
         similar: automaton.rules.iter().map(|_| OnDemand::default()).collect(),
         free: free::classify(automaton),
         twins: super::twins::table(automaton),
@@ -60,31 +59,50 @@ pub(super) fn fill_follow(automaton: &mut Automaton) {
 }
 
 impl Automaton {
-    /// Makes the tables that are else made when a mask inside a key asks for them.
+    /// Makes the tables that are else made when a mask inside a key asks for them. Those of alike states are left: only escapes inside
+    /// keys, and masks on demand, ask for them.
     pub(crate) fn make_tables_of_keys(&self) {
-        let _ = self.derived.alike.get(|| alike::table(self));
-        let _ = self.derived.possible.get(|| possible_keys(self));
+        let rules = (0..self.rules.len() as u32).map(RuleId);
+        rules.filter(|rule| self.rules[rule.index()].object.is_some()).for_each(|rule| {
+            let _ = self.possible_in_rule(rule);
+        });
     }
 
     /// Returns the state that the text of a state inside a key is nearly all read as.
     #[inline]
     pub(crate) fn alike(&self, state: StateId) -> Option<&Alike> {
-        let table = || alike::table(self);
-        if self.is_text_of_object(state) { self.derived.alike.get(table).of(state) } else { None }
+        let rule = self.rule_with_key_text(state)?;
+        let states = self.key_tables(rule).alike.get(|| alike::table(self, rule));
+        states.of(self.number_in_rule(state))
     }
 
     /// Returns the declared keys, ascending, that the text of a state inside a key can still become; `None` outside of
     /// keys, where keys come in any order, and if the list would be too long.
     #[inline]
     pub(crate) fn possible_keys(&self, state: StateId) -> Option<&[u32]> {
-        let table = || possible_keys(self);
-        if self.is_text_of_object(state) { self.derived.possible.get(table).of(state) } else { None }
+        let rule = self.rule_with_key_text(state)?;
+        self.possible_in_rule(rule).of(self.number_in_rule(state))
     }
 
-    /// Returns whether the state is text in a rule with keys, so that the tables of keys may have something for it.
+    fn possible_in_rule(&self, rule: RuleId) -> &PossibleKeys {
+        self.key_tables(rule).possible.get(|| possible_keys(self, rule))
+    }
+
     #[inline]
-    fn is_text_of_object(&self, state: StateId) -> bool {
-        self.states[state.index()].kind == StateKind::Text && self.rule_of(state).object.is_some()
+    fn key_tables(&self, rule: RuleId) -> &KeyTables {
+        self.derived.keys[rule.index()].get(Box::default)
+    }
+
+    /// Returns the rule of a state that is text in a rule with keys, so that the tables of keys may have something for it.
+    #[inline]
+    fn rule_with_key_text(&self, state: StateId) -> Option<RuleId> {
+        let is_text = self.states[state.index()].kind == StateKind::Text && self.rule_of(state).object.is_some();
+        is_text.then(|| self.states[state.index()].rule)
+    }
+
+    #[inline]
+    fn number_in_rule(&self, state: StateId) -> u32 {
+        state.0 - self.rule_of(state).states.first
     }
 
     /// Returns a state of the same rule that reads the same tokens but for few, if the state reads many first bytes. No state

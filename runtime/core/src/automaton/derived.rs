@@ -2,6 +2,7 @@
 
 mod alike;
 mod free;
+mod keys;
 mod on_demand;
 mod possible;
 mod similar;
@@ -9,6 +10,7 @@ mod similar;
 pub(crate) use alike::Alike;
 pub(super) use alike::AlikeStates;
 pub(crate) use free::Free;
+pub(super) use keys::KeyTables;
 pub(super) use on_demand::OnDemand;
 pub(super) use possible::PossibleKeys;
 pub(super) use similar::Similar;
@@ -30,12 +32,10 @@ pub struct Derived {
     pub(super) bare: Vec<bool>,
     /// Per rule: largest constant that a countdown of its frame is compared with, plus one; 0 if it has no countdown.
     pub(super) threshold: Vec<u32>,
-    /// Per state inside a key: the declared keys that its text can still become. Made when a mask inside a key asks.
-    pub(super) possible: OnDemand<PossibleKeys>,
-    /// Per state inside a key: the state that it reads nearly all text as. Made when a mask inside a key asks.
-    pub(super) alike: OnDemand<AlikeStates>,
     /// Per rule: the hash of its content. Made when a mask is computed, or somebody compares formats.
     pub(super) fingerprints: OnDemand<Vec<u128>>,
+    /// Per rule of objects: the tables of its states inside keys. Made when a mask inside a key asks.
+    pub(super) keys: Vec<OnDemand<Box<KeyTables>>>,
     /// Per rule: which of its states agree on short texts. Made when a mask asks.
     pub(super) similar: Vec<OnDemand<Similar>>,
     /// Per state: how it reads free text.

@@ -128,30 +128,34 @@ impl<'a> Draft<'a> {
     }
 
     fn waiters(&self) -> Grouped<Waiter> {
-        Grouped::new(self.builder.states.len(), |take| self.visit_waiters(take))
+        Grouped::new(self.builder.states.len(), || self.ways().chain(self.closes()).chain(self.returns()))
     }
 
-    fn visit_waiters(&self, take: &mut dyn FnMut(StateId, Waiter)) {
-        for (from, edge) in &self.builder.edges {
+    /// The edges, by their targets.
+    fn ways(&self) -> impl Iterator<Item = (StateId, Waiter)> {
+        self.builder.edges.iter().map(|(from, edge)| {
             let cost = match self.builder.states[from.index()].kind {
                 StateKind::Bytes => 1,
                 StateKind::Text => spelling_cost(edge.lo, edge.hi),
             };
-            take(edge.to, Waiter::Step { from: from.0, cost });
-        }
-        for (from, state) in self.builder.states.iter().enumerate() {
-            if let Some((_, to)) = state.close {
-                take(to, Waiter::Step { from: from as u32, cost: 1 });
-            }
-        }
-        for (from, call) in &self.builder.calls {
-            let Some(callee) = self.start_of(call.rule) else {
-                continue;
-            };
-            let waiter = Waiter::Call { from: from.0, callee: callee.0, ret: call.ret.0 };
-            take(callee, waiter);
-            take(call.ret, waiter);
-        }
+            (edge.to, Waiter::Step { from: from.0, cost })
+        })
+    }
+
+    /// The closing quotes, by their targets.
+    fn closes(&self) -> impl Iterator<Item = (StateId, Waiter)> {
+        let states = (0..).zip(&self.builder.states);
+        states.filter_map(|(from, state)| state.close.map(|(_, to)| (to, Waiter::Step { from, cost: 1 })))
+    }
+
+    /// The calls, each by the start of its rule and by the state behind it.
+    fn returns(&self) -> impl Iterator<Item = (StateId, Waiter)> {
+        self.builder.calls.iter().flat_map(|(from, call)| {
+            let callee = self.start_of(call.rule);
+            let waiter = |callee: StateId| Waiter::Call { from: from.0, callee: callee.0, ret: call.ret.0 };
+            let both = callee.map(|callee| [(callee, waiter(callee)), (call.ret, waiter(callee))]);
+            both.into_iter().flatten()
+        })
     }
 
     /// Finds the states that the root reaches by way of states that can reach the end of their rule.

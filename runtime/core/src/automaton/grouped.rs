@@ -10,32 +10,59 @@ pub(super) struct Grouped<T> {
 }
 
 impl<T: Copy> Grouped<T> {
-    /// Groups the items that `visit` passes on; `visit` is called twice, and passes on the same items each time.
-    pub(super) fn new(states: usize, visit: impl Fn(&mut dyn FnMut(StateId, T))) -> Self {
+    /// Groups the items that `items` gives; it is called twice, and gives the same items each time.
+    pub(super) fn new<I: Iterator<Item = (StateId, T)>>(states: usize, items: impl Fn() -> I) -> Self {
         let mut starts = vec![0u32; states + 1];
         let mut any = None;
-        visit(&mut |state, item| {
+        items().for_each(|(state, item)| {
             starts[state.index() + 1] += 1;
             any = Some(item);
         });
         for i in 0..states {
             starts[i + 1] += starts[i];
         }
-        let mut items: Vec<T> = any.map_or_else(Vec::new, |item| vec![item; starts[states] as usize]);
-        let mut next = starts.clone();
-        visit(&mut |state, item| {
-            let slot = &mut next[state.index()];
-            items[*slot as usize] = item;
+        let mut grouped: Vec<T> = any.map_or_else(Vec::new, |item| vec![item; starts[states] as usize]);
+        // While items are placed, each start is the place of the next one: at last it is the start of the next state.
+        items().for_each(|(state, item)| {
+            let slot = &mut starts[state.index()];
+            grouped[*slot as usize] = item;
             *slot += 1;
         });
-        Self { items, starts }
+        starts.rotate_right(1);
+        if let Some(first) = starts.first_mut() {
+            *first = 0;
+        }
+        Self { items: grouped, starts }
     }
 
     pub(super) fn of_list(states: usize, list: &[(StateId, T)]) -> Self {
-        Self::new(states, |take| list.iter().for_each(|&(state, item)| take(state, item)))
+        Self::new(states, || list.iter().copied())
     }
 
     pub(super) fn of(&self, state: usize) -> &[T] {
         &self.items[self.starts[state] as usize..self.starts[state + 1] as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ogc_kit::Random;
+
+    use super::{Grouped, StateId};
+
+    #[test]
+    fn items_stand_by_their_states_in_order() {
+        let mut random = Random::new(1);
+        for _ in 0..500 {
+            let states = 1 + random.next() as usize % 9;
+            let items = random.next() % 20;
+            let list: Vec<(StateId, u64)> =
+                (0..items).map(|item| (StateId((random.next() as usize % states) as u32), item)).collect();
+            let grouped = Grouped::of_list(states, &list);
+            for state in 0..states {
+                let own = list.iter().filter(|(of, _)| of.index() == state).map(|(_, item)| *item);
+                assert_eq!(grouped.of(state), own.collect::<Vec<_>>());
+            }
+        }
     }
 }

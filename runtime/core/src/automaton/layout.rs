@@ -27,8 +27,7 @@ struct Numbers {
 
 impl Numbers {
     fn new(builder: &AutomatonBuilder, kept: &[bool]) -> Self {
-        let mut order: Vec<u32> = (0..builder.states.len() as u32).filter(|&s| kept[s as usize]).collect();
-        order.sort_by_key(|&s| builder.states[s as usize].rule);
+        let order = by_rule(builder, kept);
         let mut rules = vec![u32::MAX; builder.rules.len()];
         let mut states = vec![u32::MAX; builder.states.len()];
         let mut count = 0;
@@ -50,6 +49,24 @@ impl Numbers {
     fn rule(&self, old: RuleId) -> RuleId {
         RuleId(self.rules[old.index()])
     }
+}
+
+/// Returns the kept states by rule, those of one rule in the order in which they were made.
+fn by_rule(builder: &AutomatonBuilder, kept: &[bool]) -> Vec<u32> {
+    let states = || (0..).zip(&builder.states).filter(|(state, _)| kept[*state as usize]);
+    // Where a rule's next state goes.
+    let mut next = vec![0u32; builder.rules.len() + 1];
+    states().for_each(|(_, state)| next[state.rule.index() + 1] += 1);
+    for rule in 1..next.len() {
+        next[rule] += next[rule - 1];
+    }
+    let mut order = vec![0; next.last().copied().unwrap_or(0) as usize];
+    for (id, state) in states() {
+        let slot = &mut next[state.rule.index()];
+        order[*slot as usize] = id;
+        *slot += 1;
+    }
+    order
 }
 
 /// Writes the final tables of the automaton.

@@ -1,7 +1,7 @@
 //! The memory that an automaton takes, which caches count towards their bounds.
 
-use super::derived::{AlikeStates, Derived, OnDemand, PossibleKeys, Similar};
-use super::{Automaton, Op};
+use super::derived::{Derived, KeyTables, OnDemand, Similar};
+use super::{Automaton, Op, Rule};
 
 /// Returns the bytes of a vector's elements, by capacity.
 fn bytes_of<T>(elements: &Vec<T>) -> usize {
@@ -39,16 +39,14 @@ impl Derived {
         let states = bytes_of(&self.bare) + bytes_of(&self.free) + bytes_of(&self.twins);
         let lists = bytes_of(&self.threshold) + bytes_of(&self.first_depth) + bytes_of(&self.by_ways);
         let similar: usize = self.similar.iter().filter_map(OnDemand::made).map(Similar::bytes).sum();
-        let rules = lists
-            + bytes_of(&self.follow)
-            + bytes_of(&self.similar)
-            + similar
-            + size_of::<u128>() * automaton.rules.len();
-        // Of the states inside keys, few are alike to others, and few can become several keys.
-        let alike = self.alike.made().map_or(automaton.states.len() * size_of::<u32>(), AlikeStates::bytes);
-        let possible =
-            self.possible.made().map_or(PossibleKeys::expected_bytes(automaton.states.len()), PossibleKeys::bytes);
-        let of_keys = if automaton.objects.is_empty() { 0 } else { alike + possible };
+        let fingerprints = size_of::<u128>() * automaton.rules.len();
+        let rules = lists + bytes_of(&self.follow) + bytes_of(&self.similar) + similar + fingerprints;
+        let of_rule = |(rule, tables): (&Rule, &OnDemand<Box<KeyTables>>)| {
+            let states = rule.states.len as usize;
+            let expected = if rule.object.is_some() { KeyTables::expected_bytes(states) } else { 0 };
+            tables.made().map_or(expected, |tables| tables.bytes(states))
+        };
+        let of_keys = bytes_of(&self.keys) + automaton.rules.iter().zip(&self.keys).map(of_rule).sum::<usize>();
         states + rules + of_keys
     }
 }

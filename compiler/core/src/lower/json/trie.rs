@@ -168,7 +168,10 @@ impl<'a> Keys<'a> {
     /// Returns whether some byte leads out of the trie to an undeclared key.
     fn leaves(&self, node: &Node) -> bool {
         let Some(base) = node.base else { return false };
-        self.exits(node, base).next().is_some()
+        // Children take a byte each, so that one of an edge with more bytes leads out.
+        let alive = self.base.edges[base as usize].iter().filter(|edge| self.base.alive[edge.to.index()]);
+        let bytes: usize = alive.clone().map(|edge| usize::from(edge.hi - edge.lo) + 1).sum();
+        bytes > node.children.len() || self.exits(node, base).next().is_some()
     }
 
     /// Returns the bytes that lead out of the trie, with the other keys' state.
@@ -200,10 +203,10 @@ impl<'a> Keys<'a> {
 
 /// Returns the parts of `lo..=hi` between the children's bytes.
 fn without(lo: u8, hi: u8, children: &[(u8, u32)]) -> impl Iterator<Item = (u8, u8)> {
-    let inside = children
-        .iter()
-        .map(|child| u16::from(child.0))
-        .filter(move |&byte| byte >= u16::from(lo) && byte <= u16::from(hi));
+    // Children ascend.
+    let first = children.partition_point(|child| child.0 < lo);
+    let last = children.partition_point(|child| child.0 <= hi);
+    let inside = children[first..last].iter().map(|child| u16::from(child.0));
     let ends = inside.clone().chain([u16::from(hi) + 1]);
     let starts = [u16::from(lo)].into_iter().chain(inside.map(|byte| byte + 1));
     starts.zip(ends).filter(|(start, end)| start < end).map(|(start, end)| (start as u8, (end - 1) as u8))

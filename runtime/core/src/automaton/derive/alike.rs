@@ -6,18 +6,17 @@
 
 use crate::automaton::byte_set::add_range;
 use crate::automaton::derived::{Alike, AlikeStates};
-use crate::automaton::{Automaton, Edge, Op, OpId, StateId, StateKind};
+use crate::automaton::{Automaton, Edge, Op, OpId, RuleId, StateId, StateKind};
 
-/// Finds for each state inside a key the state that it is alike to.
-pub(super) fn table(automaton: &Automaton) -> AlikeStates {
-    if automaton.objects.is_empty() {
-        return AlikeStates::default();
-    }
-    let ids = || (0..automaton.states.len() as u32).map(StateId);
+/// Finds for each state of a rule inside a key the state that it is alike to.
+pub(super) fn table(automaton: &Automaton, rule: RuleId) -> AlikeStates {
+    let states = automaton.rules[rule.index()].states;
+    let ids = || (states.first..states.first + states.len).map(StateId);
     let widest: Vec<Option<(StateId, OpId)>> = ids().map(|id| widest(automaton, id)).collect();
+    let widest_of = |id: StateId| widest[(id.0 - states.first) as usize];
     let alike = |id: StateId| {
-        let (state, guard) = widest[id.index()]?;
-        let loops = widest[state.index()].is_some_and(|(to, _)| to == state);
+        let (state, guard) = widest_of(id)?;
+        let loops = widest_of(state).is_some_and(|(to, _)| to == state);
         if state == id || !loops {
             return None;
         }

@@ -6,26 +6,44 @@
 
 use crate::automaton::derived::PossibleKeys;
 use crate::automaton::grouped::Grouped;
-use crate::automaton::{Automaton, ObjectId, ObjectShape, Op, OpId, StateId, StateKind};
+use crate::automaton::{Automaton, ObjectId, Op, OpId, Rule, RuleId, StateId, StateKind, TableRange};
 
-/// The most pairs of a state and a key that are listed. A format with more has no lists at all.
+/// The most pairs of a state and a key that are listed. A rule with more has no lists at all.
 const PAIRS: usize = 1 << 22;
 
-/// Lists the keys of all states.
-pub(super) fn possible_keys(automaton: &Automaton) -> PossibleKeys {
-    if automaton.objects.iter().all(ObjectShape::keeps_set) {
+/// The states of a rule, numbered from its first one.
+#[derive(Clone, Copy)]
+struct States<'a> {
+    automaton: &'a Automaton,
+    range: TableRange,
+}
+
+impl States<'_> {
+    fn id(&self, number: u32) -> StateId {
+        StateId(self.range.first + number)
+    }
+
+    /// Returns the numbers of the states behind the edges of one.
+    fn behind(&self, number: u32) -> impl Iterator<Item = u32> {
+        self.automaton.edges(self.id(number)).iter().map(|edge| edge.to.0 - self.range.first)
+    }
+}
+
+/// Lists the keys of all states of a rule.
+pub(super) fn possible_keys(automaton: &Automaton, rule: RuleId) -> PossibleKeys {
+    let Rule { object, states: range, .. } = automaton.rules[rule.index()];
+    if object.is_none_or(|object| automaton.objects[object.index()].keeps_set()) {
         return PossibleKeys::default();
     }
-    let inside: Vec<bool> = (0..automaton.states.len() as u32).map(|id| is_in_key(automaton, StateId(id))).collect();
-    let each_edge = |take: &mut dyn FnMut(StateId, u32)| {
-        for id in (0..inside.len()).filter(|&id| inside[id]) {
-            automaton.edges(StateId(id as u32)).iter().for_each(|edge| take(edge.to, id as u32));
-        }
+    let states = States { automaton, range };
+    let inside: Vec<bool> = (0..range.len).map(|number| is_in_key(automaton, states.id(number))).collect();
+    let each_edge = || {
+        let sources = (0..range.len).filter(|&number| inside[number as usize]);
+        sources.flat_map(|number| states.behind(number).map(move |to| (StateId(to), number)))
     };
     let sources = Grouped::new(inside.len(), each_edge);
-    let known = without_sources_of_others(automaton, inside, &sources);
-    pairs(automaton, &known, &sources)
-        .map_or_else(PossibleKeys::default, |pairs| PossibleKeys::of_pairs(&known, &pairs))
+    let known = without_sources_of_others(states, inside, &sources);
+    pairs(states, &known, &sources).map_or_else(PossibleKeys::default, |pairs| PossibleKeys::of_pairs(&known, &pairs))
 }
 
 /// Returns whether the state is text inside a key, and nothing but guards on keys and the end of the key looks at the
@@ -41,8 +59,8 @@ fn is_in_key(automaton: &Automaton, id: StateId) -> bool {
 }
 
 /// Removes the states from which an edge leads out of the set, to a fixpoint.
-fn without_sources_of_others(automaton: &Automaton, mut inside: Vec<bool>, sources: &Grouped<u32>) -> Vec<bool> {
-    let leaves = |id: &usize| automaton.edges(StateId(*id as u32)).iter().any(|edge| !inside[edge.to.index()]);
+fn without_sources_of_others(states: States<'_>, mut inside: Vec<bool>, sources: &Grouped<u32>) -> Vec<bool> {
+    let leaves = |number: &usize| states.behind(*number as u32).any(|to| !inside[to as usize]);
     let mut lost: Vec<usize> = (0..inside.len()).filter(|&id| inside[id]).filter(leaves).collect();
     lost.iter().for_each(|&id| inside[id] = false);
     while let Some(state) = lost.pop() {
@@ -57,15 +75,16 @@ fn without_sources_of_others(automaton: &Automaton, mut inside: Vec<bool>, sourc
 
 /// Lists pairs of a key and a state whose text can become it, or has a guard that names it on its way; each state's keys
 /// ascend. `None` if there are too many.
-fn pairs(automaton: &Automaton, known: &[bool], sources: &Grouped<u32>) -> Option<Vec<(u32, u32)>> {
+fn pairs(states: States<'_>, known: &[bool], sources: &Grouped<u32>) -> Option<Vec<(u32, u32)>> {
+    let automaton = states.automaton;
     let mut ends: Vec<(u32, u32)> = Vec::new();
     for id in (0..known.len() as u32).filter(|&id| known[id as usize]) {
-        if let Some((close, _)) = automaton.states[id as usize].close
+        if let Some((close, _)) = automaton.states[states.id(id).index()].close
             && let Op::KeyTake { key, .. } = automaton.ops[close.index()]
         {
             ends.push((key, id));
         }
-        for edge in automaton.edges(StateId(id)) {
+        for edge in automaton.edges(states.id(id)) {
             if let Op::KeyAlive { keys, .. } = &automaton.ops[edge.op.index()] {
                 ends.extend(keys.iter().map(|&key| (key, id)));
             }

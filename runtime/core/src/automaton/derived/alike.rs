@@ -14,7 +14,7 @@ pub(crate) struct Alike {
     pub(in crate::automaton) same: ByteSet,
 }
 
-/// Per state inside a key: the state that it is alike to. Most states have none, so that the table has a number for each state.
+/// Per state of a rule inside a key: the state that it is alike to. Most states have none, so that the table has a number for each state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::automaton) struct AlikeStates {
     /// Per state: the index in `found`, plus one; 0 for none. Empty if nothing was found.
@@ -23,10 +23,10 @@ pub(in crate::automaton) struct AlikeStates {
 }
 
 impl AlikeStates {
-    /// Returns what a state is alike to.
+    /// Returns what a state is alike to; states are numbered from the rule's first one.
     #[inline]
-    pub(in crate::automaton) fn of(&self, state: StateId) -> Option<&Alike> {
-        let number = *self.numbers.get(state.index())?;
+    pub(in crate::automaton) fn of(&self, state: u32) -> Option<&Alike> {
+        let number = *self.numbers.get(state as usize)?;
         self.found.get(number.checked_sub(1)? as usize)
     }
 

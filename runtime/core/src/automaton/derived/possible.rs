@@ -3,7 +3,7 @@
 use crate::automaton::grouped::Grouped;
 use crate::automaton::ids::StateId;
 
-/// Per state inside a key of an object in declared order: the declared keys that its text can still become.
+/// Per state of a rule inside a key of an object in declared order: the declared keys that its text can still become.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::automaton) struct PossibleKeys {
     /// Per state: where its list begins and its length; `None` if there is none. Empty if no state has a list.
@@ -12,10 +12,11 @@ pub(in crate::automaton) struct PossibleKeys {
 }
 
 impl PossibleKeys {
-    /// Returns the declared keys, ascending; `None` if it is not known that the text matters for them alone.
+    /// Returns the declared keys, ascending; `None` if it is not known that the text matters for them alone. States are numbered from
+    /// the rule's first one.
     #[inline]
-    pub(in crate::automaton) fn of(&self, state: StateId) -> Option<&[u32]> {
-        let (from, len) = (*self.lists.get(state.index())?)?;
+    pub(in crate::automaton) fn of(&self, state: u32) -> Option<&[u32]> {
+        let (from, len) = (*self.lists.get(state as usize)?)?;
         self.keys.get(from as usize..(from + len) as usize)
     }
 
@@ -31,9 +32,7 @@ impl PossibleKeys {
 
     /// Makes the lists of the known states from pairs of a key and a state; each state's keys ascend.
     pub(in crate::automaton) fn of_pairs(known: &[bool], pairs: &[(u32, u32)]) -> Self {
-        let by_state = Grouped::new(known.len(), |take| {
-            pairs.iter().for_each(|&(key, state)| take(StateId(state), key));
-        });
+        let by_state = Grouped::new(known.len(), || pairs.iter().map(|&(key, state)| (StateId(state), key)));
         let (mut lists, mut keys) = (vec![None; known.len()], Vec::with_capacity(pairs.len()));
         for state in (0..known.len()).filter(|&state| known[state]) {
             let own = by_state.of(state);
