@@ -210,6 +210,19 @@ mod tests {
     }
 
     #[test]
+    fn bits_behind_the_last_number_are_refused() {
+        for (width, count) in [(1, 3), (4, 1), (4, 3), (7, 5), (31, 1)] {
+            let words: Vec<u32> = (0..count).map(|at| u32::MAX >> (32 - width) >> (at % 2)).collect();
+            let mut block = super::blocks(&words);
+            let mut numbers = vec![0; words.len()];
+            assert_eq!(super::read_block(&block, &mut numbers), Some(&[][..]));
+            assert_eq!(numbers, words);
+            *block.last_mut().expect("a block has bytes") |= 0x80;
+            assert_eq!(super::read_block(&block, &mut numbers), None, "{count} numbers of {width} bits");
+        }
+    }
+
+    #[test]
     fn small_numbers_take_few_bits() {
         let packed = pack(&bytes(&[7, 7, 7, 8]), 1).expect("it is shorter");
         assert_eq!(packed, [4, 0, 0, 0, 0, 4, 0x77, 0x87]);
