@@ -25,6 +25,7 @@ pub(super) fn derive(automaton: &Automaton) -> Derived {
         bare: bare.collect(),
         threshold: thresholds(automaton),
         fingerprints: OnDemand::default(),
+        all_keys: OnDemand::default(),
         keys: automaton.rules.iter().map(|_| OnDemand::default()).collect(),
         similar: automaton.rules.iter().map(|_| OnDemand::default()).collect(),
         free: free::classify(automaton),
@@ -62,9 +63,11 @@ impl Automaton {
     /// Makes the tables that are else made when a mask inside a key asks for them. Those of alike states are left: only escapes inside
     /// keys, and masks on demand, ask for them.
     pub(crate) fn make_tables_of_keys(&self) {
-        let rules = (0..self.rules.len() as u32).map(RuleId);
-        rules.filter(|rule| self.rules[rule.index()].object.is_some()).for_each(|rule| {
-            let _ = self.possible_in_rule(rule);
+        self.derived.all_keys.get(|| {
+            let rules = (0..self.rules.len() as u32).map(RuleId);
+            rules.filter(|rule| self.rules[rule.index()].object.is_some()).for_each(|rule| {
+                let _ = self.possible_in_rule(rule);
+            });
         });
     }
 

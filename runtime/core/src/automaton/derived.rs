@@ -36,6 +36,8 @@ pub struct Derived {
     pub(super) fingerprints: OnDemand<Vec<u128>>,
     /// Per rule of objects: the tables of its states inside keys. Made when a mask inside a key asks.
     pub(super) keys: Vec<OnDemand<Box<KeyTables>>>,
+    /// Whether the tables of possible keys of all rules were made.
+    pub(super) all_keys: OnDemand<()>,
     /// Per rule: which of its states agree on short texts. Made when a mask asks.
     pub(super) similar: Vec<OnDemand<Similar>>,
     /// Per state: how it reads free text.
