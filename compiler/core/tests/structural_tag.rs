@@ -229,6 +229,11 @@ fn special_tokens_are_those_of_the_vocabulary() {
         json!({"type": "structural_tag", "format": {"type": "any_tokens", "exclude_tokens": [7]}}).to_string();
     let excluding = Tag::of_text(&excluded, Some(special)).automaton();
     assert!(accepts(&excluding, b"any") && !accepts(&excluding, &begin));
+    let one = json!({"type": "structural_tag", "format": {"type": "exclude_token", "exclude_tokens": [7, "</s>"]}})
+        .to_string();
+    let special = SpecialTokens([(7, "<s>".to_owned())].into());
+    let one = Tag::of_text(&one, Some(special)).automaton();
+    assert!(accepts(&one, b"any") && !accepts(&one, b"") && !accepts(&one, &begin));
 }
 
 #[test]

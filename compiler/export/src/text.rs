@@ -8,7 +8,7 @@ use ogc_compiler::hir::{Module, Root};
 use ogc_compiler::ir::{self, ExprId, PlacedGrammar, RuleId, TextLimit, is_marker};
 use ogc_compiler::lower::json::{Policies, ValueUse, lower_inside};
 use ogc_compiler::pass::{External, regular, stops};
-use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
+use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule, VocabularyToken};
 use ogc_grammar::{Code, Diagnostic, Spanned};
 use ogc_regular::budget::poll;
 use ogc_regular::length::with_length;
@@ -234,7 +234,7 @@ fn literal(text: &[u8], origin: Origin) -> Result<ExprKind, Vec<Diagnostic<Origi
     }
     let name = String::from_utf8_lossy(text.get(1..text.len() - 1).unwrap_or_default()).into_owned();
     if name.starts_with('<') && name.ends_with('>') && !name.starts_with("<[") {
-        return Ok(ExprKind::Token(name));
+        return Ok(ExprKind::Token(VocabularyToken::named(&name)));
     }
     let message = format!("the token `{name}` has a name that rules cannot write");
     Err(vec![

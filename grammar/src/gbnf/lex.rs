@@ -6,7 +6,7 @@ use crate::notation::cursor::is_newline;
 use crate::notation::lexeme::Token;
 use crate::notation::lexer::{Lexer, Notation};
 use crate::notation::spaced_range;
-use crate::rules::is_gbnf_name_char;
+use crate::rules::{VocabularyToken, is_gbnf_name_char};
 use crate::span::{Span, part};
 
 /// The signs that may have a backslash in classes and need none.
@@ -343,14 +343,16 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
             let help = "a token of the vocabulary is written `<text>` or `<[number]>`";
             return self.report(Code::GbnfToken, self.cursor.span_from(start), "this token has no `>`", help);
         }
-        let id = body.strip_prefix('[').map(|id| id.strip_suffix(']').unwrap_or(""));
-        let is_number = |id: &str| !id.is_empty() && id.bytes().all(|b| b.is_ascii_digit());
-        if body.is_empty() || id.is_some_and(|id| !is_number(id)) {
-            let help = "a token of the vocabulary is written `<text>` or `<[number]>`";
-            return self.report(Code::GbnfToken, self.cursor.span_from(start), "this names no token", help);
+        let list = body.strip_prefix('[').and_then(|body| body.strip_suffix(']'));
+        let is_list = list.is_some_and(|list| list != "*" && !list.bytes().all(|b| b.is_ascii_digit()));
+        let span = self.cursor.span_from(start);
+        match VocabularyToken::read(span.text(self.cursor.text())).filter(|_| !is_list) {
+            Some(token) => Token::Vocabulary(token),
+            None => {
+                let help = "a token of the vocabulary is written `<text>` or `<[number]>`, any other `!<[number]>`";
+                self.report(Code::GbnfToken, span, "this names no token", help)
+            }
         }
-        let sign = if self.cursor.span_from(start).len() as usize == body.len() + 3 { "!" } else { "" };
-        Token::Vocabulary(format!("{sign}<{body}>"))
     }
 
     fn single_quotes(&mut self) -> Token {

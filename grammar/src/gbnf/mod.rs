@@ -13,7 +13,7 @@
 //! `[^]` is any character, names may have dots in them, and there are more escapes (`\b \f \v \a \e \0 \/ \' \?`, and signs of
 //! patterns in classes). `\x` takes all the hexadecimal digits behind it there, and two in llama.cpp; where more than two name a character
 //! and nothing else in the text is xgrammar's, that is an error. Options of rules (`name[lazy, max_chars=10] ::=`) and calls (`Regex`,
-//! `Substring`, `TagDispatch`, `Token`) are read, but for those about tokens by their numbers. A lookahead `(= ...)` at the end of a rule is a
+//! `Substring`, `TagDispatch`, `Token`, `ExcludeToken`, `TokenTagDispatch`) are read. A lookahead `(= ...)` at the end of a rule is a
 //! promise about what follows: it is dropped where the grammar keeps it ([`lookahead`]), and an error elsewhere.
 
 mod braces;
@@ -35,7 +35,9 @@ use crate::notation::lexer::lexemes;
 use crate::notation::other::{Guess, other_notation};
 use crate::notation::parse::{Dialect, grammar_and_lookaheads, is_called};
 use crate::notation::{TEXT_LIMIT, names as of_lexemes};
-use crate::rules::{ExprKind, Grammar, RuleName, Start, check, extend_unless_empty};
+use crate::rules::{
+    ExprKind, Grammar, RuleName, Start, TokenSet, VocabularyToken, check, extend_unless_empty,
+};
 use lex::Gbnf;
 
 /// Reads a GBNF grammar whose start rule is `root`, and checks its names.
@@ -69,7 +71,7 @@ fn tokens_beside_rules(grammar: &Grammar) -> Vec<Diagnostic> {
     let rules: HashSet<&str> = grammar.rules.iter().map(|rule| rule.name.value.as_str()).collect();
     for rule in &grammar.rules {
         rule.body.walk(&mut |expr| {
-            let ExprKind::Token(text) = &expr.kind else { return };
+            let ExprKind::Token(VocabularyToken::Of(TokenSet::Named(text))) = &expr.kind else { return };
             let name = text.strip_prefix('<').and_then(|name| name.strip_suffix('>')).unwrap_or_default();
             if rules.contains(name) {
                 let message = format!("`{text}` is a token of the vocabulary, and not the rule `{name}`");

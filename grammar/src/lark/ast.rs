@@ -1,6 +1,6 @@
 //! The syntax tree of a Lark file, before templates are expanded and terminals are told from rules.
 
-use crate::rules::{Grammar, TextLength};
+use crate::rules::{Grammar, TextLength, VocabularyToken};
 use crate::span::{Span, Spanned};
 
 /// A Lark file.
@@ -101,7 +101,7 @@ pub(super) enum NodeKind {
         name: Spanned<String>,
         arguments: Vec<Node>,
     },
-    Token(String),
+    Token(VocabularyToken),
     /// Any number of these texts that follow one another.
     Substring(Vec<String>),
     /// The text of a JSON Schema.

@@ -151,9 +151,8 @@ impl<'i> Expansion<'i, '_> {
     fn may_copy(&mut self, node: &Node, bound: &Bound<'_>) -> bool {
         step();
         let text = |node: &Node| match &node.kind {
-            NodeKind::Literal(text) | NodeKind::Regex(text) | NodeKind::Name(text) | NodeKind::Token(text) => {
-                text.len()
-            }
+            NodeKind::Literal(text) | NodeKind::Regex(text) | NodeKind::Name(text) => text.len(),
+            NodeKind::Token(token) => token.to_string().len(),
             _ => 0,
         };
         let argument = match &node.kind {
@@ -237,7 +236,8 @@ fn leaf(node: &Node) -> Option<String> {
         NodeKind::Literal(text) => format!("{text:?}"),
         NodeKind::Range(low, high) => format!("{low:?}..{high:?}"),
         NodeKind::Regex(pattern) => format!("/{pattern}/"),
-        NodeKind::Name(name) | NodeKind::Token(name) => name.clone(),
+        NodeKind::Name(name) => name.clone(),
+        NodeKind::Token(token) => token.to_string(),
         _ => return None,
     })
 }

@@ -6,6 +6,7 @@ use crate::code::Code;
 use crate::notation::bare::{self, Before};
 use crate::notation::cursor::is_newline;
 use crate::notation::lexer::{Lexer, Notation};
+use crate::rules::VocabularyToken;
 use crate::span::{Span, part};
 
 /// Directives whose braces hold another language.
@@ -228,20 +229,19 @@ impl Lexer<'_, '_, Lark> {
         Token::Block { word, body: Span::of(at, at + len) }
     }
 
-    /// Reads `<name>`, `<[id]>`, `<[id-id,id]>` or `<[^...]>`.
+    /// Reads `<name>`, `<[id]>`, `<[id-id,id]>`, `<[^...]>` or `<[*]>`.
     fn special(&mut self) -> Token {
         let start = self.cursor.offset();
         self.cursor.bump();
         let body = self.cursor.take_while(|c| c != '>' && c != '<' && !is_newline(c)).to_owned();
         let named = !body.is_empty() && !body.contains(char::is_whitespace) && !body.starts_with('[');
         let closed = self.cursor.eat(">");
-        if closed && (named || is_token_list(&body)) {
-            return Token::Special(format!("<{body}>"));
+        let token = VocabularyToken::read(&format!("<{body}>")).filter(|_| closed && (named || body.starts_with('[')));
+        if let Some(token) = token {
+            return Token::Special(token);
         }
-        let message =
-            if body == "[*]" { "any token at all is no text that a grammar could tell" } else { "this names no token" };
-        let help = "a token of the vocabulary is written `<name>`; any text is `/(?s:.*)/`";
-        self.report(Code::LarkToken, self.cursor.span_from(start), message, help)
+        let help = "a token of the vocabulary is written `<name>` or `<[12]>`; any text is `/(?s:.*)/`";
+        self.report(Code::LarkToken, self.cursor.span_from(start), "this names no token", help)
     }
 
     fn single_quotes(&mut self) -> Token {
@@ -360,14 +360,4 @@ fn quoted_len(text: &str) -> usize {
         }
     }
     text.len()
-}
-
-/// Returns whether a text is a list such as `1,20-30` or `^...` with ascending ranges.
-fn is_token_list(body: &str) -> bool {
-    let Some(list) = body.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else { return false };
-    let list = list.strip_prefix('^').unwrap_or(list);
-    list.split(',').all(|part| {
-        let (low, high) = part.split_once('-').unwrap_or((part, part));
-        matches!((low.parse::<u32>(), high.parse::<u32>()), (Ok(low), Ok(high)) if low <= high)
-    })
 }

@@ -1,5 +1,6 @@
 //! The lexemes of Lark.
 
+use crate::rules::VocabularyToken;
 use crate::span::Span;
 
 /// A word, sign or terminal.
@@ -18,7 +19,7 @@ pub(super) enum Token {
     /// `%word` with what stands in braces or brackets behind it.
     Block { word: String, body: Span },
     /// `<name>`, `<[1-3]>`.
-    Special(String),
+    Special(VocabularyToken),
     /// `->`
     Arrow,
     /// `..`

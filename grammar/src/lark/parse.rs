@@ -192,7 +192,7 @@ impl<'l> Parser<'l, '_> {
             Token::Name(name) => return self.named(name, span),
             Token::Text { text, ignore_case } => return self.literal(text, *ignore_case, span),
             Token::Regex(pattern) => NodeKind::Regex(pattern.clone()),
-            Token::Special(text) => NodeKind::Token(text.clone()),
+            Token::Special(token) => NodeKind::Token(token.clone()),
             Token::Block { word, body } => return self.block(word, *body),
             Token::Reported => {
                 self.failed = true;

@@ -239,7 +239,7 @@ fn leaf(node: &Node) -> ExprKind {
         NodeKind::Literal(text) => ExprKind::Literal(text.clone()),
         NodeKind::Range(low, high) => ExprKind::Class { negated: false, ranges: vec![(*low, *high)] },
         NodeKind::Regex(pattern) => ExprKind::Regex(pattern.clone()),
-        NodeKind::Token(text) => ExprKind::Token(text.clone()),
+        NodeKind::Token(token) => ExprKind::Token(token.clone()),
         NodeKind::Substring(chunks) => ExprKind::Substring(chunks.clone()),
         NodeKind::Json(schema) => ExprKind::Json(schema.clone()),
         _ => ExprKind::Sequence(Vec::new()),

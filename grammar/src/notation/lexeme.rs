@@ -1,5 +1,6 @@
 //! Lexemes of the rule notations, and the tokens of GBNF and W3C EBNF, which one parser reads.
 
+use crate::rules::VocabularyToken;
 use crate::span::Span;
 
 /// A word, sign or terminal of a rule notation.
@@ -29,7 +30,7 @@ pub(crate) enum Token {
         max: Option<u32>,
     },
     /// A token of the vocabulary; GBNF only.
-    Vocabulary(String),
+    Vocabulary(VocabularyToken),
     /// The options of a rule, behind its name; GBNF only.
     Options(Vec<RuleOption>),
     /// A broken terminal, which the lexer has reported; stands for nothing.

@@ -272,7 +272,7 @@ impl<'l> Parser<'l, '_> {
             Token::Literal(text) => ExprKind::Literal(text.clone()),
             Token::Class { negated, ranges } => ExprKind::Class { negated: *negated, ranges: ranges.clone() },
             Token::Any => ExprKind::Any,
-            Token::Vocabulary(text) => ExprKind::Token(text.clone()),
+            Token::Vocabulary(token) => ExprKind::Token(token.clone()),
             Token::Reported => ExprKind::Sequence(Vec::new()),
             Token::Define
             | Token::Bar

@@ -10,6 +10,7 @@ mod nearest;
 mod print;
 #[cfg(test)]
 mod tests;
+mod token;
 mod tree;
 
 pub(crate) use check::{Signs, check_written, extend_unless_empty};
@@ -20,4 +21,5 @@ pub(crate) use print::is_gbnf_name_char;
 pub use print::{PrintError, print, print_lark, print_regex};
 #[cfg(test)]
 pub(crate) use tests::shape;
+pub use token::{TokenSet, VocabularyToken};
 pub use tree::{Expr, ExprKind, Grammar, Rule, TextLength};

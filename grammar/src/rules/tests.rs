@@ -1,6 +1,6 @@
 //! Tests of checking and printing, and the notation of trees that all tests of this crate compare.
 
-use super::{Expr, ExprKind, Grammar, PrintError, Rule, Start, check, print};
+use super::{Expr, ExprKind, Grammar, PrintError, Rule, Start, VocabularyToken, check, print};
 use crate::span::{Span, Spanned};
 use crate::{Code, ebnf, gbnf};
 use ogc_kit::Random;
@@ -70,7 +70,7 @@ fn random_leaf(dice: &mut Random) -> ExprKind {
             ranges: (0..=dice.below(3)).map(|_| random_range(dice)).collect(),
         },
         3 => ExprKind::Any,
-        4 => ExprKind::Token((*dice.pick(&["<think>", "!<[12]>", "</a b>"])).to_owned()),
+        4 => ExprKind::Token(VocabularyToken::read(*dice.pick(&["<think>", "!<[12]>", "</a b>"])).expect("a token")),
         _ => ExprKind::Name((*dice.pick(&["root", "a-b", "x_1", "9", "Regex"])).to_owned()),
     }
 }

@@ -1,5 +1,6 @@
 //! The types of the rule tree.
 
+use super::token::VocabularyToken;
 use crate::span::{Span, Spanned};
 
 /// A grammar as written.
@@ -70,8 +71,8 @@ pub enum ExprKind {
     /// The texts that a pattern matches as a whole: ECMA-262 with the `u` flag, as everywhere in ogc. Readers of
     /// notations with another dialect translate, so a pattern here means the same whoever wrote it.
     Regex(String),
-    /// One token of the vocabulary, as written: `<think>`, `<[1000]>`, or with `!` any other token.
-    Token(String),
+    /// One token of the vocabulary.
+    Token(VocabularyToken),
     /// Any number of these texts that follow one another, joined; none is the empty text.
     Substring(Vec<String>),
     /// The values of a JSON Schema, which is this text.

@@ -1,7 +1,7 @@
 //! Queries that read grammars and patterns.
 
 use ogc_grammar::lark::LarkFile;
-use ogc_grammar::rules::{ExprKind, Start};
+use ogc_grammar::rules::{ExprKind, Start, TokenSet};
 use ogc_grammar::{Code, Diagnostic, Grammar, Span, abnf, ebnf, gbnf, lark};
 use ogc_schema::source::Origin;
 
@@ -61,7 +61,7 @@ pub fn numbers_tokens(db: &dyn Db, file: SourceFile) -> bool {
     let mut found = false;
     for rule in &read_rules(db, file).0.rules {
         rule.body.walk(&mut |expr| {
-            found |= matches!(&expr.kind, ExprKind::Token(text) if text.starts_with("<["));
+            found |= matches!(&expr.kind, ExprKind::Token(token) if matches!(token.set(), TokenSet::Numbered(_)));
         });
     }
     found

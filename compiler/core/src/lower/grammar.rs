@@ -1,11 +1,13 @@
 //! Lowers the rule tree of GBNF, EBNF, ABNF or Lark to the grammar IR: characters become bytes, names become rules.
 
 mod class;
-mod numbered;
+mod tokens;
 
 use std::collections::BTreeSet;
 
-use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar as RuleTree, Rule as TreeRule, TextLength};
+use ogc_grammar::rules::{
+    Expr as Tree, ExprKind as TreeKind, Grammar as RuleTree, Rule as TreeRule, TextLength, TokenSet, VocabularyToken,
+};
 use ogc_grammar::{Code, Diagnostic, Span, Spanned};
 use ogc_regular::Dfa;
 use ogc_regular::budget::{self, Spender};
@@ -109,10 +111,15 @@ impl<'t> Lowering<'t> {
             TreeKind::Name(name) => self.name(name, tree.span),
             TreeKind::Sequence(items) => ExprKind::Sequence(items.iter().map(|item| self.expr(item)).collect()),
             TreeKind::Alternation(arms) => ExprKind::Alternation(arms.iter().map(|arm| self.expr(arm)).collect()),
-            TreeKind::Repeat { expr, min, max } => self.repeat(expr, *min, *max, tree.span),
+            TreeKind::Repeat { expr, min, max } => match &expr.kind {
+                TreeKind::Token(VocabularyToken::Except(set)) => self.other_tokens(set, (*min, *max), tree.span),
+                _ => self.repeat(expr, *min, *max, tree.span),
+            },
             TreeKind::Exception(kept, refused) => ExprKind::Exception(self.expr(kept), self.expr(refused)),
             TreeKind::Regex(pattern) => self.pattern(pattern, tree.span),
-            TreeKind::Token(text) => self.token(text, tree.span),
+            TreeKind::Token(VocabularyToken::Of(TokenSet::Named(name))) => self.named(name),
+            TreeKind::Token(VocabularyToken::Of(TokenSet::Numbered(ranges))) => self.numbered(ranges, tree.span),
+            TreeKind::Token(VocabularyToken::Except(set)) => self.other_tokens(set, (1, Some(1)), tree.span),
             TreeKind::Substring(chunks) => self.substring(chunks, tree.span),
             TreeKind::Limited(body, length) => self.limited(body, *length),
             TreeKind::Lazy(body) => ExprKind::Lazy(self.expr(body)),
@@ -208,22 +215,5 @@ impl<'t> Lowering<'t> {
             TextLength::Tokens(most) => TextLimit::Tokens(most),
         };
         ExprKind::Limited { body: self.expr(body), limit }
-    }
-
-    /// Lowers a token: `<think>` is the one of that name, `<[12]>` the one of that number, if a vocabulary says which it is.
-    fn token(&mut self, text: &str, span: Span) -> ExprKind {
-        if let Some(numbers) = text.strip_prefix("<[").and_then(|text| text.strip_suffix("]>")) {
-            return self.numbered(text, numbers, span);
-        }
-        if text.starts_with('<') && text.ends_with('>') {
-            return self.named(text);
-        }
-        self.refuse_others(text, span)
-    }
-
-    /// Lowers the token of a name.
-    fn named(&mut self, name: &str) -> ExprKind {
-        self.tokens.insert(name.to_owned());
-        ExprKind::Literal(crate::ir::marker(name).into())
     }
 }

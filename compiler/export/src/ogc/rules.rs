@@ -6,7 +6,7 @@ use super::output;
 use ogc_grammar::ogc::ast::{
     Alternative, Bound, BoundKind, Definition, Expr, ExprKind, File, Item, ItemKind, Range, Repetition,
 };
-use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar, TextLength};
+use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar, TextLength, TokenSet, VocabularyToken};
 use ogc_grammar::{Code, Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
@@ -95,6 +95,9 @@ impl<'g> Writer<'g> {
                 expr(ExprKind::Union(arms.iter().map(arm).collect()))
             }
             TreeKind::Repeat { expr: item, min, max } => {
+                if let TreeKind::Token(token @ VocabularyToken::Except(_)) = &item.kind {
+                    return self.token(token, (*min, *max), tree.span);
+                }
                 let item = Box::new(self.expr(item));
                 expr(ExprKind::Repeat { item, times: times(*min, *max) })
             }
@@ -102,7 +105,7 @@ impl<'g> Writer<'g> {
                 let (kept, removed) = (Box::new(self.expr(kept)), vec![self.expr(removed)]);
                 expr(ExprKind::Difference { kept, removed })
             }
-            TreeKind::Token(token) => self.token(token, tree.span),
+            TreeKind::Token(token) => self.token(token, (1, Some(1)), tree.span),
             TreeKind::Substring(chunks) => self.substring(chunks, tree.span),
             TreeKind::Json(_) => {
                 let found =
@@ -159,12 +162,25 @@ impl<'g> Writer<'g> {
         text("")
     }
 
-    fn token(&mut self, token: &str, span: Span) -> Expr {
-        let is_plain = token.starts_with('<') && token.ends_with('>') && !token.starts_with("<[");
-        if is_plain {
-            return expr(ExprKind::Token(token.to_owned()));
+    /// Exports a token, or several of text: special ones are no text, so that nothing has to be excluded.
+    fn token(&mut self, token: &VocabularyToken, (least, most): (u32, Option<u32>), span: Span) -> Expr {
+        let set = match token {
+            VocabularyToken::Of(TokenSet::Named(name)) => return expr(ExprKind::Token(name.clone())),
+            VocabularyToken::Except(set) => Some(set),
+            VocabularyToken::Of(TokenSet::Numbered(_)) => None,
+        };
+        let is_named = matches!(set, Some(TokenSet::Named(_)));
+        match most {
+            None if is_named && least <= 1 => {
+                let any = Box::new(expr(ExprKind::Regex("[\\s\\S]".to_owned())));
+                return expr(ExprKind::Repeat { item: any, times: times(least, None) });
+            }
+            Some(most) if is_named && least == 0 => return with("text", vec![setting("max_tokens", number(most))]),
+            _ => {}
         }
-        let message = format!("ogc cannot say {token}: it names tokens, not their numbers or all but one");
+        let message = format!(
+            "ogc cannot say {token} here: it names tokens, not their numbers, and counts no least number of them"
+        );
         let finding = Diagnostic::error(Code::PrintToken, span, message);
         self.findings.push(finding.help("name the token, as in `<think>`"));
         text("")

@@ -9,7 +9,7 @@ use super::arguments::{Argument, ArgumentValue, Arguments};
 use super::xgrammar_regex::{self, RegexFlags};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
-use crate::rules::{Expr, ExprKind, Rule};
+use crate::rules::{Expr, ExprKind, Rule, TokenSet, VocabularyToken};
 use crate::span::{Span, Spanned};
 
 impl Parser<'_, '_> {
@@ -24,6 +24,7 @@ impl Parser<'_, '_> {
             "Substring" => substring(&arguments, whole),
             "TagDispatch" => self.tag_dispatch(&arguments, whole),
             "Token" => tokens(&arguments, whole),
+            "ExcludeToken" => other_token(&arguments, whole),
             "TokenTagDispatch" => token_dispatch(&arguments, whole),
             _ => Err(any_token(name, whole)),
         };
@@ -203,7 +204,7 @@ fn substring(arguments: &Arguments, whole: Span) -> Result<Expr, Box<Diagnostic>
 
 fn tokens(arguments: &Arguments, whole: Span) -> Result<Expr, Box<Diagnostic>> {
     let numbered = |one: &Argument| match one.value {
-        ArgumentValue::Number(number) => Some(Expr::new(ExprKind::Token(format!("<[{number}]>")), one.span)),
+        ArgumentValue::Number(number) => Some(Expr::new(ExprKind::Token(VocabularyToken::numbered(number)), one.span)),
         _ => None,
     };
     let all: Option<Vec<Expr>> = arguments.positional.iter().map(numbered).collect();
@@ -212,6 +213,19 @@ fn tokens(arguments: &Arguments, whole: Span) -> Result<Expr, Box<Diagnostic>> {
         None => {
             Err(wrong(whole, "`Token` takes numbers of tokens", "write `Token(128010)`, or name it: `<|python_tag|>`"))
         }
+    }
+}
+
+/// Builds `ExcludeToken(1, 2)`, one token that has none of these numbers.
+fn other_token(arguments: &Arguments, whole: Span) -> Result<Expr, Box<Diagnostic>> {
+    let numbered = |one: &Argument| match one.value {
+        ArgumentValue::Number(number) => Some((number, number)),
+        _ => None,
+    };
+    let all: Option<Vec<(u32, u32)>> = arguments.positional.iter().map(numbered).collect();
+    match all.filter(|all| !all.is_empty() && arguments.named.is_empty()) {
+        Some(all) => Ok(Expr::new(ExprKind::Token(VocabularyToken::Except(TokenSet::Numbered(all))), whole)),
+        None => Err(wrong(whole, "`ExcludeToken` takes numbers of tokens", "write `ExcludeToken(128010)`")),
     }
 }
 
@@ -239,7 +253,7 @@ fn token_dispatch(arguments: &Arguments, whole: Span) -> Result<Expr, Box<Diagno
         let (ArgumentValue::Number(number), ArgumentValue::Name(name)) = (&token.value, &rule.value) else {
             return Err(no_token_pair(argument.span));
         };
-        let token = Expr::new(ExprKind::Token(format!("<[{number}]>")), token.span);
+        let token = Expr::new(ExprKind::Token(VocabularyToken::numbered(*number)), token.span);
         let rule = Expr::new(ExprKind::Name(name.clone()), rule.span);
         arms.push(Expr::sequence(vec![any(), token, rule], whole));
     }
@@ -259,8 +273,8 @@ fn no_token_pair(span: Span) -> Box<Diagnostic> {
 }
 
 fn any_token(name: &str, whole: Span) -> Box<Diagnostic> {
-    let message = format!("`{name}` is any token, or any but some, and a format says of characters what may come");
-    let help = "name the tokens that may come, as in `<think>`; text up to a tag is `TagDispatch((\"<tool>\", tool))`";
+    let message = format!("xgrammar has no `{name}`");
+    let help = "any token but some is `ExcludeToken(1, 2)`, any text `[^]*`, text up to a tag `TagDispatch((\"<tool>\", tool))`";
     wrong(whole, &message, help)
 }
 

@@ -4,7 +4,7 @@ use super::character::push_ranges;
 use super::error::PrintError;
 use super::names::{Fresh, all_names};
 use super::printer::{Notation, Times, rules};
-use crate::rules::Grammar;
+use crate::rules::{Grammar, TokenSet, VocabularyToken};
 use std::collections::HashMap;
 
 const GBNF: Notation = Notation {
@@ -13,7 +13,7 @@ const GBNF: Notation = Notation {
     any: ".",
     class,
     times: |min, max| Times { first: None, sign: times(min, max) },
-    has_token: |_| true,
+    token,
 };
 
 /// Writes `grammar` as GBNF, one rule a line, in order.
@@ -37,6 +37,21 @@ pub(super) fn times(min: u32, max: Option<u32>) -> String {
         (_, None) => format!("{{{min},}}"),
         (_, Some(max)) if max == min => format!("{{{min}}}"),
         (_, Some(max)) => format!("{{{min},{max}}}"),
+    }
+}
+
+/// Spells a token: llama.cpp has one number, and `!` before it for any other token.
+fn token(token: &VocabularyToken) -> Option<String> {
+    let one = |set: &TokenSet| match set {
+        TokenSet::Named(name) => Some(name.clone()),
+        TokenSet::Numbered(ranges) => match ranges.as_slice() {
+            [(low, high)] if low == high => Some(format!("<[{low}]>")),
+            _ => None,
+        },
+    };
+    match token {
+        VocabularyToken::Of(set) => one(set),
+        VocabularyToken::Except(set) => one(set).map(|name| format!("!{name}")),
     }
 }
 

@@ -7,7 +7,7 @@ use super::character::push_ranges;
 use super::error::PrintError;
 use super::names::{Fresh, all_names};
 use super::printer::{Notation, Times, rules};
-use crate::rules::Grammar;
+use crate::rules::{Grammar, TokenSet, VocabularyToken};
 use std::collections::HashMap;
 
 const LARK: Notation = Notation {
@@ -17,7 +17,8 @@ const LARK: Notation = Notation {
     any: "/./s",
     class,
     times,
-    has_token: |token| token.starts_with('<'),
+    // Lark has no sign for any token but a named one.
+    token: |token| (!matches!(token, VocabularyToken::Except(TokenSet::Named(_)))).then(|| token.to_string()),
 };
 
 /// Writes `grammar` as Lark, one rule a line, in order. The rule `start` is called `start`; names that Lark cannot write get

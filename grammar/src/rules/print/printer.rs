@@ -2,7 +2,7 @@
 
 use super::character::push_character;
 use super::error::PrintError;
-use crate::rules::{Expr, ExprKind, Grammar};
+use crate::rules::{Expr, ExprKind, Grammar, VocabularyToken};
 use std::collections::HashMap;
 
 /// The signs of a notation.
@@ -17,8 +17,8 @@ pub(super) struct Notation {
     pub(super) class: fn(&mut String, bool, &[(char, char)]),
     /// A repetition's least and greatest number.
     pub(super) times: fn(u32, Option<u32>) -> Times,
-    /// Whether it can name a token of the vocabulary that is written like this.
-    pub(super) has_token: fn(&str) -> bool,
+    /// How a token of the vocabulary is spelled; `None` if it cannot be.
+    pub(super) token: fn(&VocabularyToken) -> Option<String>,
 }
 
 /// The spelling of a repetition: a sign behind the expression, or, if there is no such sign, a sign behind it and one
@@ -89,8 +89,10 @@ impl Printer<'_> {
             ExprKind::Repeat { expr, min, max } => self.repeat(expr, (self.notation.times)(*min, *max))?,
             ExprKind::Exception(..) => return Err(PrintError::Exception(expr.span)),
             ExprKind::Regex(_) => return Err(PrintError::Regex(expr.span)),
-            ExprKind::Token(text) if (self.notation.has_token)(text) => self.out.push_str(text),
-            ExprKind::Token(_) => return Err(PrintError::Token(expr.span)),
+            ExprKind::Token(token) => match (self.notation.token)(token) {
+                Some(text) => self.out.push_str(&text),
+                None => return Err(PrintError::Token(expr.span)),
+            },
             ExprKind::Substring(_) => return Err(PrintError::Substring(expr.span)),
             ExprKind::Json(_) => return Err(PrintError::Json(expr.span)),
             ExprKind::Limited(..) => return Err(PrintError::Limited(expr.span)),

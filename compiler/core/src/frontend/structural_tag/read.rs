@@ -117,8 +117,9 @@ impl Reader<'_> {
                 Ok(NodeKind::Token(self.token(token)?))
             }
             "exclude_token" => {
-                let help = "name the tokens that are allowed, as `or` of nodes of type `token`, or use `any_text`";
-                self.refuse(value.span, "any one token but some cannot be told without a vocabulary".to_owned(), help)
+                // A special token is no text: there is nothing to exclude.
+                self.names(value, "exclude_tokens")?;
+                Ok(NodeKind::TextToken)
             }
             "grammar" => self.quoted(value, "grammar").map(NodeKind::Grammar),
             "regex" => self.quoted(value, "pattern").map(NodeKind::Regex),

@@ -21,6 +21,8 @@ pub(super) enum NodeKind<'a> {
     Free { excludes: Vec<&'a str>, limit: Option<FreeLimit> },
     /// One token of the vocabulary.
     Token(TokenName<'a>),
+    /// One token of text.
+    TextToken,
     /// A text of a grammar; the value is the string with it.
     Grammar(&'a JsonValue),
     /// A text that a pattern matches; the value is the string with it.

@@ -119,6 +119,10 @@ impl<'a> Writer<'a> {
                 free(&excluded, *limit)
             }
             NodeKind::Token(token) => self.token(*token, node.span),
+            NodeKind::TextToken => {
+                let text = "root ::= <[*]>".to_owned();
+                self.own_part(text, PartPlaces::plain(node.span), PartKind::Grammar) + ".root"
+            }
             NodeKind::Grammar(text) => self.grammar(text, PartKind::Grammar),
             NodeKind::Regex(pattern) => self.grammar(pattern, PartKind::Regex),
             NodeKind::Sequence(items) => self.all(items, ends).join(" "),
@@ -348,6 +352,10 @@ impl<'a> Writer<'a> {
             Some(text) => (text.to_owned(), PartPlaces::in_string(source, value.span)),
             None => (source.to_owned(), PartPlaces::plain(value.span)),
         };
+        self.own_part(text, places, kind)
+    }
+
+    fn own_part(&mut self, text: String, places: PartPlaces, kind: PartKind) -> String {
         let known = self.parts.iter().position(|part| part.kind == kind && part.text == text);
         let at = known.unwrap_or_else(|| {
             let name = format!("part{}.{}", self.parts.len(), kind.ending());
