@@ -15,6 +15,22 @@ pub(super) struct File {
     pub(super) imports: Vec<Import>,
 }
 
+impl File {
+    /// Returns the grammars that it names with `@name`, with the places.
+    pub(super) fn given(&self) -> Vec<(Span, &str)> {
+        let mut found = Vec::new();
+        let mut open: Vec<&Node> = self.items.iter().map(|item| &item.body).collect();
+        while let Some(node) = open.pop() {
+            if let NodeKind::Given(name) = &node.kind {
+                found.push((node.span, name.as_str()));
+            }
+            open.extend(node.children());
+        }
+        found.sort_unstable();
+        found
+    }
+}
+
 /// `%import .a.b.NAME -> ALIAS`, or `%import .a.b (NAME, other)`.
 #[derive(Clone, Debug)]
 pub(super) struct Import {
@@ -108,6 +124,8 @@ pub(super) enum NodeKind {
     Json(String),
     /// A grammar inside this one, whose names are its own.
     Nested(Box<Grammar>),
+    /// The grammar of this name, `@name`, which is still to be read.
+    Given(String),
     Sequence(Vec<Node>),
     Alternation(Vec<Node>),
     Repeat {
@@ -139,7 +157,8 @@ impl Node {
             | NodeKind::Token(_)
             | NodeKind::Substring(_)
             | NodeKind::Json(_)
-            | NodeKind::Nested(_) => &[],
+            | NodeKind::Nested(_)
+            | NodeKind::Given(_) => &[],
         }
     }
 }

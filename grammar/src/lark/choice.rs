@@ -1,8 +1,9 @@
 //! Refuses lazy rules that stand beside another terminal, as only a lexer could tell which of them a text is.
 //!
 //! In `start: head* tail` with a lazy `head`, a lexer takes any text that ends a `head` for one, and `tail` never sees it. As
-//! sets of texts, `tail` may hold it as well. What can come first at a place is found as for a predictive parser: first
-//! and follow sets (Aho, Sethi and Ullman 1986, section 4.4), of which only lazy rules are kept apart.
+//! sets of texts, `tail` may hold it as well, unless it says that it does not: `TAIL: ... & ~(head /(?s:.*)/)`. What can come first at a
+//! place is found as for a predictive parser: first and follow sets (Aho, Sethi and Ullman 1986, section 4.4), of which only lazy rules are
+//! kept apart.
 
 use super::ast::{Ending, File, Item, Node, NodeKind};
 use crate::code::Code;
@@ -13,15 +14,21 @@ use std::collections::{BTreeSet, HashMap};
 
 /// A first set of terminals, as far as it matters here: the least two of its lazy rules by number, and whether there are other
 /// terminals. So sets stay small, however many lazy rules there are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Firsts {
     lazy: [Option<usize>; 2],
-    other: bool,
+    /// The lazy rules that all other terminals leave alone; `None` where there are no other terminals.
+    others: Option<BTreeSet<usize>>,
 }
 
 impl Firsts {
     fn of_lazy(rule: usize) -> Firsts {
-        Firsts { lazy: [Some(rule), None], other: false }
+        Firsts { lazy: [Some(rule), None], others: None }
+    }
+
+    /// Returns the set of one terminal that is not lazy, of which no text begins with one of those lazy rules.
+    fn of_other(spared: BTreeSet<usize>) -> Firsts {
+        Firsts { lazy: [None, None], others: Some(spared) }
     }
 
     fn add(&mut self, more: &Firsts) {
@@ -35,13 +42,17 @@ impl Firsts {
                 known => known,
             };
         }
-        self.other |= more.other;
+        self.others = match (self.others.take(), &more.others) {
+            (Some(known), Some(more)) => Some(&known & more),
+            (known, more) => known.or_else(|| more.clone()),
+        };
     }
 
     /// Returns a lazy rule of the set, if it has another terminal too.
     fn contested(&self) -> Option<usize> {
-        let choice = self.other || self.lazy[1].is_some();
-        self.lazy[0].filter(|_| choice)
+        let first = self.lazy[0]?;
+        let is_beside_others = self.others.as_ref().is_some_and(|spared| !spared.contains(&first));
+        (is_beside_others || self.lazy[1].is_some()).then_some(first)
     }
 }
 
@@ -73,13 +84,33 @@ pub(super) fn check(file: &File, sink: &mut Sink) {
 }
 
 fn refusal(item: &Item, place: Span) -> Diagnostic {
-    let message = format!(
-        "the lazy rule `{}` stands beside other terminals, which only a lexer could tell apart",
-        item.name.value
+    let name = &item.name.value;
+    let message = format!("the lazy rule `{name}` stands beside other terminals, which only a lexer could tell apart");
+    let help = format!(
+        "a lexer ends at the first `{name}`: take what begins with one out of each other terminal, `T: (...) & ~({name} /(?s:.*)/)`; or \
+         begin the choices with different texts, as in `\"<a>\" {name} | tail`"
     );
-    let help =
-        "begin the choices with different texts, as in `\"<a>\" head | tail`, or make one terminal of them: `T: A | B`";
     Diagnostic::error(Code::LarkLazyChoice, item.name.span, message).label(place, "the choice is here").help(help)
+}
+
+/// Returns the name of an expression for that name with any text behind it.
+fn begins_with(node: &Node) -> Option<&str> {
+    let NodeKind::Sequence(parts) = &node.kind else { return None };
+    match parts.as_slice() {
+        [Node { kind: NodeKind::Name(name), .. }, rest] if is_anything(rest) => Some(name),
+        _ => None,
+    }
+}
+
+/// Returns whether an expression is any text: `/(?s:.*)/`, `/.*/s`, `/./s*`.
+fn is_anything(node: &Node) -> bool {
+    match &node.kind {
+        NodeKind::Regex(pattern) => matches!(pattern.as_str(), "(?:(?s:.)*)" | "(?s:.)*"),
+        NodeKind::Repeat { node, min: 0, max: None } => {
+            matches!(&node.kind, NodeKind::Regex(pattern) if pattern == "(?s:.)")
+        }
+        _ => false,
+    }
 }
 
 impl<'f> Search<'f> {
@@ -135,7 +166,7 @@ impl<'f> Search<'f> {
         let mut has_grown = false;
         for &at in order {
             let (first, nullable) = self.known(&self.file.items[at].body);
-            has_grown |= (self.first[at], self.nullable[at]) != (first, nullable);
+            has_grown |= self.first[at] != first || self.nullable[at] != nullable;
             (self.first[at], self.nullable[at]) = (first, nullable);
         }
         has_grown
@@ -146,7 +177,7 @@ impl<'f> Search<'f> {
         self.has_grown = false;
         self.contested.clear();
         for &at in order.iter().rev() {
-            let follow = self.follow[at];
+            let follow = self.follow[at].clone();
             self.descend(&self.file.items[at].body, &follow);
         }
         self.has_grown
@@ -182,19 +213,27 @@ impl<'f> Search<'f> {
                 (first, nullable || *min == 0)
             }
             NodeKind::Literal(text) if text.is_empty() => (first, true),
-            _ => {
-                first.other = true;
-                (first, false)
-            }
+            _ => (Firsts::of_other(BTreeSet::new()), false),
         }
     }
 
     fn named(&self, name: &str) -> (Firsts, bool) {
         match self.number.get(name) {
             Some(&at) if self.file.items[at].ending != Ending::Free => (Firsts::of_lazy(at), false),
-            Some(&at) if !self.file.items[at].is_terminal() => (self.first[at], self.nullable[at]),
-            _ => (Firsts { other: true, ..Firsts::default() }, false),
+            Some(&at) if !self.file.items[at].is_terminal() => (self.first[at].clone(), self.nullable[at]),
+            Some(&at) => (Firsts::of_other(self.spared(&self.file.items[at].body)), false),
+            None => (Firsts::of_other(BTreeSet::new()), false),
         }
+    }
+
+    /// Returns the lazy rules with which no text of a terminal begins, as far as it says so: `A & ~(head /(?s:.*)/)`.
+    fn spared(&self, body: &Node) -> BTreeSet<usize> {
+        let NodeKind::And(parts) = &body.kind else { return BTreeSet::new() };
+        let spared = parts.iter().filter_map(|part| match &part.kind {
+            NodeKind::Not(refused) => begins_with(refused).and_then(|name| self.number.get(name)),
+            _ => None,
+        });
+        spared.copied().collect()
     }
 
     /// Adds to the follow set of every rule in an expression, and checks every choice in it.
@@ -203,13 +242,13 @@ impl<'f> Search<'f> {
         match &node.kind {
             NodeKind::Name(name) => {
                 if let Some(&at) = self.number.get(name.as_str()) {
-                    let before = self.follow[at];
+                    let before = self.follow[at].clone();
                     self.follow[at].add(follow);
                     self.has_grown |= self.follow[at] != before;
                 }
             }
             NodeKind::Sequence(nodes) => {
-                let mut after = *follow;
+                let mut after = follow.clone();
                 for node in nodes.iter().rev() {
                     self.descend(node, &after);
                     let (first, nullable) = self.known(node);
@@ -221,7 +260,7 @@ impl<'f> Search<'f> {
             }
             NodeKind::Alternation(nodes) => nodes.iter().for_each(|node| self.descend(node, follow)),
             NodeKind::Repeat { node, max, .. } => {
-                let mut after = *follow;
+                let mut after = follow.clone();
                 if *max != Some(1) {
                     after.add(&self.known(node).0);
                 }

@@ -142,7 +142,8 @@ impl<'i> Expansion<'i, '_> {
             | NodeKind::Token(_)
             | NodeKind::Substring(_)
             | NodeKind::Json(_)
-            | NodeKind::Nested(_) => node.kind.clone(),
+            | NodeKind::Nested(_)
+            | NodeKind::Given(_) => node.kind.clone(),
         };
         Node::new(kind, node.span)
     }

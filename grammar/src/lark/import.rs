@@ -88,15 +88,30 @@ impl<'f> Importer<'f> {
 
     /// Reads the items of a file, those that it imports included.
     fn read(&mut self, path: &str, import: &Import) -> Result<Vec<Item>, Box<Diagnostic>> {
-        let refused = |message: String, help: &str| {
-            Err(Box::new(Diagnostic::error(Code::LarkImport, import.span, message).help(help)))
-        };
+        let Some(file) = self.found(path) else { return Err(Box::new(not_found(path, import))) };
+        self.open(&file, import.span)?;
+        let mut inner = Sink::default();
+        let items = self.parse(&file.text, &mut inner);
+        self.close();
+        match inner.finish().into_iter().find(Diagnostic::is_error) {
+            Some(error) => Err(Box::new(in_other_file(&error, &file.name, &file.text, import.span))),
+            None => Ok(items),
+        }
+    }
+
+    /// Finds a file at a path from the folder of the file that is being read.
+    pub(super) fn found(&self, path: &str) -> Option<LarkFile> {
         let from = self.open.last().map_or("", String::as_str);
-        let Some(LarkFile { name, text }) = self.find.and_then(|find| find(from, path)) else {
-            return Err(Box::new(not_found(path, import)));
-        };
-        if self.open.contains(&name) {
-            let way: Vec<&str> = self.open.iter().skip_while(|open| **open != name).map(String::as_str).collect();
+        self.find.and_then(|find| find(from, path))
+    }
+
+    /// Counts a file, which is read from here on; whoever has read it calls [`Importer::close`].
+    pub(super) fn open(&mut self, file: &LarkFile, place: Span) -> Result<(), Box<Diagnostic>> {
+        let refused =
+            |message: String, help: &str| Err(Box::new(Diagnostic::error(Code::LarkImport, place, message).help(help)));
+        let LarkFile { name, text } = file;
+        if self.open.contains(name) {
+            let way: Vec<&str> = self.open.iter().skip_while(|open| *open != name).map(String::as_str).collect();
             let through = if way.len() > 1 { format!(" through `{}`", way[1..].join("`, `")) } else { String::new() };
             return refused(format!("`{name}` imports itself{through}"), "move what both need into a file of its own");
         }
@@ -111,13 +126,12 @@ impl<'f> Importer<'f> {
             return refused(message, "import smaller files");
         }
         self.open.push(name.clone());
-        let mut inner = Sink::default();
-        let items = self.parse(&text, &mut inner);
+        Ok(())
+    }
+
+    /// Ends the reading of the file that was opened last.
+    pub(super) fn close(&mut self) {
         self.open.pop();
-        match inner.finish().into_iter().find(Diagnostic::is_error) {
-            Some(error) => Err(Box::new(in_other_file(&error, &name, &text, import.span))),
-            None => Ok(items),
-        }
     }
 
     fn parse(&mut self, text: &str, sink: &mut Sink) -> Vec<Item> {
@@ -133,9 +147,15 @@ impl<'f> Importer<'f> {
             }
         };
         let file = parse::file(text, &lexemes, 0, sink);
-        let file = self.resolve(file, sink);
+        let mut file = self.resolve(file, sink);
+        self.give(&mut file, sink);
         expand::changed(file.items, sink)
     }
+}
+
+/// Returns the path of the file of a grammar that is given by name.
+pub(super) fn file_of(name: &str) -> String {
+    format!("{name}.lark")
 }
 
 /// Returns the finding for a file that is not there.
@@ -152,7 +172,7 @@ fn not_found(path: &str, import: &Import) -> Diagnostic {
     Diagnostic::error(Code::LarkImport, import.span, message).help(COPY)
 }
 
-fn in_other_file(error: &Diagnostic, name: &str, text: &str, place: Span) -> Diagnostic {
+pub(super) fn in_other_file(error: &Diagnostic, name: &str, text: &str, place: Span) -> Diagnostic {
     let line = text.get(..error.span.start as usize).unwrap_or(text).matches('\n').count() + 1;
     let message = format!("`{name}`, line {line}: {}", error.message);
     let found = Diagnostic::error(Code::LarkImport, place, message);
@@ -281,7 +301,8 @@ impl Node {
             | NodeKind::Regex(_)
             | NodeKind::Token(_)
             | NodeKind::Substring(_)
-            | NodeKind::Json(_) => {}
+            | NodeKind::Json(_)
+            | NodeKind::Given(_) => {}
         }
     }
 }
@@ -297,7 +318,7 @@ impl Import {
     }
 }
 
-/// Returns the files that a Lark text imports: the place of each import and the path, relative to the text's own folder.
+/// Returns the files that a Lark text imports, `@name` included: the place of each import and the path, relative to the text's own folder.
 ///
 /// ```
 /// let found = ogc_grammar::lark::imports("start: a\n%import .rules.a.b\n%import common.WS\n");
@@ -305,11 +326,13 @@ impl Import {
 /// ```
 #[must_use]
 pub fn imports(text: &str) -> Vec<(Span, String)> {
-    if !text.contains("%import") || text.len() > TEXT_LIMIT {
+    if !(text.contains("%import") || text.contains('@')) || text.len() > TEXT_LIMIT {
         return Vec::new();
     }
     let mut sink = Sink::default();
     let Ok(lexemes) = lexemes::<Lark>(text, &mut sink) else { return Vec::new() };
     let file = parse::file(text, &lexemes, 0, &mut sink);
-    file.imports.iter().map(|import| (import.span, import.path())).collect()
+    let mut found: Vec<(Span, String)> = file.imports.iter().map(|import| (import.span, import.path())).collect();
+    found.extend(file.given().into_iter().map(|(place, name)| (place, file_of(name))));
+    found
 }

@@ -21,7 +21,7 @@
 //! # Steps
 //!
 //! 1. [`lex`]: lexemes. [`mod@parse`]: statements and a small tree of its own, since terminals and rules are still to be told apart.
-//! 2. [`import`]: items of other files.
+//! 2. [`import`]: items of other files; [`given`]: grammars by name, `@name`.
 //! 3. [`expand`]: templates become rules, `%override` and `%extend` change what was imported. No parameters after it.
 //! 4. [`weave`]: the rule tree, with ignored text after every terminal of a rule. [`choice`]: lazy rules that only a lexer
 //!    could tell from what stands beside them are refused.
@@ -33,6 +33,7 @@ mod choice;
 mod common;
 mod cycles;
 mod expand;
+mod given;
 mod import;
 mod items;
 mod lex;
@@ -137,7 +138,8 @@ fn parse_from(text: &str, start: Start<'_>, nesting: u32, importer: &mut Importe
         Err(refusal) => return (Grammar::default(), vec![*refusal]),
     };
     let file = parse::file(text, &lexemes, nesting, &mut sink);
-    let file = importer.resolve(file, &mut sink);
+    let mut file = importer.resolve(file, &mut sink);
+    importer.give(&mut file, &mut sink);
     let file = expand::expand(file, &mut sink);
     let grammar = weave::weave(&file, start, &mut sink);
     choice::check(&file, &mut sink);

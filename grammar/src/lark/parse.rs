@@ -194,6 +194,7 @@ impl<'l> Parser<'l, '_> {
             Token::Regex(pattern) => NodeKind::Regex(pattern.clone()),
             Token::Special(token) => NodeKind::Token(token.clone()),
             Token::Block { word, body } => return self.block(word, *body),
+            Token::Sign('@') => return self.given(),
             Token::Reported => {
                 self.failed = true;
                 NodeKind::Sequence(Vec::new())
@@ -205,6 +206,18 @@ impl<'l> Parser<'l, '_> {
         };
         self.at += 1;
         Some(Node::new(kind, span))
+    }
+
+    /// Reads `@name`, a grammar that is given by name.
+    fn given(&mut self) -> Option<Node> {
+        let start = self.here();
+        let next = self.lexemes.get(self.at + 1).filter(|next| next.span.start == start.end);
+        let Some(Token::Name(name)) = next.map(|next| &next.token) else {
+            self.fail_unexpected();
+            return None;
+        };
+        self.at += 2;
+        Some(Node::new(NodeKind::Given(name.clone()), start.merge(self.previous_span())))
     }
 
     fn group(&mut self, close: char) -> Option<Node> {

@@ -85,8 +85,8 @@ impl<'l> Parser<'l, '_> {
                 Diagnostic::error(Code::LarkDirective, place, format!("`%{word}` has no meaning here"))
                     .help("in a rule, `%` begins `%json`, `%regex` and `%lark` only")
             }
-            Some(Token::Sign('@')) => Diagnostic::error(Code::LarkEmbedded, place, "no grammar is given by name here")
-                .help("write it in this place: `%json { ... }` for a schema, `%lark { ... }` for a grammar"),
+            Some(Token::Sign('@')) => Diagnostic::error(Code::LarkEmbedded, place, "a grammar by name is `@name`")
+                .help("write the name directly behind `@`, or the grammar in this place: `%lark { ... }`, `%json { ... }`"),
             Some(Token::Sign(sign)) => unexpected_sign(*sign, place),
             _ => Diagnostic::error(Code::ExpectedExpression, place, "expected an expression"),
         };

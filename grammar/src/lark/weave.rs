@@ -145,6 +145,7 @@ impl Weaver<'_, '_> {
                 self.lexeme(ExprKind::Name(name), span)
             }
             NodeKind::Token(_)
+            | NodeKind::Given(_)
             | NodeKind::Json(_)
             | NodeKind::Substring(_)
             | NodeKind::Literal(_)
@@ -179,7 +180,7 @@ impl Weaver<'_, '_> {
             }
             NodeKind::Token(_) => self.refuse_part("a token of the vocabulary", span),
             NodeKind::Json(_) => self.refuse_part("a JSON value", span),
-            NodeKind::Nested(_) => self.refuse_part("another grammar", span),
+            NodeKind::Nested(_) | NodeKind::Given(_) => self.refuse_part("another grammar", span),
             NodeKind::Literal(_)
             | NodeKind::Range(..)
             | NodeKind::Regex(_)

@@ -56,6 +56,41 @@ const RULES: &str = "%import .words.NAME\nitem: NAME (\",\" item)? | pair{NAME, 
 const WORDS: &str = "NAME: LETTER+\nLETTER: /[a-z]/\n";
 
 #[test]
+fn grammars_by_name_are_files_with_names_and_ignored_text_of_their_own() {
+    let item = "start: word (\",\" word)*\nword: /[a-z]+/\n%ignore \"#\"\n";
+    let text = "start: \"[\" @item (word | @item)? \"]\"\nword: /[0-9]+/\n%ignore \" \"\n";
+    let alone =
+        format!("start: \"[\" %lark {{{item}}} (word | %lark {{{item}}})? \"]\"\nword: /[0-9]+/\n%ignore \" \"\n");
+    let files = Files::new(&[("f/a.lark", text), ("f/item.lark", item)]);
+    files.means(&alone);
+    assert_eq!(links(&files.db, files.main).files.len(), 1);
+    // Through an import, and as a part of another one.
+    let through = "start: r\n%import .rules.r\n%ignore \" \"\n";
+    let files = Files::new(&[("a.lark", through), ("rules.lark", "r: \"<\" @item \">\"\n"), ("item.lark", item)]);
+    files.means(&format!("start: \"<\" %lark {{{item}}} \">\"\n%ignore \" \"\n"));
+}
+
+#[test]
+fn mistakes_in_grammars_by_name_are_told_where_they_are_named() {
+    let found = |item: &str| {
+        let files = Files::new(&[("a.lark", "start: \"<\" @item\n"), ("item.lark", item)]);
+        let found = files.findings();
+        let [(code, place, message)] = found.as_slice() else { panic!("{item}: {found:?}") };
+        assert_eq!((*code, *place), (Code::LarkImport, "@item"), "{item}");
+        (*message).to_owned()
+    };
+    assert!(found("start: (\n").contains("`item.lark`, line 1"));
+    assert!(found("start: \"x\"\n\nother: missing\n").contains("`item.lark`, line 3: no rule is called `missing`"));
+    assert!(found("word: \"x\"\n").contains("no rule is called `start`"));
+    assert!(found("start: @item\n").contains("imports itself"));
+    let alone = Files::new(&[("a.lark", "start: \"<\" @other\n")]);
+    assert_eq!(alone.findings()[0].0, Code::LarkImport);
+    assert_eq!(links(&alone.db, alone.main).wanted, ["other.lark"]);
+    let terminal = Files::new(&[("a.lark", "start: A\nA: @item\n"), ("item.lark", "start: \"x\"\n")]);
+    assert_eq!(terminal.findings()[0].0, Code::LarkTerminalOnly);
+}
+
+#[test]
 fn files_are_found_beside_the_file_and_in_folders() {
     let alone = "start: \"<\" item \">\" WS\nitem: NAME (\",\" item)? | NAME \":\" NAME\nNAME: /[a-z]+/\nWS: \" \"\n%ignore WS\n";
     for (main, import, rules, words) in [

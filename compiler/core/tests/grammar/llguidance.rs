@@ -154,3 +154,21 @@ fn imports_bring_values_along() {
     let made = automaton(&db, output).expect("it compiles");
     verdicts(&made, &["f([]);f([1,2])"], &["f([3]);f([])", "f([])"]);
 }
+
+/// A lexer ends a text at the first `head`; where the other terminals leave what begins with one, sets of texts say the same.
+#[test]
+fn lazy_rules_stand_beside_terminals_that_leave_their_texts() {
+    let lazy = "start: (head | TAIL)*\nhead[lazy]: /[a-c]*/ \"x\"\n";
+    for any in ["/(?s:.*)/", "/.*/s", "/./s*"] {
+        let text = format!("{lazy}TAIL: /[a-cx]{{1,4}};/ & ~(head {any})\n");
+        check(&text, &["", "x", "abx", "xab;"], &["ab", ";", "abx;"]);
+        check(&text, &["axbx", "ab;x"], &["axb"]);
+    }
+    // `x;` is a head and then `;`, which is no text of `TAIL`; without the exclusion it would be one.
+    check(&format!("{lazy}TAIL: /[a-cx]*;/ & ~(head /(?s:.*)/)\n"), &["ab;", "xab;", "x;"], &["x"].map(|_| "a"));
+    for other in ["/[a-cx]*;/", "/[a-cx]*;/ & ~(head /.*/)", "/[a-cx]*;/ & ~head", "\"q\" & /.*/"] {
+        assert_eq!(error(&format!("{lazy}TAIL: {other}\n")), (Code::LarkLazyChoice, "head"), "{other}");
+    }
+    let two = "start: (head | other | TAIL)*\nhead[lazy]: \"x\"\nother[lazy]: \"y\"\nTAIL: /./ & ~(head /.*/s) & ~(other /.*/s)\n";
+    assert_eq!(error(two), (Code::LarkLazyChoice, "head"));
+}
