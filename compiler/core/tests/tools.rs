@@ -328,12 +328,15 @@ fn custom_tools_take_texts_of_their_grammars() {
                  hunk: \"*** Add File: \" /(.+)/ LF add+\nadd: \"+\" /(.*)/ LF\n%import common.LF\n";
     let grammar = json!({"type": "grammar", "syntax": "lark", "definition": patch});
     let regex = json!({"type": "grammar", "grammar": {"syntax": "regex", "definition": "[a-z]+|[0-9]{2}"}});
+    let list = "item: /[0-9]+/\nlist: item (\",\" item)*\n%ignore \" \"\n";
+    let list = json!({"type": "grammar", "grammar": {"syntax": "lark", "start": "list", "definition": list}});
     let tools = json!([
         {"type": "function", "name": "now"},
         {"type": "custom", "name": "patch", "description": "d", "format": grammar},
         {"type": "custom", "custom": {"name": "word", "format": regex}},
         {"type": "custom", "name": "note", "format": {"type": "text"}},
         {"type": "custom", "name": "say"},
+        {"type": "custom", "custom": {"name": "list", "format": list}},
     ]);
     let bench = Bench::new(&program(), &tools.to_string());
     let text = "*** Begin Patch\n*** Add File: a.txt\n+one \"two\"\n+\n*** End Patch\n";
@@ -344,6 +347,8 @@ fn custom_tools_take_texts_of_their_grammars() {
         ("word", "12", true),
         ("word", "123", false),
         ("note", "any\ntext", true),
+        ("list", " 1 , 2 ", true),
+        ("list", "1 2", false),
         ("say", "", true),
         ("then", "", false),
     ];
@@ -366,7 +371,19 @@ fn custom_tools_that_are_wrong_are_named() {
         Bench::new(import, &tools).found().first().cloned().unwrap_or_default()
     };
     let lark = |text: &str| said(json!({"type": "grammar", "syntax": "lark", "definition": text}));
-    assert!(lark("start: \"a\" start | \"b\"\n").contains("is recursive"), "{}", lark("start: \"a\" start | \"b\"\n"));
+    let recursive = json!({"type": "grammar", "syntax": "lark", "definition": "start: \"a\" start | \"b\"\n"});
+    assert!(said(recursive.clone()).contains("no tool of this list can be called"), "{}", said(recursive.clone()));
+    let other = json!([{"type": "custom", "name": "x", "format": recursive}, {"name": "now"}]);
+    let other = Bench::new(import, &other.to_string());
+    assert!(automaton(&other.db, Format::named(other.main, "O")).is_some(), "{:?}", other.found());
+    let by_name = |start: &str, syntax: &str| {
+        said(
+            json!({"type": "grammar", "syntax": syntax, "start": start, "definition": "word: /[a-z]+/\nlist: word (\",\" word)*\n"}),
+        )
+    };
+    assert_eq!((by_name("list", "lark"), by_name("word", "lark")), (String::new(), String::new()));
+    assert!(by_name("other", "lark").contains("no rule is called `other`"), "{}", by_name("other", "lark"));
+    assert!(by_name("word", "regex").contains("has no rules"), "{}", by_name("word", "regex"));
     assert!(lark("start: other\n").contains("line 1 of the grammar of `x`"), "{}", lark("start: other\n"));
     let regex = said(json!({"type": "grammar", "syntax": "regex", "definition": "(a)\\1"}));
     assert!(regex.contains("the grammar of `x` is not compiled"), "{regex}");

@@ -4,22 +4,32 @@
 //! |---|---|
 //! | OpenAI, chat | `{"type": "custom", "custom": {"name", "description", "format"}}` |
 //! | OpenAI, responses | `{"type": "custom", "name", "description", "format"}` |
-//! | `format` | `{"type": "text"}`, or `{"type": "grammar", "syntax", "definition"}`, in chats with these two in `grammar` |
+//! | `format` | `{"type": "text"}`, or `{"type": "grammar", "syntax", "definition"}`, in chats with the latter in `grammar` |
 //!
-//! A call has one argument, `input`, a string. A grammar becomes its pattern, so that it holds in every style of calls.
+//! A `start` beside the `definition` names the rule that a text begins with, which is `start` otherwise. A call has one argument, `input`, a string. A grammar becomes its pattern, so that it holds in every style of calls.
 
 use ogc_grammar::json::JsonValue;
-use ogc_grammar::rules::{PrintError, print_regex};
-use ogc_grammar::{Code, Diagnostic, Span, lark, parse_lark};
+use ogc_grammar::lark::{self, parse_lark_rooted};
+use ogc_grammar::rules::{PrintError, Start, print_regex};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::Limits;
 use ogc_regular::pattern::compile;
 
 /// The grammar of a custom tool's input.
 pub(super) struct InputGrammar<'a> {
-    is_lark: bool,
+    kind: GrammarKind<'a>,
     text: &'a str,
     /// The place of the text.
     pub(super) span: Span,
+}
+
+/// The notation of a grammar.
+enum GrammarKind<'a> {
+    Regex,
+    /// Lark; texts begin with this rule.
+    Lark {
+        start: &'a str,
+    },
 }
 
 /// Returns whether a tool is a custom one.
@@ -38,14 +48,31 @@ pub(super) fn input(body: &JsonValue) -> Result<Option<InputGrammar<'_>>, Box<Di
         Some((_, Some("grammar"))) => {
             let inner = format.get("grammar").unwrap_or(format);
             let help = "write `\"syntax\": \"lark\", \"definition\": \"start: ...\"`, or `\"regex\"` and a pattern";
-            let is_lark = match inner.get("syntax").map(|syntax| (syntax, syntax.as_str())) {
-                Some((_, Some("lark"))) => true,
-                Some((_, Some("regex"))) => false,
+            let start = match inner.get("start").map(|start| (start, start.as_str())) {
+                Some((_, Some(start))) => Some((start, inner.get("start"))),
+                Some((value, None)) => {
+                    return Err(refused(value, "the `start` of a grammar is the name of a rule", help));
+                }
+                None => None,
+            };
+            let kind = match inner.get("syntax").map(|syntax| (syntax, syntax.as_str())) {
+                Some((_, Some("lark"))) => GrammarKind::Lark { start: start.map_or(lark::START, |(start, _)| start) },
+                Some((_, Some("regex"))) => match start {
+                    Some((_, value)) => {
+                        let value = value.unwrap_or(inner);
+                        return Err(refused(
+                            value,
+                            "a regular expression has no rules, and so no `start`",
+                            "remove it",
+                        ));
+                    }
+                    None => GrammarKind::Regex,
+                },
                 Some((syntax, _)) => return Err(refused(syntax, "the syntax of a grammar is `lark` or `regex`", help)),
                 None => return Err(refused(inner, "this grammar has no `syntax`", help)),
             };
             match inner.get("definition").map(|text| (text, text.as_str())) {
-                Some((value, Some(text))) => Ok(Some(InputGrammar { is_lark, text, span: value.span })),
+                Some((value, Some(text))) => Ok(Some(InputGrammar { kind, text, span: value.span })),
                 Some((value, None)) => Err(refused(value, "the `definition` of a grammar is a string", help)),
                 None => Err(refused(inner, "this grammar has no `definition`", help)),
             }
@@ -62,9 +89,12 @@ impl InputGrammar<'_> {
     ///
     /// # Errors
     ///
-    /// The grammar has errors, or is no regular one.
+    /// The grammar has errors, or is no regular one: a recursive one is only warned of, as the other tools can be called.
     pub(super) fn pattern(&self, tool: &str) -> Result<String, Box<Diagnostic>> {
-        let pattern = if self.is_lark { self.lark_pattern(tool)? } else { self.text.to_owned() };
+        let pattern = match self.kind {
+            GrammarKind::Lark { start } => self.lark_pattern(start, tool)?,
+            GrammarKind::Regex => self.text.to_owned(),
+        };
         let pattern = match pattern.strip_prefix("(?i)") {
             Some(rest) => format!("(?i)^(?:{rest})$"),
             None => format!("^(?:{pattern})$"),
@@ -80,24 +110,24 @@ impl InputGrammar<'_> {
         }
     }
 
-    fn lark_pattern(&self, tool: &str) -> Result<String, Box<Diagnostic>> {
+    fn lark_pattern(&self, start: &str, tool: &str) -> Result<String, Box<Diagnostic>> {
         let refused = |message: String| Diagnostic::error(Code::BrokenTool, self.span, message);
-        let (grammar, found) = parse_lark(self.text);
+        let (grammar, found) = parse_lark_rooted(self.text, Start::Named(start));
         if let Some(error) = found.iter().find(|one| one.is_error()) {
             let line = self.text.get(..error.span.start as usize).unwrap_or_default().matches('\n').count() + 1;
             let found = refused(format!("line {line} of the grammar of `{tool}`: {}", error.message));
             return Err(Box::new(error.help.iter().fold(found, |found, help| found.help(help.clone()))));
         }
-        let start = grammar.start.as_deref().unwrap_or(lark::START);
+        let start = grammar.start.as_deref().unwrap_or(start);
         print_regex(&grammar, start).map_err(|error| {
-            let help = match error {
-                PrintError::Recursive(_) => {
-                    "write lists as repetitions: `items: item (\",\" item)*`; or describe the calls by a rule: \
-                     `import start as input from \"input.lark\"`, `quoted<input>`"
-                }
-                _ => "use literals, patterns and repetitions of them",
-            };
-            Box::new(refused(format!("the grammar of `{tool}` cannot be written as a pattern: {error}")).help(help))
+            if matches!(error, PrintError::Recursive(_)) {
+                let message = format!("`{tool}` is left out: its grammar cannot be written as a pattern: {error}");
+                let help = "write lists as repetitions: `items: item (\",\" item)*`; or describe its calls by a rule: \
+                            `import start as input from \"input.lark\"`, `quoted<input>`";
+                return Box::new(Diagnostic::warning(Code::BrokenTool, self.span, message).help(help));
+            }
+            let found = refused(format!("the grammar of `{tool}` cannot be written as a pattern: {error}"));
+            Box::new(found.help("use literals, patterns and repetitions of them"))
         })
     }
 }
