@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ogc_runtime::mask::MaskStore;
-use ogc_runtime::vocabulary::{Gguf, MAX_SOURCE_BYTES, TokenId, Vocabulary};
+use ogc_runtime::vocabulary::{END_CONFIGS, Gguf, MAX_SOURCE_BYTES, TokenId, Vocabulary, ends_of_config};
 use ogc_workbench::mask_view::find_token;
 use ogc_workbench::vocabulary::{BUILT_IN, Encoder, default_vocabulary, is_tiktoken, parse};
-use serde::Deserialize;
 
 use crate::files;
 use crate::problem::Problem;
@@ -33,7 +32,7 @@ pub(crate) fn sources(path: &Path) -> Option<Vec<PathBuf>> {
         return Some(Vec::new());
     }
     let file = in_folder(path).ok().filter(|file| !is_gguf(file))?;
-    let configs = CONFIGS.iter().map(|name| file.with_file_name(name)).filter(|beside| beside.is_file());
+    let configs = END_CONFIGS.iter().map(|name| file.with_file_name(name)).filter(|beside| beside.is_file());
     Some(std::iter::once(file.clone()).chain(configs).collect())
 }
 
@@ -85,13 +84,8 @@ fn of_tokenizer(path: &Path, ends: &[String]) -> Result<Vocabulary, Problem> {
     let vocabulary = if is_tiktoken(&bytes) { Vocabulary::from_tiktoken(&bytes, &added) } else { parse(&bytes) };
     let vocabulary = vocabulary.map_err(|error| failed(path, &error))?;
     let mut ends = vocabulary.eos().to_vec();
-    for name in CONFIGS {
-        let beside = path.with_file_name(name);
-        if beside.is_file() {
-            let config: Config = serde_json::from_slice(&files::read(&beside, MAX_CONFIG)?)
-                .map_err(|error| Problem::Vocabulary { path: beside.clone(), message: error.to_string() })?;
-            ends.extend(config.ends().map(TokenId));
-        }
+    for (_, more) in configured(path)? {
+        ends.extend(more);
     }
     vocabulary.with_eos(&ends).map_err(|error| failed(path, &error))
 }
@@ -102,35 +96,43 @@ fn numbered(end: &str) -> Option<(&str, u32)> {
     Some((name, number.parse().ok()?)).filter(|(name, _)| !name.is_empty())
 }
 
-/// The configurations of a model that say what ends a text.
-const CONFIGS: [&str; 2] = ["generation_config.json", "config.json"];
+/// Returns the tokens that end a text by the configurations beside a tokenizer file, with the names of these.
+fn configured(path: &Path) -> Result<Vec<(&'static str, Vec<TokenId>)>, Problem> {
+    let beside = END_CONFIGS.iter().map(|name| (*name, path.with_file_name(name))).filter(|(_, file)| file.is_file());
+    beside
+        .map(|(name, file)| {
+            let ends = ends_of_config(&files::read(&file, MAX_CONFIG)?).map_err(|error| failed(&file, &error))?;
+            Ok((name, ends))
+        })
+        .collect()
+}
+
+/// Says which tokens end a text, and how that is known: of a vocabulary that was loaded from `path` with these `ends`.
+pub(crate) fn known_ends(vocabulary: &Vocabulary, path: &Path, ends: &[String]) -> Result<String, Problem> {
+    let is_file = path != Path::new(BUILT_IN);
+    let file = if is_file { in_folder(path)? } else { path.to_owned() };
+    let is_model = is_file && is_gguf(&file);
+    let said = if is_file && !is_model { configured(&file)? } else { Vec::new() };
+    let how = |id: &TokenId| match said.iter().find(|(_, ids)| ids.contains(id)) {
+        _ if !ends.is_empty() => "named by `--end` or ogc.toml",
+        Some((config, _)) => config,
+        None if is_model => "the model's file",
+        None => "its name",
+    };
+    let shown = |id: &TokenId| {
+        let name = vocabulary.name_of(*id).map_or_else(String::new, |name| format!(" `{name}`"));
+        format!("{}{name} ({})", id.0, how(id))
+    };
+    let all: Vec<String> = vocabulary.eos().iter().map(shown).collect();
+    Ok(match all.as_slice() {
+        [] => "no token of the vocabulary ends a text; `--end TOKEN` names one\n".to_owned(),
+        [one] => format!("a text ends with the token {one}\n"),
+        all => format!("a text ends with one of the tokens {}\n", all.join(", ")),
+    })
+}
 
 /// The longest configuration of a model.
 const MAX_CONFIG: u64 = 1 << 24;
-
-/// The part of a model's configuration that says which tokens end a text.
-#[derive(Deserialize)]
-struct Config {
-    eos_token_id: Option<Ids>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Ids {
-    One(u32),
-    Many(Vec<u32>),
-}
-
-impl Config {
-    fn ends(self) -> impl Iterator<Item = u32> {
-        match self.eos_token_id {
-            Some(Ids::One(id)) => vec![id],
-            Some(Ids::Many(ids)) => ids,
-            None => Vec::new(),
-        }
-        .into_iter()
-    }
-}
 
 /// Gives a vocabulary the tokens that end a text, if any are named.
 fn ended(vocabulary: Vocabulary, ends: &[String], path: &Path) -> Result<Vocabulary, Problem> {

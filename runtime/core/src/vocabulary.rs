@@ -20,6 +20,7 @@
 mod base64;
 mod builder;
 mod change;
+mod ends;
 mod eos;
 mod error;
 mod fingerprint;
@@ -34,6 +35,7 @@ mod tekken;
 mod tiktoken;
 
 pub use builder::VocabularyBuilder;
+pub use ends::{END_CONFIGS, ends_of_config};
 pub use error::VocabularyError;
 pub use gguf::{Gguf, GgufError, GgufTensor, GgufValue};
 pub use leading_space::without_leading_space;

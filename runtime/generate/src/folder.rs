@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Seek};
 
-use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+use ogc_runtime::vocabulary::{END_CONFIGS, Vocabulary, ends_of_config};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -18,20 +18,6 @@ const MAX_TEXT: u64 = 1 << 28;
 
 /// A folder whose files are opened by name; `None` is a file that is not there.
 pub(crate) struct Folder<F>(pub(crate) F);
-
-/// One token, or several.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Ids {
-    One(u32),
-    Many(Vec<u32>),
-}
-
-/// The part of `config.json` and `generation_config.json` that says which tokens end a text.
-#[derive(Debug, Default, Deserialize)]
-struct Ends {
-    eos_token_id: Option<Ids>,
-}
 
 /// The name of a token, alone or with how it is read.
 #[derive(Debug, Deserialize)]
@@ -112,12 +98,9 @@ impl<R: Read + Seek, F: FnMut(&str) -> io::Result<Option<R>>> Folder<F> {
         let vocabulary = Vocabulary::from_tokenizer_json(tokenizer)?;
         // Files tend to name one of several; names that end a text in all models are known.
         let mut ends = vocabulary.eos().to_vec();
-        for file in ["config.json", "generation_config.json"] {
-            match self.json::<Ends>(file)?.unwrap_or_default().eos_token_id {
-                Some(Ids::One(id)) => ends.push(TokenId(id)),
-                Some(Ids::Many(ids)) => ends.extend(ids.into_iter().map(TokenId)),
-                None => {}
-            }
+        for file in END_CONFIGS {
+            let Some(config) = self.optional_text(file)? else { continue };
+            ends.extend(ends_of_config(&config).map_err(|error| fault(file, &error.to_string()))?);
         }
         Ok(vocabulary.with_eos(&ends)?)
     }

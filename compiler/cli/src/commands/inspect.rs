@@ -26,6 +26,7 @@ use crate::output::Output;
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::verdict::Verdict;
+use crate::vocabulary::known_ends;
 use places::PartPlaces;
 
 /// The text for a stage; `None` if the format has errors.
@@ -43,9 +44,12 @@ pub(crate) fn run(args: &Inspect, output: &Output) -> Result<Verdict, Problem> {
     let compiled = session.compile(&format, output)?;
     if let Some(text) = &args.at {
         let Some(automaton) = compiled else { return Ok(Verdict::Bad) };
-        let store = session.vocabulary(args.vocab.as_deref(), file)?.store(&session.db);
+        let vocab = args.vocab.as_deref();
+        let store = session.vocabulary(vocab, file)?.store(&session.db);
+        let (path, named) = (session.vocabulary_path(vocab, file), session.ends(vocab, file));
+        let ends = known_ends(store.vocabulary(), &path, &named)?;
         let at = at::At { session: &session, format: &format, path: &args.file, text, token: args.token.as_deref() };
-        say("at", &at.tell(&mut Matcher::new(automaton, store))?, output)?;
+        say("at", &(at.tell(&mut Matcher::new(automaton, store))? + &ends), output)?;
         return Ok(Verdict::Good);
     }
     let places = PartPlaces { session: &session, format: &format };

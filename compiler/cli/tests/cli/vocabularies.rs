@@ -32,6 +32,26 @@ fn a_folder_says_what_ends_a_text() {
 }
 
 #[test]
+fn how_an_end_is_known_is_said() {
+    let folder = Folder::with(&[("f.ogc", FORMAT), ("m/tokenizer.json", TOKENIZER)]);
+    let ends = |more: &[&str]| at_the_end(&folder, "m", "a", more).out.lines().last().unwrap_or_default().to_owned();
+    assert_eq!(ends(&[]), "no token of the vocabulary ends a text; `--end TOKEN` names one");
+    folder.write("m/config.json", "{\"eos_token_id\": 2}");
+    assert_eq!(ends(&[]), "a text ends with the token 2 `<u>` (config.json)");
+    folder.write("m/generation_config.json", "{\"eos_token_id\": [3, 2]}");
+    assert_eq!(
+        ends(&[]),
+        "a text ends with one of the tokens 2 `<u>` (generation_config.json), 3 `<x>` (generation_config.json)"
+    );
+    assert_eq!(ends(&["--end", "<x>"]), "a text ends with the token 3 `<x>` (named by `--end` or ogc.toml)");
+    let built_in = folder.run(&["inspect", "f.ogc", "--at", "a"]).out;
+    assert!(built_in.contains("`<|endoftext|>` (its name)"), "{built_in}");
+    folder.write("m/config.json", "{\"eos_token_id\": \"<u>\"}");
+    let wrong = at_the_end(&folder, "m", "a", &[]);
+    assert!(wrong.code != 0 && wrong.err.contains("config.json"), "{}", wrong.err);
+}
+
+#[test]
 fn a_vocabulary_without_an_end_is_not_built_for() {
     let folder = Folder::with(&[("f.ogc", FORMAT), ("tokenizer.json", TOKENIZER)]);
     let refused = folder.run(&["build", "f.ogc", "--vocab", "tokenizer.json"]);
