@@ -122,15 +122,19 @@ pub(super) fn native(name: &str) -> Option<Native> {
         "many1" | "oneOrMore" | "one_or_more" => Native::Like("`x+`"),
         "choice" | "alt" => Native::Like("`a | b`"),
         "sequence" | "seq" => Native::Like("`a b`: texts follow one another without a sign"),
-        "allOf" => Native::Like("`A & B`"),
+        "allOf" | "intersection" | "merge" => Native::Like("`A & B`"),
         "oneOf" | "anyOf" => Native::Of(Generic::Union),
         "tok" | "token" => Native::Like("`tok\"...\"`, with the token's name in quotes"),
         "enum" | "Enum" | "Literal" => Native::Like("a union of literals: `\"a\" | \"b\"`"),
         "list" | "List" | "Array" | "ReadonlyArray" | "Vec" | "Sequence" | "repeated" => Native::Of(Generic::Array),
-        "dict" | "Dict" | "Map" | "Record" | "HashMap" | "BTreeMap" | "Mapping" => Native::Of(Generic::Map),
-        "Optional" | "optional" | "Option" | "Maybe" | "Nullable" => Native::Of(Generic::Nullable),
+        "dict" | "Dict" | "Map" | "Record" | "record" | "dictionary" | "HashMap" | "BTreeMap" | "Mapping" => {
+            Native::Of(Generic::Map)
+        }
+        "Optional" | "optional" | "Option" | "Maybe" | "Nullable" | "nullable" | "maybe" | "nullish" => {
+            Native::Of(Generic::Nullable)
+        }
         "Tuple" => Native::Of(Generic::Tuple),
-        "Union" => Native::Of(Generic::Union),
+        "Union" | "union" | "either" | "Either" | "literal" => Native::Of(Generic::Union),
         _ => return None,
     })
 }

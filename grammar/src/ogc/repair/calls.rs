@@ -76,6 +76,10 @@ fn report(item: &mut ItemLexemes<'_>, at: usize, closer: usize) {
         item.confused = true;
         return;
     }
+    if item.kind(closer + 1) == Some(TokenKind::Dot) {
+        // `string().max(10)`: the method is reported.
+        return;
+    }
     let found = Diagnostic::error(Code::Call, open, "arguments are written in `<` and `>`");
     item.report(found.help(format!("write `{name}<...>`")).fix(fix));
 }

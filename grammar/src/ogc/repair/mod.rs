@@ -13,15 +13,16 @@
 //! 4. [`brackets`]: after it, every bracket is closed by its own kind.
 //! 5. [`signs`]: `;`, `=>` and other signs of other languages; after it no foreign sign is left.
 //! 6. [`head`]: words of other languages, `:` for `=`, a missing `=`.
-//! 7. [`cases`]: words and parentheses of test cases.
-//! 8. [`constructors`]: `z.string().min(1)`, `constr(min_length=1)`.
-//! 9. [`settings`]: `:` for `=` in attributes, policies, overrides and arguments.
-//! 10. [`declarations`]: `string name = 1` for `name: string`.
-//! 11. [`members`]: commas and colons of records.
-//! 12. [`generics`]: `List[T]` and other types of Python.
-//! 13. [`counts`]: `{m,n}`, `(m,n)`, `[m,n]` and `[]` for `[m..n]`.
-//! 14. [`calls`]: `name(arguments)` for `name<arguments>`.
-//! 15. [`bars`]: a `|` with nothing after it.
+//! 7. [`trailing`]: attributes behind their item.
+//! 8. [`cases`]: words and parentheses of test cases.
+//! 9. [`constructors`]: `z.string().min(1)`, `constr(min_length=1)`.
+//! 10. [`settings`]: `:` for `=` in attributes, policies, overrides and arguments.
+//! 11. [`declarations`]: `string name = 1` for `name: string`.
+//! 12. [`members`]: commas and colons of records.
+//! 13. [`generics`]: `List[T]` and other types of Python.
+//! 14. [`counts`]: `{m,n}`, `(m,n)`, `[m,n]` and `[]` for `[m..n]`.
+//! 15. [`calls`]: `name(arguments)` for `name<arguments>`.
+//! 16. [`bars`]: a `|` with nothing after it.
 
 mod bars;
 mod brackets;
@@ -39,6 +40,7 @@ mod members;
 mod ranges;
 mod settings;
 mod signs;
+mod trailing;
 
 use super::terminal::{Lexeme, keyword_at};
 use super::token::TokenKind;
@@ -70,6 +72,7 @@ pub(crate) fn repair<'t>(source: &'t str, lexemes: Vec<Lexeme<'t>>, base: u32) -
     if item.confused {
         return item;
     }
+    trailing::repair(&mut item);
     cases::repair(&mut item);
     constructors::repair(&mut item);
     settings::repair(&mut item);

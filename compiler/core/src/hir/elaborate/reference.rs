@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use always_assert::never;
 use ogc_grammar::nearest;
-use ogc_grammar::ogc::ast::{Argument as Written, Name, Override, Reference};
+use ogc_grammar::ogc::ast::{Argument as Written, BoundKind, Expr, ExprKind, Name, Override, Reference, Repetition};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
 use ogc_schema::source::Origin;
 
@@ -287,6 +287,28 @@ impl<'db> Elaborator<'db> {
             arguments.0.push((&parameter.name.text, argument));
         }
         Ok(arguments)
+    }
+
+    /// Reports an argument in brackets behind a definition with parameters, `Page[User]`; returns whether this is one.
+    pub(super) fn is_called_in_brackets(&mut self, expr: &'db Expr, env: EnvId) -> bool {
+        let ExprKind::Repeat { item, times: Repetition::Exactly(bound) } = &expr.kind else { return false };
+        let (ExprKind::Reference(reference), BoundKind::Name(argument)) = (&item.kind, &bound.kind) else {
+            return false;
+        };
+        if !reference.arguments.is_empty() || self.environment.parameter(argument, env).is_some() {
+            return false;
+        }
+        let Meaning::Item(_, target) = self.meaning(reference, env) else { return false };
+        if signature(self.db, &target).parameters.is_empty() {
+            return false;
+        }
+        let name = &target.key.name;
+        let fix = Fix::new("write `<` and `>`", Span::new(item.span.end, bound.span.start), "<")
+            .and(Span::new(bound.span.end, expr.span.end), ">");
+        let found =
+            Diagnostic::error(Code::Call, reference.path.span, format!("arguments of `{name}` stand in `<` and `>`"));
+        self.report(&found.help(format!("write `{name}<{argument}>`")).fix(fix), env);
+        true
     }
 
     /// Reports arguments of something that has no parameters.

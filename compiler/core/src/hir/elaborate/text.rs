@@ -68,6 +68,7 @@ impl<'db> Elaborator<'db> {
                 let removed = self.parts.expr(Ir::Alternation(removed), origin);
                 Ir::Exception(kept, removed)
             }
+            ExprKind::Repeat { .. } if self.is_called_in_brackets(expr, env) => Ir::Sequence(Box::default()),
             ExprKind::Repeat { item, times } => return self.repeated(item, times, env, context, origin),
             ExprKind::List { item, times, separator } => {
                 return self.list(item, times.as_ref(), separator, env, context, origin);

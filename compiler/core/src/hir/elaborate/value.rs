@@ -40,6 +40,7 @@ impl<'db> Elaborator<'db> {
                 self.anything(origin)
             }
             ExprKind::Difference { kept, removed } => self.difference(kept, removed, env, origin),
+            ExprKind::Repeat { .. } if self.is_called_in_brackets(expr, env) => self.anything(origin),
             ExprKind::Repeat { item, times: times @ (Repetition::Exactly(_) | Repetition::Between(_)) } => {
                 self.array(item, times, env, origin)
             }
