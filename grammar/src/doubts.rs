@@ -1,9 +1,12 @@
 //! What a pattern hardly says as it was meant: classes with a dash that is no hyphen, groups with names.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
+use crate::fix::Fix;
+use crate::rules::{ExprKind, Grammar};
 use crate::span::Span;
 
 /// A part of a pattern that says something else than it seems to, or nothing.
@@ -66,8 +69,33 @@ pub(crate) fn quoted_class(class: &str, place: Span) -> Option<Diagnostic> {
         return None;
     }
     let message = "this is a class of single characters, quotes among them, and not something that may be absent";
-    let help = format!("write `({inner})?` for what may be absent; in a class, a quote stands once");
-    Some(Diagnostic::warning(Code::DoubtfulPattern, place, message).help(help))
+    let meant = format!("(\"{text}\")?");
+    let help = format!("write `{meant}` for what may be absent; in a class, a quote stands once");
+    Some(Diagnostic::warning(Code::DoubtfulPattern, place, message).help(help).fix(Fix::instead(place, meant)))
+}
+
+/// The least letters of a class that is taken for the name of a rule.
+const NAME: usize = 3;
+
+/// Returns warnings about classes such as `[item]` beside a rule `item`, which other notations read as something that may be absent.
+pub(crate) fn named_classes(grammar: &Grammar, text: &str) -> Vec<Diagnostic> {
+    let rules: HashSet<&str> = grammar.rules.iter().map(|rule| rule.name.value.as_str()).collect();
+    let mut found = Vec::new();
+    for rule in &grammar.rules {
+        rule.body.walk(&mut |expr| {
+            let ExprKind::Class { .. } = &expr.kind else { return };
+            let written = expr.span.text(text).strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+            let Some(name) = written.filter(|name| name.chars().count() >= NAME && rules.contains(name)) else {
+                return;
+            };
+            let message = format!("this is one character of those of `{name}`, and not the rule `{name}`");
+            let help =
+                format!("write `{name}?` for what may be absent; give the rule another name if the class is meant");
+            let warning = Diagnostic::warning(Code::DoubtfulPattern, expr.span, message).help(help);
+            found.push(warning.guess(Fix::instead(expr.span, format!("{name}?"))));
+        });
+    }
+    found
 }
 
 fn dashed(first: char, dash: char, last: char, place: Range<usize>) -> Doubt {

@@ -81,6 +81,36 @@ pub fn correct(text: &str, findings: Findings<'_>) -> Corrections {
     }
 }
 
+/// Corrects the text of a grammar in another notation: corrections that leave fewer findings, and no error that was not there before.
+pub fn correct_grammar(text: &str, findings: Findings<'_>) -> Corrections {
+    let mut corrections = Corrections { text: text.to_owned(), ..Corrections::default() };
+    for round in 0..ROUNDS {
+        let found = findings(&corrections.text);
+        let fixable: Vec<&Diagnostic> = found.iter().filter(|one| one.fix.is_some()).collect();
+        let (after, applied) = fix::apply(&corrections.text, fixable.iter().filter_map(|one| one.fix.as_ref()));
+        if applied.is_empty() {
+            return corrections;
+        }
+        let left = findings(&after);
+        let is_new = |one: &&Diagnostic| one.is_error() && !found.iter().any(|known| known.code == one.code);
+        if left.len() >= found.len() || left.iter().any(|one| is_new(&one)) {
+            let why = "the file would have no fewer errors";
+            corrections.left.extend(fixable.into_iter().map(|one| Left::of(one, why)));
+            return corrections;
+        }
+        for (one, fix) in
+            applied.iter().filter_map(|at| fixable.get(*at)).filter_map(|one| Some((one, one.fix.as_ref()?)))
+        {
+            corrections.done.push(fix.label.clone());
+            // Later rounds correct what was not in the original text.
+            let start = fix.edits.iter().map(|(span, _)| span.start).min().filter(|_| round == 0);
+            corrections.corrected.extend(start.map(|start| (one.code, start)));
+        }
+        corrections.text = after;
+    }
+    corrections
+}
+
 /// Removes unused items from a corrected text without errors, again and again.
 pub fn remove_unused(corrections: &mut Corrections, findings: Findings<'_>) {
     for _ in 0..ROUNDS {
@@ -123,6 +153,20 @@ mod tests {
         let corrections = correct(text, &mut ogc::notation);
         assert!(!corrections.done.is_empty() && ogc::notation(&corrections.text).is_empty(), "{corrections:?}");
         assert!(ogc::notation(text).iter().filter(|found| found.fix.is_some()).any(|found| corrections.has(found)));
+    }
+
+    #[test]
+    fn grammars_are_corrected_where_that_leaves_fewer_findings() {
+        let corrected = |text: &str| correct_grammar(text, &mut |text| ogc_grammar::parse_gbnf(text).1);
+        let flags = corrected("root ::= \"ab\"i [\"c\"]\n");
+        assert_eq!((flags.text.as_str(), flags.done.len()), ("root ::= [aA][bB] (\"c\")?\n", 2));
+        let sound = corrected("root ::= \"ab\"\n");
+        assert_eq!((sound.text.as_str(), sound.done.len(), sound.left.len()), ("root ::= \"ab\"\n", 0, 0));
+        let worse = correct_grammar("root ::= x\n", &mut |text| {
+            let whole = Span::of(0, text.len());
+            vec![Diagnostic::error(Code::UndefinedRule, whole, "m").fix(Fix::new("", whole, "root ::= y\n"))]
+        });
+        assert_eq!((worse.text.as_str(), worse.left.len()), ("root ::= x\n", 1));
     }
 
     #[test]

@@ -246,7 +246,7 @@ codes! {
     }
     /// The notation that grammars have in common.
     Grammar "grammars" {
-        DoubtfulPattern "doubtful-pattern" [Warning] "a pattern or class says something else than it seems to";
+        DoubtfulPattern "doubtful-pattern" [Warning] fix "a pattern or class says something else than it seems to";
         DuplicateRule "duplicate-rule" [Error] "two rules have one name";
         EmptyClass "empty-class" [Error] "a class holds no character";
         ExpectedExpression "expected-expression" [Error] "something to match is missing";
@@ -263,7 +263,7 @@ codes! {
         TokenTerminal "token-terminal" [Error] "a grammar names a token by its number";
         UnclosedComment "unclosed-comment" [Error] "a comment is not closed";
         UnclosedGroup "unclosed-group" [Error] "a parenthesis is not closed";
-        UndefinedRule "undefined-rule" [Error] "a rule is used but not defined";
+        UndefinedRule "undefined-rule" [Error] fix "a rule is used but not defined";
         UnexpectedCharacter "unexpected-character" [Error] "a character has no meaning here";
         UnmatchedParenthesis "unmatched-parenthesis" [Error] "a closing parenthesis closes nothing";
         UnproductiveRule "unproductive-rule" [Warning] "no text matches a rule";

@@ -27,10 +27,11 @@ mod w3c_lex;
 pub use names::names;
 
 use crate::diagnostic::{Diagnostic, too_long};
+use crate::doubts::named_classes;
 use crate::notation::TEXT_LIMIT;
 use crate::notation::cursor::Cursor;
 use crate::notation::other::{Guess, other_notation, skip_comments};
-use crate::rules::{Grammar, Start, check, extend_unless_empty};
+use crate::rules::{Grammar, Start, case_flags, check, extend_unless_empty};
 use recognise::Reading;
 
 /// The style of an EBNF file.
@@ -71,6 +72,8 @@ pub fn parse_ebnf_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnost
     }
     diagnostics.extend(open_start.filter(|_| start == Start::First));
     extend_unless_empty(&mut diagnostics, &grammar, check(&grammar, start));
+    case_flags(&mut diagnostics, &grammar, text);
+    diagnostics.extend(named_classes(&grammar, text));
     (grammar, diagnostics)
 }
 

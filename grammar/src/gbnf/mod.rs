@@ -30,13 +30,14 @@ use std::collections::HashSet;
 
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink, too_long};
+use crate::doubts::named_classes;
 use crate::notation::lexeme::{Lexeme, Token};
 use crate::notation::lexer::lexemes;
 use crate::notation::other::{Guess, other_notation};
 use crate::notation::parse::{Dialect, grammar_and_lookaheads, is_called};
 use crate::notation::{TEXT_LIMIT, names as of_lexemes};
 use crate::rules::{
-    ExprKind, Grammar, RuleName, Start, TokenSet, VocabularyToken, check, extend_unless_empty,
+    ExprKind, Grammar, RuleName, Start, TokenSet, VocabularyToken, case_flags, check, extend_unless_empty,
 };
 use lex::Gbnf;
 
@@ -61,7 +62,9 @@ pub fn parse_gbnf_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnost
         return (grammar, vec![other]);
     }
     extend_unless_empty(&mut diagnostics, &grammar, check(&grammar, start));
+    case_flags(&mut diagnostics, &grammar, text);
     diagnostics.extend(tokens_beside_rules(&grammar));
+    diagnostics.extend(named_classes(&grammar, text));
     (grammar, diagnostics)
 }
 

@@ -2,6 +2,7 @@
 
 use super::{parse, parse_gbnf};
 use crate::Code;
+use crate::fix::apply;
 use crate::rules::shape;
 
 fn body(text: &str) -> String {
@@ -145,4 +146,42 @@ fn lazy_repetitions_are_warned_of() {
         assert_eq!(found, [(Code::DoubtfulPattern, false, place)], "{text}");
     }
     assert_eq!(parse_gbnf("root ::= (\"a\"+)? \"b\"* ?").1, []);
+}
+
+/// A flag behind a text is corrected to classes wherever it stands.
+#[test]
+fn flags_behind_texts_are_corrected() {
+    let cases = [
+        ("root ::= \"abc\"i", "root ::= [aA][bB][cC]"),
+        ("root ::= \"a b\"i | \"no\"i \"x\"", "root ::= [aA]\" \"[bB] | [nN][oO] \"x\""),
+        ("root ::= (\"x1\"i)* \"é\"i+", "root ::= ([xX]\"1\")* ([éÉ])+"),
+    ];
+    for (text, corrected) in cases {
+        let found = parse_gbnf(text).1;
+        let [one] = found.as_slice() else { panic!("{text}: {found:?}") };
+        assert!(one.code == Code::UndefinedRule && one.message.contains("no flags"), "{one:?}");
+        let (after, _) = apply(text, one.fix.iter());
+        assert_eq!((after.as_str(), parse_gbnf(&after).1), (corrected, Vec::new()));
+    }
+    assert_eq!(parse_gbnf("root ::= \"abc\"i\ni ::= \"x\"").1, []);
+    let apart = parse_gbnf("root ::= \"abc\" i").1;
+    assert!(apart.len() == 1 && apart[0].fix.is_none(), "{apart:?}");
+}
+
+/// Brackets are classes here, and what may be absent elsewhere.
+#[test]
+fn classes_that_are_hardly_meant_are_warned_of() {
+    for (text, place) in [
+        ("root ::= \"a\" [item]\nitem ::= \"b\"", "[item]"),
+        ("root ::= [\"b\"]", "[\"b\"]"),
+        ("root ::= ['b c']", "['b c']"),
+    ] {
+        let found = parse_gbnf(text).1;
+        let [one] = found.as_slice() else { panic!("{text}: {found:?}") };
+        assert!(one.code == Code::DoubtfulPattern && !one.is_error() && one.span.text(text) == place, "{one:?}");
+        let fix = one.fix.iter().chain(&one.guesses).next().expect("a correction");
+        let (after, _) = apply(text, std::iter::once(fix));
+        assert_eq!(parse_gbnf(&after).1, [], "{after}");
+    }
+    assert_eq!(parse_gbnf("root ::= [ab] ab [item]\nab ::= \"b\"").1, []);
 }

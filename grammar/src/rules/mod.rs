@@ -5,6 +5,7 @@
 //! that group nothing.
 
 mod check;
+mod flags;
 mod names;
 mod nearest;
 mod print;
@@ -15,6 +16,7 @@ mod tree;
 
 pub(crate) use check::{Signs, check_written, extend_unless_empty};
 pub use check::{Start, check};
+pub(crate) use flags::case_flags;
 pub use names::{RuleName, RuleNameKind};
 pub(crate) use nearest::nearest;
 pub(crate) use print::is_gbnf_name_char;

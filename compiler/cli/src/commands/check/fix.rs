@@ -6,7 +6,7 @@ use std::path::Path;
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_grammar::{Code, Diagnostic, LineIndex};
-use ogc_workbench::correct::{Corrections, Left, correct, remove_unused};
+use ogc_workbench::correct::{Corrections, Left, correct, correct_grammar, remove_unused};
 use ogc_workbench::words::counted;
 
 use crate::args::Check;
@@ -26,12 +26,11 @@ pub(super) fn run(session: &mut Session, path: &Path, args: &Check, output: &Out
     if path == Path::new("-") {
         return Ok(Verdict::Good);
     }
-    let is_corrected = file.language(&session.db) == Language::Ogc;
+    let language = file.language(&session.db);
+    let mut corrections = corrected(session, file, &text);
     let mut findings = |text: &str| meaning(session, file, text);
-    let mut corrections =
-        if is_corrected { correct(&text, &mut findings) } else { uncorrected(&text, &findings(&text)) };
-    if !is_corrected {
-        // `uncorrected` has listed the corrections that are left.
+    if language != Language::Ogc {
+        // Nothing is unused in other languages.
     } else if args.remove_unused {
         remove_unused(&mut corrections, &mut findings);
     } else {
@@ -53,19 +52,30 @@ const NOT_ASKED: &str = "`--fix --remove-unused` removes what is unused";
 /// Tries the corrections of a file's findings, as `--fix` does, and leaves the file as it is.
 pub(super) fn tried(session: &mut Session, file: SourceFile, found: &[Diagnostic]) -> Corrections {
     let correctable = found.iter().any(|one| one.fix.is_some() && one.code != Code::UnusedItem);
-    if !correctable || file.language(&session.db) != Language::Ogc || file.name(&session.db) == STDIN {
+    if !correctable || file.name(&session.db) == STDIN {
         return Corrections::default();
     }
     let text = file.text(&session.db).to_owned();
-    let tried = correct(&text, &mut |text| meaning(session, file, text));
+    let tried = corrected(session, file, &text);
     session.set_text(file, text);
     tried
+}
+
+/// Corrects the text of a file as its language allows; the text stays set.
+fn corrected(session: &mut Session, file: SourceFile, text: &str) -> Corrections {
+    let language = file.language(&session.db);
+    let mut findings = |text: &str| meaning(session, file, text);
+    match language {
+        Language::Ogc => correct(text, &mut findings),
+        Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => correct_grammar(text, &mut findings),
+        Language::JsonSchema | Language::Regex => uncorrected(text, &findings(text)),
+    }
 }
 
 /// Lists the corrections of a file of another language, which are not applied.
 fn uncorrected(text: &str, found: &[Diagnostic]) -> Corrections {
     let fixable = found.iter().filter(|found| found.fix.is_some());
-    let left = fixable.map(|found| Left::of(found, "`--fix` corrects `.ogc` files only")).collect();
+    let left = fixable.map(|found| Left::of(found, "`--fix` corrects `.ogc` files and grammars only")).collect();
     Corrections { text: text.to_owned(), left, ..Corrections::default() }
 }
 
