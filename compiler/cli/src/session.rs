@@ -341,7 +341,7 @@ impl Session {
 
     /// Shows the findings of a file without lints; returns whether none is an error.
     pub(crate) fn check(&self, file: SourceFile, output: &Output) -> Result<bool, Problem> {
-        self.show(file, &self.diagnostics(file), output)
+        self.show(file, &findings::gathered(self.diagnostics(file)), output)
     }
 
     /// Shows findings of a file; returns whether none is an error.

@@ -1,13 +1,14 @@
 //! The final diagnostics of a file: the findings of all stages and of the lints, at the levels that were asked for,
 //! each once, in order of place. The command line and editors differ only in how they show them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use ogc_compiler::db::{Db, SourceFile, VocabularyInput};
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Level;
 use ogc_grammar::{Code, Diagnostic};
 
+use crate::library::without_start;
 use crate::{file_lints, is_quiet, lints_of_all};
 
 /// Levels by code, which change how grave findings are. A code without a level keeps its severity.
@@ -86,7 +87,7 @@ pub fn findings(
     let mut found = of_stages(db, subject.file, levels);
     found.extend(of_lints(db, subject, vocabulary, levels));
     found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
-    without_follower(with_cause(found))
+    without_start(db, subject.file, without_follower(with_cause(found)))
 }
 
 /// Joins the warning about a pattern that nothing matches to the error that nothing is allowed because of it.
@@ -100,6 +101,39 @@ fn with_cause(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     error.help = cause.help.clone();
     found.retain(|one| *one != cause);
     found
+}
+
+/// The most further uses of one unknown name that are pointed at.
+const USES: usize = 4;
+
+/// Joins the findings about one unknown name to the first, with the other uses as labels, for readers of lists; editors mark every use.
+/// Those that can be corrected stay, as each has a correction of its own.
+///
+/// ```
+/// use ogc_grammar::{Code, Diagnostic, Span};
+/// use ogc_lint::findings::gathered;
+/// let of = |at| Diagnostic::error(Code::UnknownName, Span::new(at, at + 1), "`A` is not defined");
+/// let found = gathered(vec![of(3), of(9), of(12)]);
+/// assert_eq!((found.len(), found[0].labels.len()), (1, 2));
+/// ```
+#[must_use]
+pub fn gathered(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut first: HashMap<String, usize> = HashMap::new();
+    let mut kept: Vec<Diagnostic> = Vec::with_capacity(found.len());
+    for one in found {
+        let is_use = one.code == Code::UnknownName && one.fix.is_none();
+        match first.get(&one.message).and_then(|at| kept.get_mut(*at)).filter(|_| is_use) {
+            Some(known) if known.labels.len() < USES => known.labels.push((one.span, "also used here".to_owned())),
+            Some(_) => {}
+            None => {
+                if is_use {
+                    first.insert(one.message.clone(), kept.len());
+                }
+                kept.push(one);
+            }
+        }
+    }
+    kept
 }
 
 /// Drops the note that a rule stays nondeterministic where a warning says which part of the file is large.

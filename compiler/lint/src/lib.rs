@@ -26,6 +26,7 @@ mod idle_policy;
 mod ignored_elsewhere;
 mod large_pattern;
 mod large_repetition;
+mod library;
 mod loose_space;
 mod missing_token;
 mod mixed_scripts;

@@ -1,10 +1,11 @@
 //! `no-output`: a file of which nothing is compiled, because it has no output, or nothing in it at all.
 
-use ogc_compiler::db::{Db, Language, SourceFile, Workspace};
+use ogc_compiler::db::{Db, SourceFile};
 use ogc_compiler::hir::check::checked_items;
 use ogc_compiler::hir::items::{Keyword, file_items};
-use ogc_compiler::hir::scope::imported_files;
 use ogc_grammar::{Code, Diagnostic, Span};
+
+use crate::library::is_imported;
 
 /// Reports an `.ogc` file without outputs that no other file imports.
 pub(super) fn in_ogc(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
@@ -41,11 +42,4 @@ pub(super) fn in_regex(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     }
     let found = Diagnostic::warning(Code::NoOutput, Span::default(), "this pattern is white space alone");
     vec![found.help("write the pattern, on one line")]
-}
-
-fn is_imported(db: &dyn Db, file: SourceFile) -> bool {
-    let Some(workspace) = Workspace::try_get(db) else { return false };
-    let mut others =
-        workspace.files(db).values().filter(|other| **other != file && other.language(db) == Language::Ogc);
-    others.any(|other| imported_files(db, *other).iter().any(|(_, target)| *target == file))
 }

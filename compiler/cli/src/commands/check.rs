@@ -6,6 +6,7 @@ mod watch;
 use std::path::Path;
 
 use ogc_compiler::db::SourceFile;
+use ogc_lint::findings::gathered;
 use ogc_workbench::correct::Corrections;
 use ogc_workbench::words::counted;
 
@@ -75,6 +76,7 @@ fn verdict(session: &mut Session, file: SourceFile, args: &Check, output: &Outpu
     let found = session.all_diagnostics(file, vocabulary);
     let corrections =
         if args.fix || output.is_json() { Corrections::default() } else { fix::tried(session, file, &found) };
+    let found = gathered(found);
     let sound = session.show_correctable(file, &found, |one| corrections.has(one), output)?;
     session.formats(file)?;
     Ok(if sound { Verdict::Good } else { Verdict::Bad })

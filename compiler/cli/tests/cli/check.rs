@@ -302,3 +302,43 @@ fn slips_in_imports_have_one_finding() {
         assert!(one["help"].as_str().is_some_and(|help| help.contains(way_out)), "{import} {one}");
     }
 }
+
+#[test]
+fn grammars_are_corrected_too() {
+    for (name, text, after) in [
+        (
+            "a.gbnf",
+            "root ::= \"abc\"i item # kept\nitem ::= \"x\" [\"y\"]\n",
+            "root ::= [aA][bB][cC] item # kept\nitem ::= \"x\" (\"y\")?\n",
+        ),
+        ("a.ebnf", "root ::= \"a\" [\"b\"]\n", "root ::= \"a\" (\"b\")?\n"),
+        ("a.lark", "start: A\nA: \"a\"\n%ignor A\n", "start: A\nA: \"a\"\n%ignore A\n"),
+    ] {
+        let folder = Folder::with(&[(name, text)]);
+        let told = folder.run(&["check", name]);
+        assert!(told.err.contains("`ogc check --fix` does this"), "{told:?}");
+        let ran = folder.run(&["check", "--fix", name]);
+        assert_eq!((folder.read(name).as_str(), ran.code), (after, 0), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_library_of_a_folder_needs_no_start_rule() {
+    let words = "item: WORD\nWORD: /[a-z]+/\n";
+    let folder = Folder::with(&[("f/main.lark", "start: item\n%import .words.item\n"), ("f/words.lark", words)]);
+    assert_eq!(folder.run(&["check", "f"]).code, 0);
+    let alone = folder.run(&["check", "f/words.lark"]);
+    assert!(alone.code != 0 && alone.err.contains("missing-root"), "{alone:?}");
+    let by_ogc = [("f/main.ogc", "import item from \"words.lark\"\noutput O = item\n"), ("f/words.lark", words)];
+    assert_eq!(Folder::with(&by_ogc).run(&["check", "f"]).code, 0);
+    assert!(Folder::with(&[("f/words.lark", words)]).run(&["check", "f"]).code != 0);
+}
+
+#[test]
+fn a_name_that_is_not_defined_is_found_once() {
+    let text = "type A = { a: Missing, b: Missing[0..2], c: Other }\noutput O = A | Missing\n";
+    let folder = Folder::with(&[("a.ogc", text)]);
+    let found = folder.run(&["check", "a.ogc", "--message-format", "json"]);
+    let names: Vec<Value> = found.objects("diagnostic").iter().map(|one| one["message"].clone()).collect();
+    assert_eq!(names, ["`Missing` is not defined", "`Other` is not defined"], "{found:?}");
+}
