@@ -39,7 +39,7 @@ fn classes(one: &Expr, next: &Expr, text: &str) -> Option<(Span, String)> {
     };
     let ExprKind::Literal(literal) = &one.kind else { return None };
     let is_flag = flag.kind == ExprKind::Name(FLAG.to_owned()) && one.span.end == flag.span.start;
-    let plain = |c: char| !c.is_control() && !matches!(c, '"' | '\\') && !(c == ']' || c == '[');
+    let plain = |c: char| !(c.is_control() || matches!(c, '"' | '\\' | '[' | ']'));
     if !is_flag || literal.is_empty() || !one.span.text(text).contains(literal.as_str()) || !literal.chars().all(plain)
     {
         return None;

@@ -70,7 +70,9 @@ fn random_leaf(dice: &mut Random) -> ExprKind {
             ranges: (0..=dice.below(3)).map(|_| random_range(dice)).collect(),
         },
         3 => ExprKind::Any,
-        4 => ExprKind::Token(VocabularyToken::read(*dice.pick(&["<think>", "!<[12]>", "</a b>"])).expect("a token")),
+        4 => ExprKind::Token(
+            VocabularyToken::read(dice.pick::<&str>(&["<think>", "!<[12]>", "</a b>"])).expect("a token"),
+        ),
         _ => ExprKind::Name((*dice.pick(&["root", "a-b", "x_1", "9", "Regex"])).to_owned()),
     }
 }
