@@ -5,36 +5,37 @@
 //! * A *frame* is a rule that is not finished: one of its states, and the registers (countdowns `a` and `b`, keys seen).
 //! * A *head* is the top frame of one reading of the text, with a pointer to the frames below it.
 //! * A *row* is an immutable set of tokens. A *mask* is a union of rows.
-//! * An *exit* is a node of the token trie at which the top frame can return although some token goes on: the bytes below
-//!   the node are for the *return frame*, the one below.
-//! * The *base* of a head is the row of the tokens that are read to their last byte in the top frame, by its own edges or in
-//!   rules that it calls (at the latest, its return comes with that byte), and the exits.
-//! * The *tail* of a return frame after some exits is the row of the tokens that this frame reads from those nodes to their
-//!   last byte, and the exits at which it returns in its turn.
-//! * A *run* is a range of the countdown `b` (how many characters or items may still come), or of the position among keys in
-//!   declared order, within which all frames that are equal otherwise have the same base or tail.
-//! * A [`MaskStore`] computes bases and tails at first use and keeps them. A [`MaskPack`] holds those of one format that were
-//!   computed ahead of time, in an artifact.
+//! * An *exit* is a node of the token trie at which the top frame can return although some token goes on: the *return
+//!   frame*, which is the frame below, reads the rest of the token.
+//! * The *base* of a head is the row of the tokens whose bytes are all read by the top frame or by rules that it calls
+//!   (the frame may return with the last byte), together with the exits.
+//! * The *tail* of a return frame after some exits is the row of the tokens whose remaining bytes this frame reads,
+//!   together with the exits at which it returns in its turn.
+//! * A *run* is a range of the countdown `b` (how many characters or items may still come), or of the position among
+//!   keys in declared order, within which all frames with otherwise equal registers have the same base or tail.
+//! * A [`MaskStore`] computes bases and tails at first use and keeps them. A [`MaskPack`] holds the bases and tails of
+//!   one format that were computed ahead of time, in an artifact.
 //!
 //! # Split masks
 //!
 //! The tokens of the base depend on the top frame alone, whatever is below it. XGrammar (Dong et al. 2024) calls them
-//! context-independent, and checks the others against the stack at every step. Here these are looked up as well: the
-//! return frame and the set of exits decide them.
+//! context-independent, and checks all other tokens against the stack at every step. Here the other tokens are looked
+//! up as well, by the return frame and the set of exits.
 //!
-//! After `{"k":["x`, the top frame is in a string, below it wait an array and an object. The tokens `y` and `"` are in the
-//! base of the string. The token `"]}` begins there too, but the string returns at the trie node `"`: an exit. The tail of
-//! the array after this exit has the token `"]`, and the node `"]` as its exit. The tail of the object after that has `"]}`.
-//! The mask is the union of the three rows. The row of a string's body is the same wherever the string stands, so that
-//! formats share it; what differs between them is the few tokens after the closing quote.
+//! After `{"k":["x`, the top frame is in a string; the frames below it are in an array and an object. The tokens `y`
+//! and `"` are in the base of the string. The token `"]}` begins there too, but the string returns at the trie node
+//! `"`: an exit. The tail of the array after this exit has the token `"]`, and the node `"]` as its exit. The tail of
+//! the object after that has `"]}`. The mask is the union of the three rows. The row of a string's body is the same
+//! wherever the string stands, so formats share it; only the few tokens that go on after the closing quote differ.
 //!
-//! A frame that can return before it reads anything has no exit for that: the frames below are then heads too, each with
-//! its own base (`Base::at_once`).
+//! No exit records that a frame can return before it reads anything: the frames below are then heads too, each with its
+//! own base (`Base::at_once`).
 //!
 //! # Sharing
 //!
-//! Rows are found by content: the fingerprint of the rule (not of the format), the state, and as much of the registers as
-//! one token can tell apart (`classes.rs`). The same functions compute a row at first use and for an artifact.
+//! The key of a row is made of content: the fingerprint of the rule (not of the format), the state, and the class of
+//! registers that no single token can tell apart (`classes.rs`). The same functions compute a row at first use and for
+//! an artifact.
 
 mod build_time;
 mod classes;
@@ -93,10 +94,10 @@ use crate::vocabulary::{TokenId, Vocabulary};
 #[derive(Clone, Debug)]
 pub struct Mask {
     pub(crate) rows: SmallVec<[RowRef; 4]>,
-    /// The pack in which rows of [`RowRef::Packed`] are numbered.
+    /// The pack that the numbers in [`RowRef::Packed`] refer to.
     pub(crate) pack: Option<Arc<MaskPack>>,
     pub(crate) eos: bool,
-    /// The tokens that end the text, and are nothing else, instead of the vocabulary's.
+    /// Tokens that end the text instead of the vocabulary's end-of-sequence tokens; they are never read as text.
     pub(crate) stops: Option<Arc<[TokenId]>>,
     pub(crate) vocabulary: Arc<Vocabulary>,
 }

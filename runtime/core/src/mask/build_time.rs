@@ -1,4 +1,4 @@
-//! The time that a row took to compute, as side data: it does not count when rows are compared.
+//! The time that a row took to compute: side data that comparisons ignore.
 
 use std::time::Duration;
 

@@ -1,24 +1,26 @@
 //! Equivalence classes of heads that no single token can tell apart: heads of one class share their rows.
 //!
-//! A string with 300 characters to go and one with 400 allow the same tokens if none is longer than 300 bytes. So both have
-//! an endless countdown in their class; in the same way, a key position is the first of those that behave alike.
+//! A string with 300 characters to go and one with 400 allow the same tokens if none is longer than 300 bytes. So the
+//! class of both has an endless countdown. In the same way, a class has the first of the key positions that behave
+//! alike.
 //!
 //! # Positions inside a key
 //!
 //! An object with 131 keys in declared order has 132 positions, and thousands of states inside its keys. But in the key
-//! text `na`, a position is asked for two things only: which of the keys that begin with `na` may come, and whether an
-//! undeclared one may. The end of the key then sets the position to what does not depend on the one before: behind the
-//! key, or behind all declared keys. So two positions that agree on both are one class: whatever a token reads, the heads
-//! are the same but for that position until the key ends, and equal from there on. Their rows, exits and tails are equal.
-//! With `m` keys that begin so there are at most `m + 1` classes, which over all states are about as many as the letters
-//! of all keys together. [`canonical_position`] gives the representative; it is in the class itself.
+//! text `na`, only two facts of a position matter: which of the keys that begin with `na` may come, and whether an
+//! undeclared key may. The end of the key then sets a new position that does not depend on the old one: behind the key,
+//! or behind all declared keys. So two positions that agree on both facts are one class: whatever a token reads, the
+//! heads differ only in the position until the key ends, and are equal afterwards. Their rows, exits and tails are
+//! equal. With `m` possible keys a state has at most `m + 1` classes; all states together have about as many classes as
+//! the keys have letters. [`canonical_position`] returns the representative, which is a member of the class.
 //!
 //! # Escapes inside a key
 //!
-//! After `\\u1` a key cannot become one of the keys of ASCII letters. So the head is of the class of the same escape in the text
-//! of an undeclared key, which the state is alike to (`automaton/alike.rs`): each character that the escape can still become leads both
-//! states to the same state, and changes no register. (A head is only inside an escape that some character ends; if that is
-//! under a guard, the guard holds, and it is the same for all of them.)
+//! After `\\u1` a key cannot become one of the keys of ASCII letters. So the head's class is that of the same escape in
+//! the text of an undeclared key, to which the state is alike (`automaton/alike.rs`): each character that the escape
+//! can still become leads both states to the same state, and changes no register. (A head is inside an escape only if
+//! some character can end the escape. If that character has a guard, the guard holds, and it is the same guard for all
+//! such characters.)
 
 use crate::automaton::{Automaton, Free, ObjectId, StateId, UNBOUNDED};
 use crate::step::{Head, Memory, Stack, canonical_escape, canonical_position, characters_of_escape};
@@ -29,7 +31,7 @@ use crate::step::{Head, Memory, Stack, canonical_escape, canonical_position, cha
 pub(crate) struct StateKey {
     /// Content of the rule.
     pub(crate) rule: u128,
-    /// The keys of an object that were seen: a position, or the hash of a set.
+    /// The keys of an object that were seen: a position among declared keys, or the hash of a set of keys.
     pub(crate) memory: u128,
     /// State within the rule.
     pub(crate) local: u32,
@@ -38,21 +40,23 @@ pub(crate) struct StateKey {
     pub(crate) esc: u32,
 }
 
-/// What the class of a head depends on, beside its registers: for engines that look masks up themselves.
+/// Facts of a state on which the class of its heads depends, beside their registers. For engines that look masks up
+/// themselves.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct ClassFacts<'a> {
-    /// The countdown from which on guards cannot tell values apart, the longest token not counted; 0 if there is no countdown.
+    /// Guards cannot tell countdowns apart that are at least this plus the length of the longest token; 0 if there is
+    /// no countdown.
     pub threshold: u32,
-    /// Whether any text may go on here, so that only the length of an escape matters.
+    /// Whether the state reads free text, so that only the length of an escape matters.
     pub is_free: bool,
-    /// Whether masks are made by ways, so that no register matters.
+    /// Whether masks are made by ways, so that the class does not depend on registers.
     pub is_by_ways: bool,
     /// The object whose keys the frame remembers.
     pub object: Option<ObjectId>,
-    /// The declared keys that the text can still become, ascending; only they matter then.
+    /// Indexes of the declared keys that the text can still become, ascending; if present, only they matter.
     pub possible_keys: Option<&'a [u32]>,
-    /// The state that this one is alike to, and the bytes of decoded text that lead both to the same place.
+    /// A state that this state is alike to, and the bytes of decoded text that lead both states to the same state.
     pub alike: Option<(StateId, [u64; 4])>,
 }
 
@@ -81,16 +85,16 @@ pub(crate) fn canonical(automaton: &Automaton, head: Head, longest_token: u32) -
     let (a, b) = if threshold == 0 {
         (0, 0)
     } else {
-        // A token ticks at most once a byte. A countdown that is further than that above every constant of the guards stays
-        // above them throughout the token, so that its value does not matter.
+        // A token ticks at most once a byte. A countdown that exceeds every constant of the guards by more than the
+        // longest token stays above the constants throughout the token, so its exact value does not matter.
         let limit = threshold.saturating_add(longest_token);
         (head.a.min(limit), if head.b >= limit { UNBOUNDED } else { head.b })
     };
     Head { a, b, memory: canonical_memory(automaton, head), esc: canonical_esc(automaton, &head), ..head }
 }
 
-/// Moves a head inside an escape to the state that its own is alike to, if all characters that the escape can become lead
-/// both to the same place.
+/// Moves a head inside an escape to the state that its state is alike to, if every character that the escape can become
+/// leads both states to the same state.
 fn unescaped_alike(automaton: &Automaton, head: Head) -> Head {
     if head.esc == 0 {
         return head;

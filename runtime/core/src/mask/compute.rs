@@ -1,5 +1,6 @@
-//! Computes bases and tails that the store does not have: by a walk of the trie, from the base of a similar head, or from the
-//! needs of a state's tokens; by [`by_ways`] where registers have too many values, and [`costed`] where a budget asks.
+//! Computes bases and tails that the store does not have: by a walk of the trie, from the base of a similar head, or
+//! from the needs of a state's tokens. [`by_ways`] serves frames whose registers have too many values, and [`costed`]
+//! serves token budgets.
 
 pub(in crate::mask) mod by_ways;
 mod costed;
@@ -26,14 +27,15 @@ use crate::step::{BOTTOM, Head, Stack};
 use crate::trie::NodeId;
 use crate::watch;
 
-/// The needs of one state's tokens, made when a base needs them.
+/// The needs of one state's tokens, computed when the first base asks for them.
 struct Needs {
     found: Option<Arc<NeedsOfTokens>>,
     state: StateId,
 }
 
 impl Needs {
-    /// Returns whether the state has needs, and spends their effort, which the store knows if it was asked before.
+    /// Returns whether the state's tokens have needs, and spends the effort of finding them. The store remembers both
+    /// from earlier requests.
     fn are_there(
         &mut self,
         store: &MaskStore,
@@ -98,8 +100,8 @@ impl MaskStore {
         Some(base).filter(|base| walker.affords(base.effort))
     }
 
-    /// Returns the reference of a head, and its base; `None` if the head has none. The part of a build that asks does not
-    /// pay for the reference, which is a head of its own.
+    /// Returns the state of the head's reference, and the reference's base; `None` if the head has no reference. The
+    /// part of a build that asks does not pay for the base of the reference, which is the base of another head.
     fn reference(
         &self,
         automaton: &Automaton,
@@ -118,7 +120,7 @@ impl MaskStore {
         Some((other, base?))
     }
 
-    /// Computes the base of a head from that of its reference, which is the same head in the state `other`.
+    /// Computes the base of a head from the base of its reference, which is the same head in the state `other`.
     fn patched(
         &self,
         automaton: &Automaton,
@@ -154,7 +156,7 @@ impl MaskStore {
         let begin = Instant::now();
         let mut needs = Needs { found: None, state: head.state };
         let is_counted = needs.are_there(self, automaton, walker, tables);
-        // A base that is made alone, on demand, needs the whole walk: each counts its time.
+        // A base that is made alone, on demand, needs the whole walk, so the time of every base includes the walk.
         let walk = begin.elapsed();
         answer_runs(heads.len(), |item| match is_counted {
             _ if walker.is_spent() => None,
@@ -163,7 +165,8 @@ impl MaskStore {
         })
     }
 
-    /// Looks up or computes the base of a head by the needs of its state's tokens, which took the time `walk` to find.
+    /// Looks up or computes the base of a head from the needs of its state's tokens; finding the needs took the time
+    /// `walk`.
     fn known_or_counted_base(
         &self,
         automaton: &Automaton,
@@ -197,8 +200,8 @@ impl MaskStore {
         Some(self.keep_counted(key, row, &exits, (BuildTime(walk + begin.elapsed()), effort)))
     }
 
-    /// Looks up or computes the base of a head in a similar state, by the needs of that state's tokens. The part of a build that asks
-    /// does not pay for it, as it is a head of its own.
+    /// Looks up or computes the base of the head in the similar state `state`, from the needs of that state's tokens.
+    /// The part of a build that asks does not pay for this base, which is the base of another head.
     fn similar_base(
         &self,
         automaton: &Automaton,
@@ -244,7 +247,7 @@ impl MaskStore {
         Some(tail).filter(|tail| walker.affords(tail.effort))
     }
 
-    /// Looks up or computes the completions of a format; they are kept as long as the format is.
+    /// Looks up or computes the completions of a format; the store keeps them as long as the format exists.
     pub(crate) fn completions(&self, automaton: &Arc<Automaton>) -> Arc<Completions> {
         let known = self.known_completions(automaton);
         known.unwrap_or_else(|| {
@@ -254,7 +257,7 @@ impl MaskStore {
     }
 }
 
-/// Copies the head's key set into the walker's own stack, above which there are no frames.
+/// Clears the walker's stack, copies the head's key set into it, and returns the head with no frame below it.
 fn load(walker: &mut Walker, stack: &Stack, head: Head) -> Head {
     walker.stack.clear();
     let memory = match stack.set(head.memory) {

@@ -1,9 +1,10 @@
-//! The work that a row takes to compute, in units that are counted: the same in every run, unlike times.
+//! The work that a row takes to compute, in counted units, which are the same in every run, unlike times.
 
-/// The work that a row takes to compute. Equals any other, so that derived comparisons of bases and tails ignore it.
+/// The work that a row takes to compute. All values compare as equal, so that derived comparisons of bases and tails
+/// ignore it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Effort {
-    /// Units of work. One is a trie node by a table, or a word of memory that is written: a few nanoseconds.
+    /// Units of work. One unit is a trie node stepped by table, or a word of memory written: a few nanoseconds.
     pub(crate) work: u64,
 }
 

@@ -1,4 +1,5 @@
-//! A set of exits: the trie nodes at which a frame returns inside of tokens. A store interns them, so that bases and tails share one.
+//! A set of exits: the trie nodes at which a frame returns inside of tokens. A store interns sets, so that bases and
+//! tails share equal ones.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -9,8 +10,8 @@ use crate::trie::NodeId;
 
 /// A shared set of exits, ascending.
 ///
-/// Whoever holds it has the nodes, also when the store that interned it has dropped it since. Equal sets are equal whether they are
-/// shared or not; sets that are shared are compared by address.
+/// A set stays valid when the store that interned it drops it. Equality compares contents; for shared sets the
+/// comparison of addresses is enough.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ExitSet(Option<Arc<HashedNodes>>);
 

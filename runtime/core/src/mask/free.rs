@@ -1,11 +1,11 @@
 //! The row of free text (any text inside a JSON string), once per vocabulary: most rows are stored as small differences from
 //! it.
 //!
-//! All states that read "any text" inside a JSON string allow the same tokens until the closing quote. [`FreeText`] walks the
-//! trie once with an automaton of one rule, any JSON string, that counts characters down from a number that no token uses up.
-//! It keeps the tokens that stay inside the string, with the characters that they need; the trie nodes at which the text is
-//! between two characters; and the nodes at which a quote has just closed the string. (In llguidance, the slices, masks of
-//! sets of tokens that are computed once per vocabulary, serve the same purpose.)
+//! All states that read "any text" inside a JSON string allow the same tokens until the closing quote. [`FreeText`]
+//! walks the trie once with an automaton of one rule, any JSON string, that counts characters down from a number that
+//! no token uses up. It keeps the tokens that stay inside the string, each with the number of characters it needs; the
+//! trie nodes between two characters; and the nodes at which a quote has just closed the string. (The slices of
+//! llguidance, token masks that are computed once per vocabulary, serve the same purpose.)
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ use crate::step::{BOTTOM, Head, Memory, Scratch, Stack, step};
 use crate::trie::{NodeId, TokenTrie};
 use crate::watch;
 
-/// A countdown that is greater than the characters of any token.
+/// A countdown greater than the number of characters of any token.
 const MANY: u32 = 1 << 30;
 
 /// A node at which tokens end inside a character or an escape.
 #[derive(Clone, Copy, Debug)]
 struct Unfinished {
     node: NodeId,
-    /// The whole characters before.
+    /// The number of whole characters before the unfinished one.
     characters: u32,
     /// The bytes of the last character so far, as an index into [`FreeText::rests`].
     rest: u32,
@@ -36,17 +36,17 @@ struct Unfinished {
 pub(crate) struct FreeText {
     /// The *free row*: the tokens that are read to their last byte inside the string, as bits.
     pub(crate) row: Arc<[u32]>,
-    /// The number of its tokens.
+    /// The number of tokens in the free row.
     pub(crate) len: usize,
-    /// Pairs of a number of characters and a token of the free row that needs room for so many, ascending.
+    /// For each token of the free row: the number of characters it needs room for, and its id; ascending.
     lengths: Box<[(u32, u32)]>,
     /// The tokens of the free row that end between two characters, as bits.
     whole: Box<[u32]>,
     /// Nodes at which tokens of the free row end inside a character or an escape, ascending.
     unfinished: Box<[Unfinished]>,
-    /// The distinct beginnings of characters and escapes with which tokens end.
+    /// The distinct unfinished characters and escapes at the ends of tokens, as bytes.
     rests: Box<[Box<[u8]>]>,
-    /// One bit a trie node: whether its bytes are whole characters inside the string.
+    /// One bit a trie node: whether the bytes from the root to the node are whole characters inside the string.
     at: Box<[u64]>,
     /// Nodes at which a raw quote has just closed the string, ascending.
     closes: Box<[NodeId]>,
@@ -97,20 +97,20 @@ impl FreeText {
         get(&self.whole, token)
     }
 
-    /// Returns the nodes below a node at which tokens end inside a character or an escape, with the number of characters
-    /// before it from the root on, and the bytes of it so far.
+    /// Returns the nodes below a node at which tokens end inside a character or an escape, with the number of whole
+    /// characters from the root on, and the bytes of the unfinished character or escape.
     pub(crate) fn unfinished(&self, node: NodeId, end: NodeId) -> impl Iterator<Item = (NodeId, u32, &[u8])> {
         let from = self.unfinished.partition_point(|at| at.node.0 <= node.0);
         let to = self.unfinished.partition_point(|at| at.node.0 < end.0);
         self.unfinished[from..to].iter().map(|at| (at.node, at.characters, &*self.rests[at.rest as usize]))
     }
 
-    /// Returns the greatest number of characters before a closing quote in a token.
+    /// Returns the greatest number of characters that a token has before a closing quote.
     pub(crate) fn longest_close(&self) -> u32 {
         self.close_lengths.iter().copied().max().unwrap_or(0)
     }
 
-    /// Returns the tokens that end between two characters, with the number of their characters.
+    /// Returns the tokens that end between two characters, as pairs of the number of characters and the token.
     pub(crate) fn whole_tokens(&self) -> impl Iterator<Item = (u32, u32)> {
         self.lengths.iter().copied().filter(|&(_, token)| self.is_whole(token))
     }
@@ -122,7 +122,7 @@ impl FreeText {
         &self.closes[from..to]
     }
 
-    /// Returns all closing nodes, with the characters before the quote.
+    /// Returns all closing nodes, each with the number of characters before the quote.
     pub(crate) fn closes_with_lengths(&self) -> impl Iterator<Item = (NodeId, u32)> {
         self.closes.iter().copied().zip(self.close_lengths.iter().copied())
     }
@@ -155,7 +155,7 @@ struct Collected {
 fn collect(trie: &TokenTrie, automaton: &Automaton, body: StateId, found: &mut Collected) {
     let start = Head { state: body, a: 0, b: MANY, memory: Memory::EMPTY, esc: 0, parent: BOTTOM };
     let mut levels = vec![start];
-    // The bytes on the way to the node, and per depth how many of them are whole characters.
+    // The bytes on the path to the node, and per depth the length in bytes of their whole characters.
     let (mut path, mut whole) = (Vec::new(), vec![0]);
     let mut rests: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
     let (mut stack, mut scratch, mut out) = (Stack::default(), Scratch::default(), Vec::new());

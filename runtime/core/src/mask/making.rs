@@ -1,4 +1,4 @@
-//! Makes rows of what walks found. Rows of equal content get equal forms, whichever way they were found.
+//! Makes rows from the results of walks. Equal sets of tokens get equal forms, however they were found.
 
 use std::sync::Arc;
 
@@ -15,15 +15,15 @@ pub(super) fn row(free: &FreeText, found: &WalkFound) -> Row {
     if !found.difference {
         return of_list(free, tokens);
     }
-    // A token can be lost on one way and found on another (several ids with one text, or two spellings); one that is read
-    // by its marker is found even if the free row has it.
+    // A token can be refused on one path and read on another (several ids with one text, or two spellings). A token
+    // that is read by its marker is in `tokens` even if the free row has it.
     let lost = found.removed.iter().copied().filter(|token| tokens.binary_search(token).is_err());
     let added = tokens.iter().copied().filter(|&token| !free.has(token));
     of_difference(free, added.collect(), lost.collect())
 }
 
-/// Makes the row and the exits of a head from those of its reference: outside of the governed nodes they are the reference's; there, what
-/// the head itself reads. `found` has the root among the exits if the head can return at once.
+/// Makes the row and the exits of a head from those of its reference: at governed nodes they are what the head itself
+/// reads (`found`), elsewhere the reference's. `found.exits` has the root if the head can return at once.
 pub(super) fn patched(
     tables: VocabularyTables<'_>,
     known: &Base,
@@ -34,8 +34,8 @@ pub(super) fn patched(
     (row, patched_exits(known.exits.nodes(), governed, &found.exits))
 }
 
-/// Makes the row of a head from that of its reference: outside of the governed nodes, the tokens of the reference; there,
-/// those that the head reads.
+/// Makes the row of a head from the row of its reference: at governed nodes the tokens that the head reads (`read`),
+/// elsewhere the tokens of the reference.
 pub(super) fn patched_row(
     free: &FreeText,
     trie: &TokenTrie,
@@ -57,7 +57,7 @@ pub(super) fn patched_row(
 
 /// Makes a row of tokens in any order.
 pub(super) fn row_of(free: &FreeText, mut tokens: Vec<u32>) -> Row {
-    // Many tokens become bits, whose order is that of the ids.
+    // More tokens become bits, which need no sorting.
     if tokens.len() <= SPARSE {
         tokens.sort_unstable();
         tokens.dedup();
@@ -65,7 +65,7 @@ pub(super) fn row_of(free: &FreeText, mut tokens: Vec<u32>) -> Row {
     of_list(free, &tokens)
 }
 
-/// Adds to a row tokens that it lacks, and removes some that it has; both ascend.
+/// Adds the tokens `added`, which the row lacks, and removes the tokens `lost`, which it has; both lists ascend.
 fn changed(free: &FreeText, row: &Row, added: &[u32], lost: &[u32]) -> Row {
     if added.is_empty() && lost.is_empty() {
         return row.clone();
@@ -84,7 +84,7 @@ fn changed(free: &FreeText, row: &Row, added: &[u32], lost: &[u32]) -> Row {
             of_bits(free, bits)
         }
         RowView::Dense(_) => of_difference(free, added, free_lost),
-        // Differences of the store are all from the free row.
+        // The store makes deltas of the free row only.
         RowView::Delta { add, remove, .. } => {
             let add = merged(&without(add, &lost), &added);
             let remove = merged(&without(remove, &free_added), &free_lost);
@@ -93,7 +93,7 @@ fn changed(free: &FreeText, row: &Row, added: &[u32], lost: &[u32]) -> Row {
     }
 }
 
-/// Makes the exits of a head from those of its reference.
+/// Makes the exits of a head: at governed nodes those that were found, elsewhere those of its reference.
 pub(super) fn patched_exits(known: &[NodeId], governed: &[(NodeId, NodeId)], found: &[NodeId]) -> Vec<NodeId> {
     let mut ranges = governed.iter().peekable();
     let mut exits: Vec<NodeId> = Vec::with_capacity(known.len() + found.len());
@@ -108,14 +108,14 @@ pub(super) fn patched_exits(known: &[NodeId], governed: &[(NodeId, NodeId)], fou
     exits
 }
 
-/// Returns the tokens of two lists that have none in common; lists ascend.
+/// Merges two ascending lists without common tokens.
 fn merged(one: &[u32], other: &[u32]) -> Vec<u32> {
     let mut all = [one, other].concat();
     all.sort_unstable();
     all
 }
 
-/// Returns the tokens of a list that are not in the other; lists ascend.
+/// Returns the tokens of the first list that are not in the second; both ascend.
 fn without(tokens: &[u32], other: &[u32]) -> Vec<u32> {
     let mut other = other.iter().copied().peekable();
     let mut is_kept = |token: u32| {
@@ -125,8 +125,8 @@ fn without(tokens: &[u32], other: &[u32]) -> Vec<u32> {
     tokens.iter().copied().filter(|&token| is_kept(token)).collect()
 }
 
-/// Returns whether a row of so many tokens is a list, where its difference from the free row has so many. Else it is a
-/// difference from the free row if that is short, or bits.
+/// Returns whether a row of `count` tokens, `difference` tokens away from the free row, is stored as a list. Otherwise
+/// it is stored as a delta of the free row if that is short, or as bits.
 fn is_list(count: usize, difference: usize) -> bool {
     count <= SPARSE && count <= difference
 }
@@ -142,7 +142,8 @@ fn of_list(free: &FreeText, tokens: &[u32]) -> Row {
     of_bits(free, bits)
 }
 
-/// Makes a row of the differences from the free row: tokens that it lacks, and tokens that it has; both ascend.
+/// Makes a row from its differences to the free row: `add` has the tokens that the free row lacks, `remove` those to
+/// leave out; both ascend.
 fn of_difference(free: &FreeText, add: Vec<u32>, remove: Vec<u32>) -> Row {
     let (count, difference) = ((free.len + add.len()).saturating_sub(remove.len()), add.len() + remove.len());
     if difference == 0 {

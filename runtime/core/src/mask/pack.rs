@@ -1,17 +1,17 @@
 //! Packs: the bases and tails of every frame that a format can have, computed ahead of time for one vocabulary.
 //!
-//! A pack answers the two questions that a [`MaskStore`] answers: the base of a head, and the tail of a return frame after
-//! exits. The store computes; the pack looks up. [`MaskPack::build`] makes a pack with the store's own functions, in the
-//! bytes that an artifact holds; loading maps these bytes and reads them in place.
+//! A pack answers the two questions that a [`MaskStore`] answers: the base of a head, and the tail of a return frame
+//! after exits. The store computes; the pack looks up. [`MaskPack::build`] makes the bytes of a pack, which an artifact
+//! holds, with the store's own functions. Loading an artifact reads the bytes in place.
 //!
 //! # Steps
 //!
 //! 1. [`reach`] enumerates the frames that a format can have.
 //! 2. [`build`] computes their bases, then tails in waves, until no new exits come or the budget ([`build_budget`]) is spent.
-//! 3. [`assemble`] gives numbers to rows, exits and bases, joins neighbours with equal answers to runs, and writes the
-//!    records ([`record`]).
-//! 4. [`mod@check`] validates the records of a loaded pack; [`rows`] decodes those of the rows, which are in the artifact or in a
-//!    pool ([`mod@pool`]).
+//! 3. [`assemble`] numbers rows, exits and bases, joins neighbours with equal answers into runs, and writes the records
+//!    ([`record`]).
+//! 4. [`mod@check`] validates the records of a loaded pack; [`rows`] decodes the records of the rows, which are in the
+//!    artifact or in a pool ([`mod@pool`]).
 //!
 //! # Omitted masks
 //!
@@ -24,14 +24,16 @@
 //! * Row data: the contents of all rows, each stored once, each from a 64-byte boundary on. A [`record::RowRecord`] says where a
 //!   row lies and of which kind it is: sparse (a list of tokens), dense (a bit a token), or delta (differences from a dense
 //!   row).
-//! * Base runs and tail runs: per state a sorted list, which states with the same runs share ([`run_table`]); a run stands for a range of one register, the countdown `b` or the
-//!   position among keys in declared order, whose frames have the same answer ([`super::runs`], [`registers`]). The registers in it are canonical, as in the keys of the store ([`super::classes`]).
+//! * Base runs and tail runs: per state a sorted list, shared by states with equal runs ([`run_table`]). A run is a
+//!   range of one register (the countdown `b`, or the position among keys in declared order) whose frames have the same
+//!   answer ([`super::runs`], [`registers`]). Registers are canonical, as in the keys of the store
+//!   ([`super::classes`]).
 //! * Exits: lists of trie nodes. Their numbers ([`PackExits`]) hold in this pack only; a store has its own ([`ExitSet`]).
-//! * Ways: rows and exits of frames whose registers have too many values to be enumerated, such as those of an object of more
-//!   than five keys in any order. A matcher runs the operations of each way on its frame, and joins the rows of those that
-//!   it allows ([`super::compute::by_ways`]).
-//! * Sets of seen keys, sorted: what such a frame remembers is written as the index of its set. The empty set is number 0, as
-//!   is a register that no key has changed yet.
+//! * Ways: rows and exits of frames whose registers have too many values to be enumerated, such as those of an object
+//!   of more than five keys in any order. A matcher runs the operations of each way on its frame, and joins the rows of
+//!   the ways that the frame allows ([`super::compute::by_ways`]).
+//! * Sets of seen keys, sorted: a frame that remembers a set is recorded with the index of the set. The empty set has
+//!   index 0, which is also the value of a register before the first key.
 //!
 //! [`ExitSet`]: super::exit_set::ExitSet
 
@@ -92,11 +94,11 @@ pub(crate) struct PackExits(u32);
 /// The base of a head, from a pack.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackBase {
-    /// `None` if empty.
+    /// `None` if no token is allowed.
     pub(crate) row: Option<PackRow>,
-    /// `None` if there are none.
+    /// `None` if there are no exits.
     pub(crate) exits: Option<PackExits>,
-    /// What the head has besides if its registers allow it.
+    /// Further rows and exits, each present only if the head's registers allow its way.
     pub(crate) ways: Option<PackWays>,
     /// Whether the frame can return before it reads a byte.
     pub(crate) at_once: bool,
@@ -105,11 +107,11 @@ pub(crate) struct PackBase {
 /// The tail of a return state, from a pack.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackTail {
-    /// `None` if empty.
+    /// `None` if no token is allowed.
     pub(crate) row: Option<PackRow>,
-    /// `None` if there are none.
+    /// `None` if there are no exits.
     pub(crate) exits: Option<PackExits>,
-    /// What the return frame has besides if its registers allow it.
+    /// Further rows and exits, each present only if the return frame's registers allow its way.
     pub(crate) ways: Option<PackWays>,
 }
 
@@ -121,22 +123,22 @@ pub(crate) struct PackTail {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackReport {
-    /// Whether every frame that was found has its base and its tails. Not every frame is looked for: of the states inside
-    /// an escape, only those in free text and where few characters are possible.
+    /// Whether every frame that was found has its base and its tails. The search skips some frames: inside escapes it
+    /// finds only those in free text, and those where few characters are possible.
     pub complete: bool,
-    /// Runs of bases; those that several states have in common count once. A run is a range of one countdown, or of positions among keys, in which all frames of a state have
-    /// the same base.
+    /// Runs of bases; a run that several states share counts once. A run is a range of one countdown, or of positions
+    /// among keys, in which all frames of a state have the same base.
     pub bases: usize,
     /// Runs of tails, counted in the same way. A run is a range of one countdown, or of positions among keys, in which all return frames of a
     /// state have the same tail after the same exits.
     pub tails: usize,
     /// Distinct rows.
     pub rows: usize,
-    /// Bytes of their data.
+    /// Bytes of the data of the distinct rows.
     pub row_bytes: usize,
     /// Bytes of the exits: of the trie nodes at which tokens leave a frame, and of the records of their lists.
     pub exit_bytes: usize,
-    /// Frames that were found and not followed, or have no base in the pack.
+    /// Frames that were found, but not followed or without a base in the pack.
     pub frames_left_out: usize,
     /// Tails that were not computed, or not stored for lack of room.
     pub tails_left_out: usize,
@@ -245,12 +247,12 @@ impl MaskPack {
         }
     }
 
-    /// Returns the sections as an artifact with rows of its own stores them.
+    /// Returns the sections for an artifact that stores its own rows.
     pub(crate) fn sections(&self) -> Vec<(SectionKind, Vec<u8>)> {
         self.sections_with(self.rows.own_sections())
     }
 
-    /// Returns the sections as an artifact beside a pool stores them.
+    /// Returns the sections for an artifact whose rows are in a pool.
     pub(crate) fn pooled_sections(&self) -> Vec<(SectionKind, Vec<u8>)> {
         self.sections_with(self.rows.pooled_sections(self.header.tokens))
     }
@@ -286,7 +288,7 @@ impl MaskPack {
         self.report
     }
 
-    /// Returns the limit that made the build omit masks; `None` of a pack that was loaded, or if none was reached.
+    /// Returns the limit that made the build omit masks; `None` if the pack was loaded, or no limit was reached.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -359,8 +361,8 @@ impl MaskPack {
         Some(PackTail { row: some_row(tail.row), exits: some_exits(tail.next), ways: some_ways(tail.ways) })
     }
 
-    /// Translates what the head remembers into the number that runs have for it: a position stays, a set of seen keys
-    /// becomes its index in the pack. `None` if the pack does not have the set.
+    /// Translates the head's memory of keys into the number that runs use: a position stays, a set of seen keys becomes
+    /// its index in the pack. `None` if the pack does not have the set.
     #[inline]
     fn remembered(&self, stack: &Stack, head: Head) -> Option<u32> {
         if stack.set(head.memory).is_none() {
@@ -399,7 +401,7 @@ fn some_exits(exits: u32) -> Option<PackExits> {
     (exits != NO_EXITS).then_some(PackExits(exits))
 }
 
-/// A row of a mask: one that a store computed, or one of the matcher's pack by its number.
+/// A row of a mask: a row that a store computed, or the number of a row in the matcher's pack.
 #[derive(Clone, Debug)]
 pub(crate) enum RowRef {
     Shared(Arc<super::row::Row>),

@@ -9,40 +9,42 @@ use super::row::Row;
 use crate::step::WayStep;
 use crate::vocabulary::TokenId;
 
-/// The base of a head: the tokens that are read to their last byte in the top frame or in rules that it calls, and the exits,
+/// The base of a head: the tokens whose bytes are all read by the top frame or by rules that it calls, and the exits,
 /// at which the frame returns inside of tokens.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Base {
     pub(crate) row: Arc<Row>,
-    /// The exits but the root of the trie, for which `at_once` stands.
+    /// The exits except the root of the trie, which `at_once` represents.
     pub(crate) exits: ExitSet,
-    /// What is read besides if the registers allow it, where the base was made by ways ([`super::compute::by_ways`]).
+    /// Further tokens and exits, which the frame has only if its registers allow their way. Present if the base was
+    /// made by ways ([`super::compute::by_ways`]).
     pub(crate) ways: Option<Arc<[Way]>>,
     /// Whether the frame can return before it reads a byte.
     pub(crate) at_once: bool,
-    /// The time that it took to compute.
+    /// The time that the computation took.
     pub(crate) took: BuildTime,
     pub(crate) effort: Effort,
 }
 
-/// The tail of a return frame: the tokens that it reads from some exits to their last byte, and the exits at which it returns
-/// in its turn.
+/// The tail of a return frame after some exits: the tokens whose bytes after the exit are all read by the frame, and
+/// the exits at which it returns in its turn.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tail {
-    /// `None` if empty.
+    /// `None` if there are no tokens.
     pub(crate) row: Option<Arc<Row>>,
     pub(crate) exits: ExitSet,
-    /// What is read besides if the registers allow it, where the tail was made by ways.
+    /// Further tokens and exits, which the frame has only if its registers allow their way. Present if the tail was
+    /// made by ways.
     pub(crate) ways: Option<Arc<[Way]>>,
-    /// The time that it took to compute.
+    /// The time that the computation took.
     pub(crate) took: BuildTime,
     pub(crate) effort: Effort,
 }
 
-/// A way through a frame, and what is read on it: one entry of a tree in preorder.
+/// A way through a frame, and the tokens and exits on it: one entry of a tree in preorder.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Way {
-    /// The last step of the way; those before it are of the entries that this one lies below.
+    /// The last step of the way; the earlier steps are those of the entries above.
     pub(crate) step: WayStep,
     /// The number of entries below this one, which follow it.
     pub(crate) below: u32,
@@ -51,25 +53,26 @@ pub(crate) struct Way {
     pub(crate) exits: ExitSet,
 }
 
-/// A base or a tail, split into groups of tokens after which the same is left.
+/// A base or a tail, split into groups of tokens after which the same text remains to be written.
 #[derive(Debug)]
 pub(crate) struct Costed {
     /// Ascending by cost.
     pub(crate) groups: Vec<CostGroup>,
-    /// The exits but the root of the trie, for which `at_once` stands.
+    /// The exits except the root of the trie, which `at_once` represents.
     pub(crate) exits: ExitSet,
     /// Whether the frame can return before it reads a byte.
     pub(crate) at_once: bool,
 }
 
-/// A group of tokens after which the same is left to be written.
+/// A group of tokens after which the same text remains to be written.
 #[derive(Debug)]
 pub(crate) struct CostGroup {
-    /// The tokens of the cheapest completion of the frame, and of those that it has called; [`NEVER`] if there is none.
+    /// The number of tokens of the cheapest completion of the frame and of the frames that it has called; [`NEVER`] if
+    /// there is none.
     ///
     /// [`NEVER`]: crate::completion::NEVER
     pub(crate) cost: u32,
     pub(crate) row: Arc<Row>,
-    /// One of the tokens; one without a name if there is one.
+    /// One token of the group; one without a name if possible.
     pub(crate) sample: TokenId,
 }

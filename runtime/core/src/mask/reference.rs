@@ -1,4 +1,4 @@
-//! References: states from whose base by ways those of similar states are computed.
+//! References: states whose base by ways serves to compute the bases of similar states.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::automaton::StateId;
 use crate::step::WayStep;
 use crate::trie::NodeId;
 
-/// The content of one way, by itself.
+/// One way with its row and exits, outside of a tree.
 #[derive(Clone, Debug)]
 pub(super) struct WayContent {
     pub(super) steps: Box<[WayStep]>,
@@ -23,11 +23,11 @@ impl WayContent {
     }
 }
 
-/// The base of a state that others are computed from: its ways, ascending by their steps.
+/// The base by ways of a reference state: its ways, ascending by steps.
 #[derive(Debug)]
 pub(super) struct Reference {
     pub(super) ways: Vec<WayContent>,
 }
 
-/// The references that a walker has computed, by state; `None` for those that could not be. Of one format.
+/// The references of one format that a walker has computed, by state; `None` if the computation failed.
 pub(super) type References = FxHashMap<StateId, Option<Arc<Reference>>>;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// The most tokens that are kept as a list; deltas may hold as many differences.
+/// Cap on the tokens of a sparse row, and on the differences of a delta.
 pub(crate) const SPARSE: usize = 2_048;
 
 /// An immutable set of tokens, shared by all masks that contain it.
@@ -19,18 +19,18 @@ pub enum Row {
     Dense(Arc<[u32]>),
     /// A dense row with few differences.
     Delta {
-        /// The row that it differs from.
+        /// The dense row that the delta changes.
         dense: Arc<[u32]>,
-        /// The tokens that it has besides, ascending.
+        /// Tokens to add to the dense row, ascending.
         add: Box<[u32]>,
-        /// The tokens of the dense row that it lacks, ascending.
+        /// Tokens to remove from the dense row, ascending.
         remove: Box<[u32]>,
     },
 }
 
 impl std::hash::Hash for Row {
-    /// Hashes a row; of a delta only the differences, as there are few dense rows to differ from, and equality compares
-    /// these.
+    /// Hashes a row. For a delta, hashes only the differences: few distinct dense rows are in use, and equality still
+    /// compares them.
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         match self {
             Row::Sparse(tokens) => tokens.hash(state),
@@ -54,11 +54,11 @@ pub enum RowView<'a> {
     Dense(&'a [u32]),
     /// A dense row with few differences.
     Delta {
-        /// The row that it differs from.
+        /// The dense row that the delta changes.
         dense: &'a [u32],
-        /// The tokens that it has besides, ascending.
+        /// Tokens to add to the dense row, ascending.
         add: &'a [u32],
-        /// The tokens of the dense row that it lacks, ascending.
+        /// Tokens to remove from the dense row, ascending.
         remove: &'a [u32],
     },
 }
@@ -101,7 +101,7 @@ pub(crate) fn ones(words: &[u32]) -> impl Iterator<Item = u32> {
 }
 
 impl Row {
-    /// Makes a row of these tokens, ascending, of a vocabulary of `len` ids.
+    /// Makes a row of tokens, which ascend; `len` is the number of ids of the vocabulary.
     pub(crate) fn from_tokens(tokens: &[u32], len: usize) -> Self {
         if tokens.len() <= SPARSE {
             return Row::Sparse(tokens.into());
@@ -127,7 +127,7 @@ impl Row {
         }
     }
 
-    /// Returns the size of the row's own content in bytes; for a delta without the dense row that it differs from.
+    /// Returns the size of the row's own content in bytes; for a delta without its dense row.
     ///
     /// ```
     /// use ogc_runtime::mask::Row;
@@ -184,7 +184,8 @@ impl RowView<'_> {
         }
     }
 
-    /// Returns whether the row is empty.
+    /// Returns whether the row has no tokens; assumes that dense rows and deltas have some, as few tokens make a sparse
+    /// row.
     ///
     /// ```
     /// use ogc_runtime::mask::RowView;
@@ -198,7 +199,7 @@ impl RowView<'_> {
         }
     }
 
-    /// Writes the row as bits over whatever was there.
+    /// Overwrites `words` with the row as bits.
     ///
     /// ```
     /// use ogc_runtime::mask::RowView;
@@ -234,7 +235,7 @@ impl RowView<'_> {
             RowView::Sparse(tokens) => tokens.iter().for_each(|&token| set(words, token)),
             RowView::Dense(from) => or(from, words),
             RowView::Delta { dense, add, remove } => {
-                // What the delta removes may have been there already.
+                // Tokens that the delta removes may have been in `words` before.
                 let kept: Vec<u32> = remove.iter().copied().filter(|&token| get(words, token)).collect();
                 or(dense, words);
                 remove.iter().for_each(|&token| clear(words, token));

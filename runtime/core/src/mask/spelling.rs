@@ -1,20 +1,22 @@
-//! Finds texts of a format that no sequence of a vocabulary's tokens spells, and the dead ends that masks lead into there.
+//! Finds texts of a format that no sequence of a vocabulary's tokens spells, and the dead ends into which masks then
+//! lead.
 //!
-//! A vocabulary with a token for every byte spells everything. One without, such as of characters, may have `"` and `caf` and
-//! no token for `é`: after `caf`, a format that wants `café` has no token left.
+//! A vocabulary with a token for every byte spells everything. Another vocabulary, such as one of characters, may have
+//! `"` and `caf` but no token for `é`: after `caf`, a format that wants `café` allows no token.
 //!
 //! # How
 //!
-//! Only *words* count, the tokens that are not sequences of shorter tokens: whatever tokens spell, words spell. In most
-//! vocabularies words are the single bytes, and characters whose bytes are no tokens. The trie of the words and the automaton
-//! are walked together. A *place* is a frame and a node of this trie: the word that has begun.
+//! Only *words* matter, which are the tokens that are not sequences of shorter tokens: all texts that tokens spell,
+//! words spell too. In most vocabularies words are the single bytes, and characters whose bytes are not tokens. The
+//! search walks the trie of the words and the automaton together. A *place* is a frame and a node of this trie, which
+//! stands for an unfinished word.
 //!
-//! Frames have stacks below them, of which there are infinitely many. So the places that a call can reach are explored once
-//! per *entry* (the frame and the node with which the call begins), and summarised by the nodes with which it can return
-//! (summary edges of interprocedural data flow analysis; Reps, Horwitz and Sagiv 1995). Then, for every way of calling an
-//! entry, places at the end of a word are looked for from which nothing leads to the end of the text.
+//! There are infinitely many stacks below frames. So the search explores the places that a call can reach once for each
+//! *entry* (the frame and the node with which the call begins), and summarises them by the nodes with which the call
+//! can return (summary edges of interprocedural data flow analysis; Reps, Horwitz and Sagiv 1995). Then, for every way
+//! of calling an entry, it looks for places at the end of a word from which the end of the text cannot be reached.
 //!
-//! Countdowns are told apart as far as masks tell them apart. Limits on the number of tokens are not considered.
+//! Countdowns are classed as for masks. Limits on the number of tokens are not considered.
 
 mod irreducible;
 mod places;
@@ -24,7 +26,7 @@ use crate::vocabulary::Vocabulary;
 use irreducible::IrreducibleTokens;
 use places::Places;
 
-/// The most places that are explored.
+/// Cap on the places that are explored.
 const PLACES: usize = 1 << 18;
 
 /// The texts of a format that a vocabulary can write.
@@ -43,16 +45,16 @@ pub enum SpelledTexts {
     Whole,
     /// No text of the format can be written.
     Nothing(Option<DeadEnd>),
-    /// Some texts can be written, and the masks also allow tokens after which none can be completed.
+    /// Some texts can be written, but masks also allow tokens after which no text can be completed.
     Parts(Vec<DeadEnd>),
-    /// The format has too many places to look at.
+    /// The format has too many places to explore.
     Unknown {
-        /// The most places that are explored.
+        /// Cap on the places that are explored.
         limit: usize,
     },
 }
 
-/// A state from which a vocabulary cannot go on.
+/// A state after which the vocabulary has no token that the format allows.
 ///
 /// ```
 /// use ogc_runtime::automaton::StateId;
@@ -61,7 +63,7 @@ pub enum SpelledTexts {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeadEnd {
-    /// The state in which a token ends and no other token can follow.
+    /// The state in which a token ends and no token can follow.
     pub state: StateId,
     /// A text that the format allows here and that no tokens spell.
     pub text: Vec<u8>,
@@ -71,7 +73,7 @@ pub struct DeadEnd {
 /// token for each byte that the format reads.
 ///
 /// Dead ends inside of a format are reported only if it is deterministic (one byte decides how a text is read on):
-/// otherwise one reading can be at a dead end while another goes on.
+/// otherwise one reading of the text can be at a dead end while another goes on.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -107,8 +109,8 @@ fn bytes_of(automaton: &Automaton) -> impl Iterator<Item = u8> {
     (0..crate::vocabulary::MARKER_START).filter(move |&byte| read[usize::from(byte)])
 }
 
-/// Returns whether the format is deterministic: in every state a byte leads along one edge, into one call, or out of the
-/// rule.
+/// Returns whether the format is deterministic: in every state a byte has at most one move: along one edge, into one
+/// call, or out of the rule.
 fn is_decided_by_bytes(automaton: &Automaton) -> bool {
     (0..automaton.states.len() as u32).map(StateId).all(|id| {
         let state = &automaton.states[id.index()];

@@ -1,5 +1,5 @@
-//! The store: keeps bases and tails for one vocabulary, for all formats and matchers of a process. What it does not have,
-//! [`super::compute`] computes at first use.
+//! The store: keeps bases and tails for one vocabulary, for all formats and matchers of a process. [`super::compute`]
+//! computes them at first use.
 
 mod formats;
 mod holdings;
@@ -48,16 +48,17 @@ pub struct StoreStats {
     pub rows: usize,
     /// Bytes of the distinct rows.
     pub row_bytes: usize,
-    /// Bytes of everything that is kept: rows, exits, and the tables in which they are found.
+    /// Bytes of everything that is kept: rows, exits, table entries, and completions of budgets.
     pub bytes: usize,
-    /// Entries that were dropped to make room.
+    /// Entries that were evicted.
     pub evicted: u64,
 }
 
-/// Computes and keeps rows for one vocabulary; shared by all formats, and thread-safe. It grows as matchers ask for bases
-/// and tails that it does not have, up to a bound of bytes; beyond that, what was not used for longest goes.
+/// Computes and keeps rows for one vocabulary; shared by all formats, and thread-safe. It grows as matchers ask for new
+/// bases and tails, up to a limit in bytes; beyond the limit, entries that were not used for longest are evicted.
 ///
-/// Masks do not depend on the bound: what was dropped is computed again. Rows that masks have are theirs as long as they need them.
+/// Masks do not depend on the limit: evicted entries are computed again. A mask keeps its rows alive even if they are
+/// evicted.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -71,27 +72,28 @@ pub struct StoreStats {
 pub struct MaskStore {
     vocabulary: Arc<Vocabulary>,
     trie: TokenTrie,
-    /// Per trie node: the length in bytes of the longest continuation of a token.
+    /// For each trie node: the length in bytes of the longest continuation of a token below it.
     heights: Box<[u16]>,
-    /// Per trie node: the length in bytes of the longest text that decides which of the continuations are read.
+    /// For each trie node: the length in bytes of the longest text on which states must agree to read the same
+    /// continuations.
     reaches: Box<[u16]>,
-    /// Per trie node: a bit for each child, by the lowest six bits of its byte.
+    /// For each trie node: a set of bits, one for the lowest six bits of each child's byte.
     children: Box<[u64]>,
     /// The free text for [`Escapes::Any`] and [`Escapes::Canonical`].
     free: [OnceLock<Result<FreeText, BuildError>>; 2],
     memo: RwLock<Memo>,
     completions: Mutex<CompletionsOfFormats>,
     walkers: Walkers,
-    /// Made when a format with arrays in which no two items may be equal asks.
+    /// Made at first use, by a format with arrays of distinct items.
     separators: OnceLock<Separators>,
 }
 
-/// Returns the parts of a bound: for rows, and a quarter for completions.
+/// Splits a limit in bytes: three quarters for the memo, a quarter for completions.
 fn parts(limit: usize) -> (usize, usize) {
     (limit - limit / 4, limit / 4)
 }
 
-/// Keeps what a pack needs from being evicted while the pack is built.
+/// Prevents evictions while a pack is built.
 #[derive(Debug)]
 pub(super) struct BuildGuard<'a>(&'a MaskStore);
 
@@ -102,14 +104,14 @@ impl Drop for BuildGuard<'_> {
 }
 
 impl MaskStore {
-    /// The bound of a store that is given none: 256 MiB. What is known of the masks of some seven thousand JSON Schemas fits into it.
+    /// The default limit of a store: 256 MiB, enough for the entries of some seven thousand JSON Schemas.
     ///
     /// ```
     /// assert_eq!(ogc_runtime::mask::MaskStore::DEFAULT_LIMIT, 256 << 20);
     /// ```
     pub const DEFAULT_LIMIT: usize = 256 << 20;
 
-    /// Makes an empty store with the [default bound](Self::DEFAULT_LIMIT): builds the token trie.
+    /// Builds the token trie, and makes an empty store with the [default limit](Self::DEFAULT_LIMIT).
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -121,8 +123,8 @@ impl MaskStore {
         Self::with_limit(vocabulary, Some(Self::DEFAULT_LIMIT))
     }
 
-    /// Makes an empty store that keeps at most `limit` bytes, `None` for any number. The tables of the vocabulary (the token trie and
-    /// free text), which are there in any case, do not count; a quarter of the bound is kept for completions of budgets.
+    /// Makes an empty store that keeps at most `limit` bytes; `None` for no limit. The tables of the vocabulary (the
+    /// token trie and free text) do not count; a quarter of the limit is reserved for completions of budgets.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -154,7 +156,7 @@ impl MaskStore {
         })
     }
 
-    /// Sets the bound in bytes, and drops what is beyond it. What a store without a bound has kept before stays.
+    /// Sets the limit in bytes, and evicts entries beyond it. If the store had no limit, its present entries stay.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -242,12 +244,12 @@ impl MaskStore {
             .as_ref()
     }
 
-    /// Returns where tokens end an item of an array and begin another.
+    /// Returns the nodes of the trie through which tokens end an item of an array and begin another.
     pub(crate) fn separators(&self) -> &Separators {
         self.separators.get_or_init(|| Separators::new(&self.trie))
     }
 
-    /// Keeps from now on what a pack needs, beyond the bound, until the guard is dropped: a build pays for rows by their addresses.
+    /// Evicts nothing until the guard is dropped, even beyond the limit: a build identifies rows by address.
     pub(super) fn begin_build(&self) -> BuildGuard<'_> {
         self.write().begin_build();
         BuildGuard(self)
@@ -268,7 +270,7 @@ impl MaskStore {
         self.formats().get(automaton)
     }
 
-    /// Keeps the completions of a format while the format is there; returns those that were kept first.
+    /// Keeps the completions of a format as long as the format exists; returns the first that were kept for it.
     pub(super) fn keep_completions(&self, automaton: &Arc<Automaton>, made: Completions) -> Arc<Completions> {
         self.formats().keep(automaton, made)
     }
@@ -296,13 +298,13 @@ impl MaskStore {
         base
     }
 
-    /// Looks up a base that was made by the needs of its state's tokens. Such bases are kept apart from those that took a walk
-    /// each, as their efforts differ, and must not depend on what the store was asked before.
+    /// Looks up a base that was made from the needs of its state's tokens. Such bases are kept apart from bases that
+    /// took a walk each: their efforts differ, and the effort must not depend on earlier requests.
     pub(super) fn known_counted(&self, key: &StateKey) -> Option<Base> {
         self.read().counted.get(key).cloned()
     }
 
-    /// Keeps a base that was made by the needs of its state's tokens.
+    /// Keeps a base that was made from the needs of its state's tokens.
     pub(super) fn keep_counted(
         &self,
         key: StateKey,
@@ -331,7 +333,7 @@ impl MaskStore {
         self.read().tails.get(key).cloned()
     }
 
-    /// Keeps the tail of a class of return frames; `None` is an empty row.
+    /// Keeps the tail of a class of return frames; `row` is `None` if it is empty.
     pub(super) fn keep_tail(
         &self,
         key: AfterKey,
@@ -346,12 +348,12 @@ impl MaskStore {
         tail
     }
 
-    /// Looks up exits that were filtered by a follow set.
+    /// Looks up the result of filtering exits by a follow set.
     pub(super) fn known_continued(&self, exits: &ExitSet, follow: &ByteSet) -> Option<ExitSet> {
         self.read().continued.get(&(exits.clone(), *follow)).cloned()
     }
 
-    /// Keeps exits that were filtered by a follow set.
+    /// Keeps the result of filtering exits by a follow set.
     pub(super) fn keep_continued(&self, exits: &ExitSet, follow: &ByteSet, kept: &[NodeId]) -> ExitSet {
         let mut memo = self.write();
         let kept = memo.intern_exits(kept);
@@ -364,12 +366,12 @@ impl MaskStore {
         self.children[node.0 as usize]
     }
 
-    /// Looks up a part split by cost.
+    /// Looks up a base or tail split by cost.
     pub(super) fn known_costed(&self, key: &AfterKey) -> Option<Arc<Costed>> {
         self.read().costed.get(key).cloned()
     }
 
-    /// Keeps a part split by cost.
+    /// Keeps a base or tail split by cost.
     pub(super) fn keep_costed(
         &self,
         key: AfterKey,
@@ -391,7 +393,7 @@ impl MaskStore {
         self.write().intern(row, exits)
     }
 
-    /// Interns the exits at these trie nodes, which ascend; drops nodes that are not of this trie.
+    /// Interns the exits at these trie nodes, which ascend; leaves out nodes that are not in the trie.
     pub(crate) fn exits_at(&self, nodes: &[u32]) -> ExitSet {
         let inside = |node: &u32| (*node as usize) < self.trie.len();
         let nodes: Vec<NodeId> = nodes.iter().copied().filter(inside).map(NodeId).collect();
@@ -419,13 +421,13 @@ impl Memo {
     }
 }
 
-/// Computes per trie node the set of its children's bytes, folded into one word by their lowest six bits.
+/// Computes for each trie node the set of its children's bytes, folded into one word by their lowest six bits.
 fn children(trie: &TokenTrie) -> Box<[u64]> {
     let of = |node: NodeId| trie.children(node).fold(0, |all, child| all | 1 << (trie.byte(child) & 63));
     (0..trie.len() as u32).map(|node| of(NodeId(node))).collect()
 }
 
-/// Computes per trie node the number of bytes of its longest continuation.
+/// Computes for each trie node the length in bytes of its longest continuation.
 fn heights(trie: &TokenTrie) -> Box<[u16]> {
     let mut heights = vec![0u16; trie.len()];
     for id in (0..trie.len() as u32).rev() {
@@ -436,7 +438,8 @@ fn heights(trie: &TokenTrie) -> Box<[u16]> {
     heights.into()
 }
 
-/// Computes per trie node how long the texts are on which states must agree to read the same continuations.
+/// Computes for each trie node the length in bytes of the texts on which states must agree to read the same
+/// continuations.
 fn reaches(trie: &TokenTrie, heights: &[u16]) -> Box<[u16]> {
     let mut has_escapes = vec![false; trie.len()];
     for id in (0..trie.len() as u32).rev() {

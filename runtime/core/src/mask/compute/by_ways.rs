@@ -1,14 +1,16 @@
 //! Masks by ways: the bases and tails of frames whose registers can have too many values to be enumerated.
 //!
-//! An object of 20 keys in any order has a million sets of seen keys, and as many masks after each quote. But a token asks
-//! little of the set: `name":` that `name` is not in it, `}` that all required keys are. So the trie is walked once for all
-//! sets, from a frame whose registers are not known, and its tokens are told apart by their *ways*: by the guards and the
-//! other operations on the registers that the walk ran into ([`crate::step::WayStep`]). A base is then a row for each way,
-//! with its exits. For the frame of a matcher the ways are run on its registers, and the rows of those that it allows are
-//! joined: the walk from this frame would have found the same tokens, as it would have run the same operations.
+//! An object of 20 keys in any order has a million sets of seen keys, and as many masks after each quote. But a token
+//! depends on little of the set: `name":` needs a set without `name`, `}` needs a set with all required keys. So the
+//! trie is walked once for all sets, from a frame whose registers are unknown, and tokens are grouped by their *ways*:
+//! the sequences of guards and other operations on the registers that the walk met ([`crate::step::WayStep`]). A base
+//! then has a row and exits for each way. A matcher runs each way on the registers of its frame, and joins the rows of
+//! the ways that the registers allow. A walk from this frame would run the same operations, and so find the same
+//! tokens.
 //!
-//! Ways are a tree, listed in preorder: a way that is refused is left out with all that begin with it. In an open object
-//! without required keys nearly all tokens have the empty way, which is always allowed, and the few others complete a key.
+//! Ways form a tree, listed in preorder: if a way is refused, so are all ways that begin with it. In an open object
+//! without required keys nearly all tokens have the empty way, which is always allowed; the other tokens are the few
+//! that complete a key.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -27,12 +29,12 @@ use crate::mask::walk::{FoundByWay, Ranges, Walker};
 use crate::step::{BOTTOM, Head, Memory, Stack, WayId, WayStep, can_finish};
 use crate::trie::NodeId;
 
-/// The row and the exits of the empty way, and the other ways; `None` for no tokens, and for no other ways.
+/// The row of the empty way (`None` if empty), its exits, and the other ways (`None` if there are none).
 type Tree = (Option<Arc<Row>>, ExitSet, Option<Arc<[Way]>>);
 
 impl MaskStore {
-    /// Computes the base of a head by ways, whatever its registers are. `None` if the format is too ambiguous here, or the base
-    /// takes more work than the walker may do.
+    /// Computes the base of a head by ways, for all values of its registers. `None` if the format is too ambiguous
+    /// here, or the base takes more work than the walker may do.
     pub(crate) fn base_by_ways(&self, automaton: &Automaton, walker: &mut Walker, head: Head) -> Option<Base> {
         let tables = self.tables(automaton.escapes)?;
         let begin = Instant::now();
@@ -56,7 +58,7 @@ impl MaskStore {
         Some(Base { row, exits, ways, at_once, took: BuildTime(begin.elapsed()), effort })
     }
 
-    /// Computes the tail of a return frame after exits by ways, whatever its registers are.
+    /// Computes the tail of a return frame after exits by ways, for all values of its registers.
     pub(crate) fn tail_by_ways(
         &self,
         automaton: &Automaton,
@@ -88,14 +90,14 @@ impl MaskStore {
         let found = walker.by_ways(automaton, tables, &[NodeId::ROOT], start);
         let effort = walker.effort_so_far();
         let mut ways = contents(tables, walker, found);
-        // For an exit at the root, `at_once` stands.
+        // `at_once` records a return at the root instead of an exit.
         ways.iter_mut().for_each(|way| way.exits.retain(|exit| *exit != NodeId::ROOT));
         ways.retain(|way| !way.is_empty());
         (ways, effort)
     }
 
-    /// Returns the reference of a head, as [`MaskStore::base`] uses one, and its ways; `None` if the head has none. The part of
-    /// a build that asks does not pay for it.
+    /// Returns the state of the head's reference, as in [`MaskStore::base`], and the reference's ways; `None` if the
+    /// head has no reference. The part of a build that asks does not pay for the reference.
     fn reference_by_ways(
         &self,
         automaton: &Automaton,
@@ -122,7 +124,8 @@ impl MaskStore {
         known.map(|known| (other, known))
     }
 
-    /// Makes the ways of a head from those of its reference: in governed ranges what was found there, else the same.
+    /// Makes the ways of a head from the ways of its reference: inside governed ranges it takes what the walk of the
+    /// head found, outside them what the reference has.
     fn patched_ways(
         &self,
         tables: VocabularyTables<'_>,
@@ -151,11 +154,11 @@ impl MaskStore {
         ways
     }
 
-    /// Makes a tree of ways, which ascend by their steps.
+    /// Makes a tree of ways from a list that ascends by steps.
     fn tree(&self, ways: Vec<WayContent>) -> Tree {
         let (mut row, mut exits) = (None, ExitSet::NONE);
         let mut tree: Vec<Way> = Vec::new();
-        // The entries on the way to the last one.
+        // Indexes in `tree` of the entries on the path to the last entry.
         let mut path: Vec<usize> = Vec::new();
         for way in ways {
             let (own_row, own_exits) = self.interned(way.row, &way.exits);
@@ -176,7 +179,7 @@ impl MaskStore {
     }
 }
 
-/// Writes how many entries lie below those that get no further one.
+/// Writes into finished entries how many entries lie below them.
 fn close(tree: &mut [Way], entries: impl Iterator<Item = usize>) {
     let len = tree.len();
     for entry in entries {
@@ -184,13 +187,13 @@ fn close(tree: &mut [Way], entries: impl Iterator<Item = usize>) {
     }
 }
 
-/// Replaces the registers of a head by unknown ones, in an empty stack.
+/// Replaces the registers of a head by unknown values, and clears the walker's stack.
 fn unknown(walker: &mut Walker, head: Head) -> Head {
     walker.stack.clear();
     Head { a: 0, b: 0, memory: Memory::of_way(WayId::EMPTY), parent: BOTTOM, ..head }
 }
 
-/// Names what was found by the steps of its way.
+/// Pairs the results of a walk with the steps of their ways; drops ways without tokens and exits.
 fn by_steps(walker: &Walker, found: Vec<FoundByWay>) -> impl Iterator<Item = (Box<[WayStep]>, FoundByWay)> {
     let is_empty = |found: &FoundByWay| found.tokens.is_empty() && found.exits.is_empty();
     let named = (0..).map(WayId).zip(found).filter(move |(_, found)| !is_empty(found));

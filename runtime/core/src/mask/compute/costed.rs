@@ -1,9 +1,10 @@
-//! Parts of masks split by what their tokens leave to be written: what a budget near its end needs to know of a frame.
+//! Bases and tails split into groups by what remains to be written after their tokens, for a token budget that is
+//! nearly used up.
 //!
-//! A base or a tail says which tokens a frame reads. Its [`Costed`] form says besides, for each group of tokens after which the same
-//! is left, how many tokens complete the frame. Inside a string that an array waits for, nearly all tokens are one group of cost
-//! 1 (the closing quote); those that end in the middle of a character are others. With the cost of the frames below, which is
-//! the same for all groups, the tokens that fit are a union of groups.
+//! A base or a tail says which tokens a frame reads. Its [`Costed`] form groups tokens that leave the same text to be
+//! written, and gives for each group how many tokens complete the frame. Inside a string in an array, nearly all tokens
+//! are one group of cost 1 (the closing quote); tokens that end inside a character are in other groups. The frames
+//! below cost the same for all groups, so the tokens that fit the budget are a union of groups.
 //!
 //! Like bases and tails, they are found by content, and kept.
 
@@ -46,7 +47,7 @@ impl MaskStore {
         let cutter = completions.cut.cutter(self.trie());
         let cost = |stack: &Stack, heads: &[Head]| costs.tokens_of(stack, heads, cutter);
         let Groups { groups, mut exits } = walker.groups(automaton, tables, nodes, start, cost);
-        // Costs that a watch has stopped say nothing, though the walk was whole.
+        // If the watch stopped the computation, costs may be wrong even though the walk was complete.
         if walker.stack.take_overflow() || watch::is_stopped() {
             return None;
         }
@@ -56,8 +57,8 @@ impl MaskStore {
         Some(self.keep_costed(key, groups, &exits, at_once))
     }
 
-    /// Groups all tokens that may come next by what is left after them, for several heads together. `None` if the format is
-    /// too ambiguous here.
+    /// Groups all tokens that may come next by what remains to be written after them, for several heads together.
+    /// `None` if the format is too ambiguous here.
     pub(crate) fn costed_together(
         &self,
         walker: &mut Walker,
@@ -82,7 +83,7 @@ impl MaskStore {
             tokens.sort_unstable();
             tokens.dedup();
         }
-        // A token with a name may be read by it, and then not as the others are.
+        // A token with a name may be read by its name, and then leaves something else than the rest of the group.
         let mut ids = tokens.iter().map(|&token| TokenId(token));
         let unnamed = ids.clone().find(|&token| self.vocabulary().name_of(token).is_none());
         let sample = unnamed.or_else(|| ids.next())?;

@@ -1,4 +1,4 @@
-//! Looks bases and tails up that the store has, for whoever has no walker to compute them with.
+//! Looks up bases and tails that the store has, for callers without a walker to compute them.
 
 use crate::automaton::Automaton;
 use crate::mask::classes::{canonical, key};

@@ -9,11 +9,11 @@ use crate::trie::NodeId;
 const FEW_EXITS: usize = 8_192;
 
 impl MaskStore {
-    /// Filters the exits of a state for those at which some token goes on with a byte of the rule's follow set (as in LL
-    /// parsing: the bytes that can come after the rule), if there are at least [`FEW_EXITS`].
+    /// Keeps only the exits of a state at which some token goes on with a byte of the rule's follow set (as in LL
+    /// parsing: the bytes that can come after the rule). Does nothing if there are fewer than [`FEW_EXITS`].
     ///
-    /// A text that can end at every character has an exit at nearly every trie node, but mostly one of a few bytes comes
-    /// next, such as `,` or `"`. If exits are few, walking from them costs less than filtering.
+    /// A text that can end at every character has an exit at nearly every trie node, but mostly only a few bytes can
+    /// come next, such as `,` or `"`. If exits are few, walking from them costs less than filtering.
     pub(crate) fn exits_with_follow_if_many(&self, automaton: &Automaton, state: StateId, exits: ExitSet) -> ExitSet {
         let few = exits.nodes().len() < FEW_EXITS;
         if few { exits } else { self.exits_with_follow(automaton, state, exits) }
@@ -28,7 +28,7 @@ impl MaskStore {
         if let Some(known) = self.known_continued(&exits, follow) {
             return known;
         }
-        // Folded to the lowest six bits, as the bytes of children are: a quick test that is never wrong when it says no.
+        // Folded to the lowest six bits, like the bytes of children: a quick test without false negatives.
         let any = follow.iter().fold(0, |all, word| all | word);
         let trie = self.trie();
         let goes_on = |node: &NodeId| {

@@ -1,7 +1,7 @@
-//! Gives numbers to rows, exits and bases in the order in which they come, and writes them as the sections of a pack.
+//! Numbers rows, exits and bases in the order in which they are added, and writes them as the sections of a pack.
 //!
 //! Equal contents get one number. A dense row that differs in few tokens from one of the last dense rows is stored as a
-//! delta, its difference from that row, which is smaller.
+//! delta (the difference from that row), which is smaller.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::automaton::{Automaton, StateId};
 use crate::container::SectionKind;
 use crate::step::WayStep;
 
-/// The number of latest dense rows that a new one is compared with.
+/// The number of latest dense rows that a new dense row is compared with.
 const RECENT: usize = 8;
 
 /// The tables of a pack while it is built.
@@ -35,8 +35,8 @@ pub(super) struct Assembly {
     row_bytes: u64,
     rows: Vec<RowRecord>,
     data: Vec<u32>,
-    /// Numbers of rows by address, which is quicker to look up than the content. The row is kept here, so that no other one
-    /// takes its address.
+    /// Numbers of rows by address, which is quicker to look up than the content. The table keeps the row alive, so that
+    /// no other row takes its address.
     by_address: FxHashMap<usize, (Arc<Row>, u32)>,
     by_content: FxHashMap<Row, u32>,
     /// Numbers of the dense rows that deltas of the store differ from, by the address of their bits.
@@ -56,9 +56,9 @@ pub(super) struct Assembly {
     tail_runs: Vec<(u32, TailRun)>,
     /// The exits of bases, each with the rule that is left there, in the order of the bases: the first wave of tails.
     pub(super) exits_of_rules: Vec<(ExitSet, u32)>,
-    /// Whether a row was left out because there was no more room.
+    /// Whether a row was left out because the row data had reached its limit.
     pub(super) is_full: bool,
-    /// The numbers of frames and of tails that were left out.
+    /// The number of frames, and the number of tails, that were left out.
     pub(super) left_out: [u32; 2],
 }
 
@@ -105,8 +105,8 @@ impl Assembly {
         Some(number)
     }
 
-    /// Stores a row of new content: a dense one as the difference from a recent one if that is small, a delta of the store
-    /// after the dense row that it differs from, any other as it is.
+    /// Stores a row of new content. A dense row becomes a delta of a recent dense row if few tokens differ. A delta of
+    /// the store is stored after its dense row. Any other row is stored as it is.
     fn add_row(&mut self, row: &Arc<Row>) -> Option<u32> {
         let near = match &**row {
             Row::Dense(words) => self.near(words),
@@ -139,9 +139,9 @@ impl Assembly {
         Some(number)
     }
 
-    /// Returns the row as its difference from the nearest of the latest dense rows, if few tokens differ. Rows of
-    /// neighbouring states of a pattern are near each other, and so are those of neighbouring countdowns: `.{3}` after one
-    /// character and after two.
+    /// Returns the row as its difference from the nearest of the latest dense rows, if few tokens differ. Neighbouring
+    /// states of a pattern have similar rows, and so have neighbouring countdowns: `.{3}` after one character and after
+    /// two.
     fn near(&self, words: &[u32]) -> Option<(u32, Row)> {
         let different = |other: &[u32]| -> u32 { words.iter().zip(other).map(|(x, y)| (x ^ y).count_ones()).sum() };
         let nearest = self.recent.iter().min_by_key(|(other, _)| different(other));
@@ -162,7 +162,7 @@ impl Assembly {
         let known = self.by_content.get(&*row).copied();
         let kind = |number: u32| self.rows.get(number as usize).and_then(|record| RowKind::from_code(record.kind));
         let is_dense = |number: &u32| kind(*number) == Some(RowKind::Dense);
-        // A difference needs bits to differ from, even if the same set is stored as a difference already.
+        // A delta needs a dense row to differ from, even if the same set is already stored as a delta.
         let number = match known.filter(is_dense) {
             Some(number) => number,
             None => self.store(&row, 0)?,
@@ -218,8 +218,8 @@ impl Assembly {
         Some(number)
     }
 
-    /// Adds the base of a head as a run of one countdown; `false`, and counted as left out, if there is no base or no room.
-    /// Heads must come in their order.
+    /// Adds the base of a head as a run of one value. Returns `false`, and counts the base as left out, if there is no
+    /// base or no room. Heads must be added in ascending order.
     pub(super) fn add_base(&mut self, automaton: &Automaton, reach: &Reach, index: usize, base: Option<&Base>) -> bool {
         let row = base.and_then(|base| self.row(&base.row));
         let ways = base.and_then(|base| self.ways(base.ways.as_deref().unwrap_or_default()));
@@ -244,7 +244,7 @@ impl Assembly {
         true
     }
 
-    /// Adds a tail as a run of one countdown; `false`, and counted as left out, if there is no room.
+    /// Adds a tail as a run of one value. Returns `false`, and counts the tail as left out, if there is no room.
     pub(super) fn add_tail(
         &mut self,
         automaton: &Automaton,
@@ -311,7 +311,7 @@ impl Assembly {
     }
 }
 
-/// Returns the most entries of a tree of ways that lie in each other.
+/// Returns the greatest nesting depth of the entries of a tree of ways.
 fn depth(entries: &[WayRecord]) -> usize {
     let (mut ends, mut most) = (Vec::new(), 0);
     for (at, entry) in entries.iter().enumerate() {
@@ -324,8 +324,8 @@ fn depth(entries: &[WayRecord]) -> usize {
     most
 }
 
-/// Groups runs by state, and joins neighbours that are equal but for the register of the runs. Positions are joined if no required
-/// key lies between.
+/// Groups runs by state, and joins neighbours that differ only in the register of the runs. Positions are joined only
+/// if no required key lies between.
 ///
 /// The answers for `b` = 0, 1, 2, 3 with the bases 7, 7, 9, 9 become the runs `0..=1` with base 7 and `2..=3` with base 9.
 fn by_state<T: Run, C: PartialEq>(

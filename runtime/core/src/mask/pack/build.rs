@@ -1,10 +1,11 @@
-//! Building a pack: enumerate the frames, compute their bases, then tails in waves until no new exits come.
+//! Builds a pack: enumerates the frames, computes their bases, then tails in waves until no new exits are found.
 //!
-//! The store's own functions compute the rows, in parallel; numbers are given afterwards in one order. So the pack is the
-//! same to the byte whatever the threads did.
+//! The store's own functions compute the rows, in parallel; the rows are numbered afterwards, in a fixed order. So the
+//! pack is the same to the byte, however the threads were scheduled.
 //!
-//! The unit of work is a *group*: the frames of one state that are equal but for the countdown `b`, or but for the position
-//! among keys in declared order (for tails, after the same exits). Its answers are one [`GroupAnswers`], which the [`BuildBudget`] pays for or drops.
+//! The unit of work is a *group*: the frames of one state that differ only in the countdown `b`, or only in the
+//! position among keys in declared order (for tails, after the same exits). Its answers are one [`GroupAnswers`], which
+//! the [`BuildBudget`] pays for or drops.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -30,7 +31,8 @@ use crate::automaton::{Automaton, StateId};
 use crate::container::{Bytes, LoadError, Sections, assemble};
 use crate::step::Head;
 
-/// Returns the limit that left out what no budget did: the first of those that the build runs into.
+/// Returns the limit that made the build leave out masks although the budget was not spent: the first that the build
+/// meets.
 fn limit_of(limits: &PackLimits, reach: &Reach, assembly: &Assembly, tails_beyond: bool) -> Option<PackLimit> {
     if reach.left_out > 0 {
         return Some(PackLimit::Frames { limit: limits.frames });
@@ -55,7 +57,7 @@ struct RowMaker<'a> {
     reach: &'a Reach,
 }
 
-/// A build under way: its threads have one walker each, which keeps its tables.
+/// A build under way. Each thread has its own walker, which keeps its tables.
 struct Workers<'a> {
     rows: RowMaker<'a>,
     walkers: Vec<Walker>,
@@ -66,9 +68,9 @@ struct Workers<'a> {
 }
 
 impl MaskPack {
-    /// Computes the masks of a format ahead of time. `progress` is told how many bases and tails are done, of how many that
-    /// are known so far, at least a hundred times a second; if it panics, the threads stop after the group that they work
-    /// on.
+    /// Computes the masks of a format ahead of time. Calls `progress` at least a hundred times a second with the number
+    /// of groups of bases and tails done, and the number known so far; if it panics, the threads stop after their
+    /// current group.
     ///
     /// # Errors
     ///
@@ -97,7 +99,7 @@ impl MaskPack {
         };
         let mut assembly = Assembly::new(limits);
         workers.bases(&mut assembly, limits, &progress);
-        // A share of the budget was kept back, so that tails come of it even if bases alone could use all.
+        // A share of the budget was reserved for tails, as bases alone could use all of it.
         workers.budget.release();
         workers.tails(&mut assembly, limits, &progress);
         let (mut times, stopped) = (workers.times, workers.budget.stopped);
@@ -118,7 +120,8 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 }
 
 impl Workers<'_> {
-    /// Works on the items until the budget closes; results are in the items' order, `None` for those not paid for.
+    /// Works on the items until the budget closes. Returns results in the items' order; `None` if the budget did not
+    /// pay for an item.
     fn run<T: Sync, R: Send + Answer>(
         &mut self,
         items: &[T],
@@ -135,8 +138,8 @@ impl Workers<'_> {
         schedule::run(&mut self.walkers, items, &mut self.budget, one, done)
     }
 
-    /// Orders the groups of heads by the size of their rule, smallest first: if the budget is spent early, the largest rule
-    /// lacks masks, rather than every rule that happens to come after it.
+    /// Orders the groups of heads by the size of their rule, smallest first: if the budget is spent early, only the
+    /// largest rule lacks masks, and not every rule after it.
     fn order(&self, limits: &PackLimits) -> Vec<usize> {
         let rule =
             |group: &Range<usize>| self.rows.automaton.states[self.rows.reach.heads[group.start].state.index()].rule;
@@ -154,7 +157,8 @@ impl Workers<'_> {
             rows.bases_of(walker, &reach.heads[reach.groups[*group].clone()])
         };
         let parts = self.run(&order, work, |done| progress(done, order.len()));
-        // Computed in the order of `order`, added in the order of the heads: numbers do not depend on the sizes of rules.
+        // Bases are computed in the order of `order`, but added in the order of the heads, so that numbers do not
+        // depend on the sizes of rules.
         let mut made: Vec<Option<GroupAnswers<Base>>> = Vec::new();
         made.resize_with(reach.groups.len(), || None);
         order.iter().zip(parts).for_each(|(&group, part)| made[group] = part);
@@ -173,14 +177,14 @@ impl Workers<'_> {
         }
     }
 
-    /// Computes tails in waves: after the exits of bases, then after the exits of the tails of the wave before.
+    /// Computes tails in waves: first after the exits of bases, then after the exits of the previous wave's tails.
     ///
-    /// The token `"}]` leaves the string by `"`, with an exit there; the object reads `}` and returns, with an exit in its
-    /// tail; the array reads `]` in a tail after that exit. So the token is found in the second wave. Pairs of exits and a return
-    /// frame are computed once, and there are finitely many, so that the waves end.
+    /// The token `"}]` leaves the string by `"`, with an exit there; the object reads `}` and returns, with an exit in
+    /// its tail; the array reads `]` in a tail after that exit. So the token is found in the second wave. Each pair of
+    /// exits and a return frame is computed once, and there are finitely many pairs, so the waves end.
     fn tails(&mut self, assembly: &mut Assembly, limits: &PackLimits, progress: &impl Fn(usize, usize)) {
-        // Exits with the rule that is left there; and exits with a frame that the rule may return to: for a rule that is
-        // called in 50 places, one of the former leads to 50 of the latter or more.
+        // `seen` has exits with the rule that is left there, `pairs` has exits with a frame that the rule may return
+        // to. A rule that is called in 50 places has 50 or more of the latter for each of the former.
         let mut seen: FxHashSet<(ExitSet, u32)> = FxHashSet::default();
         let mut pairs: FxHashSet<(ExitSet, u32)> = FxHashSet::default();
         let mut exits_of_rules = std::mem::take(&mut assembly.exits_of_rules);
@@ -278,14 +282,14 @@ impl RowMaker<'_> {
         self.part(bases, |item| heads[item])
     }
 
-    /// Makes a part of answers, after filtering their exits for those at which a token can go on behind the rule.
+    /// Makes a part from answers, and drops their exits at which no token can go on after the rule.
     fn part<R: Answer>(&self, mut answers: Vec<Option<R>>, head: impl Fn(usize) -> Head) -> GroupAnswers<R> {
         let mut found: Vec<(ExitSet, usize)> = Vec::new();
         for (item, answer) in answers.iter_mut().enumerate() {
             let Some(answer) = answer else { continue };
             answer.change_exits(&mut |all| {
-                // Neighbours mostly have the same exits: it is enough to compare with the last ones here, as the budget
-                // pays for each set once.
+                // Neighbours mostly have the same exits, so comparing with the last set is enough here: the budget pays
+                // for each set once.
                 if found.last().is_none_or(|(last, _)| *last != all) {
                     found.push((all.clone(), all.nodes().len()));
                 }

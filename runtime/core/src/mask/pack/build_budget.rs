@@ -1,12 +1,14 @@
 //! The budget of a build: the work and the memory that all rows of a pack together may take.
 //!
-//! The masks that a budget leaves out must be the same in every run, on any number of threads. So work is counted in units,
-//! not measured; parts pay in one fixed order, whichever thread finished first; and after the first part that cannot pay,
-//! none is accepted. A *part* is the answers of one group: the rows of one state that differ in a countdown alone. It stops
-//! when it has taken one [`PARTS`]th of the budget, so that the work that threads do in vain is bounded.
+//! The masks that a budget leaves out must be the same in every run, on any number of threads. So work is counted in
+//! units, not measured; parts pay in one fixed order, whichever thread finished first; and after the first part that
+//! cannot pay, no part is accepted. A *part* is the answers of one group: the rows of frames of one state that differ
+//! only in the register of their runs. A part stops when it has taken one [`PARTS`]th of the budget, which bounds the
+//! work that threads do in vain.
 //!
-//! With a budget of 640 units a part stops after 10. While 200 are left, and parts of 150 units wait for their turn to pay,
-//! threads work on 5 more, which could take what is left. One that cannot pay closes the budget for all that come after it.
+//! With a budget of 640 units a part stops after 10. While 200 units are left, and finished parts of 150 units wait for
+//! their turn to pay, threads work on 5 more parts, which could take the rest. A part that cannot pay closes the budget
+//! for all parts after it.
 //!
 //! This budget has nothing to do with the token budget of a matcher, which bounds the length of a text.
 
@@ -20,17 +22,18 @@ use super::super::part::{Base, Tail, Way};
 use super::super::row::Row;
 use super::limits::{PackLimit, PackLimits};
 
-/// The divisor of the budget that gives the most that one part may take.
+/// The most work that one part may take is the budget divided by this.
 const PARTS: u64 = 64;
 
-/// The quarters of the budget that bases may take. The rest is kept for tails, as bases without tails are of little use.
+/// How many quarters of the budget bases may take. The rest is reserved for tails, as bases without tails are of little
+/// use.
 const BASE_QUARTERS: u64 = 3;
 
-/// The answers of one part of a build, and what they took.
+/// The answers of one part of a build, and the work and time they took.
 #[derive(Debug)]
 pub(super) struct GroupAnswers<R> {
     pub(super) answers: Vec<Option<R>>,
-    /// The exits that were found, with their sizes, before the filter for exits at which a token can go on.
+    /// The sets of exits that were found, each with its number of nodes before exits were filtered by follow sets.
     pub(super) exits: Vec<(ExitSet, usize)>,
     pub(super) work: u64,
     /// Whether answers are missing because the part took all the work that one part may.
@@ -89,21 +92,21 @@ impl Answer for Tail {
     }
 }
 
-/// The rest of a build's budget, and what was paid for already.
+/// The rest of a build's budget, and the rows and exits that are paid for.
 #[derive(Debug)]
 pub(super) struct BuildBudget {
     work: u64,
     memory: u64,
     /// The work that one part may take.
     part: u64,
-    /// Work and memory that are kept for the tails.
+    /// Work and memory that are reserved for tails.
     reserve: (u64, u64),
-    /// The rows and the exits that are paid for, rows by address.
+    /// The rows (by address) and the exits that are paid for.
     rows: FxHashSet<usize>,
     exits: FxHashSet<ExitSet>,
-    /// Whether a part could not pay, so that no later one is accepted.
+    /// Whether a part could not pay, so that no later part is accepted.
     pub(super) closed: bool,
-    /// The limit that ended the build, or a part of it, before all was made.
+    /// The limit that ended the build, or cut a part of it short.
     pub(super) stopped: Option<PackLimit>,
     limits: PackLimits,
 }
@@ -129,7 +132,7 @@ impl BuildBudget {
         self.part
     }
 
-    /// Releases the reserve for tails, once the bases are done; opens the budget again if they used up their share.
+    /// Releases the reserve for tails, once the bases are done; reopens the budget if bases used up their share.
     pub(super) fn release(&mut self) {
         self.closed = false;
         let (work, memory) = std::mem::take(&mut self.reserve);
@@ -137,7 +140,7 @@ impl BuildBudget {
         self.memory += memory;
     }
 
-    /// Pays for a part and returns it; drops it, and every part after it, if the budget does not reach.
+    /// Pays for a part and returns it; if the budget is not enough, drops this part and every later one.
     pub(super) fn accept<R: Answer>(&mut self, part: GroupAnswers<R>) -> Option<GroupAnswers<R>> {
         let paid = !self.closed && {
             let rows = part.answers.iter().flatten().flat_map(R::rows);
@@ -149,21 +152,22 @@ impl BuildBudget {
         paid.then_some(part)
     }
 
-    /// Returns whether the work that is left is enough for parts that wait to pay, and for some that are not done yet, if each
-    /// takes as much as it may. Far from the end, half of the whole budget may be waiting.
+    /// Returns whether the work that is left is enough for the finished parts that wait to pay (`waiting` units) and
+    /// for `in_work` unfinished parts of the greatest size. However much is left, at most half of the whole budget may
+    /// be waiting.
     pub(super) fn has_room(&self, waiting: u64, in_work: u64) -> bool {
         let most = self.work.min(self.limits.work / 2);
         waiting.saturating_add(self.part.saturating_mul(in_work)) <= most
     }
 
-    /// Pays for work, for rows, and for exits with their sizes; returns `false` if the budget does not reach.
+    /// Pays for work, for rows, and for exits with their sizes; returns `false` if the budget is not enough.
     fn pays<'r>(
         &mut self,
         work: u64,
         rows: impl Iterator<Item = &'r Arc<Row>>,
         exits: impl Iterator<Item = &'r (ExitSet, usize)>,
     ) -> bool {
-        // Rows and exits are shared: each is paid for once, by the first part that has it.
+        // Rows and exits are shared: the first part that has a row or a set of exits pays for it.
         let new = rows.filter(|row| self.rows.insert(Arc::as_ptr(row).addr()));
         let mut memory: u64 = new.map(|row| row.bytes() as u64).sum();
         let new = exits.filter(|(exits, _)| self.exits.insert(exits.clone()));
@@ -181,7 +185,7 @@ impl BuildBudget {
         true
     }
 
-    /// Notes that a part stopped in the middle, because it took all that one part may.
+    /// Records that a part stopped early, because it took all the work that one part may.
     fn cut(&mut self) {
         self.stopped.get_or_insert(PackLimit::Part { limit: self.part });
     }

@@ -1,4 +1,4 @@
-//! Limits of what is computed ahead of time.
+//! Limits of the masks that are computed ahead of time.
 
 /// Limits of the masks that are computed ahead of time. Masks beyond a limit are computed on demand.
 ///
@@ -20,7 +20,7 @@ pub struct PackLimits {
     /// The most work of the build, in units of a few nanoseconds on one thread. Units are counted and not measured, so
     /// that the result is the same in every run.
     pub work: u64,
-    /// The most bytes of rows and of exits that the build may make before it packs them.
+    /// The most bytes of rows and of exits that the build may hold before it packs them.
     pub memory: u64,
     /// Threads to use; does not change the result.
     pub threads: usize,
@@ -84,7 +84,7 @@ pub enum PackLimit {
         /// Bytes.
         limit: u64,
     },
-    /// The ways in which tokens go through one frame.
+    /// The number of ways in which tokens go through one frame, or their depth.
     Ways {
         /// Ways.
         limit: usize,

@@ -5,20 +5,20 @@ use super::{MaskPack, PackRow};
 use crate::automaton::StateId;
 use crate::mask::row::RowView;
 
-/// One row of a pack, with the number under which states share it.
+/// One row of a pack, with its number; states that share a row list the same number.
 #[derive(Clone, Copy, Debug)]
 pub struct ListedRow<'p> {
-    /// Its number among the rows of the pack.
+    /// The row's number in the pack.
     pub number: u32,
-    /// Its tokens.
+    /// The row's tokens.
     pub view: RowView<'p>,
-    /// The bytes of its own content, without the dense row that it is the difference from.
+    /// Bytes of the row's own content; for a delta without its dense row.
     pub bytes: usize,
-    /// The number of the dense row that it is the difference from, if it is one.
+    /// For a delta: the number of its dense row.
     pub dense: Option<u32>,
 }
 
-/// The rows of one state: those of its bases, and those of the tails after calls that return to it.
+/// The rows of one state: of its bases, and of its tails after calls that return to the state.
 ///
 /// ```
 /// use ogc_runtime::automaton::StateId;
@@ -30,11 +30,11 @@ pub struct ListedRow<'p> {
 pub struct StateRows<'p> {
     /// The state.
     pub state: StateId,
-    /// The number of runs of its registers with one base.
+    /// The number of base runs: ranges of a register with one base.
     pub base_runs: usize,
     /// The rows of the bases, each once.
     pub bases: Vec<ListedRow<'p>>,
-    /// The number of runs of its registers with one tail.
+    /// The number of tail runs: ranges of a register with one tail.
     pub tail_runs: usize,
     /// The rows of the tails, each once.
     pub tails: Vec<ListedRow<'p>>,

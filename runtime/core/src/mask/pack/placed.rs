@@ -1,6 +1,6 @@
 //! The decoded records of a loaded pack's rows: the kind of each row, and the place of its content in the row data.
 //!
-//! In the file a kind is a number, which could be any. It is checked once, when the pack is loaded; readers match an `enum`.
+//! In the file a kind is an unchecked number. Loading checks it once; readers then match an `enum`.
 
 use super::record::BLOCK;
 use crate::mask::row::RowView;
@@ -13,7 +13,8 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// Returns the words of the range; none if the data is too short, as it can be if the file changes while it is mapped.
+    /// Returns the words of the range; empty if the data is too short, which happens only if the file changes while it
+    /// is mapped.
     #[inline]
     fn of(self, data: &[u32]) -> &[u32] {
         let from = self.block as usize * BLOCK;
@@ -56,7 +57,7 @@ impl PlacedRow {
         }
     }
 
-    /// Returns the size of the row's own content in bytes, without the dense row that it is the difference from.
+    /// Returns the size of the row's own content in bytes; for a delta without its dense row.
     pub(super) fn bytes(self) -> usize {
         match self {
             Self::Sparse(own) | Self::Dense(own) => 4 * own.len as usize,
@@ -64,7 +65,7 @@ impl PlacedRow {
         }
     }
 
-    /// Returns the number of the dense row that the row is the difference from, if it is one.
+    /// Returns the number of a delta's dense row; `None` for other rows.
     pub(super) fn dense(self) -> Option<u32> {
         match self {
             Self::Delta { dense, .. } => Some(dense),

@@ -1,26 +1,27 @@
-//! Pools: the rows of many formats of one vocabulary, each stored once, in a file beside those of the formats.
+//! Pools: the rows of many formats of one vocabulary, each stored once, in a file beside the artifacts of the formats.
 //!
 //! Formats of a vocabulary have most rows in common: of 131,000 rows of 298 schemas, 19,000 are distinct. An artifact can hold its
 //! rows itself, or the names of its rows in a pool.
 //!
 //! # Names
 //!
-//! The name of a row is a hash of its set of tokens, however the set is stored. So an artifact depends on no pool in particular: it
-//! works with any pool that has its rows, after the pool has grown, was merged with others or was made anew. An artifact has the
-//! first half of each name, by which the row is looked up, and a digest of the whole names, which must be that of the rows found.
+//! The name of a row is a hash of its set of tokens, however the set is stored. So an artifact depends on no pool in
+//! particular: it works with any pool that has its rows, after the pool has grown, was merged with others or was made
+//! anew. An artifact has the first half of each name, by which it looks up the row, and a digest of the whole names,
+//! which must equal the digest of the rows found.
 //!
 //! # Growth
 //!
-//! A [`RowPoolBuilder`] adds the rows of packs to those of a pool that is there, and writes all of it anew. No row is ever lost, so
-//! that artifacts made before go on to work; the numbers of rows change, but nothing outside of the pool knows them. A writer puts
-//! the new pool in the place of the old one at once, then writes the artifacts; two writers must take turns, as the later of two that
-//! began with the same pool would lose the rows of the other.
+//! A [`RowPoolBuilder`] adds the rows of packs to an existing pool, and writes the whole pool anew. No row is ever
+//! lost, so older artifacts still work; the numbers of rows change, but nothing outside of the pool uses them. A writer
+//! replaces the old pool atomically, then writes the artifacts. Two writers must take turns: if both began with the
+//! same pool, the later would lose the rows of the earlier.
 //!
 //! # Layout
 //!
-//! A container with three sections: the vocabulary; the rows, a [`PoolRowRecord`] each, sorted by name; and their contents, as in
-//! the row data of a pack. It is mapped once a process. Opening it reads no row: the checksums of the sections are not compared, but
-//! each row is checked against its name when the first artifact asks for it.
+//! A container with three sections: the vocabulary; the rows, a [`PoolRowRecord`] each, sorted by name; and their
+//! contents, as in the row data of a pack. A process maps a pool once. Opening a pool reads no row: section checksums
+//! are not compared. Instead, each row is checked against its name when the first artifact asks for it.
 //!
 //! Rejected: numbers of rows in artifacts (two pools of one vocabulary would have to be told apart, and could not be merged).
 
@@ -64,22 +65,22 @@ pub struct RowPool {
     header: PoolRecord,
     rows: Table<PoolRowRecord>,
     data: Table<u32>,
-    /// By row: whether its content was compared with its name.
+    /// By row: whether its content was already checked against its name.
     checked: Box<[AtomicBool]>,
 }
 
-/// The message about a row whose content is not what its name says.
+/// Error message for a row whose content does not match its name.
 const DAMAGED: &str = "a row is damaged; remove the pool and build its formats again";
 
 impl RowPool {
-    /// Opens a pool. The bytes are kept, and used in place if they are aligned to 64, as a map is; see
+    /// Opens a pool. The bytes are kept, and used in place if they are aligned to 64 bytes, as a memory map is; see
     /// [`Artifact::load`](crate::artifact::Artifact::load).
     ///
-    /// Rows are checked when an artifact first asks for them. A damaged row is an error of loading that artifact.
+    /// Rows are checked when an artifact first asks for them. If a row is damaged, loading that artifact fails.
     ///
     /// # Errors
     ///
-    /// A [`LoadError`] if the bytes are no pool of this version.
+    /// A [`LoadError`] if the bytes are not a pool of this version.
     ///
     /// ```
     /// use ogc_runtime::artifact::LoadError;
@@ -99,7 +100,7 @@ impl RowPool {
         Ok(Self { header, rows, data, checked })
     }
 
-    /// Returns the name of the file that `ogc build` keeps the pool of a vocabulary in.
+    /// Returns the name of the file in which `ogc build` keeps the pool of a vocabulary.
     ///
     /// ```
     /// use ogc_runtime::mask::RowPool;
@@ -111,7 +112,7 @@ impl RowPool {
         format!("rows-{}.ogcp", digits.get(..16).unwrap_or(&digits))
     }
 
-    /// Returns the fingerprint of the vocabulary whose tokens the rows are of.
+    /// Returns the fingerprint of the rows' vocabulary.
     ///
     /// ```
     #[doc = include_str!("../../example.md")]
@@ -141,8 +142,8 @@ impl RowPool {
         &self.data
     }
 
-    /// Finds the rows of a pack by their names, and behind them the dense rows that deltas among them differ from. The numbers of
-    /// dense rows are those in this list.
+    /// Finds the rows of a pack by their names, and appends the dense rows that their deltas differ from. Deltas refer
+    /// to dense rows by their index in this list.
     pub(super) fn placed(
         &self,
         header: &MasksRecord,
@@ -189,14 +190,15 @@ impl RowPool {
         Ok(placed.into())
     }
 
-    /// Finds the row of a name.
+    /// Finds the number of the row with a name.
     fn find(&self, name: ShortName) -> Option<u32> {
         let rows = self.rows.records();
         let at = rows.partition_point(|row| RowName(row.name).short() < name);
         rows.get(at).filter(|row| RowName(row.name).short() == name).map(|_| at as u32)
     }
 
-    /// Decodes a row, which is checked if it was not yet: its tokens ascend, they are of the vocabulary, and its name is theirs.
+    /// Decodes a row. At first use, checks that its tokens ascend and are in the vocabulary, and that its name is the
+    /// hash of its tokens.
     pub(super) fn row(&self, row: u32) -> Result<PlacedRow, LoadError> {
         let invalid = |what| LoadError::Invalid { section: "pool", what };
         let rows = self.rows.records();

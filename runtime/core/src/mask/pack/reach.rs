@@ -1,22 +1,25 @@
 //! Enumerates the frames that a format can have: each state with the values that its registers can take there.
 //!
-//! The search begins with the frame of the whole text, and runs the matcher's own operations on every frame that it finds: for
-//! each edge, each call (which gives the callee's first frame, and the frame that the call returns to) and each close.
+//! The search begins with the frame of the whole text, and applies the matcher's own operations to every frame that it
+//! finds: for each edge, each call (which gives the callee's first frame, and the frame that the call returns to) and
+//! each close.
 //!
 //! # Two sorts of classes
 //!
-//! Countdowns can be large, so that classes of them are enumerated. The frames that are *followed* keep countdowns up to
-//! the greatest that a guard or a token can tell apart; all above are one value, "many" ([`FrameClasses::class_of`]). A tick of
-//! "many" leads to "many" and to the greatest value below. The *heads* for which bases and tails are made are coarser: they
-//! are what one token can tell apart ([`canonical`]), as in the keys of the store. Several followed frames can be one head.
+//! Countdowns can be large, so the search enumerates classes of frames. The frames that are *followed* keep countdowns
+//! up to the greatest that guards can tell apart within a token; all greater countdowns are one value, "many"
+//! ([`FrameClasses::class_of`]). A tick leads from "many" to "many" and to the greatest exact value. The *heads* for
+//! which bases and tails are made are coarser classes, which one token can tell apart ([`canonical`]), as in the keys
+//! of the store. Several followed frames can be one head.
 //!
-//! `[a-z]{0,1000000}` with tokens of at most 8 bytes and guards that compare with 0: countdowns from 0 to 9 are told apart,
-//! more are "many". The frame at the beginning is ("many"); a tick leads it to ("many") and to (9), that to (8), down to (0):
-//! 11 frames instead of 1,000,001. This over-approximates (it is an abstract interpretation; Cousot and Cousot 1977): a frame
-//! may be listed that no text reaches. A pack may hold a row too many, never a wrong one.
+//! `[a-z]{0,1000000}` with tokens of at most 8 bytes and guards that compare with 0: countdowns from 0 to 9 are exact,
+//! greater ones are "many". The frame at the beginning is ("many"); a tick leads it to ("many") and to (9), that to
+//! (8), down to (0): 11 frames instead of 1,000,001. This over-approximates (it is an abstract interpretation; Cousot
+//! and Cousot 1977): a frame may be listed that no text reaches. So a pack may hold a superfluous row, but never a
+//! wrong one.
 //!
-//! Frames whose masks are made by ways ([`crate::mask::compute::by_ways`]) have registers 0, which stand for all, and all guards on them
-//! are taken to hold.
+//! Frames whose masks are made by ways ([`crate::mask::compute::by_ways`]) have registers 0, which stand for all
+//! values, and all their guards are assumed to hold.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -34,7 +37,7 @@ use crate::step::{
     BOTTOM, Head, Mark, Memory, Scratch, Stack, WayId, apply, bytes_inside_escape, entered, escape_after, go, step,
 };
 
-/// A frame's state and registers, by which frames are told apart: a set of keys by its content, not by its number.
+/// A frame's state and registers as a hash key. A set of seen keys is represented by its content, not by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::mask) struct Key {
     state: u32,
@@ -67,47 +70,50 @@ pub(in crate::mask) fn key(stack: &Stack, head: &Head) -> Option<Key> {
     Some(Key { state: head.state.0, esc: head.esc, a: head.a, b: head.b, memory })
 }
 
-/// The most prefixes of escapes that are followed in one state that tells characters apart. A state with more, as in a
-/// pattern that excludes a few characters, can have thousands; they are computed on demand.
+/// Cap on escape prefixes that are followed in one state that tells characters apart. In a state with more prefixes,
+/// such as in a pattern that excludes a few characters, none is followed (there can be thousands); their masks are
+/// computed on demand.
 const ESCAPES: usize = 4;
 
-/// The most prefixes of escapes that are followed in one state inside a key. The escapes that can become letters of the
-/// next keys are few, and all others are those of an undeclared key.
+/// Cap on escape prefixes that are followed in one state inside a key. Few escapes can become letters of declared keys;
+/// all other escapes belong to the state of an undeclared key.
 const KEY_ESCAPES: usize = 8;
 
-/// The most lists of guards that are kept of an escape in one state.
+/// Cap on the lists of guards that are kept for one escape in one state.
 const GUARDS: usize = 8;
 
-/// The most return frames that are handed on through tail calls, of all rules together. The tails of further ones are
+/// Cap on return frames that are propagated through tail calls, over all rules. The tails of further return frames are
 /// computed on demand.
 const RETURNS: usize = 1 << 22;
 
-/// The frames that a format can have: all that can be on top of a stack, and per rule the frames that it can return to.
+/// The frames that a format can have: all frames that can be on top of a stack, and for each rule the frames that it
+/// can return to.
 #[derive(Debug, Default)]
 pub(super) struct Reach {
     /// An arena without frames, which holds the key sets that the heads name.
     pub(super) stack: Stack,
-    /// Canonical heads, ascending by state; those of one group lie side by side.
+    /// Canonical heads, ascending by state; the heads of one group are adjacent.
     pub(super) heads: Vec<Head>,
-    /// Per head: what it remembers as runs have it: a position, or the index of its set in `sets`.
+    /// For each head: its memory of keys as a number: a position, or the index of its set in `sets`.
     pub(super) memories: Vec<u32>,
     /// The sets of seen keys, ascending; the first is empty if there are any.
     pub(super) sets: Vec<[u32; 4]>,
-    /// Per head: the number of required keys that are past, where keys come in declared order.
+    /// For each head: how many required keys have already appeared (declared order only).
     pub(super) segments: Vec<Option<u32>>,
     /// Ranges of heads whose answers are monotone: see [`Reach::is_run`].
     pub(super) groups: Vec<Range<usize>>,
-    /// Per rule: the indexes of the heads that calls of it return to, ascending.
+    /// For each rule: the indexes of the heads to which its calls return, ascending.
     pub(super) returns: Vec<Vec<u32>>,
-    /// The number of frames that were found and not followed.
+    /// The number of frames that were found but not followed.
     pub(super) left_out: u32,
-    /// These by state.
+    /// The frames that were found but not followed, counted by state.
     pub(super) lost: BTreeMap<u32, usize>,
 }
 
 impl Reach {
-    /// Returns whether two heads are of one group, in which answers are monotone ([`super::super::runs`]): they differ in the
-    /// countdown `b` alone, or, where keys come in declared order, in the position alone, with no required key between.
+    /// Returns whether two heads are of one group, in which answers are monotone ([`super::super::runs`]): they differ
+    /// only in the countdown `b`, or, where keys come in declared order, only in the position, with no required key
+    /// between.
     fn is_run(&self, x: u32, y: u32) -> bool {
         let of = |index: u32| {
             let head = self.heads[index as usize];
@@ -118,7 +124,7 @@ impl Reach {
         of(x) == of(y)
     }
 
-    /// Splits a sorted list of pairs of exits and heads into ranges of one group each.
+    /// Splits a sorted list of pairs of exits and heads into ranges, one for each group.
     pub(super) fn groups_of<T: PartialEq>(&self, pairs: &[(T, u32)]) -> Vec<Range<usize>> {
         ranges(pairs.chunk_by(|x, y| x.0 == y.0 && self.is_run(x.1, y.1)).map(<[_]>::len))
     }
@@ -133,11 +139,11 @@ fn ranges(lengths: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     lengths.scan(0, from).collect()
 }
 
-/// The classes of frames that are followed: countdowns above the greatest that is told apart are one value, "many".
+/// The classes of frames that are followed: all countdowns above the greatest exact value are one value, "many".
 #[derive(Clone, Copy, Debug)]
 pub(in crate::mask) struct FrameClasses<'a> {
     pub(in crate::mask) automaton: &'a Automaton,
-    /// Bytes of the longest token.
+    /// Length of the longest token, in bytes.
     pub(in crate::mask) longest: u32,
 }
 
@@ -153,22 +159,22 @@ struct Explorer<'a> {
     scratch: Scratch,
     /// A buffer of the heads after one move.
     out: Vec<Head>,
-    /// The frames that were found, by class ([`FrameClasses::class_of`]); followed in this order.
+    /// One frame of each class ([`FrameClasses::class_of`]) that was found; frames are followed in this order.
     queue: Vec<Head>,
-    /// The numbers of the canonical heads of the frames in the queue, by the keys of the frames.
+    /// For the key of each frame in the queue: the number of its canonical head.
     known: FxHashMap<Key, u32>,
     /// The numbers of canonical heads, by their keys.
     numbers: FxHashMap<Key, u32>,
-    /// Per rule: the heads that calls of it return to, by number.
+    /// For each rule: the numbers of the heads to which its calls return.
     returns: Vec<BTreeSet<u32>>,
-    /// Per rule: the rules that call it in their last step, and push no frame for that.
+    /// For each rule: the rules that call it by a tail call, which pushes no frame.
     tail_callers: Vec<BTreeSet<u32>>,
-    /// The register that names a key set, by the set's content.
+    /// For the content of each key set: the register value that names the set.
     sets: FxHashMap<[u32; 4], Memory>,
-    /// By state: its moves, once they were asked for.
+    /// For each state: its moves, computed at first use.
     moves: Vec<Option<Moves>>,
-    /// By state and escape: the guards with which the escape lives, as [`Automaton::escape_guards`] lists them; for states whose frames
-    /// differ in countdowns.
+    /// By state and escape: the lists of guards one of which must hold for the escape to live
+    /// ([`Automaton::escape_guards`]). Used for states whose frames differ in countdowns.
     guards: FxHashMap<(StateId, u32), Option<Vec<Vec<OpId>>>>,
 }
 
@@ -202,8 +208,9 @@ pub(super) fn explore(automaton: &Automaton, longest: u32, limits: &PackLimits) 
 }
 
 impl FrameClasses<'_> {
-    /// Returns the greatest countdown that is told apart in the state: the greatest constant that the rule's guards compare
-    /// with, plus the ticks that the longest token can make. A greater one stays above all constants throughout a token.
+    /// Returns the greatest exact countdown of the state: the greatest constant that the rule's guards compare with,
+    /// plus the ticks that the longest token can make. A greater countdown stays above all constants throughout a
+    /// token.
     fn limit_of(&self, state: StateId) -> u32 {
         let rule = self.automaton.states[state.index()].rule;
         match self.automaton.derived.threshold(rule) {
@@ -212,8 +219,8 @@ impl FrameClasses<'_> {
         }
     }
 
-    /// Maps a frame to its class: a countdown above the greatest that is told apart becomes that one plus one, which stands
-    /// for "many"; the other registers are as [`canonical`] has them.
+    /// Maps a frame to its class: a countdown above the greatest exact value becomes that value plus one, which stands
+    /// for "many"; the other registers are canonical ([`canonical`]).
     pub(in crate::mask) fn class_of(&self, head: Head) -> Head {
         let limit = self.limit_of(head.state);
         if limit == 0 {
@@ -227,11 +234,12 @@ impl FrameClasses<'_> {
         }
     }
 
-    /// Returns the classes that frames of the class `before` can go to by a move that led its representative to `after`.
-    /// Of the frames with "many" left, some have "many" after a tick and one has the greatest value that is told apart.
+    /// Returns the classes that frames of the class `before` can reach by a move that led its representative to
+    /// `after`. Of the frames whose countdown is "many", some still have "many" after a tick, and one has the greatest
+    /// exact value.
     pub(in crate::mask) fn after(&self, before: &Head, after: Head) -> SmallVec<[Head; 4]> {
         let many = self.limit_of(after.state).saturating_add(1);
-        // A countdown that was "many" and has ticked: the frame may have had more, so that it has "many" still.
+        // A countdown that was "many" and has ticked may still be "many", as the exact value is not known.
         let choices = |before: u32, after: u32| {
             let still = before == many && after != before && before != UNBOUNDED;
             std::iter::once(after).chain(still.then_some(before))
@@ -280,7 +288,8 @@ impl Explorer<'_> {
         *self.reach.lost.entry(state.0).or_default() += 1;
     }
 
-    /// Returns what the head remembers, with the first set of this content, so that equal sets are named alike.
+    /// Returns the head's memory. If it names a set, returns the first name given to this content, so that equal sets
+    /// have one name.
     fn own_set(&mut self, head: &Head, content: [u32; 4]) -> Memory {
         if self.reach.stack.set(head.memory).is_none() {
             return head.memory;
@@ -296,7 +305,7 @@ impl Explorer<'_> {
     }
 
     fn follow(&mut self, head: Head) {
-        // Registers that are not known take every way.
+        // Unknown registers allow every way.
         let is_unknown = is_by_ways(self.automaton, head.state);
         let head = if is_unknown { Head { memory: Memory::of_way(WayId::EMPTY), ..head } } else { head };
         if head.esc != 0 {
@@ -317,7 +326,8 @@ impl Explorer<'_> {
         }
     }
 
-    /// Returns the moves from a state by its edges and its closing quote, each once: kept for the frames that differ in registers alone.
+    /// Returns the distinct moves from a state by its edges and its closing quote. The list is cached, as many frames
+    /// differ only in registers.
     fn moves_of(&mut self, state: StateId) -> Moves {
         if let Some(moves) = self.moves.get(state.index()).and_then(Option::as_ref) {
             return Rc::clone(moves);
@@ -332,7 +342,8 @@ impl Explorer<'_> {
         moves
     }
 
-    /// Returns the heads after a move, and whether its guard allowed it; a head that has returned is left out.
+    /// Returns the heads after a move, and whether the guard of the move allowed it. Leaves out heads that have
+    /// returned.
     fn after(&mut self, head: Head, op: OpId, to: StateId) -> (SmallVec<[Head; 2]>, bool) {
         let mut out = std::mem::take(&mut self.out);
         out.clear();
@@ -363,8 +374,8 @@ impl Explorer<'_> {
         }
     }
 
-    /// Notes the frame behind a call as one that the callee returns to. If the caller's countdown was "many", it may be so
-    /// still, or be the greatest value that is told apart.
+    /// Records that the callee returns to the frame after a call. If the caller's countdown was "many", it may still be
+    /// "many", or be the greatest exact value.
     fn note_returns(&mut self, callee: usize, before: &Head, after: Head) {
         let many = self.classes.limit_of(after.state).saturating_add(1);
         let still = |before: u32, after: u32| if before == many { before } else { after };
@@ -376,8 +387,8 @@ impl Explorer<'_> {
         }
     }
 
-    /// Adds the frames inside the escapes that these bytes begin or go on with. A finished escape leads where its
-    /// character leads, so that it adds none.
+    /// Adds the frames inside the escapes that these bytes begin or continue. A finished escape leads where its
+    /// character leads, so it adds no frame.
     fn follow_escape(&mut self, head: Head, bytes: &[u8]) {
         let mut out = Vec::new();
         for &byte in bytes {
@@ -402,7 +413,8 @@ impl Explorer<'_> {
         }
     }
 
-    /// Returns whether the frame's escape lives, by the guards of all frames of its state; `None` where these are not listed.
+    /// Returns whether the frame's escape lives, from the lists of guards that all frames of its state share; `None` if
+    /// there are no such lists.
     fn escape_lives(&mut self, head: Head, esc: u32) -> Option<bool> {
         let automaton = self.automaton;
         let state = &automaton.states[head.state.index()];
@@ -419,10 +431,10 @@ impl Explorer<'_> {
         Some(lists.iter().any(&mut holds))
     }
 
-    /// Hands return frames on through tail calls, to a fixpoint; then sorts everything.
+    /// Propagates return frames through tail calls to a fixpoint; then sorts everything.
     fn finish(mut self) -> Reach {
-        // A tail call pushes no frame: its callee returns to the frames that its caller returns to. Those of the caller may
-        // still grow, so that sets are handed on until none does (the sets are finite and only grow).
+        // A tail call pushes no frame, so the callee returns to the frames that its caller returns to. The caller's set
+        // may still grow, so sets are propagated until no set grows (they are finite).
         let mut changed = true;
         let mut room = RETURNS;
         while changed {
@@ -446,7 +458,7 @@ impl Explorer<'_> {
         self.reach
     }
 
-    /// Sorts heads and sets into the order in which a pack holds them, and renumbers what refers to them.
+    /// Sorts heads and sets into the order in which a pack holds them, and renumbers all references to them.
     fn sort(&mut self) {
         let reach = &mut self.reach;
         let words = |head: &Head| reach.stack.set(head.memory).and_then(|_| set_words(&reach.stack, head.memory));

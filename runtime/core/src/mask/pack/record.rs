@@ -16,7 +16,7 @@ pub(super) const NO_WAYS: u32 = 0;
 /// The size of a block of row data in words; each row begins with a block.
 pub(super) const BLOCK: usize = 16;
 
-/// The form in which a row is stored, by the number that [`RowRecord`] has for it.
+/// The form in which a row is stored; [`RowRecord`] has its code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum RowKind {
@@ -29,12 +29,12 @@ pub(super) enum RowKind {
 }
 
 impl RowKind {
-    /// Returns the number that stands for the kind in a file.
+    /// Returns the kind's code in a file.
     pub(super) const fn code(self) -> u32 {
         self as u32
     }
 
-    /// Returns the kind of a number; `None` if no kind has it.
+    /// Returns the kind with a code; `None` if there is none.
     pub(super) const fn from_code(code: u32) -> Option<Self> {
         match code {
             0 => Some(Self::Sparse),
@@ -45,23 +45,23 @@ impl RowKind {
     }
 }
 
-/// The kind of the last step of a way, by the number that [`WayRecord`] has for it.
+/// The kind of the last step of a way; [`WayRecord`] has its code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum WayKind {
     /// An operation.
     Op = 0,
-    /// Asks that an escape lives in a state.
+    /// The condition that an escape lives in a state.
     Escape = 1,
 }
 
 impl WayKind {
-    /// Returns the number that stands for the kind in a file.
+    /// Returns the kind's code in a file.
     pub(super) const fn code(self) -> u32 {
         self as u32
     }
 
-    /// Returns the kind of a number; `None` if no kind has it.
+    /// Returns the kind with a code; `None` if there is none.
     pub(super) const fn from_code(code: u32) -> Option<Self> {
         match code {
             0 => Some(Self::Op),
@@ -76,24 +76,24 @@ record!(
     MasksRecord {
         vocabulary: [u8; 32],
         format: [u8; 32],
-        /// Ids of the vocabulary.
+        /// Number of ids of the vocabulary.
         tokens: u32,
-        /// Nodes of its trie.
+        /// Number of nodes of the token trie.
         nodes: u32,
-        /// Bytes of its longest token.
+        /// Length of the longest token, in bytes.
         longest: u32,
-        /// 1 if no frame or tail that was found was left out.
+        /// 1 if the pack has every frame and tail that was found, else 0.
         complete: u32,
-        /// The numbers of frames and of tails that were left out.
+        /// The number of frames, and the number of tails, that were left out.
         left_out: [u32; 2],
     }
 );
 
 record!(
-    /// The kind of a row, and its place in the row data. Sparse: `len` tokens. Dense: `len` words of bits. Delta: `len` tokens
-    /// added, then `removed` tokens taken away, from the dense row of number `dense`.
+    /// The kind of a row, and its place in the row data. Sparse: `len` tokens. Dense: `len` words of bits. Delta: `len`
+    /// tokens to add to the dense row with the number `dense`, then `removed` tokens to remove from it.
     RowRecord {
-        /// A number of [`RowKind`].
+        /// A code of [`RowKind`].
         kind: u32,
         /// The block with which the content begins.
         at: u32,
@@ -104,7 +104,7 @@ record!(
 );
 
 record!(
-    /// The rows of a pack in a pool: a digest of their names.
+    /// A digest of the names of a pack's rows, if the rows are in a pool.
     PoolUseRecord { names: [u8; 16], }
 );
 
@@ -146,22 +146,24 @@ record!(
 );
 
 record!(
-    /// A base, which runs refer to by number: [`crate::mask::part::Base`] with the pack's numbers of row and exits.
+    /// A base ([`crate::mask::part::Base`]), with the pack's numbers of the row and the exits. Runs refer to it by
+    /// number.
     BaseRecord {
         row: u32,
         exits: u32,
         at_once: u32,
-        /// The number of its tree of ways.
+        /// The number of the tree of ways.
         ways: u32,
     }
 );
 
 record!(
-    /// A run of one state: frames with these registers and any value `from..=last` of the register of their runs have base
-    /// number `base`. A frame whose masks are made by ways has registers 0, whatever they are. Runs of a state are sorted by `(fixed, from)`.
+    /// A run of one state: frames with the registers `fixed`, and any value `from..=last` of the register of runs, have
+    /// the base with the number `base`. For a frame whose masks are made by ways, all registers count as 0. Runs of a
+    /// state are sorted by `(fixed, from)`.
     ///
-    /// With runs `from = 0, last = 0`, `from = 1, last = 8` and `from = last =` endless (others equal), a frame with the value 5
-    /// is found in the second: the last run that begins at or before 5.
+    /// Say a state has the runs `0..=0`, `1..=8` and endless, with equal other registers. The run of a frame with the
+    /// value 5 is the second: the last run that begins at or before 5.
     BaseRun {
         /// The other registers, in the order of [`super::registers::of_base`].
         fixed: [u32; 3],
@@ -172,8 +174,9 @@ record!(
 );
 
 record!(
-    /// A run of one return state after the same exits: frames with these registers and any value `from..=last` of the
-    /// register of their runs have the tail of `row` and `next`. Runs of a state are sorted by `(fixed, from)`.
+    /// A run of one return state after the same exits: frames with the registers `fixed`, and any value `from..=last`
+    /// of the register of runs, have the tail of `row`, `next` and `ways`. Runs of a state are sorted by `(fixed,
+    /// from)`.
     TailRun {
         /// The exits and the other registers, in the order of [`super::registers::of_tail`].
         fixed: [u32; 3],
@@ -182,7 +185,7 @@ record!(
         row: u32,
         /// The exits at which the return frame returns in its turn.
         next: u32,
-        /// The number of its tree of ways.
+        /// The number of the tree of ways.
         ways: u32,
     }
 );
@@ -203,9 +206,10 @@ record!(
 );
 
 record!(
-    /// A way, an entry of a tree in preorder: its last step, and what is read on it if the step can be run.
+    /// A way, as an entry of a tree in preorder: its last step, and the row and exits that the frame has if all steps
+    /// can be run.
     WayRecord {
-        /// A number of [`WayKind`].
+        /// A code of [`WayKind`].
         kind: u32,
         /// The operation, or the state of the escape.
         of: u32,
@@ -223,10 +227,9 @@ fn run_begin([x, y, z]: [u32; 3], from: u32) -> [u32; 4] {
     [x, y, z, from]
 }
 
-/// A record of a range of one register, in a list that is sorted by [`Run::begin`].
+/// A range of one register with one answer, in a list that is sorted by [`Run::begin`].
 pub(super) trait Run: Copy {
-    /// Returns the registers of the run with the least value of its range, which comes last: the key by which runs are
-    /// sorted.
+    /// Returns the sort key of runs: the fixed registers, then the least value of the range.
     fn begin(&self) -> [u32; 4];
     /// Returns the greatest value of the range.
     fn last(&self) -> u32;

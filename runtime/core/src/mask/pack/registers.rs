@@ -1,14 +1,15 @@
 //! The order of a frame's registers in the records of a pack.
 //!
-//! A record is a run: a range of one register in which all frames that are equal otherwise have one answer. For most frames
-//! that is the countdown `b`. For those of an object whose keys come in declared order it is the position, as such an object
-//! has hundreds of positions and mostly one countdown: 1,000 keys are a few runs, not a thousand.
+//! A record is a run: a range of one register, with equal other registers, in which all frames have one answer. For
+//! most frames the register is the countdown `b`. For frames of an object whose keys come in declared order it is the
+//! position, as such an object has hundreds of positions and mostly one countdown value: 1,000 keys are a few runs, not
+//! a thousand.
 
 use crate::automaton::{Automaton, ObjectShape, StateId};
 use crate::mask::classes;
 use crate::step::{Head, Memory};
 
-/// Returns the head of a class as runs have it: with registers 0 if its masks are made by ways.
+/// Returns the canonical head for look-ups in runs; its registers are 0 if masks are made by ways.
 #[inline]
 pub(super) fn canonical(automaton: &Automaton, head: Head, longest: u32) -> Head {
     let head = classes::canonical(automaton, head, longest);
@@ -26,7 +27,7 @@ fn declared(automaton: &Automaton, state: StateId) -> Option<&ObjectShape> {
     (!shape.keeps_set()).then_some(shape)
 }
 
-/// Returns the registers of a frame with the register of its runs last; `memory` is the register as packs number it.
+/// Returns the registers of a frame, the register of its runs last. `memory` is the memory of keys as packs number it.
 #[inline]
 pub(super) fn of_base(automaton: &Automaton, head: &Head, memory: u32) -> [u32; 4] {
     match declared(automaton, head.state) {
@@ -35,7 +36,8 @@ pub(super) fn of_base(automaton: &Automaton, head: &Head, memory: u32) -> [u32; 
     }
 }
 
-/// Returns the registers of a return frame, which is in no escape, after exits.
+/// Returns the exits and the registers of a return frame, the register of its runs last. Return frames are never inside
+/// an escape.
 #[inline]
 pub(super) fn of_tail(automaton: &Automaton, exits: u32, head: &Head, memory: u32) -> [u32; 4] {
     match declared(automaton, head.state) {
@@ -44,8 +46,8 @@ pub(super) fn of_tail(automaton: &Automaton, exits: u32, head: &Head, memory: u3
     }
 }
 
-/// Returns the number of required keys that are past at a position; `None` unless keys come in declared order. Answers
-/// are monotone between positions with the same number, so that a run may hold them both.
+/// Returns how many required keys come before a position; `None` unless keys come in declared order. Answers are
+/// monotone between positions with the same number, so one run may hold both.
 pub(super) fn segment(automaton: &Automaton, state: StateId, memory: u32) -> Option<u32> {
     let shape = declared(automaton, state)?;
     Some(shape.required.partition_point(|&key| key < memory) as u32)

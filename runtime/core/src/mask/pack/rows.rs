@@ -1,4 +1,4 @@
-//! Holds the rows of a loaded pack: in its own row data, or in a pool that formats of a vocabulary share.
+//! Holds the rows of a loaded pack: in the pack's own row data, or in a pool that formats of a vocabulary share.
 
 use std::sync::Arc;
 
@@ -12,17 +12,18 @@ use super::row_record::{append, decode};
 use crate::container::{LoadError, SectionKind, Sections, Table, check};
 use crate::mask::row::RowView;
 
-/// The rows of a pack by number, decoded, and the data that they lie in.
+/// The decoded records of a pack's rows by number, and the row data.
 #[derive(Clone, Debug)]
 pub(super) struct PackRows {
     placed: Box<[PlacedRow]>,
-    /// The number of rows that bases and tails may name. Behind them are dense rows of the pool that deltas differ from.
+    /// The number of rows that bases and tails may name. Further entries of `placed` are dense rows of the pool that
+    /// deltas differ from.
     len: usize,
     data: Table<u32>,
     source: Source,
 }
 
-/// Where the rows of a pack come from.
+/// The source of a pack's rows.
 #[derive(Clone, Debug)]
 enum Source {
     Own(Table<RowRecord>),
@@ -30,7 +31,7 @@ enum Source {
 }
 
 impl PackRows {
-    /// Reads and checks the rows of an artifact; `pool` has them if the artifact does not.
+    /// Reads and checks the rows of an artifact; they are in `pool` if the artifact has none of its own.
     pub(super) fn open(
         sections: &Sections,
         header: &MasksRecord,
@@ -74,7 +75,7 @@ impl PackRows {
         self.len
     }
 
-    /// Returns the bytes of the row data: of own rows with their padding, of a pool's rows without.
+    /// Returns the bytes of the row data, with padding if the rows are the pack's own, without if they are in a pool.
     pub(super) fn bytes(&self) -> usize {
         match self.source {
             Source::Own(_) => 4 * self.data.records().len(),
@@ -93,12 +94,13 @@ impl PackRows {
     pub(super) fn view(&self, row: u32) -> RowView<'_> {
         match self.placed.get(row as usize) {
             Some(placed) => placed.view(self.data.records()),
-            // Loading checked every number; only a file that changed under its map leads here.
+            // Loading checked every number, so this happens only if the file changed while it was mapped.
             None => RowView::Sparse(&[]),
         }
     }
 
-    /// Returns the sections of the rows as an artifact of its own stores them: a pool's rows are copied.
+    /// Returns the sections of the rows for an artifact that stores its own rows; copies rows from the pool if they are
+    /// there.
     pub(super) fn own_sections(&self) -> Vec<(SectionKind, Vec<u8>)> {
         let (records, data) = match &self.source {
             Source::Own(records) => (records.raw().to_vec(), self.data.raw().to_vec()),
@@ -115,7 +117,7 @@ impl PackRows {
         (records.as_bytes().to_vec(), data.as_bytes().to_vec())
     }
 
-    /// Returns the sections of the rows as an artifact beside a pool stores them: their names.
+    /// Returns the sections of the rows for an artifact whose rows are in a pool: their names.
     pub(super) fn pooled_sections(&self, tokens: u32) -> Vec<(SectionKind, Vec<u8>)> {
         let (names, used) = match &self.source {
             Source::Pool(names, used) => (names.raw().to_vec(), *used),

@@ -1,7 +1,8 @@
-//! The runs of all states of a pack. States whose runs are the same share one list of them: half of the states of a pattern do.
+//! The runs of all states of a pack. States with equal runs share one list, as half of the states of a pattern do.
 //!
-//! Three sections: per state the number of its list, per list where its runs begin, and the runs. With the runs A, B for the states
-//! 0 and 2, and C for 1, these are `0, 1, 0`, then `0, 2, 3`, then `A, B, C`.
+//! A table is three sections: the number of each state's list, the index of each list's first run, and the runs. With
+//! the runs A, B for the states 0 and 2, and C for the state 1, the sections are `0, 1, 0`, then `0, 2, 3`, then `A, B,
+//! C`.
 
 use std::ops::Range;
 
@@ -38,7 +39,7 @@ pub(super) struct RunTable<T> {
 }
 
 impl<T: Run + FromBytes + Immutable + KnownLayout> RunTable<T> {
-    /// Reads and checks the runs of so many states: each has a list; in each list the runs ascend and do not overlap.
+    /// Reads and checks the runs of `states` states: each has a list; in each list the runs ascend and do not overlap.
     pub(super) fn open(sections: &Sections, kinds: RunKinds, states: usize) -> Result<Self, LoadError> {
         let RunKinds { lists, ranges, runs } = kinds;
         let table =
@@ -72,7 +73,7 @@ impl<T: Run + FromBytes + Immutable + KnownLayout> RunTable<T> {
         self.runs.records()
     }
 
-    /// Returns which runs are those of a state.
+    /// Returns the range of a state's runs in [`RunTable::all`].
     #[inline]
     pub(super) fn range_of(&self, state: StateId) -> Range<u32> {
         let list = self.lists.records().get(state.index()).map_or(usize::MAX, |&list| list as usize);

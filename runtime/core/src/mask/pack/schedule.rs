@@ -1,7 +1,7 @@
-//! Shares the parts of a build out among threads. They are worked on in any order, and pay in the order of the list.
+//! Distributes the parts of a build among threads. Parts are computed in any order, but pay in the order of the list.
 //!
-//! A thread that is done with a part takes the next one of the list. A part that is done waits until all parts before it have
-//! paid. Threads do not run far ahead of that: what waits and what is worked on could all be in vain.
+//! A thread that is done with a part takes the next one of the list. A part that is done waits until all parts before
+//! it have paid. Threads do not run far ahead of the part that pays next, as all unpaid work may be in vain.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use super::build_budget::{Answer, BuildBudget, GroupAnswers};
 
-/// The time between two reports of progress to the caller.
+/// The interval between reports of progress to the caller.
 const POLL: Duration = Duration::from_millis(5);
 
-/// Works on all items, with a thread for each worker, until the budget closes; results are in the items' order, `None` for those
-/// that were not paid for. `done` is told how many have paid, until all have; if it panics, the threads stop after the parts
-/// that they work on.
+/// Works on all items, with a thread for each worker, until the budget closes. Returns results in the items' order;
+/// `None` if the budget did not pay for an item. Calls `done` repeatedly with the number of items that have paid; if
+/// `done` panics, the threads stop after their current parts.
 pub(super) fn run<T: Sync, W: Send, R: Send + Answer>(
     workers: &mut [W],
     items: &[T],
@@ -33,7 +33,7 @@ pub(super) fn run<T: Sync, W: Send, R: Send + Answer>(
         for worker in workers {
             let works = works.clone();
             scope.spawn(move || {
-                // Dropped at the end: the receiver is disconnected when all threads are done.
+                // Dropped when the thread ends, so that the receiver is disconnected when all threads are done.
                 let _works = works;
                 let _stops = StopOnPanic(queue);
                 let mut at = queue.take();
@@ -58,7 +58,7 @@ pub(super) fn run<T: Sync, W: Send, R: Send + Answer>(
 struct Queue<'b, R> {
     items: usize,
     progress: Mutex<Progress<'b, R>>,
-    /// Told when parts have paid, or the run is stopped.
+    /// Notified when parts have paid, or the run is stopped.
     moved: Condvar,
 }
 
@@ -68,9 +68,9 @@ struct Progress<'b, R> {
     next: usize,
     /// The number of items that threads work on.
     in_work: u64,
-    /// Parts that are done, and wait for those before them to pay.
+    /// Finished parts by item; they wait for earlier parts to pay.
     waiting: BTreeMap<usize, GroupAnswers<R>>,
-    /// The work of these.
+    /// The work of all parts in `waiting`.
     work_waiting: u64,
     paid: Vec<Option<GroupAnswers<R>>>,
     budget: &'b mut BuildBudget,
@@ -78,7 +78,7 @@ struct Progress<'b, R> {
 }
 
 impl<R: Answer> Progress<'_, R> {
-    /// Adds a part that is done, and lets all pay whose turn it is.
+    /// Adds a finished part; then lets parts pay in order, up to the first unfinished one.
     fn add(&mut self, item: usize, part: GroupAnswers<R>) {
         self.in_work -= 1;
         self.work_waiting += part.work;
@@ -90,7 +90,7 @@ impl<R: Answer> Progress<'_, R> {
         }
     }
 
-    /// Returns whether one more may be worked on ahead of those that have not paid yet.
+    /// Returns whether a thread may begin another item ahead of the parts that have not paid yet.
     fn has_room(&self) -> bool {
         (self.in_work == 0 && self.waiting.is_empty()) || self.budget.has_room(self.work_waiting, self.in_work + 1)
     }
@@ -129,7 +129,7 @@ impl<'b, R: Answer> Queue<'b, R> {
     }
 }
 
-/// Tells the threads of a run to stop when one of them panics, or the caller, so that nobody waits for what does not come.
+/// Stops all threads of a run when one of them or the caller panics, so that none waits forever.
 struct StopOnPanic<'q, 'b, R: Answer>(&'q Queue<'b, R>);
 
 impl<R: Answer> Drop for StopOnPanic<'_, '_, R> {

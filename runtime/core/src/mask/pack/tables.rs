@@ -1,6 +1,6 @@
-//! The tables of a pack as they lie in an artifact, for engines that look masks up themselves.
+//! The tables of a pack as stored in an artifact, for engines that look masks up themselves.
 //!
-//! A record is its words, in the order of the fields in [`super::record`].
+//! Each record is an array of words, in the order of the fields in [`super::record`].
 
 use std::ops::Range;
 
@@ -14,34 +14,37 @@ use crate::mask::row::RowView;
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct PackTables<'p> {
-    /// The ids of the vocabulary, and the bytes of its longest token.
+    /// Number of ids of the vocabulary.
     pub tokens: u32,
+    /// Length of the longest token, in bytes.
     pub longest: u32,
     /// Bases: row, exits, whether the frame can return at once, tree of ways.
     pub bases: &'p [[u32; 4]],
-    /// Runs of bases: four registers, the last one of the last frame, base.
+    /// Runs of bases: four registers of the first frame, the last value of the fourth register, base.
     pub base_runs: &'p [[u32; 6]],
-    /// Runs of tails: four registers, the last one of the last frame, row, exits, tree of ways.
+    /// Runs of tails: four registers of the first frame (the exits among them), the last value of the fourth register,
+    /// row, next exits, tree of ways.
     pub tail_runs: &'p [[u32; 8]],
     /// Sets of seen keys, ascending.
     pub sets: &'p [[u32; 4]],
-    /// Trees of ways: the first entry, and how many there are.
+    /// Trees of ways: index of the first entry, number of entries.
     pub trees: &'p [[u32; 2]],
-    /// Entries of trees: 0 and an operation, or 1, a state and an escape; how many lie below; row, exits.
+    /// Entries of trees: 0, an operation and 0, or 1, a state and an escape; then the number of entries below, row,
+    /// exits.
     pub way_entries: &'p [[u32; 6]],
 }
 
-/// What stands for no row in [`PackTables`].
+/// Row number in [`PackTables`] that means no row.
 #[doc(hidden)]
 pub const NO_PACK_ROW: u32 = super::record::NO_ROW;
 
-/// A row of a pack with the hash of its tokens, by which rows of packs of one vocabulary are the same.
+/// A row of a pack, with the hash of its tokens: equal rows of packs of one vocabulary have the same hash.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct PackedRow<'p> {
     pub name: [u8; 16],
     pub view: RowView<'p>,
-    /// The number of the dense row that it is the difference from, if it is one. It may be behind those that tables name.
+    /// For a delta: the number of its dense row, which may be greater than all numbers in the tables.
     pub dense: Option<u32>,
 }
 
@@ -62,14 +65,14 @@ impl MaskPack {
         }
     }
 
-    /// Returns which runs are those of a state: of bases, and of tails.
+    /// Returns the ranges of a state's runs in `base_runs` and in `tail_runs`.
     #[doc(hidden)]
     #[must_use]
     pub fn runs_of(&self, state: StateId) -> [Range<u32>; 2] {
         [self.base_runs.range_of(state), self.tail_runs.range_of(state)]
     }
 
-    /// Returns a row by its number, from 0 on; `None` behind the last.
+    /// Returns a row by its number; `None` beyond the last row.
     #[doc(hidden)]
     #[must_use]
     pub fn packed_row(&self, row: u32) -> Option<PackedRow<'_>> {
@@ -79,7 +82,7 @@ impl MaskPack {
     }
 }
 
-/// Returns records as words; none if there are bytes that make no record, which loading has excluded.
+/// Views bytes as records; empty if the length is not a multiple of a record's, which loading has excluded.
 fn words<R: FromBytes + Immutable + KnownLayout>(bytes: &[u8]) -> &[R] {
     <[R]>::ref_from_bytes(bytes).unwrap_or_default()
 }

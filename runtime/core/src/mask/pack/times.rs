@@ -1,7 +1,7 @@
 //! Times of a build: of the whole, and of each state's share.
 //!
-//! Times are side data. They are in neither a pack's bytes nor its fingerprints, and a pack that was loaded from an artifact
-//! has none.
+//! Times are side data. They are part of neither a pack's bytes nor its fingerprints, and a pack that was loaded from
+//! an artifact has no times.
 
 use std::time::{Duration, Instant};
 
@@ -15,15 +15,15 @@ use crate::automaton::StateId;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PartTime {
-    /// Their share of the build's wall time; the shares of all states add up to the whole.
+    /// The states' share of the build's wall time; the shares of all states add up to the whole.
     ///
-    /// Measured is the time for computing and numbering the rows of each state, on any thread; the rest of the build (finding
-    /// the frames, writing the tables, the vocabulary's free text) is shared out in the same proportion. Work for a row that
-    /// several states use counts for the first of them. A row that the store had already, because another format of the
-    /// process asked for it, takes nothing.
+    /// The build measures the time for computing and numbering the rows of each state, on any thread. The rest of the
+    /// build (finding frames, writing tables, the vocabulary's free text) is distributed in the same proportion. The
+    /// first of several states that use a row pays for its computation. A row that the store already had, because
+    /// another format of the process asked for it, takes no time.
     pub build: Duration,
-    /// The longest time that one row takes if it is computed on demand: a step without an artifact waits so long. It was
-    /// measured when the row was made, perhaps for another format.
+    /// The longest time that one row takes to compute on demand, which is the longest wait of a step without an
+    /// artifact. It was measured when the row was made, perhaps for another format.
     pub slowest: Duration,
     /// The number of bases and tails that were left out.
     pub left_out: usize,
@@ -58,7 +58,7 @@ impl Times {
         }
     }
 
-    /// Adds to the number of a state's masks that were left out.
+    /// Counts masks of a state that were left out.
     pub(super) fn left_out(&mut self, state: StateId, masks: usize) {
         if let Some(part) = self.states.get_mut(state.index()) {
             part.left_out += masks;

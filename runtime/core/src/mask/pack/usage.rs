@@ -1,4 +1,4 @@
-//! Counts the rows of a pack that some states use: the cost in masks of a part of a format.
+//! Counts the rows of a pack that some states use: the share of a part of a format in the pack's size.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::automaton::StateId;
 pub struct RowUse {
     /// Distinct rows.
     pub rows: usize,
-    /// Bytes of their data, with the dense rows that deltas among them differ from.
+    /// Bytes of the data of these rows, and of the dense rows that deltas among them differ from.
     pub row_bytes: usize,
     /// Base runs of the states; see [`PackReport::bases`](super::PackReport::bases).
     pub bases: usize,
@@ -59,12 +59,12 @@ impl MaskPack {
         used
     }
 
-    /// Returns the rows of a base, those of its ways among them.
+    /// Returns the rows of a base and of its ways.
     pub(super) fn rows_of_base(&self, base: &BaseRecord) -> impl Iterator<Item = u32> {
         std::iter::once(base.row).chain(self.rows_of_ways(base.ways))
     }
 
-    /// Returns the rows of a tail, those of its ways among them.
+    /// Returns the rows of a tail and of its ways.
     pub(super) fn rows_of_tail(&self, tail: &TailRun) -> impl Iterator<Item = u32> {
         std::iter::once(tail.row).chain(self.rows_of_ways(tail.ways))
     }

@@ -8,22 +8,23 @@ use crate::automaton::{Automaton, OpId, StateId, StateKind};
 use crate::container::{LoadError, check};
 use crate::step::{Head, Stack, WayStep, is_escape, may_run, run_way_step};
 
-/// The most entries of a tree of ways, and the most of them that lie in each other. A token has few steps.
+/// Cap on the entries of one tree of ways.
 pub(super) const MOST_WAYS: usize = 1 << 16;
+/// Cap on the nesting depth of entries; a token has few steps.
 pub(super) const DEEPEST: usize = 256;
 
 /// The number of a tree of ways in a pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PackWays(u32);
 
-/// Returns the tree of ways of a number; `None` of the number that stands for no tree.
+/// Returns the tree of ways with a number; `None` for [`NO_WAYS`].
 #[inline]
 pub(super) fn some_ways(ways: u32) -> Option<PackWays> {
     (ways != NO_WAYS).then_some(PackWays(ways))
 }
 
 impl WayRecord {
-    /// Returns the last step of the way; `None` if it is none of this format.
+    /// Returns the last step of the way; `None` if the format has no such step.
     fn step(&self, automaton: &Automaton) -> Option<WayStep> {
         match WayKind::from_code(self.kind)? {
             WayKind::Op => {
@@ -49,7 +50,8 @@ impl MaskPack {
     ) {
         let entries = self.entries_of(ways.0);
         let mark = stack.mark();
-        // The registers before the entry, and those before the entries around it, each with the end of the entry it lies in.
+        // `before` has the registers before the current entry, and `end` is the end of the entry around it. `around`
+        // has the same for the outer entries.
         let mut before = head;
         let mut around: SmallVec<[(usize, Head); 8]> = SmallVec::new();
         let mut end = entries.len();
@@ -94,7 +96,8 @@ impl MaskPack {
         self.entries_of(ways).iter().map(|entry| entry.row)
     }
 
-    /// Checks that the trees of ways follow one another, and that the entries of each lie in each other and are of this format.
+    /// Checks that the trees of ways follow one another without gaps, that entries are properly nested, and that their
+    /// steps, rows and exits exist.
     pub(super) fn check_ways(&self, automaton: &Automaton) -> Result<(), LoadError> {
         let trees = self.ways.records();
         check(trees.first().is_some_and(|none| none.len == 0), "ways", "the first is not empty")?;
@@ -109,7 +112,7 @@ impl MaskPack {
     }
 
     fn check_tree(&self, automaton: &Automaton, entries: &[WayRecord]) -> Result<(), LoadError> {
-        // The ends of the entries that the current one lies in.
+        // The ends of the entries around the current one.
         let mut around = Vec::new();
         for (at, entry) in entries.iter().enumerate() {
             while around.last().is_some_and(|end| *end <= at) {

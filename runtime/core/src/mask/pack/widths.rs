@@ -1,11 +1,11 @@
-//! Counts the tokens that the bases of a pack allow, state by state: this shows where a format leaves much choice.
+//! Counts the tokens that the bases of a pack allow, state by state, to show where a format leaves much choice.
 
 use super::record::NO_ROW;
 use super::{MaskPack, PackRow};
 use crate::automaton::StateId;
 
-/// The number of tokens in the bases of one state: those that end inside of its rule or with it. Tokens that go on after
-/// the rule's end depend on its caller, and are not counted.
+/// The number of tokens in the bases of one state: tokens that end inside its rule or with it. Tokens that go on after
+/// the rule's end depend on the caller, and are not counted.
 ///
 /// ```
 /// use ogc_runtime::automaton::StateId;
@@ -17,10 +17,11 @@ use crate::automaton::StateId;
 pub struct StateWidth {
     /// The state.
     pub state: StateId,
-    /// The fewest tokens, over all values of the countdowns and sets of keys; in an object of over five keys in any order,
-    /// at least those that are allowed whatever the set is.
+    /// The least number of tokens, over all values of the countdowns and sets of seen keys. In an object of over five
+    /// keys in any order, it is a lower bound: the tokens that every set allows.
     pub least: usize,
-    /// The most tokens, over the same; in such an object, at most so many.
+    /// The greatest number of tokens, over the same values. In an object of over five keys in any order, it is an upper
+    /// bound.
     pub most: usize,
 }
 

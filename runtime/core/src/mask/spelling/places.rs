@@ -1,4 +1,4 @@
-//! Explores the places (a frame, and the word that has begun) of a format, entry by entry, and finds those that are dead.
+//! Explores the places (a frame and an unfinished word) of a format, entry by entry, and finds the dead ones.
 
 use std::collections::BTreeSet;
 
@@ -10,29 +10,30 @@ use crate::automaton::{Automaton, StateKind};
 use crate::mask::pack::reach::{FrameClasses, Key};
 use crate::step::{BOTTOM, Head, Scratch, Stack, entered, go, start, step};
 
-/// A frame, by its number, and the trie node of the word that has begun; node 0 means that none has.
+/// The number of a frame, and the trie node of the unfinished word; node 0 means that no word has begun.
 type Place = (usize, u32);
 
-/// The places that calls reach which begin with one frame and one node, without the stacks below them. (A call that is
-/// nested in them has an entry of its own.)
+/// The places reached by calls that begin with one frame and one node, without the stacks below. (Nested calls have
+/// entries of their own.)
 #[derive(Debug, Default)]
 struct Entry {
     list: Vec<Place>,
     /// The indexes of the places in `list`.
     numbers: FxHashMap<Place, usize>,
-    /// Per place: the places that lead to it.
+    /// For each place: the places that lead to it.
     back: Vec<Vec<usize>>,
-    /// The places from which the entry returns, each with the node at that time.
+    /// The places from which the entry returns, each with the trie node at the return.
     returning: Vec<(usize, u32)>,
-    /// The summary of the entry: the nodes with which it can return, and whether a byte or an empty move was last.
+    /// The summary of the entry: the trie nodes with which it can return, and whether the last move was by a byte (or
+    /// empty).
     returns: BTreeSet<(u32, bool)>,
-    /// The places that a word has just led to. Other places at node 0 are reached from these without a byte: by a call, or
-    /// out of a rule that has ended.
+    /// The places directly after the last byte of a word. Other places at node 0 are reached from these without a byte:
+    /// by a call, or by a return.
     arrived: BTreeSet<usize>,
-    /// Nested calls: the place that calls, the entry that is called, and the frame that it returns to; `None` for a tail
-    /// call, from which this entry returns.
+    /// Nested calls: the calling place, the called entry, and the frame to return to; `None` for a tail call, whose
+    /// return is a return of this entry.
     calls: Vec<(usize, usize, Option<usize>)>,
-    /// The calls of this entry by others: entry, place, frame.
+    /// The calls of this entry: the calling entry, its place, and the frame to return to.
     callers: Vec<(usize, usize, Option<usize>)>,
 }
 
@@ -49,8 +50,8 @@ pub(super) struct Places<'a> {
     entries: Vec<Entry>,
     entry_numbers: FxHashMap<Place, usize>,
     todo: Vec<(usize, usize)>,
-    /// The number of places that may still be found; `None` once there were too many, or a key set is too large to be
-    /// compared.
+    /// The number of places that may still be added; `None` once there are too many, or a key set is too large to
+    /// compare.
     room: Option<usize>,
 }
 
@@ -79,7 +80,7 @@ impl<'a> Places<'a> {
         places.room.map(|_| places)
     }
 
-    /// Returns the number of a frame, which it adds if it is new.
+    /// Returns the number of a frame, and adds it if it is new.
     fn frame(&mut self, head: Head) -> Option<usize> {
         let head = self.classes.class_of(Head { parent: BOTTOM, ..head });
         let Some(key) = crate::mask::pack::reach::key(&self.stack, &head) else {
@@ -94,7 +95,7 @@ impl<'a> Places<'a> {
         Some(number)
     }
 
-    /// Returns the number of the entry for calls that begin in a place, which it adds if it is new.
+    /// Returns the number of the entry for calls that begin in a place, and adds it if it is new.
     fn entry(&mut self, place: Place) -> usize {
         let next = self.entries.len();
         let number = *self.entry_numbers.entry(place).or_insert(next);
@@ -105,7 +106,7 @@ impl<'a> Places<'a> {
         number
     }
 
-    /// Returns the index of a place in an entry, which it adds if it is new, and records the place that led to it.
+    /// Returns the index of a place in an entry, and adds it if it is new, and records the place that led to it.
     fn place(&mut self, entry: usize, place: Place, from: Option<usize>) -> usize {
         let own = &mut self.entries[entry];
         let next = own.list.len();
@@ -121,7 +122,7 @@ impl<'a> Places<'a> {
         number
     }
 
-    /// Finds what a place of an entry leads to: by returning, by each byte that words go on with, and by calls.
+    /// Follows a place of an entry: by a return, by each byte with which words go on, and by calls.
     fn follow(&mut self, entry: usize, at: usize) {
         let (frame, node) = self.entries[entry].list[at];
         let head = self.frames[frame];
@@ -143,7 +144,7 @@ impl<'a> Places<'a> {
         self.calls(entry, at, head, node);
     }
 
-    /// Returns the frames that a frame becomes by a byte, without those that calls would enter.
+    /// Returns the frames after a byte, without the frames that calls would enter.
     fn moves(&mut self, head: Head, byte: u8) -> Vec<Head> {
         let mut out = Vec::new();
         if self.automaton.states[head.state.index()].kind == StateKind::Text {
@@ -165,8 +166,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Records the calls of a place, and goes on after those that are known to return. An entry that is known already is
-    /// not explored again; returns of it that are found later resume this caller too.
+    /// Records the calls of a place, and goes on after the known returns of the called entries. A known entry is not
+    /// explored again; its later returns resume this caller too.
     fn calls(&mut self, entry: usize, at: usize, head: Head, node: u32) {
         for call in self.automaton.calls(head.state) {
             let mut out = Vec::new();
@@ -198,7 +199,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Adds a place to which another of its entry leads, by a byte or without one.
+    /// Adds a place that another place of the same entry leads to, with or without a byte.
     fn arrive(&mut self, (entry, at, frame): (usize, usize, usize), (node, by_byte): (u32, bool)) {
         let number = self.place(entry, (frame, node), Some(at));
         if by_byte && node == 0 {
@@ -206,7 +207,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns from a place of an entry, and from all calls of the entry that have not returned so before.
+    /// Records a return from a place of an entry; if the return is new to the entry, resumes all its callers.
     fn returned(&mut self, entry: usize, at: usize, end: (u32, bool)) {
         let mut todo = vec![(entry, at)];
         while let Some((entry, at)) = todo.pop() {
@@ -223,7 +224,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns, per place of an entry, whether the entry can return from it with one of these nodes: a search backwards.
+    /// Returns for each place of an entry whether the entry can return from there with one of the `good` nodes, by a
+    /// backward search.
     fn live(&self, entry: &Entry, good: &BTreeSet<u32>) -> Vec<bool> {
         let mut live = vec![false; entry.list.len()];
         let mut todo: Vec<usize> =
@@ -236,11 +238,11 @@ impl<'a> Places<'a> {
         live
     }
 
-    /// Judges which texts can be written. A frame is dead if it is at the end of a word and cannot reach the end of the
-    /// text for some way in which its entry is called; `exact` says that dead frames are dead ends.
+    /// Judges which texts can be written. A frame at the end of a word is dead if, for some way of calling its entry,
+    /// it cannot reach the end of the text. `exact` says that dead frames are dead ends.
     ///
-    /// A way of calling is known by the set of *good* nodes: those with which the caller can go on to the end of the text.
-    /// For the entry of the whole text, only node 0 is good.
+    /// A way of calling is represented by its set of *good* nodes: the return nodes from which the caller can reach the
+    /// end of the text. For the entry of the whole text, only node 0 is good.
     pub(super) fn judge(&mut self, exact: bool, limit: usize) -> SpelledTexts {
         let begin = (0, BTreeSet::from([0]));
         let mut known: FxHashSet<(usize, BTreeSet<u32>)> = FxHashSet::from_iter([begin.clone()]);
@@ -280,7 +282,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Selects the dead frames in which some text cannot be written, one of each state; if there is none, the first
+    /// Selects the dead frames in which some text cannot be written, one for each state; if there are none, the first
     /// dead frame.
     fn ends(&mut self, dead: &BTreeSet<usize>) -> Vec<DeadEnd> {
         let mut ends: Vec<DeadEnd> = Vec::new();
@@ -296,8 +298,8 @@ impl<'a> Places<'a> {
         if ends.is_empty() { first.into_iter().collect() } else { ends }
     }
 
-    /// Finds a text of one character that the frame reads and no word begins with, or of more if words begin with it but do
-    /// not end there; empty if there is none.
+    /// Finds a text that the frame reads and words do not spell: one character with which no word begins, or several if
+    /// words begin with them but do not end there. Empty if there is none.
     fn unwritten(&mut self, mut head: Head) -> Vec<u8> {
         let (mut text, mut node, mut written) = (Vec::new(), Some(0), true);
         while text.len() < 16 {

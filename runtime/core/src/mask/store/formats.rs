@@ -1,4 +1,4 @@
-//! The completions of the formats that have matchers with budgets, each as long as its format is there, within a bound of bytes.
+//! The completions of formats whose matchers have budgets, kept as long as the format exists, within a limit in bytes.
 
 use std::sync::{Arc, Weak};
 
@@ -7,16 +7,17 @@ use rustc_hash::FxHashMap;
 use crate::automaton::Automaton;
 use crate::completion::Completions;
 
-/// The most bytes that completions of one format take in any case, as those that are forgotten in use are searched for again and again.
+/// Completions of one format may take this many bytes whatever the limit is, as evicting completions in use would
+/// repeat their search again and again.
 const MOST_OF_ONE: usize = 16 << 20;
 
 /// The completions of a format.
 #[derive(Debug)]
 struct OfFormat {
-    /// An entry keeps the address taken, so that no other format can have it.
+    /// The weak reference keeps the address in use, so that no other format can get it.
     format: Weak<Automaton>,
     completions: Arc<Completions>,
-    /// When they were last asked for, counted in requests.
+    /// The number of the last request for these completions.
     used: u64,
 }
 
@@ -25,7 +26,7 @@ struct OfFormat {
 pub(super) struct CompletionsOfFormats {
     known: FxHashMap<usize, OfFormat>,
     requests: u64,
-    /// The most bytes; `None` for any.
+    /// Limit in bytes; `None` for no limit.
     limit: Option<usize>,
 }
 
@@ -39,12 +40,12 @@ impl CompletionsOfFormats {
         self.make_room();
     }
 
-    /// Returns the bytes of all.
+    /// Returns the bytes of all completions.
     pub(super) fn bytes(&self) -> usize {
         self.known.values().map(OfFormat::bytes).sum()
     }
 
-    /// Looks up the completions of a format. As they grow with their use, others may have to go.
+    /// Looks up the completions of a format. Completions grow with use, so this may evict others.
     pub(super) fn get(&mut self, automaton: &Arc<Automaton>) -> Option<Arc<Completions>> {
         self.requests += 1;
         let found = self.known.get_mut(&Arc::as_ptr(automaton).addr())?;
@@ -54,14 +55,14 @@ impl CompletionsOfFormats {
         Some(completions)
     }
 
-    /// Keeps completions, and drops those of formats that are gone, and those that were used longest ago until all fit. Returns those that
-    /// were kept first. Whoever uses some keeps them alive.
+    /// Keeps completions; drops completions of formats that no longer exist, and the least recently used until all fit.
+    /// Returns the first that were kept for the format. Users keep dropped completions alive.
     pub(super) fn keep(&mut self, automaton: &Arc<Automaton>, mut made: Completions) -> Arc<Completions> {
         let (used, key) = (self.requests, Arc::as_ptr(automaton).addr());
         if let Some(known) = self.known.get(&key) {
             return Arc::clone(&known.completions);
         }
-        // How they grow is looked at in the next request: until then each takes no more than this.
+        // Growth is noticed only at the next request, so the size of each is limited until then.
         self.limit.iter().for_each(|limit| made.limit(MOST_OF_ONE.max(limit / 4)));
         let made = Arc::new(made);
         let of = OfFormat { format: Arc::downgrade(automaton), completions: Arc::clone(&made), used };
@@ -71,12 +72,12 @@ impl CompletionsOfFormats {
         made
     }
 
-    /// Drops the completions of formats that are gone.
+    /// Drops the completions of formats that no longer exist.
     fn forget_gone(&mut self) {
         self.known.retain(|_, of| of.format.strong_count() > 0);
     }
 
-    /// Drops those that were used longest ago until all fit.
+    /// Drops the least recently used completions until all fit.
     fn make_room(&mut self) {
         let Some(limit) = self.limit.filter(|limit| self.bytes() > *limit) else { return };
         self.forget_gone();

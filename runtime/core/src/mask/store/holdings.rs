@@ -1,4 +1,4 @@
-//! What the entries of a store hold: rows and exits, which they share, and memory of their own.
+//! The contents of a store's entries: shared rows and exits, and memory of their own.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::mask::exit_set::ExitSet;
 use crate::mask::part::{Base, CostGroup, Costed, Tail, Way};
 use crate::mask::row::Row;
 
-/// Something that entries share.
+/// A row or a set of exits that entries share.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shared<'a> {
     Row(&'a Arc<Row>),
@@ -18,10 +18,10 @@ pub(super) enum Shared<'a> {
 
 /// A key or a value of a store.
 pub(super) trait Holdings {
-    /// Calls `f` with each row and each set of exits that it holds.
+    /// Calls `f` with each row and each set of exits in this key or value.
     fn each(&self, f: &mut dyn FnMut(Shared<'_>));
 
-    /// Returns the bytes that it takes outside of the table and of what it shares.
+    /// Returns the bytes of its own memory, without its place in the table and without shared rows and exits.
     fn own_bytes(&self) -> usize {
         0
     }
@@ -31,14 +31,14 @@ impl Holdings for StateKey {
     fn each(&self, _: &mut dyn FnMut(Shared<'_>)) {}
 }
 
-/// The fingerprint of a rule, and a state in it.
+/// The fingerprint of a rule, and the number of a state in the rule.
 pub(in crate::mask) type NeedsKey = (u128, u32);
 
 impl Holdings for NeedsKey {
     fn each(&self, _: &mut dyn FnMut(Shared<'_>)) {}
 }
 
-/// The exits behind which a part begins, and its frame.
+/// The exits after which a tail begins (empty for a base), and the class of its frame.
 pub(in crate::mask) type AfterKey = (ExitSet, StateKey);
 
 impl Holdings for AfterKey {
@@ -47,7 +47,7 @@ impl Holdings for AfterKey {
     }
 }
 
-/// Exits, and the bytes of which one must come next.
+/// Exits, and the follow set by which they are filtered.
 pub(super) type ContinuedKey = (ExitSet, ByteSet);
 
 impl Holdings for ContinuedKey {

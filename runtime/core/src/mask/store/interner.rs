@@ -1,4 +1,4 @@
-//! Interned values, each with the number of entries that hold it.
+//! An interner whose values count the entries that hold them.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -11,7 +11,7 @@ struct Counted<T> {
     bytes: usize,
 }
 
-/// Interned values by their hashes. Those that no entry holds any more are forgotten, whoever else may still have them.
+/// Interned values by hash. A value is dropped when no entry holds it any more, even if it is in use elsewhere.
 #[derive(Debug)]
 pub(super) struct Interner<T> {
     values: FxHashMap<u64, SmallVec<[Counted<T>; 1]>>,
@@ -34,7 +34,7 @@ impl<T: Clone> Interner<T> {
         self.len
     }
 
-    /// Returns the bytes of the values and of their places.
+    /// Returns the bytes of the values and of their places in the table.
     pub(super) fn bytes(&self) -> usize {
         self.bytes + self.len * Self::PLACE
     }
@@ -45,21 +45,21 @@ impl<T: Clone> Interner<T> {
         Some(found.value.clone())
     }
 
-    /// Adds a value that nobody holds yet.
+    /// Adds a value that no entry holds yet.
     pub(super) fn add(&mut self, hash: u64, value: T, bytes: usize) {
         self.values.entry(hash).or_default().push(Counted { value, holders: 0, bytes });
         self.len += 1;
         self.bytes += bytes;
     }
 
-    /// Counts one more entry that holds a value; returns whether it is the first. `None` if the value is not interned.
+    /// Counts an entry that holds the value; returns whether it is the first. `None` if the value is not interned.
     pub(super) fn hold(&mut self, hash: u64, is_same: impl Fn(&T) -> bool) -> Option<bool> {
         let counted = self.values.get_mut(&hash)?.iter_mut().find(|counted| is_same(&counted.value))?;
         counted.holders += 1;
         Some(counted.holders == 1)
     }
 
-    /// Counts one entry less that holds a value, which is forgotten with the last one.
+    /// Counts one holder less; drops the value with its last holder.
     pub(super) fn release(&mut self, hash: u64, is_same: impl Fn(&T) -> bool) {
         let Some(bucket) = self.values.get_mut(&hash) else { return };
         let Some(at) = bucket.iter().position(|counted| is_same(&counted.value)) else { return };

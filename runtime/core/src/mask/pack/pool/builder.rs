@@ -1,7 +1,7 @@
 //! Collects the rows of packs for a pool, and chooses the form in which each is stored.
 //!
-//! A set of few tokens is a list. Of the others, one that differs in few tokens from a dense row of the pool is stored as the
-//! difference from it: first from the row that the pack has it from, else from the nearest of all. What is left is dense.
+//! A set of few tokens is a list. Any other set that differs in few tokens from a dense row of the pool is a delta: of
+//! the dense row that the pack used if the pool has it, else of the nearest one. All remaining sets are dense.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use zerocopy::IntoBytes;
@@ -50,7 +50,8 @@ pub struct RowPoolBuilder {
 struct DenseRow {
     number: Number,
     place: PlacedRow,
-    /// The number of its tokens: rows differ in at least as many tokens as these numbers do.
+    /// The number of tokens in the row. The difference of two counts is a lower bound on the number of tokens in which
+    /// the rows differ.
     count: usize,
 }
 
@@ -83,7 +84,7 @@ impl RowPoolBuilder {
         }
     }
 
-    /// Begins with the rows of a pool.
+    /// Begins with the rows of an existing pool.
     ///
     /// # Errors
     ///
@@ -107,7 +108,7 @@ impl RowPoolBuilder {
         Ok(builder)
     }
 
-    /// Returns whether rows were added to those that it began with.
+    /// Returns whether rows were added since the beginning.
     ///
     /// ```
     #[doc = include_str!("../../../example.md")]
@@ -172,8 +173,8 @@ impl RowPoolBuilder {
         (RowKind::from_code(record.kind) == Some(RowKind::Dense)).then_some(number)
     }
 
-    /// Adds a row of new content. `dense` is the number of the dense row of which `view` is the difference, if it is one of the
-    /// pool.
+    /// Adds a row of new content. If `view` is a delta whose dense row is in the pool, `dense` is the number of that
+    /// row.
     fn add_row(
         &mut self,
         name: RowName,
@@ -216,8 +217,8 @@ impl RowPoolBuilder {
         Ok(())
     }
 
-    /// Finds the dense row that differs in the fewest tokens, if they are few; returns its number, and the tokens that only the new
-    /// row has and that only the dense row has.
+    /// Finds the dense row that differs in the fewest tokens; `None` if even those are too many. Returns its number,
+    /// the tokens that only the new row has, and the tokens that only the dense row has.
     fn near(&self, words: &[u32]) -> Option<(Number, Vec<u32>, Vec<u32>)> {
         let count = RowView::Dense(words).count();
         let similar = self.dense.iter().filter(|dense| dense.count.abs_diff(count) <= SPARSE);
@@ -236,7 +237,7 @@ impl RowPoolBuilder {
         (least <= SPARSE).then(|| (number, only(words, near), only(near, words)))
     }
 
-    /// Writes the pool. The same rows, added in the same order, give the same bytes.
+    /// Writes the pool. Adding the same rows in the same order gives the same bytes.
     ///
     /// ```
     #[doc = include_str!("../../../example.md")]

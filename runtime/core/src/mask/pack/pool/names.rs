@@ -29,7 +29,7 @@ impl RowName {
     }
 }
 
-/// A set of tokens in the form that its size demands, whatever the row's form is.
+/// A set of tokens in a form that depends on its size alone, and not on the form of the row.
 #[derive(Debug)]
 pub(super) enum Content<'r> {
     /// At most as many tokens as a sparse row may have, ascending.
@@ -39,7 +39,7 @@ pub(super) enum Content<'r> {
 }
 
 impl<'r> Content<'r> {
-    /// Returns the set of a row of a vocabulary of so many tokens.
+    /// Returns the set of a row; `tokens` is the size of the vocabulary.
     pub(super) fn of(row: RowView<'r>, tokens: u32) -> Self {
         match row {
             RowView::Sparse(list) if list.len() <= SPARSE => Self::List(Cow::Borrowed(list)),
@@ -64,12 +64,12 @@ impl<'r> Content<'r> {
     }
 }
 
-/// Returns the name of a row of a vocabulary of so many tokens.
+/// Returns the name of a row; `tokens` is the size of the vocabulary.
 pub(in crate::mask::pack) fn name(row: RowView<'_>, tokens: u32) -> RowName {
     Content::of(row, tokens).name()
 }
 
-/// Returns a hash of names in their order.
+/// Returns a hash of a sequence of names.
 pub(in crate::mask::pack) fn digest(names: impl Iterator<Item = RowName>) -> [u8; 16] {
     let all: Vec<u8> = names.flat_map(|name| name.0).collect();
     hash(&[b"ogc names of rows", &all])
