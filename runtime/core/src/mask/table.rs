@@ -1,4 +1,5 @@
-//! Transition tables of states, indexed by byte: a walk of the trie steps by one look-up instead of a search of edges.
+//! Transition tables of states, indexed by byte: a walk of the trie steps by one look-up instead of a search among
+//! edges.
 
 use crate::automaton::{Automaton, AutomatonState, ByteSet, Free, Op, OpId, StateId, StateKind, UNBOUNDED, insert};
 use crate::step::Head;
@@ -7,13 +8,13 @@ use crate::step::Head;
 const DEAD: u32 = 0;
 /// The code of a byte that takes the general step, because of several edges, a call, an escape or a close.
 const SLOW: u32 = u32::MAX;
-/// The bit that marks the code of an edge with an operation, or into a state that only returns; the rest is the edge's
-/// index.
+/// The bit that marks an edge with an operation, or an edge into a state that only returns; the other bits are the
+/// edge's index.
 const WITH_OP: u32 = 1 << 31;
-/// The bit that marks the code of a target state whose table was not asked for yet; the rest is the state.
+/// The bit that marks a target state whose table is not linked yet; the other bits are the state.
 const UNLINKED: u32 = 1 << 30;
 
-/// A table by its number, with what a walk asks of its state at each node.
+/// The number of a table, with two facts of its state that a walk needs at each node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Link(u32);
 
@@ -30,7 +31,7 @@ impl Link {
         (self.0 >> 2) as usize - 1
     }
 
-    /// Returns whether the state's rule may return there.
+    /// Returns whether the rule may return in the state.
     #[inline]
     pub(super) fn accepts(self) -> bool {
         self.0 & 1 == 1
@@ -43,7 +44,7 @@ impl Link {
     }
 }
 
-/// What a byte does to a head by its state's edges.
+/// The effect of a byte on a head, by the table of the head's state.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ByTable {
     /// The byte is not read.
@@ -61,14 +62,14 @@ pub(super) enum ByTable {
 pub(super) struct Table {
     pub(super) state: StateId,
     countdown: Countdown,
-    /// The effect of each byte, as a code: [`DEAD`], [`SLOW`], an edge marked [`WITH_OP`], a target state marked [`UNLINKED`], or
-    /// else the link of the target's table. A return from the state's rule is not in them.
+    /// The effect of each byte, as a code: [`DEAD`], [`SLOW`], an edge marked [`WITH_OP`], a target state marked
+    /// [`UNLINKED`], or else the link of the target's table. Codes do not cover returns from the state's rule.
     codes: [u32; 256],
     /// The bytes that are not [`DEAD`].
     pub(super) live: ByteSet,
     /// Whether the rule may return here.
     accept: bool,
-    /// The bytes that a frame below may read behind such a return, and others that it may not.
+    /// A superset of the bytes that the frame below may read after a return; empty if the rule may not return here.
     pub(super) follow: ByteSet,
     /// Whether the state reads free text.
     may_be_free: bool,
@@ -79,8 +80,7 @@ pub(super) struct Table {
 pub(super) enum Countdown {
     /// They must be counted.
     Near,
-    /// The minimum is reached, and the maximum so far that it counts as endless: every [`Op::Count`] allows the head, and leaves
-    /// it as it is.
+    /// The minimum is reached, and the maximum is endless: every [`Op::Count`] allows the head and does not change it.
     Endless,
 }
 
@@ -92,19 +92,19 @@ impl Countdown {
     }
 }
 
-/// The tables of an automaton's states, each made when it is first asked for.
+/// The tables of an automaton's states, each made at first use.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    /// Per countdown and state: the link to its table.
+    /// For each kind of countdown and each state: the link to the table.
     links: [Vec<Link>; 2],
     tables: Vec<Table>,
 }
 
-/// The most tables that are kept from one walk to the next: 32 MB of them.
+/// Cap on the tables that are kept between walks: 32 MB.
 const KEPT: usize = 1 << 15;
 
 impl Tables {
-    /// Drops all tables if they are many. Must not be called during a walk, which holds links to them.
+    /// Drops all tables if there are more than [`KEPT`]. Must not be called during a walk, which holds links to them.
     pub(super) fn shrink(&mut self) {
         if self.tables.len() > KEPT {
             self.links.iter_mut().for_each(Vec::clear);
@@ -124,7 +124,7 @@ impl Tables {
         &self.tables[link.number()]
     }
 
-    /// Returns what a byte does in the state of a table, which is not [`Link::NONE`].
+    /// Returns the effect of a byte in the state of a table, which is not [`Link::NONE`].
     #[inline]
     pub(super) fn step(&mut self, automaton: &Automaton, from: Link, byte: u8) -> ByTable {
         let code = self.tables[from.number()].codes[usize::from(byte)];
@@ -137,7 +137,7 @@ impl Tables {
         }
     }
 
-    /// Makes the code of a byte that leads to a state the link to its table.
+    /// Replaces the code of a byte that leads to the state `to` by the link to that state's table.
     #[cold]
     fn link(&mut self, automaton: &Automaton, from: Link, byte: u8, to: StateId) -> Link {
         let link = self.of(automaton, to, self.get(from).countdown);

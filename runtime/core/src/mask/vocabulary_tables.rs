@@ -3,9 +3,9 @@
 use super::free::FreeText;
 use crate::trie::TokenTrie;
 
-/// The bytes of text that matter beyond those of a token with escapes: an escape is read while some character can end it, so the text may
-/// be longer than the bytes by two characters, one of an escape that was begun before, and one that the last bytes begin. In UTF-8
-/// they have four bytes each.
+/// The decoded text of a token with escapes can be longer than the token by this many bytes: one character whose escape
+/// began before the token, and one whose escape the token begins at its end (an escape is read as long as some
+/// character can end it). Each has at most four bytes of UTF-8.
 pub(super) const LOOKAHEAD: u16 = 8;
 
 /// The precomputed tables of a vocabulary that every walk reads.
@@ -13,8 +13,8 @@ pub(super) const LOOKAHEAD: u16 = 8;
 pub(crate) struct VocabularyTables<'a> {
     pub(crate) trie: &'a TokenTrie,
     pub(crate) free: &'a FreeText,
-    /// Per trie node: the length in bytes of the longest continuation of a token.
+    /// For each trie node: the length in bytes of the longest continuation of a token below it.
     pub(crate) heights: &'a [u16],
-    /// Per trie node: the length in bytes of the texts on which states must agree to read the same continuations.
+    /// For each trie node: the length in bytes of the texts on which states must agree to read the same continuations.
     pub(crate) reaches: &'a [u16],
 }

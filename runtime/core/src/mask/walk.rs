@@ -1,4 +1,5 @@
-//! The walk: steps one head along the token trie, in preorder, and collects the tokens that it reads and its exits.
+//! The walk: steps one head along the token trie, in preorder, and collects the tokens that the head reads, and its
+//! exits.
 //!
 //! A byte that is refused skips the subtree below it. Beyond that, three things make the walk fast: steps by one edge are
 //! looked up in a table ([`super::table`]); subtrees of free text are taken from the vocabulary's [`FreeText`](super::free::FreeText) without being
@@ -7,11 +8,12 @@
 //!
 //! # Difference walks
 //!
-//! The key of an open object may be nearly any text: most tokens of the vocabulary are allowed, in another state all but a
-//! few of the same. Collecting and sorting them for each state would cost more than the walk. So the walk assumes the free
-//! row and notes where it is wrong: `add_read` adds tokens that are read and that the free row lacks (such as those that close
-//! the string and go on), `remove_refused` removes tokens of the free row that are not read (such as those that repeat a declared
-//! key). Subtrees in which the state is free text again are right as they are, and skipped.
+//! The key of an open object may be nearly any text: most tokens of the vocabulary are allowed, and nearly the same
+//! ones in every state of the key. Collecting and sorting them for each state would cost more than the walk. So the
+//! walk assumes the free row and records the differences: `add_read` adds tokens that are read but not in the free row
+//! (such as tokens that close the string and go on), `remove_refused` removes tokens of the free row that are not read
+//! (such as tokens that repeat a declared key). Subtrees in which the state is free text again have no differences, and
+//! are skipped.
 
 mod costed;
 mod counted;
@@ -45,8 +47,8 @@ pub(crate) use unknown::{FoundByWay, Ranges};
 /// The tokens and exits that a walk found.
 #[derive(Debug, Default)]
 pub(crate) struct WalkFound {
-    /// The tokens found; in a difference walk, those that the free row lacks. Ascending, unless they are many and no
-    /// difference.
+    /// The tokens found; in a difference walk, those that the free row lacks. Ascending, unless there are more than
+    /// [`SPARSE`] and it is not a difference walk.
     pub(crate) tokens: Vec<u32>,
     /// In a difference walk: the tokens of the free row that are not allowed.
     pub(crate) removed: Vec<u32>,
@@ -55,20 +57,20 @@ pub(crate) struct WalkFound {
     pub(crate) difference: bool,
 }
 
-/// The work that the walks for one mask may take that is computed on demand: some seconds.
+/// Limit on the work of all walks for one mask that is computed on demand: some seconds.
 pub(crate) const MASK_WORK: u64 = 1 << 30;
 
-/// The work of a walk that takes one step by a table for each node, for the thread's watch: about a millisecond.
+/// The work that each walk reports to the thread's watch at its beginning, for its steps by table: about a millisecond.
 const WALK: usize = 4_096;
 
-/// Buffers of walks over one automaton; keeps its tables between walks.
+/// The buffers of walks over one automaton; keeps transition tables between walks.
 #[derive(Debug, Default)]
 pub(crate) struct Walker {
     pub(crate) stack: Stack,
     scratch: Scratch,
-    /// By depth in the trie.
+    /// The heads by depth in the trie.
     levels: Levels,
-    /// Where heads are added on the way.
+    /// The nodes at which the walk adds the starting head.
     starts: Starts,
     heads: Vec<Head>,
     out: Vec<Head>,
@@ -77,18 +79,18 @@ pub(crate) struct Walker {
     found: WalkFound,
     /// The work of the walk so far.
     effort: Effort,
-    /// The work that all walks for one mask may still take; `None` for any.
+    /// The work that all walks for one mask may still take; `None` for no limit.
     left: Option<u64>,
-    /// The work that one walk may take, and one part of a build; `None` for any.
+    /// The work that one walk may take, and that one part of a build may take; `None` for no limit.
     limit: Option<u64>,
-    /// The needs of states that were asked for last, the latest at the end.
+    /// The needs of the states that were asked for most recently, the latest last.
     known_needs: Vec<KnownNeeds>,
-    /// Whether the tokens of a state have needs, for those that others are walked beside.
+    /// For each state that other states were compared with: whether its tokens have needs.
     has_needs: FxHashMap<StateId, bool>,
-    /// The bases by ways that others of the same format were computed from.
+    /// The bases by ways from which other bases of the format were computed.
     pub(super) references: References,
-    /// The work of all rows that this part of a build has asked for, even of those that the store had already: so it is the
-    /// same in every run.
+    /// The work of all rows that this part of a build has asked for, including rows that the store already had, so that
+    /// it is the same in every run.
     spent: u64,
 }
 
@@ -104,7 +106,7 @@ impl Walker {
         self.left = Some(MASK_WORK);
     }
 
-    /// Returns the bytes that the walker takes between walks, nearly.
+    /// Returns the approximate bytes that the walker takes between walks.
     pub(super) fn bytes(&self) -> usize {
         let heads = self.heads.capacity() + self.out.capacity();
         size_of::<Self>() + self.stack.bytes() + self.levels.bytes() + heads * size_of::<Head>() + self.tables.bytes()
@@ -129,12 +131,13 @@ impl Walker {
         effort
     }
 
-    /// Returns the effort of the walk, whose result counted itself.
+    /// Returns the effort of the walk, without adding the work of writing its result.
     pub(super) fn effort_so_far(&self) -> Effort {
         self.effort
     }
 
-    /// Adds the work of a row to that of the part. Work beyond the limit counts as the limit, as the walk stopped there.
+    /// Adds the work of a row to the work of the part. Work beyond the limit counts as the limit, as the walk stopped
+    /// there.
     pub(crate) fn spend(&mut self, effort: Effort) {
         self.spent += effort.work.min(self.limit.unwrap_or(u64::MAX));
     }
@@ -149,17 +152,17 @@ impl Walker {
         self.spent
     }
 
-    /// Takes back what was spent since `spent`.
+    /// Resets the work of the part to `spent`.
     pub(crate) fn set_spent(&mut self, spent: u64) {
         self.spent = spent;
     }
 
-    /// Returns whether the part has taken as much work as one may.
+    /// Returns whether the part has taken all the work that one part may take.
     pub(crate) fn is_spent(&self) -> bool {
         self.limit.is_some_and(|limit| self.spent >= limit)
     }
 
-    /// Returns whether one row may take so much work.
+    /// Returns whether one row may take this much work.
     pub(crate) fn affords(&self, effort: Effort) -> bool {
         self.limit.is_none_or(|limit| effort.work <= limit)
     }
@@ -188,7 +191,7 @@ impl Walker {
 
     /// Walks below the given trie nodes, which ascend, from `start` at each of them, for tokens and exits.
     ///
-    /// Where a node lies below another, both are walked at once: `start` joins the heads that come there.
+    /// If one node lies below another, one walk serves both: `start` joins the heads that reach the lower node.
     pub(crate) fn tail(
         &mut self,
         automaton: &Automaton,
@@ -215,7 +218,7 @@ impl Walker {
     fn finish(&mut self) -> &mut WalkFound {
         self.known_steps.forget();
         let found = &mut self.found;
-        // Many tokens become bits, whose order is that of the ids.
+        // More tokens become bits, which need no sorting.
         if found.difference || found.tokens.len() <= SPARSE {
             for tokens in [&mut found.tokens, &mut found.removed] {
                 tokens.sort_unstable();
@@ -237,20 +240,20 @@ impl Walker {
         self.rewind(mark, 0);
     }
 
-    /// Visits the subtree below a node, the heads at which are in `levels`.
+    /// Visits the subtree below a node; `levels` has the heads at the node.
     fn below(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, top: NodeId) {
         let trie = vocabulary.trie;
         let end = trie.subtree_end(top);
         if self.skip_free(automaton, vocabulary, top) {
             return;
         }
-        // Preorder: the next node is the first child, or, where nothing below is visited, the end of the subtree. The level
-        // above a node is that of its parent, which its depth finds; a sibling overwrites the level of the one before.
+        // Preorder: the next node is the first child, or the end of the subtree if nothing below is visited. The level
+        // of a node's parent is at the depth above; a sibling overwrites the level of the sibling before it.
         let mut node = self.first_live(trie, top);
         let skipped = node.min(end);
         self.remove_refused(vocabulary, NodeId(top.0 + 1), skipped);
-        // The nodes from `run` up to the current one have been read. Their tokens lie side by side in the trie, and are
-        // taken at once when a node is refused or skipped.
+        // The nodes from `run` up to the current node have been read. Their tokens are contiguous in the trie, and are
+        // added together when a node is refused or skipped.
         let mut run = node;
         while node.0 < end.0 {
             let depth = trie.depth(node);
@@ -287,12 +290,13 @@ impl Walker {
         self.add_read(vocabulary, run, end);
     }
 
-    /// Returns the first child of a node; of the root, the first that its heads may read.
+    /// Returns the first child of a node; for the root, the first child that its heads may read.
     fn first_live(&self, trie: &TokenTrie, node: NodeId) -> NodeId {
         if node == NodeId::ROOT { trie.first_below_root(0, &self.live_at_root()) } else { NodeId(node.0 + 1) }
     }
 
-    /// Returns the node behind the subtree of one that was refused; behind a child of the root, the next that may be read.
+    /// Returns the node after the subtree of a refused node; after a child of the root, the next child that may be
+    /// read.
     #[inline]
     fn next_live(&self, trie: &TokenTrie, node: NodeId, depth: usize) -> NodeId {
         if depth > 1 {
@@ -311,7 +315,7 @@ impl Walker {
         }
     }
 
-    /// Adds the head of the start to those at a depth; `is_read` says whether there are others.
+    /// Adds the starting head to the heads at a depth; `is_read` says whether there are others.
     fn add_start(&mut self, automaton: &Automaton, depth: usize, is_read: bool) {
         let start = self.starts.head;
         if !is_read {
@@ -335,7 +339,7 @@ impl Walker {
     }
 
     /// Records an exit at a node, if the starting frame can return there and tokens go on. Returns whether to visit the
-    /// node's subtree: not if nothing reads on, or if it is free text.
+    /// node's subtree: not if no head reads on, or if the subtree is free text.
     fn goes_on(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, depth: usize) -> bool {
         let table = self.levels.plain(depth).table;
         if table != Link::NONE && !table.accepts() && !table.may_be_free() {
@@ -360,7 +364,7 @@ impl Walker {
         }
     }
 
-    /// Returns the outlook of a level, which is known if its configuration is.
+    /// Returns the outlook of a level; looks it up if the level's configuration is numbered.
     fn outlook_at(&self, automaton: &Automaton, level: &Level) -> (bool, bool) {
         if level.number == Number::NONE {
             return self.outlook(automaton, level.kind);
@@ -382,7 +386,7 @@ impl Walker {
         self.levels.get(&self.tables, depth)
     }
 
-    /// Makes the countdown of the one head at a node endless, if no token below can bring it to an end.
+    /// Makes the countdown of the single head at a node endless, if no token below is long enough to reach its end.
     #[inline]
     fn forget_far_end(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, depth: usize) {
         let level = self.level(depth);
@@ -419,7 +423,7 @@ impl Walker {
     }
 
     /// Removes the tokens at the nodes `from..to`, which were refused, from the free row; does nothing unless the walk
-    /// is a difference walk. Markers that are refused remove nothing, as the token's text may be read.
+    /// is a difference walk. Refused markers remove nothing, as the token's text may be read.
     fn remove_refused(&mut self, vocabulary: VocabularyTables<'_>, from: NodeId, to: NodeId) {
         if self.found.difference {
             let markers = vocabulary.trie.markers();
@@ -430,13 +434,13 @@ impl Walker {
     }
 }
 
-/// The nodes at which a walk adds a head to those that come there.
+/// The nodes at which a walk adds the starting head to the heads that reach them.
 #[derive(Debug)]
 struct Starts {
     head: Head,
     /// The nodes, which ascend.
     nodes: Vec<NodeId>,
-    /// By node: whether its subtree was walked with the head.
+    /// For each node: whether its subtree was walked with the head.
     entered: Vec<bool>,
     /// The first node that the walk has not passed.
     next: usize,

@@ -1,14 +1,14 @@
-//! What a store remembers, within a bound of bytes: entries, and the rows and exits that they share.
+//! The memo of a store: entries, and the rows and exits that they share, within a limit in bytes.
 //!
 //! # Eviction
 //!
-//! Entries stand in a queue in the order in which they came. When all together take more than the bound, the first is taken out; one that
-//! was used since it came, or since it was last spared, goes to the end of the queue instead (second chance). So a look-up
-//! sets a mark, under the lock that readers share, and moves nothing. Rows and exits go with the last entry that holds them;
-//! matchers and packs that have them keep them alive.
+//! Entries are in a queue in the order of insertion. While all entries together exceed the limit, the first entry is
+//! evicted. If it was used since its insertion, or since it was last spared, it goes to the end of the queue instead
+//! (second chance). So a look-up only sets a mark, under the lock that readers share. Rows and exits are dropped with
+//! the last entry that holds them; matchers and packs keep alive those that they use.
 //!
-//! An entry is a function of its key, which names contents and no numbers of the store: one that is made again is the same. So no mask
-//! depends on what was evicted.
+//! An entry is a function of its key, which consists of contents and not of numbers of the store. So an evicted entry
+//! is computed again with the same value, and no mask depends on evictions.
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hash};
@@ -28,13 +28,13 @@ use crate::mask::part::{Base, Costed, Tail};
 use crate::mask::row::Row;
 use crate::trie::NodeId;
 
-/// The most used entries that are spared for one that goes: so no look-up waits long for the lock.
+/// Cap on the used entries that one eviction spares, so that no look-up waits long for the lock.
 const SPARED: usize = 64;
 
-/// A table of the memo, and the names of its entries.
+/// A table of the memo, and the constructor of its entries' names.
 type TableOf<K, V> = (fn(&mut Memo) -> &mut UsedTable<K, V>, fn(K) -> EntryName);
 
-/// The name of an entry.
+/// The name of an entry in the queue.
 #[derive(Debug)]
 enum EntryName {
     Base(StateKey),
@@ -43,7 +43,7 @@ enum EntryName {
     Tail(AfterKey),
     Continued(ContinuedKey),
     Costed(AfterKey),
-    /// A row, or exits, that no other entry held when they were interned.
+    /// A row that no other entry held when it was interned.
     Row(Arc<Row>),
     Exits(ExitSet),
 }
@@ -51,23 +51,23 @@ enum EntryName {
 #[derive(Debug, Default)]
 pub(super) struct Memo {
     pub(super) bases: UsedTable<StateKey, Base>,
-    /// The bases that were made by the needs of their state's tokens.
+    /// The bases that were made from the needs of their state's tokens.
     pub(super) counted: UsedTable<StateKey, Base>,
-    /// By the rule and the state in it: whether the tokens of the state have needs, and the effort of finding them.
+    /// For each state, by its rule: whether the state's tokens have needs, and the effort of finding them.
     pub(super) needs: UsedTable<NeedsKey, (bool, Effort)>,
     pub(super) tails: UsedTable<AfterKey, Tail>,
-    /// The exits that can go on, by the exits and the follow set.
+    /// Exits filtered by a follow set, by the unfiltered exits and the follow set.
     pub(super) continued: UsedTable<ContinuedKey, ExitSet>,
     pub(super) costed: UsedTable<AfterKey, Arc<Costed>>,
     rows: Interner<Arc<Row>>,
     exits: Interner<ExitSet>,
-    /// The entries, those that go first in front. Empty where nothing is ever evicted.
+    /// The entries in the order of eviction. Empty if there is no limit.
     queue: VecDeque<EntryName>,
-    /// The most bytes; `None` for any.
+    /// Limit in bytes; `None` for no limit.
     limit: Option<usize>,
-    /// The bytes of entries without what they share.
+    /// Bytes of the entries, without the rows and exits that they share.
     entry_bytes: usize,
-    /// The builds of packs that are under way, during which nothing is evicted.
+    /// The number of builds of packs in progress, during which nothing is evicted.
     builds: usize,
     evicted: u64,
 }
@@ -93,12 +93,12 @@ impl Memo {
         }
     }
 
-    /// Returns the bytes of all entries and of what they share.
+    /// Returns the bytes of all entries, and of the rows and exits that they share.
     fn bytes(&self) -> usize {
         self.entry_bytes + self.rows.bytes() + self.exits.bytes()
     }
 
-    /// Begins a build, for which rows keep their addresses: what was made once is found until the build ends.
+    /// Begins a build, which identifies rows by address: no entry is evicted until the build ends.
     pub(super) fn begin_build(&mut self) {
         self.builds += 1;
     }
@@ -132,7 +132,7 @@ impl Memo {
         self.keep((|memo| &mut memo.costed, EntryName::Costed), key, costed);
     }
 
-    /// Interns a row and exits that no entry need hold: they stay for a while.
+    /// Interns a row and exits for callers outside of the memo. If no entry holds them, they are evicted like entries.
     pub(super) fn intern(&mut self, row: Row, exits: &[NodeId]) -> (Arc<Row>, ExitSet) {
         let row = self.intern_row(row);
         if self.hold(Shared::Row(&row)) {
@@ -143,7 +143,7 @@ impl Memo {
         (row, self.intern_loose_exits(exits))
     }
 
-    /// Interns exits that no entry need hold: they stay for a while.
+    /// Interns exits for callers outside of the memo. If no entry holds them, they are evicted like entries.
     pub(super) fn intern_loose_exits(&mut self, nodes: &[NodeId]) -> ExitSet {
         let exits = self.intern_exits(nodes);
         if self.hold(Shared::Exits(&exits)) {
@@ -199,7 +199,7 @@ impl Memo {
         }
     }
 
-    /// Counts an entry, and what it shares.
+    /// Counts the bytes of an entry, and counts it as a holder of its rows and exits.
     fn count<K: Hash + Eq + Holdings, V: Holdings>(&mut self, key: &K, value: &V) {
         self.entry_bytes += Self::entry_bytes::<K, V>(value);
         let mut hold = |shared: Shared<'_>| {
@@ -209,7 +209,7 @@ impl Memo {
         value.each(&mut hold);
     }
 
-    /// Counts an entry no more.
+    /// Undoes [`Memo::count`].
     fn discount<K: Hash + Eq + Holdings, V: Holdings>(&mut self, key: &K, value: &V) {
         self.entry_bytes -= Self::entry_bytes::<K, V>(value);
         let mut release = |shared: Shared<'_>| self.release(shared);
@@ -217,12 +217,12 @@ impl Memo {
         value.each(&mut release);
     }
 
-    /// Returns the bytes of an entry in its table and in the queue, without what it shares.
+    /// Returns the bytes of an entry in its table and in the queue, without the rows and exits that it shares.
     fn entry_bytes<K: Hash + Eq, V: Holdings>(value: &V) -> usize {
         UsedTable::<K, V>::ENTRY + 3 * size_of::<EntryName>() / 2 + value.own_bytes()
     }
 
-    /// Returns whether the entry is the first that holds it.
+    /// Counts one more holder of a row or of exits; returns whether it is the first.
     fn hold(&mut self, shared: Shared<'_>) -> bool {
         match shared {
             Shared::Row(row) => {
@@ -233,7 +233,7 @@ impl Memo {
             Shared::Exits(exits) if *exits == ExitSet::NONE => false,
             Shared::Exits(exits) => {
                 let hold = |interner: &mut Interner<ExitSet>| interner.hold(exits.hash(), |known| known == exits);
-                // A matcher may go on from exits that were evicted since.
+                // A matcher may still use exits that were evicted in the meantime.
                 hold(&mut self.exits).unwrap_or_else(|| {
                     self.exits.add(exits.hash(), exits.clone(), exits.bytes());
                     hold(&mut self.exits).unwrap_or(false)
@@ -249,7 +249,7 @@ impl Memo {
         }
     }
 
-    /// Evicts entries until all take no more than the bound.
+    /// Evicts entries until the rest is within the limit.
     fn make_room(&mut self) {
         let Some(limit) = self.limit.filter(|_| self.builds == 0) else { return };
         let mut spared = 0;
@@ -260,7 +260,8 @@ impl Memo {
         }
     }
 
-    /// Takes an entry out, or puts it at the end of the queue if it was used; returns whether it is out.
+    /// Evicts an entry, or moves it to the end of the queue if it was used and `spares` is set; returns whether it was
+    /// evicted.
     fn evict(&mut self, name: EntryName, spares: bool) -> bool {
         match name {
             EntryName::Base(key) => self.take((|memo| &mut memo.bases, EntryName::Base), key, spares),

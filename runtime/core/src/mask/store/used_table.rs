@@ -1,25 +1,25 @@
-//! A table of entries that remember whether they were used: a look-up marks its entry, under a lock that readers share.
+//! A table whose entries remember whether they were used: a look-up marks its entry, under a lock that readers share.
 
 use std::hash::Hash;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashMap;
 
-/// A value, and whether it was looked up since it was last asked.
+/// A value, and whether it was looked up since the mark was last cleared.
 #[derive(Debug)]
 struct Used<V> {
     value: V,
     is_used: AtomicBool,
 }
 
-/// What becomes of an entry that is to go.
+/// The result of the attempt to remove an entry.
 #[derive(Debug)]
 pub(super) enum Taken<V> {
-    /// It was used, and stays for now.
+    /// The entry was used, and stays for now.
     Used,
-    /// It is taken out.
+    /// The entry is removed.
     Out(V),
-    /// There is none.
+    /// There is no such entry.
     Missing,
 }
 
@@ -34,7 +34,7 @@ impl<K, V> Default for UsedTable<K, V> {
 }
 
 impl<K: Hash + Eq, V> UsedTable<K, V> {
-    /// The bytes of an entry in the table, at its usual load.
+    /// The bytes of an entry in the table, at the usual load factor.
     pub(super) const ENTRY: usize = 3 * size_of::<(K, Used<V>)>() / 2;
 
     /// Returns the number of entries.
@@ -46,20 +46,20 @@ impl<K: Hash + Eq, V> UsedTable<K, V> {
     #[inline]
     pub(super) fn get(&self, key: &K) -> Option<&V> {
         let found = self.0.get(key)?;
-        // Entries in use are mostly marked: reading leaves the line of memory shared between threads.
+        // Entries in use are mostly marked already; reading before writing keeps the cache line shared between threads.
         if !found.is_used.load(Ordering::Relaxed) {
             found.is_used.store(true, Ordering::Relaxed);
         }
         Some(&found.value)
     }
 
-    /// Adds an entry; returns the one that it replaces.
+    /// Adds an entry; returns the value that it replaces.
     pub(super) fn insert(&mut self, key: K, value: V) -> Option<V> {
         let replaced = self.0.insert(key, Used { value, is_used: AtomicBool::new(false) });
         replaced.map(|replaced| replaced.value)
     }
 
-    /// Takes an entry out, unless `spares` and it was used; then its mark is taken away.
+    /// Removes an entry. If `spares` is set and the entry was used, only clears its mark.
     pub(super) fn take(&mut self, key: &K, spares: bool) -> Taken<V> {
         let Some(found) = self.0.get_mut(key) else { return Taken::Missing };
         if std::mem::take(found.is_used.get_mut()) && spares {

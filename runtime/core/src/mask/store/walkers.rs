@@ -1,29 +1,30 @@
-//! Walkers that rest: buffers and tables of walks, lent to whoever computes a row. Few are kept, however many matchers there are.
+//! A pool of idle walkers, which are lent to matchers that compute a row. Few walkers are kept, however many matchers
+//! there are.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::automaton::Automaton;
 use crate::mask::walk::Walker;
 
-/// The most walkers that rest at a time.
+/// Cap on idle walkers.
 const MOST: usize = 8;
 
-/// The most bytes of a walker that rests; one that has grown larger is dropped.
+/// Cap on the bytes of an idle walker; larger walkers are dropped when they are returned.
 const MOST_BYTES: usize = 2 << 20;
 
-/// A walker and the format whose tables it has, which keeps its address as long as this is here.
+/// An idle walker, and the format of its tables. The weak reference keeps the format's address in use.
 #[derive(Debug)]
 struct Resting {
     automaton: Weak<Automaton>,
     walker: Box<Walker>,
 }
 
-/// The walkers of a store that nobody uses, those that were used last behind.
+/// The idle walkers of a store, the most recently used last.
 #[derive(Debug, Default)]
 pub(super) struct Walkers(Mutex<Vec<Resting>>);
 
 impl Walkers {
-    /// Lends a walker, one with the format's tables if there is one.
+    /// Lends a walker; prefers one that has the format's tables.
     pub(super) fn lend(&self, automaton: &Arc<Automaton>) -> Box<Walker> {
         let mut resting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = resting.iter().rposition(|resting| resting.automaton.as_ptr() == Arc::as_ptr(automaton));
@@ -33,7 +34,7 @@ impl Walkers {
         walker
     }
 
-    /// Lets a walker rest that was lent for this format.
+    /// Takes back a walker that was lent for this format.
     pub(super) fn take_back(&self, automaton: &Arc<Automaton>, walker: Box<Walker>) {
         if walker.bytes() > MOST_BYTES {
             return;

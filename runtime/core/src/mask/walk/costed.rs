@@ -1,4 +1,5 @@
-//! A walk that tells tokens apart by what they leave to be written: groups of tokens after which the frame goes on alike.
+//! A walk that groups tokens by what remains to be written after them: tokens of one group leave the frame in equal
+//! situations.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -10,15 +11,15 @@ use crate::mask::table::Link;
 use crate::step::{BOTTOM, Head, Stack, can_finish, describe};
 use crate::trie::NodeId;
 
-/// The tokens of one part of a mask after which the same is left to be written.
+/// A group of tokens of a base or tail, after which the same text remains to be written.
 #[derive(Debug)]
 pub(crate) struct Alike {
     pub(crate) tokens: Vec<u32>,
-    /// The tokens of the cheapest completion of the frame after any of them.
+    /// The number of tokens of the cheapest completion of the frame after any token of the group.
     pub(crate) cost: u32,
 }
 
-/// The groups of a part, and the exits.
+/// The groups of a base or tail, and the exits.
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
     pub(crate) groups: Vec<Alike>,
@@ -31,12 +32,12 @@ type Content = SmallVec<[u32; 12]>;
 /// The numbers of the groups that a walk has made.
 #[derive(Default)]
 struct Numbers {
-    /// By the head, where nothing but the registers of the starting frame is part of it.
+    /// By the head, for single heads that are the starting frame and have no key set.
     plain: FxHashMap<Head, u32>,
     by_content: FxHashMap<Content, u32>,
 }
 
-/// The group of a level that was not asked for yet.
+/// Marks a level whose group is not determined yet.
 const NEW: u32 = u32::MAX;
 
 /// The groups of a walk while it is made.
@@ -46,19 +47,19 @@ struct Grouping<'a> {
     cost: &'a mut dyn FnMut(&Stack, &[Head]) -> u32,
     found: Groups,
     numbers: Numbers,
-    /// By depth in the trie: the group of the level, or [`NEW`].
+    /// For each depth in the trie: the number of the level's group, or [`NEW`].
     known: Vec<u32>,
 }
 
-/// A text of bounded length in which a walk begins.
+/// The beginning of a walk inside text of bounded length.
 struct CountedText {
     head: Head,
     level: Level,
 }
 
 impl CountedText {
-    /// Returns the level after so many characters, if there is room for them: no character but the countdown tells it from the
-    /// first.
+    /// Returns the level after `characters` characters, if there is room for them. It differs from the first level only
+    /// in the countdown.
     fn after(&self, characters: u32) -> Option<Level> {
         let Self { head, level } = *self;
         let left = if head.b == UNBOUNDED { Some(UNBOUNDED) } else { head.b.checked_sub(characters) };
@@ -67,8 +68,8 @@ impl CountedText {
 }
 
 impl Grouping<'_> {
-    /// Maps a head in text of bounded length to one with less room, where that makes no difference to the fewest tokens that
-    /// complete it: tokens that stay in the text complete nothing, and those that close it have few characters before.
+    /// Maps a head in text of bounded length to a head with less room, if the cost of completion stays the same: only
+    /// tokens that close the text complete it, and they have few characters before the quote.
     fn far_from_full(&self, head: Head) -> Head {
         if !super::free::is_counted_text(self.automaton, head) || head.a > 0 {
             return head;
@@ -78,8 +79,8 @@ impl Grouping<'_> {
 }
 
 impl Walker {
-    /// Walks below the given trie nodes, from `start` at each of them, and groups the tokens by what is left after them.
-    /// `cost` is asked once for each group.
+    /// Walks below the given trie nodes, from `start` at each of them, and groups the tokens by what remains to be
+    /// written after them. Calls `cost` once for each group.
     pub(crate) fn groups(
         &mut self,
         automaton: &Automaton,
@@ -109,8 +110,8 @@ impl Walker {
         found
     }
 
-    /// Walks the whole trie from several heads together, whose stacks are in `self.stack`, and groups the tokens by what is left
-    /// after them. `cost` is asked once for each group.
+    /// Walks the whole trie from several heads together, whose stacks are in `self.stack`, and groups the tokens by
+    /// what remains to be written after them. Calls `cost` once for each group.
     pub(crate) fn groups_of_all(
         &mut self,
         automaton: &Automaton,
@@ -144,7 +145,7 @@ impl Walker {
         Grouping { automaton, vocabulary, cost, found, numbers, known: vec![NEW; longest + 1] }
     }
 
-    /// Visits the subtree below a node, the heads at which are in `levels`.
+    /// Visits the subtree below a node; `levels` has the heads at the node.
     fn group_below(&mut self, grouping: &mut Grouping<'_>, top: NodeId) {
         let VocabularyTables { trie, .. } = grouping.vocabulary;
         if self.group_free(grouping, top) || self.group_counted(grouping, top) {
@@ -157,7 +158,7 @@ impl Walker {
                 node = trie.subtree_end(node);
                 continue;
             }
-            // In loops, the head after a byte is the head before it.
+            // In loops, a byte often leads to the same head.
             let same = self.level(depth).kind.is_same(&self.level(depth - 1).kind);
             grouping.known[depth] = if same { grouping.known[depth - 1] } else { NEW };
             let below = self.group_at(grouping, node);
@@ -166,8 +167,8 @@ impl Walker {
         }
     }
 
-    /// Adds the tokens at a node to the group of its level, and the node to the exits if it is one; returns whether some head
-    /// reads on.
+    /// Adds the tokens at a node to the group of its level, and the node to the exits if the starting frame can return
+    /// there; returns whether some head reads on.
     fn group_at(&mut self, grouping: &mut Grouping<'_>, node: NodeId) -> bool {
         let tokens = grouping.vocabulary.trie.tokens(node);
         let depth = grouping.vocabulary.trie.depth(node);
@@ -182,7 +183,7 @@ impl Walker {
         reads
     }
 
-    /// Returns the tokens of the group of the level at a depth, which is made if it is new.
+    /// Returns the tokens of the group of the level at a depth; makes the group if it is new.
     fn group_of<'g>(&self, grouping: &'g mut Grouping<'_>, depth: usize) -> &'g mut Vec<u32> {
         let level = &self.level(depth);
         if grouping.known[depth] == NEW {
@@ -197,8 +198,8 @@ impl Walker {
         &mut groups[number].tokens
     }
 
-    /// Takes the tokens below a node from the vocabulary's free text; `false` if the head at the node does not read any text
-    /// without limit.
+    /// Takes the tokens below a node from the vocabulary's free text; `false` if the head at the node does not read
+    /// unlimited free text.
     fn group_free(&mut self, grouping: &mut Grouping<'_>, node: NodeId) -> bool {
         let (automaton, vocabulary) = (grouping.automaton, grouping.vocabulary);
         let VocabularyTables { trie, free, .. } = vocabulary;
@@ -218,7 +219,7 @@ impl Walker {
                 group.tokens.extend(tokens);
             }
         }
-        // Where no token closes the text the node may be a deepest one, below which there is no level.
+        // If no token closes the text, the node may be at the greatest depth, below which there is no level.
         let closes = free.closes(node, end);
         if !closes.is_empty() && self.enter_slowly(automaton, level, depth + 1, b'"') {
             let closed = self.level(depth + 1);
@@ -236,8 +237,8 @@ impl Walker {
         true
     }
 
-    /// Takes all tokens from the vocabulary's free text, where the walk begins in text of bounded length whose minimum is reached;
-    /// `false` elsewhere.
+    /// Takes all tokens from the vocabulary's free text if the walk begins in text of bounded length whose minimum is
+    /// reached; otherwise does nothing and returns `false`.
     fn group_counted(&mut self, grouping: &mut Grouping<'_>, node: NodeId) -> bool {
         let level = self.level(0);
         let LevelKind::One(head) = level.kind else { return false };
@@ -251,7 +252,7 @@ impl Walker {
         true
     }
 
-    /// Groups the tokens that are whole characters of a counted text, by how many they are.
+    /// Groups the tokens that are whole characters of a counted text, by the number of characters.
     fn group_whole_counted(&mut self, grouping: &mut Grouping<'_>, text: &CountedText) {
         let mut by_length: FxHashMap<u32, u32> = FxHashMap::default();
         for (length, token) in grouping.vocabulary.free.whole_tokens() {
@@ -266,7 +267,8 @@ impl Walker {
         }
     }
 
-    /// Groups the tokens that end inside a character of a counted text, by the characters before it and what they have of it.
+    /// Groups the tokens that end inside a character of a counted text, by the number of whole characters and the bytes
+    /// of the unfinished one.
     fn group_unfinished_counted(&mut self, grouping: &mut Grouping<'_>, text: &CountedText) {
         let VocabularyTables { trie, free, .. } = grouping.vocabulary;
         let mut by_rest: FxHashMap<(u32, &[u8]), Option<u32>> = FxHashMap::default();
@@ -281,7 +283,7 @@ impl Walker {
         }
     }
 
-    /// Groups the tokens that close a counted text, by what they read behind the quote.
+    /// Groups the tokens that close a counted text, by what they read after the quote.
     fn group_closed_counted(&mut self, grouping: &mut Grouping<'_>, text: &CountedText) {
         let VocabularyTables { trie, free, .. } = grouping.vocabulary;
         for (close, length) in free.closes_with_lengths() {
@@ -296,9 +298,9 @@ impl Walker {
         }
     }
 
-    /// Returns the number of the group after some bytes, read from a level; `None` if they are not read.
+    /// Returns the number of the group after reading `bytes` from a level; `None` if they are refused.
     fn group_after(&mut self, grouping: &mut Grouping<'_>, level: Level, depth: usize, bytes: &[u8]) -> Option<u32> {
-        // There is room below: a token goes on with these bytes.
+        // The levels reach this deep, as some token goes on with these bytes.
         for (&byte, below) in bytes.iter().zip(depth + 1..) {
             let above = if below == depth + 1 { level } else { self.level(below - 1) };
             if !self.enter_slowly(grouping.automaton, above, below, byte) {
@@ -321,7 +323,7 @@ impl Walker {
         }
     }
 
-    /// Returns the number of the level's group: the next one, if there is none like it.
+    /// Returns the number of the level's group; the next number if the group is new.
     fn number(&self, grouping: &mut Grouping<'_>, level: &Level) -> u32 {
         let next = (grouping.numbers.plain.len() + grouping.numbers.by_content.len()) as u32;
         match level.kind {

@@ -1,17 +1,18 @@
 //! One walk for all countdowns of a state: it computes for each token which countdowns `(a, b)` allow it.
 //!
-//! A pattern such as `[a-z]{2,500}` has one state for its letters, and a pair of countdowns for each number of letters read. A
-//! walk for each pair would visit the same nodes by the same edges, and only the guards would answer differently. So the
-//! walk is done once, without countdowns, and collects the guards of each path; the base for a pair is then a filter over
+//! A pattern such as `[a-z]{2,500}` has one state for its letters, and a pair of countdowns for each number of letters
+//! read. Walks for different pairs would visit the same nodes by the same edges, and differ only in the results of
+//! guards. So one walk without countdowns collects the guards of each path; the base for a pair is then a filter over
 //! the tokens.
 //!
-//! A token reads its bytes on one way through a rule without calls, and every operation on it is a [`Op::Count`]: after
-//! `n` ticks from `(a, b)`, the sum left is `a + b - n` and the minimum left is `a - n` (or 0). So all guards on the way
-//! come down to two numbers: the least `a + b` and the greatest `a`. The token `abc` needs `a + b >= 3`; one that ends the
-//! text after three letters, `abc"`, needs `a <= 3` as well, or the minimum is not reached. Escapes, where guards are asked of any of many
-//! characters, are walked for each pair.
+//! The bytes of a token follow one path through a rule without calls, and every operation on the path is an
+//! [`Op::Count`]: after `n` ticks from `(a, b)`, the sum left is `a + b - n` and the minimum left is `a - n` (or 0). So
+//! all guards on the path reduce to two numbers: the least `a + b` and the greatest `a`. The token `abc` needs `a + b
+//! >= 3`; the token `abc"`, which ends the text after three letters, needs `a <= 3` as well, or the minimum is not
+//! reached. Escapes stand for many characters with different guards, so they are walked for each pair.
 //!
-//! A state that is similar to another is walked beside it ([`counted_beside`](super::counted_beside)): only what may differ is kept.
+//! A state that is similar to another state is walked beside it ([`counted_beside`](super::counted_beside)), and only
+//! tokens and exits that may differ are kept.
 
 use std::sync::Arc;
 
@@ -25,9 +26,9 @@ use crate::trie::NodeId;
 /// The countdowns that a head must have at the beginning of a path for all guards on it to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Need {
-    /// Least `a + b`.
+    /// The least `a + b`.
     total: u32,
-    /// Greatest `a`.
+    /// The greatest `a`.
     most: u32,
 }
 
@@ -46,7 +47,7 @@ pub(super) struct At {
 }
 
 impl At {
-    /// Returns whether both have come as far by the same guards.
+    /// Returns whether both paths have equal ticks and needs.
     pub(super) fn differs_in_state_alone(self, other: At) -> bool {
         At { state: other.state, ..self } == other
     }
@@ -59,7 +60,7 @@ pub(super) struct TableAt {
     table: Link,
 }
 
-/// A similar state, and the nodes about which it does not decide.
+/// A similar state, and the *governed* nodes, at which the state itself decides.
 #[derive(Debug)]
 pub(crate) struct Beside {
     /// The similar state.
@@ -69,7 +70,7 @@ pub(crate) struct Beside {
 }
 
 impl Beside {
-    /// Adds governed nodes, which come behind all that were added.
+    /// Adds the governed nodes `from..end`, which follow all earlier ones.
     pub(super) fn govern(&mut self, from: NodeId, end: NodeId) {
         match self.governed.last_mut().filter(|last| last.1 == from) {
             Some(last) => last.1 = end,
@@ -83,9 +84,9 @@ impl Beside {
 pub(crate) struct NeedsOfTokens {
     tokens: Vec<(Need, u32)>,
     exits: Vec<(Need, NodeId)>,
-    /// Nodes that begin an escape, each with the end of the path before it.
+    /// Nodes that begin an escape, each with the end of the path to its parent.
     escapes: Vec<(At, NodeId)>,
-    /// The similar state that decides about all nodes but some, to which the lists are limited then.
+    /// The similar state that decides at all nodes but the governed ones; the lists then cover only governed nodes.
     pub(super) beside: Option<Beside>,
 }
 
@@ -99,10 +100,10 @@ pub(super) enum Move {
     Unknown,
 }
 
-/// The most states whose needs a walker keeps.
+/// Cap on the states whose needs a walker keeps.
 const KEPT: usize = 8;
 
-/// The needs of a state, and the effort that they took; no needs if there are none.
+/// The needs of a state's tokens (`None` if steps depend on more than countdowns), and the effort of finding them.
 #[derive(Debug)]
 pub(super) struct KnownNeeds {
     state: StateId,
@@ -111,12 +112,12 @@ pub(super) struct KnownNeeds {
 }
 
 impl NeedsOfTokens {
-    /// Returns the similar state that decides about most nodes, and the nodes that it does not decide about.
+    /// Returns the similar state that decides at most nodes, and the governed nodes, at which it does not.
     pub(crate) fn beside(&self) -> Option<&Beside> {
         self.beside.as_ref()
     }
 
-    /// Adds what a path reads at a node: its tokens, and an exit if the rule can return there inside of a token.
+    /// Adds the tokens at a node that a path has read, and an exit if the rule can return there inside of a token.
     pub(super) fn add(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, at: At) {
         self.tokens.extend(vocabulary.trie.tokens(node).iter().map(|token| (at.need, token.0)));
         if automaton.states[at.state.index()].accept && has_children(vocabulary, node) {
@@ -124,12 +125,12 @@ impl NeedsOfTokens {
         }
     }
 
-    /// Adds a node that begins an escape, behind the path `above`.
+    /// Adds a node that begins an escape after the path `above`.
     pub(super) fn add_escape(&mut self, above: At, node: NodeId) {
         self.escapes.push((above, node));
     }
 
-    /// Sorts the tokens by the total that they need: those that are too long for a head are the end of the list.
+    /// Sorts the tokens by the total that they need, so that tokens too long for a head are at the end of the list.
     pub(super) fn sorted(mut self) -> Self {
         self.tokens.sort_unstable_by_key(|(need, _)| need.total);
         self
@@ -137,8 +138,8 @@ impl NeedsOfTokens {
 }
 
 impl Walker {
-    /// Looks up or finds the needs of a state's tokens, and the effort that they took: groups of frames that differ in the
-    /// countdown `a` come one after another, and share the walk. No needs if steps depend on more than countdowns.
+    /// Looks up or finds the needs of a state's tokens, and the effort of finding them. Successive groups of frames
+    /// that differ in the countdown `a` share the walk. Returns no needs if steps depend on more than countdowns.
     pub(crate) fn needs(
         &mut self,
         automaton: &Automaton,
@@ -160,7 +161,7 @@ impl Walker {
         found
     }
 
-    /// Returns whether the tokens of a state that others are compared with have needs.
+    /// Returns whether the tokens of a state, with which other states are compared, have needs.
     fn has_needs(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, state: StateId) -> bool {
         if let Some(&known) = self.has_needs.get(&state) {
             return known;
@@ -214,7 +215,7 @@ impl Walker {
         Some(needs.sorted())
     }
 
-    /// Returns the beginning of all paths from a state.
+    /// Returns the empty path from a state.
     pub(super) fn beginning(&mut self, automaton: &Automaton, state: StateId) -> TableAt {
         let at = At { state, ticks: 0, need: Need { total: 0, most: u32::MAX } };
         TableAt { at, table: self.tables.of(automaton, state, Countdown::Near) }
@@ -256,8 +257,8 @@ impl Walker {
         }
     }
 
-    /// Selects the tokens and exits that the head's countdowns allow; of a state beside a similar one those that may differ, and the root
-    /// if the head can return at once.
+    /// Selects the tokens and exits that the head's countdowns allow, and the root as an exit if the head can return at
+    /// once. If the needs are beside a similar state, selects only at governed nodes.
     pub(crate) fn counted_base(
         &mut self,
         automaton: &Automaton,
@@ -282,7 +283,7 @@ impl Walker {
         self.finish()
     }
 
-    /// Walks the escapes that begin at a node, from the head before it.
+    /// Walks the escapes that begin at a node, from the head at the node's parent.
     fn escape(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, head: Head) {
         self.levels.make_room(vocabulary.trie.max_depth());
         let mark = self.stack.mark();
@@ -296,14 +297,14 @@ impl Walker {
     }
 }
 
-/// Adds an operation to a path; `None` if it depends on more than countdowns.
+/// Appends an operation to a path; `None` if the operation depends on more than countdowns.
 fn counted_op(automaton: &Automaton, at: At, op: OpId) -> Option<At> {
     match &automaton.ops[op.index()] {
         Op::None => Some(at),
         Op::Count { tick, max_a, min_total } => {
             // The guard asks `a' <= max_a` and `a' + b' >= min_total` of the countdowns after `ticks` ticks, which are
-            // `a' = a - ticks` (or 0) and `a' + b' = a + b - ticks`: solved here for those at the beginning. A tick itself
-            // asks for `a + b >= ticks`.
+            // `a' = a - ticks` (or 0) and `a' + b' = a + b - ticks`. Here both are solved for `a` and `a + b`. A tick
+            // itself requires `a + b >= ticks`.
             let ticks = at.ticks + u32::from(*tick);
             let total = at.need.total.max(ticks.saturating_add(*min_total));
             let most = at.need.most.min(max_a.saturating_add(ticks));

@@ -1,8 +1,9 @@
-//! The needs of a state's tokens as the difference from those of a similar state.
+//! The needs of a state's tokens as the difference from the needs of a similar state.
 //!
-//! The 63 states of `[a-z]{0,63}` read the same tokens, but for the few that are longer than what is left. So a state is walked side by
-//! side with the first that is similar to it, and where both agree on all that is left of the tokens below a node, nothing is visited:
-//! the similar state decides there. The needs at all other nodes, which are *governed*, are kept.
+//! The 63 states of `[a-z]{0,63}` read the same tokens, except the few that are longer than the room left. So a state
+//! is walked side by side with the first state that is similar to it. If both agree on all continuations of tokens
+//! below a node, the subtree is not visited, and the similar state decides there. The needs at all other nodes, the
+//! *governed* nodes, are kept.
 
 use super::counted::{Beside, Move, NeedsOfTokens, TableAt};
 use super::{VocabularyTables, Walker};
@@ -11,7 +12,8 @@ use crate::mask::vocabulary_tables::LOOKAHEAD;
 use crate::trie::NodeId;
 
 impl Walker {
-    /// Walks the trie once for all countdowns of a state, side by side with a similar one; `None` if steps depend on more than countdowns.
+    /// Walks the trie once for all countdowns of a state, side by side with a similar state; `None` if steps depend on
+    /// more than countdowns.
     pub(super) fn needs_beside(
         &mut self,
         automaton: &Automaton,
@@ -61,12 +63,13 @@ impl Walker {
     }
 }
 
-/// Returns the length of the texts on which states must agree to read the same from a backslash on.
+/// Returns the length in bytes of the texts on which states must agree to read the same tokens from a backslash on.
 fn escape_reach(vocabulary: VocabularyTables<'_>, node: NodeId) -> u16 {
     vocabulary.heights[node.0 as usize].saturating_add(1 + LOOKAHEAD)
 }
 
-/// Returns whether the ends of two paths, which have come as far by the same guards, agree on all texts of up to `reach` bytes.
+/// Returns whether two paths have equal ticks and needs, and end in states that agree on all texts of up to `reach`
+/// bytes.
 fn agree(automaton: &Automaton, TableAt { at: one, .. }: TableAt, other: Option<TableAt>, reach: u16) -> bool {
     other.is_some_and(|TableAt { at: other, .. }| {
         one.differs_in_state_alone(other)

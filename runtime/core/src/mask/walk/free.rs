@@ -6,10 +6,11 @@ use crate::automaton::{Automaton, Free, StateKind, UNBOUNDED};
 use crate::step::{Head, Stack, go};
 use crate::trie::NodeId;
 
-/// The fewest characters left for which a row is collected as a difference from the free row.
+/// With at least this many characters left, a row is collected as a difference from the free row.
 const FEW: u32 = 6;
 
-/// Returns whether the head reads any text below the node, so that the free row says which tokens there it reads.
+/// Returns whether the head reads free text below the node, so that the free row says which of the tokens below it
+/// reads.
 #[inline]
 pub(super) fn applies(automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, head: Head) -> bool {
     !head.is_returned()
@@ -19,7 +20,7 @@ pub(super) fn applies(automaton: &Automaton, vocabulary: VocabularyTables<'_>, n
 }
 
 /// Returns whether the countdowns allow every text of `height` more bytes: either the minimum is reached and the
-/// maximum is far, or the minimum is far (then nothing below closes).
+/// maximum is out of reach, or the minimum is out of reach (then no token below closes the text).
 fn reads_all(automaton: &Automaton, head: Head, height: u32) -> bool {
     let far = |count: u32| count == UNBOUNDED || count >= height;
     match automaton.derived.free(head.state) {
@@ -61,8 +62,8 @@ pub(super) fn is_counted_text(automaton: &Automaton, head: Head) -> bool {
 }
 
 impl Walker {
-    /// Computes the base of bounded free text without a walk: the free row less the tokens that are too long, and the
-    /// closing tokens whose length is between the bounds. (A counted text's close ends its rule.)
+    /// Computes the base of bounded free text without a walk: the free row without the tokens that are too long, and
+    /// the closing tokens whose length is within the bounds. (The closing quote of a counted text ends its rule.)
     pub(super) fn counted_text(&mut self, vocabulary: VocabularyTables<'_>, head: Head) {
         let most = head.a.saturating_add(head.b);
         self.found.difference = most >= FEW;
@@ -81,8 +82,8 @@ impl Walker {
         }
     }
 
-    /// Takes the tokens below a node from the vocabulary's free text, and walks on behind closing quotes only; `false` if the
-    /// heads at the node do not read any text.
+    /// Takes the tokens below a node from the vocabulary's free text, and walks on only after closing quotes; `false`
+    /// if the node's head does not read free text.
     pub(super) fn skip_free(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId) -> bool {
         let level = self.level(vocabulary.trie.depth(node));
         let LevelKind::One(head) = level.kind else { return false };
@@ -94,16 +95,16 @@ impl Walker {
             let inside = below.iter().map(|token| token.0).filter(|&token| vocabulary.free.has(token));
             self.found.tokens.extend(inside);
         }
-        // In a counted text, `a` above 0 means that the minimum is out of reach below this node. In an uncounted one,
-        // countdowns count something else (an object's members), and the quote closes in any case.
+        // In a counted text, `a` above 0 means that the minimum is out of reach below this node. In an uncounted text,
+        // countdowns count something else (an object's members), and the quote always closes.
         if head.a == 0 || automaton.derived.is_free(head.state) {
             self.after_closes(automaton, vocabulary, node, level);
         }
         true
     }
 
-    /// Walks on after the closing quotes below a node of free text. The quote is stepped once, as it leads all of them to the
-    /// same heads.
+    /// Walks on after the closing quotes below a node of free text. The quote is stepped only once, as every closing
+    /// quote leads to the same heads.
     fn after_closes(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, level: Level) {
         let closes = vocabulary.free.closes(node, vocabulary.trie.subtree_end(node));
         if closes.is_empty() {

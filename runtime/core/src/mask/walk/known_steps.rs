@@ -1,13 +1,15 @@
 //! Steps that a walk has taken before, by configuration and byte.
 //!
-//! In an ambiguous format a step looks at many heads, and a trie of 100,000 tokens asks for the same step again and again: after
-//! `ab` and after `xy` an identifier goes on with the same heads over the same stacks. So a walk whose steps were many numbers its
-//! configurations, and looks up what a byte makes of them: a lazy automaton, as in `regex-automata`'s hybrid DFA.
+//! In an ambiguous format a step looks at many heads, and a trie of 100,000 tokens repeats the same steps again and
+//! again: after `ab` and after `xy` an identifier goes on with the same heads on the same stacks. So after many steps a
+//! walk begins to number its configurations, and caches the step of each configuration by each byte: a lazy automaton,
+//! as in `regex-automata`'s hybrid DFA.
 //!
-//! Equal configurations have equal stacks, which [`Canon`] maps to the same nodes. It knows nodes by their place, so that the arena
-//! of the walk is not truncated below those that it has seen ([`KnownSteps::floor`]).
+//! Equal configurations have equal stacks, which [`Canon`] maps to the same nodes. `Canon` identifies nodes by their
+//! index, so the walk's stack is never truncated below the nodes that it has seen ([`KnownSteps::floor`]).
 //!
-//! Walks that take few such steps number nothing: for rows of key tries, which come to each configuration once, it took a quarter more time.
+//! Walks with few general steps number nothing: for key tries, which reach each configuration only once, numbering took
+//! a quarter more time.
 
 use rustc_hash::FxHashMap;
 
@@ -15,17 +17,17 @@ use super::level::{LevelKind, Number};
 use crate::automaton::Automaton;
 use crate::step::{Canon, Head, Mark, Stack, can_finish};
 
-/// The heads that a walk looks at before it numbers its configurations: about a millisecond. Few where arithmetic is checked, so that
-/// tests with small vocabularies come to numbers too.
+/// After looking at this many heads, about a millisecond, a walk begins to number configurations. Debug builds use a
+/// small value, so that tests with small vocabularies number configurations too.
 const LOOKS: usize = if cfg!(debug_assertions) { 16 } else { 8_192 };
 
-/// Cap on configurations; beyond it, steps that are not known are taken anew each time.
+/// Cap on configurations; beyond it, unknown steps are computed each time.
 const MOST: usize = 1 << 15;
 
 /// Cap on nodes of the stack that are kept for configurations.
 const MOST_NODES: u32 = 1 << 20;
 
-/// The heads after some bytes, and what a walk asks of them.
+/// The heads after some bytes, and the facts that a walk needs of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Configuration {
     pub(super) kind: LevelKind,
@@ -40,13 +42,13 @@ pub(super) struct Configuration {
 pub(super) struct KnownSteps {
     /// Whether this walk may number its configurations.
     allowed: bool,
-    /// The heads that steps have looked at so far.
+    /// The number of heads that steps have looked at so far.
     looks: usize,
     canon: Canon,
     numbers: FxHashMap<Box<[Head]>, Number>,
     configurations: Vec<Configuration>,
     steps: FxHashMap<(Number, u8), Number>,
-    /// The part of the stack that is kept, and of the walker's list of heads.
+    /// The lengths below which the stack and the walker's list of heads must not be truncated.
     floor: (Mark, u32),
 }
 
@@ -54,9 +56,9 @@ pub(super) struct KnownSteps {
 const DEAD: Configuration = Configuration { kind: LevelKind::Dead, finished: false, reads: false };
 
 impl KnownSteps {
-    /// Forgets all configurations; a walk that begins numbers none, unless it is allowed to.
+    /// Forgets all configurations, and disallows numbering until [`KnownSteps::allow`].
     pub(super) fn forget(&mut self) {
-        // The maps of a walk that numbered nothing have no memory to give back.
+        // If the walk numbered nothing, the maps have no memory to free.
         if self.configurations.is_empty() {
             (self.allowed, self.looks, self.floor) = (false, 0, (Mark::ZERO, 0));
         } else {
@@ -64,7 +66,7 @@ impl KnownSteps {
         }
     }
 
-    /// Lets the walk that begins number its configurations.
+    /// Allows the walk that begins to number its configurations.
     pub(super) fn allow(&mut self) {
         self.allowed = true;
     }
@@ -84,7 +86,7 @@ impl KnownSteps {
         self.configurations.len() < MOST && stack.mark().nodes() < MOST_NODES
     }
 
-    /// Returns the part of the stack and of the list of heads that must be kept, at least as long as those given.
+    /// Returns the lengths to which the stack and the list of heads may be truncated, at least those given.
     pub(super) fn floor(&self, mark: Mark, heads: u32) -> (Mark, u32) {
         (mark.max(self.floor.0), heads.max(self.floor.1))
     }
@@ -94,17 +96,18 @@ impl KnownSteps {
         self.configurations.get(number.0 as usize).copied().unwrap_or(DEAD)
     }
 
-    /// Returns what a byte leads to, if that is known.
+    /// Returns the configuration after a byte, if the step is known.
     pub(super) fn after(&self, from: Number, byte: u8) -> Option<Number> {
         self.steps.get(&(from, byte)).copied()
     }
 
-    /// Keeps what a byte leads to.
+    /// Records the configuration after a byte.
     pub(super) fn keep(&mut self, from: Number, byte: u8, to: Number) {
         self.steps.insert((from, byte), to);
     }
 
-    /// Returns the number of the configuration of some heads, which are put at the end of `list` if they are several and new.
+    /// Returns the number of the configuration of some heads. If the configuration is new and has several heads,
+    /// appends them to `list`.
     pub(super) fn number(
         &mut self,
         automaton: &Automaton,

@@ -1,8 +1,8 @@
-//! The heads of a walk by depth in the trie: those at the last node that was visited at each depth.
+//! The heads of a walk by depth in the trie: for each depth, the heads at the last node visited there.
 //!
-//! Most steps take one head along an edge that changes nothing but its state. Such a depth is *plain*: it has the table of the
-//! new state alone, and the rest of the head is that of the depth it came from. So a plain step writes a few bytes, and a head
-//! is put together only where it is asked for.
+//! Most steps take one head along an edge that changes nothing but its state. Such a depth is *plain*: it records only
+//! the table of the new state; the rest of the head is at the depth where the last step that was not plain ended. So a
+//! plain step writes a few bytes, and a head is assembled only when it is needed.
 
 use crate::mask::table::{Link, Tables};
 use crate::step::{BOTTOM, Head, Mark};
@@ -16,7 +16,7 @@ impl Number {
     pub(super) const NONE: Number = Number(u32::MAX);
 }
 
-/// The heads after the bytes on the way to a node.
+/// The heads after the bytes from the root to a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LevelKind {
     /// No head.
@@ -28,7 +28,7 @@ pub(super) enum LevelKind {
 }
 
 impl LevelKind {
-    /// Returns the heads; `list` is the walker's.
+    /// Returns the heads; `list` is the walker's list of heads.
     pub(super) fn heads<'a>(&'a self, list: &'a [Head]) -> &'a [Head] {
         match self {
             LevelKind::Dead => &[],
@@ -37,7 +37,7 @@ impl LevelKind {
         }
     }
 
-    /// Returns whether both are the same heads; `false` may be wrong.
+    /// Returns whether both have the same heads; may wrongly return `false`.
     pub(super) fn is_same(&self, other: &LevelKind) -> bool {
         match (self, other) {
             (LevelKind::One(one), LevelKind::One(other)) => one == other,
@@ -51,13 +51,14 @@ impl LevelKind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
     pub(super) kind: LevelKind,
-    /// The table of the one head's state; none if the head is in an escape or has returned.
+    /// The table of the single head's state; [`Link::NONE`] if there are several heads, or the head is in an escape or
+    /// has returned.
     pub(super) table: Link,
-    /// The part of the stack that the heads need.
+    /// The length of the stack that the heads need.
     pub(super) mark: Mark,
-    /// The length of the part of the walker's list of heads that is in use.
+    /// The length of the walker's list of heads that is in use.
     pub(super) heads: u32,
-    /// The number of the configuration, if the walk numbers them and this one has been asked for.
+    /// The number of the heads' configuration, or [`Number::NONE`].
     pub(super) number: Number,
 }
 
@@ -65,23 +66,23 @@ impl Level {
     const DEAD: Level =
         Level { kind: LevelKind::Dead, table: Link::NONE, mark: Mark::ZERO, heads: 0, number: Number::NONE };
 
-    /// The level of one head, of which nothing else is known.
+    /// Makes the level of a single head.
     pub(super) fn of(head: Head, table: Link, mark: Mark) -> Level {
         Level { kind: LevelKind::One(head), table, mark, heads: 0, number: Number::NONE }
     }
 
-    /// The level with another head, whose stack the walk's has already.
+    /// Replaces the heads by a single head, whose frames are already in the walk's stack.
     pub(super) fn with(self, head: Head, table: Link) -> Level {
         Level { kind: LevelKind::One(head), table, number: Number::NONE, ..self }
     }
 }
 
-/// What a plain step reads and writes at each depth.
+/// The data that a plain step reads and writes at each depth.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plain {
-    /// The table of the one head's state, as [`Level::table`].
+    /// The table of the single head's state, as in [`Level::table`].
     pub(super) table: Link,
-    /// Whether the head stands on a frame, which may read bytes behind a return.
+    /// Whether a frame is below the head, which may read bytes after a return.
     pub(super) on_frame: bool,
     /// The depth whose level has the rest of the head.
     origin: u16,
@@ -95,7 +96,7 @@ pub(super) struct Levels {
 }
 
 impl Levels {
-    /// Makes room for a trie of so many levels below the root.
+    /// Makes room for a trie of the given depth.
     pub(super) fn make_room(&mut self, max_depth: usize) {
         if self.levels.len() <= max_depth {
             self.levels.resize(max_depth + 1, Level::DEAD);
@@ -113,13 +114,13 @@ impl Levels {
         self.plain[depth]
     }
 
-    /// Returns whether the depth has a level of its own, from a step that was not plain.
+    /// Returns whether the depth has a level of its own, because its step was not plain.
     #[inline]
     pub(super) fn is_own(&self, depth: usize) -> bool {
         usize::from(self.plain[depth].origin) == depth
     }
 
-    /// Sets a depth to the head of the depth above it, in the state of another table.
+    /// Records a plain step: the head of the depth above, in the state of another table.
     #[inline]
     pub(super) fn step(&mut self, depth: usize, above: Plain, table: Link) {
         self.plain[depth] = Plain { table, ..above };
@@ -140,12 +141,12 @@ impl Levels {
 
     pub(super) fn set(&mut self, depth: usize, level: Level) {
         let on_frame = matches!(level.kind, LevelKind::One(head) if head.parent != BOTTOM);
-        // Tokens are shorter than 65,536 bytes, as the trie keeps depths of 16 bits.
+        // Tokens are shorter than 65,536 bytes, as the trie stores depths in 16 bits.
         self.plain[depth] = Plain { table: level.table, on_frame, origin: depth as u16 };
         self.levels[depth] = level;
     }
 
-    /// Notes the number of the configuration at a depth, if its heads are these.
+    /// Records the number of the configuration at a depth, if the depth has these heads.
     pub(super) fn set_number(&mut self, depth: usize, kind: &LevelKind, number: Number) {
         let level = &mut self.levels[depth];
         if usize::from(self.plain[depth].origin) == depth && level.kind.is_same(kind) {
@@ -153,7 +154,7 @@ impl Levels {
         }
     }
 
-    /// Keeps all of the stack up to the mark for the heads at a depth.
+    /// Keeps the whole stack up to the mark as long as the heads at this depth are in use.
     pub(super) fn keep(&mut self, tables: &Tables, depth: usize, mark: Mark) {
         self.set(depth, Level { mark, ..self.get(tables, depth) });
     }

@@ -1,14 +1,14 @@
-//! The base of a head as the difference from that of a similar head, its *reference*, which is known already.
+//! The base of a head as the difference from the known base of a similar head, its *reference*.
 //!
-//! A key of an open object can be nearly any text. Inside the trie of its declared keys, all letters but one or two lead to
-//! the same state, that of undeclared keys; so the base of a state in the trie is nearly that of undeclared keys, which all
-//! of them share. The walk steps both heads side by side. Where they become heads of one class, all below is as the
-//! reference's base says, and is not visited. Where they differ, what the head itself reads is collected: the nodes there
-//! are *governed*. After `na` of the keys `name` and `nation`, the walk visits the tokens that begin with `m` or `t`, and
-//! those that close the key; a full walk would visit all that close an undeclared one.
+//! A key of an open object can be nearly any text. Inside the trie of its declared keys, all letters but one or two
+//! lead to the state of undeclared keys. So all states in the trie have nearly the base of undeclared keys. The walk
+//! steps both heads side by side. If they become heads of one class, the reference's base decides about the subtree,
+//! which is not visited. If they differ, the walk collects what the head itself reads; nodes at which it does are
+//! *governed*. After `na` of the keys `name` and `nation`, the walk visits the tokens that begin with `m` or `t`, and
+//! the tokens that close the key; a full walk would visit all tokens that close an undeclared key.
 //!
-//! So it is with states that differ only for texts that are longer than what is left of the tokens below a node, such as the
-//! hundred states inside of words of `(\S+\s+){0,99}\S+`.
+//! The same works for states that differ only for texts longer than the continuations of tokens below a node, such as
+//! the hundred states inside words of `(\S+\s+){0,99}\S+`.
 
 use super::level::{Level, LevelKind};
 use super::stepping::{IN_ESCAPES, refuses};
@@ -20,7 +20,7 @@ use crate::mask::vocabulary_tables::LOOKAHEAD;
 use crate::step::{BOTTOM, Head, apply, can_finish, step};
 use crate::trie::{NodeId, TokenTrie};
 
-/// The tokens and exits of a head where they may differ from those of its reference.
+/// The tokens and exits of a head at the nodes where they may differ from those of its reference.
 #[derive(Debug, Default)]
 pub(crate) struct Patch {
     /// The tokens that the head reads at governed nodes, and its exits there.
@@ -35,19 +35,20 @@ pub(crate) struct Patch {
 pub(super) enum Other {
     Dead,
     One(Head),
-    /// Several heads: no longer followed.
+    /// Several heads, which are not followed further.
     Lost,
 }
 
 impl Walker {
-    /// Returns the state that the head's is alike to, if the guard of that holds, or is similar to.
+    /// Returns the state of the head's reference: the state that the head's state is alike to, if its guard holds; or a
+    /// similar state, if it is alike to none.
     pub(crate) fn reference(&mut self, automaton: &Automaton, start: Head) -> Option<StateId> {
         let Some(alike) = automaton.alike(start.state) else {
             return if start.esc == 0 { automaton.similar(start.state) } else { None };
         };
         let mut guarded = start;
         let holds = apply(automaton, &mut self.stack, alike.guard, &mut guarded);
-        // A head whose registers are not known goes another way behind a guard.
+        // For a head with unknown registers, a guard adds a step to the way, so that the heads differ.
         (holds && guarded == start).then_some(alike.state)
     }
 
@@ -84,8 +85,8 @@ impl Walker {
         Patch { found: std::mem::take(self.finish()), governed, at_once }
     }
 
-    /// Steps both heads to a node; returns the range of nodes from there that are governed and done, empty if none is and
-    /// the whole subtree is as the reference has it.
+    /// Steps both heads to a node. Returns the range of nodes, from this node on, that are governed and done; it is
+    /// empty if the reference decides about the whole subtree.
     fn side_by_side(
         &mut self,
         automaton: &Automaton,
@@ -121,21 +122,21 @@ impl Walker {
         }
     }
 
-    /// Steps the head at the depth above and the reference by one byte; returns whether the head reads it, and the reference's
-    /// head.
+    /// Steps the head at the depth above, and the reference, by one byte; returns whether the head reads the byte, and
+    /// the reference's head.
     pub(super) fn step_both(&mut self, automaton: &Automaton, other: Head, depth: usize, byte: u8) -> (bool, Other) {
         self.effort.work += 1;
         self.stack.truncate(self.level(depth - 1).mark);
         let reads = self.enter(automaton, depth, byte);
         let other = self.step_other(automaton, other, byte);
         if reads {
-            // What the reference has pushed lies above what the head has.
+            // Frames that the reference has pushed lie above the head's frames.
             self.levels.keep(&self.tables, depth, self.stack.mark());
         }
         (reads, other)
     }
 
-    /// Returns whether all below the node is as the reference has it.
+    /// Returns whether the reference decides about the whole subtree below the node.
     pub(super) fn is_as_reference(
         &self,
         automaton: &Automaton,
@@ -174,7 +175,7 @@ impl Walker {
     }
 }
 
-/// Returns the first bytes by which a head and its reference may go to different places.
+/// Returns the first bytes by which a head and its reference may reach different states.
 pub(super) fn governing(automaton: &Automaton, start: Head) -> ByteSet {
     match automaton.alike(start.state) {
         _ if start.esc != 0 => IN_ESCAPES,
@@ -183,13 +184,14 @@ pub(super) fn governing(automaton: &Automaton, start: Head) -> ByteSet {
     }
 }
 
-/// Returns the first node from this one on that is not below a child of the root whose byte rules a difference out.
+/// Returns the first node at or after `node` at which the heads may differ: skips children of the root whose byte is
+/// not in `governing`.
 pub(super) fn next_governed(trie: &TokenTrie, node: NodeId, governing: &ByteSet) -> NodeId {
     let is_below_root = (node.0 as usize) < trie.len() && trie.depth(node) == 1;
     if is_below_root { trie.first_below_root(usize::from(trie.byte(node)), governing) } else { node }
 }
 
-/// Returns whether no rest of a token can tell the heads apart: they stand on the same frames, and are of one class.
+/// Returns whether no continuation of a token can tell the heads apart: they are on the same frames, and of one class.
 fn same_class(automaton: &Automaton, vocabulary: VocabularyTables<'_>, head: Head, other: Head) -> bool {
     if head == other {
         return true;
@@ -203,7 +205,8 @@ fn same_class(automaton: &Automaton, vocabulary: VocabularyTables<'_>, head: Hea
     canonical(automaton, head, longest) == canonical(automaton, other, longest)
 }
 
-/// Returns whether the heads differ in nothing but states that agree on all that is left of the tokens below a node.
+/// Returns whether the heads differ only in their states, and the states agree on all continuations of tokens below a
+/// node.
 fn agree_below(automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, head: Head, other: Head) -> bool {
     let tables = if head.esc == 0 { (vocabulary.reaches, 0) } else { (vocabulary.heights, LOOKAHEAD) };
     let rest = usize::from(tables.0[node.0 as usize].saturating_add(tables.1));

@@ -1,8 +1,7 @@
-//! A walk from a frame whose registers are not known: it tells tokens and exits apart by the ways that they go through the
-//! frame.
+//! A walk from a frame whose registers are unknown: it groups tokens and exits by their ways through the frame.
 //!
-//! The walk begins with the empty way ([`crate::step::WayId`]), and every operation on the frame makes it longer. So one walk
-//! serves all values of the registers: a token is allowed if the registers allow one of its ways.
+//! The walk begins with the empty way ([`crate::step::WayId`]), and every operation on the frame appends a step to the
+//! way. So one walk serves all values of the registers: a token is allowed if the registers allow one of its ways.
 
 use super::level::{Level, LevelKind};
 use super::patch::{Other, governing, next_governed};
@@ -14,7 +13,7 @@ use crate::trie::NodeId;
 /// The tokens and the exits of one way.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FoundByWay {
-    /// Tokens in the order of the walk; one that has two readings is there twice.
+    /// Tokens in the order of the walk; a token with two readings occurs twice.
     pub(crate) tokens: Vec<u32>,
     pub(crate) exits: Vec<NodeId>,
 }
@@ -22,13 +21,13 @@ pub(crate) struct FoundByWay {
 /// Ranges of trie nodes, ascending.
 pub(crate) type Ranges = Vec<(NodeId, NodeId)>;
 
-/// What a walk has found so far.
+/// The results of a walk so far.
 struct Collecting<'a> {
     automaton: &'a Automaton,
     vocabulary: VocabularyTables<'a>,
-    /// By the number of the way.
+    /// The results, indexed by the number of the way.
     found: Vec<FoundByWay>,
-    /// The ways of one head, while they are looked up.
+    /// A buffer of the ways of one head.
     ways: Vec<WayId>,
 }
 
@@ -43,8 +42,8 @@ impl Collecting<'_> {
 }
 
 impl Walker {
-    /// Walks below the given trie nodes, from `start` at each of them; returns what was found by the number of the way.
-    /// `start` must be at the bottom, and it must remember the empty way.
+    /// Walks below the given trie nodes, from `start` at each of them; returns the results, indexed by the number of
+    /// the way. `start` must have no frame below, and its memory must be the empty way.
     pub(crate) fn by_ways(
         &mut self,
         automaton: &Automaton,
@@ -66,8 +65,8 @@ impl Walker {
         self.end_by_ways(collecting)
     }
 
-    /// Walks the whole trie from `start` and from its reference side by side, as [`Walker::patch`] does; returns what `start`
-    /// finds in governed ranges, and these ranges.
+    /// Walks the whole trie from `start` and from its reference side by side, as [`Walker::patch`] does; returns the
+    /// results of `start` in governed ranges, and these ranges.
     pub(crate) fn patch_by_ways(
         &mut self,
         automaton: &Automaton,
@@ -110,7 +109,7 @@ impl Walker {
         found
     }
 
-    /// Visits the subtree below a node, the heads at which are in `levels`.
+    /// Visits the subtree below a node; `levels` has the heads at the node.
     fn collect_below(&mut self, collecting: &mut Collecting<'_>, top: NodeId) {
         if self.collect_free(collecting, top) {
             return;
@@ -127,8 +126,8 @@ impl Walker {
         }
     }
 
-    /// Adds the tokens at a node to the ways of its heads, and the node to their exits if it is one; returns whether some
-    /// head reads on.
+    /// Adds the tokens at a node to the ways of its heads, and the node to the exits of heads that can return there;
+    /// returns whether some head reads on.
     fn collect_at(&mut self, collecting: &mut Collecting<'_>, node: NodeId) -> bool {
         let VocabularyTables { trie, .. } = collecting.vocabulary;
         let level = self.level(trie.depth(node));
@@ -162,14 +161,14 @@ impl Walker {
             found.exits.extend(exit);
         }
         if ways.is_empty() {
-            // A frame without a way has lost it: nothing found here is to be trusted.
+            // A frame without a way is an error of the walk, so the walk must fail.
             self.stack.overflow();
         }
         collecting.ways = ways;
     }
 
-    /// Takes the tokens below a node from the vocabulary's free text, and walks on behind closing quotes only; `false` if the
-    /// head at the node does not read any text.
+    /// Takes the tokens below a node from the vocabulary's free text, and walks on only after closing quotes; `false`
+    /// if the head at the node does not read free text.
     fn collect_free(&mut self, collecting: &mut Collecting<'_>, node: NodeId) -> bool {
         let (automaton, vocabulary) = (collecting.automaton, collecting.vocabulary);
         let VocabularyTables { trie, free, .. } = vocabulary;
@@ -180,7 +179,7 @@ impl Walker {
             return false;
         }
         let is_free = automaton.derived.is_free(head.state);
-        // The countdowns of the lowest frame are not known.
+        // The countdowns of the lowest frame are unknown.
         let is_known = is_free || head.parent != BOTTOM;
         if !is_known || !super::free::applies(automaton, vocabulary, node, head) {
             return false;
@@ -200,8 +199,8 @@ impl Walker {
         true
     }
 
-    /// Steps both heads to a node; returns the range of nodes from there that are governed and done, empty if none is and
-    /// the whole subtree is as the reference has it.
+    /// Steps both heads to a node. Returns the range of nodes, from this node on, that are governed and done; it is
+    /// empty if the reference decides about the whole subtree.
     fn collect_side_by_side(
         &mut self,
         collecting: &mut Collecting<'_>,
