@@ -1,7 +1,7 @@
 //! The vocabulary of a model: the bytes that each token id stands for.
 //!
-//! First stage of the runtime: a tokenizer file, read by somebody else, becomes a [`Vocabulary`], and the
-//! [`TokenTrie`](crate::trie::TokenTrie) is built over it. Nothing here knows automata, masks or the file system.
+//! First stage of the runtime: the bytes of a tokenizer file, which the caller reads, become a [`Vocabulary`], from
+//! which the [`TokenTrie`](crate::trie::TokenTrie) is built. Nothing here knows automata, masks or the file system.
 //!
 //! # What a token's bytes are
 //!
@@ -13,9 +13,10 @@
 //! # What is never text
 //!
 //! A [`TokenKind::Special`] token has a name but no bytes, so no text of a grammar can ever match it, even if its name
-//! reads like text that the grammar allows. A format can ask for a named token, special or not, by its [`marker()`]. Added tokens that their file declares *not* special (`<think>` of some
-//! models) are ordinary visible pieces: they are [`TokenKind::Text`], their bytes are what a detokeniser writes for them,
-//! and they can be looked up by name as well. A [`TokenKind::Gap`] is an id below [`Vocabulary::len`] that nothing defines.
+//! reads like text that the grammar allows. A format can ask for a named token, special or not, by its [`marker()`].
+//! Added tokens that the file declares *not* special (`<think>` of some models) are visible text: they are
+//! [`TokenKind::Text`], their bytes are what a detokeniser writes for them, and they can also be looked up by name. A
+//! [`TokenKind::Gap`] is an id below [`Vocabulary::len`] that the file does not define.
 
 mod base64;
 mod builder;
@@ -46,19 +47,19 @@ pub use marker::{is_cut, marker, shown};
 use names::Names;
 pub use sentencepiece::is_sentencepiece;
 
-/// The largest number of ids of a vocabulary: 2^22, sixteen times the largest in use.
+/// Limit on the ids of a vocabulary: 2^22, sixteen times as many as any vocabulary in use has.
 pub const MAX_IDS: u32 = 1 << 22;
 
-/// The longest text or marker of one token, in bytes; the trie keeps depths in 16 bits.
+/// Limit on the text or marker of one token, in bytes; the trie stores depths in 16 bits.
 pub const MAX_TOKEN_BYTES: u32 = u16::MAX as u32;
 
-/// The most text of all tokens together, in bytes, their names included.
+/// Limit on the texts and names of all tokens together, in bytes.
 pub const MAX_TEXT_BYTES: u64 = 1 << 28;
 
-/// The longest tokenizer file, in bytes.
+/// Limit on a tokenizer file, in bytes.
 pub const MAX_SOURCE_BYTES: u64 = 1 << 28;
 
-/// The widest row of logits, in tokens.
+/// Limit on the width of a row of logits, in tokens.
 pub const MAX_PADDED_LEN: usize = 1 << 24;
 
 /// The number of a token: the index of its logit.
@@ -98,7 +99,7 @@ impl TokenId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(u8)]
 pub enum TokenKind {
-    /// An id that nothing defines; it is never allowed.
+    /// An id that is not defined; it is never allowed.
     #[default]
     Gap = 0,
     /// A token that stands for bytes of text.
@@ -109,9 +110,9 @@ pub enum TokenKind {
 
 /// An immutable vocabulary.
 ///
-/// Invariants: `offsets` has `len() + 1` entries, rises, and ends at `bytes.len()`; only `Text` ids have bytes that
-/// can be seen; `eos` is sorted, has no duplicates and holds only `Special` ids; `padded_len >= len()`.
-/// All bytes lie in one buffer, in the order of the ids: 4 bytes and the text a token, no allocation each.
+/// Invariants: `offsets` has `len() + 1` ascending entries, the last of which is `bytes.len()`; only the bytes of
+/// `Text` ids are visible; `eos` is sorted, has no duplicates and holds only `Special` ids; `padded_len >= len()`. All
+/// bytes are in one buffer, in the order of the ids: a token takes 4 bytes and its text, and no allocation.
 ///
 /// ```
 /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
@@ -176,7 +177,7 @@ impl Vocabulary {
         self.padded_len
     }
 
-    /// Returns the name given with [`Vocabulary::with_name`], or nothing.
+    /// Returns the name set with [`Vocabulary::with_name`]; empty if none was set.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::Vocabulary;
@@ -202,8 +203,8 @@ impl Vocabulary {
         self.kinds.get(id.index()).copied().unwrap_or_default()
     }
 
-    /// Returns the bytes of a text token; `None` for special tokens and gaps. They may be empty: such a token is never
-    /// allowed.
+    /// Returns the bytes of a text token; `None` for special tokens and gaps. The bytes may be empty; a token without
+    /// bytes is never allowed.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
@@ -251,7 +252,7 @@ impl Vocabulary {
         &self.eos
     }
 
-    /// Returns the special token of a name.
+    /// Returns the special token with a name.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
@@ -265,7 +266,7 @@ impl Vocabulary {
         self.named(name).filter(|&id| self.kind(id) == TokenKind::Special)
     }
 
-    /// Returns the added token of a name, special or text.
+    /// Returns the added token with a name, special or text.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, VocabularyBuilder};
@@ -293,8 +294,8 @@ impl Vocabulary {
         self.names.iter()
     }
 
-    /// Returns the names that no added token has, in their order: the tokens that a format needs and this vocabulary
-    /// lacks.
+    /// Returns the given names that no added token has, in their order. For the names that a format asks for, these are
+    /// the tokens that the vocabulary lacks.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::Vocabulary;
@@ -333,8 +334,8 @@ impl Vocabulary {
         self.strips_leading_space
     }
 
-    /// Returns the bytes that no text token writes alone, in ascending order. Where any is missing, masks can meet dead
-    /// ends.
+    /// Returns the bytes that are not the whole text of any token, in ascending order. If a byte is missing, masks can
+    /// lead into dead ends.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::Vocabulary;
@@ -355,7 +356,8 @@ impl Vocabulary {
     }
 
     /// Returns a hash of the content: kinds, bytes, names and ends of sequence; not of the source format, the
-    /// vocabulary's own name or the width of logits. Masks made for one fingerprint fit every vocabulary that has it.
+    /// vocabulary's own name or the width of logits. Masks made for a vocabulary fit every vocabulary with the same
+    /// fingerprint.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::Vocabulary;

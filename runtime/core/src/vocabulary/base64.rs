@@ -1,7 +1,7 @@
-//! Decodes base64 with padding, in which files of ranks spell token bytes. Below the readers of tiktoken and tekken
+//! Decodes base64 with padding, in which files of ranks spell token bytes. Used by the readers of tiktoken and tekken
 //! files.
 
-/// The value of each character of the alphabet, 64 for any other.
+/// The value of each character of the alphabet; 64 for other bytes.
 const VALUES: [u8; 256] = {
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut values = [64; 256];
@@ -13,8 +13,8 @@ const VALUES: [u8; 256] = {
     values
 };
 
-/// Appends the bytes that `text` spells; `None` if it is not base64. Padding may be left out, but not be wrong, and the
-/// bits that it leaves over must be zero, so that each byte string has one spelling.
+/// Appends the bytes that `text` spells; `None` if it is not base64. Padding is optional, but must be right if present.
+/// Unused bits of the last character must be zero, so that only padding may vary.
 pub(super) fn decode_into(text: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let body = unpadded(text)?;
     out.reserve(body.len() / 4 * 3 + 2);

@@ -1,4 +1,4 @@
-//! Builds a vocabulary from tokens in any order. Every constructor of [`Vocabulary`] goes through this one.
+//! Builds a vocabulary from tokens in any order. Every constructor of [`Vocabulary`] uses this builder.
 
 use super::change::sorted;
 use super::names::Names;
@@ -17,7 +17,7 @@ struct Slot {
 
 /// Collects tokens in any order, each id once.
 ///
-/// Ids are taken as `u64`, as files hold them; the limits are checked here, before anything of that size is allocated.
+/// Ids are `u64`, as in files; the builder checks limits before it allocates anything of that size.
 ///
 /// ```
 /// use ogc_runtime::vocabulary::{TokenId, VocabularyBuilder};
@@ -60,7 +60,7 @@ impl VocabularyBuilder {
     /// Defines a text token by its bytes.
     ///
     /// # Errors
-    /// The id is defined already, or a limit is exceeded.
+    /// The id is already defined, or a limit is exceeded.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::VocabularyBuilder;
@@ -77,7 +77,7 @@ impl VocabularyBuilder {
     /// Defines a text token that also has a name: an added token that is not special.
     ///
     /// # Errors
-    /// The id is defined already, or a limit is exceeded.
+    /// The id is already defined, or a limit is exceeded.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, VocabularyBuilder};
@@ -97,7 +97,7 @@ impl VocabularyBuilder {
     /// Defines a special token by its name.
     ///
     /// # Errors
-    /// The id is defined already, or a limit is exceeded.
+    /// The id is already defined, or a limit is exceeded.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, TokenKind, VocabularyBuilder};
@@ -118,10 +118,10 @@ impl VocabularyBuilder {
         specials.iter().try_for_each(|&(name, id)| self.special(id.into(), name))
     }
 
-    /// Defines a special token without a name of its own: no format can ask for it.
+    /// Defines a special token without a name, so that no format can ask for it.
     ///
     /// # Errors
-    /// The id is defined already, or a limit is exceeded.
+    /// The id is already defined, or a limit is exceeded.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, TokenKind, VocabularyBuilder};
@@ -134,7 +134,7 @@ impl VocabularyBuilder {
         self.define(id, Slot { kind: TokenKind::Special, ..Slot::default() })
     }
 
-    /// Says that a detokeniser drops a leading space at the start of a text.
+    /// Sets whether a detokeniser drops a leading space at the start of a text.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::VocabularyBuilder;
@@ -148,10 +148,10 @@ impl VocabularyBuilder {
         self.strips_leading_space = strips;
     }
 
-    /// Finishes the vocabulary; the ends of a sequence are guessed from well-known names.
+    /// Finishes the vocabulary; guesses the end-of-sequence tokens from well-known names.
     ///
     /// # Errors
-    /// Nothing is defined, or a name is given twice.
+    /// No token is defined, or two tokens have one name.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::VocabularyBuilder;
@@ -183,7 +183,7 @@ impl VocabularyBuilder {
         Ok(vocabulary)
     }
 
-    /// Returns the bytes in the order of the ids, with their offsets.
+    /// Returns the texts in the order of the ids, concatenated, and the offsets of the texts.
     fn in_order(&self) -> (Box<[u8]>, Box<[u32]>) {
         let mut bytes = Vec::with_capacity(self.bytes.len());
         let mut offsets = Vec::with_capacity(self.slots.len() + 1);
@@ -205,7 +205,7 @@ impl VocabularyBuilder {
         self.names.push((TokenId(id as u32), name.to_owned()));
     }
 
-    /// Returns the slot of the next `len` bytes.
+    /// Returns the slot of the next `len` bytes of the buffer, after checking limits.
     fn room(&self, id: u64, len: usize) -> Result<Slot, VocabularyError> {
         self.check_room(id, len)?;
         Ok(Slot { start: self.bytes.len() as u32, len: len as u32, kind: TokenKind::Text })

@@ -1,4 +1,4 @@
-//! Changes one property of a finished [`Vocabulary`]: its ends of sequence, its width, its name.
+//! Changes one property of a finished [`Vocabulary`]: its end-of-sequence tokens, its width, its name.
 
 use super::{MAX_PADDED_LEN, TokenId, TokenKind, Vocabulary, VocabularyError, fingerprint};
 
@@ -6,11 +6,11 @@ use super::{MAX_PADDED_LEN, TokenId, TokenKind, Vocabulary, VocabularyError, fin
 impl Vocabulary {
     /// Replaces the tokens that end a sequence.
     ///
-    /// An id that was text becomes special for good: one id cannot both end the text and be part of it.
-    /// The fingerprint changes with the set, since masks depend on it.
+    /// A text token in `eos` becomes special for good: one id cannot both end the text and be part of it. The
+    /// fingerprint changes with the set, since masks depend on it.
     ///
     /// # Errors
-    /// An id that the vocabulary does not define.
+    /// The vocabulary does not define an id.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
@@ -36,12 +36,12 @@ impl Vocabulary {
         Ok(self)
     }
 
-    /// Sets the width of a row of logits, where the model's output is wider than the vocabulary.
+    /// Sets the width of a row of logits, for models whose output is wider than the vocabulary.
     ///
-    /// The tail is always masked. The fingerprint does not change.
+    /// Logits beyond the vocabulary are always masked. The fingerprint does not change.
     ///
     /// # Errors
-    /// A width below [`Vocabulary::len`] or above [`MAX_PADDED_LEN`].
+    /// The width is below [`Vocabulary::len`] or above [`MAX_PADDED_LEN`].
     ///
     /// ```
     /// use ogc_runtime::vocabulary::Vocabulary;
@@ -59,7 +59,7 @@ impl Vocabulary {
         Ok(self)
     }
 
-    /// Gives the vocabulary a name, for people; it is not part of the fingerprint.
+    /// Gives the vocabulary a name for display; it is not part of the fingerprint.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::Vocabulary;
@@ -74,7 +74,7 @@ impl Vocabulary {
     }
 }
 
-/// Makes a sorted slice of a set of ids.
+/// Sorts ids and removes duplicates.
 pub(super) fn sorted(ids: &[TokenId]) -> Box<[TokenId]> {
     let mut ids = ids.to_vec();
     ids.sort_unstable();

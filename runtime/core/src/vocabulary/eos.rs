@@ -24,11 +24,10 @@ const WELL_KNOWN: &[&str] = &[
     "[EOS]",
 ];
 
-/// The name of the only end of sequence in the harmony format, where `<|end|>` ends a message, after which the next one
-/// begins.
+/// A name that marks the harmony format, in which `<|end|>` ends a message and not the sequence.
 const HARMONY: &str = "<|return|>";
 
-/// Guesses the special tokens that end a sequence by well-known names; a text token is never guessed.
+/// Guesses the special tokens that end a sequence by well-known names; never guesses a text token.
 pub(super) fn guess(vocabulary: &Vocabulary) -> Vec<TokenId> {
     let harmony = vocabulary.special(HARMONY).is_some();
     let names = WELL_KNOWN.iter().filter(|&&name| !(harmony && name == "<|end|>"));

@@ -1,6 +1,6 @@
-//! The reasons why a vocabulary could not be read. Part of [`Vocabulary`](super::Vocabulary)'s constructors.
+//! The error of [`Vocabulary`](super::Vocabulary)'s constructors.
 
-/// The reason why a vocabulary could not be made; every variant carries its names and numbers.
+/// The reason why a vocabulary could not be made; every variant has its names and numbers.
 ///
 /// ```
 /// use ogc_runtime::vocabulary::{Vocabulary, VocabularyError};
@@ -11,7 +11,7 @@
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VocabularyError {
-    /// The file is no JSON, or not of the shape that its format has.
+    /// The file is not JSON, or does not have the structure of its format.
     #[error("{format} cannot be read: {source}")]
     Json {
         /// The name of the format.
@@ -22,15 +22,15 @@ pub enum VocabularyError {
     /// The file is longer than [`MAX_SOURCE_BYTES`](super::MAX_SOURCE_BYTES).
     #[error("the tokenizer file has {given} bytes; the limit is {limit}")]
     SourceTooLong {
-        /// Its length in bytes.
+        /// The length of the file, in bytes.
         given: u64,
         /// The limit in bytes.
         limit: u64,
     },
-    /// An id is above [`MAX_IDS`](super::MAX_IDS).
+    /// An id is [`MAX_IDS`](super::MAX_IDS) or more.
     #[error("the highest token id makes {given} ids; the limit is {limit}")]
     TooManyIds {
-        /// The number of ids it would make.
+        /// The number of ids that the vocabulary would have.
         given: u64,
         /// The limit.
         limit: u32,
@@ -48,7 +48,7 @@ pub enum VocabularyError {
     TokenTooLong {
         /// The token.
         id: u32,
-        /// Its length in bytes.
+        /// The length of the token, in bytes.
         given: u64,
         /// The limit in bytes.
         limit: u32,
@@ -56,7 +56,7 @@ pub enum VocabularyError {
     /// All tokens together are longer than [`MAX_TEXT_BYTES`](super::MAX_TEXT_BYTES).
     #[error("the tokens have {given} bytes together; the limit is {limit}")]
     TooMuchText {
-        /// Their length in bytes, as far as it was read.
+        /// The bytes of the tokens that were read so far.
         given: u64,
         /// The limit in bytes.
         limit: u64,
@@ -72,9 +72,9 @@ pub enum VocabularyError {
     DuplicateName {
         /// The name.
         name: String,
-        /// The one id.
+        /// The first id.
         first: u32,
-        /// The other id.
+        /// The second id.
         second: u32,
     },
     /// The model and the list of added tokens disagree about an id.
@@ -82,9 +82,9 @@ pub enum VocabularyError {
     IdConflict {
         /// The token.
         id: u32,
-        /// Its text in the model.
+        /// The token's text in the model.
         model: String,
-        /// Its text among the added tokens.
+        /// The token's text among the added tokens.
         added: String,
     },
     /// An id that the vocabulary does not define.
@@ -105,7 +105,7 @@ pub enum VocabularyError {
         /// The limit.
         limit: usize,
     },
-    /// A kind of tokenizer whose tokens have no fixed bytes, or that is not known.
+    /// The kind of tokenizer is unknown, or its tokens have no fixed bytes.
     #[error("{what} {given} is not supported: {reason}")]
     Unsupported {
         /// The part of the file.
@@ -139,21 +139,21 @@ pub enum VocabularyError {
         /// The fault of the value.
         fault: &'static str,
     },
-    /// A SentencePiece model is none, or has a fault.
+    /// The file is not a SentencePiece model, or has a fault.
     #[error("the SentencePiece model {fault}")]
     SentencePiece {
         /// The fault.
         fault: &'static str,
     },
-    /// A token that should stand for one byte does not name one.
+    /// A token that should stand for one byte does not name a byte.
     #[error("token {id} should stand for one byte, and {token:?} is none")]
     NoByte {
         /// The token.
         id: u64,
-        /// Its text in the file.
+        /// The token's text in the file.
         token: String,
     },
-    /// Nothing is defined.
+    /// No token is defined.
     #[error("the vocabulary has no tokens")]
     Empty,
 }

@@ -1,11 +1,11 @@
-//! The fingerprint of a vocabulary, by which masks are matched with it. Part of a [`Vocabulary`].
+//! The fingerprint of a [`Vocabulary`], by which masks are matched with vocabularies.
 
 use super::{TokenId, Vocabulary};
 
-/// The prefix of the hashed bytes; another order or another field needs another number.
+/// The prefix of the hashed bytes; its number must change with the order or the set of hashed fields.
 const DOMAIN: &[u8] = b"ogc vocabulary 1";
 
-/// Hashes the content; each part is preceded by its length, so that no two contents give one stream.
+/// Hashes the content. Each part is preceded by its length, so that different contents give different streams.
 pub(super) fn of(vocabulary: &Vocabulary) -> [u8; 32] {
     let mut stream = Vec::with_capacity(vocabulary.bytes.len() + 8 * vocabulary.len());
     stream.extend_from_slice(DOMAIN);

@@ -1,11 +1,11 @@
-//! Reading GGUF files, the format of llama.cpp's models: the metadata, the places of the tensors, and the vocabulary.
+//! Reads GGUF files, the format of llama.cpp's models: the metadata, the offsets of the tensors, and the vocabulary.
 //!
 //! # Steps
 //!
-//! 1. [`Gguf::read`] reads the head of a file: its metadata ([`value`]) and the names, shapes and places of its tensors. Every
-//!    length is checked against the length of the file ([`reader`]), so that a hostile file costs no more memory than a few
-//!    times its own length.
-//! 2. [`tokens`] makes a [`Vocabulary`](super::Vocabulary) of the metadata, and nothing else of the file.
+//! 1. [`Gguf::read`] reads the head of a file: its metadata ([`value`]) and the names, shapes and offsets of its
+//!    tensors. Every length is checked against the length of the file ([`reader`]), so that a hostile file costs no
+//!    more memory than a few times its own length.
+//! 2. [`tokens`] makes a [`Vocabulary`](super::Vocabulary) from the metadata alone.
 
 mod error;
 mod reader;
@@ -20,19 +20,19 @@ use reader::{Reader, check_count, room};
 pub(super) use tokens::{byte, read};
 pub use value::GgufValue;
 
-/// The most entries of the metadata.
+/// Limit on the entries of the metadata.
 const MAX_ENTRIES: u64 = 1 << 16;
 
-/// The most tensors.
+/// Limit on the number of tensors.
 const MAX_TENSORS: u64 = 1 << 20;
 
-/// The most dimensions of a tensor.
+/// Limit on the dimensions of a tensor.
 const MAX_DIMENSIONS: u32 = 4;
 
-/// The alignment of tensors where the metadata does not give one.
+/// Default alignment of tensors, in bytes.
 const ALIGNMENT: u64 = 32;
 
-/// The shape and the place of a tensor in a GGUF file.
+/// The shape, element type and offset of a tensor in a GGUF file.
 ///
 /// ```
 #[doc = include_str!("gguf/example.md")]
@@ -41,17 +41,17 @@ const ALIGNMENT: u64 = 32;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GgufTensor {
-    /// The lengths of its dimensions, that of neighbours in the file first.
+    /// The lengths of the dimensions, the contiguous dimension first.
     pub shape: Vec<u64>,
     /// The number of elements.
     pub elements: u64,
-    /// The number of the kind of its elements, as llama.cpp counts them.
+    /// The element type, by its number in llama.cpp.
     pub kind: u32,
-    /// The first byte, from the beginning of the file.
+    /// The offset of the first byte in the file.
     pub start: u64,
 }
 
-/// The head of a GGUF file: its metadata and the places of its tensors.
+/// The head of a GGUF file: its metadata, and its tensors' shapes and offsets.
 ///
 /// ```
 #[doc = include_str!("gguf/example.md")]
@@ -68,7 +68,7 @@ impl Gguf {
     /// Reads the head of a file of `len` bytes.
     ///
     /// # Errors
-    /// The file is no GGUF file of version 2 or 3, ends too early, or exceeds a limit.
+    /// The file is not a GGUF file of version 2 or 3, ends too early, or exceeds a limit.
     ///
     /// ```
     #[doc = include_str!("gguf/example.md")]
@@ -152,7 +152,7 @@ impl Gguf {
         }
     }
 
-    /// Returns the value of a key that holds a truth value.
+    /// Returns the value of a key that holds a boolean.
     ///
     /// ```
     #[doc = include_str!("gguf/example.md")]
@@ -182,7 +182,7 @@ impl Gguf {
         }
     }
 
-    /// Returns the tensor of a name.
+    /// Returns the tensor with a name.
     ///
     /// ```
     #[doc = include_str!("gguf/example.md")]
@@ -208,7 +208,7 @@ fn metadata<R: Read>(reader: &mut Reader<R>, entries: u64) -> Result<BTreeMap<St
     Ok(metadata)
 }
 
-/// Reads the names, shapes and places of the tensors.
+/// Reads the names, shapes and offsets of the tensors.
 fn places<R: Read>(
     reader: &mut Reader<R>,
     count: u64,
@@ -237,7 +237,7 @@ fn places<R: Read>(
     Ok(tensors)
 }
 
-/// Reads one tensor's shape and its place, from the beginning of all tensors.
+/// Reads one tensor's shape, element type, and offset from the beginning of the tensor data.
 fn tensor<R: Read>(reader: &mut Reader<R>) -> Result<GgufTensor, GgufError> {
     let dimensions = reader.u32("a tensor")?;
     check_count(dimensions.into(), MAX_DIMENSIONS.into(), "dimensions of a tensor")?;

@@ -1,16 +1,17 @@
-//! Reading Hugging Face `tokenizer.json` files. A constructor of [`Vocabulary`].
+//! Reads Hugging Face `tokenizer.json` files. A constructor of [`Vocabulary`].
 //!
 //! # Steps
 //!
-//! 1. [`mod@file`] reads the parts that matter: the model's entries, the added tokens, how text is spelt. Merges are skipped.
+//! 1. [`mod@file`] reads the parts that matter: the model's entries, the added tokens, the decoder, and the
+//!    pre-tokenizer and normalizer. Merges are skipped.
 //! 2. [`spelling`] turns `decoder` (or `pre_tokenizer` and `normalizer`) into the steps from a token's text to its bytes.
-//! 3. Here both are put together: added tokens take precedence over the model's entries of the same id.
+//! 3. This module combines both: added tokens take precedence over the model's entries of the same id.
 //!
 //! # Which added tokens are text
 //!
-//! `"special": true` is never text, and neither is the model's unknown token. An added token that is not special is
-//! text: its bytes are what the decoder makes of its content, as that is what a reader of the output gets to see.
-//! An entry of the model that has the same text as a special token of another id is special as well.
+//! An added token with `"special": true` is never text, and neither is the model's unknown token. An added token that
+//! is not special is text: its bytes are its content after the decoder, which is what readers of the output see. An
+//! entry of the model that has the same text as a special token of another id is special as well.
 
 pub(super) mod byte_level;
 mod entries;
@@ -38,7 +39,7 @@ pub(super) fn read(json: &[u8]) -> Result<Vocabulary, VocabularyError> {
     builder.build()
 }
 
-/// Defines the model's entries, but for those that the added tokens define.
+/// Defines the model's entries, except those that are also added tokens.
 fn model_entries(file: &File<'_>, spelling: &Spelling, builder: &mut VocabularyBuilder) -> Result<(), VocabularyError> {
     let added: FxHashMap<u64, &str> =
         file.added_tokens.iter().map(|token| (token.id, token.content.as_ref())).collect();

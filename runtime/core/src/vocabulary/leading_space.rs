@@ -1,8 +1,10 @@
-//! Texts that go on have no space in front, which tokenizers of the SentencePiece kind put in front of every text.
+//! Removes the leading space that tokenizers of the SentencePiece kind put before every text, as text that continues
+//! another has none.
 
 use serde_json::{Value, json};
 
-/// Takes out of a `tokenizer.json` what puts a space in front of a text, so that it makes the tokens of texts that go on.
+/// Removes the steps of a `tokenizer.json` that put a space before a text, so that it tokenizes text that continues
+/// another text.
 ///
 /// ```
 /// use ogc_runtime::vocabulary::without_leading_space;
@@ -20,7 +22,7 @@ pub fn without_leading_space(mut tokenizer: Value) -> Value {
     tokenizer
 }
 
-/// Takes it out of one step, or of a sequence of steps, which stands under a key.
+/// Removes the leading space from one step, or from each step of a sequence, which is listed under `key`.
 fn take_out(step: &mut Value, key: &str) {
     match step.get("type").and_then(Value::as_str) {
         Some("Prepend") => *step = Value::Null,

@@ -1,18 +1,18 @@
 //! Markers: the spelling of named tokens inside an automaton and in the token trie.
 //!
 //! A format may ask for exactly one token of the tokenizer (`tok"<think>"`), never for the characters of its name. Its
-//! *marker* is the byte 0xFF, the name, and the byte 0xFE. Neither byte occurs in UTF-8 text, and names are UTF-8, so that
-//! no text reads as a marker and no marker begins another. Texts of tokens that contain 0xFF are never part of UTF-8 text:
-//! they are left out of the trie, and a marker can only be read whole.
+//! *marker* is the byte 0xFF, the name, and the byte 0xFE. Neither byte occurs in UTF-8, and names are UTF-8, so no
+//! text contains a marker, and no marker is a prefix of another. Text tokens that contain 0xFF can never be part of
+//! UTF-8 text. They are left out of the trie, so that a marker can only be read whole.
 
-/// The first byte of a marker; reserved: no text that contains it is ever read.
+/// The first byte of a marker. It is reserved: no text that contains it is ever read.
 pub(crate) const START: u8 = 0xFF;
 /// The last byte of a marker.
 pub(crate) const END: u8 = 0xFE;
 /// The number of bytes that a marker adds to a name.
 pub(crate) const EXTRA: usize = 2;
 
-/// Writes the marker of a name, the bytes that stand for its token: 0xFF, the name, 0xFE.
+/// Returns the marker of a name, the bytes that stand for the named token: 0xFF, the name, 0xFE.
 ///
 /// Invariant: no marker is a prefix of another, and none is part of any UTF-8 text.
 ///
@@ -29,7 +29,7 @@ pub fn marker(name: &str) -> Vec<u8> {
     bytes
 }
 
-/// Writes bytes for people: text as it is, markers as a format names their tokens.
+/// Shows bytes as text, and markers as a format writes them, such as `tok"<think>"`.
 ///
 /// ```
 /// use ogc_runtime::vocabulary::{marker, shown};
@@ -45,16 +45,16 @@ pub fn shown(bytes: &[u8]) -> String {
     parts(bytes).map(part).collect()
 }
 
-/// A stretch of bytes that may contain markers.
+/// A part of bytes that may contain markers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MarkerPart<'a> {
     /// Bytes outside of markers; not empty.
     Text(&'a [u8]),
-    /// A whole marker, by its name.
+    /// A whole marker; the value is the name.
     Token(&'a str),
 }
 
-/// Splits bytes into texts and markers, in order. Bytes that begin a marker and do not end it are text.
+/// Splits bytes into texts and markers, in order. An unfinished marker counts as text.
 pub(crate) fn parts(bytes: &[u8]) -> impl Iterator<Item = MarkerPart<'_>> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
@@ -69,7 +69,7 @@ pub(crate) fn parts(bytes: &[u8]) -> impl Iterator<Item = MarkerPart<'_>> {
     })
 }
 
-/// Splits the marker with which the bytes begin off: its name, and the bytes behind it.
+/// Returns the name of the marker with which the bytes begin, and the bytes after it.
 fn split_marker(bytes: &[u8]) -> Option<(&str, &[u8])> {
     let (&START, inner) = bytes.split_first()? else {
         return None;
@@ -78,7 +78,7 @@ fn split_marker(bytes: &[u8]) -> Option<(&str, &[u8])> {
     Some((std::str::from_utf8(&inner[..end]).ok()?, &inner[end + 1..]))
 }
 
-/// Returns whether bytes end inside of a marker, which can only be read whole.
+/// Returns whether the bytes end inside of a marker.
 ///
 /// ```
 /// use ogc_runtime::vocabulary::is_cut;
@@ -89,7 +89,7 @@ pub fn is_cut(bytes: &[u8]) -> bool {
     unfinished(bytes).is_some()
 }
 
-/// Finds the beginning of a marker that the bytes do not end.
+/// Finds the offset of an unfinished marker at the end of the bytes.
 pub(crate) fn unfinished(bytes: &[u8]) -> Option<usize> {
     let last = bytes.iter().rposition(|&byte| byte == START)?;
     (!bytes[last..].contains(&END)).then_some(last)

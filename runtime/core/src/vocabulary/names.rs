@@ -4,7 +4,7 @@ use super::{TokenId, VocabularyError};
 
 /// Names and ids of added tokens.
 ///
-/// Invariants: `pairs` is sorted by id and no id or name is twice in it; `by_name` holds the indices of `pairs` in the
+/// Invariants: `pairs` is sorted by id, without duplicate ids or names; `by_name` holds the indices of `pairs` in the
 /// order of their names.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
@@ -13,7 +13,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Sorts the pairs both ways; the ids must differ.
+    /// Sorts the pairs by id and by name; the ids must differ.
     pub(super) fn new(mut pairs: Vec<(TokenId, String)>) -> Result<Self, VocabularyError> {
         pairs.sort_unstable_by_key(|pair| pair.0);
         let mut by_name: Vec<u32> = (0..pairs.len() as u32).collect();

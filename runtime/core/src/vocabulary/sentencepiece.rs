@@ -1,13 +1,15 @@
-//! Reading SentencePiece's `.model`: a message of Protocol Buffers (`sentencepiece_model.proto`). A constructor of [`Vocabulary`].
+//! Reads SentencePiece's `.model`, a message of Protocol Buffers (`sentencepiece_model.proto`). A constructor of
+//! [`Vocabulary`].
 //!
-//! Normal and user-defined pieces have `▁` for a space, and byte pieces are named as `<0x0A>` is. Control pieces and the unknown one are special;
-//! unused ones are gaps. The end of a sequence is the piece that the trainer's settings number, 2 if they do not.
+//! Normal and user-defined pieces have `▁` for a space, and byte pieces have names such as `<0x0A>`. Control pieces and
+//! the unknown piece are special; unused pieces are gaps. The end of a sequence is the piece whose number is in the
+//! trainer's settings, by default 2.
 
 use super::builder::check_source;
 use super::gguf::byte;
 use super::{TokenId, Vocabulary, VocabularyBuilder, VocabularyError};
 
-/// The fields of the model, of a piece, and of the settings.
+/// The field numbers of the model, of a piece, and of the settings.
 const PIECES: u64 = 1;
 const TRAINER: u64 = 2;
 const NORMALIZER: u64 = 3;
@@ -16,10 +18,10 @@ const PIECE_KIND: u64 = 3;
 const END_ID: u64 = 42;
 const DUMMY_PREFIX: u64 = 3;
 
-/// The piece that ends a sequence if the settings do not say.
+/// The piece that ends a sequence by default.
 const USUAL_END: u64 = 2;
 
-/// Returns whether bytes begin as a model does: with its first piece.
+/// Returns whether bytes begin like a model, with a first piece.
 #[must_use]
 pub fn is_sentencepiece(bytes: &[u8]) -> bool {
     bytes.first() == Some(&0x0a) && Message(bytes).next().is_some_and(|field| field.is_ok_and(|(at, _)| at == PIECES))
@@ -29,11 +31,11 @@ pub fn is_sentencepiece(bytes: &[u8]) -> bool {
 enum Value<'a> {
     Number(u64),
     Bytes(&'a [u8]),
-    /// Four or eight bytes, which nothing here needs.
+    /// Four or eight bytes, whose value is not needed.
     Fixed,
 }
 
-/// A message, of which fields are read one after another.
+/// The unread rest of a message; iterating reads its fields.
 struct Message<'a>(&'a [u8]);
 
 impl<'a> Message<'a> {
@@ -107,13 +109,13 @@ pub(super) fn read(model: &[u8]) -> Result<Vocabulary, VocabularyError> {
     builder.strips_leading_space(strips);
     let vocabulary = builder.build()?;
     let mut ends = vocabulary.eos().to_vec();
-    // A model without an end has -1, which is no piece.
+    // A model without an end-of-sequence piece has -1, which is not a piece.
     let named = u32::try_from(end).ok().map(TokenId).filter(|id| u64::from(id.0) < next);
     ends.extend(named);
     vocabulary.with_eos(&ends)
 }
 
-/// Returns a number among settings.
+/// Returns the number in the field `wanted` of the settings.
 fn setting(settings: &[u8], wanted: u64) -> Result<Option<u64>, VocabularyError> {
     let mut found = None;
     for field in Message(settings) {

@@ -2,14 +2,14 @@
 
 use super::{Gguf, Vocabulary, VocabularyBuilder, VocabularyError, gguf, huggingface, sentencepiece, tekken, tiktoken};
 
-/// Constructors, all over bytes in memory.
+/// Constructors from bytes in memory.
 impl Vocabulary {
     /// Makes a vocabulary from the bytes of each id and the names of its special tokens.
     ///
-    /// The entry of a special token must be `None`. The end of a sequence is guessed from well-known names.
+    /// The entry of a special token must be `None`. The end-of-sequence tokens are guessed from well-known names.
     ///
     /// # Errors
-    /// An id defined twice, or a limit exceeded.
+    /// An id is defined twice, or a limit is exceeded.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
@@ -34,13 +34,13 @@ impl Vocabulary {
 
     /// Reads a Hugging Face `tokenizer.json`: byte-level BPE, byte-fallback BPE with metaspace, Unigram.
     ///
-    /// What a token's bytes are follows from the file's `decoder` (from `pre_tokenizer` and `normalizer` where it has
-    /// none). The end of a sequence is guessed from the names of the special tokens, as the file does not say:
-    /// see [`Vocabulary::with_eos`].
+    /// The bytes of a token follow from the file's `decoder`, or from `pre_tokenizer` and `normalizer` if it has none.
+    /// The end-of-sequence tokens are guessed from the names of the special tokens, as the file does not list them: see
+    /// [`Vocabulary::with_eos`].
     ///
     /// # Errors
-    /// The file is no JSON of that shape, contradicts itself, exceeds a limit, or uses a model or decoder whose tokens
-    /// have no fixed bytes (WordPiece, CTC, end-of-word suffixes).
+    /// The file is not JSON of that structure, contradicts itself, exceeds a limit, or uses a model or decoder whose
+    /// tokens have no fixed bytes (WordPiece, CTC, end-of-word suffixes).
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
@@ -59,7 +59,7 @@ impl Vocabulary {
         huggingface::read(json)
     }
 
-    /// Reads tiktoken ranks, lines of `base64(token) rank`; the file does not hold the special tokens.
+    /// Reads tiktoken ranks, lines of `base64(token) rank`; the file does not have the special tokens.
     ///
     /// # Errors
     /// A line is not of that form, an id is defined twice, or a limit is exceeded.
@@ -75,10 +75,10 @@ impl Vocabulary {
         tiktoken::read(ranks, specials)
     }
 
-    /// Reads Mistral's `tekken.json`: ranks in base64, moved up by the number of special tokens.
+    /// Reads Mistral's `tekken.json`: ranks in base64; ids are ranks plus the number of special tokens.
     ///
     /// # Errors
-    /// The file is no JSON of that shape, contradicts itself, or exceeds a limit.
+    /// The file is not JSON of that structure, contradicts itself, or exceeds a limit.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
@@ -97,10 +97,11 @@ impl Vocabulary {
 
     /// Reads a model of SentencePiece (`tokenizer.model`).
     ///
-    /// The end of a sequence is the piece that the file numbers, and special ones with well-known names.
+    /// The end-of-sequence tokens are the piece that the file's settings give, and special pieces with well-known
+    /// names.
     ///
     /// # Errors
-    /// The file is none, contradicts itself, or exceeds a limit.
+    /// The file is not a SentencePiece model, contradicts itself, or exceeds a limit.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, Vocabulary, is_sentencepiece};
@@ -115,14 +116,14 @@ impl Vocabulary {
         sentencepiece::read(model)
     }
 
-    /// Reads the vocabulary of a model of llama.cpp from the metadata of its file.
+    /// Reads the vocabulary of a llama.cpp model from the metadata of its file.
     ///
-    /// The ends of a sequence are those that the file names (of a text, a turn, a message), and special tokens with well-known
-    /// names. The width of logits is the length of the file's list of tokens; see [`Vocabulary::with_padded_len`] for a model
-    /// that is wider.
+    /// The end-of-sequence tokens are those that the file gives (for the end of a text, a turn or a message), and
+    /// special tokens with well-known names. The width of logits is the length of the file's list of tokens; for a
+    /// wider model see [`Vocabulary::with_padded_len`].
     ///
     /// # Errors
-    /// The metadata has no vocabulary, one of a kind that is not known, contradicts itself, or exceeds a limit.
+    /// The metadata has no vocabulary, its kind is unknown, or it contradicts itself or exceeds a limit.
     ///
     /// ```
     #[doc = include_str!("gguf/example.md")]

@@ -1,7 +1,9 @@
-//! Reading Mistral's `tekken.json`: ranks in base64 above a block of special tokens. A constructor of [`Vocabulary`].
+//! Reads Mistral's `tekken.json`: ranks in base64, whose ids follow a block of special tokens. A constructor of
+//! [`Vocabulary`].
 //!
-//! The file holds more ranks than the model has; `default_vocab_size` says how many of the lowest are used, the special
-//! tokens included. Older files do not name their special tokens; their names are then the published ones below.
+//! The file holds more ranks than the model has; `default_vocab_size` is the number of ids in use, the special tokens
+//! included; higher ranks are skipped. Older files do not name their special tokens; their names are then the published
+//! ones below.
 
 use std::borrow::Cow;
 
@@ -39,10 +41,10 @@ struct Special<'a> {
     token_str: Cow<'a, str>,
 }
 
-/// The most special tokens that a file may declare, as it need not list them.
+/// Limit on the number of special tokens that a file may declare without listing them.
 const MAX_SPECIALS: u64 = 1 << 16;
 
-/// The names of the first special tokens in files that do not give them.
+/// The names of the first special tokens in files that do not name them.
 const UNNAMED: [&str; 17] = [
     "<unk>",
     "<s>",
@@ -73,7 +75,7 @@ pub(super) fn read(json: &[u8]) -> Result<Vocabulary, VocabularyError> {
     builder.build()
 }
 
-/// Defines the ranks that fit the model, each above the special tokens.
+/// Defines the ranks that the model uses, with ids after the special tokens.
 fn ranks(file: &File<'_>, builder: &mut VocabularyBuilder) -> Result<(), VocabularyError> {
     let Config { default_vocab_size: size, default_num_special_tokens: first } = file.config;
     let mut token = Vec::new();
@@ -89,7 +91,7 @@ fn ranks(file: &File<'_>, builder: &mut VocabularyBuilder) -> Result<(), Vocabul
     Ok(())
 }
 
-/// Defines all special tokens; a number without a name is called `<SPECIAL_n>`.
+/// Defines all special tokens; a token without a name is called `<SPECIAL_n>`.
 fn specials(file: &File<'_>, builder: &mut VocabularyBuilder) -> Result<(), VocabularyError> {
     let count = file.config.default_num_special_tokens;
     if count > MAX_SPECIALS {

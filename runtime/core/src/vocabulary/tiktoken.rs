@@ -1,9 +1,9 @@
-//! Reading tiktoken files: lines of `base64(token) rank`, where the rank is the id. A constructor of [`Vocabulary`].
+//! Reads tiktoken files: lines of `base64(token) rank`, where the rank is the id. A constructor of [`Vocabulary`].
 
 use super::builder::check_source;
 use super::{Vocabulary, VocabularyBuilder, VocabularyError, base64};
 
-/// Reads all lines, then defines the special tokens, which such files do not hold.
+/// Reads all lines, then defines the special tokens, which tiktoken files do not have.
 pub(super) fn read(ranks: &[u8], specials: &[(&str, u32)]) -> Result<Vocabulary, VocabularyError> {
     check_source(ranks)?;
     let mut builder = VocabularyBuilder::new();

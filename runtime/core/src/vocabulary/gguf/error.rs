@@ -1,4 +1,4 @@
-//! The reasons why a GGUF file could not be read. Part of [`Gguf`](super::Gguf).
+//! The error of reading a [`Gguf`](super::Gguf) file.
 
 /// The reason why the head of a GGUF file could not be read.
 ///
@@ -28,17 +28,17 @@ pub enum GgufError {
     Truncated {
         /// The part that does not fit.
         what: &'static str,
-        /// The bytes that the file would have, at least.
+        /// The least number of bytes that the file should have.
         given: u64,
-        /// The bytes that it has.
+        /// The number of bytes that the file has.
         limit: u64,
     },
-    /// A part is larger than any model's.
+    /// A count is larger than in any model.
     #[error("the GGUF file has {given} {what}; the limit is {limit}")]
     TooMany {
-        /// The parts that are counted.
+        /// The things that are counted.
         what: &'static str,
-        /// Their number.
+        /// The count.
         given: u64,
         /// The limit.
         limit: u64,
@@ -46,15 +46,15 @@ pub enum GgufError {
     /// A text is not UTF-8.
     #[error("the text at byte {at} of the GGUF file is not UTF-8")]
     NotText {
-        /// The place of the text in the file.
+        /// The byte offset of the text in the file.
         at: u64,
     },
-    /// A value has a kind that is not known, or an array holds arrays.
+    /// The type of a value is unknown, or an array holds arrays.
     #[error("`{key}` has values of kind {given}, which is not supported")]
     Kind {
         /// The key of the metadata.
         key: String,
-        /// The number of the kind.
+        /// The number of the type.
         given: u32,
     },
     /// Two entries have one name.
@@ -63,15 +63,15 @@ pub enum GgufError {
         /// The key of the metadata, or the name of the tensor.
         name: String,
     },
-    /// The tensors are not aligned, or begin behind the end of the file.
+    /// A tensor is not aligned, or begins after the end of the file.
     #[error("the tensor `{name}` cannot be at byte {given} of the GGUF file")]
     Place {
         /// The name of the tensor.
         name: String,
-        /// Its place.
+        /// The tensor's offset from the beginning of the tensor data.
         given: u64,
     },
-    /// The alignment of tensors is no power of two.
+    /// The alignment of tensors is not a power of two, or too large.
     #[error("the alignment {given} of the GGUF file is no power of two")]
     Alignment {
         /// The alignment.

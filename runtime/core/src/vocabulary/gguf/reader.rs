@@ -1,16 +1,17 @@
-//! Reads the numbers and texts of a GGUF file, each checked against the length of the file before room is made for it.
+//! Reads the numbers and texts of a GGUF file; checks each length against the length of the file before it allocates
+//! memory.
 
 use std::io::Read;
 
 use super::GgufError;
 
-/// The longest text of the metadata, in bytes; a chat template is the longest in use.
+/// Limit on one text of the metadata, in bytes; chat templates are the longest texts in use.
 const MAX_TEXT: u64 = 1 << 24;
 
-/// The room that is made at once for something whose length the file gives: more is made as it is read.
+/// Limit on the initial capacity for a list or text whose length the file gives; it grows as elements are read.
 const FIRST_ROOM: u64 = 1 << 16;
 
-/// The bytes of a file and how many of them were read.
+/// A file, its length, and the number of bytes that were read.
 #[derive(Debug)]
 pub(super) struct Reader<R> {
     file: R,
@@ -23,12 +24,12 @@ impl<R: Read> Reader<R> {
         Self { file, at: 0, len }
     }
 
-    /// Returns how many bytes were read.
+    /// Returns the number of bytes that were read.
     pub(super) fn at(&self) -> u64 {
         self.at
     }
 
-    /// Checks that so many more bytes are there.
+    /// Checks that the file has at least `bytes` more bytes.
     pub(super) fn check_left(&self, bytes: u64, what: &'static str) -> Result<(), GgufError> {
         let given = self.at.saturating_add(bytes);
         if given > self.len {
@@ -53,7 +54,7 @@ impl<R: Read> Reader<R> {
         self.array(what).map(u64::from_le_bytes)
     }
 
-    /// Reads a text: its length and its UTF-8.
+    /// Reads a text: its length in bytes, then its UTF-8.
     pub(super) fn text(&mut self, what: &'static str) -> Result<String, GgufError> {
         let len = self.u64(what)?;
         self.check_left(len, what)?;
@@ -69,7 +70,7 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// Returns the room to make at first for so many elements.
+/// Returns the initial capacity for `len` elements.
 pub(super) fn room(len: u64) -> usize {
     len.min(FIRST_ROOM) as usize
 }

@@ -1,4 +1,4 @@
-//! Tests of GGUF files: what a small one holds, and that broken ones are errors.
+//! Tests that small GGUF files are read, and that broken files are errors.
 
 use super::*;
 use crate::vocabulary::{TokenId, TokenKind, Vocabulary};
@@ -102,7 +102,7 @@ fn a_file_cut_anywhere_is_an_error() {
     for len in 0..head {
         let cut = Gguf::read(&file[..len], len as u64);
         assert!(cut.is_err(), "{len} of {} bytes", file.len());
-        // Nor does a length that the bytes do not bear out do harm.
+        // A given length that the bytes do not reach does no harm either.
         assert!(Gguf::read(&file[..len.min(head - 16)], file.len() as u64).is_err());
     }
 }

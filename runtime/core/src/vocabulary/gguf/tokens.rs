@@ -1,18 +1,18 @@
-//! Makes a vocabulary of the metadata of a GGUF file. A constructor of [`Vocabulary`].
+//! Makes a [`Vocabulary`] from the metadata of a GGUF file.
 //!
 //! # What a token's bytes are
 //!
-//! A normal token of a `gpt2` tokenizer is spelt in the alphabet of bytes, one of a `llama` tokenizer (SentencePiece) has `▁`
-//! for a space; a byte token `<0x0A>` is that byte. A user-defined token is written as it stands. Control tokens and the
-//! unknown token are special, unused ones are gaps.
+//! A normal token of a `gpt2` tokenizer is spelt in GPT-2's alphabet of bytes; in a `llama` tokenizer (SentencePiece)
+//! `▁` means a space. A byte token `<0x0A>` is that byte. A user-defined token is its own text. Control tokens and the
+//! unknown token are special; unused tokens are gaps.
 
 use super::super::huggingface::byte_level;
 use super::super::{TokenId, Vocabulary, VocabularyBuilder, VocabularyError};
 use super::{Gguf, GgufValue};
 
-/// The key of the tokens.
+/// The key of the list of tokens.
 const TOKENS: &str = "tokenizer.ggml.tokens";
-/// The key of their kinds.
+/// The key of the list of token kinds.
 const KINDS: &str = "tokenizer.ggml.token_type";
 /// The key of the kind of tokenizer.
 const MODEL: &str = "tokenizer.ggml.model";
@@ -23,16 +23,16 @@ const ENDS: [&str; 3] = ["tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_toke
 /// The kind of normal tokens.
 const NORMAL: i64 = 1;
 
-/// How the text of normal tokens is spelt.
+/// The spelling of normal tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spelling {
-    /// By the alphabet of bytes.
+    /// GPT-2's alphabet of bytes.
     Bytes,
-    /// As it is, but for `▁`.
+    /// Plain text with `▁` for a space.
     Metaspace,
 }
 
-/// Reads the vocabulary; its width is that of the list of tokens.
+/// Reads the vocabulary; its width of logits is the length of the list of tokens.
 pub(in crate::vocabulary) fn read(gguf: &Gguf) -> Result<Vocabulary, VocabularyError> {
     let spelling = spelling(gguf)?;
     let tokens = gguf.texts(TOKENS).ok_or(VocabularyError::GgufKey { key: TOKENS, fault: "is not a list of texts" })?;
@@ -72,7 +72,7 @@ fn kinds(gguf: &Gguf, tokens: usize) -> Result<Option<&[i64]>, VocabularyError> 
     }
 }
 
-/// Defines a token by the number of its kind.
+/// Defines a token of a kind, given by its number.
 fn define(
     builder: &mut VocabularyBuilder,
     id: u64,
@@ -100,14 +100,14 @@ fn spelt(token: &str, spelling: Spelling) -> Vec<u8> {
     }
 }
 
-/// Reads the name of a byte, such as `<0x0A>`.
+/// Returns the byte that a name such as `<0x0A>` stands for.
 pub(in crate::vocabulary) fn byte(token: &str) -> Option<u8> {
     let digits = token.strip_prefix("<0x")?.strip_suffix('>')?;
     let is_two = digits.len() == 2 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     is_two.then(|| u8::from_str_radix(digits, 16).ok())?
 }
 
-/// Returns the tokens that end a sequence: those that the file names, and those that have well-known names.
+/// Returns the tokens that end a sequence: those that the file gives, and those with well-known names.
 fn ends(gguf: &Gguf, vocabulary: &Vocabulary) -> Result<Vec<TokenId>, VocabularyError> {
     let mut ends = vocabulary.eos().to_vec();
     for key in ENDS {

@@ -5,10 +5,10 @@ use std::io::Read;
 use super::GgufError;
 use super::reader::{Reader, check_count, room};
 
-/// The most elements of one array.
+/// Limit on the elements of one array.
 const MAX_ELEMENTS: u64 = 1 << 22;
 
-/// A value of GGUF metadata; numbers of all widths are one kind.
+/// A value of GGUF metadata, without the width of numbers.
 ///
 /// ```
 #[doc = include_str!("example.md")]
@@ -20,26 +20,26 @@ const MAX_ELEMENTS: u64 = 1 << 22;
 pub enum GgufValue {
     /// A whole number.
     Integer(i128),
-    /// A number with a fraction.
+    /// A floating-point number.
     Float(f64),
     /// True or false.
     Bool(bool),
     /// A text.
     Text(String),
-    /// A list of whole numbers or truth values.
+    /// A list of whole numbers or booleans.
     Integers(Vec<i64>),
-    /// A list of numbers with fractions.
+    /// A list of floating-point numbers.
     Floats(Vec<f32>),
     /// A list of texts.
     Texts(Vec<String>),
 }
 
-/// The number of the kind of texts.
+/// The type number of texts.
 const TEXT: u32 = 8;
-/// The number of the kind of arrays.
+/// The type number of arrays.
 const ARRAY: u32 = 9;
 
-/// Reads the value of a key: its kind, then what it holds.
+/// Reads the value of a key: its type, then its content.
 pub(super) fn read<R: Read>(reader: &mut Reader<R>, key: &str) -> Result<GgufValue, GgufError> {
     match reader.u32(VALUE)? {
         TEXT => Ok(GgufValue::Text(reader.text(VALUE)?)),
@@ -48,7 +48,7 @@ pub(super) fn read<R: Read>(reader: &mut Reader<R>, key: &str) -> Result<GgufVal
     }
 }
 
-/// The name of values in messages.
+/// The name of a value in error messages.
 const VALUE: &str = "a value of the metadata";
 
 fn scalar<R: Read>(reader: &mut Reader<R>, key: &str, kind: u32) -> Result<GgufValue, GgufError> {
@@ -74,7 +74,7 @@ fn integer<R: Read>(reader: &mut Reader<R>, key: &str, kind: u32) -> Result<i128
     })
 }
 
-/// Returns the bytes that one element of an array takes in the file, at least.
+/// Returns the least number of bytes that one element of an array takes in the file.
 fn least_bytes(key: &str, kind: u32) -> Result<u64, GgufError> {
     Ok(match kind {
         0 | 1 | 7 => 1,

@@ -3,7 +3,7 @@
 //! The 188 bytes that Latin-1 prints visibly stand for themselves; the other 68, in ascending order, are the characters
 //! from U+0100 on. `Ġ` (U+0120) is a space and `Ċ` (U+010A) a line feed.
 
-/// The code point behind the last character of the alphabet.
+/// The code point after the last character of the alphabet.
 const END: usize = 0x100 + 68;
 
 /// The byte of each character of the alphabet; 0x100 for a character that is not in it.
@@ -22,8 +22,8 @@ const BYTES: [u16; END] = {
     bytes
 };
 
-/// Appends the bytes that a token spells. A token with any other character stands for its own UTF-8, as detokenisers
-/// write it.
+/// Appends the bytes that a token spells. A token with a character outside of the alphabet stands for its own UTF-8, as
+/// detokenisers write it.
 pub(in crate::vocabulary) fn write(token: &str, out: &mut Vec<u8>) {
     let start = out.len();
     for character in token.chars() {

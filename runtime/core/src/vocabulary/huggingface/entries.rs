@@ -1,6 +1,6 @@
 //! Reads the entries of a model into one buffer, without an allocation for each. Part of reading a `tokenizer.json`.
 //!
-//! BPE has an object of texts and ids; Unigram a list of pairs of text and score, where the place is the id.
+//! BPE has an object that maps texts to ids; Unigram a list of pairs of text and score, where the index is the id.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, M
 
 use super::super::MAX_IDS;
 
-/// The entries in the order of the file. The source is below 2^30 bytes, so that offsets into `text` fit 32 bits.
+/// The entries in the order of the file. The source has at most 2^28 bytes, so offsets into `text` fit 32 bits.
 #[derive(Default)]
 pub(super) struct Entries {
     text: String,
@@ -20,7 +20,7 @@ impl Entries {
         self.ends.len()
     }
 
-    /// Returns the length of all texts together.
+    /// Returns the length of all texts together, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.text.len()
     }
@@ -101,7 +101,7 @@ impl Visitor<'_> for AppendText<'_> {
     }
 }
 
-/// Appends the text of a pair of text and score.
+/// Appends the text of a pair of text and score to a buffer.
 struct AppendPair<'t>(&'t mut String);
 
 impl<'de> DeserializeSeed<'de> for AppendPair<'_> {

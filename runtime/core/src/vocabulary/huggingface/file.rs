@@ -1,4 +1,4 @@
-//! The parts of a `tokenizer.json` that its tokens depend on. First step of reading one.
+//! The parts of a `tokenizer.json` that its tokens depend on. First step of reading the file.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub(super) struct File<'a> {
     pub(super) model: Model<'a>,
 }
 
-/// An added token: its content is its name.
+/// An added token; `content` is its name.
 #[derive(Deserialize)]
 pub(super) struct Added<'a> {
     pub(super) id: u64,
@@ -52,7 +52,7 @@ pub(super) struct Model<'a> {
 }
 
 impl Model<'_> {
-    /// Returns whether the model declares byte fallback, so that an entry such as `<0x0A>` stands for a byte.
+    /// Returns whether the model declares byte fallback, in which an entry such as `<0x0A>` stands for a byte.
     pub(super) fn has_byte_fallback(&self) -> bool {
         self.byte_fallback.unwrap_or(false)
     }

@@ -1,10 +1,10 @@
-//! Maps the text of a token in the file to its bytes, by the file's decoder applied to one token. Second step of
-//! reading a `tokenizer.json`.
+//! Maps the text of a token to its bytes, by applying the file's decoder to the token alone. Second step of reading a
+//! `tokenizer.json`.
 //!
-//! A decoder works on the tokens of a whole text; here it is applied to each token alone. That gives the same bytes for
-//! text that goes on, and what it does at the very start of a text (one space dropped) is kept as a flag. A decoder
-//! for which the two differ elsewhere is refused. Files without a decoder are read backwards from how they take text
-//! apart: their pre-tokenizer and normalizer say how a space is written.
+//! A decoder works on the tokens of a whole text; here it is applied to each token alone. Both give the same bytes for
+//! text that goes on; a flag records whether one space is dropped at the very start of a text. Decoders for which the
+//! results differ elsewhere are rejected. For files without a decoder, the spelling is derived from the pre-tokenizer
+//! and the normalizer, which say how a space is written.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,8 @@ use super::super::{MAX_TOKEN_BYTES, VocabularyError};
 use super::byte_level;
 use super::file::{File, unsupported};
 
-/// The most steps of a decoder, and the longest replacement in bytes: a file cannot make its tokens grow without bound.
+/// Limit on the steps of a decoder, and on the bytes of a replacement, so that a file cannot make tokens grow without
+/// bound.
 const LIMIT: usize = 16;
 
 /// The steps that turn a token's text into bytes. Invariants: at most [`LIMIT`] steps, replacements of at most
@@ -22,12 +23,12 @@ const LIMIT: usize = 16;
 #[derive(Debug, Default)]
 pub(super) struct Spelling {
     steps: Vec<Step>,
-    /// Whether the tokens of a text have been joined: later steps see only the whole text.
+    /// Whether a `Fuse` step has joined the tokens of a text, so that later steps see only the whole text.
     fused: bool,
     pub(super) strips_leading_space: bool,
 }
 
-/// A step of a decoder; the first two kinds end the sequence if they apply.
+/// A step of a decoder. `ByteLevel` and `ByteFallback` end the sequence of steps if they apply.
 #[derive(Debug, PartialEq)]
 enum Step {
     /// Maps each character to a byte, by the table of GPT-2.
@@ -38,7 +39,7 @@ enum Step {
         from: String,
         to: String,
     },
-    /// Up to so many characters are dropped at either end of each token.
+    /// Drops up to `start` and `stop` times the character at the beginning and the end of each token.
     Strip {
         character: char,
         start: u64,
@@ -59,8 +60,8 @@ impl Spelling {
         Ok(spelling)
     }
 
-    /// Overwrites `out` with the bytes of a token. A text far beyond the limit of a token is left as it is, for the
-    /// builder to refuse.
+    /// Overwrites `out` with the bytes of a token. Skips further steps for a text far beyond the limit of a token,
+    /// which the builder then rejects.
     pub(super) fn write(&self, token: &str, out: &mut Vec<u8>) {
         out.clear();
         let mut text = Cow::Borrowed(token);
@@ -85,7 +86,7 @@ impl Spelling {
         out.extend_from_slice(text.as_bytes());
     }
 
-    /// Adds the steps of a decoder. Nesting is bounded by the JSON reader.
+    /// Adds the steps of a decoder. The JSON reader bounds the nesting depth.
     fn decoder(&mut self, decoder: &Value) -> Result<(), VocabularyError> {
         match kind(decoder) {
             "Sequence" => list(decoder, "decoders")?.iter().try_for_each(|decoder| self.decoder(decoder)),
@@ -102,7 +103,7 @@ impl Spelling {
         }
     }
 
-    /// Adds a step that must see each token alone, and is refused after the tokens have been joined.
+    /// Adds a step that must see each token alone; rejects it after a `Fuse` step.
     fn per_token(&mut self, step: Step, name: &str) -> Result<(), VocabularyError> {
         if self.fused {
             return Err(unsupported("decoder", name, "it works on the whole text, after Fuse"));
@@ -121,7 +122,8 @@ impl Spelling {
         Ok(())
     }
 
-    /// Adds a replacement of one character, which is the same on tokens and on the text they make.
+    /// Adds a replacement. A pattern of one character is also allowed after a `Fuse` step, as it works equally on
+    /// tokens and on the whole text.
     fn replace(&mut self, decoder: &Value) -> Result<(), VocabularyError> {
         let pattern = decoder.get("pattern").and_then(|pattern| pattern.get("String"));
         let (Some(from), Some(to)) = (pattern.and_then(Value::as_str), text(decoder, "content")) else {
@@ -151,8 +153,8 @@ impl Spelling {
         }
     }
 
-    /// Adds the steps of a metaspace (`▁` by default), which is a space; the one before the text is dropped where it
-    /// was put there.
+    /// Adds the replacement of a metaspace (`▁` by default) by a space, and records whether the space before a text is
+    /// dropped.
     fn metaspace(&mut self, part: &Value) -> Result<(), VocabularyError> {
         let from = text(part, "replacement").unwrap_or("▁").to_owned();
         let scheme = text(part, "prepend_scheme");
@@ -181,7 +183,8 @@ impl Spelling {
         }
     }
 
-    /// Undoes a normalizer that writes spaces as another text; others lose characters that tokens cannot tell anyway.
+    /// Undoes a normalizer that writes spaces as another text. Other normalizers are ignored, as their changes cannot
+    /// be undone from tokens.
     fn undo_normalizer(&mut self, part: &Value) -> Result<(), VocabularyError> {
         let space = part.get("pattern").and_then(|pattern| pattern.get("String")).and_then(Value::as_str) == Some(" ");
         match (kind(part), text(part, "content")) {
@@ -219,7 +222,7 @@ fn fallback_byte(token: &str) -> Option<u8> {
     valid.then(|| u8::from_str_radix(hex, 16).ok()).flatten()
 }
 
-/// Drops up to `start` and `stop` of a character at the ends.
+/// Drops the character up to `start` times at the beginning and up to `stop` times at the end.
 fn strip(text: &str, character: char, start: u64, stop: u64) -> &str {
     let mut text = text;
     for _ in 0..start {

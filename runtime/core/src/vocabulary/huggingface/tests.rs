@@ -3,7 +3,7 @@
 use super::super::{TokenId, TokenKind, Vocabulary};
 use super::read;
 
-/// Writes a file with the given members beside a BPE model of these entries.
+/// Writes a file with a BPE model of these entries, and the given other members.
 fn bpe(members: &str, vocab: &str, model: &str) -> String {
     format!(r#"{{{members} "model": {{"type": "BPE", {model} "vocab": {{{vocab}}}, "merges": ["a b"]}}}}"#)
 }
