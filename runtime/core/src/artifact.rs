@@ -1,10 +1,11 @@
 //! Artifacts: a format, and optionally its masks for one vocabulary, as bytes that are read in place.
 //!
-//! The compiler writes one with [`write()`]; an engine loads it with [`Artifact::load`]. The bytes are not trusted: checksums
-//! find what was altered by accident, and one validation finds everything that could make stepping or looking up fail,
-//! whoever wrote it. Afterwards indexing cannot fail. Tables are decoded once (they are small); rows stay where they are.
+//! The compiler writes an artifact with [`write()`]; an engine loads it with [`Artifact::load`]. The bytes are not
+//! trusted: checksums find accidental changes, and a validation rejects everything that could make stepping or look-ups
+//! fail, whoever wrote it. Afterwards indexing cannot fail. Tables are decoded once (they are small); rows are read in
+//! place.
 //!
-//! A file of the same content is the same to the byte: nothing in it depends on time, threads or hash order.
+//! Files of equal content are equal to the byte: nothing in them depends on time, threads or hash order.
 
 mod decode;
 mod encode;
@@ -24,7 +25,7 @@ use crate::container::{self, Bytes, SectionKind, Sections, check};
 use crate::mask::{MaskPack, MaskStore, RowPool};
 use crate::matcher::Matcher;
 
-/// A compiled format without masks: the automaton, its source map, its provenance and what its texts are.
+/// A compiled format without masks: the automaton, its source map, its provenance, and the kind of its texts.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -48,14 +49,14 @@ pub struct Format {
     pub automaton: Arc<Automaton>,
     /// Places in sources, by the handles of rules and states.
     pub sources: SourceMap,
-    /// Pairs of a key and a value that say where the format comes from, in the order in which they are shown.
+    /// Pairs of a key and a value that say where the format comes from, in display order.
     pub provenance: Vec<(String, String)>,
-    /// What the format's texts are, and what finds their parts.
+    /// The kind of the format's texts, and the captures that find their parts.
     pub content: Content,
 }
 
 impl Format {
-    /// Makes a format of an automaton: texts without parts, no source map and no provenance.
+    /// Makes a format from an automaton: its texts have no parts, and it has no source map and no provenance.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -119,12 +120,12 @@ pub struct Artifact {
 impl Artifact {
     /// Loads an artifact: checks all bytes once, and keeps them.
     ///
-    /// The crate knows no file system: whoever maps a file hands the map over, and it is used in place. Bytes that are not
-    /// aligned to 64 (a map is) are copied.
+    /// The crate does not use the file system: the caller may pass a memory-mapped file, which is used in place. Bytes
+    /// that are not aligned to 64 bytes, as a map is, are copied.
     ///
-    /// The bytes must stay as they are. A map of a file that another process truncates ends this process with a signal
-    /// (`SIGBUS`) when a mask is looked up, and one that is written to gives wrong masks. Map only files that are replaced
-    /// as a whole, as `ogc build` does; read others, `Artifact::load(std::fs::read(path)?)`, which takes one copy.
+    /// The bytes must not change. If another process truncates a mapped file, a look-up of a mask ends this process
+    /// with a signal (`SIGBUS`); if another process writes to it, masks are wrong. Map only files that are replaced as
+    /// a whole, as by `ogc build`. Read other files with `Artifact::load(std::fs::read(path)?)`, which takes one copy.
     ///
     /// # Errors
     ///
@@ -139,7 +140,7 @@ impl Artifact {
         Self::open(Bytes::new(bytes), None)
     }
 
-    /// Loads an artifact whose rows are in a pool; one with rows of its own is loaded as it is.
+    /// Loads an artifact whose rows are in a pool; also loads an artifact with its own rows.
     ///
     /// # Errors
     ///
@@ -210,7 +211,8 @@ impl Artifact {
     ///
     /// # Errors
     ///
-    /// [`LoadError::OtherVocabulary`], and [`LoadError::MissingToken`] if the format asks for a token that it lacks.
+    /// [`LoadError::OtherVocabulary`], and [`LoadError::MissingToken`] if the format asks for a token that the
+    /// vocabulary lacks.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -230,11 +232,11 @@ impl Artifact {
         Ok(self.masks.as_ref())
     }
 
-    /// Returns the format with masks that were built for it, in place of its own.
+    /// Returns the artifact with other masks, which must have been built for its format.
     ///
     /// # Errors
     ///
-    /// [`LoadError::Invalid`] if they are of another format.
+    /// [`LoadError::Invalid`] if the masks were built for another format.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -253,7 +255,8 @@ impl Artifact {
     ///
     /// # Errors
     ///
-    /// [`LoadError::OtherVocabulary`], and [`LoadError::MissingToken`] if the format asks for a token that it lacks.
+    /// [`LoadError::OtherVocabulary`], and [`LoadError::MissingToken`] if the format asks for a token that the
+    /// vocabulary lacks.
     ///
     /// ```
     #[doc = include_str!("example.md")]

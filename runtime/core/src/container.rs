@@ -1,12 +1,12 @@
 //! The container of an artifact: a header, a table of sections, aligned sections with checksums, and typed views of them.
 //!
-//! The foot of loading. It knows the names of sections and no more of what they hold: neither automata nor masks nor
-//! matchers. Formats are laid out in it by [`crate::artifact`], masks by [`crate::mask`].
+//! The lowest layer of loading. It knows the names of sections, but nothing of automata, masks or matchers. The
+//! sections of a format are laid out by [`crate::artifact`], the sections of masks by [`crate::mask`].
 //!
-//! Tables of small numbers are packed ([`packed`]); what is read in place, and text, is not.
+//! Tables of small numbers are packed ([`packed`]); text, and tables that are read in place, are not.
 //!
-//! Little-endian. Everything between the sections is zero, the sections follow one another in the order of the table,
-//! and the file ends with the last: there is no byte that means nothing.
+//! Little-endian. The sections follow one another in the order of the table, the padding between them is zero, and the
+//! file ends with the last section, so every byte of the file is checked.
 
 mod bytes;
 mod error;
@@ -26,10 +26,10 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use bytes::ALIGN;
 
-/// The first bytes of every artifact. They are no text, so that transfers in text mode spoil them.
+/// The first bytes of every artifact. They are not text, so that a transfer in text mode damages them visibly.
 const MAGIC: [u8; 8] = *b"\x89ogc\r\n\x1a\n";
 
-/// The version of the container that is written and read.
+/// The version of the container that this code writes and reads.
 pub(crate) const VERSION: u32 = 12;
 
 /// The greatest number of sections.
@@ -108,7 +108,7 @@ sections! {
     PoolData = 66, "row data of the pool", 0;
 }
 
-/// The form of a section whose content lies in the file as it is.
+/// The form of a section whose content is stored as it is.
 const STORED: u32 = 0;
 
 /// The form of a section whose content is packed.
@@ -121,7 +121,7 @@ struct Header {
     version: u32,
     sections: u32,
     len: u64,
-    /// The checksum of the table of sections and of the fields above.
+    /// The checksum of the version, the number of sections, the length, and the table of sections.
     checksum: [u8; 16],
     reserved: [u8; 24],
 }
@@ -137,7 +137,7 @@ struct Entry {
     checksum: [u8; 16],
 }
 
-/// Returns the XXH3 hash of bytes, which tells accidents: whoever means to alter a file can make its checksums right.
+/// Returns the XXH3 hash of bytes. It detects accidents, not attacks: an attacker can fix the checksums.
 fn checksum(parts: &[&[u8]]) -> [u8; 16] {
     if let [whole] = parts {
         return XxHash3_128::oneshot(whole).to_le_bytes();
@@ -198,7 +198,7 @@ struct Section {
 }
 
 impl Sections {
-    /// Reads the header, places every section, and compares every checksum.
+    /// Reads the header, locates every section, and compares every checksum.
     pub(crate) fn open(bytes: Bytes) -> Result<Self, LoadError> {
         let placed = placed(bytes.as_slice())?;
         for (entry, kind, range) in &placed {
@@ -212,7 +212,7 @@ impl Sections {
         Self::unpack(&bytes, placed)
     }
 
-    /// Reads the header and places every section, without a look at contents that are stored as they are.
+    /// Reads the header and locates every section, without reading sections that are stored unpacked.
     pub(crate) fn open_unread(bytes: Bytes) -> Result<Self, LoadError> {
         let placed = placed(bytes.as_slice())?;
         Self::unpack(&bytes, placed)
@@ -259,10 +259,10 @@ impl Section {
     }
 }
 
-/// An entry of the table of sections, and the section's kind and place.
+/// An entry of the table of sections, and the section's kind and byte range.
 type Placed = (Entry, SectionKind, Range<usize>);
 
-/// Reads the header and places every section.
+/// Reads the header and locates every section.
 fn placed(all: &[u8]) -> Result<Vec<Placed>, LoadError> {
     check(cfg!(target_endian = "little"), "header", "this machine is not little-endian")?;
     let header = read_header(all)?;
@@ -295,7 +295,7 @@ fn read_header(all: &[u8]) -> Result<Header, LoadError> {
     Ok(header)
 }
 
-/// Finds the range of each section; refuses gaps that are not zero, overlaps and repetitions.
+/// Finds the byte range of each section; rejects gaps that are not zero, overlaps and repetitions.
 fn place(all: &[u8], table: &[Entry], table_end: usize) -> Result<Vec<Placed>, LoadError> {
     let mut entries: Vec<Placed> = Vec::with_capacity(table.len());
     let mut end = table_end;
@@ -322,7 +322,7 @@ fn place(all: &[u8], table: &[Entry], table_end: usize) -> Result<Vec<Placed>, L
     Ok(entries)
 }
 
-/// Makes all checksums of altered bytes right again, for tests of the validation behind them.
+/// Fixes all checksums of altered bytes, for tests of the validation that follows the checksums.
 #[cfg(test)]
 pub(crate) fn repair(bytes: &mut [u8]) {
     let Ok((header, _)) = Header::read_from_prefix(bytes) else {

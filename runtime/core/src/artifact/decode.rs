@@ -1,6 +1,5 @@
-//! Decodes the sections of an artifact into a format: first every number is checked against the table that it points
-//! into, then the automaton against its own invariants ([`Automaton::validate`]). What is derived is computed, not
-//! read.
+//! Decodes the sections of an artifact into a format: checks every number against the table that it points into, then
+//! the automaton against its invariants ([`Automaton::validate`]). Derived data is computed, not read.
 
 use std::sync::Arc;
 
@@ -17,7 +16,7 @@ use crate::automaton::{
 use crate::captures::{CapturePart, Captures, Content, MAX_PARTS};
 use crate::container::{Bytes, LoadError, SectionKind, Sections, Table, check};
 
-/// Pools of text and of lists, into which records point by ranges.
+/// The text and the lists of an artifact; records refer to ranges of them.
 struct Pools {
     text: Table<u8>,
     lists: Table<u32>,
@@ -269,11 +268,11 @@ fn provenance(sections: &Sections, pools: &Pools) -> Result<Vec<(String, String)
     lines.collect()
 }
 
-/// Loads the automaton that finds the parts of texts, a nested artifact that has an automaton and nothing else, and checks all its
-/// invariants.
+/// Loads and checks the automaton that finds the parts of texts. It is a nested artifact with an automaton and nothing
+/// else.
 fn automaton_of_captures(bytes: &[u8]) -> Result<Arc<Automaton>, LoadError> {
     let sections = Sections::open(Bytes::new(bytes.to_vec()))?;
-    // Nothing is nested deeper.
+    // The nested artifact must not nest another.
     let plain = !sections.has(SectionKind::Captures) && sections.has_no_masks();
     check(plain, "captures", "more than an automaton")?;
     let Format { automaton, sources, provenance, content } = format(&sections)?;

@@ -16,7 +16,7 @@ use crate::automaton::{
 use crate::captures::{CapturePart, Content};
 use crate::container::{SectionKind, assemble};
 
-/// Pools of text and of lists while they are collected; records point into them by ranges.
+/// The text and the lists of an artifact while they are collected; records refer to ranges of them.
 #[derive(Default)]
 struct Pools {
     text: Vec<u8>,
@@ -77,7 +77,7 @@ pub(super) fn sections(format: &Format) -> Vec<(SectionKind, Vec<u8>)> {
     sections
 }
 
-/// Encodes the automaton that finds parts and what they are, if the texts have parts.
+/// Encodes the parts of texts, and the automaton that finds them; `None` if texts have no parts.
 fn parts(format: &Format, pools: &mut Pools) -> Option<[(SectionKind, Vec<u8>); 2]> {
     let captures = format.content.parts()?;
     let inner = assemble(&sections(&Format::new(Arc::clone(&captures.automaton))));

@@ -12,7 +12,7 @@ record!(
         canonical_escapes: u32,
         /// 1 if each text is one JSON value.
         is_value: u32,
-        /// Which tokens write its texts: 0 if the format does not say, or [`CANONICAL_TOKENS`] or [`ANY_TOKENS`].
+        /// The token policy: 0 if the format has none, or [`CANONICAL_TOKENS`] or [`ANY_TOKENS`].
         token_policy: u32,
         reserved: u32,
     }
@@ -20,11 +20,11 @@ record!(
 
 /// The format wants canonical tokens.
 pub(crate) const CANONICAL_TOKENS: u32 = 1;
-/// The format takes any tokens of the same bytes.
+/// The format accepts any tokens with the same bytes.
 pub(crate) const ANY_TOKENS: u32 = 2;
 
 record!(
-    /// A rule; its states are contiguous and follow the rule before.
+    /// A rule; its states are contiguous, after the states of the rule before.
     RuleRecord {
         name: [u32; 2],
         origin: u32,
@@ -32,21 +32,21 @@ record!(
         states: [u32; 2],
         /// The object's number plus one, 0 for none.
         object: u32,
-        /// The flags [`COUNTS_TOKENS`] and [`DISTINCT_ITEMS`], and from bit [`FEW`] on, of an object the number of undeclared keys with which it is
-        /// refused, of an array the number of items by which a call is known, 0 for none.
+        /// The flags [`COUNTS_TOKENS`] and [`DISTINCT_ITEMS`], and from bit [`FEW`] on a number, or 0 for none: for a
+        /// rule with an object `few_keys`, else `item_choices` (see `Rule`).
         flags: u32,
     }
 );
 
 /// The rule counts tokens.
 pub(crate) const COUNTS_TOKENS: u32 = 1;
-/// The rule is one of arrays in which no two items may be equal, or of objects in which no undeclared key may come twice.
+/// The rule is an array whose items must differ, or an object whose undeclared keys must differ.
 pub(crate) const DISTINCT_ITEMS: u32 = 2;
-/// The bit with which the number of keys or items begins.
+/// The lowest bit of the number of keys or items.
 pub(crate) const FEW: u32 = 2;
 
 record!(
-    /// A state; its edges and calls follow those of the state before.
+    /// A state; its edges and calls are contiguous, after those of the state before.
     StateRecord {
         rule: u32,
         /// The flags [`ACCEPT`], [`TEXT`] and [`CLOSE`].
@@ -67,7 +67,8 @@ pub(crate) const TEXT: u32 = 2;
 pub(crate) const CLOSE: u32 = 4;
 
 record!(
-    /// An edge; it reads the bytes from `lo` to `lo + more`, which is a small number where an edge reads one byte.
+    /// An edge, which reads the bytes from `lo` to `lo + more`. Storing `more` keeps numbers small, as most edges read
+    /// one byte.
     EdgeRecord {
         op: u32,
         to: u32,
@@ -80,7 +81,7 @@ record!(
 record!(CallRecord { rule: u32, ret: u32, op: u32, a: u32, b: u32 });
 
 record!(
-    /// An operation: its number in the order of `Op`, its numbers, and a range of the lists.
+    /// An operation: the number of its kind in the order of `Op`, its arguments, and a range of the lists.
     OpRecord {
         kind: u32,
         values: [u32; 3],
@@ -94,7 +95,8 @@ record!(
 );
 
 record!(
-    /// A part of texts: [`CAPTURE`], [`CALL`] or [`VALUE`], and its name, a range of the text that is empty for values.
+    /// A part of texts: its kind, [`CAPTURE`], [`CALL`] or [`VALUE`]; and its name, a range of the text, which is empty
+    /// for values.
     PartRecord {
         kind: u32,
         name: [u32; 2],

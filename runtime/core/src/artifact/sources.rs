@@ -1,4 +1,4 @@
-//! The source map: where in the sources each rule and state comes from, by the opaque handle that it carries.
+//! The source map: the place in the sources from which each rule and state comes, by opaque handles.
 
 /// A place in a source text.
 ///
@@ -9,13 +9,13 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourcePlace {
-    /// The handle that rules and states carry; 0 stands for no place.
+    /// The handle that rules and states have; 0 means no place.
     pub handle: u32,
     /// Index in [`SourceMap::sources`].
     pub source: u32,
     /// The offset of the first byte.
     pub start: u32,
-    /// The offset behind the last byte.
+    /// The offset after the last byte.
     pub end: u32,
 }
 
@@ -41,7 +41,7 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
-    /// Finds the source's name and the place of a handle.
+    /// Finds the place of a handle, and the name of its source.
     ///
     /// ```
     /// assert_eq!(ogc_runtime::artifact::SourceMap::default().find(1), None);

@@ -31,7 +31,7 @@ fn format(automaton: &Arc<Automaton>) -> Format {
     }
 }
 
-/// Makes captures of any automaton: one can be followed with marks or without.
+/// Makes captures from any automaton, as following captures does not require marks.
 fn captures(automaton: &Arc<Automaton>) -> Captures {
     Captures {
         automaton: Arc::clone(automaton),
@@ -59,7 +59,7 @@ fn what_is_written_is_what_is_loaded() {
     }
 }
 
-/// A record's kind is a number in the file: one that no kind has is refused, and does not become an empty row.
+/// The kind of a row is a number in the file: an unknown number is rejected, and does not become an empty row.
 #[test]
 fn rows_of_an_unknown_kind_are_refused() {
     let store = MaskStore::new(formats::vocabulary());
@@ -73,7 +73,7 @@ fn rows_of_an_unknown_kind_are_refused() {
     assert_eq!(refused, Some(LoadError::Invalid { section: "rows", what: "an unknown kind" }));
 }
 
-/// The entries of a tree of ways lie in each other, and their steps are those of the format.
+/// Loading rejects trees of ways whose entries are not nested, or whose steps the format does not have.
 #[test]
 fn ways_that_are_none_are_refused() {
     let store = MaskStore::new(formats::vocabulary());
@@ -88,7 +88,7 @@ fn ways_that_are_none_are_refused() {
         ways.1[4 * word..4 * word + 4].copy_from_slice(&value.to_le_bytes());
         Artifact::load(assemble(&sections)).err()
     };
-    // The words of the first entry: the kind and the operation of its step, an escape, and how many entries lie in it.
+    // The words of the first entry: the kind and the operation of its step, an escape, and the number of entries below.
     let refused = |what: &'static str| Some(LoadError::Invalid { section: "entries of ways", what });
     assert_eq!(load(0, 2), refused("an unknown step"));
     assert_eq!(load(1, u32::MAX), refused("an unknown step"));
@@ -98,7 +98,7 @@ fn ways_that_are_none_are_refused() {
     assert_eq!(load(5, u32::MAX), refused("unknown exits"));
 }
 
-/// The policy for tokens is the sixth word of the format's record, which was zero before there was one.
+/// The token policy is the seventh word of the format's record; 0 means that the format has none.
 #[test]
 fn policies_for_tokens_are_kept_and_unknown_ones_refused() {
     let (_, automaton) = formats::all().swap_remove(0);
@@ -161,7 +161,7 @@ fn every_truncation_and_every_flip_is_refused() {
     }
 }
 
-/// Whoever makes the checksums right again gets an error or a format that works; never a panic, never a loop.
+/// Altered bytes with fixed checksums give an error or a format that works; never a panic, never an endless loop.
 #[test]
 fn flips_under_right_checksums_never_panic() {
     let store = MaskStore::new(formats::vocabulary());
@@ -171,7 +171,7 @@ fn flips_under_right_checksums_never_panic() {
         let plain = write(&format(&automaton), None);
         let full = packed(&automaton, &store);
         for round in 0..400 {
-            // Most of a full artifact is rows: the tables get as many flips as they do.
+            // Most of a full artifact is rows, so every second round alters an artifact without masks.
             let mut altered = if round % 2 == 0 { plain.clone() } else { full.clone() };
             let start = if round % 4 == 1 { plain.len().min(altered.len() - 1) } else { 40 };
             for _ in 0..1 + random.below(3) {
@@ -191,9 +191,9 @@ fn flips_under_right_checksums_never_panic() {
     assert!(refused > 500 && loaded > 500, "{refused} refused, {loaded} loaded");
 }
 
-/// Steps an altered format: masks may be anything, but every question has an answer.
+/// Steps an altered format: masks may be wrong, but every call must return.
 fn drive(artifact: &Artifact, store: &Arc<MaskStore>, random: &mut Random) {
-    // Rows of altered rules would stay in a store for as long as it lives.
+    // The store is shared: rows are keyed by content, so rows of altered rules do not mix with others.
     let Ok(mut matcher) = artifact.matcher(Arc::clone(store)) else {
         return;
     };

@@ -1,7 +1,7 @@
 //! The bytes of an artifact, in memory or mapped, and typed views of them.
 //!
-//! Nothing here trusts the bytes: a view that does not fit is empty, so that even a file that changes under its map
-//! cannot make indexing fail.
+//! Nothing here trusts the bytes: a view that does not fit is empty, so that indexing cannot fail even if a file
+//! changes while it is mapped.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -13,7 +13,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 /// The alignment of sections in bytes.
 pub(crate) const ALIGN: usize = 64;
 
-/// Shared bytes whose first byte is aligned to [`ALIGN`], or to a word if they are a table that was unpacked.
+/// Shared bytes, aligned to [`ALIGN`], or to 4 bytes if they are an unpacked table.
 #[derive(Clone)]
 pub(crate) struct Bytes {
     inner: Arc<dyn AsRef<[u8]> + Send + Sync>,
@@ -25,7 +25,7 @@ impl fmt::Debug for Bytes {
     }
 }
 
-/// An aligned block, of which a copy of unaligned bytes is made.
+/// An aligned block; a copy of unaligned bytes is made of blocks.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(64))]
 struct Block([u8; ALIGN]);
@@ -42,7 +42,7 @@ impl AsRef<[u8]> for Aligned {
     }
 }
 
-/// The words of a table that was unpacked.
+/// The words of an unpacked table.
 struct Words(Vec<u32>);
 
 impl AsRef<[u8]> for Words {
@@ -61,7 +61,7 @@ fn aligned_copy(bytes: &[u8]) -> Aligned {
 }
 
 impl Bytes {
-    /// Keeps the bytes in place if they are aligned (mapped files are), else copies them.
+    /// Keeps the bytes in place if they are aligned, as mapped files are; otherwise copies them.
     pub(crate) fn new(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
         let address = bytes.as_ref().as_ptr().addr();
         let inner: Arc<dyn AsRef<[u8]> + Send + Sync> =
@@ -69,7 +69,7 @@ impl Bytes {
         Self { inner }
     }
 
-    /// Keeps words; records of words can be read from them.
+    /// Makes bytes of words, from which records of words can be read.
     pub(crate) fn of_words(words: Vec<u32>) -> Self {
         Self { inner: Arc::new(Words(words)) }
     }
@@ -100,7 +100,7 @@ impl<T> fmt::Debug for Table<T> {
 }
 
 impl<T: FromBytes + Immutable + KnownLayout> Table<T> {
-    /// Makes a table of a range of bytes; `None` if it does not hold whole records.
+    /// Makes a table of a range of bytes; `None` if the range is not a whole number of records.
     pub(crate) fn new(bytes: &Bytes, range: Range<usize>) -> Option<Self> {
         let table = Self { bytes: bytes.clone(), range, records: PhantomData };
         let raw = table.bytes.as_slice().get(table.range.clone())?;
@@ -118,7 +118,7 @@ impl<T: FromBytes + Immutable + KnownLayout> Table<T> {
             .unwrap_or_default()
     }
 
-    /// Returns the records as they are stored.
+    /// Returns the bytes of the records.
     pub(crate) fn raw(&self) -> &[u8] {
         self.bytes.as_slice().get(self.range.clone()).unwrap_or_default()
     }

@@ -45,9 +45,9 @@ pub enum LoadError {
     /// Bytes are missing at the end.
     #[error("truncated: {given} bytes of {limit}")]
     Truncated {
-        /// The number of bytes that are there.
+        /// The number of bytes that were given.
         given: u64,
-        /// The number of bytes that should be there.
+        /// The number of bytes that the artifact should have.
         limit: u64,
     },
     /// A checksum is wrong: the bytes were altered after they were written.
@@ -67,7 +67,7 @@ pub enum LoadError {
     /// The format asks for a token by a name that the vocabulary does not have.
     #[error("the vocabulary has no token {name:?}, which the format asks for")]
     MissingToken {
-        /// The first such name.
+        /// The first missing name.
         name: String,
     },
     /// The rows of the masks are in a pool, and none was given.
@@ -75,7 +75,7 @@ pub enum LoadError {
         "its rows are in a pool, the file `{file}` of the folder that it was built into: load it with that, or build it with rows of its own"
     )]
     NoPool {
-        /// The name of the file in which `ogc build` keeps that pool.
+        /// The name of the file in which `ogc build` keeps the pool.
         file: String,
     },
     /// The pool lacks rows of the artifact.
@@ -83,9 +83,9 @@ pub enum LoadError {
         "the pool has {given} of its {limit} rows: it is of another folder, or an older one; build the format again"
     )]
     MissingRows {
-        /// The number of its rows that the pool has; 0 if they are not the same.
+        /// The number of the artifact's rows that the pool has; 0 if the digest of their names differs.
         given: usize,
-        /// The number of its rows.
+        /// The number of the artifact's rows.
         limit: usize,
     },
     /// A section contradicts itself or another one.

@@ -1,4 +1,4 @@
-//! The macro that declares records: fixed layouts of which sections are tables. Little-endian.
+//! The macro that declares records, the elements of a section's table. They have a fixed, little-endian layout.
 
 /// Declares a record whose layout in memory is its layout in the file.
 macro_rules! record {

@@ -1,4 +1,4 @@
-//! Arrays whose items must differ and of which several must come: what artifacts say of them, altered or not, and budgets.
+//! Tests of arrays with a minimum number of distinct items: their numbers in artifacts, altered or not, and budgets.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::mask::MaskStore;
 use crate::matcher::Matcher;
 use ogc_kit::Random;
 
-/// Arrays of three or more different digits up to `greatest`.
+/// Makes arrays of three or more distinct digits up to `greatest`.
 fn digits(greatest: u8, choices: u32) -> Arc<Automaton> {
     let mut builder = AutomatonBuilder::new();
     let (array, digit) = (builder.rule("array", 0), builder.rule("digit", 0));
@@ -99,7 +99,7 @@ fn altered_numbers_of_items_are_refused_or_bounded() {
     assert_eq!(load(1 - array, 3 << 2).err(), refused("a number of items to choose from"));
     for choices in [0, 1, 2, MAX_ITEM_CHOICES] {
         let altered = load(array, 2 + (choices << 2)).expect("a number that can be");
-        // What it promises need not hold, but is an error at worst.
+        // The number may be wrong, which must lead to an error at worst.
         for budget in 1..12 {
             let _ = end_in_time(&altered, &store, budget);
         }

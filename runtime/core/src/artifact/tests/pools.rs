@@ -1,5 +1,5 @@
-//! Tests of artifacts whose rows are in a pool: masks are those of artifacts with rows of their own, and pools that do not fit are
-//! refused.
+//! Tests of artifacts whose rows are in a pool: they have the same masks as artifacts with their own rows, and pools
+//! that do not fit are rejected.
 
 use super::super::write_pooled;
 use super::*;
@@ -77,7 +77,7 @@ fn artifacts_go_on_to_work_when_their_pool_grows() {
     for ((name, automaton), pack) in formats.iter().zip(&packs) {
         let small = write_pooled(&format(automaton), pack);
         assert!(Artifact::load_with(small.clone(), &new).is_ok(), "{name}");
-        // Pools are interchangeable: one that was made in another order has the same rows.
+        // Pools are interchangeable: a pool that was made in another order has the same rows.
         assert!(Artifact::load_with(small, &all).is_ok(), "{name}");
     }
     let again = RowPoolBuilder::of(&new).expect("a whole pool");
@@ -119,7 +119,7 @@ fn truncated_pools_and_damaged_rows_are_refused() {
         let mut altered = bytes.clone();
         altered.truncate(random.below(bytes.len()));
         assert!(RowPool::open(altered).is_err());
-        // Rows are compared with their names when they are asked for: no mask comes from a row that was altered.
+        // Rows are checked against their names at first use, so no mask comes from an altered row.
         let mut altered = bytes.clone();
         altered[random.below(bytes.len())] ^= 1 << random.below(8);
         let Ok(pool) = RowPool::open(altered).map(Arc::new) else { continue };
@@ -131,7 +131,7 @@ fn truncated_pools_and_damaged_rows_are_refused() {
     }
 }
 
-/// Whoever makes the checksums right again gets an error or a format that works; never a panic, never a loop.
+/// Altered bytes with fixed checksums give an error or a format that works; never a panic, never an endless loop.
 #[test]
 fn flips_of_pools_and_their_artifacts_never_panic() {
     let store = MaskStore::new(formats::vocabulary());
