@@ -1,11 +1,12 @@
-//! A cache of compiled formats for servers: each is compiled once, off the caller's thread, and kept within a bound of bytes.
+//! A cache of compiled formats for servers: each format is compiled once, off the caller's thread, and kept within a
+//! limit in bytes.
 //!
-//! Whoever asks for a format that is being compiled waits for that compilation instead of starting another. When nobody waits any
-//! more, it is told to stop, and so it is when it takes too long. The cache knows nothing of compilers: the caller says how a format
-//! is made, and how large it is.
+//! A request for a format that is being compiled joins that compilation instead of starting another. A compilation is
+//! cancelled when no request waits for it any more, or when it takes too long. The cache knows nothing of compilers:
+//! the caller passes the function that makes a format and returns its size.
 //!
-//! Formats that are there are returned at once, whatever is being compiled. Cheap formats do not wait behind dear ones: see
-//! `lanes`. Clients take turns: see `queue`.
+//! Cached formats are returned at once, whatever is being compiled. Cheap formats do not wait behind expensive ones:
+//! see `lanes`. Clients take turns: see `queue`.
 
 mod cancel;
 mod lanes;
@@ -25,7 +26,7 @@ pub use pending::{CacheError, Pending};
 use pending::{Leave, Task};
 pub use queue::{Client, FairQueue};
 
-/// The content that a format is made from: its source, its options, the vocabulary's fingerprint.
+/// A hash of the inputs of a format: its source, its options, the vocabulary's fingerprint.
 ///
 /// ```
 /// use ogc_runtime::cache::CacheKey;
@@ -36,7 +37,7 @@ pub use queue::{Client, FairQueue};
 pub struct CacheKey([u8; 32]);
 
 impl CacheKey {
-    /// Makes the key of some parts, by a cryptographic hash: keys of different parts differ.
+    /// Makes the key of some parts by a cryptographic hash, so that different parts have different keys.
     ///
     /// ```
     /// use ogc_runtime::cache::CacheKey;
@@ -53,39 +54,39 @@ impl CacheKey {
     }
 }
 
-/// Counts of what a cache has done, and what it holds.
+/// Counts of a cache's requests and compilations, and of its content.
 ///
 /// ```
 /// assert_eq!(ogc_runtime::cache::CacheStats::default().formats, 0);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheStats {
-    /// Requests for formats that were there.
+    /// Requests for formats in the cache.
     pub hits: u64,
-    /// Requests that joined a compilation that was under way.
+    /// Requests that joined a compilation in progress.
     pub joined: u64,
     /// Requests that began a compilation.
     pub misses: u64,
-    /// Formats that were refused, as too many waited or too many long compilations were under way.
+    /// Formats that were refused because too many were waiting, or too many long compilations were in progress.
     pub refused: u64,
     /// Compilations that failed, panicked, or took too long.
     pub failed: u64,
-    /// Compilations that nobody waited for any more.
+    /// Compilations that were cancelled because no request waited for them any more.
     pub cancelled: u64,
-    /// Formats that were dropped to make room.
+    /// Formats that were evicted.
     pub evicted: u64,
-    /// Formats that are kept.
+    /// Formats in the cache.
     pub formats: usize,
-    /// Their bytes.
+    /// Bytes of the formats in the cache.
     pub bytes: usize,
 }
 
-/// A format that is kept.
+/// A format in the cache.
 #[derive(Debug)]
 struct Entry<F> {
     format: Arc<F>,
     bytes: usize,
-    /// The time of the last request for it, counted in requests.
+    /// The number of the last request for the format.
     used: u64,
 }
 
@@ -102,7 +103,8 @@ struct Shared<F, E> {
     state: Mutex<State<F, E>>,
 }
 
-/// Compiled formats of type `F`, and those that are being compiled; `E` is the compiler's error. Clones share one cache.
+/// A cache of formats of type `F`, with the compilations in progress; `E` is the compiler's error. Clones share one
+/// cache.
 ///
 /// ```
 /// use ogc_runtime::cache::{CacheKey, CacheLimits, FormatCache};
@@ -146,12 +148,12 @@ impl<F: Send + Sync + 'static, E: Send + Sync + 'static> FormatCache<F, E> {
         Self(Arc::new(Shared { limits, lanes: Arc::new(Lanes::new(limits)), state: Mutex::new(state) }))
     }
 
-    /// Looks up a format, or has it compiled on another thread, for a client that is not known: see
+    /// Looks up a format, or starts its compilation on another thread, for the default client: see
     /// [`get_or_compile_for`](Self::get_or_compile_for).
     ///
     /// # Errors
     ///
-    /// [`CacheError::Busy`] if too many formats wait already.
+    /// [`CacheError::Busy`] if too many formats are already waiting.
     ///
     /// ```
     /// use ogc_runtime::cache::{CacheError, CacheKey, CacheLimits, FormatCache};
@@ -167,14 +169,14 @@ impl<F: Send + Sync + 'static, E: Send + Sync + 'static> FormatCache<F, E> {
         self.get_or_compile_for(Client::default(), key, compile)
     }
 
-    /// Looks up a format, or has it compiled on another thread; returns at once. `compile` returns the format with its size in
-    /// bytes; it should call [`Cancel::check`] now and then, and return any error, or panic, when that says so. A format that is
-    /// larger than the cache is not kept, and an error is not remembered.
+    /// Looks up a format, or starts its compilation on another thread; returns at once. `compile` returns the format
+    /// and its size in bytes. It should call [`Cancel::check`] every few milliseconds, and when that returns an error,
+    /// return any error or panic. A format larger than the cache is not kept, and errors are not cached.
     ///
     /// # Errors
     ///
-    /// [`CacheError::Busy`] if too many formats wait already, and no client has more of them than this one. A format that waits may
-    /// be refused later, for a client that has fewer.
+    /// [`CacheError::Busy`] if too many formats are already waiting, and no client has more of them than this client. A
+    /// waiting format may also be refused later, in favour of a client with fewer waiting formats.
     ///
     /// ```
     /// use ogc_runtime::cache::{CacheKey, CacheLimits, Client, FormatCache};
@@ -211,7 +213,7 @@ impl<F: Send + Sync + 'static, E: Send + Sync + 'static> FormatCache<F, E> {
         }
     }
 
-    /// Returns a format that is there, or joins its compilation.
+    /// Returns a cached format, or joins its compilation; `None` if there is neither.
     fn known(&self, state: &mut State<F, E>, key: CacheKey) -> Option<Pending<F, E>> {
         state.requests += 1;
         let now = state.requests;
@@ -225,7 +227,7 @@ impl<F: Send + Sync + 'static, E: Send + Sync + 'static> FormatCache<F, E> {
         Some(Pending::join(task, self.leave(key)))
     }
 
-    /// Returns counts of what the cache has done, and what it holds.
+    /// Returns counts of the cache's requests and compilations, and of its content.
     ///
     /// ```
     /// use ogc_runtime::cache::{CacheLimits, FormatCache};
@@ -236,11 +238,11 @@ impl<F: Send + Sync + 'static, E: Send + Sync + 'static> FormatCache<F, E> {
         self.0.lock().stats
     }
 
-    /// Returns what someone does who waits for a format no more: the last one cancels its compilation.
+    /// Returns the function that a request calls when it stops waiting; the last request cancels the compilation.
     fn leave(&self, key: CacheKey) -> Leave<F, E> {
         let shared = Arc::clone(&self.0);
         Box::new(move |task| {
-            // Under the lock, so that nobody joins a compilation that is being cancelled.
+            // Holds the lock, so that no request joins a compilation that is being cancelled.
             let mut state = shared.lock();
             let is_running = state.running.get(&key).is_some_and(|running| Arc::ptr_eq(running, task));
             if task.leave() && is_running {
@@ -256,7 +258,7 @@ impl<F, E> Shared<F, E> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Compiles a format, keeps it, and tells those who wait.
+    /// Compiles a format, caches it, and wakes the requests that wait for it.
     fn run(
         &self,
         key: CacheKey,
@@ -301,7 +303,7 @@ impl<F, E> Shared<F, E> {
         task.finish(Err(error));
     }
 
-    /// Does not compile a format, as too much is to be compiled.
+    /// Refuses to compile a format, because too many others wait or pause.
     fn refuse(&self, key: CacheKey, task: &Arc<Task<F, E>>, error: CacheError<E>) {
         let mut state = self.lock();
         state.forget(key, task);
@@ -312,14 +314,14 @@ impl<F, E> Shared<F, E> {
 }
 
 impl<F, E> State<F, E> {
-    /// Has nobody join a compilation any more.
+    /// Removes a compilation, so that no request joins it any more.
     fn forget(&mut self, key: CacheKey, task: &Arc<Task<F, E>>) {
         if self.running.get(&key).is_some_and(|running| Arc::ptr_eq(running, task)) {
             self.running.remove(&key);
         }
     }
 
-    /// Keeps a format, and drops those that were used longest ago until all fit.
+    /// Caches a format, and evicts the least recently used formats until all fit.
     fn keep(&mut self, key: CacheKey, format: Arc<F>, bytes: usize, limit: usize) -> Arc<F> {
         if bytes > limit {
             return format;

@@ -1,4 +1,4 @@
-//! Tells a compilation to stop, and makes it pause.
+//! Cancels compilations, and pauses them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::lanes::{Crowded, Turn};
 
-/// The time after its deadline in which a compilation should say why it stops; then those who wait are told without it.
+/// The time that a compilation has after its deadline to stop by itself; after it, waiting requests get the error
+/// anyway.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The reason why a compilation has to stop.
@@ -19,28 +20,29 @@ const GRACE: Duration = Duration::from_secs(2);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompileStop {
-    /// Nobody waits for it any more.
+    /// No request waits for the compilation any more.
     #[error("nobody waits for the compilation any more")]
     Abandoned,
-    /// It took longer than it may.
+    /// The compilation took longer than its time limit.
     #[error("the compilation took {} s; the limit is {} s", given.as_secs(), limit.as_secs_f32())]
     Late {
-        /// The time that it took, in whole seconds, rounded up.
+        /// The time that the compilation took, in whole seconds, rounded up.
         given: Duration,
-        /// The time that it may take.
+        /// The time limit.
         limit: Duration,
     },
-    /// Too many other long compilations are under way.
+    /// Too many other long compilations are in progress.
     #[error("too many long compilations are under way: {given}; the limit is {limit}")]
     Crowded {
-        /// The compilations that would pause.
+        /// The number of compilations that would be paused.
         given: usize,
-        /// The most that may.
+        /// The limit of paused compilations.
         limit: usize,
     },
 }
 
-/// Tells a compilation whether it has to stop: nobody waits for it any more, or it has taken too long. Clones tell the same.
+/// Tells a compilation whether it has to stop: because no request waits for it any more, or it has taken too long.
+/// Clones share one state.
 ///
 /// ```
 /// use ogc_runtime::cache::Cancel;
@@ -54,7 +56,7 @@ pub struct Cancel(Arc<Inner>);
 struct Inner {
     is_cancelled: AtomicBool,
     running: OnceLock<RunningJob>,
-    /// Why it had to stop, at the first check that said so.
+    /// The reason to stop, from the first check that found one.
     stopped: OnceLock<CompileStop>,
 }
 
@@ -64,7 +66,7 @@ struct RunningJob {
     turn: Mutex<Option<Turn>>,
     since: Instant,
     limit: Duration,
-    /// What the pauses took; `None` while it pauses.
+    /// The total time of its pauses; `None` during a pause.
     paused: Mutex<Option<Duration>>,
 }
 
@@ -73,7 +75,7 @@ impl RunningJob {
         Self { turn: Mutex::new(turn), since: Instant::now(), limit, paused: Mutex::new(Some(Duration::ZERO)) }
     }
 
-    /// Returns the time that it has run; `None` while it pauses.
+    /// Returns the time that the compilation has run, without pauses; `None` during a pause.
     fn time(&self) -> Option<Duration> {
         let paused = *self.paused.lock().unwrap_or_else(PoisonError::into_inner);
         paused.map(|paused| self.since.elapsed().saturating_sub(paused))
@@ -100,7 +102,7 @@ impl RunningJob {
 }
 
 impl Cancel {
-    /// Makes one that is told to stop after some time, and by nobody.
+    /// Makes a `Cancel` that only stops after a time limit.
     ///
     /// ```
     /// use ogc_runtime::cache::Cancel;
@@ -113,7 +115,7 @@ impl Cancel {
         cancel
     }
 
-    /// Returns whether nobody waits any more.
+    /// Returns whether no request waits any more.
     ///
     /// ```
     /// assert!(!ogc_runtime::cache::Cancel::default().is_cancelled());
@@ -123,12 +125,12 @@ impl Cancel {
         self.0.is_cancelled.load(Ordering::Relaxed)
     }
 
-    /// Returns whether the compilation may go on. Where it has become long and others wait to begin, this pauses it. Meant to be
-    /// called every few milliseconds at least.
+    /// Checks whether the compilation may go on. Pauses it if it has become long and others wait to begin. Should be
+    /// called at least every few milliseconds.
     ///
     /// # Errors
     ///
-    /// The reason why it has to stop.
+    /// The reason why the compilation has to stop.
     ///
     /// ```
     /// assert_eq!(ogc_runtime::cache::Cancel::default().check(), Ok(()));
@@ -168,7 +170,7 @@ impl Cancel {
         self.0.running.get_or_init(|| RunningJob::new(Some(turn), limit));
     }
 
-    /// Gives the place in the lanes back.
+    /// Gives back the compilation's place in the lanes.
     pub(super) fn end(&self) {
         if let Some(running) = self.0.running.get() {
             running.turn.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -180,7 +182,7 @@ impl Cancel {
         self.0.stopped.get().copied()
     }
 
-    /// Returns that the compilation is late, if it goes on all the same.
+    /// Returns the error for a compilation that goes on although its deadline and [`GRACE`] are over.
     pub(super) fn overdue(&self) -> Option<CompileStop> {
         let running = self.0.running.get()?;
         let given = running.time()?;

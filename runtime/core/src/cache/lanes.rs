@@ -1,11 +1,12 @@
-//! The threads that compile: a lane for young compilations, which dear ones leave after a while, so that cheap formats never wait
-//! behind dear ones.
+//! The threads that compile: every compilation begins in the young lane, and expensive ones leave it after a while, so
+//! that cheap formats never wait behind expensive ones.
 //!
-//! Every compilation begins in the young lane. Clients that have none there do not wait for those of others, as long as no more than twice
-//! [`CacheLimits::threads`] are in it. Older than [`CacheLimits::young`], it moves to the long lane if that has room.
-//! If it has none and others wait to begin, the compilation pauses at its next [`Turn::make_way`] until the long lane has room. Of those that pause,
-//! one of the client with the fewest long compilations goes on first; where too many pause, the youngest of the client with most is refused. One that
-//! does not ask keeps its thread, so the number of threads is bounded in any case.
+//! The young lane has [`CacheLimits::threads`] places, and as many more for clients that have no compilation in it. A
+//! compilation older than [`CacheLimits::young`] moves to the long lane if that has room. If it has no room and others
+//! wait to begin, the compilation pauses at its next [`Turn::make_way`] until the long lane has room. Of the paused
+//! compilations, one of the client with the fewest long compilations goes on first. If too many are paused, the
+//! youngest of the client with the most paused compilations is refused. A compilation that never calls `make_way` keeps
+//! its thread and its place, so the number of threads is bounded in any case.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,13 +15,13 @@ use std::time::{Duration, Instant};
 use super::limits::CacheLimits;
 use super::queue::{Client, FairQueue};
 
-/// The time between two looks of a paused compilation at whether it is cancelled.
+/// The interval at which a paused compilation checks whether it is cancelled.
 const PAUSE_LOOK: Duration = Duration::from_millis(20);
 
-/// A compilation that has not begun: called on a thread of the lanes, or at once if it is refused.
+/// A compilation that has not begun. It is called on a thread of the lanes, or at once with an error if it is refused.
 pub(super) type Job = Box<dyn FnOnce(Result<Turn, Crowded>) + Send>;
 
-/// Too many compilations wait or pause.
+/// The error that too many compilations are waiting or paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Crowded {
     pub(super) given: usize,
@@ -32,22 +33,22 @@ pub(super) struct Crowded {
 struct Begun {
     client: Client,
     since: Instant,
-    /// Too many pause: it must not go on.
+    /// Whether it must stop, because too many compilations are paused.
     is_refused: AtomicBool,
-    /// In the long lane, so that it need not ask any more.
+    /// Whether it is in the long lane, so that it never pauses any more.
     is_long: AtomicBool,
 }
 
 #[derive(Default)]
 struct Lists {
     queue: FairQueue<Job>,
-    /// Threads that have not taken a job yet.
+    /// The number of threads that were started and have not taken a job yet.
     starting: usize,
     young: Vec<Arc<Begun>>,
     long: Vec<Arc<Begun>>,
-    /// In the order in which they paused.
+    /// The paused compilations, in the order in which they paused.
     paused: Vec<Arc<Begun>>,
-    /// A thread moves compilations that do not ask.
+    /// Whether the thread runs that moves old compilations to the long lane.
     is_kept: bool,
 }
 
@@ -55,7 +56,7 @@ struct Lists {
 pub(super) struct Lanes {
     limits: CacheLimits,
     lists: Mutex<Lists>,
-    /// The long lane has room.
+    /// Notified when the long lane may have room.
     has_room: Condvar,
 }
 
@@ -74,7 +75,8 @@ impl Lanes {
         self.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has a job begun as soon as a thread of the young lane is free. Where too many wait, one is refused: maybe this, maybe another.
+    /// Queues a job, to begin when the young lane has room. If too many jobs are waiting, refuses one of them, which
+    /// may be another job.
     pub(super) fn submit(self: &Arc<Self>, client: Client, job: Job) {
         let mut lists = self.lock();
         let refused = lists.queue.push(client, job, self.limits.waiting);
@@ -86,7 +88,7 @@ impl Lanes {
         }
     }
 
-    /// Starts threads for jobs that wait, as far as the young lane has room.
+    /// Starts threads for waiting jobs, as far as the young lane has room.
     fn start_threads(self: &Arc<Self>, lists: &mut Lists) {
         while self.young_has_room(lists) && lists.starting < lists.queue.len()
             || self.young_has_room_for_others(lists) && lists.starting < lists.others().count()
@@ -107,7 +109,7 @@ impl Lanes {
         lists.young.len() + lists.starting < self.limits.threads.get().saturating_mul(2)
     }
 
-    /// Takes a job for which the young lane has room.
+    /// Takes the next job for which the young lane has room.
     fn next(&self, lists: &mut Lists) -> Option<(Client, Job)> {
         if self.young_has_room(lists) {
             return lists.queue.pop();
@@ -116,7 +118,7 @@ impl Lanes {
         lists.queue.pop_where(|client| client == next)
     }
 
-    /// Runs jobs while there are any and the young lane has room.
+    /// Runs jobs as long as there are any and the young lane has room.
     fn work(self: Arc<Self>) {
         let mut lists = self.lock();
         lists.starting -= 1;
@@ -138,7 +140,7 @@ impl Lanes {
         }
     }
 
-    /// Moves young compilations that have become old to the long lane, while any run.
+    /// Moves compilations that are no longer young to the long lane, until none is young or waits.
     fn keep(self: Arc<Self>) {
         loop {
             std::thread::sleep((self.limits.young / 2).max(Duration::from_millis(1)));
@@ -155,7 +157,7 @@ impl Lanes {
         }
     }
 
-    /// Moves a compilation to the long lane, if that has room.
+    /// Moves a compilation to the long lane; returns `false` if the lane has no room.
     fn move_to_long(self: &Arc<Self>, lists: &mut Lists, begun: &Arc<Begun>) -> bool {
         let has_room = lists.long.len() < self.limits.long.get();
         if has_room {
@@ -168,7 +170,8 @@ impl Lanes {
         has_room
     }
 
-    /// Pauses a compilation until the long lane has room, it is cancelled, or too many pause; returns whether it may go on.
+    /// Pauses a compilation until the long lane has room for it, or it is cancelled or refused; returns `false` if it
+    /// is refused.
     fn pause(
         self: &Arc<Self>,
         mut lists: MutexGuard<'_, Lists>,
@@ -197,18 +200,18 @@ impl Lanes {
 }
 
 impl Lists {
-    /// Returns the clients that wait and have no compilation in the young lane.
+    /// Returns the clients that have waiting jobs and no compilation in the young lane.
     fn others(&self) -> impl Iterator<Item = Client> {
         self.queue.clients().filter(|client| count(&self.young, *client) == 0)
     }
 
-    /// Returns which of those that pause goes on first: of the client with the fewest long compilations, then with the fewest that pause, the
-    /// oldest.
+    /// Returns the paused compilation that goes on first: the first paused one of the client with the fewest long
+    /// compilations, then with the fewest paused ones.
     fn next_paused(&self) -> Option<&Arc<Begun>> {
         self.paused.iter().min_by_key(|begun| (count(&self.long, begun.client), count(&self.paused, begun.client)))
     }
 
-    /// Refuses the youngest that pauses, of the client with most.
+    /// Refuses the last paused compilation of the client with the most paused ones.
     fn refuse_paused(&mut self) {
         let paused = self.paused.iter().enumerate();
         let most = paused.max_by_key(|(at, begun)| (count(&self.paused, begun.client), *at)).map(|(at, _)| at);
@@ -218,12 +221,12 @@ impl Lists {
     }
 }
 
-/// Returns how many compilations are of a client.
+/// Returns the number of a client's compilations in a list.
 fn count(list: &[Arc<Begun>], client: Client) -> usize {
     list.iter().filter(|begun| begun.client == client).count()
 }
 
-/// The place of a compilation in the lanes, until this is dropped.
+/// The place of a compilation in the lanes, which is freed on drop.
 #[derive(Debug)]
 pub(super) struct Turn {
     lanes: Arc<Lanes>,
@@ -231,14 +234,16 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// Leaves the young lane if it is time, which may take a pause; returns the pause.
+    /// Leaves the young lane if the compilation is no longer young and must make way. May pause; returns the time of
+    /// the pause.
     pub(super) fn make_way(&self, is_cancelled: &AtomicBool) -> Result<Duration, Crowded> {
         let lanes = &self.lanes;
         if self.begun.is_long.load(Ordering::Relaxed) || self.begun.since.elapsed() < lanes.limits.young {
             return Ok(Duration::ZERO);
         }
         let mut lists = lanes.lock();
-        // It may have been moved while this waited for the lock; paused, it would wait for the room that it takes itself.
+        // It may have been moved to the long lane while this waited for the lock. Pausing then would wait for the place
+        // that it occupies itself.
         if self.begun.is_long.load(Ordering::Relaxed) {
             return Ok(Duration::ZERO);
         }

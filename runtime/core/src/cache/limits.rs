@@ -1,30 +1,34 @@
-//! The bounds of a cache of formats.
+//! The limits of a cache of formats.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// The bounds of a cache.
+/// The limits of a cache.
 ///
-/// At most `2 * threads + long` formats are compiled at a time, and `paused` more are half compiled: memory is bounded by their sum.
+/// At most `2 * threads + long` compilations run at a time, and at most `paused` more are paused, which bounds the
+/// memory that they use.
 ///
 /// ```
 /// assert_eq!(ogc_runtime::cache::CacheLimits::default().bytes, 1 << 30);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheLimits {
-    /// The most bytes of formats that are kept; those used longest ago go first. Formats in use live on outside of the cache.
+    /// The most bytes of cached formats; the least recently used are evicted first. Formats in use stay alive outside
+    /// of the cache.
     pub bytes: usize,
-    /// The most young compilations at a time, each on a thread of its own; as many more may be of clients that have no other.
+    /// The most young compilations at a time, each on its own thread. As many more may run for clients that have no
+    /// other young compilation.
     pub threads: NonZeroUsize,
     /// The most compilations at a time that are no longer young.
     pub long: NonZeroUsize,
-    /// The most compilations that pause, because they are no longer young and `long` others run; more are refused.
+    /// The most paused compilations; more are refused. Compilations pause if they are no longer young and `long` others
+    /// run.
     pub paused: usize,
-    /// The most formats that wait for their compilation to begin; more are refused.
+    /// The most formats that wait for their compilation to begin; further ones are refused.
     pub waiting: usize,
     /// The time for which a compilation is young.
     pub young: Duration,
-    /// The longest that a compilation may take, without pauses.
+    /// Time limit of one compilation, without pauses.
     pub time: Duration,
 }
 

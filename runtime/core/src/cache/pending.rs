@@ -1,4 +1,4 @@
-//! Waiting for a format that is being compiled.
+//! Waits for formats that are being compiled.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use super::cancel::{Cancel, CompileStop};
 
-/// The longest time between two looks at whether a compilation is overdue.
+/// The interval at which a waiting request checks whether the compilation is overdue.
 const OVERDUE_LOOK: Duration = Duration::from_millis(500);
 
-/// The reason why there is no format.
+/// The reason why a request gets no format.
 ///
 /// ```
 /// use ogc_runtime::cache::CacheError;
@@ -18,21 +18,22 @@ const OVERDUE_LOOK: Duration = Duration::from_millis(500);
 /// ```
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CacheError<E> {
-    /// The compiler's error, which all who waited share.
+    /// The compiler's error; all waiting requests share it.
     #[error("{0}")]
     Compile(Arc<E>),
     /// The compiler panicked.
     #[error("the compiler failed unexpectedly")]
     Panicked,
-    /// The compilation was stopped, and did not say more: it took too long, or too many others do.
+    /// The compilation was stopped without an error of the compiler: it took too long, or too many long compilations
+    /// were in progress.
     #[error("{0}")]
     Stopped(CompileStop),
     /// Too many formats wait to be compiled.
     #[error("too many formats wait to be compiled: {given}, the limit is {limit}")]
     Busy {
-        /// The formats that would wait.
+        /// The number of formats that would be waiting.
         given: usize,
-        /// The most that may.
+        /// The limit of waiting formats.
         limit: usize,
     },
 }
@@ -48,10 +49,10 @@ impl<E> Clone for CacheError<E> {
     }
 }
 
-/// What came of a compilation.
+/// The result of a compilation.
 pub(super) type Outcome<F, E> = Result<Arc<F>, CacheError<E>>;
 
-/// One compilation, and those who wait for it.
+/// One compilation, and the number of requests that wait for it.
 pub(super) struct Task<F, E> {
     outcome: Mutex<Option<Outcome<F, E>>>,
     done: Condvar,
@@ -75,14 +76,14 @@ impl<F, E> Task<F, E> {
         &self.cancel
     }
 
-    /// Says what came of it; what was said first stays.
+    /// Sets the outcome, unless there is one already, and wakes the waiting requests.
     pub(super) fn finish(&self, outcome: Outcome<F, E>) {
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(outcome);
         self.done.notify_all();
     }
 
-    /// One of those who wait goes; returns whether it was the last one. Must be called under the cache's lock, under which others
-    /// join.
+    /// Removes one waiting request; cancels the compilation if it was the last, and returns whether it was. Must be
+    /// called under the cache's lock, under which requests join.
     pub(super) fn leave(&self) -> bool {
         let was_last = self.waiting.fetch_sub(1, Ordering::Relaxed) == 1;
         if was_last {
@@ -91,7 +92,7 @@ impl<F, E> Task<F, E> {
         was_last
     }
 
-    /// Waits for the outcome, at most until a time; `None` if there is none by then.
+    /// Waits for the outcome, at most until a given time; `None` if there is no outcome by then.
     fn wait(&self, until: Option<Instant>) -> Option<Result<Arc<F>, CacheError<E>>> {
         let mut outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -118,8 +119,8 @@ enum Inner<F, E> {
     Waiting(Arc<Task<F, E>>, Leave<F, E>),
 }
 
-/// A format that is there or is being compiled. Dropping it is to wait no more: when all who wait have, the compilation is
-/// cancelled.
+/// A format that is cached or being compiled. Dropping this stops waiting; when no request waits any more, the
+/// compilation is cancelled.
 ///
 /// ```
 /// use ogc_runtime::cache::{CacheKey, CacheLimits, FormatCache};
@@ -135,7 +136,7 @@ impl<F, E> Pending<F, E> {
         Self(Inner::Ready(format))
     }
 
-    /// Joins those who wait. Must be called under the cache's lock.
+    /// Adds a waiting request. Must be called under the cache's lock.
     pub(super) fn join(task: Arc<Task<F, E>>, leave: Leave<F, E>) -> Self {
         task.waiting.fetch_add(1, Ordering::Relaxed);
         Self(Inner::Waiting(task, leave))
@@ -153,7 +154,7 @@ impl<F, E> Pending<F, E> {
     ///
     /// # Errors
     ///
-    /// The compiler's, or that it panicked.
+    /// The compiler's error, or the reason why there is no format: see [`CacheError`].
     ///
     /// ```
     /// use ogc_runtime::cache::{CacheKey, CacheLimits, FormatCache};
@@ -168,7 +169,7 @@ impl<F, E> Pending<F, E> {
         }
     }
 
-    /// Waits for the format for some time; `None` if it is not there by then.
+    /// Waits for the format for at most `time`; `None` if the compilation is not done by then.
     ///
     /// ```
     /// use ogc_runtime::cache::{CacheKey, CacheLimits, FormatCache};

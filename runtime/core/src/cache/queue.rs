@@ -1,8 +1,10 @@
-//! The queue of compilations that have not begun: clients take turns, and a full queue refuses the client that has most in it.
+//! The queue of compilations that have not begun: clients take turns, and a full queue refuses a job of the client with
+//! the most jobs.
 
 use std::collections::VecDeque;
 
-/// Who asks for a format, such as a hash of a network address. Clients share the compiler fairly.
+/// The identity of a client that asks for formats, such as a hash of a network address. Clients share the compiler
+/// fairly.
 ///
 /// ```
 /// use ogc_runtime::cache::Client;
@@ -11,7 +13,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Client(pub u64);
 
-/// Jobs by client: clients take turns, and a full queue refuses the client that has most in it.
+/// Jobs by client: clients take turns, and a full queue refuses a job of the client with the most jobs.
 ///
 /// ```
 /// use ogc_runtime::cache::{Client, FairQueue};
@@ -24,7 +26,7 @@ pub struct Client(pub u64);
 /// ```
 #[derive(Debug)]
 pub struct FairQueue<T> {
-    /// No client is listed without a job, and the first is the next to be served.
+    /// The clients with their jobs, the next client to be served first; no client is without jobs.
     clients: VecDeque<(Client, VecDeque<T>)>,
     count: usize,
 }
@@ -58,7 +60,7 @@ impl<T> FairQueue<T> {
         self.count == 0
     }
 
-    /// Returns the clients that have jobs, the next to be served first.
+    /// Returns the clients with jobs, the next client to be served first.
     ///
     /// ```
     /// # use ogc_runtime::cache::{Client, FairQueue};
@@ -71,7 +73,8 @@ impl<T> FairQueue<T> {
         self.clients.iter().map(|(client, _)| *client)
     }
 
-    /// Adds a job. Where that makes more than `limit`, returns the job that is refused: the youngest of the client with most jobs.
+    /// Adds a job. If there are then more than `limit` jobs, removes and returns one: the youngest job of the client
+    /// with the most jobs.
     ///
     /// ```
     /// # use ogc_runtime::cache::{Client, FairQueue};
@@ -88,7 +91,7 @@ impl<T> FairQueue<T> {
         if self.count <= limit { None } else { self.drop_one(client) }
     }
 
-    /// Removes the youngest job of the client with most jobs; of equals, of `newcomer`.
+    /// Removes the youngest job of the client with the most jobs; prefers `newcomer` among equals.
     fn drop_one(&mut self, newcomer: Client) -> Option<T> {
         let most = (0..self.clients.len()).max_by_key(|&at| {
             let (client, jobs) = &self.clients[at];
@@ -115,7 +118,7 @@ impl<T> FairQueue<T> {
         self.pop_where(|_| true)
     }
 
-    /// Takes the oldest job of the next client for which something holds; those before it stay where they are.
+    /// Takes the oldest job of the next client for which `may` holds; clients before it keep their turn.
     ///
     /// ```
     /// # use ogc_runtime::cache::{Client, FairQueue};
