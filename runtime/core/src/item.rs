@@ -1,7 +1,8 @@
-//! Items of arrays as JSON values: read from their text byte by byte, and compared with values that were read before.
+//! Items of arrays as JSON values: read from text byte by byte, and compared with earlier items.
 //!
-//! Numbers are equal by value, with any number of digits; strings by their characters, whatever their escapes; objects whatever the
-//! order of their members. An [`ItemReader`] also knows, before an item is complete, which values it can still become.
+//! Numbers are equal if their values are, with any number of digits; strings if their characters are, whatever their
+//! escapes; objects in any order of their members. An [`ItemReader`] also knows, before an item is complete, which
+//! values the item can still become.
 
 mod encoded;
 mod exponent;

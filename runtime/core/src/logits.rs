@@ -1,14 +1,15 @@
-//! Logits in memory of the host: the numbers that they are, and masks applied to them.
+//! Logits in host memory: their number formats, and applying masks to them.
 //!
 //! An engine that samples on the host needs no mask of bytes or booleans: [`mask_logits`] reads the bits that
-//! [`Matcher::fill_mask`](crate::matcher::Matcher::fill_mask) writes, 32 logits a word, and leaves words alone in which all is allowed.
+//! [`Matcher::fill_mask`](crate::matcher::Matcher::fill_mask) writes, 32 tokens a word, and skips words in which all
+//! tokens are allowed.
 
 use half::{bf16, f16};
 
-/// Tokens of a mask's word.
+/// Number of tokens in a word of a mask.
 const WORD_TOKENS: usize = 32;
 
-/// The numbers that logits are.
+/// The number format of logits.
 ///
 /// ```
 /// use ogc_runtime::logits::LogitFormat;
@@ -33,7 +34,7 @@ impl LogitFormat {
     /// ```
     pub const ALL: [Self; 3] = [Self::F32, Self::F16, Self::Bf16];
 
-    /// Returns the bytes of a number.
+    /// Returns the size of a number, in bytes.
     ///
     /// ```
     /// assert_eq!(ogc_runtime::logits::LogitFormat::F32.bytes(), 4);
@@ -46,7 +47,7 @@ impl LogitFormat {
         }
     }
 
-    /// Returns its short name: `f32`, `f16` or `bf16`.
+    /// Returns the short name of the format: `f32`, `f16` or `bf16`.
     ///
     /// ```
     /// assert_eq!(ogc_runtime::logits::LogitFormat::Bf16.name(), "bf16");
@@ -60,7 +61,7 @@ impl LogitFormat {
         }
     }
 
-    /// Returns the bits of minus infinity, which logits become that are not allowed.
+    /// Returns the bits of minus infinity, the logit of tokens that are not allowed.
     ///
     /// ```
     /// assert_eq!(ogc_runtime::logits::LogitFormat::F32.minus_infinity(), f32::NEG_INFINITY.to_bits());
@@ -70,7 +71,7 @@ impl LogitFormat {
         self.bits(f32::NEG_INFINITY)
     }
 
-    /// Returns the bits of the nearest number of this format; one beyond the largest is infinite.
+    /// Returns the bits of the nearest number of this format; values beyond the largest become infinite.
     ///
     /// ```
     /// use ogc_runtime::logits::LogitFormat;
@@ -87,9 +88,9 @@ impl LogitFormat {
     }
 }
 
-/// Overwrites the logits of the tokens that a mask does not allow, and of those beyond its words.
+/// Overwrites the logits of tokens that the mask does not allow, and of tokens beyond its words, with `masked`.
 ///
-/// Token `t` is allowed if bit `t % 32` of word `t / 32` is set. Numbers of 16 bits may be given as their bits.
+/// Token `t` is allowed if bit `t % 32` of word `t / 32` is set. Logits of 16 bits may be passed as `u16`.
 ///
 /// ```
 /// use ogc_runtime::logits::{LogitFormat, mask_logits};
@@ -121,7 +122,7 @@ pub fn mask_logits<T: Copy>(words: &[u32], logits: &mut [T], masked: T) {
 mod tests {
     use super::mask_logits;
 
-    /// Small numbers from a seed.
+    /// A generator of small pseudo-random numbers.
     fn numbers(seed: u32) -> impl FnMut(u32) -> u32 {
         let mut state = seed.wrapping_mul(2_654_435_761) | 1;
         move |below| {
@@ -132,7 +133,8 @@ mod tests {
         }
     }
 
-    /// Words of all kinds (full, empty, mixed) over rows shorter and longer than they reach, against a look at each token.
+    /// Compares with a token-by-token implementation, for all kinds of words (full, empty, mixed), and rows shorter and
+    /// longer than the words cover.
     #[test]
     fn logits_are_those_of_a_look_at_each_token() {
         for seed in 0..300 {

@@ -1,13 +1,14 @@
-//! How tokens are chosen: the numbers that say so, in one table, with what requests and arguments of the command line may give, and what is said of
-//! them.
+//! The parameters of sampling in one table, with their ranges and defaults in requests and on the command line, and
+//! their descriptions.
 //!
-//! A new number is a line here. The sampler of the host reads it from [`Sampling`], and so do devices and the C interface, which have records of their own.
+//! A new parameter is one line in this table. The host's sampler reads it from [`Sampling`], and so do devices and the
+//! C interface, which copy it into their own records.
 
 use serde::Deserialize;
 
 use crate::vocabulary::TokenId;
 
-/// A number of [`Sampling`].
+/// The description of a numeric parameter of [`Sampling`].
 ///
 /// ```
 /// use ogc_runtime::sampling::SamplingNumber;
@@ -16,23 +17,23 @@ use crate::vocabulary::TokenId;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SamplingNumber {
-    /// The name of its field, in requests too.
+    /// The name of the parameter's field, in [`Sampling`] and in requests.
     pub name: &'static str,
-    /// The name of its argument.
+    /// The name of the parameter's command-line argument.
     pub argument: &'static str,
-    /// The least that may be given.
+    /// The least allowed value.
     pub least: f64,
-    /// The most that may be given.
+    /// The greatest allowed value.
     pub most: f64,
-    /// The value where none is given.
+    /// The default value.
     pub default: f64,
-    /// Whether it is a whole number.
+    /// Whether the value must be a whole number.
     pub is_whole: bool,
-    /// A sentence about it, without a full stop.
+    /// A sentence about the parameter, without a full stop.
     pub doc: &'static str,
 }
 
-/// A number of [`Sampling`] outside of its range.
+/// The error for a parameter of [`Sampling`] outside of its range.
 ///
 /// ```
 /// use ogc_runtime::sampling::{GivenSampling, Sampling};
@@ -43,24 +44,24 @@ pub struct SamplingNumber {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("`{name}` is {given}; it must be {}from {least} to {most}", if *is_whole { "a whole number " } else { "" })]
 pub struct SamplingRangeError {
-    /// The name of the number.
+    /// The name of the parameter.
     pub name: &'static str,
     /// The value that was given.
     pub given: f64,
-    /// The least that may be given.
+    /// The least allowed value.
     pub least: f64,
-    /// The most that may be given.
+    /// The greatest allowed value.
     pub most: f64,
-    /// Whether it must be a whole number.
+    /// Whether the value must be a whole number.
     pub is_whole: bool,
 }
 
 impl SamplingNumber {
-    /// Returns a number that is in the range.
+    /// Returns the value if it is in the parameter's range.
     ///
     /// # Errors
     ///
-    /// It is not.
+    /// The value is out of range, or must be a whole number and is not.
     pub fn check(&self, given: f64) -> Result<f64, SamplingRangeError> {
         let SamplingNumber { name, least, most, is_whole, .. } = *self;
         let fits = (least..=most).contains(&given) && !(is_whole && given.fract() != 0.0);
@@ -70,7 +71,7 @@ impl SamplingNumber {
 
 macro_rules! numbers {
     ($($field:ident $argument:literal: $type:ident, $default:literal in $least:literal to $most:expr, $doc:literal;)*) => {
-        /// How tokens are chosen.
+        /// The parameters of sampling.
         ///
         /// ```
         /// use ogc_runtime::sampling::Sampling;
@@ -82,9 +83,9 @@ macro_rules! numbers {
                 #[doc = concat!($doc, ".")]
                 pub $field: $type,
             )*
-            /// Numbers that are added to the logits of tokens.
+            /// Tokens, and the numbers that are added to their logits.
             pub bias: Vec<(TokenId, f32)>,
-            /// The seed of the draws.
+            /// The seed of the random numbers.
             pub seed: u64,
         }
 
@@ -94,7 +95,7 @@ macro_rules! numbers {
             }
         }
 
-        /// The numbers of [`Sampling`] that a request gives.
+        /// The parameters of [`Sampling`] that a request gives; `None` for the others.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
         pub struct GivenSampling {
             $(
@@ -104,7 +105,7 @@ macro_rules! numbers {
         }
 
         impl SamplingNumber {
-            /// All numbers.
+            /// All parameters.
             pub const ALL: &'static [SamplingNumber] = &[$(SamplingNumber {
                 name: stringify!($field),
                 argument: $argument,
@@ -117,7 +118,7 @@ macro_rules! numbers {
         }
 
         impl GivenSampling {
-            /// Makes those of a function of their names.
+            /// Collects the parameters from a function of their names.
             ///
             /// ```
             /// use ogc_runtime::sampling::GivenSampling;
@@ -129,17 +130,17 @@ macro_rules! numbers {
                 Self { $($field: given(stringify!($field)),)* }
             }
 
-            /// Returns these, and those of `below` where nothing is given.
+            /// Fills in missing parameters from `below`.
             #[must_use]
             pub fn over(self, below: Self) -> Self {
                 Self { $($field: self.$field.or(below.$field),)* }
             }
 
-            /// Writes what is given into `sampling`.
+            /// Writes the given parameters into `sampling`.
             ///
             /// # Errors
             ///
-            /// A number is outside of its range; `sampling` is then changed in part.
+            /// A parameter is out of range; `sampling` may then be partly changed.
             pub fn apply(&self, sampling: &mut Sampling) -> Result<(), SamplingRangeError> {
                 let mut numbers = SamplingNumber::ALL.iter();
                 $(

@@ -1,23 +1,23 @@
 //! The token trie: all texts of a vocabulary as one tree of bytes, laid out for walks in preorder.
 //!
-//! Stands between the [`Vocabulary`] and the masks: a mask is computed by walking this tree beside an automaton, where a
-//! byte that the automaton refuses skips everything below it with one assignment.
+//! Stands between the [`Vocabulary`] and the masks: masks are computed by walking this tree and an automaton side by
+//! side. A byte that the automaton refuses skips everything below it with one assignment.
 //!
 //! # Layout
 //!
 //! Nodes are numbered in preorder, children by ascending byte, so that a walk reads memory forwards. A node is eight
 //! bytes: the end of its subtree (32 bits), how many tokens end before it in preorder (24 bits), and its byte (8 bits).
-//! The tokens lie in one list in the same order; those of a node, and those of its whole subtree, are slices of it.
-//! Depths are kept apart: a walk that keeps its own stack does not touch them, or reads two bytes a node.
+//! The tokens are in one list in the same order; the tokens of a node, and of its whole subtree, are slices of the
+//! list. Depths are in an array of their own, two bytes a node, so that walks that do not need them do not read them.
 //!
 //! Tokens of the same bytes share a node. Gaps and empty texts are not in the tree.
 //!
 //! # Markers
 //!
-//! Every named token is in the tree by its [`marker`](crate::vocabulary::marker()): special tokens by it alone, added text
-//! tokens by their text as well, so that an id can be in the tree twice. The byte 0xFF, with which markers begin, is
-//! reserved: texts that contain it, which can never be part of UTF-8 text, are left out. It is the greatest byte, so all
-//! markers lie together at the end of the tree, from [`TokenTrie::markers`] on.
+//! Every named token is in the tree by its [`marker`](crate::vocabulary::marker()): special tokens only by the marker,
+//! added text tokens also by their text, so that an id can be in the tree twice. The byte 0xFF, with which markers
+//! begin, is reserved: texts that contain it, which can never be part of UTF-8 text, are left out. As it is the
+//! greatest byte, all markers are at the end of the tree, from [`TokenTrie::markers`] on.
 
 mod build;
 mod greedy;
@@ -27,7 +27,7 @@ pub(crate) use greedy::greedy_tokens_of;
 
 use crate::vocabulary::{MARKER_START, TokenId, Vocabulary};
 
-/// The number of a node of a [`TokenTrie`], in preorder.
+/// A node of a [`TokenTrie`], by its number in preorder.
 ///
 /// ```
 /// use ogc_runtime::trie::{NodeId, TokenTrie};
@@ -50,8 +50,8 @@ impl NodeId {
     }
 }
 
-/// One node. `low` is its byte in the lowest 8 bits, the number of tokens before it above them; ids are below 2^22, and
-/// each is there twice at most.
+/// One node. `low` has the node's byte in the lowest 8 bits, and the number of tokens before the node in the other 24:
+/// ids are below 2^22, and each is in the tree at most twice.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     subtree_end: u32,
@@ -76,9 +76,9 @@ impl Node {
 
 /// The token trie.
 ///
-/// Invariants: `nodes` has one entry more than there are nodes, a sentinel whose `tokens_before` is the number of all
-/// tokens; `n < subtree_end(n) <= len()`; `depths` has `len()` entries; `first[b]` is the child of the root under `b`, or
-/// 0 where there is none; every leaf has a token.
+/// Invariants: `nodes` ends with a sentinel, whose `tokens_before` is the number of all tokens; `n < subtree_end(n) <=
+/// len()`; `depths` has `len()` entries; `first[b]` is the root's child with the byte `b`, or 0 if there is none; every
+/// leaf has a token.
 ///
 /// ```
 /// use ogc_runtime::trie::{NodeId, TokenTrie};
@@ -107,7 +107,7 @@ pub struct TokenTrie {
 }
 
 impl TokenTrie {
-    /// Builds the tree; linear in the bytes of the vocabulary, after sorting its texts.
+    /// Builds the tree. Takes time linear in the bytes of the vocabulary, besides sorting the texts.
     ///
     /// ```
     /// use ogc_runtime::trie::TokenTrie;
@@ -135,7 +135,7 @@ impl TokenTrie {
         self.depths.len()
     }
 
-    /// Returns whether no token has any bytes: the root is alone.
+    /// Returns whether the tree has only the root, because no token has bytes.
     ///
     /// ```
     /// # use ogc_runtime::{trie::TokenTrie, vocabulary::Vocabulary};
@@ -150,7 +150,7 @@ impl TokenTrie {
     /// Returns the byte on the edge to a node; 0 for the root, which has none.
     ///
     /// # Panics
-    /// The node is not of this tree.
+    /// The node is not in this tree.
     ///
     /// ```
     /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::Vocabulary};
@@ -167,7 +167,7 @@ impl TokenTrie {
     /// Returns the first node after a node's subtree: its next sibling, or the next sibling of an ancestor, or the end.
     ///
     /// # Panics
-    /// The node is not of this tree.
+    /// The node is not in this tree.
     ///
     /// ```
     /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::Vocabulary};
@@ -202,7 +202,7 @@ impl TokenTrie {
     /// Returns the number of bytes from the root to a node.
     ///
     /// # Panics
-    /// The node is not of this tree.
+    /// The node is not in this tree.
     ///
     /// ```
     /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::Vocabulary};
@@ -216,7 +216,7 @@ impl TokenTrie {
         usize::from(self.depths[node.index()])
     }
 
-    /// Returns the length of the longest token, in bytes; of a named one, that of its marker.
+    /// Returns the length of the longest text or marker, in bytes.
     ///
     /// ```
     /// # use ogc_runtime::{trie::TokenTrie, vocabulary::Vocabulary};
@@ -230,10 +230,10 @@ impl TokenTrie {
         self.max_depth
     }
 
-    /// Returns the tokens whose text ends at a node, in the order of their ids: mostly none or one.
+    /// Returns the tokens whose text ends at a node, in the order of their ids; most nodes have none or one.
     ///
     /// # Panics
-    /// The node is not of this tree.
+    /// The node is not in this tree.
     ///
     /// ```
     /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::{TokenId, Vocabulary}};
@@ -250,7 +250,7 @@ impl TokenTrie {
     /// Returns the tokens whose text goes through a node or ends at it, in preorder.
     ///
     /// # Panics
-    /// The node is not of this tree.
+    /// The node is not in this tree.
     ///
     /// ```
     /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::{TokenId, Vocabulary}};
@@ -264,13 +264,13 @@ impl TokenTrie {
         self.tokens_between(node, self.subtree_end(node))
     }
 
-    /// Returns the tokens that end at the nodes from one up to, not including, another, in preorder.
+    /// Returns the tokens that end at the nodes `from..to`, in preorder.
     ///
     /// A walk need not look at each node's tokens: it remembers where the last skip ended, and at the next skip takes
-    /// the tokens of all nodes between. That spares a branch a node that cannot be predicted.
+    /// the tokens of all nodes between. This saves an unpredictable branch at each node.
     ///
     /// # Panics
-    /// A node is neither of this tree nor its end, or `from` is after `to`.
+    /// A node is not in this tree and not its end, or `from` is after `to`.
     ///
     /// ```
     /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::{TokenId, Vocabulary}};
@@ -285,8 +285,8 @@ impl TokenTrie {
         &self.tokens[start..end]
     }
 
-    /// Returns the first child of the root whose byte is at least this one and in a set of 256 bits; the end of the tree if there
-    /// is none.
+    /// Returns the root's first child whose byte is at least `least` and in the set `bytes`; the end of the tree if
+    /// there is none.
     #[inline]
     pub(crate) fn first_below_root(&self, least: usize, bytes: &[u64; 4]) -> NodeId {
         let mut least = least;
@@ -308,7 +308,7 @@ impl TokenTrie {
     /// Returns the children of a node, by ascending byte.
     ///
     /// # Panics
-    /// The node is not of this tree.
+    /// The node is not in this tree.
     ///
     /// ```
     /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::Vocabulary};
@@ -327,10 +327,10 @@ impl TokenTrie {
         })
     }
 
-    /// Returns the child of a node under a byte.
+    /// Returns the child of a node with a byte.
     ///
     /// # Panics
-    /// The node is not of this tree.
+    /// The node is not in this tree.
     ///
     /// ```
     /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::Vocabulary};
@@ -350,10 +350,11 @@ impl TokenTrie {
         (self.byte(child) == byte).then_some(child)
     }
 
-    /// Returns the bytes from the root to a node: one descent, so for diagnostics rather than for walks.
+    /// Returns the bytes from the root to a node. Descends from the root, so use it for diagnostics rather than in
+    /// walks.
     ///
     /// # Panics
-    /// The node is not of this tree.
+    /// The node is not in this tree.
     ///
     /// ```
     /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::Vocabulary};
@@ -389,7 +390,7 @@ impl TokenTrie {
         text.iter().try_fold(NodeId::ROOT, |node, &byte| self.child(node, byte))
     }
 
-    /// Returns the node of the longest token that the text starts with; its length is the node's
+    /// Returns the node of the longest token that the text starts with; the token's length is the node's
     /// [depth](TokenTrie::depth).
     ///
     /// ```

@@ -1,18 +1,21 @@
-//! Stops steps, masks and budgets of this thread from inside: when nobody waits for them any more, or they take too long.
+//! Lets a callback stop the steps, masks and budgets of this thread while they are computed: when no request waits for
+//! them any more, or they take too long.
 //!
-//! Where a format is ambiguous, one mask can take seconds. [`watched`] asks a watch every few dozen steps whether they may go on. Once it says
-//! no, every step is refused, so that all that is under way ends within microseconds; what came of it is dropped, and no memo keeps it. What
-//! was computed whole before, such as rows of the [`MaskStore`](crate::mask::MaskStore), stays: a second try has less to do.
+//! Where a format is ambiguous, one mask can take seconds. [`watched`] calls a callback, the *watch*, every few dozen
+//! steps to ask whether the work may go on. Once it returns `false`, every step is refused, so that the work ends
+//! within microseconds. Its results are dropped, and no cache keeps them. Results that were complete before, such as
+//! rows of the [`MaskStore`](crate::mask::MaskStore), stay, so a second try has less to do.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// The work between two questions, in heads that steps look at: some ten microseconds.
+/// The work between two calls of the watch, in heads that steps look at: some ten microseconds.
 const BETWEEN: u32 = 256;
 
-/// What is left until the watch of a thread is asked, and what it said. It has nothing to drop, so that a look at it is a look at memory.
+/// The work left until the thread's watch is called again, and the watch's last answer. It has no destructor, so that
+/// access to the thread-local is a plain memory access.
 struct Counter {
-    /// The work until it is asked; nothing is left once it has said no.
+    /// The work until the next call; 0 once the watch has stopped the work.
     left: Cell<u32>,
     is_stopped: Cell<bool>,
 }
@@ -31,7 +34,7 @@ thread_local! {
 #[error("the work was stopped by its watch")]
 pub struct Stopped;
 
-/// The watch that is in force again when an inner one ends, after a panic too.
+/// The outer watch, which is restored on drop, also after a panic.
 struct OuterWatch {
     may_go_on: Option<Rc<dyn Fn() -> bool>>,
     left: u32,
@@ -39,7 +42,7 @@ struct OuterWatch {
 }
 
 impl OuterWatch {
-    /// Puts a watch in the place of the one that there is.
+    /// Replaces the current watch; returns the previous one.
     fn replaced_by(may_go_on: Option<Rc<dyn Fn() -> bool>>) -> Self {
         let left = if may_go_on.is_some() { 0 } else { u32::MAX };
         let may_go_on = MAY_GO_ON.replace(may_go_on);
@@ -61,13 +64,14 @@ impl Drop for OuterWatch {
     }
 }
 
-/// Does work of matchers on this thread, and asks `may_go_on` every few dozen steps; an outer watch is not asked meanwhile.
+/// Runs `work` of matchers on this thread, and calls `may_go_on` every few dozen steps; an outer watch is not called
+/// meanwhile.
 ///
-/// A matcher whose function was stopped is as it was before that function.
+/// If a function of a matcher is stopped, the matcher is as it was before the call.
 ///
 /// # Errors
 ///
-/// The watch said no. What the work returned is dropped: its errors do not say why they are.
+/// `may_go_on` returned `false`. The result of `work` is then dropped, as its errors would not tell the cause.
 ///
 /// ```
 #[doc = include_str!("example.md")]
@@ -83,13 +87,13 @@ pub fn watched<T>(may_go_on: impl Fn() -> bool + 'static, work: impl FnOnce() ->
     if is_stopped() { Err(Stopped) } else { Ok(done) }
 }
 
-/// Does work that is kept for all who come later, and must be whole.
+/// Runs work without a watch, because its result is cached and must be complete.
 pub(crate) fn unwatched<T>(work: impl FnOnce() -> T) -> T {
     let _outer = OuterWatch::replaced_by(None);
     work()
 }
 
-/// Returns whether the watch of this thread has said no, so that results do not matter any more.
+/// Returns whether this thread's watch has stopped the work, so that its results are not used any more.
 ///
 /// ```
 /// assert!(!ogc_runtime::watch::is_stopped());
@@ -100,7 +104,7 @@ pub fn is_stopped() -> bool {
     COUNTER.with(|counter| counter.is_stopped.get())
 }
 
-/// Counts work; returns whether it has to stop.
+/// Counts work, and calls the watch if due; returns whether the work has to stop.
 #[inline]
 pub(crate) fn spend(units: usize) -> bool {
     COUNTER.with(|counter| match counter.left.get().checked_sub(units as u32) {
@@ -112,7 +116,7 @@ pub(crate) fn spend(units: usize) -> bool {
     })
 }
 
-/// Asks the watch whether the work may go on.
+/// Calls the watch; returns whether the work has to stop.
 #[cold]
 fn ask(counter: &Counter) -> bool {
     if counter.is_stopped.get() {

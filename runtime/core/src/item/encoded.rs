@@ -1,7 +1,8 @@
-//! Values in a form in which equal values have equal bytes: a tag, the length of what follows, and that. Elements of arrays stand one after
-//! the other; members of objects are a string and a value each, ordered by key.
+//! A canonical encoding, in which equal values have equal bytes: a tag, the length of the content, and the content. The
+//! content of an array is its elements; the content of an object is its members, a string and a value each, ordered by
+//! key.
 
-/// The kind of a value, the first byte of its form.
+/// The kind of a value; the first byte of its encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Tag {
@@ -14,10 +15,10 @@ pub(super) enum Tag {
     Object = b'{',
 }
 
-/// The bytes before a value's content.
+/// The number of bytes before a value's content: the tag and the length.
 const HEADER: usize = 5;
 
-/// Makes a value.
+/// Encodes a value.
 pub(super) fn encoded(tag: Tag, content: &[u8]) -> Vec<u8> {
     let mut value = Vec::with_capacity(HEADER + content.len());
     value.push(tag as u8);
@@ -26,7 +27,7 @@ pub(super) fn encoded(tag: Tag, content: &[u8]) -> Vec<u8> {
     value
 }
 
-/// Makes an object of its members, in any order.
+/// Encodes an object from its members, in any order.
 pub(super) fn object(members: &[(Vec<u8>, Vec<u8>)]) -> Vec<u8> {
     let mut sorted: Vec<&(Vec<u8>, Vec<u8>)> = members.iter().collect();
     sorted.sort_unstable_by(|left, right| left.0.cmp(&right.0));
@@ -38,14 +39,14 @@ pub(super) fn object(members: &[(Vec<u8>, Vec<u8>)]) -> Vec<u8> {
     encoded(Tag::Object, &content)
 }
 
-/// Splits the first of several values off.
+/// Returns the first of several values, and the rest.
 pub(super) fn split_first(values: &[u8]) -> Option<(&[u8], &[u8])> {
     let header = values.get(1..HEADER)?;
     let len = u32::from_le_bytes(header.try_into().ok()?) as usize;
     values.split_at_checked(HEADER + len)
 }
 
-/// Returns what is in a value, if it is of this kind.
+/// Returns the content of a value, if the value is of this kind.
 pub(super) fn content(value: &[u8], tag: Tag) -> Option<&[u8]> {
     if value.first() == Some(&(tag as u8)) { value.get(HEADER..) } else { None }
 }

@@ -1,31 +1,31 @@
-//! Whole numbers of any size, as far as exponents need them: they are compared, and small numbers are added.
+//! Whole numbers of any size, for exponents: with comparison, and addition of small numbers.
 
 /// A whole number. Zero has no digits and no sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WholeNumber {
     pub(super) negative: bool,
-    /// Without leading zeros.
+    /// The decimal digits, without leading zeros.
     pub(super) digits: Vec<u8>,
 }
 
-/// The most digits of a number that is computed with as a machine word.
+/// Numbers with at most this many digits are added as machine words.
 const FEW_DIGITS: usize = 30;
 
 impl WholeNumber {
-    /// Makes a number of a sign and digits.
+    /// Makes a number from its sign and digits.
     pub(super) fn new(negative: bool, digits: &[u8]) -> Self {
         let digits = without_leading_zeros(digits).to_vec();
         Self { negative: negative && !digits.is_empty(), digits }
     }
 
-    /// Adds a number that is far smaller than one with [`FEW_DIGITS`] digits.
+    /// Adds a number, which is far smaller than any number with more than [`FEW_DIGITS`] digits.
     pub(super) fn plus(&self, by: i64) -> Self {
         if self.digits.len() <= FEW_DIGITS {
             let magnitude = self.digits.iter().fold(0i128, |sum, digit| 10 * sum + i128::from(digit - b'0'));
             let sum = if self.negative { -magnitude } else { magnitude } + i128::from(by);
             return Self::new(sum < 0, sum.unsigned_abs().to_string().as_bytes());
         }
-        // The sign stays, as the magnitude is greater than any that is added.
+        // The sign does not change, as the magnitude is greater than that of `by`.
         let grows = self.negative == (by < 0);
         let mut left = by.unsigned_abs();
         let mut digits = self.digits.clone();
@@ -46,13 +46,13 @@ impl WholeNumber {
         Self::new(self.negative, &digits)
     }
 
-    /// Reads what [`WholeNumber::write`] has written.
+    /// Parses the output of [`WholeNumber::write`].
     pub(super) fn read(text: &[u8]) -> Self {
         let digits = text.strip_prefix(b"-");
         Self::new(digits.is_some(), digits.unwrap_or(text))
     }
 
-    /// Appends the number's digits.
+    /// Appends the number in decimal.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         if self.negative {
             out.push(b'-');

@@ -1,4 +1,4 @@
-//! Numbers, read from their text.
+//! Reads numbers from their text.
 
 use super::exponent::{WholeNumber, without_leading_zeros, without_trailing_zeros};
 
@@ -7,7 +7,7 @@ use super::exponent::{WholeNumber, without_leading_zeros, without_trailing_zeros
 pub(super) struct NumberText {
     negative: bool,
     whole: Vec<u8>,
-    /// The digits behind the point, if there is one.
+    /// The digits after the point, if there is a point.
     fraction: Option<Vec<u8>>,
     exponent: Option<ExponentText>,
 }
@@ -15,13 +15,13 @@ pub(super) struct NumberText {
 /// The text of an exponent so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct ExponentText {
-    /// Whether the sign is a minus, if there is one.
+    /// Whether the sign is a minus, if there is a sign.
     negative: Option<bool>,
     digits: Vec<u8>,
 }
 
 impl NumberText {
-    /// Reads a byte; `false` if it is none of a number.
+    /// Reads a byte; `false` if the byte cannot be part of a number.
     pub(super) fn push(&mut self, byte: u8) -> bool {
         match (byte, &mut self.exponent, &mut self.fraction) {
             (b'0'..=b'9', Some(exponent), _) => exponent.digits.push(byte),
@@ -36,14 +36,15 @@ impl NumberText {
         true
     }
 
-    /// Returns the digits from the first that is not 0.
+    /// Returns the digits from the first nonzero digit on.
     fn significant(&self) -> Vec<u8> {
         let mut digits = self.whole.clone();
         digits.extend(self.fraction.iter().flatten());
         without_leading_zeros(&digits).to_vec()
     }
 
-    /// Returns the value: `0`, or the sign, the digits between zeros, `e` and the exponent of the last.
+    /// Returns the canonical form of the value: `0`, or the sign, the digits without leading and trailing zeros, `e`,
+    /// and the exponent of the last digit.
     pub(super) fn value(&self) -> Vec<u8> {
         let significant = self.significant();
         let digits = without_trailing_zeros(&significant);
@@ -61,12 +62,13 @@ impl NumberText {
         value
     }
 
-    /// Returns what is added to the exponent where the last digits, so many zeros, are left out.
+    /// Returns the change of the exponent if the last `zeros` digits, all zero, are left out and the point is after the
+    /// last digit.
     fn shift(&self, zeros: usize) -> i64 {
         zeros as i64 - self.fraction.as_ref().map_or(0, |fraction| fraction.len() as i64)
     }
 
-    /// Returns whether the text can become one of this value; `true` may be wrong.
+    /// Returns whether the text can become a number with this value; may wrongly return `true`.
     pub(super) fn could_become(&self, value: &[u8]) -> bool {
         let significant = self.significant();
         let Some((&sign, rest)) = value.split_first().filter(|_| value != b"0") else {
@@ -87,8 +89,8 @@ impl NumberText {
         }
     }
 
-    /// Describes the text for a search for a value that is none of some: equal descriptions lead to such a value alike. Zeros that are more
-    /// than `zeros` are as good as these: whatever digit comes behind them, the value is a new one.
+    /// Describes the text for a search for a value that differs from some known values: texts with equal descriptions
+    /// have equal chances. Runs of zeros are cut to `zeros` digits: after so many zeros, any digit makes a new value.
     pub(super) fn describe(&self, zeros: usize, out: &mut Vec<u8>) {
         out.push(if self.negative { b'-' } else { b'+' });
         push_digits(&self.whole, zeros, out);
@@ -106,7 +108,7 @@ impl NumberText {
 }
 
 impl ExponentText {
-    /// Returns whether the text can become this exponent.
+    /// Returns whether the text can become an exponent with this value.
     fn could_become(&self, exponent: &WholeNumber) -> bool {
         let digits = without_leading_zeros(&self.digits);
         let sign_fits = match self.negative {
@@ -118,7 +120,7 @@ impl ExponentText {
     }
 }
 
-/// Appends digits without the zeros of a run that are more than so many.
+/// Appends digits; cuts runs of zeros to `zeros` digits.
 fn push_digits(digits: &[u8], zeros: usize, out: &mut Vec<u8>) {
     let mut run = 0;
     for &digit in digits {

@@ -1,4 +1,4 @@
-//! Reads one value from its text, byte by byte. The text is one that the automaton reads: it is not checked again.
+//! Reads one value from its text, byte by byte. The automaton has read the text, so it is not validated again.
 
 use std::sync::Arc;
 
@@ -20,19 +20,19 @@ pub(crate) struct ItemReader {
 /// An array or object that is not closed.
 #[derive(Clone, Debug)]
 enum Container {
-    /// The items that are complete.
+    /// The complete items, encoded.
     Array(Arc<Vec<u8>>),
     Object {
-        /// The members that are complete: keys and values.
+        /// The complete members: keys and encoded values.
         members: Arc<Vec<(Vec<u8>, Vec<u8>)>>,
-        /// The key of the member that is being read, once it is complete.
+        /// The key of the current member, once the key is complete.
         key: Option<Vec<u8>>,
-        /// Whether a member must follow: a comma has been read.
+        /// Whether a comma has been read, so that a member must follow.
         awaits_key: bool,
     },
 }
 
-/// The innermost part of a value that is being read.
+/// The string, number or literal that is being read.
 #[derive(Clone, Debug, Default)]
 enum Scalar {
     #[default]
@@ -40,7 +40,7 @@ enum Scalar {
     Key(StringText),
     Text(StringText),
     Number(NumberText),
-    /// A literal, and the number of its bytes that are still to come.
+    /// A literal, and the number of its bytes that are still missing.
     Word(Tag, u8),
 }
 
@@ -73,18 +73,18 @@ impl ItemReader {
         }
     }
 
-    /// Returns the value, if there is one: behind a number nothing may have told that it is at its end.
+    /// Returns the value if it is complete; ends a number at the end of the text.
     pub(crate) fn finish(mut self) -> Option<Arc<[u8]>> {
         self.end_number();
         self.whole
     }
 
-    /// Returns whether a key has come twice in one object.
+    /// Returns whether an object has a key twice.
     pub(crate) fn repeats_key(&self) -> bool {
         self.repeats_key
     }
 
-    /// Returns whether the key that comes next, or is being read, can become one that its object has already.
+    /// Returns whether the key that comes next, or is being read, can equal an earlier key of the object.
     pub(crate) fn may_repeat_key(&self) -> bool {
         match (self.open.last(), &self.scalar) {
             (Some(Container::Object { members, .. }), Scalar::Key(text)) => {
@@ -148,7 +148,7 @@ impl ItemReader {
         self.end(value);
     }
 
-    /// Adds a complete value to what it is in.
+    /// Adds a complete value to the innermost open array or object, or makes it the whole value.
     fn end(&mut self, value: Vec<u8>) {
         match self.open.last_mut() {
             None => self.whole = Some(value.into()),
@@ -159,7 +159,7 @@ impl ItemReader {
         }
     }
 
-    /// Returns whether the text can become one of this value; `true` may be wrong.
+    /// Returns whether the text can become this value; may wrongly return `true`.
     pub(crate) fn could_become(&self, value: &[u8]) -> bool {
         if let Some(whole) = &self.whole {
             return **whole == *value;
@@ -181,8 +181,9 @@ impl ItemReader {
         }
     }
 
-    /// Describes the text for a search for a value that is none of some: equal descriptions lead to such a value alike. `zeros` bounds runs of
-    /// zeros in numbers: more of them than those values have digits.
+    /// Describes the text for a search for a value that differs from some known values: texts with equal descriptions
+    /// have equal chances. Runs of zeros in numbers are cut to `zeros` digits, which must be more than the known values
+    /// have.
     pub(crate) fn describe(&self, zeros: usize, out: &mut Vec<u8>) {
         for container in &self.open {
             match container {
@@ -220,15 +221,16 @@ impl ItemReader {
     }
 }
 
-/// The part of a value at which a text stands.
+/// The part of a value that corresponds to the unfinished part of the text.
 enum Inside<'v> {
     Value(&'v [u8]),
-    /// Whether the text can become the value, where that is known already.
+    /// The answer whether the text can become the value, if it is already known.
     Answer(bool),
 }
 
 impl Container {
-    /// Returns the part of a value that would be read inside of the container; `is_inside` if some of it has been read.
+    /// Returns the part of a value that the text inside of the container must become; `is_inside` says whether some of
+    /// that text has been read.
     fn inside<'v>(&self, value: &'v [u8], is_inside: bool, scalar: &Scalar) -> Inside<'v> {
         let found = match self {
             Self::Array(items) => content(value, Tag::Array).and_then(|known| known.strip_prefix(items.as_slice())),
@@ -251,7 +253,7 @@ impl Container {
     }
 }
 
-/// Returns whether an object, given its content, has all these members.
+/// Returns whether an object, given by its content, has all these members.
 fn contains(known: &[u8], own: &[(Vec<u8>, Vec<u8>)]) -> bool {
     let has = |(key, value): &(Vec<u8>, Vec<u8>)| {
         members(known).any(|(known, other)| known == key.as_slice() && other == value.as_slice())

@@ -1,9 +1,9 @@
-//! Strings, read from their text.
+//! Reads strings from their text.
 
 /// The text of a string so far, decoded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct StringText {
-    /// The characters that were read to their end.
+    /// The bytes of the string so far, without unfinished escapes.
     pub(super) decoded: Vec<u8>,
     escape: Escape,
 }
@@ -13,9 +13,9 @@ pub(super) struct StringText {
 enum Escape {
     #[default]
     None,
-    /// A backslash, perhaps behind the first half of a surrogate pair.
+    /// A backslash, perhaps after the first half of a surrogate pair.
     Backslash(Option<u32>),
-    /// `\u` and some digits, perhaps behind such a half.
+    /// `\u` and some digits, perhaps after the first half of a surrogate pair.
     Digits { count: u8, value: u32, half: Option<u32> },
     /// The first half of a surrogate pair.
     Half(u32),
@@ -45,7 +45,7 @@ impl StringText {
         false
     }
 
-    /// Adds the character of an escape, or goes on to its second half.
+    /// Adds the character of an escape; after the first half of a surrogate pair, waits for the second half.
     fn character(&mut self, value: u32, half: Option<u32>) -> Escape {
         let code = match (half, value) {
             (None, 0xD800..=0xDBFF) => return Escape::Half(value),
@@ -57,7 +57,7 @@ impl StringText {
         Escape::None
     }
 
-    /// Describes the text: equal descriptions go on alike.
+    /// Describes the text: texts with equal descriptions have equal continuations.
     pub(super) fn describe(&self, out: &mut Vec<u8>) {
         out.extend(&self.decoded);
         let (form, value, half) = match self.escape {

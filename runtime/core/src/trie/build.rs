@@ -1,10 +1,10 @@
-//! Builds the trie: sorts the texts, then adds the bytes of each text that it does not share with the one before. The
-//! only maker of a [`TokenTrie`].
+//! Builds the trie: sorts the texts, then adds the bytes of each text after the prefix that it shares with the text
+//! before. Only this module makes a [`TokenTrie`].
 
 use super::{Node, TokenTrie};
 use crate::vocabulary::{self, TokenId, Vocabulary};
 
-/// A text, its first eight bytes as a number (by which most comparisons end), and its token.
+/// The first eight bytes of a text as a number (which decides most comparisons), the text, and its token.
 type Entry<'v> = (u64, &'v [u8], TokenId);
 
 pub(super) fn build(vocabulary: &Vocabulary) -> TokenTrie {
@@ -20,7 +20,7 @@ pub(super) fn build(vocabulary: &Vocabulary) -> TokenTrie {
     builder.finish()
 }
 
-/// Sorts all texts that can be part of a text, and all markers, by their bytes, then by their ids.
+/// Sorts all markers, and all texts without the reserved byte, by their bytes, then by their ids.
 fn sorted<'v>(vocabulary: &'v Vocabulary, markers: &'v [(TokenId, Vec<u8>)]) -> Vec<Entry<'v>> {
     let texts = vocabulary.texts().filter(|(_, text)| vocabulary::is_text(text));
     let markers = markers.iter().map(|(id, marker)| (*id, &marker[..]));
@@ -29,8 +29,8 @@ fn sorted<'v>(vocabulary: &'v Vocabulary, markers: &'v [(TokenId, Vec<u8>)]) -> 
     entries
 }
 
-/// Returns the first eight bytes, zeros after the end. It orders as the texts do, and where it is equal they are
-/// compared.
+/// Returns the first eight bytes as a big-endian number, padded with zeros. Its order agrees with the order of the
+/// texts; if two numbers are equal, the texts are compared.
 fn prefix(text: &[u8]) -> u64 {
     let mut bytes = [0; 8];
     let len = text.len().min(8);
@@ -38,7 +38,7 @@ fn prefix(text: &[u8]) -> u64 {
     u64::from_be_bytes(bytes)
 }
 
-/// The trie while it is built; `path` holds the nodes from the root to the last one, whose subtrees are open.
+/// The trie while it is built. `path` has the nodes from the root to the last node, whose subtrees are not finished.
 ///
 /// There are at most 2^28 bytes of texts and markers, of at most 2^16 - 1 bytes each, and at most two entries for each of
 /// 2^22 tokens: all numbers fit their fields.
@@ -52,7 +52,7 @@ struct Builder {
 }
 
 impl Builder {
-    /// Adds a text that sorts after the last one, or is the same.
+    /// Adds a text that sorts after `last`, or is equal to it.
     fn add(&mut self, last: &[u8], text: &[u8], id: TokenId) {
         let shared = last.iter().zip(text).take_while(|(one, other)| one == other).count();
         self.close(shared + 1);
@@ -61,7 +61,7 @@ impl Builder {
         self.max_depth = self.max_depth.max(text.len());
     }
 
-    /// Opens a node below the last one.
+    /// Adds a node below the last node of the path.
     fn push(&mut self, byte: u8) {
         self.depths.push(self.path.len() as u16);
         self.path.push(self.nodes.len() as u32);
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
     use crate::trie::NodeId;
 
-    /// Texts that are alike in their first eight bytes, or end before, for tests of the comparison.
+    /// Texts that agree in their first eight bytes, or are shorter, for tests of the comparison.
     const TEXTS: [&[u8]; 10] = [
         b"",
         b"a\0\0\0\0\0\0\0\0x",

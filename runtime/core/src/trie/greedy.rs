@@ -3,10 +3,11 @@
 use super::{NodeId, TokenTrie};
 use crate::vocabulary::{MARKER_START, TokenId};
 
-/// Cuts a text into tokens, each the longest that matches; among ids of the same bytes, the lowest.
+/// Splits a text into tokens, each the longest that matches; among ids with the same bytes, takes the lowest.
 ///
-/// The result writes exactly `text`, but it is neither the canonical tokenisation nor always the shortest. `None` where
-/// no token matches at some point; that cannot happen if no byte is [missing](crate::vocabulary::Vocabulary::missing_bytes).
+/// The result writes exactly `text`, but it is neither the canonical tokenisation nor always the shortest. `None` if no
+/// token matches at some point, which cannot happen if no byte is
+/// [missing](crate::vocabulary::Vocabulary::missing_bytes).
 ///
 /// ```
 /// use ogc_runtime::trie::{TokenTrie, greedy_tokens};
@@ -21,8 +22,8 @@ pub fn greedy_tokens(trie: &TokenTrie, text: &[u8]) -> Option<Vec<TokenId>> {
     greedy_tokens_of(trie, text, |_| true)
 }
 
-/// Cuts a text into tokens as [`greedy_tokens`] does, using only text tokens that `may_be_used`. Markers are cut out
-/// whole, whether or not their tokens may be used.
+/// Splits a text into tokens like [`greedy_tokens`], but uses only text tokens for which `may_be_used` holds. Whole
+/// markers are always taken.
 pub(crate) fn greedy_tokens_of(
     trie: &TokenTrie,
     text: &[u8],
