@@ -121,7 +121,7 @@ impl Artifact {
     /// Loads an artifact: checks all bytes once, and keeps them.
     ///
     /// The crate does not use the file system: the caller may pass a memory-mapped file, which is used in place. Bytes
-    /// that are not aligned to 64 bytes, as a map is, are copied.
+    /// are copied if they are not aligned to 64 bytes; a map is aligned.
     ///
     /// The bytes must not change. If another process truncates a mapped file, a look-up of a mask ends this process
     /// with a signal (`SIGBUS`); if another process writes to it, masks are wrong. Map only files that are replaced as

@@ -86,7 +86,7 @@ pub struct CacheStats {
 struct Entry<F> {
     format: Arc<F>,
     bytes: usize,
-    /// The number of the last request for the format.
+    /// The sequence number of the last request for the format.
     used: u64,
 }
 

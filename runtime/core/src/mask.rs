@@ -28,8 +28,8 @@
 //! the object after that has `"]}`. The mask is the union of the three rows. The row of a string's body is the same
 //! wherever the string stands, so formats share it; only the few tokens that go on after the closing quote differ.
 //!
-//! No exit records that a frame can return before it reads anything: the frames below are then heads too, each with its
-//! own base (`Base::at_once`).
+//! If a frame can return before it reads anything, no exit records this: the frames below are then heads too, each with
+//! its own base (`Base::at_once`).
 //!
 //! # Sharing
 //!

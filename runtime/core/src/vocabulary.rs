@@ -355,7 +355,7 @@ impl Vocabulary {
         (0..=u8::MAX).filter(|&byte| !present[usize::from(byte)]).collect()
     }
 
-    /// Returns a hash of the content: kinds, bytes, names and ends of sequence; not of the source format, the
+    /// Returns a hash of the content: kinds, bytes, names and end-of-sequence tokens; not of the source format, the
     /// vocabulary's own name or the width of logits. Masks made for a vocabulary fit every vocabulary with the same
     /// fingerprint.
     ///

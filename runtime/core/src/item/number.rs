@@ -90,7 +90,8 @@ impl NumberText {
     }
 
     /// Describes the text for a search for a value that differs from some known values: texts with equal descriptions
-    /// have equal chances. Runs of zeros are cut to `zeros` digits: after so many zeros, any digit makes a new value.
+    /// can become such a value in the same ways. Runs of zeros are cut to `zeros` digits: after so many zeros, any
+    /// digit makes a new value.
     pub(super) fn describe(&self, zeros: usize, out: &mut Vec<u8>) {
         out.push(if self.negative { b'-' } else { b'+' });
         push_digits(&self.whole, zeros, out);

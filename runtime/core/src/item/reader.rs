@@ -182,8 +182,8 @@ impl ItemReader {
     }
 
     /// Describes the text for a search for a value that differs from some known values: texts with equal descriptions
-    /// have equal chances. Runs of zeros in numbers are cut to `zeros` digits, which must be more than the known values
-    /// have.
+    /// can become such a value in the same ways. Runs of zeros in numbers are cut to `zeros` digits, which must be more
+    /// than the known values have.
     pub(crate) fn describe(&self, zeros: usize, out: &mut Vec<u8>) {
         for container in &self.open {
             match container {

@@ -45,7 +45,7 @@ impl StringText {
         false
     }
 
-    /// Adds the character of an escape; after the first half of a surrogate pair, waits for the second half.
+    /// Adds the character of an escape. If the escape is the first half of a surrogate pair, waits for the second half.
     fn character(&mut self, value: u32, half: Option<u32>) -> Escape {
         let code = match (half, value) {
             (None, 0xD800..=0xDBFF) => return Escape::Half(value),

@@ -2,7 +2,7 @@
 //!
 //! A pack answers the two questions that a [`MaskStore`] answers: the base of a head, and the tail of a return frame
 //! after exits. The store computes; the pack looks up. [`MaskPack::build`] makes the bytes of a pack, which an artifact
-//! holds, with the store's own functions. Loading an artifact reads the bytes in place.
+//! holds, with the store's own functions. Loading reads the row data in place, and unpacks packed tables.
 //!
 //! # Steps
 //!

@@ -108,7 +108,7 @@ impl RowPoolBuilder {
         Ok(builder)
     }
 
-    /// Returns whether rows were added since the beginning.
+    /// Returns whether rows were added since the builder was made.
     ///
     /// ```
     #[doc = include_str!("../../../example.md")]
