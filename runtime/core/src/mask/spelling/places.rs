@@ -106,7 +106,7 @@ impl<'a> Places<'a> {
         number
     }
 
-    /// Returns the index of a place in an entry, and adds it if it is new, and records the place that led to it.
+    /// Returns the index of a place in an entry; adds the place if it is new, and records the place that led to it.
     fn place(&mut self, entry: usize, place: Place, from: Option<usize>) -> usize {
         let own = &mut self.entries[entry];
         let next = own.list.len();

@@ -7,9 +7,9 @@
 //!
 //! The bytes of a token follow one path through a rule without calls, and every operation on the path is an
 //! [`Op::Count`]: after `n` ticks from `(a, b)`, the sum left is `a + b - n` and the minimum left is `a - n` (or 0). So
-//! all guards on the path reduce to two numbers: the least `a + b` and the greatest `a`. The token `abc` needs `a + b
-//! >= 3`; the token `abc"`, which ends the text after three letters, needs `a <= 3` as well, or the minimum is not
-//! reached. Escapes stand for many characters with different guards, so they are walked for each pair.
+//! all guards on the path reduce to two numbers: the least `a + b` and the greatest `a`. For example, the token `abc`
+//! needs `a + b >= 3`; the token `abc"`, which ends the text after three letters, needs `a <= 3` as well, or the
+//! minimum is not reached. Escapes stand for many characters with different guards, so they are walked for each pair.
 //!
 //! A state that is similar to another state is walked beside it ([`counted_beside`](super::counted_beside)), and only
 //! tokens and exits that may differ are kept.
