@@ -47,7 +47,7 @@ use crate::step::{ForkVec, Head, MAX_STACK_BYTES, Scratch, Stack, can_finish, st
 use crate::vocabulary::TokenId;
 use crate::watch;
 
-/// The most tokens of a shortest text along which [`Matcher::warm_up`] makes masks.
+/// Cap on the tokens of the shortest text along which [`Matcher::warm_up`] computes masks.
 const WARMED: usize = 64;
 
 /// The reason why a matcher cannot do what was asked.
@@ -76,22 +76,22 @@ pub enum MatchError {
     /// The sequence has ended with an end-of-sequence token.
     #[error("the sequence has ended")]
     Terminated,
-    /// The format is so ambiguous here that following all readings, or computing a mask, takes too much.
+    /// The format is so ambiguous here that following all readings, or computing a mask, exceeds a limit.
     #[error("the format is too ambiguous here: {what}, given {given}, limit {limit}")]
     Limit {
-        /// What takes too much.
+        /// Resource that exceeds its limit, such as `bytes of stacks` or `work for one mask`.
         what: &'static str,
-        /// How much it takes, as far as that was found out.
+        /// Amount that was counted until the work stopped.
         given: u64,
-        /// How much it may take.
+        /// The limit, in the same unit.
         limit: u64,
     },
     /// No completion within the budget was found.
     #[error("the text takes {limit} more tokens to complete, the budget leaves {given}")]
     Budget {
-        /// Tokens that are left.
+        /// Tokens that the budget leaves.
         given: u32,
-        /// The tokens that the cheapest completion takes, or more; the greatest number if none was found.
+        /// Tokens of the shortest known completion, or `given + 1` where they were not counted; `u32::MAX` if no completion was found.
         limit: u32,
     },
     /// A buffer has not enough rows for the masks.
@@ -110,7 +110,7 @@ pub enum MatchError {
         /// The number of tokens accepted.
         limit: usize,
     },
-    /// The tokenizer writes other tokens for the bytes that must come next, and only [those](Matcher::set_canonical_tokens) are allowed.
+    /// Only [canonical tokens](Matcher::set_canonical_tokens) are allowed here, and the tokenizer writes others for the bytes that must come next.
     #[error("token {token} is not one that the tokenizer writes for the bytes that must come next")]
     NotCanonical {
         /// The token.
@@ -124,13 +124,13 @@ pub enum MatchError {
         "the format needs the text of token {token} here, which is set to be a stop token: take it out of the stop tokens"
     )]
     StopToken {
-        /// The first of these tokens.
+        /// The first of the stop tokens that could come next.
         token: u32,
     },
 }
 
 impl MatchError {
-    /// The error of what a [`watch`] has stopped, which drops it.
+    /// The error of work that a [`watch`] has stopped; the owner of the watch drops it.
     pub(crate) const STOPPED: Self = Self::Limit { what: "steps that were stopped by their watch", given: 0, limit: 0 };
 
     /// The error of a stack that has overflowed.
@@ -182,21 +182,21 @@ pub struct Matcher {
     pack: Option<Arc<MaskPack>>,
     stack: Stack,
     heads: SmallVec<[Head; 1]>,
-    /// Whether no byte has been read; heads can also come back to the beginning of the format.
+    /// Whether no byte has been read. Heads do not tell: they can also come back to the beginning of the format.
     nothing_read: bool,
     history: ForkVec<Checkpoint, 16>,
-    /// What was accepted, as long as the history and what was forgotten of it.
+    /// Everything accepted so far; its length is that of `history` plus `forgotten`.
     log: Log,
     /// The number of accepted tokens that cannot be taken back any more.
     forgotten: usize,
-    /// The number of tokens that can be taken back at least; `None` for all.
+    /// The rollback window: at least this many of the last tokens can be taken back; `None` for all.
     window: Option<usize>,
     terminated: bool,
-    /// The tokens that end the text instead of the vocabulary's, ascending.
+    /// The matcher's own stop tokens, which replace the vocabulary's, ascending.
     stops: Option<Arc<[TokenId]>>,
     /// The bound on the tokens still to be written, if there is one.
     budget: Option<Box<budget::Budget>>,
-    /// Whether only canonical tokens are allowed, and those of this place.
+    /// The canonical tokens and what is known of them at this place, if only canonical tokens are allowed.
     canonical: Option<Box<canonical::Canonical>>,
     scratch: Scratch,
     walker: BorrowedWalker,
@@ -207,8 +207,8 @@ pub struct Matcher {
 impl Matcher {
     /// Makes a matcher at the beginning of the format; masks are computed on demand and memoised in the store.
     ///
-    /// A token that the format asks for by name and the vocabulary [lacks](crate::vocabulary::Vocabulary::missing_tokens) is
-    /// never allowed: the text can come to a place where nothing is. The other ways to a matcher refuse such a vocabulary.
+    /// A token that the format asks for by name and the vocabulary [lacks](crate::vocabulary::Vocabulary::missing_tokens) is never allowed,
+    /// so that a text can reach a place where no token is allowed. The other constructors of a matcher refuse such a vocabulary.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -269,7 +269,7 @@ impl Matcher {
 
     /// Makes a matcher with masks that are known to be of this format and vocabulary.
     pub(crate) fn with_checked(automaton: Arc<Automaton>, store: Arc<MaskStore>, masks: Arc<MaskPack>) -> Self {
-        // Steps from a pack are short: none waits for the free-text row, made once a process, nor for tables, made once a format.
+        // Steps from a pack are short, so none should wait for the free-text row (made once a process) or the tables (made once a format).
         store.warm_up(automaton.escapes);
         automaton.make_tables_of_keys();
         Self { pack: Some(masks), ..Self::new(automaton, store) }
@@ -366,14 +366,14 @@ impl Matcher {
         if self.stack.keeps_text() { distinct::mask(self) } else { self.mask_of_readings() }
     }
 
-    /// Computes the tokens that may come next by what the readings alone say: not by the items of arrays that came before.
+    /// Computes the tokens that may come next as the readings alone allow them, regardless of earlier items of arrays.
     fn mask_of_readings(&mut self) -> Result<Mask, MatchError> {
         let mask = mask::collect(self)?;
         self.check_goes_on(&mask)?;
         budget::restrict(self, mask)
     }
 
-    /// Returns whether a token may come next: a look at each row of the mask, without copying any.
+    /// Returns whether a token may come next; looks into each row of the mask and copies none.
     ///
     /// # Errors
     ///
@@ -411,8 +411,8 @@ impl Matcher {
 
     /// Accepts a token. On an error nothing has changed.
     ///
-    /// Where the text is complete, a [stop token](Matcher::stop_tokens) ends it. Where the format asks for a token by name, it is that
-    /// token, and nothing else: an added token whose text could be read here as well is not read as text.
+    /// Where the text is complete, a [stop token](Matcher::stop_tokens) ends it. Where the format asks for the token by name, the token is
+    /// read by its name only: its text is not read, even if the format could read it here as well.
     ///
     /// # Errors
     ///
@@ -447,7 +447,7 @@ impl Matcher {
     ///
     /// # Errors
     ///
-    /// How many were accepted, and why the next was not.
+    /// The number of accepted tokens, and the reason why the next one was refused.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -464,7 +464,7 @@ impl Matcher {
 
     /// Accepts text, all of it or nothing; one step for [`Matcher::rollback`].
     ///
-    /// Named tokens are in it by their [markers](crate::vocabulary::marker()), whole ones only.
+    /// The text contains named tokens as their whole [markers](crate::vocabulary::marker()).
     ///
     /// # Errors
     ///
@@ -550,10 +550,11 @@ impl Matcher {
         self.terminated
     }
 
-    /// Makes masks that the first steps will ask for, so that no step waits for them: those of free text, of the beginning, and along a
-    /// shortest text of the format, of at most [`WARMED`] tokens. Other matchers of the same format and [`MaskStore`] have them too.
+    /// Computes the masks of the first steps ahead of time, so that no step waits for them: the mask of free text, that of the beginning,
+    /// and those along a shortest text of the format, up to [`WARMED`] tokens. Other matchers of the same format and [`MaskStore`] share
+    /// them.
     ///
-    /// The matcher does not move. A mask that cannot be made is passed over: the step that asks for it says why.
+    /// The matcher does not move. A mask that cannot be computed is skipped; the step that asks for it returns the error.
     ///
     /// ```
     #[doc = include_str!("example.md")]

@@ -38,7 +38,7 @@ pub struct RowError {
 }
 
 impl<'a> MaskRows<'a> {
-    /// Makes rows of `stride` words of 32 tokens each; a rest at the end is left alone. `None` for a stride of 0.
+    /// Makes rows of `stride` words, 32 tokens a word; words after the last whole row are left alone. `None` for a stride of 0.
     ///
     /// ```
     /// let mut words = [0; 4];
@@ -49,8 +49,8 @@ impl<'a> MaskRows<'a> {
         Some(Self { words, width: stride, stride: NonZeroUsize::new(stride)? })
     }
 
-    /// Makes rows of `width` words that begin `stride` words apart; what is between them is left alone. `None` for a stride of 0, or one
-    /// that is less than the width.
+    /// Makes rows of `width` words that begin `stride` words apart; the words between rows are left alone. `None` for a stride of 0, or for
+    /// a stride less than the width.
     ///
     /// ```
     /// let mut words = [0; 5];
@@ -101,8 +101,8 @@ impl<'a> MaskRows<'a> {
 /// The fewest rows for which a thread is worth its start: a row from an artifact takes about a microsecond.
 const ROWS_OF_A_THREAD: usize = 64;
 
-/// Writes the masks of many matchers, or references to them, each to the row of its index, as [`Mask::fill`](crate::mask::Mask::fill) does: every word
-/// of a row is overwritten, and those beyond the vocabulary are cleared. Uses up to `threads` threads where there are many.
+/// Writes the mask of matcher `i` to row `i`, as [`Mask::fill`](crate::mask::Mask::fill) does: every word of a row is overwritten, and bits
+/// beyond the vocabulary are cleared. Takes matchers or references to matchers. Uses up to `threads` threads for many rows.
 ///
 /// Returns the rows whose masks could not be computed, with the reasons; they allow nothing. Matchers without a row are
 /// left alone.
@@ -129,7 +129,7 @@ pub fn fill_masks<M: BorrowMut<Matcher> + Send>(
     fill_all(&mut jobs.collect::<Vec<_>>(), threads)
 }
 
-/// Why masks cannot be written to the rows that are named; no row has changed.
+/// The reason why masks cannot be written to the named rows; no row has changed.
 ///
 /// ```
 /// use ogc_runtime::matcher::RowIndexError;
@@ -151,7 +151,7 @@ pub enum RowIndexError {
         /// The row.
         row: usize,
     },
-    /// There are not as many rows named as matchers.
+    /// The numbers of named rows and of matchers differ.
     #[error("{given} rows are named for {matchers} matchers")]
     Count {
         /// The number of named rows.
@@ -165,7 +165,7 @@ pub enum RowIndexError {
 ///
 /// # Errors
 ///
-/// [`RowIndexError`] if a row is named twice or is not there, or there are not as many as matchers.
+/// [`RowIndexError`] if a row is named twice or does not exist, or if the numbers of rows and matchers differ.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -196,7 +196,7 @@ pub fn fill_masks_at<M: BorrowMut<Matcher> + Send>(
     Ok(fill_all(&mut jobs.collect::<Result<Vec<_>, _>>()?, threads))
 }
 
-/// A mask to be written.
+/// A matcher, and the row to which its mask is written.
 struct Fill<'a> {
     matcher: &'a mut Matcher,
     row: usize,

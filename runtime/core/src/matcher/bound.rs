@@ -4,7 +4,8 @@ use super::{MatchError, Matcher, budget, distinct};
 use crate::vocabulary::TokenId;
 
 impl Matcher {
-    /// Returns the fewest tokens that [`Matcher::set_budget`] takes here: 0 where the text may end, `None` where no completion is known.
+    /// Returns the least budget that [`Matcher::set_budget`] accepts here, in tokens: 0 where the text may end, `None` where no completion
+    /// is known.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -19,7 +20,7 @@ impl Matcher {
         if self.is_complete() { Some(0) } else { self.shortest().map(|tokens| tokens.len() as u32) }
     }
 
-    /// Returns the tokens of a shortest completion that is known.
+    /// Returns the tokens of the shortest known completion.
     pub(super) fn shortest(&mut self) -> Option<Vec<TokenId>> {
         if self.stack.keeps_text() { distinct::least_plan(self) } else { budget::shortest_plan(self) }
     }
@@ -29,10 +30,12 @@ impl Matcher {
     /// From then on masks and [`Matcher::accept_token`] withhold tokens after which no completion within the bound was found:
     /// the text is never cut off. Text accepted as bytes counts as one token. Rolling back gives tokens back.
     ///
-    /// While the budget is far, masks are those without one, and cost the same. Near its end a token is withheld exactly if no
-    /// completion fits, wherever at most 24 places have to be looked at to know it; otherwise a little early, and so with more
-    /// than 12 tokens left, in rules that count tokens, and in formats with arrays in which no two items may be equal. The first budget of a format computes what completions cost: some
-    /// milliseconds for a large schema, kept for all matchers of the format that share the store.
+    /// While the budget is far, masks equal those without a budget, and cost the same. Near its end, a token is withheld exactly if no
+    /// completion fits, as long as the search has to look at no more than 24 places. Otherwise a token may be withheld a little early; so
+    /// it may with more than 12 tokens left, in rules that count tokens, and in formats with arrays in which no two items may be equal.
+    ///
+    /// The first budget of a format computes the costs of completions: some milliseconds for a large schema, kept for all matchers of the
+    /// format that share the store.
     ///
     /// # Errors
     ///
@@ -68,8 +71,8 @@ impl Matcher {
         if self.stack.keeps_text() { distinct::set_budget(self, max_tokens) } else { budget::set(self, max_tokens) }
     }
 
-    /// Returns whether the budget changes no mask here: there is none, or it is so far that a completion fits whichever token comes next. Where it
-    /// is near, a mask may still be that without a budget. No budget is known to be far where a byte has no token of its own.
+    /// Returns whether the budget changes no mask here: there is none, or it is so far that a completion fits whichever token comes next. A
+    /// near budget may leave the mask unchanged as well. If some byte has no token of its own, no budget is known to be far.
     ///
     /// ```
     #[doc = include_str!("../example.md")]

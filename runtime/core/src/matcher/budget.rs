@@ -3,27 +3,27 @@
 //! # What is promised
 //!
 //! With a budget of `n` tokens set, whatever allowed tokens are accepted, the text is complete after at most `n` of them
-//! (end-of-sequence tokens are not counted). A token is withheld if no completion after it was found that fits into what is
-//! then left: never late, and where the search ([`search`]) ends within its bounds, never early. It may be withheld early
+//! (end-of-sequence tokens are not counted). A token is withheld if no completion was found that fits into the tokens left after it. It is
+//! never withheld too late, and where the search ([`search`]) ends within its bounds, never too early. It may be withheld early
 //!
-//! * where a completion needs more places to be looked at than the search does (24 with at most 12 tokens left, 3 with at most 64,
-//!   none with more), or goes through a place from which the known completion has more than twice the tokens that are left;
-//! * in rules that count tokens, which are completed as if none were left;
-//! * in formats with arrays in which no two items may be equal, which are not searched, and in those with objects in which no undeclared key may come
-//!   twice, where some tokens are kept for keys that must be new;
-//! * in objects that count their members, where the known completion takes the first keys that are left.
+//! * where the search would have to look at more places than it does (24 with at most 12 tokens left, 3 with at most 64, none with more),
+//!   or where a completion leads through a place whose known completion has more than twice as many tokens as are left;
+//! * in rules that count tokens: they are completed as if none of their tokens were left;
+//! * in formats with arrays in which no two items may be equal, which are not searched, and in formats with objects in which no undeclared
+//!   key may come twice, where some tokens are reserved for keys that must be new;
+//! * in objects that count their members: the known completion takes the first keys that are left.
 //!
 //! A budget that is far changes no mask.
 //!
 //! # How
 //!
-//! Far from the end nothing is looked at but a bound ([`crate::completion::Most`]) that holds for many tokens to come: see [`Far`].
-//! Near it, the tokens are taken in groups after which the same is left to be written ([`parts`]), and for each group it is
-//! asked whether a completion fits ([`fit`]).
+//! Far from the end, only a bound is checked ([`crate::completion::Most`]), which holds for many tokens to come: see [`Far`]. Near the end,
+//! tokens that leave the same text to be written form a group ([`parts`]), and for each group it is checked whether a completion fits
+//! ([`fit`]).
 //!
-//! The completion that was found first stays allowed, token by token, whatever later searches find: it is kept as the *plan*, as
-//! a search from the next place may be cut off where this one was not. With 3 tokens left and the plan `"`, `]`, `}`, the token
-//! `"` is allowed because the plan goes on with 2, even if a search from there should find 3.
+//! The first completion that was found is kept as the *plan*: its tokens stay allowed, whatever later searches find. A search from the next
+//! place may reach its bounds where this one did not. With 3 tokens left and the plan `"`, `]`, `}`, the token `"` is allowed because the
+//! plan goes on with 2, even if a search from there should find 3.
 
 mod all_tokens;
 mod asked;
@@ -80,7 +80,7 @@ pub(super) struct Budget {
     pub(super) plan: Option<Plan>,
 }
 
-/// What was found out of a budget.
+/// Results of the checks of a budget, kept so that they can be restored.
 pub(super) struct FoundSoFar {
     far: Far,
     plan: Option<Plan>,
@@ -95,17 +95,17 @@ impl Budget {
         Fit { asked: Asked { automaton, store, completions: &self.completions }, left }
     }
 
-    /// Returns what was found out so far: for how long the budget is far, and the plan.
+    /// Returns the results of the checks so far: for how long the budget is far, and the plan.
     pub(super) fn found(&self) -> FoundSoFar {
         FoundSoFar { far: self.far, plan: self.plan.clone() }
     }
 
-    /// Forgets what was found out since, as it was stopped.
+    /// Restores the results from before a check that was stopped.
     pub(super) fn go_back(&mut self, before: FoundSoFar) {
         (self.far, self.plan) = (before.far, before.plan);
     }
 
-    /// Forgets what was known of tokens that are taken back.
+    /// Rolls back to `len` accepted tokens, with the `plan` of that place.
     pub(super) fn roll_back(&mut self, len: usize, plan: Option<&Plan>) {
         self.far.roll_back(len);
         self.plan = plan.cloned();
@@ -135,7 +135,7 @@ pub(super) fn set(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), 
         let at = matcher.len();
         match plan(matcher, &budget, given as usize) {
             Ok(tokens) => budget.plan = Some(Plan { at, tokens: tokens.into() }),
-            // Where items are to be chosen, the plan is written by who knows those that have come.
+            // Where items must be chosen, `distinct` makes the plan: it knows the items that have come.
             Err(_) if matcher.automaton.derived.chooses_items() => {}
             Err(tokens) => return Err(MatchError::Budget { given, limit: tokens.unwrap_or(u32::MAX) }),
         }
@@ -147,7 +147,7 @@ pub(super) fn set(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), 
     Ok(())
 }
 
-/// Returns the tokens of a shortest completion that is known: asks for ever shorter ones, until none is found.
+/// Returns the tokens of the shortest known completion: searches for ever shorter ones, until none is found.
 pub(super) fn shortest_plan(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
     let completions = matcher.store.completions(&matcher.automaton);
     let budget = Budget { end: matcher.len(), completions, far: Far::default(), plan: None };
@@ -155,7 +155,7 @@ pub(super) fn shortest_plan(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
     let mut shortest = plan(matcher, &budget, first).ok()?;
     while let Some(fewer) = shortest.len().checked_sub(1) {
         let Ok(found) = plan(matcher, &budget, fewer) else { break };
-        // A search with room for exactly its tokens finds a completion again, or it is not taken: a bound must be one that can be set.
+        // Keep a completion only if a search with exactly its number of tokens finds one again: `set_budget` must accept that number.
         if plan(matcher, &budget, found.len()).is_err() {
             break;
         }
@@ -164,7 +164,7 @@ pub(super) fn shortest_plan(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
     Some(shortest)
 }
 
-/// Returns the tokens of a completion that fits into `left` tokens, or else the number of tokens of another, if there is one.
+/// Returns the tokens of a completion that fits into `left` tokens; else the number of tokens of a known completion that does not, if there is one.
 fn plan(matcher: &mut Matcher, budget: &Budget, left: usize) -> Result<Vec<TokenId>, Option<u32>> {
     let Matcher { automaton, store, stack, walker, heads, stops, .. } = matcher;
     let costs = &mut budget.completions.costs(automaton);
@@ -217,7 +217,7 @@ fn planned(matcher: &Matcher, budget: &Budget) -> Option<Planned> {
     Some(Planned { tokens: rest.len(), next: *rest.first()? })
 }
 
-/// Drops the plan unless the token is its next; text that is no token may nest deeper than any token.
+/// Drops the plan unless `token` is its next token. Text that is not a token may nest deeper than any token, so that the budget may be far no more.
 pub(super) fn follow(matcher: &mut Matcher, token: Option<TokenId>) {
     let Some(budget) = &matcher.budget else {
         return;
@@ -232,7 +232,7 @@ pub(super) fn follow(matcher: &mut Matcher, token: Option<TokenId>) {
     }
 }
 
-/// Returns whether no token is withheld here, nor may be: there is no budget, or it is far.
+/// Returns whether the budget cannot withhold any token here: there is none, or it is far.
 pub(super) fn is_far(matcher: &mut Matcher) -> bool {
     let len = matcher.len();
     let Some(budget) = &mut matcher.budget else {

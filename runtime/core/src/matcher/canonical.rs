@@ -8,18 +8,18 @@ use crate::canonical::{CanonicalTokens, Ways};
 use crate::mask::{Mask, Row, RowRef};
 use crate::vocabulary::{MarkerPart, TokenId, parts};
 
-/// The most canonical tokens that are read one by one; of more, the mask of all tokens is looked through.
+/// Up to this many canonical tokens are read one by one; if there are more, they are looked up in the mask of all tokens.
 const FEW: usize = 16;
 
-/// What is known of the run behind the text, until something else than a part of it is accepted or tokens are taken back.
+/// The forced run after the text, kept until something off the run is accepted or tokens are taken back.
 #[derive(Clone, Debug)]
 pub(super) struct RunAhead {
     run: Arc<ForcedRun>,
-    /// The bytes of it that were accepted.
+    /// The number of its bytes that were accepted.
     read: usize,
     /// The ways to write it from here, if they are known.
     ways: Option<Ways>,
-    /// The tokens that may come next, ascending; the outer `None` if nobody asked for them here.
+    /// The canonical tokens that may come next, ascending. Outer `None`: not computed here yet; inner `None`: every token is allowed.
     tokens: Option<Option<Arc<[u32]>>>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Canonical {
 }
 
 impl Canonical {
-    /// Goes on by an accepted text, and by the token that wrote it, if one did.
+    /// Moves along the run by an accepted text, and by its token if it was accepted as one.
     fn follow(&mut self, text: Option<&[u8]>, token: Option<TokenId>) {
         self.ahead = self.ahead.take().and_then(|ahead| {
             let rest = ahead.run.bytes[ahead.read..].strip_prefix(text?)?;
@@ -58,10 +58,11 @@ impl Canonical {
 
 impl Matcher {
     /// Allows only [canonical tokens](crate::canonical) where the format determines the bytes that come next, in masks and for
-    /// [`Matcher::accept_token`]; `None` allows every token of the same bytes, as at first.
+    /// [`Matcher::accept_token`]; `None`, the default, allows every token of these bytes.
     ///
-    /// Where budgets, limits of tokens or stop tokens leave no canonical token, those that they leave are allowed: a text is never stuck.
-    /// Text accepted as bytes may be any. A [saved state](Matcher::save) does not have the policy; a matcher that is restored keeps its own.
+    /// Where budgets, limits of tokens or stop tokens exclude all canonical tokens, the remaining tokens are allowed, so that a text is
+    /// never stuck. Text accepted as bytes is not checked. A [saved state](Matcher::save) does not contain this setting; a matcher that is
+    /// restored keeps its own.
     ///
     /// # Errors
     ///
@@ -99,8 +100,8 @@ impl Matcher {
         self.canonical.as_ref().map(|canonical| &canonical.tokens)
     }
 
-    /// Returns whether only some of the tokens that the format allows are [allowed](Matcher::set_canonical_tokens) here, as the bytes that come
-    /// next are determined.
+    /// Returns whether only canonical tokens are [allowed](Matcher::set_canonical_tokens) here, because the format determines the bytes
+    /// that come next.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -111,8 +112,8 @@ impl Matcher {
         self.canonical_here().is_some()
     }
 
-    /// Returns the mask of the canonical tokens where they are so few that each is read by itself; `None` if none of them may come, or
-    /// a budget may refuse some.
+    /// Returns the mask of the canonical tokens if they are few enough to read each. `None` if none of them may come, if a budget may
+    /// refuse some, or if the stack keeps the text.
     pub(super) fn mask_of_few(&mut self) -> Option<Mask> {
         let tokens = self.canonical_here().filter(|tokens| tokens.len() <= FEW)?;
         if self.stack.keeps_text() || !budget::is_far(self) {
@@ -122,7 +123,7 @@ impl Matcher {
         (!kept.is_empty()).then(|| self.mask_of_tokens(&kept))
     }
 
-    /// Withholds tokens that are not canonical, unless no other is left.
+    /// Withholds tokens that are not canonical, unless no canonical token is left.
     pub(super) fn restrict_to_canonical(&mut self, mask: Mask) -> Mask {
         let Some(tokens) = self.canonical_here() else { return mask };
         let kept: Vec<u32> = tokens.iter().copied().filter(|&token| mask.contains(TokenId(token))).collect();
@@ -141,7 +142,7 @@ impl Matcher {
         }
     }
 
-    /// Returns whether the format reads a token here, which ends no text; the matcher does not move.
+    /// Returns whether the format reads a token here; never for a stop token of the matcher's own. The matcher does not move.
     fn can_read(&mut self, token: TokenId) -> bool {
         if self.is_only_stop(token) {
             return false;
@@ -152,7 +153,7 @@ impl Matcher {
         reads
     }
 
-    /// Refuses a token that is not canonical where others are allowed.
+    /// Refuses a token that is not canonical where a canonical one is allowed.
     pub(super) fn check_canonical(&mut self, token: TokenId) -> Result<(), MatchError> {
         let Some(tokens) = self.canonical_here() else { return Ok(()) };
         if tokens.binary_search(&token.0).is_ok() {
@@ -162,7 +163,7 @@ impl Matcher {
             Ok(mask) if tokens.iter().any(|&other| mask.contains(TokenId(other))) && mask.contains(token) => {
                 Err(MatchError::NotCanonical { token: token.0 })
             }
-            // Whatever else is wrong with the token is said where it is read.
+            // Any other error is reported when the token is read.
             _ => Ok(()),
         }
     }
@@ -190,7 +191,7 @@ impl Matcher {
         found
     }
 
-    /// Tells what was accepted to what is known of the run ahead.
+    /// Moves along the run ahead by what was accepted.
     pub(super) fn follow_run(&mut self, accepted: Accepted<'_>) {
         let Some(canonical) = &mut self.canonical else { return };
         match accepted {

@@ -11,14 +11,14 @@ use crate::step::{Head, step};
 /// Ranges of numbers, ascending.
 type Ranges = Vec<(u32, u32)>;
 
-/// A memo of the rest of a character that heads read, as ranges of numbers: equal heads read the same.
+/// A memo by heads and number of continuation bytes: the low bits of the characters that they read, as ranges. Equal heads read the same.
 type Known = FxHashMap<(SmallVec<[Head; 2]>, u32), Rc<Ranges>>;
 
 impl Matcher {
-    /// Returns the characters that may come next, as ascending ranges without touching ends: exactly those whose whole
-    /// UTF-8 is read here. Surrogates are no characters: `\u{d7ff}` and `\u{e000}` are neighbours.
+    /// Returns the characters that may come next, as ascending ranges that do not touch: exactly the characters whose whole UTF-8 is read
+    /// here. Surrogates are no characters: `\u{d7ff}` and `\u{e000}` are neighbours.
     ///
-    /// Inside a character there is none; named tokens are not among them. See [`Matcher::position`] for the bytes.
+    /// Inside a character, the result is empty. Named tokens are not included. See [`Matcher::position`] for the bytes.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -58,12 +58,12 @@ impl Matcher {
         read.then(|| SmallVec::from_slice(&self.after))
     }
 
-    /// Returns the numbers that `rest` continuation bytes can spell.
+    /// Returns the low bits of a character that `rest` continuation bytes can spell.
     fn rests(&mut self, heads: SmallVec<[Head; 2]>, rest: u32, known: &mut Known) -> Rc<Ranges> {
         if rest == 0 {
             return Rc::new(vec![(0, 0)]);
         }
-        // Where items came before, it is not the heads alone that decide.
+        // Where the stack keeps the text, equal heads may read different texts, as other items came before.
         if let Some(known) = known.get(&(heads.clone(), rest)).filter(|_| !self.stack.keeps_text()) {
             return Rc::clone(known);
         }
@@ -81,7 +81,7 @@ impl Matcher {
     }
 }
 
-/// Adds ranges, moved up by `base`, behind those that are there.
+/// Appends ranges, shifted by `base`.
 fn extend(found: &mut Ranges, base: u32, ranges: &[(u32, u32)]) {
     for &(lo, hi) in ranges {
         match found.last_mut() {

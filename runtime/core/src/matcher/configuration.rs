@@ -1,8 +1,8 @@
 //! The configuration of a matcher as plain data: all readings of the text with their whole stacks, for engines that go on from
 //! there.
 //!
-//! A matcher's stacks share frames and fork downwards (`step/stack.rs`). Here each frame has one below it: a fork becomes several frames, or
-//! several readings. Equal frames on equal stacks, and equal sets, are one.
+//! A matcher's stacks share frames and fork downwards (`step/stack.rs`). Here each frame has one frame below it, so that a fork becomes
+//! several frames, or several readings. Equal frames on equal stacks are stored once, and so are equal sets.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -25,9 +25,10 @@ use crate::step::{BOTTOM, Frame, Head, NodeId};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FrameMemory {
-    /// The least declared key that may still come, or the tokens that may still be written; 0 if there is no such thing, or no key has come.
+    /// The first declared key that may still come, or the number of tokens that may still be written; 0 if the rule has neither, or if no
+    /// key has come.
     Number(u32),
-    /// The declared keys that have come: one of [`Configuration::sets`].
+    /// The declared keys that have come: an index into [`Configuration::sets`].
     Keys(u32),
 }
 
@@ -42,17 +43,17 @@ pub enum FrameMemory {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ConfigurationFrame {
-    /// Its state.
+    /// The state of the rule.
     pub state: StateId,
-    /// The countdown to the least count.
+    /// Ticks that the rule's minimum still needs.
     pub a: u32,
-    /// The countdown from there to the greatest.
+    /// Ticks that may come beyond those; [`crate::automaton::UNBOUNDED`] for any number.
     pub b: u32,
     /// The keys or tokens that it remembers.
     pub memory: FrameMemory,
 }
 
-/// A frame below others, and what is below it.
+/// A frame that is not the innermost, and the node below it.
 ///
 /// ```
 /// use ogc_runtime::automaton::StateId;
@@ -64,7 +65,7 @@ pub struct ConfigurationFrame {
 pub struct ConfigurationNode {
     /// The frame.
     pub frame: ConfigurationFrame,
-    /// The node below, which comes before this one; `None` of the lowest frame.
+    /// The index of the node below, which is less than this node's; `None` for the lowest frame.
     pub parent: Option<u32>,
 }
 
@@ -83,7 +84,7 @@ pub struct ConfigurationHead {
     pub top: Option<ConfigurationFrame>,
     /// The escape inside a string that is being read, as the head of `step/text.rs` describes it; 0 for none.
     pub escape: u32,
-    /// The node below the innermost frame.
+    /// The index of the node below the innermost frame; `None` if there is none.
     pub parent: Option<u32>,
 }
 
@@ -102,17 +103,17 @@ pub struct Configuration {
     pub is_fresh: bool,
     /// Whether the text was ended by a stop token.
     pub is_ended: bool,
-    /// Whether a budget bounds the tokens that are still to come, of which the rest says nothing.
+    /// Whether a budget bounds the tokens that are still to come; no other field describes the budget.
     pub has_budget: bool,
     /// The readings.
     pub heads: Vec<ConfigurationHead>,
-    /// The frames below them, parents first.
+    /// The frames below the innermost ones, parents first.
     pub nodes: Vec<ConfigurationNode>,
     /// Sets of keys that frames remember, a bit each, the lowest key first.
     pub sets: Vec<[u32; 4]>,
 }
 
-/// The most readings, frames and sets that a configuration may have.
+/// Caps on the readings, frames and sets of a configuration.
 ///
 /// ```
 /// let limits = ogc_runtime::matcher::ConfigurationLimits { heads: 8, nodes: 256, sets: 32 };
@@ -120,11 +121,11 @@ pub struct Configuration {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConfigurationLimits {
-    /// Readings.
+    /// Cap on the readings.
     pub heads: usize,
-    /// Frames below them.
+    /// Cap on the frames below the innermost ones.
     pub nodes: usize,
-    /// Sets of keys.
+    /// Cap on the sets of keys.
     pub sets: usize,
 }
 
@@ -140,20 +141,20 @@ pub struct ConfigurationLimits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the text has too many {what}: at least {given}, the limit is {limit}")]
 pub struct ConfigurationError {
-    /// What there are too many of.
+    /// Resource that exceeds its limit, such as `readings` or `frames`.
     pub what: &'static str,
-    /// How many were found.
+    /// The amount that was counted until the work stopped.
     pub given: usize,
-    /// The most.
+    /// The limit.
     pub limit: usize,
 }
 
 impl Matcher {
-    /// Returns the readings of the text so far with their whole stacks. Own stop tokens are no part of it.
+    /// Returns the readings of the text so far with their whole stacks. The matcher's own stop tokens are not included.
     ///
     /// # Errors
-    /// There is more than the limits allow, an object that remembers keys has more than 128, or the format has arrays in which no two items may be
-    /// equal.
+    /// A limit is exceeded, an object that remembers its keys has more than 128 of them, or the format has arrays in which no two items may
+    /// be equal or objects in which no undeclared key may come twice.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -203,7 +204,7 @@ fn within(what: &'static str, given: usize, limit: usize) -> Result<(), Configur
     if given <= limit { Ok(()) } else { Err(ConfigurationError { what, given, limit }) }
 }
 
-/// Items, each once, by number.
+/// Distinct items, numbered in the order in which they come.
 #[derive(Debug)]
 struct Numbers<T> {
     all: Vec<T>,
@@ -230,7 +231,7 @@ impl<T: Clone + Eq + Hash> Numbers<T> {
 struct Copy<'m> {
     matcher: &'m Matcher,
     limits: ConfigurationLimits,
-    /// What each node has become: as many nodes as there are stacks that it stands for, `None` for the bottom.
+    /// The copies of each node, one for each stack that the node stands for; `None` for the bottom.
     images: FxHashMap<NodeId, Vec<Option<u32>>>,
     nodes: Numbers<ConfigurationNode>,
     sets: Numbers<[u32; 4]>,
@@ -271,7 +272,7 @@ impl Copy<'_> {
         Ok(self.known_images(node))
     }
 
-    /// Returns what a node has become.
+    /// Returns the copies of a node that has been copied.
     fn known_images(&self, node: NodeId) -> Vec<Option<u32>> {
         if node == BOTTOM {
             return vec![None];

@@ -1,14 +1,14 @@
 //! Texts and masks of formats with arrays in which no two items may be equal (`uniqueItems`), or with objects in which no undeclared key may come
 //! twice.
 //!
-//! The automaton steps such arrays as if each item were a new one, and such objects as if each key were, and so rows of masks, packs and completions are made. A matcher of such a
-//! format keeps its text ([`crate::step`], `seen.rs`): a head is refused at the `,` or `]` behind an item that has come before, or at the closing quote of
-//! such a key. Below, an object is an array whose items are its keys. What is left is done
-//! here:
+//! The automaton steps through such arrays as if each item were new, and through such objects as if each key were new. Rows of masks, packs
+//! and completions are made in the same way. A matcher of such a format keeps its text ([`crate::step`], `seen.rs`) and drops a head at the
+//! `,` or `]` after an item that has come before, or at the closing quote of a key that has come before. In what follows, such an object is
+//! an array whose items are its keys. This module does the rest:
 //!
-//! 1. *Dead ends*: behind each text, readings are dropped whose items can become nothing new ([`search`]).
-//! 2. *Masks* are made of the readings without what they remember, and tokens are taken away after which no reading is left ([`removal`]).
-//! 3. *Budgets*: the same, asking for a completion that fits ([`completing`]).
+//! 1. *Dead ends*: after each text, readings are dropped that have an item that can no longer become new ([`search`]).
+//! 2. *Masks* are made as if no item had come before; then tokens are removed after which no reading is left ([`removal`]).
+//! 3. *Budgets*: the same, and a reading must also have a completion that fits ([`completing`]).
 
 mod completing;
 mod places;
@@ -24,13 +24,13 @@ use removal::{is_alive, is_head_alive, without_refused};
 
 pub(super) use completing::{check_budget, least_plan, set_budget};
 
-/// Does something with the readings of a matcher as if no item had come before.
+/// Calls `act` as if no item had come before.
 pub(super) fn on_readings<T>(matcher: &mut Matcher, act: impl FnOnce(&mut Matcher) -> T) -> T {
     let heads = matcher.heads.to_vec();
     on_heads(matcher, &heads, act)
 }
 
-/// Does something with a matcher at other heads of its stack, as if no item had come before.
+/// Calls `act` with the matcher at other heads of its stack, as if no item had come before.
 fn on_heads<T>(matcher: &mut Matcher, heads: &[Head], act: impl FnOnce(&mut Matcher) -> T) -> T {
     let (mut stack, mut heads) = matcher.stack.without_items(heads);
     merge(&matcher.automaton, &mut stack, &mut heads);
@@ -40,7 +40,7 @@ fn on_heads<T>(matcher: &mut Matcher, heads: &[Head], act: impl FnOnce(&mut Matc
     done
 }
 
-/// Drops the heads that no text leads on from; `matcher.before` are heads of the text that the stack keeps.
+/// Drops the heads in `matcher.before` from which no text leads on; the stack keeps the text that they have read.
 pub(super) fn drop_dead(matcher: &mut Matcher) -> Result<(), MatchError> {
     let heads = std::mem::take(&mut matcher.before);
     let alive = alive(matcher, &heads);
@@ -57,7 +57,7 @@ fn alive(matcher: &mut Matcher, heads: &[Head]) -> Result<Vec<bool>, MatchError>
     heads.iter().map(|head| is_head_alive(matcher, *head, &items)).collect()
 }
 
-/// Returns whether some text leads on from one of the heads, of the text that the stack keeps.
+/// Returns whether some text leads on from one of the heads; the stack keeps the text that they have read.
 pub(super) fn leads_on(matcher: &mut Matcher, heads: &[Head]) -> bool {
     if !matcher.stack.keeps_text() {
         return !heads.is_empty();
@@ -76,7 +76,7 @@ pub(super) fn mask(matcher: &mut Matcher) -> Result<Mask, MatchError> {
     completing::restrict(matcher, mask)
 }
 
-/// Returns whether the budget changes no mask: of such formats none is known to.
+/// Returns whether the budget changes no mask. No budget is known to be far where the stack keeps the text.
 pub(super) fn is_budget_far(matcher: &mut Matcher) -> bool {
     if matcher.stack.keeps_text() { matcher.budget.is_none() } else { budget::is_far(matcher) }
 }

@@ -1,4 +1,4 @@
-//! Masks for draft tokens of speculative decoding: those before each of them, in one call, without moving the matcher.
+//! Masks along the draft tokens of speculative decoding, in one call and without moving the matcher.
 
 use super::batch::MaskRows;
 use super::{MatchError, Matcher};
@@ -21,12 +21,12 @@ pub struct DraftNode {
 }
 
 impl Matcher {
-    /// Writes the masks along a draft: row 0 is the mask now, row `i` that after the first `i` tokens. Returns how many tokens of
-    /// the draft are allowed. Rows behind the first token that is not allow nothing. The matcher does not move.
+    /// Writes the masks along a draft: row 0 is the mask now, row `i` the mask after the first `i` tokens. Returns how many tokens of the
+    /// draft are allowed. The rows after the first refused token allow nothing. The matcher does not move.
     ///
     /// # Errors
     ///
-    /// As [`Matcher::mask`]; [`MatchError::Rows`] if there are not as many rows as tokens, and one more.
+    /// As [`Matcher::mask`]; [`MatchError::Rows`] if there are fewer rows than tokens plus one.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -43,8 +43,8 @@ impl Matcher {
         Ok(self.fill_draft_tree(&nodes, rows)?.into_iter().filter(|allowed| *allowed).count())
     }
 
-    /// Writes the masks of a draft tree: row 0 is the mask now, row `i + 1` that after node `i` and all nodes before it. Returns for
-    /// each node whether it is allowed; the row of one that is not allows nothing. The matcher does not move.
+    /// Writes the masks of a draft tree: row 0 is the mask now, row `i + 1` the mask after node `i` and all nodes before it. Returns for
+    /// each node whether it is allowed; the row of a refused node allows nothing. The matcher does not move.
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl Matcher {
     fn fill_tree(&mut self, nodes: &[DraftNode], rows: &mut MaskRows<'_>) -> Result<Vec<bool>, MatchError> {
         self.fill_mask(rows.row(0))?;
         let mut allowed = Vec::with_capacity(nodes.len());
-        // The nodes that the matcher has accepted: a way from the root.
+        // The nodes that the matcher has accepted: a path from the root.
         let mut way: Vec<usize> = Vec::new();
         for (at, node) in nodes.iter().enumerate() {
             let is_allowed = match node.parent {
@@ -96,7 +96,7 @@ impl Matcher {
     fn go_to(&mut self, nodes: &[DraftNode], way: &mut Vec<usize>, to: Option<usize>) -> Result<(), MatchError> {
         let mut ahead = Vec::new();
         let mut at = to;
-        // Up from the target, until a node on the way: parents have lesser indexes, so this ends.
+        // Up from the target to a node on the path; parents have lesser indexes, so this ends.
         while let Some(node) = at.filter(|node| !way.contains(node)) {
             ahead.push(node);
             at = nodes[node].parent;

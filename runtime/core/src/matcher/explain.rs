@@ -60,16 +60,16 @@ pub struct MatcherPosition {
 pub struct Explanation {
     /// Whether the token is allowed.
     pub allowed: bool,
-    /// The number of its bytes that are read; of the bytes of its marker where it has no text or is allowed by name.
+    /// The number of its bytes that are read; counts the bytes of its marker if it has no text or is read by name.
     pub accepted_bytes: usize,
     /// The position after those bytes.
     pub position: MatcherPosition,
 }
 
-/// The most bytes that an explanation names.
+/// Cap on the bytes that an explanation lists.
 const SHOWN_BYTES: usize = 40;
 
-/// What stands behind `token 5 is` in a sentence.
+/// Writes the end of a sentence that begins with `token 5 is`.
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let MatcherPosition { expected, may_end, frames, .. } = &self.position;
@@ -118,7 +118,7 @@ impl Matcher {
         names.cloned().collect()
     }
 
-    /// Counts the bytes that are read.
+    /// Counts the bytes that are read from here; the matcher does not move.
     fn reads(&mut self, bytes: &[u8]) -> usize {
         let mark = self.stack.mark();
         let read = match self.advance(bytes) {
@@ -138,8 +138,7 @@ impl Matcher {
         (reading.frames.into_iter().map(frame).collect(), reading.depth)
     }
 
-    /// Explains a token: the rule, the source place and the byte that decide about it. A budget is not asked, and the
-    /// matcher does not move.
+    /// Explains a token: the rule, the source place and the byte that decide about it. The budget is not considered, and the matcher does not move.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -160,8 +159,7 @@ impl Matcher {
         Explanation { allowed, accepted_bytes, position }
     }
 
-    /// Returns the bytes by which a token is read here: its marker where that is read or there is no text, else its
-    /// text.
+    /// Returns the bytes by which a token is read here: its marker if that is read or the token has no text, else its text.
     fn reading(&mut self, token: TokenId) -> Vec<u8> {
         let vocabulary = Arc::clone(self.store.vocabulary());
         let text = vocabulary.text(token).filter(|text| is_text(text));

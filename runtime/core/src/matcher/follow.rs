@@ -1,8 +1,8 @@
-//! Matchers for engines that show whole sequences at each step instead of telling what changed.
+//! Matchers for engines that pass whole sequences at each step instead of the new tokens.
 //!
-//! Such an engine gives the tokens of each row so far, in any order: beam search copies and drops rows, assisted generation shows rows that
-//! are shorter again. Each row goes on from the known row with which it shares the most tokens: that row's matcher is moved, or forked where
-//! other rows need it too.
+//! Such an engine gives the tokens of each row so far, and rows may come in any order: beam search copies and drops rows, and assisted
+//! generation makes rows shorter again. Each row continues the known row with which it shares the most tokens: that row's matcher is moved,
+//! or forked where other rows need it too.
 //!
 //! With the rows `ab` and `cd` known, the rows `abx`, `aby` and `c` follow: `abx` forks the matcher of `ab` and accepts `x`, `aby` moves it
 //! and accepts `y`, and `c` takes one token back from that of `cd`.
@@ -34,20 +34,20 @@ pub struct FollowError {
 #[derive(Debug)]
 struct FollowedRow {
     tokens: Vec<TokenId>,
-    /// Stands behind the tokens up to the end of the text, or to the first that is not allowed.
+    /// Has read the tokens up to the end of the text, or up to the first refused token.
     matcher: Matcher,
     is_refused: bool,
 }
 
-/// Where a row stands.
+/// The state of a row.
 #[derive(Debug)]
 pub enum FollowedState<'a> {
     /// Its text goes on.
     Open(&'a mut Matcher),
-    /// Its text has ended; engines fill such rows up.
+    /// Its text has ended; engines pad such rows.
     Ended(&'a mut Matcher),
-    /// It has a token that is not allowed. Beam search has such rows where fewer tokens are allowed than it wants: their score is minus
-    /// infinity.
+    /// It has a token that is not allowed. Beam search makes such rows, with a score of minus infinity, where fewer tokens are allowed than
+    /// it needs.
     Refused,
 }
 
@@ -65,13 +65,13 @@ pub enum FollowedState<'a> {
 /// ```
 #[derive(Debug)]
 pub struct RowFollower {
-    /// Where each text begins.
+    /// A matcher at the beginning of every row.
     start: Matcher,
     rows: Vec<FollowedRow>,
 }
 
 impl RowFollower {
-    /// Makes a follower of texts that go on from where a matcher stands.
+    /// Makes a follower of rows that continue the text of a matcher.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -83,7 +83,7 @@ impl RowFollower {
         Self { start, rows: Vec::new() }
     }
 
-    /// Moves to other rows; returns what is not allowed in them. What stands behind the end of a row's text is not read.
+    /// Moves to other rows; returns the first refused token of each. Tokens after the end of a row's text are not read.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -114,7 +114,7 @@ impl RowFollower {
         refused
     }
 
-    /// Returns where the rows stand, in their order.
+    /// Returns the states of the rows, in their order.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -138,7 +138,7 @@ impl RowFollower {
         sources.max_by_key(|source| source.shared).unwrap_or(Source { row: None, shared: 0 })
     }
 
-    /// Moves a matcher that has read the first `shared` tokens, or more, behind all of them; says which was refused.
+    /// Moves a matcher that has read at least the first `shared` tokens to the end of `tokens`; fails with the index of a refused token.
     fn go_on(&self, matcher: &mut Matcher, shared: usize, tokens: &[TokenId]) -> Result<(), (usize, MatchError)> {
         let read = matcher.len() - self.start.len();
         if matcher.rollback(read.saturating_sub(shared)).is_err() {
@@ -155,10 +155,10 @@ impl RowFollower {
     }
 }
 
-/// Where a row goes on from.
+/// The known row that a row continues.
 #[derive(Clone, Copy, Debug)]
 struct Source {
     row: Option<usize>,
-    /// The tokens that both begin with.
+    /// The number of tokens with which both begin.
     shared: usize,
 }

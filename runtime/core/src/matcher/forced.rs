@@ -13,16 +13,16 @@ const MAX_FORCED: usize = 4_096;
 /// The bytes that must come next.
 #[derive(Clone, Debug)]
 pub(super) struct ForcedRun {
-    /// Named tokens are in it by their markers.
+    /// The bytes of the run; they contain named tokens as their markers.
     pub(super) bytes: Vec<u8>,
-    /// The bytes of which one may come behind them (more than that, as guards are not asked).
+    /// The bytes that may come after the run, and maybe more: guards are not checked.
     next: ByteSet,
-    /// Whether the text may end behind them, or a named token come.
+    /// Whether the text may end after the run, or a named token may come.
     may_end: bool,
 }
 
 impl ForcedRun {
-    /// Returns a text of the run, behind which so many bytes of it are left, the text's own among them.
+    /// Returns `text`, a part of the run, as a run of its own; `left` counts the bytes from the beginning of `text` to the end of the whole run.
     pub(super) fn run_of<'t>(&self, text: &'t [u8], left: usize) -> Run<'t> {
         match text.len() == left {
             true => Run { text, next: self.next, may_end: self.may_end },
@@ -34,8 +34,8 @@ impl ForcedRun {
 impl Matcher {
     /// Returns the bytes that must come next: as long as there is exactly one possible byte and the text may not end.
     ///
-    /// Named tokens are in it by their whole [markers](crate::vocabulary::marker()); [`shown`](crate::vocabulary::shown)
-    /// writes them for people.
+    /// The bytes contain named tokens as their whole [markers](crate::vocabulary::marker()); [`shown`](crate::vocabulary::shown) writes
+    /// them for people.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -75,13 +75,13 @@ impl Matcher {
 
     /// Returns the tokens that a tokenizer would write for the forced bytes, as far as they are certain.
     ///
-    /// `encode` is the tokenizer's own encoding (its merges and pre-tokenizer decide, not the longest match). It is given the forced
-    /// bytes, behind the last tokens of the text if it writes these as they stand: pre-tokenizers look at what is before. A token is certain
-    /// if it is written however the text goes on. A named
-    /// token that must come is that token; the text before it, which it ends for certain, is encoded apart.
+    /// `encode` is the tokenizer's own encoding: its merges and pre-tokenizer decide, not the longest match. It gets the forced bytes,
+    /// after the text of the last tokens if it encodes that text to the same tokens: pre-tokenizers look at the text before. A token is
+    /// certain if the tokenizer writes it however the text goes on. A named token that must come is certain. It ends the text before it,
+    /// which is encoded by itself.
     ///
-    /// A matcher with [canonical tokens](Matcher::set_canonical_tokens) asks their tokenizer instead, of which it knows more, so that more
-    /// tokens are certain.
+    /// A matcher with [canonical tokens](Matcher::set_canonical_tokens) uses their tokenizer instead. It knows more of that tokenizer, so
+    /// that more tokens are certain.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -128,7 +128,7 @@ impl Matcher {
         encoder.certain(context, run.text, self.store.trie(), run.next)
     }
 
-    /// Returns the last tokens of the text, as far as they are text.
+    /// Returns the last tokens of the text, at most [`CONTEXT`], back to accepted bytes or a token without text.
     pub(super) fn last_tokens(&self) -> Vec<TokenId> {
         let is_text = |token: &TokenId| self.store.vocabulary().text(*token).is_some_and(is_text);
         let mut last: Vec<TokenId> =

@@ -1,4 +1,4 @@
-//! The history of a matcher: what it goes back to when tokens are taken back.
+//! The history of a matcher: the checkpoints to which it rolls back.
 
 use smallvec::SmallVec;
 
@@ -16,11 +16,11 @@ pub(super) struct Checkpoint {
     pub(super) plan: Option<Box<budget::Plan>>,
 }
 
-/// The tokens beyond the window that are kept at least, so that forgetting takes little time for each.
+/// Checkpoints are forgotten only once there are this many more than twice the window, so that forgetting costs little per token.
 const SLACK: usize = 256;
 
 impl Matcher {
-    /// Ends the text with a stop token; `plan` is the budget's before it.
+    /// Ends the text with a stop token; `plan` is the budget's plan before the token.
     pub(super) fn end(&mut self, token: TokenId, plan: Option<budget::Plan>) {
         let checkpoint = Checkpoint {
             heads: self.heads.clone(),
@@ -41,8 +41,8 @@ impl Matcher {
         self.log.push(accepted);
     }
 
-    /// Bounds the memory of long texts: at least the last `tokens` can be taken back, older ones may not; `None` keeps all, as far
-    /// as they are kept still. Masks are the same. What [`Matcher::save`] needs stays: four bytes a token.
+    /// Bounds the memory of long texts: at least the last `tokens` tokens can be taken back, older ones may be forgotten. `None` forgets
+    /// nothing from now on. Masks do not change. The log that [`Matcher::save`] needs stays: four bytes a token.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -60,7 +60,7 @@ impl Matcher {
         self.window = tokens;
     }
 
-    /// Forgets what is older than the window, if it is much.
+    /// Forgets checkpoints older than the window, once there are many.
     pub(super) fn forget(&mut self) {
         let Some(window) = self.window else { return };
         if self.history.len() <= window.saturating_mul(2).saturating_add(SLACK) {
@@ -69,7 +69,7 @@ impl Matcher {
         self.forget_first(self.history.len() - window);
     }
 
-    /// Forgets the first checkpoints, so many.
+    /// Forgets the oldest `first` checkpoints.
     pub(super) fn forget_first(&mut self, first: usize) {
         let mut kept: Vec<Checkpoint> =
             (first..self.history.len()).filter_map(|at| self.history.get(at).cloned()).collect();
@@ -81,7 +81,7 @@ impl Matcher {
         self.forgotten += first;
     }
 
-    /// Does something, and takes back the tokens that it accepted; nothing is forgotten on the way.
+    /// Calls `act`, and takes back the tokens that it accepted; no checkpoint is forgotten on the way.
     pub(super) fn and_back<T>(&mut self, act: impl FnOnce(&mut Self) -> T) -> T {
         let (start, window) = (self.len(), self.window.take());
         let done = act(self);
@@ -106,7 +106,7 @@ impl Matcher {
     ///
     /// # Errors
     ///
-    /// [`MatchError::Rollback`] if fewer were accepted, or are [remembered](Matcher::set_rollback_window).
+    /// [`MatchError::Rollback`] if fewer tokens were accepted, or fewer are [remembered](Matcher::set_rollback_window).
     ///
     /// ```
     #[doc = include_str!("../example.md")]

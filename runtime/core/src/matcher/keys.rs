@@ -19,9 +19,9 @@ pub struct ObjectKeys {
     pub keys: Vec<DeclaredKey>,
     /// The order in which they are written.
     pub order: KeyOrder,
-    /// Whether some undeclared keys exist in the object.
+    /// Whether the object may have undeclared keys.
     pub others: bool,
-    /// Whether an undeclared key may come now, if some key may.
+    /// Whether the next key may be an undeclared one.
     pub others_now: bool,
 }
 
@@ -94,7 +94,7 @@ impl Matcher {
         };
         let mut keys: Vec<DeclaredKey> = Vec::with_capacity(shape.keys as usize);
         for key in named.map(key) {
-            // Keys that are told apart by their values are one key.
+            // Variants of a key that differ by their values are one key.
             match keys.last_mut().filter(|last| last.name == key.name) {
                 Some(last) => (last.allowed, last.past) = (last.allowed || key.allowed, last.past || key.past),
                 None => keys.push(key),
@@ -109,7 +109,7 @@ impl Matcher {
     }
 }
 
-/// The most readings of a text whose objects are returned.
+/// Cap on the readings whose objects are returned.
 const MOST_READINGS: usize = 32;
 
 /// Spells the names of an object's declared keys: the paths through the trie of its rule.
@@ -119,7 +119,7 @@ fn names(automaton: &Automaton, rule: &Rule, count: u32) -> Vec<String> {
     let is_text = |state: StateId| automaton.states[state.index()].kind == StateKind::Text;
     let opening = rule.state_ids().filter(|&state| !is_text(state)).flat_map(|state| automaton.edges(state));
     let opening = opening.filter(|edge| is_text(edge.to));
-    // Each way with the byte that led there and the way before it.
+    // Each path: its last state, the byte that led there, and the path before it.
     let mut ways: Vec<(StateId, u8, Option<usize>)> = opening.map(|edge| (edge.to, 0, None)).collect();
     let mut seen = vec![false; len as usize];
     let mut next = 0;
@@ -129,7 +129,7 @@ fn names(automaton: &Automaton, rule: &Rule, count: u32) -> Vec<String> {
             for &key in close.map_or(&[][..], |(op, _)| ended(automaton.plain_op(op))) {
                 names.get_mut(key as usize).into_iter().for_each(|slot| *slot = spelled(&ways, next));
             }
-            // Ways into undeclared keys are ranges or loops; those of declared keys are single bytes.
+            // Paths into undeclared keys are ranges or loops; those of declared keys are single bytes.
             let edges = automaton.edges(state).iter().filter(|edge| edge.lo == edge.hi && is_text(edge.to));
             ways.extend(edges.map(|edge| (edge.to, edge.lo, Some(next))));
         }

@@ -1,4 +1,4 @@
-//! What a matcher has accepted, from the beginning of the text on: what a [saved state](super::saved) is made of.
+//! The log of a matcher: everything that it has accepted from the beginning of the text on. A [saved state](super::saved) is made of it.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use always_assert::never;
 use crate::step::ForkVec;
 use crate::vocabulary::TokenId;
 
-/// What was accepted at once.
+/// One accepted step: a token or a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Accepted<'a> {
     Token(TokenId),
@@ -30,10 +30,10 @@ impl Accepted<'_> {
     }
 }
 
-/// The entry of a text among tokens; no vocabulary has as many tokens.
+/// The entry that stands for a text; no token has this number.
 const TEXT: u32 = u32::MAX;
 
-/// Returns the text of an entry that is one.
+/// Returns the text of a [`TEXT`] entry.
 fn logged(text: Option<&(usize, Arc<[u8]>)>) -> &[u8] {
     never!(text.is_none(), "an entry of a text has none");
     text.map(|(_, text)| &**text).unwrap_or_default()

@@ -4,8 +4,8 @@
 //! of the frames below, if the top frame can return at once. A tail has exits in its turn. Each base or tail is looked up in
 //! the pack; if the pack omits it, the store computes it. A chain of tails that left the pack stays in the store.
 //!
-//! Where many readings are alive, parts meet again and again: each is done once, and of frames that differ only in what is
-//! below them the row is looked up once.
+//! Where many readings are alive, the same parts come up again and again: each is done once. For frames that differ only in the stack below
+//! them, the row is looked up once.
 
 use std::sync::Arc;
 
@@ -20,9 +20,9 @@ use crate::watch;
 /// The exits of a part, by which the frames below are entered inside of tokens.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Exits {
-    /// Those of the store.
+    /// Exits by the numbers of the store.
     Stored(ExitSet),
-    /// Those of the matcher's pack.
+    /// Exits by the numbers of the matcher's pack.
     Packed(PackExits),
 }
 
@@ -83,26 +83,26 @@ fn add_all(matcher: &mut Matcher, rows: &mut Rows) -> Option<()> {
     Some(())
 }
 
-/// What comes after a base or a tail: how the frames below are entered.
+/// The ways into the frames below a base or a tail.
 #[derive(Clone, Debug, Default)]
 struct Next {
     exits: SmallVec<[Exits; 1]>,
-    /// Whether they are entered before a byte is read, too.
+    /// Whether those frames are entered before a byte is read, too.
     at_once: bool,
 }
 
-/// The number of parts up to which they are compared one by one.
+/// Fewer parts than this are compared one by one; more are hashed.
 const FEW: usize = 16;
 
 /// The work list of the parts of a mask.
 #[derive(Default)]
 struct Todo {
-    /// All parts without duplicates: first those that are added to the mask already.
+    /// All parts without duplicates; the first `done` of them have been added to the mask.
     parts: SmallVec<[Part; 8]>,
     done: usize,
-    /// The parts, once they are many.
+    /// The parts as a set, once they are at least [`FEW`].
     known: FxHashSet<Part>,
-    /// What was looked up for the bases of frames and for their tails, once the parts are many.
+    /// The results for bases of frames and for their tails, kept once the parts are at least [`FEW`].
     bases: FxHashMap<Head, Next>,
     tails: FxHashMap<(Exits, Frame), Next>,
 }
@@ -128,7 +128,7 @@ impl Todo {
         }
     }
 
-    /// Adds the parts of what is below a head, unless nothing is.
+    /// Adds the parts of the frames at `below`, unless that is the bottom.
     fn push_next(&mut self, next: &Next, below: NodeId) {
         if below == BOTTOM {
             return;
@@ -255,7 +255,7 @@ fn packed_tail(matcher: &mut Matcher, exits: PackExits, head: Head, rows: &mut R
     Some(next)
 }
 
-/// Adds what the head's registers allow of ways from the pack.
+/// Adds the ways from the pack that the head's registers allow.
 fn packed_ways(matcher: &mut Matcher, ways: PackWays, head: Head, next: &mut Next, rows: &mut Rows) {
     let Matcher { automaton, stack, pack: Some(pack), .. } = matcher else { return };
     pack.each_way(automaton, stack, head, ways, |row, exits| {

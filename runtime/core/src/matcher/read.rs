@@ -9,7 +9,7 @@ use crate::step::{Mark, count_token, step};
 use crate::vocabulary::{TokenId, is_text, marker, unfinished};
 use crate::watch;
 
-/// The number of nodes of the stack made by one text from which on those that are not needed any more are dropped.
+/// Once one text has made this many nodes of the stack, unneeded ones are dropped.
 const UNNEEDED: usize = 1 << 16;
 
 impl Matcher {
@@ -21,7 +21,7 @@ impl Matcher {
             && let Some(name) = vocabulary.name_of(token)
         {
             let mark = self.stack.mark();
-            // Where the marker is not read, whatever the reason, the text may be.
+            // If the marker is not read, for whatever reason, the text may be.
             match self.advance(&marker(name)) {
                 Ok(()) => {
                     self.count();
@@ -40,7 +40,7 @@ impl Matcher {
     /// matcher always stands between tokens.
     pub(super) fn read_bytes(&mut self, bytes: &[u8]) -> Result<(), MatchError> {
         match unfinished(bytes) {
-            // A byte before it may be refused.
+            // A byte before the unfinished marker may be refused first.
             Some(at) => self.advance(bytes.get(..at).unwrap_or_default()).and(Err(MatchError::NotAllowed { at })),
             None if bytes.is_empty() => self.advance(bytes),
             None => self.advance(bytes).map(|()| self.count()),
@@ -59,7 +59,7 @@ impl Matcher {
         if !self.stack.keeps_text() {
             return read;
         }
-        // Behind a dead end there is nothing but dead ends: only where the text leads to one, or is refused, the first is looked for.
+        // After a dead end come only dead ends. So the first one is searched only if the text is refused or leads to one.
         if read.is_ok() {
             distinct::drop_dead(self)?;
         }
@@ -77,7 +77,7 @@ impl Matcher {
         read
     }
 
-    /// Returns whether the heads in `self.after` have read the text that the stack keeps, and some text leads on from them.
+    /// Returns whether some text leads on from the heads in `self.after`, which have read the text that the stack keeps.
     pub(super) fn leads_on_after(&mut self) -> bool {
         let heads = std::mem::take(&mut self.after);
         let leads_on = distinct::leads_on(self, &heads);
@@ -85,7 +85,7 @@ impl Matcher {
         leads_on
     }
 
-    /// Steps `self.before`, a copy of the heads, through the bytes, whatever leads on from there.
+    /// Steps `self.before`, a copy of the heads, through the bytes, dead ends included.
     fn step_through(&mut self, bytes: &[u8]) -> Result<(), MatchError> {
         self.before.clear();
         self.before.extend_from_slice(&self.heads);
@@ -134,7 +134,7 @@ impl Matcher {
         Ok(())
     }
 
-    /// Moves to the heads after the text, which was read; `plan` is the budget's before it.
+    /// Moves to the heads after the text, which was read; `plan` is the budget's plan before it.
     pub(super) fn go_on(&mut self, mark: Mark, accepted: Accepted<'_>, plan: Option<budget::Plan>) {
         let heads = std::mem::replace(&mut self.heads, SmallVec::from_slice(&self.before));
         let still_nothing = self.nothing_read && accepted.is_empty();

@@ -2,20 +2,19 @@
 //!
 //! # Why a text, and no stacks
 //!
-//! A saved state has what was accepted, tokens and texts, and restoring reads them again. Stacks could be written as they stand in
-//! memory; that was rejected. Nothing in a frame shows whether some text leads to it, so that altered countdowns, key sets or
-//! return states would give wrong masks, where a text that was altered is refused or is another text of the format, with the
-//! masks of that one. Stacks name states by number too: those of a format that another version of the compiler built would not fit,
-//! though it means the same. Reading a text again needs no mask: it takes 0.3 us a token, 100 us for each KB of
-//! JSON (`ogc-bench maskbench`), and what reading took before where a format is ambiguous.
+//! A saved state contains the accepted tokens and texts, and restoring reads them again. Writing the stacks as they stand in memory was
+//! rejected. Nothing in a frame shows whether some text leads to it, so that altered countdowns, key sets or return states would give wrong
+//! masks. An altered text, however, is refused, or it is another text of the format and gets the masks of that text. Stacks also name
+//! states by number: another version of the compiler may number the states of the same format differently. Reading a text again needs no
+//! mask: it takes 0.3 us a token, 100 us for each KB of JSON (`ogc-bench maskbench`), and longer where a format is ambiguous, as it did
+//! before.
 //!
 //! # What else there is
 //!
-//! * The rollback window, and how many tokens cannot be taken back any more: exactly the others can be.
+//! * The rollback window, and how many tokens cannot be taken back any more: exactly the other tokens can be.
 //! * The stop tokens, and whether one of them has ended the text.
-//! * The budget: where it ends, and where it was last found to be [far](super::budget). That it is far is found again there while
-//!   the text is read; of each [plan](super::budget) it is tried whether it completes the text. So no mask depends on a promise of the
-//!   bytes.
+//! * The budget: where it ends, and where it was last found to be [far](super::budget). Reading the text checks again that it is far there,
+//!   and that each [plan](super::budget) completes the text. So no mask depends on a claim of the bytes.
 //!
 //! # Layout
 //!
@@ -58,7 +57,7 @@ pub enum RestoreError {
         /// The version that this runtime reads.
         supported: u32,
     },
-    /// The bytes are not as many as they should be.
+    /// The state has too few or too many bytes.
     #[error("{given} bytes of a state of {expected}")]
     Length {
         /// The number of bytes that are there.
@@ -91,7 +90,7 @@ pub enum RestoreError {
         /// The contradiction.
         what: &'static str,
     },
-    /// The format refuses what the state says was accepted.
+    /// The format refuses a token or text that was accepted according to the state.
     #[error("step {at} of the saved text is refused: {error}")]
     Refused {
         /// The number of tokens and texts before it.
@@ -102,8 +101,8 @@ pub enum RestoreError {
 }
 
 impl Matcher {
-    /// Saves where the matcher stands, with its stop tokens, its budget and its rollback window, as bytes of four for each token: for
-    /// [`Matcher::restore`], in another process too.
+    /// Saves the matcher's place, stop tokens, budget and rollback window as bytes (four for each token), for [`Matcher::restore`], in
+    /// another process too.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -121,9 +120,8 @@ impl Matcher {
         MatcherState::of(self).write()
     }
 
-    /// Moves to a place that was [saved](Matcher::save): masks from there on are the same, and exactly the tokens can be taken back that
-    /// could be then. The stop tokens, the budget and the window of this matcher are replaced. The text is read again: that takes
-    /// as long as accepting it took.
+    /// Moves to a place that was [saved](Matcher::save): masks from there on are the same, and the same tokens can be taken back. The stop
+    /// tokens, the budget and the window of this matcher are replaced. The text is read again, which takes as long as accepting it took.
     ///
     /// The matcher must be of the same format, by content, and of the same vocabulary; whether it has masks from an artifact does not
     /// matter. The bytes are not trusted.
@@ -150,8 +148,8 @@ impl Matcher {
     }
 }
 
-/// Hashes what a format means: the content of its first rule, which has that of all that it calls, and how a text begins. Numbers of
-/// rules and states are not part of it.
+/// Hashes the meaning of a format: the content of its first rule, which includes that of all rules it calls, and how a text begins. Numbers
+/// of rules and states are not part of it.
 fn identity(automaton: &Automaton) -> Fingerprint {
     let root = &automaton.root;
     let rule = automaton.fingerprint(root.rule);

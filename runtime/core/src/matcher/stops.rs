@@ -10,10 +10,10 @@ impl Matcher {
     /// Replaces the vocabulary's end-of-sequence tokens by other tokens, for this matcher alone; `None` takes the vocabulary's
     /// again.
     ///
-    /// A stop token ends the text where it is complete, and is not allowed anywhere else, even if the format could read its
-    /// text there: whoever runs the model stops at it. Where a format needs a token that is one, by its name or its text,
-    /// [`Matcher::mask`] fails with [`MatchError::StopToken`] rather than be empty. Budgets withhold completions that would
-    /// be written with one. Rolling back keeps the set.
+    /// A stop token ends the text where it is complete, and is not allowed anywhere else, even if the format could read its text there:
+    /// whoever runs the model stops at it. Where the format leaves only stop tokens, by their names or their texts, [`Matcher::mask`] fails
+    /// with [`MatchError::StopToken`] rather than be empty. Budgets do not rely on completions that contain a stop token. Rolling back
+    /// keeps the set.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -49,7 +49,7 @@ impl Matcher {
         self.stops.as_deref().unwrap_or(self.store.vocabulary().eos())
     }
 
-    /// Returns whether the stop tokens were set, so that they are nothing else.
+    /// Returns whether stop tokens were set; these tokens are never read as text.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -77,7 +77,7 @@ impl Matcher {
         needed.map_or(Ok(()), |stop| Err(MatchError::StopToken { token: stop.0 }))
     }
 
-    /// Returns whether the token is one of those that were set, which are nothing else.
+    /// Returns whether the token is one of the stop tokens that were set, which are never read as text.
     pub(super) fn is_only_stop(&self, token: TokenId) -> bool {
         self.stops.as_deref().is_some_and(|stops| stops.contains(&token))
     }

@@ -1,4 +1,4 @@
-//! The walker of a matcher: buffers of some hundred kilobytes that it has only while it computes what its store does not have.
+//! The walker of a matcher: buffers of some hundred kilobytes that it has only while it computes rows that its store lacks.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use super::Matcher;
 use crate::automaton::Automaton;
 use crate::mask::{MaskStore, Walker};
 
-/// A walker of the store's, borrowed when a mask or a completion needs the first walk. A matcher between two steps has none.
+/// A walker of the store, borrowed for the first walk that a mask or a completion needs. A matcher between two steps has none.
 #[derive(Debug, Default)]
 pub(super) struct BorrowedWalker(Option<Box<Walker>>);
 
 impl BorrowedWalker {
-    /// Returns the walker. Together the walks until it is given back may take [`MASK_WORK`](crate::mask::MASK_WORK).
+    /// Returns the walker. All walks until it is given back share one limit, [`MASK_WORK`](crate::mask::MASK_WORK).
     pub(super) fn get(&mut self, store: &MaskStore, automaton: &Arc<Automaton>) -> &mut Walker {
         self.0.get_or_insert_with(|| store.lend_walker(automaton))
     }

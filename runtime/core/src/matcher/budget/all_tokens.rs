@@ -1,7 +1,7 @@
-//! Makes a mask under a budget by stepping all heads through the whole token trie, and asking after each token.
+//! Makes a mask under a budget by stepping all heads through the whole token trie, with a check after each token whether a completion fits.
 //!
-//! For formats that read tokens by name, where the reading by name goes before the text, and for those that are too ambiguous
-//! to be split into parts.
+//! Used for formats that read tokens by name, where the name takes precedence over the text, and for formats that are too ambiguous to be
+//! split into parts.
 
 use rustc_hash::FxHashMap;
 
@@ -13,7 +13,7 @@ use crate::step::{Head, Mark, Scratch, Stack, step};
 use crate::trie;
 use crate::vocabulary::TokenId;
 
-/// A walk over the token trie that asks for each token whether a completion fits after it.
+/// A walk over the token trie that checks for each token whether a completion fits after it.
 pub(super) struct Walk<'a, 'c> {
     pub(super) automaton: &'a Automaton,
     pub(super) fit: Fit<'a>,
@@ -56,7 +56,7 @@ impl Walk<'_, '_> {
                 if answer {
                     tokens.extend(trie.tokens(node).iter().map(|token| token.0));
                 } else if node >= markers {
-                    // Read by its marker, a token is not read as text: what its text was granted does not hold.
+                    // A token that is read by its marker is not read as text: the answer for its text does not count.
                     tokens.retain(|token| !trie.tokens(node).contains(&TokenId(*token)));
                 }
             }

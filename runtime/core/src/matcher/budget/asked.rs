@@ -1,10 +1,10 @@
-//! The format, the vocabulary and the completions of a budget.
+//! The format, the vocabulary and the completions that the checks of a budget use.
 
 use crate::automaton::Automaton;
 use crate::completion::{Completions, Cutter};
 use crate::mask::MaskStore;
 
-/// The format, the vocabulary and the completions that are asked.
+/// The format, the vocabulary and the completions that the checks of a budget use.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
     pub(super) automaton: &'a Automaton,
@@ -13,7 +13,7 @@ pub(super) struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// Returns what cuts completions into tokens.
+    /// Returns the cutter of completions into tokens.
     pub(super) fn cutter(&self) -> Cutter<'a> {
         self.completions.cut.cutter(self.store.trie())
     }

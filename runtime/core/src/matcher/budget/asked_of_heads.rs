@@ -10,7 +10,7 @@ pub(in crate::matcher) fn left(matcher: &Matcher) -> Option<usize> {
     Some(matcher.budget.as_ref()?.left(matcher.len()))
 }
 
-/// Does something as if so many tokens fewer were left.
+/// Calls `act` as if `tokens` fewer tokens were left.
 pub(in crate::matcher) fn with_less<T>(matcher: &mut Matcher, tokens: usize, act: impl FnOnce(&mut Matcher) -> T) -> T {
     let end = matcher.budget.as_ref().map(|budget| budget.end);
     let set = |matcher: &mut Matcher, end: Option<usize>| {
@@ -24,7 +24,7 @@ pub(in crate::matcher) fn with_less<T>(matcher: &mut Matcher, tokens: usize, act
     done
 }
 
-/// Forgets for how long the budget is far.
+/// Forgets for how long the budget is far, so that it is computed again.
 pub(in crate::matcher) fn forget_far(matcher: &mut Matcher) {
     matcher.budget.iter_mut().for_each(|budget| budget.far = Far::default());
 }
@@ -43,7 +43,7 @@ pub(in crate::matcher) fn set_plan(matcher: &mut Matcher, tokens: Vec<TokenId>) 
     }
 }
 
-/// Returns the tokens of a completion of least bytes, frame by frame.
+/// Returns the tokens of a completion in which each frame is completed with the fewest bytes, and cut by itself.
 pub(in crate::matcher) fn cheapest(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
     if matcher.is_complete() {
         return Some(Vec::new());
@@ -52,7 +52,8 @@ pub(in crate::matcher) fn cheapest(matcher: &mut Matcher) -> Option<Vec<TokenId>
     super::plan(matcher, &budget, usize::MAX).ok()
 }
 
-/// Returns the pieces of a completion of least bytes, frame by frame, in which items are to be chosen; none of a complete text.
+/// Returns the pieces of a completion in which each frame is completed with the fewest bytes and items are still to be chosen; empty if the
+/// text is complete.
 pub(in crate::matcher) fn pieces(matcher: &mut Matcher) -> Option<Vec<Piece>> {
     if matcher.is_complete() {
         return Some(Vec::new());
@@ -63,7 +64,7 @@ pub(in crate::matcher) fn pieces(matcher: &mut Matcher) -> Option<Vec<Piece>> {
     completions.costs(automaton).pieces_of(stack, heads, cutter)
 }
 
-/// Returns whether a completion from the matcher's heads fits into so many tokens.
+/// Returns whether a completion from the matcher's heads fits into `left` tokens.
 pub(in crate::matcher) fn fits(matcher: &mut Matcher, left: usize) -> bool {
     let budget = unbounded(matcher);
     let Matcher { automaton, store, stack, walker, heads, .. } = matcher;
@@ -73,7 +74,7 @@ pub(in crate::matcher) fn fits(matcher: &mut Matcher, left: usize) -> bool {
     fits
 }
 
-/// Cuts a text into tokens; `None` if some byte has none.
+/// Cuts a text into tokens; `None` if some byte has no token.
 pub(in crate::matcher) fn cut(matcher: &Matcher, text: &[u8]) -> Option<Vec<TokenId>> {
     if text.is_empty() {
         return Some(Vec::new());

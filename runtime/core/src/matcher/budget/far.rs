@@ -1,19 +1,18 @@
-//! Knows for how many tokens to come a budget is far: so far that whichever tokens are accepted, a completion fits.
+//! Computes for how many tokens to come a budget is far, that is, a completion fits whichever tokens are accepted.
 //!
-//! Where the greatest cost that a frame of the stack can have is 300 bytes, one token can add 10 by nesting deeper, and 1,400
-//! tokens are left, each token to come takes one of those 1,400 and adds at most 10 to the 300: for 99 tokens nothing has to be
-//! looked at.
+//! Say a completion of the stack costs at most 300 bytes, a token can add 10 bytes by nesting deeper, and 1,400 tokens are left. Each token
+//! to come uses one of the 1,400 and adds at most 10 to the 300, so that the next 99 tokens need no check.
 
 use crate::automaton::Automaton;
 use crate::completion::{Below, Completions, NEVER};
 use crate::step::{Head, NodeId, Stack};
 
-/// The numbers of accepted tokens at which the budget is far.
+/// The range of lengths of the text, in accepted tokens, at which the budget is far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Far {
-    /// Where the stack was looked at.
+    /// The number of accepted tokens when the stack was checked.
     from: usize,
-    /// The first number of accepted tokens at which it must be looked at again.
+    /// The number of accepted tokens at which the stack must be checked again.
     until: usize,
 }
 
@@ -24,19 +23,19 @@ impl Far {
         (self.from..self.until).contains(&len)
     }
 
-    /// Returns where the stack was looked at, if the budget was far there.
+    /// Returns the number of accepted tokens when the stack was checked, if the budget was far there.
     pub(super) fn place(&self) -> Option<usize> {
         (self.from < self.until).then_some(self.from)
     }
 
-    /// Forgets what depends on tokens that are taken back, so that `len` remain.
+    /// Forgets the range if it begins at a token that is taken back; `len` tokens remain.
     pub(super) fn roll_back(&mut self, len: usize) {
         if len < self.from {
             *self = Self::default();
         }
     }
 
-    /// Looks at the stack when `len` tokens have been accepted and `left` may come.
+    /// Checks the stack, when `len` tokens have been accepted and `left` may come.
     pub(super) fn look(
         &mut self,
         completions: &Completions,
@@ -66,8 +65,7 @@ impl Far {
             greatest
         };
         greatest = greatest.max(below.nodes().map(below_node).max().unwrap_or(0));
-        // After each token one less is left, and the cost may have grown: `left - n - 1 >= greatest + (n + 1) * growth` is to
-        // hold for the n-th.
+        // Each token leaves one less and may raise the cost. For the n-th token, `left - n - 1 >= greatest + (n + 1) * growth` must hold.
         let room = left.checked_sub(1 + greatest as usize + growth);
         if let Some(room) = room.filter(|_| greatest != NEVER) {
             (self.from, self.until) = (len, len + room / (growth + 1) + 1);

@@ -1,7 +1,7 @@
-//! Asks whether a completion fits into the tokens that are left, by ways that are tried one after the other.
+//! Checks whether a completion fits into the tokens that are left, in three ways, one after the other.
 //!
-//! 1. The completion of least bytes has no more bytes than tokens are left.
-//! 2. Cut frame by frame, or as a whole, by longest match, it has no more tokens.
+//! 1. The completion with the fewest bytes has at most as many bytes as tokens are left.
+//! 2. Cut by longest match, frame by frame or as a whole, that completion has at most as many tokens as are left.
 //! 3. A search ([`Search`]) finds another completion, which may have more bytes but has fewer tokens.
 
 use super::asked::Asked;
@@ -11,7 +11,7 @@ use crate::mask::Walker;
 use crate::step::{Head, Stack};
 use crate::vocabulary::TokenId;
 
-/// Asks whether a completion fits; holds all that the answer depends on but the place.
+/// A check whether a completion fits; holds everything that the answer depends on but the heads and their stack.
 #[derive(Clone, Copy)]
 pub(super) struct Fit<'a> {
     pub(super) asked: Asked<'a>,
@@ -22,7 +22,7 @@ pub(super) struct Fit<'a> {
 impl Fit<'_> {
     /// Returns whether a completion from one of these heads fits.
     pub(super) fn fits(&self, walker: &mut Walker, costs: &mut Costs<'_>, stack: &Stack, heads: &[Head]) -> bool {
-        // Head by head: that a head is there must not hide a completion of another.
+        // Head by head, so that one head does not hide the completion of another.
         heads.iter().any(|head| self.fits_one(walker, costs, stack, std::slice::from_ref(head)))
     }
 
@@ -40,8 +40,7 @@ impl Fit<'_> {
                 || self.search(walker, costs, stack, head).is_some())
     }
 
-    /// Returns the tokens of a completion that fits. If none was found, returns the number of tokens of one that does not, if
-    /// there is one.
+    /// Returns the tokens of a completion that fits; else the number of tokens of the shortest known completion, if there is one.
     pub(super) fn plan(
         &self,
         walker: &mut Walker,
@@ -68,7 +67,7 @@ impl Fit<'_> {
         found.ok_or((least != NEVER).then_some(least))
     }
 
-    /// Cuts the completion of least bytes as a whole; `None` also if it has too many bytes to fit.
+    /// Cuts the completion with the fewest bytes as a whole; `None` also if it has too many bytes to fit.
     fn whole(&self, costs: &mut Costs<'_>, stack: &Stack, heads: &[Head]) -> Option<Vec<TokenId>> {
         let mut below = Below::bytes();
         let found = costs.cheapest(stack, heads, &mut below)?;
@@ -79,7 +78,7 @@ impl Fit<'_> {
     }
 
     fn search(&self, walker: &mut Walker, costs: &mut Costs<'_>, stack: &Stack, head: &[Head]) -> Option<Vec<TokenId>> {
-        // Fewer tokens may be those that add an item, which may have come before.
+        // A completion of fewer tokens may add an item, which may have come before.
         if self.asked.automaton.has_distinct_items() {
             return None;
         }

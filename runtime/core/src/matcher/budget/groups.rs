@@ -1,4 +1,4 @@
-//! The groups of tokens that may come next, part by part, each with what its tokens leave to be written.
+//! The groups of tokens that may come next, part by part. All tokens of a group leave the same text to be written.
 
 use smallvec::SmallVec;
 
@@ -10,8 +10,8 @@ use crate::step::{BOTTOM, Head, NodeId, Stack};
 /// A part that is still to be looked at: the head, and the exits after which it begins, if it is a tail.
 type Part = (Option<ExitSet>, Head);
 
-/// Calls `f` with each group of tokens that may come next, and the tokens that complete the text after it, where each frame is
-/// completed by itself. `None` if the format is too ambiguous.
+/// Calls `f` with each group of tokens that may come next, and the number of tokens that complete the text after the group, where each
+/// frame is completed by itself. `None` if the format is too ambiguous.
 pub(super) fn each_group(
     asked: Asked<'_>,
     walker: &mut Walker,

@@ -1,9 +1,8 @@
-//! Makes a mask under a budget from the parts of a mask, split by what their tokens leave to be written.
+//! Makes a mask under a budget from the parts of a mask, split by the text that their tokens leave to be written.
 //!
-//! The parts are those of a mask without a budget (`matcher/mask.rs`): bases of heads, and tails of the frames below. For each
-//! group of tokens, the cost of the group and that of the frames below it are a completion. Where these fit, the group's row is part of
-//! the mask. Where they do not, one token of the group is tried, as frames that are completed together may take fewer tokens
-//! than each by itself.
+//! The parts are those of a mask without a budget (`matcher/mask.rs`): bases of heads, and tails of the frames below. For each group of
+//! tokens, the cost of the group plus that of the frames below it is the cost of a completion. If that fits, the group's row is part of the
+//! mask. If not, one token of the group is tried: frames that are completed together may take fewer tokens than each by itself.
 
 use std::sync::Arc;
 
@@ -71,7 +70,7 @@ struct Tried {
     readings: usize,
 }
 
-/// Tries a token.
+/// Reads a token, checks whether a completion fits after it, and takes it back.
 fn tried(matcher: &mut Matcher, fit: Fit<'_>, costs: &mut Costs<'_>, token: TokenId) -> Tried {
     let mark = matcher.stack.mark();
     let read = matcher.read_token(token).is_ok();

@@ -1,4 +1,4 @@
-//! Budgets and their plans in saved states. What they promise is found again while the text is read.
+//! Budgets and their plans in saved states. While the text is read again, it is checked that they hold.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(in crate::matcher) struct SavedBudget {
     pub(in crate::matcher) far: Option<usize>,
 }
 
-/// A plan as it is saved: it was the budget's at some places in a row, given by the numbers of accepted tokens.
+/// A plan as it is saved: the budget's plan from place `first` to place `last`, both in numbers of accepted tokens.
 #[derive(Clone, Debug)]
 pub(in crate::matcher) struct SavedPlan {
     pub(in crate::matcher) first: usize,
@@ -32,7 +32,7 @@ impl SavedPlan {
 }
 
 impl Plan {
-    /// Returns the token of the plan that leads to a place.
+    /// Returns the token of the plan that was accepted last at a place of `len` accepted tokens.
     pub(in crate::matcher) fn token_before(&self, len: usize) -> Option<TokenId> {
         self.tokens.get(len.checked_sub(self.at + 1)?).copied()
     }
@@ -48,7 +48,7 @@ impl Budget {
     }
 }
 
-/// Returns the plans at all places to which a matcher can go back, and where it stands; behind the end of a text there is none.
+/// Returns the plans of all places to which a matcher can roll back, and of its own place. After the end of a text there is no plan.
 pub(in crate::matcher) fn saved_plans(matcher: &Matcher) -> Vec<SavedPlan> {
     let here = matcher.plan().filter(|_| !matcher.terminated);
     let before = (0..matcher.history.len()).map(|at| matcher.history.get(at).and_then(|place| place.plan.as_deref()));
@@ -79,7 +79,7 @@ impl Returning {
         Self { saved: *saved, completions, far: Far::default() }
     }
 
-    /// Looks whether the budget is far, if that was looked at where the matcher stands.
+    /// Checks whether the budget is far, if it was saved as last found far at the matcher's place.
     pub(in crate::matcher) fn look(&mut self, matcher: &Matcher) {
         let len = matcher.len();
         if self.saved.far == Some(len) {
@@ -89,7 +89,7 @@ impl Returning {
         }
     }
 
-    /// Goes over a token; text that is no token may nest deeper than any.
+    /// Follows a token. Text that is not a token may nest deeper than any token, so that the budget may be far no more.
     pub(in crate::matcher) fn follow(&mut self, token: Option<TokenId>) {
         if token.is_none() {
             self.far = Far::default();

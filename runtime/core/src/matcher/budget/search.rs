@@ -1,11 +1,11 @@
 //! Searches for a completion of few tokens, token by token.
 //!
-//! After each token that may come, the frames that are left have a completion that is known, each cut by itself. The search goes
-//! on behind the token for which the tokens so far and that completion are fewest (best-first, as A*; Hart, Nilsson and
-//! Raphael 1968), until they fit. Tokens after which the same is left are one step. Places that were seen are not looked at again.
+//! After each possible token, a completion of the frames that are left is known, each frame cut by itself. The search expands the place
+//! with the fewest tokens, counted from the start and including that completion (best-first, as A*; Hart, Nilsson and Raphael 1968), until
+//! they fit. Tokens that leave the same text are one step. A place is visited once.
 //!
-//! With `"]}` to be written, each of which is a token, and the token `]}`: the known completion has three tokens. Behind the
-//! token `"`, it has two; behind `"` and `]}` none: two tokens in all.
+//! Say `"]}` is left to be written, each of its characters is a token, and so is `]}`. The known completion has three tokens. After the
+//! token `"`, it still has two; after `"` and `]}` it has none: two tokens in all.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -19,30 +19,30 @@ use crate::mask::Walker;
 use crate::step::{Canon, Head, Scratch, Stack, count_token, step};
 use crate::vocabulary::{TokenId, marker};
 
-/// The most places of which one search looks at all tokens. Where it would need more, the cheapest completions decide.
+/// Cap on the places that one search expands. Beyond it, the known completions decide.
 const MAX_PLACES: usize = 24;
 
-/// The most places of which a search looks at all tokens while more than [`VERY_NEAR`] tokens are left.
+/// Cap on the places that one search expands while more than [`VERY_NEAR`] tokens are left.
 const FEW_PLACES: usize = 3;
 
-/// The most tokens left for which there is a search.
+/// Search only if at most this many tokens are left.
 const NEAR: usize = 64;
 
-/// The most tokens left for which a search looks at [`MAX_PLACES`].
+/// Expand up to [`MAX_PLACES`] places only if at most this many tokens are left.
 const VERY_NEAR: usize = 12;
 
-/// Returns whether a completion of `most` tokens is to be looked for where the known one has `known`: not where it is far longer.
+/// Returns whether to search for a completion of `most` tokens where the known one has `known` tokens: not if it is far longer.
 pub(super) fn is_hopeful(known: u32, most: usize) -> bool {
     known as usize <= HOPE * most + 1
 }
 
-/// The greatest ratio of the known completion's tokens to those left at which a place is still looked at.
+/// A place is dropped if its known completion has more than this many times the tokens that are left.
 const HOPE: usize = 2;
 
 /// A place that a search has come to.
 struct Place {
     heads: Vec<Head>,
-    /// The number of tokens before it.
+    /// The number of tokens from the start of the search.
     depth: usize,
     token: TokenId,
     before: usize,
@@ -56,7 +56,7 @@ pub(super) struct Search<'a> {
     canon: Canon,
     seen: FxHashSet<Vec<Head>>,
     places: Vec<Place>,
-    /// Places to go on from, those with the fewest tokens first, and the later of equals: it is nearer to the end.
+    /// Places to expand: fewest tokens first; of equal ones the latest, which is nearest to the end.
     queue: BinaryHeap<(Reverse<usize>, usize)>,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Looks at all tokens of a place: returns a completion if one fits, or else adds the places behind them.
+    /// Expands a place: returns a completion if one fits, or else queues the places after its tokens.
     fn look(&mut self, walker: &mut Walker, costs: &mut Costs<'_>, at: usize, most: usize) -> Option<Vec<TokenId>> {
         let Place { heads, depth, .. } = &self.places[at];
         let (heads, depth) = (heads.clone(), depth + 1);
@@ -125,8 +125,8 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Returns the tokens of the known completion behind a token; where tokens are read by name, that may be another than
-    /// the one after their text.
+    /// Returns the number of tokens of the known completion after a token. Where tokens are read by name, it may differ from `by_text`, the
+    /// number after their text.
     fn cost(&self, costs: &mut Costs<'_>, heads: &[Head], by_text: u32) -> usize {
         if !self.asked.automaton.derived.reads_markers() {
             return by_text as usize;
@@ -154,7 +154,7 @@ impl<'a> Search<'a> {
         if self.stack.take_overflow() { Vec::new() } else { heads }
     }
 
-    /// Returns the tokens up to a place, the token behind it, and the completion after that.
+    /// Returns the tokens up to the place `at`, then `token`, then the completion after it.
     fn tokens(&self, costs: &mut Costs<'_>, heads: &[Head], token: TokenId, mut at: usize) -> Option<Vec<TokenId>> {
         let mut tokens = vec![token];
         while let Some(place) = self.places.get(at).filter(|place| place.depth > 0) {

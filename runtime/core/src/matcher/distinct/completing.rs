@@ -1,13 +1,14 @@
-//! Budgets of formats with arrays in which no two items may be equal, or with such objects.
+//! Budgets of formats with arrays in which no two items may be equal, or with objects in which no undeclared key may come twice.
 //!
-//! A completion of least bytes ends the item that is being read and adds none to its array, if such arrays need at most one. So it is a completion
-//! wherever an item can only become a new one. Elsewhere the bytes of a search ([`super::search`]) come first.
+//! If such arrays need at most one item, a completion with the fewest bytes ends the item that is being read and adds none. So it is valid
+//! wherever that item can only become a new one. Elsewhere, the bytes that a search ([`super::search`]) finds come before it.
 //!
-//! Where arrays need several items, the completion counts the longest of some different items for each ([`ItemChoices`]), and plans are written with
-//! those that are new ([`super::written`]).
+//! Where arrays need several items, the completion counts each with the longest of some different items ([`ItemChoices`]), and plans are
+//! written with items that are new ([`super::written`]).
 //!
-//! Objects may need several undeclared keys, of which a completion of least bytes writes the same again and again. So its keys are replaced one by
-//! one ([`super::written`]), and where it is not written out, some tokens are kept for that ([`Derived::spare_tokens`]).
+//! Objects may need several undeclared keys, and a completion with the fewest bytes writes the same key again and again. So its keys are
+//! replaced one by one ([`super::written`]). Where a completion is not written out, some tokens are reserved for that
+//! ([`Derived::spare_tokens`]).
 //!
 //! [`Derived::spare_tokens`]: crate::automaton::Derived
 //! [`ItemChoices`]: crate::completion::ItemChoices
@@ -55,8 +56,8 @@ pub(super) fn restrict(matcher: &mut Matcher, mask: Mask) -> Result<Mask, MatchE
     Ok(mask)
 }
 
-/// Makes the plan one that can be followed, if the one that was found repeats an item, or if none was found and it `is_needed`; `before` is the plan
-/// that was there.
+/// Replaces the plan that was found by one that can be followed, if it repeats an item, or if none was found and a plan `is_needed`.
+/// `before` is the plan from before the search.
 fn keep_plan(matcher: &mut Matcher, before: Vec<TokenId>, left: usize, is_needed: bool) -> Result<(), MatchError> {
     let found = budget::plan_tokens(matcher);
     let derived = &matcher.automaton.derived;
@@ -113,7 +114,7 @@ pub(in crate::matcher) fn set_budget(matcher: &mut Matcher, max_tokens: Option<u
     set
 }
 
-/// Returns the tokens of a shortest completion that is known; `None` where none is.
+/// Returns the tokens of the shortest known completion; `None` if none is known.
 pub(in crate::matcher) fn least_plan(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
     let plan = on_readings(matcher, budget::shortest_plan);
     match plan {
@@ -171,7 +172,7 @@ fn own_plan(matcher: &mut Matcher) -> Result<Option<Vec<TokenId>>, MatchError> {
     Ok(best.filter(|best| !best.iter().any(|token| stops.contains(token))))
 }
 
-/// Returns whether from some head a completion fits in which no item comes twice.
+/// Returns whether a completion in which no item comes twice fits, from one of the heads.
 fn fits(matcher: &mut Matcher, heads: &[Head], items: &OpenItems, left: usize) -> Result<bool, MatchError> {
     for &head in heads {
         let fits = behind_way_out(matcher, head, items, |matcher, heads, tokens| {
@@ -185,7 +186,7 @@ fn fits(matcher: &mut Matcher, heads: &[Head], items: &OpenItems, left: usize) -
     Ok(false)
 }
 
-/// Does something at the heads behind a text from which on items are new; it is given the tokens of that text. `None` if there is no such text.
+/// Calls `act` at the heads after a text from which on items are new, with the tokens of that text. `None` if there is no such text.
 fn behind_way_out<T>(
     matcher: &mut Matcher,
     head: Head,

@@ -1,4 +1,4 @@
-//! What is known at a place of the text of the arrays that are open and in which no two items may be equal.
+//! The arrays that are open at a place of the text and in which no two items may be equal, and their items.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,20 +11,20 @@ use crate::item::ItemReader;
 use crate::matcher::MatchError;
 use crate::step::{BOTTOM, Head, NodeId, SeenId, Stack};
 
-/// The arrays that are open in one reading, and the objects, given by what their frames remember.
+/// The arrays and objects that are open in one reading, by the memory of their frames.
 pub(super) type Arrays = SmallVec<[SeenId; 4]>;
 
-/// The most readings of one head that are told apart.
+/// Cap on the readings of one head that are told apart.
 const MAX_READINGS: usize = 64;
 
 /// The item that is being read in an open array, or the key in an open object.
 #[derive(Clone, Debug)]
 struct OpenItem {
     array: SeenId,
-    /// Whether one is being read, or may begin: not in the value behind a key.
+    /// Whether an item is being read or may begin; not in the value after a key.
     is_open: bool,
     text: ItemReader,
-    /// The items before it that it can still become.
+    /// The earlier items that this item can still become.
     left: Rc<[Arc<[u8]>]>,
 }
 
@@ -32,12 +32,12 @@ struct OpenItem {
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpenItems(Vec<OpenItem>);
 
-/// What is to be known of a reading before it is gone on with.
+/// Whether the items of a reading can still repeat earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outlook {
-    /// Whatever the items become that are being read, they are new: the text goes on as if there were no items before.
+    /// The items that are being read are new, whatever they become: the text goes on as if no item had come before.
     Free,
-    /// Some item can become one that came before, or a key one that its object has.
+    /// Some item can still become an earlier one, or some key an earlier key of its object.
     Watched,
     /// A key has come twice.
     Dead,
@@ -61,7 +61,7 @@ impl OpenItems {
         self.0.push(OpenItem { array, is_open, text, left: left.into() });
     }
 
-    /// Returns the items after a byte, which the stack keeps, for the arrays that are open then.
+    /// Returns the items after one more `byte`, which is the last byte of the text that the stack keeps, for the arrays that are open after it.
     pub(super) fn after(&self, stack: &Stack, byte: u8, arrays: &[Arrays]) -> Self {
         let mut after = Self::default();
         for &array in arrays.iter().flatten() {
@@ -91,7 +91,7 @@ impl OpenItems {
         outlook
     }
 
-    /// Describes the items of some arrays: where they are equal, a search for new items goes on alike.
+    /// Describes the items of some arrays: from places with equal descriptions, a search for new items goes on alike.
     pub(super) fn describe(&self, arrays: &[Arrays], out: &mut Vec<u8>) {
         let zeros = self.0.iter().flat_map(|item| item.left.iter()).map(|item| item.len()).max().unwrap_or(0);
         let mut own = Vec::new();
@@ -105,7 +105,7 @@ impl OpenItems {
     }
 }
 
-/// The digits of a number in the usual spelling without an exponent, at most: those of the greatest number of double precision.
+/// Cap on the digits of a number that is spelled without an exponent: enough for the greatest double.
 const MOST_DIGITS: usize = 340;
 
 impl OpenItem {

@@ -1,7 +1,7 @@
-//! Takes tokens out of a mask after which an item would be one that came before, or could become nothing else.
+//! Removes tokens from a mask after which an item repeats an earlier one, or can become nothing else.
 //!
-//! The mask was made as if each item were a new one. It is right after all tokens along which no item can become one that came before. So the
-//! token trie is walked only where one can, and where a token ends an item and begins another.
+//! The mask was made as if each item were new, so that it is right for tokens along which no item can become an earlier one. The token trie
+//! is walked only where an item can, and where a token ends an item and begins another.
 
 use std::sync::Arc;
 
@@ -21,17 +21,17 @@ struct Level {
     heads: Vec<Head>,
     items: OpenItems,
     mark: Mark,
-    /// Whether some item can become one that came before, or some reading has been lost that the mask counts on.
+    /// Whether some item can become an earlier one, or a reading that the mask counts on has been lost (`is_lost`).
     is_watched: bool,
     is_lost: bool,
     in_string: bool,
     in_array: bool,
 }
 
-/// Asks whether a text may go on from some heads.
+/// Decides whether a text may go on from some heads, with the items that are being read there.
 pub(super) type MayGoOn<'a> = dyn FnMut(&mut Matcher, &[Head], &OpenItems) -> Result<bool, MatchError> + 'a;
 
-/// Returns the mask without the tokens after which `may_go_on` refuses; it is asked where some item can become one that came before.
+/// Returns the mask without the tokens for which `may_go_on` is false; it is called only where some item can become an earlier one.
 pub(super) fn without_refused(
     matcher: &mut Matcher,
     mask: Mask,
@@ -89,7 +89,7 @@ impl Removal<'_> {
         Ok(())
     }
 
-    /// Reads a node's byte; `None` if nothing is to be looked at below it.
+    /// Reads a node's byte; `None` if no node below it needs a visit.
     fn enter(
         &mut self,
         matcher: &mut Matcher,

@@ -1,11 +1,12 @@
 //! Searches for a continuation whose items are all new: the proof that a place is no dead end.
 //!
-//! Where an item can still become one that came before, the search reads bytes, those first that leave the fewest to a complete text
-//! (best-first), until in some reading no item can: from there on, any text of the format is one. Only beginnings of items that came before are
-//! looked at, so that it ends; white space, escapes, orders of members and zeros of numbers that mean the same are looked at once.
+//! Where an item can still become an earlier one, the search reads bytes, first those that leave the fewest bytes to a complete text
+//! (best-first). It ends where some reading has no such item: from there on, any text of the format is a continuation. The search follows
+//! only beginnings of earlier items, so that it ends. Spellings that mean the same (white space, escapes, orders of members, zeros of
+//! numbers) are visited once.
 //!
-//! After `["a", "b", "`, the byte `c` ends the search. Of an array of `1` and `2`, `[1, 2,` is a dead end: `1` and `2` can be read, and then neither `,`
-//! nor `]`.
+//! After `["a", "b", "`, the byte `c` ends the search. In an array whose items are `1` or `2`, `[1, 2,` is a dead end: `1` and `2` can be
+//! read, and then neither `,` nor `]`.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,7 +19,7 @@ use crate::matcher::MatchError;
 use crate::step::{BOTTOM, Head, NodeId, Scratch, Stack, can_finish, candidates, describe, ones, step};
 use crate::watch;
 
-/// The most places that one search goes on from.
+/// Cap on the places that one search comes to.
 const MAX_PLACES: usize = 20_000;
 
 /// A place that the search has come to: a head, and the text since the beginning of the search.
@@ -36,7 +37,7 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Returns a text after which some reading goes on as if there were no items before; `None` if there is none.
+    /// Returns a text after which some reading goes on as if no item had come before; `None` if there is no such text.
     pub(super) fn way_out(&mut self, head: Head, items: &OpenItems) -> Result<Option<Vec<u8>>, MatchError> {
         if self.is_free(head, items)? {
             return Ok(Some(Vec::new()));
@@ -48,7 +49,7 @@ impl Search<'_> {
         found
     }
 
-    /// Returns whether some reading of a head goes on as if there were no items before.
+    /// Returns whether some reading of a head goes on as if no item had come before.
     fn is_free(&self, head: Head, items: &OpenItems) -> Result<bool, MatchError> {
         if head.is_returned() || can_finish(self.automaton, self.stack, head) {
             return Ok(true);
@@ -105,7 +106,7 @@ impl Search<'_> {
         out
     }
 
-    /// Returns about how many bytes a text takes to its end.
+    /// Estimates how many bytes complete the text from a head.
     fn least_left(&self, head: &Head) -> u32 {
         let mut least = self.automaton.min_bytes[head.state.index()];
         let mut node = head.parent;

@@ -1,8 +1,9 @@
-//! Writes a completion in which no key comes twice: a completion of least bytes as far as it can be read, then a key that is new, and so on.
-//! Items that must differ are chosen on the way, of those by which their call is known ([`ItemChoices`]).
+//! Writes a completion in which no key comes twice: reads a completion with the fewest bytes as far as it can be read, then makes the key
+//! new, and so on. Items that must differ are chosen on the way, from the items known for their call ([`ItemChoices`]).
 //!
-//! Behind `{"a":0,` the completion of least bytes of an object of three members may be `"a":0,"a":0}`. It can be read up to `"a`, where the search for
-//! something new writes a letter more: `"ab`; from there on the completion is `":0,"a":0}`, of which `":0,"a` can be read, and so on.
+//! After `{"a":0,` the completion with the fewest bytes of an object of three members may be `"a":0,"a":0}`. It can be read up to `"a`;
+//! there the search for something new writes one more letter: `"ab`. From there the completion is `":0,"a":0}`, of which `":0,"a` can be
+//! read, and so on.
 //!
 //! [`ItemChoices`]: crate::completion::ItemChoices
 
@@ -15,7 +16,7 @@ use crate::matcher::{MatchError, Matcher, budget};
 use crate::step::{Head, Stack, step};
 use crate::vocabulary::TokenId;
 
-/// The most keys that are replaced by new ones.
+/// Cap on the keys that are replaced by new ones.
 const MAX_KEYS: usize = 10_000;
 
 /// Returns the tokens of a completion; `None` if none is known.
@@ -48,12 +49,12 @@ pub(super) fn chosen_plan(matcher: &mut Matcher, heads: &[Head]) -> Result<Optio
     Ok(is_written?.then(|| texts.iter().map(cut).collect::<Option<Vec<_>>>()).flatten().map(|texts| texts.concat()))
 }
 
-/// How much of a completion was written.
+/// The part of a completion that was written.
 enum Written {
     All,
-    /// As far as a key that had come before, and a new one in its place.
+    /// Up to a key that had come before, with a new key in its place.
     Part,
-    /// Nothing leads on.
+    /// No text leads on.
     Nothing,
 }
 
@@ -95,7 +96,7 @@ fn write_pieces(
     Ok(Written::All)
 }
 
-/// Reads an item that no item before it equals, and returns its text; `None` if all that are known have come.
+/// Reads an item that differs from every earlier one, and returns its text; `None` if all known items have come.
 fn choose(matcher: &mut Matcher, heads: &mut Vec<Head>, item: ChoiceId) -> Result<Option<Vec<u8>>, MatchError> {
     let completions = matcher.store.completions(&matcher.automaton);
     for text in completions.choices.texts(item) {
@@ -136,7 +137,7 @@ fn write(matcher: &mut Matcher) -> Result<Option<Vec<u8>>, MatchError> {
     Ok(None)
 }
 
-/// Reads a text as far as some text leads on from there; returns how far.
+/// Reads a text up to the first dead end; returns the number of bytes read.
 fn read(matcher: &mut Matcher, heads: &mut Vec<Head>, text: &[u8]) -> Result<usize, MatchError> {
     for (at, &byte) in text.iter().enumerate() {
         let mark = matcher.stack.mark();
@@ -152,7 +153,7 @@ fn read(matcher: &mut Matcher, heads: &mut Vec<Head>, text: &[u8]) -> Result<usi
     Ok(text.len())
 }
 
-/// Reads something after which the key that is being read is a new one; `None` if nothing is found.
+/// Reads a text after which the key that is being read is new, and returns it; `None` if none is found.
 fn more(matcher: &mut Matcher, heads: &mut Vec<Head>) -> Result<Option<Vec<u8>>, MatchError> {
     let arrays = readings_of(&matcher.stack, heads)?;
     let items = OpenItems::read(&matcher.stack, &arrays);

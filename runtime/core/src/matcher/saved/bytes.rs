@@ -1,4 +1,4 @@
-//! Numbers and lists as bytes, and back: nothing is allocated for what is not there.
+//! Numbers and lists as bytes, and back: a length is checked against the bytes that are left before anything is allocated.
 
 use super::RestoreError;
 use crate::vocabulary::TokenId;

@@ -9,12 +9,12 @@ use crate::matcher::budget::{Returning, SavedPlan};
 use crate::matcher::log::Accepted;
 use crate::matcher::{MatchError, Matcher, budget};
 
-/// Makes a matcher where the state was saved, with the format and the vocabulary of another.
+/// Makes a matcher at the saved place, with the format and the vocabulary of the matcher `of`.
 pub(super) fn restored(of: &Matcher, state: &MatcherState<'_>) -> Result<Matcher, RestoreError> {
     let mut matcher = at_start(of);
     let mut budget = state.budget.as_ref().map(|budget| Returning::new(&matcher, budget));
     let mut plans = Plans { left: &state.plans, current: None };
-    // What will be forgotten anyway takes no memory.
+    // Checkpoints that will be forgotten anyway take no memory.
     matcher.window = Some(0);
     for at in 0..=state.accepted.len() {
         if at == state.forgotten {
@@ -53,7 +53,7 @@ fn at_start(of: &Matcher) -> Matcher {
     Matcher { pack: of.pack.clone(), ..start }
 }
 
-/// Reads what was accepted. Stop tokens and budgets are not asked: they may have been others then.
+/// Reads one accepted token or text. Stop tokens and budgets are not checked: others may have been set when it was accepted.
 fn read(matcher: &mut Matcher, accepted: Accepted<'_>, plan: Option<budget::Plan>) -> Result<(), MatchError> {
     let mark = matcher.stack.mark();
     let read = match accepted {
@@ -67,10 +67,10 @@ fn read(matcher: &mut Matcher, accepted: Accepted<'_>, plan: Option<budget::Plan
     read
 }
 
-/// The plans of a state, from the place on that was come to.
+/// The plans of a state, while its text is read.
 struct Plans<'a> {
     left: &'a [SavedPlan],
-    /// The plan that was the budget's at the last place, and the last place at which it was.
+    /// The budget's plan at the place that was read last, and the last place at which it is the plan.
     current: Option<(budget::Plan, usize)>,
 }
 

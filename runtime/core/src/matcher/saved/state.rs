@@ -8,13 +8,13 @@ use crate::matcher::log::Accepted;
 use crate::matcher::{Matcher, budget};
 use crate::vocabulary::TokenId;
 
-/// The bytes before the fields: the magic number, the version, the length, the checksum.
+/// The size of the header, in bytes: the magic number, the version, the length, the checksum.
 const HEADER: usize = 8 + 4 + 8 + 32;
 
-/// The bytes of an entry at least.
+/// The least size of an entry, in bytes.
 const ENTRY: usize = 4;
 
-/// The entry of a text, whose bytes follow.
+/// The entry that stands for a text; the text's length and bytes follow.
 const TEXT: u32 = u32::MAX;
 
 /// A saved state.
@@ -26,12 +26,12 @@ pub(super) struct MatcherState<'a> {
     pub(super) stops: Option<Vec<TokenId>>,
     /// Everything that was accepted, in order.
     pub(super) accepted: Vec<Accepted<'a>>,
-    /// How much of it cannot be taken back.
+    /// The number of accepted tokens and texts that cannot be taken back.
     pub(super) forgotten: usize,
     /// Whether the last token ended the text.
     pub(super) is_ended: bool,
     pub(super) budget: Option<SavedBudget>,
-    /// Plans with the places at which they were the budget's: ascending, none before `forgotten`, none at the place of another.
+    /// Plans with the places at which they were the budget's plan: ascending, without overlap, none before `forgotten`.
     pub(super) plans: Vec<SavedPlan>,
 }
 
@@ -51,7 +51,7 @@ impl<'a> MatcherState<'a> {
         }
     }
 
-    /// Writes it.
+    /// Writes the state as bytes.
     pub(super) fn write(&self) -> Vec<u8> {
         let mut out = StateWriter { bytes: vec![0; HEADER] };
         out.bytes.extend_from_slice(&self.format.0);
@@ -79,7 +79,7 @@ impl<'a> MatcherState<'a> {
         seal(out.bytes)
     }
 
-    /// Reads one.
+    /// Reads a state from bytes.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, RestoreError> {
         let mut fields = StateReader::new(open(bytes)?);
         let (format, vocabulary) = (Fingerprint(fields.array()?), Fingerprint(fields.array()?));
