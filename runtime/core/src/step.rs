@@ -1,7 +1,6 @@
 //! Stepping the automaton by one byte: the only place that gives its tables a meaning.
 //!
-//! Masks ([`crate::mask`]) and matchers ([`crate::matcher`]) both step with [`step`]; that is why a mask can never say
-//! anything else than what the matcher then does.
+//! Masks ([`crate::mask`]) and matchers ([`crate::matcher`]) both step with [`step`], so that a mask never disagrees with its matcher.
 
 mod candidates;
 mod canonical;
@@ -55,10 +54,10 @@ pub(crate) use way_tree::{WayId, WayStep};
 use crate::automaton::{Automaton, Call, OpId, Root, StateId, StateKind};
 use crate::watch;
 
-/// The most heads that are stepped one by one; more are stepped together ([`many`]).
+/// Up to this many heads are stepped one by one; more are stepped together ([`many`]).
 const FEW: usize = 8;
 
-/// The most heads that a step one by one may look at, before it begins again with all together.
+/// Cap on the heads that a step one by one visits. Beyond it, the step begins again with all heads together.
 const FEW_LOOKS: usize = 48;
 
 /// Buffers that a step needs; kept between steps so that stepping does not allocate.
@@ -111,7 +110,7 @@ pub(crate) fn step(
     }
 }
 
-/// Steps heads one by one; `false` if that takes too long, as they have much in common.
+/// Steps heads one by one; `false` if that visits more than [`FEW_LOOKS`] heads, or if a head has many frames to return to.
 fn step_few(
     automaton: &Automaton,
     stack: &mut Stack,
@@ -170,7 +169,7 @@ fn step_head(
     Some(())
 }
 
-/// Appends where a head gets by the byte within its rule; some of these heads can only return.
+/// Appends the heads after the byte, within the rule of `head`; some of them can only return.
 fn moves(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, moved: &mut Vec<Head>) {
     let first = moved.len();
     if automaton.states[head.state.index()].kind == StateKind::Text {
@@ -193,7 +192,7 @@ fn moves(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, moved: 
     }
 }
 
-/// Moves a head within its frame; a target that can only return does so at once.
+/// Moves a head within its frame; if it can only return from its new state, it returns at once.
 #[inline]
 pub(crate) fn go(automaton: &Automaton, stack: &mut Stack, head: Head, op: OpId, to: StateId, out: &mut Vec<Head>) {
     let Some(next) = ops::after(automaton, stack, head, op, to) else { return };
@@ -270,7 +269,7 @@ pub(crate) fn can_finish(automaton: &Automaton, stack: &Stack, head: Head) -> bo
     node == BOTTOM || can_finish_join(automaton, stack, node)
 }
 
-/// Returns whether one of the stacks at a join can be returned from as a whole without reading anything more.
+/// Returns whether some stack at a join can return through all of its frames without reading anything more.
 #[cold]
 fn can_finish_join(automaton: &Automaton, stack: &Stack, join: NodeId) -> bool {
     let accepts = |state: StateId| automaton.states[state.index()].accept;

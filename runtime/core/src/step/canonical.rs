@@ -1,7 +1,7 @@
 //! Canonical stacks: maps equal stacks to one node, so that configurations can be compared by their heads.
 //!
-//! Pushing never looks whether there is such a frame already, so that equal stacks can be different nodes. [`Canon`] names
-//! the first of them. Joins are equal if their frames are; nothing unequal is ever named alike.
+//! Pushing never checks whether an equal frame exists, so that equal stacks can be different nodes. [`Canon`] maps them to the first one.
+//! Joins are equal if their frames are. Unequal nodes are never mapped to the same node.
 
 use always_assert::never;
 use rustc_hash::FxHashMap;

@@ -1,11 +1,11 @@
-//! Objects with conditions on which keys they have: what may come so that all of them can still be met.
+//! Objects with conditions on their keys: decides which keys may come so that all conditions can still be met.
 //!
-//! Such a frame remembers the set of keys seen, in declared order too, where the keys before the last one seen are past. Behind the
-//! bits of the declared keys stand two more: that an undeclared key has come ([`others`]), and that nothing is asked ([`unasked`]), for
-//! parts of completions that are followed apart from the rest of their object.
+//! The frame of such an object remembers the set of keys seen, even in declared order, where the keys before the last one seen are past.
+//! Two bits follow those of the declared keys. One says that an undeclared key has come ([`others`]). The other turns off all checks
+//! ([`unasked`]), for parts of completions that are followed separately from the rest of their object.
 //!
-//! No key is in two diagrams, so that each can be met if and only if all can be met together; and a diagram can be met if
-//! some way through it agrees with the keys that have come and those that are past.
+//! No key is in two diagrams, so that all can be met together if each can be met. A diagram can be met if some path through it agrees with
+//! the keys that have come and those that are past.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -17,7 +17,7 @@ pub(super) fn others(shape: &ObjectShape) -> u32 {
     shape.keys
 }
 
-/// The bit that says that neither conditions nor the order are asked.
+/// The bit that says that neither conditions nor the order are checked.
 pub(crate) fn unasked(shape: &ObjectShape) -> u32 {
     shape.keys + 1
 }
@@ -31,7 +31,7 @@ pub(crate) struct Seen<'s> {
 }
 
 impl<'s> Seen<'s> {
-    /// The keys of a set.
+    /// Makes the keys seen from a set.
     pub(crate) fn of(shape: &ObjectShape, set: Option<&'s KeySet>) -> Self {
         let set = set.map(|set| set.as_slice()).unwrap_or_default();
         let mut seen = Self { set, more: None, from: 0 };
@@ -56,23 +56,23 @@ impl<'s> Seen<'s> {
         last.map_or(0, |at| 64 * at as u32 + 64 - self.set[at].leading_zeros())
     }
 
-    /// Returns the keys after one more has come in declared order.
+    /// Returns the keys seen when all declared keys before `from` are past.
     fn up_to(self, from: u32) -> Self {
         Self { from, ..self }
     }
 
-    /// Returns which way a choice goes, if that is decided: 0 without its keys, then by key.
+    /// Returns the option that a choice has taken, if that is decided: 0 for none of its keys, `i + 1` for its `i`-th key.
     pub(crate) fn option(&self, choice: &KeyChoice) -> Option<u32> {
         let came = (0..choice.options()).find(|option| self.has(choice.first + option));
         came.map(|option| option + 1).or((choice.first < self.from).then_some(0))
     }
 
-    /// Returns where a choice leads, if that is decided.
+    /// Returns the node to which a choice leads, if that is decided.
     fn decided(&self, choice: &KeyChoice) -> Option<u32> {
         choice.next.get(self.option(choice)? as usize).copied()
     }
 
-    /// Returns whether some way through a diagram agrees with the keys.
+    /// Returns whether some path through a diagram agrees with the keys.
     fn can_meet(&self, diagram: &KeyDiagram) -> bool {
         let mut reached: SmallVec<[bool; 32]> = smallvec![false; diagram.choices.len()];
         let mut holds = false;
@@ -113,23 +113,23 @@ pub(super) fn are_met(shape: &ObjectShape, seen: Seen<'_>) -> bool {
     seen.has(unasked(shape)) || shape.conditions.diagrams().iter().all(|diagram| seen.meets(diagram))
 }
 
-/// Returns the greatest declared key that may come next without one before it that would have to come, in declared order: all from
-/// [`Seen::from`] to it can be skipped. `keys` if all can.
+/// Returns the last declared key that may come next, in declared order: all keys from [`Seen::from`] up to it can be skipped. Returns
+/// `shape.keys` if all keys can be skipped.
 pub(super) fn last_reachable(shape: &ObjectShape, seen: Seen<'_>) -> u32 {
     let next = shape.required.partition_point(|&key| key < seen.from);
     let required = shape.required.get(next).copied().unwrap_or(shape.keys);
     let ahead = shape.conditions.groups().skip_while(|group| group.start < seen.from);
     let mut groups = ahead.take_while(|group| group.start < required.min(shape.keys));
-    // Of each group in turn: can all up to it be skipped? Only its own diagram has changed.
+    // For each group in turn: check whether all keys up to its end can be skipped. Only the group's own diagram has changed.
     let blocks = |group: &std::ops::Range<u32>| {
         let diagram = shape.conditions.of(group.start).map(|(_, diagram)| diagram);
         diagram.is_some_and(|diagram| !seen.up_to(group.end).can_meet(diagram))
     };
-    // Keys of one group come one at a time: the last of them may still be the next.
+    // Only one key of a group may come, so that the last of them may still be the next key.
     groups.find(blocks).map_or(required, |group| group.end - 1)
 }
 
-/// Returns whether the declared key may come; in declared order up to `last`, which [`last_reachable`] gives.
+/// Returns whether the declared key may come; in declared order, only up to `last`, the result of [`last_reachable`].
 pub(super) fn may_come(shape: &ObjectShape, seen: Seen<'_>, key: u32, last: u32) -> bool {
     if seen.has(key) {
         return false;
@@ -147,12 +147,12 @@ pub(super) fn may_come(shape: &ObjectShape, seen: Seen<'_>, key: u32, last: u32)
     found.is_none_or(|(_, diagram)| Seen { more: Some(key), from, ..seen }.can_meet(diagram))
 }
 
-/// Returns [`last_reachable`] where the order is asked.
+/// Returns [`last_reachable`], or `shape.keys` if the order is not checked.
 pub(super) fn last(shape: &ObjectShape, seen: Seen<'_>) -> u32 {
     if shape.order == KeyOrder::Any || seen.has(unasked(shape)) { shape.keys } else { last_reachable(shape, seen) }
 }
 
-/// Returns whether an undeclared key may come: in declared order, if no declared one has to.
+/// Returns whether an undeclared key may come: in declared order, only if no declared key has to come before it.
 pub(super) fn others_may_come(shape: &ObjectShape, seen: Seen<'_>) -> bool {
     if seen.has(unasked(shape)) || seen.has(others(shape)) {
         return true;

@@ -7,11 +7,11 @@ use super::stack::Stack;
 /// Ends the description of a stack; no state has this number.
 const END: u32 = u32::MAX;
 
-/// Stands before the node of a join; no state has this number.
+/// Precedes the node of a join; no state has this number.
 const JOIN: u32 = u32::MAX - 1;
 
-/// Appends the content of a head and of the frames below it. Heads of equal content go on alike. At a join of stacks, the rest is
-/// told apart by where the join was made: finer than what goes on alike.
+/// Appends the content of a head and of the frames below it. Heads with equal content go on alike. At a join of stacks, the node stands for
+/// everything below, so that some heads that go on alike have different content.
 pub(crate) fn describe(stack: &Stack, head: &Head, out: &mut impl Extend<u32>) {
     out.extend([head.state.0, head.a, head.b, head.esc]);
     describe_memory(stack, head.memory, out);
@@ -34,7 +34,7 @@ pub(crate) fn describe(stack: &Stack, head: &Head, out: &mut impl Extend<u32>) {
     }
 }
 
-/// Appends what a frame remembers: a number, the words of a set of seen keys behind how many they are, or the items of an array.
+/// Appends the memory of a frame: a number; or a set of seen keys, as the number of its words and the words; or the items of an array.
 fn describe_memory(stack: &Stack, memory: Memory, out: &mut impl Extend<u32>) {
     match stack.set(memory) {
         None if let Some(seen) = Stack::seen_of(memory) => {

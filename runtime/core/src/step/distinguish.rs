@@ -1,7 +1,7 @@
 //! Finds the shortest text after which the next byte can tell two calls apart.
 //!
-//! Only lints of the compiler ask, but the search steps pairs of configurations with the stack and the heads of the engine,
-//! which are no part of the crate's face: so it stands here.
+//! Only lints of the compiler use it. It stands here because it steps pairs of configurations with the stack and the heads of the engine,
+//! which are not public.
 
 use rustc_hash::FxHashSet;
 
@@ -16,16 +16,16 @@ struct Both {
     byte: u8,
 }
 
-/// The number of heads that count as one unit of the budget.
+/// The number of heads that cost one unit of the budget.
 const HEADS: usize = 32;
 
 impl Automaton {
     /// Finds a shortest text after which the next byte can tell two calls apart: every shorter one is a beginning of both or
     /// of neither. For calls of `"abc"` and `"abd"` it is `ab`.
     ///
-    /// Escapes in strings are not followed: each is another spelling of a character, and a longer one. `None` if more than
-    /// `budget` situations would have to be looked at (one with many heads counts more than once), or if nothing tells the
-    /// calls apart. The situations looked at are taken from the budget.
+    /// Escapes in strings are not followed: each is only a longer spelling of a character. `None` if nothing tells the calls apart, or if
+    /// the search would visit more than `budget` pairs of configurations (a pair with many heads counts more than once). The visited pairs
+    /// are subtracted from the budget.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -108,8 +108,8 @@ impl Search<'_> {
         None
     }
 
-    /// Returns a key of two configurations, by which a search knows those that it has seen. Those that go on alike have
-    /// equal keys, except that joins of stacks are told apart by where they were made, which is finer.
+    /// Returns a key by which the search knows the pairs that it has seen. Pairs that go on alike have equal keys, unless they differ in
+    /// where joins of stacks were made.
     fn key(&self, one: &[Head], other: &[Head]) -> Vec<u32> {
         let mut key = Vec::new();
         for head in one {

@@ -15,7 +15,7 @@ pub(super) const IN_U: u32 = 1 << 19;
 pub(super) const BACKSLASH: u32 = 1 << 20;
 pub(super) const HIGH: u32 = 1 << 21;
 
-/// Returns whether the register holds an escape that is being read, and nothing that none has.
+/// Returns whether the register holds a valid escape that is being read.
 pub(crate) fn is_escape(esc: u32) -> bool {
     let (digits, value, high) = (esc >> 16 & 7, esc & 0xFFFF, esc >> 22);
     let fits = digits < 4 && value >> (4 * digits) == 0;
@@ -23,15 +23,15 @@ pub(crate) fn is_escape(esc: u32) -> bool {
     esc != 0 && fits && (in_u || digits == 0) && !(in_u && esc & BACKSLASH != 0) && (esc & HIGH != 0 || high == 0)
 }
 
-/// Returns whether an escape that is being read, and is not the beginning of one, spells a character that a string can
-/// have as itself: none of `"`, `\` and the control characters, which `\u0000` to `\u001f` spell.
+/// Returns whether an escape that is being read can no longer spell one of the control characters `\u0000` to `\u001f`. Then its character
+/// has a shorter spelling: as itself, or as `\"` or `\\`.
 pub(super) fn spells_plain(esc: u32) -> bool {
     let (digits, value) = (esc >> 16 & 7, esc & 0xFFFF);
     esc & HIGH != 0 || esc & IN_U != 0 && (digits < 3 && value > 0 || digits >= 3 && value > 1)
 }
 
-/// Maps an escape to its representative in states where every character leads to the same place: only the number of
-/// bytes that are still to be read counts.
+/// Maps an escape to its representative, for states where every character leads to the same place: there, only the number of bytes that are
+/// still to be read matters.
 pub(crate) fn canonical_escape(escapes: Escapes, esc: u32) -> u32 {
     if escapes == Escapes::Canonical {
         return esc;
@@ -69,7 +69,7 @@ pub(super) fn needs_u(value: u32) -> bool {
     value < 0x20 && !matches!(value, 0x08 | 0x09 | 0x0A | 0x0C | 0x0D)
 }
 
-/// Asks ranges of the characters that an escape can still become, without surrogates inside, until one is right.
+/// Calls `is_right` with ranges of the characters that an escape can still become (no surrogates), until it returns true.
 pub(super) fn any_range(escapes: Escapes, esc: u32, mut is_right: impl FnMut(u32, u32) -> bool) -> bool {
     let any = escapes == Escapes::Any;
     if esc & HIGH != 0 {
@@ -97,8 +97,8 @@ fn digit_range(esc: u32) -> (u32, u32) {
     (value << left, ((value + 1) << left) - 1)
 }
 
-/// Asks the characters that `\u` and digits in `lo..=hi` begin: the character itself, or, where they are a high surrogate, the 1,024
-/// characters of its pairs.
+/// Calls `is_right` with the characters whose escapes begin with `\u` and digits in `lo..=hi`: the character itself, or, for a high
+/// surrogate, the 1,024 characters of its pairs.
 fn any_of(lo: u32, hi: u32, mut is_right: impl FnMut(u32, u32) -> bool) -> bool {
     let mut part = |lo: u32, hi: u32| lo <= hi && is_right(lo, hi);
     if part(lo, hi.min(0xD7FF)) || part(lo.max(0xE000), hi) {
@@ -108,12 +108,12 @@ fn any_of(lo: u32, hi: u32, mut is_right: impl FnMut(u32, u32) -> bool) -> bool 
     high_lo <= high_hi && part(0x10000 + ((high_lo - 0xD800) << 10), 0x10000 + ((high_hi - 0xD800) << 10) + 0x3FF)
 }
 
-/// Asks the characters of `lo..=hi` that the canonical spelling writes with `\u`.
+/// Calls `is_right` with the characters of `lo..=hi` that the canonical spelling writes with `\u`.
 fn control_of(lo: u32, hi: u32, mut is_right: impl FnMut(u32, u32) -> bool) -> bool {
     (lo..=hi.min(0x1F)).any(|c| needs_u(c) && is_right(c, c))
 }
 
-/// Returns the escape that a byte begins (`esc` is 0) or goes on with, if that does not end it.
+/// Returns the escape after a byte that begins it (`esc` is 0) or continues it; `None` if the byte does neither, or ends it.
 pub(crate) fn escape_after(escapes: Escapes, esc: u32, byte: u8) -> Option<u32> {
     if esc & IN_U != 0 {
         return escape_after_digit(escapes, esc, byte);
@@ -136,15 +136,15 @@ fn escape_after_digit(escapes: Escapes, esc: u32, byte: u8) -> Option<u32> {
     }
 }
 
-/// Returns the number that the digits of an escape are with one more.
+/// Returns the value of an escape's digits with one more digit.
 pub(super) fn with_digit(escapes: Escapes, esc: u32, byte: u8) -> Option<u32> {
     let digit = char::from(byte).to_digit(16)?;
     let is_right = escapes == Escapes::Any || !byte.is_ascii_uppercase();
     is_right.then_some((esc & 0xFFFF) << 4 | digit)
 }
 
-/// Returns the bytes by which an escape that is being read can go on without being finished. Digits above 9 are in lower
-/// case only, as the others lead to the same.
+/// Returns the bytes by which an escape that is being read can go on without being finished. Digits above 9 are in lower case only, as
+/// upper case leads to the same characters.
 pub(crate) fn bytes_inside_escape(esc: u32) -> &'static [u8] {
     let (digits, value) = (esc >> 16 & 7, esc & 0xFFFF);
     let begins_pair = esc & HIGH == 0 && (0xD80..=0xDBF).contains(&value);

@@ -1,5 +1,4 @@
-//! The guards that decide whether an escape inside a string lives, as lists: for engines that cannot look for its characters
-//! themselves.
+//! The guards that decide whether an escape inside a string lives, as lists, for engines that cannot search for its characters themselves.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +8,7 @@ use super::escape::any_range;
 use super::wanted::Wanted;
 use crate::automaton::{Automaton, OpId, StateId};
 
-/// The most places that are looked at for one escape.
+/// Cap on the places that are visited for one escape.
 const MOST_PLACES: usize = 1 << 16;
 
 impl Automaton {
@@ -43,7 +42,7 @@ impl Automaton {
                     lists.insert(guards);
                     continue;
                 }
-                // Behind the first and the last byte only some characters are wanted, behind all others all of them.
+                // After the first or the last byte, only some characters are wanted; after any other byte, all of them.
                 let (first, last) = bytes.into_inner();
                 for byte in [first, last.min(first + 1), last] {
                     open.push((edge.to, wanted.after(byte), guards.clone()));
@@ -53,7 +52,7 @@ impl Automaton {
                 return None;
             }
         }
-        // If nothing has to be asked, nothing else matters.
+        // The empty list always succeeds, so that the other lists do not matter.
         if lists.contains(&Vec::new()) { Some(vec![Vec::new()]) } else { Some(lists.into_iter().collect()) }
     }
 }

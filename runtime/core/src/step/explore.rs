@@ -1,5 +1,5 @@
-//! Explores the configurations of a format: what it is in after a text. Equal configurations have one number, so that a
-//! search over texts knows where it has been.
+//! Explores the configurations of a format: all readings after some text. Equal configurations have one number, so that a search over texts
+//! knows where it has been.
 
 mod likeness;
 
@@ -42,7 +42,7 @@ impl ConfigurationId {
 #[error("the format is too ambiguous here")]
 pub struct TooAmbiguous;
 
-/// Steps any configuration of a format, and keeps all that it has seen. Bounds on tokens are not counted.
+/// Steps any configuration of a format, and keeps all that it has seen. Bounds on tokens are ignored.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -62,7 +62,7 @@ pub struct Explorer {
     canon: Canon,
     all: Vec<Box<[Head]>>,
     known: FxHashMap<Box<[Head]>, ConfigurationId>,
-    /// The heads of all configurations.
+    /// The number of heads of all configurations together.
     heads: usize,
     /// By node of the stack: the least number of bytes that end its frames.
     least: Vec<u32>,
@@ -78,7 +78,7 @@ impl Explorer {
     /// ```
     #[must_use]
     pub fn new(automaton: Arc<Automaton>) -> Self {
-        // The first configuration is not among the known ones: only before any text is the empty text complete.
+        // The first configuration is not in `known`: only before any text is the empty text complete.
         let all = vec![Box::from([start(&automaton)])];
         Self {
             automaton,
@@ -104,7 +104,7 @@ impl Explorer {
         self.all.len()
     }
 
-    /// Returns whether no configuration was seen, which is never so.
+    /// Returns whether no configuration was seen; always false.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -181,7 +181,7 @@ impl Explorer {
         at == ConfigurationId::START && self.automaton.nullable || self.all[at.index()].iter().any(may_finish)
     }
 
-    /// Returns a number of bytes that every text takes at least to its end.
+    /// Returns a lower bound of the bytes from a configuration to the end of the text.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -227,8 +227,8 @@ impl Explorer {
         least.copied().unwrap_or(0)
     }
 
-    /// Returns whether every reading is inside an escape of a JSON string that spells a character which the string could
-    /// also have as itself: what comes after it comes after the plain character too.
+    /// Returns whether every reading is inside an escape of a JSON string whose character has a shorter spelling. The same texts follow
+    /// that spelling, so that a search need not follow the escape.
     ///
     /// ```
     #[doc = include_str!("../example.md")]

@@ -1,8 +1,8 @@
 //! A vector that forks share: all but its last elements are in chunks that are copied only when one of the owners takes
 //! them back.
 //!
-//! Forking copies a pointer to the list of chunks, and the elements behind them, fewer than two chunks. Elements are added to
-//! `recent`; [`ForkVec::share`] moves them into chunks.
+//! Forking copies a pointer to the list of chunks, and the elements after them, fewer than two chunks. Elements are added to `recent`;
+//! [`ForkVec::share`] moves them into chunks.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use always_assert::never;
 pub(crate) struct ForkVec<T, const CHUNK: usize> {
     /// Full chunks; `None` before the first.
     shared: Option<Arc<Vec<Arc<[T]>>>>,
-    /// The number of elements in them.
+    /// The number of elements in `shared`.
     shared_len: usize,
-    /// The elements behind them.
+    /// The elements after those in `shared`.
     recent: Vec<T>,
 }
 
@@ -35,7 +35,7 @@ impl<T: Clone, const CHUNK: usize> ForkVec<T, CHUNK> {
         self.len() == 0
     }
 
-    /// Returns the bytes of the elements, without what these own; chunks that forks share count for each.
+    /// Returns the bytes of the elements, without memory that they own. Chunks that forks share count for each fork.
     pub(crate) fn bytes(&self) -> usize {
         let list = |shared: &Arc<Vec<Arc<[T]>>>| shared.capacity() * size_of::<Arc<[T]>>();
         let counts = self.shared_len / CHUNK * 2 * size_of::<usize>();
@@ -80,7 +80,7 @@ impl<T: Clone, const CHUNK: usize> ForkVec<T, CHUNK> {
         self.shared.iter_mut().for_each(|shared| Arc::make_mut(shared).truncate(len / CHUNK));
     }
 
-    /// Moves full chunks to where forks share them.
+    /// Moves full chunks from `recent` to `shared`, once there are two.
     #[inline]
     pub(crate) fn share(&mut self) {
         if self.recent.len() >= 2 * CHUNK {
@@ -88,7 +88,7 @@ impl<T: Clone, const CHUNK: usize> ForkVec<T, CHUNK> {
         }
     }
 
-    /// Moves all full chunks but the last at once, so that what stays is moved once however many chunks go.
+    /// Moves all full chunks but the last at once, so that the elements that stay are moved only once.
     #[cold]
     fn share_chunks(&mut self) {
         let chunks = self.recent.len() / CHUNK - 1;

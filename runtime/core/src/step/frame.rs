@@ -48,7 +48,7 @@ impl Head {
     pub(crate) const RETURNED: Head =
         Head { state: StateId(u32::MAX), a: 0, b: 0, memory: Memory::EMPTY, esc: 0, parent: BOTTOM };
 
-    /// Returns the head after its frame, the lowest, has returned: nothing is left of it but its way.
+    /// Returns the head after its frame, the lowest one, has returned: only its way is left.
     #[inline]
     pub(super) fn returned(&self) -> Head {
         self.memory.way().map_or(Self::RETURNED, |way| Head { memory: Memory::of_way(way), ..Self::RETURNED })
@@ -59,7 +59,7 @@ impl Head {
         self.state.0 == u32::MAX
     }
 
-    /// Does something with the head as if so many ticks fewer were left; `false` if they are not left.
+    /// Calls `act` with the head as if `ticks` fewer ticks were left; `false` if fewer than `ticks` are left.
     pub(super) fn owing(&mut self, ticks: u32, act: impl FnOnce(&mut Head) -> bool) -> bool {
         let of_b = if self.b == UNBOUNDED { 0 } else { ticks.min(self.b) };
         let of_a = if self.b == UNBOUNDED { 0 } else { ticks - of_b };

@@ -1,7 +1,7 @@
-//! Finds frames of the stack that include others: whatever ends the stacks of the one ends those of the other.
+//! Finds frames of the stack that include others: every text that ends a stack of the included frame ends one of the including frame.
 //!
-//! Frames include each other if they are equal and each stack below the one is below the other too, or is included by one
-//! that is. What was found is kept in the stack, so that frames further up need not look again.
+//! A frame includes an equal frame if each stack below the latter is also below the former, or is included by one that is. The results are
+//! kept in the stack, so that frames further up need not search again.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -12,13 +12,13 @@ use super::stack::{Node, Stack};
 /// The longest chain of frames that is followed, each of which includes the one before.
 const CHAIN: usize = 4;
 
-/// The most frames below that are compared with each other.
+/// Cap on the frames below that are compared with each other.
 const FRAMES_BELOW: usize = 16;
 
-/// How many frames down stacks are compared.
+/// The depth to which stacks are compared, in frames.
 const DEPTH: usize = 4;
 
-/// The most inclusions that an index begins with, the latest: one that is made for a single join would take too long to learn all.
+/// A new index begins with this many of the latest inclusions: for a single join, learning all of them would take too long.
 const RECENT: usize = 256;
 
 /// An index of the inclusions that a stack keeps.
@@ -34,8 +34,8 @@ pub(super) struct Inclusions {
 }
 
 impl Inclusions {
-    /// Looks whether the frame at `by` includes that at `node`, and keeps it if it does. `false` may be wrong; `looks` is how
-    /// many nodes may be looked at.
+    /// Checks whether the frame at `by` includes that at `node`, and records it in the stack if it does. `false` may be wrong. `looks` is
+    /// the number of nodes that may still be visited.
     pub(super) fn finds(&mut self, stack: &mut Stack, by: NodeId, node: NodeId, looks: &mut usize) -> bool {
         self.learn(stack);
         let found = self.frame(stack, by, node, DEPTH, looks);
@@ -45,7 +45,7 @@ impl Inclusions {
         found
     }
 
-    /// Indexes what the stack has learnt since.
+    /// Indexes the inclusions that the stack has recorded since the last call.
     fn learn(&mut self, stack: &Stack) {
         if self.renumberings != stack.renumberings() {
             *self = Self { renumberings: stack.renumberings(), ..Self::default() };

@@ -20,9 +20,9 @@ pub(super) struct Joiner {
     todo: Vec<NodeId>,
     /// The frames, and the bottom, that [`Joiner::insert_all`] inserted.
     frames: Vec<NodeId>,
-    /// The number of members of joins that it looked at.
+    /// The number of nodes visited since [`Joiner::begin`].
     looks: usize,
-    /// The number of nodes that it has looked at since it was asked last.
+    /// The number of nodes visited since [`Joiner::take_looks`].
     all_looks: usize,
     inclusions: Inclusions,
 }
@@ -52,7 +52,7 @@ impl Joiner {
         std::mem::replace(&mut self.rounds[at], self.round) != self.round
     }
 
-    /// Inserts a node and, if it is a join, its members and theirs; `false` if it has no frame that is not there already.
+    /// Inserts a node and, if it is a join, its members and theirs; `false` if that adds no frame.
     fn insert_all(&mut self, stack: &Stack, node: NodeId) -> bool {
         let before = self.frames.len();
         self.todo.push(node);
@@ -69,12 +69,12 @@ impl Joiner {
         self.frames.len() > before
     }
 
-    /// Returns the number of nodes that joins have looked at since this was asked last.
+    /// Returns the number of nodes that joins have visited since the last call.
     pub(super) fn take_looks(&mut self) -> usize {
         std::mem::take(&mut self.all_looks)
     }
 
-    /// Returns a node that is any of some nodes: one of them if it covers the others.
+    /// Returns a node that stands for any of `nodes`: one of them if it covers the others.
     ///
     /// A join of joins shares them, as long as that takes fewer looks than a list of all frames.
     pub(super) fn join(&mut self, stack: &mut Stack, nodes: &mut [NodeId]) -> NodeId {
@@ -107,8 +107,8 @@ impl Joiner {
         }
     }
 
-    /// Returns the frames that were inserted, without those that another one was found to include: of two equal frames, one
-    /// over the stacks p and q and one over q, the first says it all.
+    /// Returns the frames that were inserted, without those that another one was found to include. Of two equal frames, one over the stacks
+    /// p and q and one over q, only the first is needed.
     fn needed(&mut self, stack: &mut Stack) -> Vec<NodeId> {
         let mut frames: Vec<(Option<Registers>, Reverse<NodeId>)> =
             self.frames.drain(..).map(|node| (registers(stack, node), Reverse(node))).collect();
@@ -142,16 +142,16 @@ fn registers(stack: &Stack, node: NodeId) -> Option<Registers> {
     }
 }
 
-/// The most frames with which an equal one is compared.
+/// Cap on the frames with which an equal one is compared.
 const CANDIDATES: usize = 4;
 
-/// How many nodes may be looked at for inclusions, beside [`LOOKS_OF_FOUND`]: where there are none, the search ends soon.
+/// Cap on the nodes that are visited for inclusions, in addition to [`LOOKS_OF_FOUND`]: where there are none, the search ends soon.
 const FEW_LOOKS: usize = 256;
 
-/// How many more nodes may be looked at for each inclusion that was found.
+/// The number of additional nodes that may be visited for each inclusion that was found.
 const LOOKS_OF_FOUND: usize = 64;
 
-/// Makes a stack that is `left` or `right`.
+/// Returns a node that stands for `left` or `right`.
 pub(super) fn join(stack: &mut Stack, left: NodeId, right: NodeId) -> NodeId {
     if !stack.is_few(left) || !stack.is_few(right) {
         return Joiner::default().join(stack, &mut [left, right]);

@@ -1,13 +1,13 @@
 //! The keys of an object: guards that say which may come, and the registers that remember which have come.
 //!
 //! Declared order: the frame remembers the least declared index that may still come, `from`. A key `k` is allowed if no required key is
-//! skipped: `from <= k <= first required >= from`. Undeclared keys come when no required one is left, and end the declared
-//! ones. Any order: it remembers the set of declared keys seen.
+//! skipped: `from <= k <= first required >= from`. An undeclared key may come when no required key is left; no declared key may come after
+//! it. Any order: the frame remembers the set of declared keys seen.
 //!
 //! Objects with conditions remember the set in either order ([`super::conditions`]).
 //!
-//! Counted objects also keep the countdowns `a`, `b`. Every guard is a reachability test: after it, what is required can
-//! still be had, and there is room for it.
+//! Counted objects also keep the countdowns `a`, `b`. Every guard is a reachability test: after it, all required keys can still come, and
+//! there is room for them.
 
 use super::conditions::{self, Seen};
 use super::frame::Head;
@@ -57,8 +57,7 @@ fn room(shape: &ObjectShape, head: &Head, required_left: u32, declared_left: u32
     head.a.saturating_add(head.b) >= required_left && (shape.extra || head.a <= declared_left)
 }
 
-/// Returns the declared keys that may come now, as an inclusive range; the upper end is `keys` if no required one is
-/// left.
+/// Returns the declared keys that may come now, as an inclusive range; the upper end is `shape.keys` if no required key is left.
 fn window(shape: &ObjectShape, from: u32) -> (u32, u32) {
     let next = shape.required.partition_point(|&r| r < from);
     (from, shape.required.get(next).copied().unwrap_or(shape.keys))
@@ -76,7 +75,7 @@ fn missing_required(shape: &ObjectShape, set: Option<&KeySet>) -> u32 {
     shape.required.iter().filter(|&&key| !contains(set, key)).count() as u32
 }
 
-/// Returns the registers after an undeclared key, if one may come now; a set of seen keys is still without it.
+/// Returns the registers after an undeclared key, if one may come now; the set of seen keys does not contain the key yet.
 fn extra_taken(shape: &ObjectShape, stack: &Stack, head: &Head) -> Option<Head> {
     if !shape.extra {
         return None;
@@ -218,12 +217,12 @@ pub(super) fn close(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
     complete && (!shape.counted || head.a == 0)
 }
 
-/// Returns a position that allows the same keys as `position` inside a key that can become `keys` or an undeclared one; for
+/// Maps a position to a canonical one that allows the same keys, inside a key that can become one of `keys` or an undeclared key; for
 /// declared order only. Positions that allow the same of these keys are mapped to one.
 ///
-/// It is the first of `keys` that may come: between `position` and it, nothing is required (or it might not come), so that the
-/// same keys may come from there, and an undeclared one if it might before. If none of them may come but an undeclared key
-/// may, all declared keys are as good as past. If nothing may come, the position stays.
+/// The canonical position is the first of `keys` that may come. No key between `position` and it is required (or it could not come), so
+/// that the same keys may come from there, and an undeclared one if it could before. If none of `keys` may come but an undeclared key may,
+/// all declared keys count as past. If no key may come, the position stays.
 pub(crate) fn canonical_position(shape: &ObjectShape, position: u32, keys: &[u32]) -> u32 {
     let (from, to) = window(shape, position);
     let next = keys.partition_point(|&key| key < from);

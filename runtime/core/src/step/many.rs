@@ -5,13 +5,13 @@
 //! (1970), whose items are heads here, and whose origins are nodes of the graph-structured stack (Scott and Johnstone, "GLL
 //! Parsing", 2010):
 //!
-//! 1. *Return.* Each node under a head that can return gives its frames once, whoever returns to it.
+//! 1. *Return.* Each node under heads that can return yields its frames once, however many heads return to it.
 //! 2. *Read.* Heads with the same top frame are one by now. Each reads the byte.
 //! 3. *Call.* Each rule is entered once, over a join of the frames of all its callers; a rule after the rules that call it at
 //!    their beginning. As no rule is left-recursive or empty, there is such an order.
 //!
-//! So a step takes as long as there are top frames and frames that are returned to: cubic in the length of the text at worst,
-//! linear where few frames are open to a return.
+//! So the time of a step is proportional to the number of top frames and of frames that are returned to: cubic in the length of the text at
+//! worst, linear where few frames are open to a return.
 
 use std::collections::BinaryHeap;
 
@@ -27,7 +27,7 @@ use super::{entered, may_begin, moves, ops};
 use crate::automaton::{Automaton, OpId, RuleId};
 use crate::watch;
 
-/// Looks of a join for one unit of work, which is a look at a head.
+/// The number of nodes that a join may visit for one unit of work. A visit of a head is one unit.
 const LOOKS_OF_HEAD: usize = 8;
 
 /// Buffers of a step of many heads; kept between steps.
@@ -91,7 +91,7 @@ impl Many {
         }
     }
 
-    /// Adds the frames to which heads can return before the byte, and those to which these can return.
+    /// Adds the frames to which heads can return before the byte, and in turn the frames to which those can return.
     fn return_before(&mut self, automaton: &Automaton, stack: &Stack) {
         self.joiner.begin();
         while let Some(node) = self.returns.pop().filter(|_| !watch::spend(1)) {
@@ -113,7 +113,7 @@ impl Many {
         }
     }
 
-    /// Returns the frame at a node that was not seen yet; puts the members of a join on the list of nodes.
+    /// Returns the frame at a node that was not visited yet; puts the members of a join on the list of nodes.
     fn frame_at(&mut self, stack: &Stack, node: NodeId) -> Option<(Frame, NodeId)> {
         if node == BOTTOM || !self.joiner.insert(node) {
             return None;
@@ -122,7 +122,7 @@ impl Many {
         stack.frame_or_members(node, |member| self.returns.push(member))
     }
 
-    /// Steps one head by the byte within its rule, and notes the calls that can begin with it.
+    /// Steps one head by the byte within its rule, and records the calls that can begin with it.
     fn read(&mut self, automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8) {
         self.work += 1;
         moves(automaton, stack, head, byte, &mut self.moved);
@@ -168,7 +168,7 @@ impl Many {
 #[derive(Clone, Debug)]
 struct Call {
     of: (RuleId, u32, u32),
-    /// The parents of callers that end with the call: it returns to what they would return to.
+    /// The parents of callers that end with the call: the call returns to these parents directly.
     parents: SmallVec<[NodeId; 4]>,
     /// The frames of the other callers, by their groups.
     frames: SmallVec<[u32; 4]>,
@@ -179,7 +179,7 @@ struct Call {
 struct Calls {
     all: Vec<Call>,
     known: FxHashMap<(RuleId, u32, u32), u32>,
-    /// Those that are still to be entered; the first is one that no other of them calls at its beginning.
+    /// Calls that are still to be entered; the first is one that no other of them calls at its beginning.
     open: BinaryHeap<(u32, u32)>,
 }
 
@@ -205,7 +205,7 @@ impl Calls {
     }
 }
 
-/// The top of a head: its owner and all of it but the stack below. Sets are named by the first that equals them.
+/// The top of a head: its owner, and all fields but the stack below. A set is named by the first set that equals it.
 type Top = (u32, u32, u32, u32, Memory, u32);
 
 /// Heads with different tops, each with the stacks below it.
@@ -244,7 +244,7 @@ impl Groups {
         Head { parent: joiner.join(stack, parents), ..*head }
     }
 
-    /// Returns the heads of all groups, without those that others include.
+    /// Returns the heads of all groups, without the heads that others include.
     fn heads(&mut self, automaton: &Automaton, stack: &mut Stack, joiner: &mut Joiner) -> Vec<Head> {
         let groups = 0..self.all.len() as u32;
         let mut heads: Vec<Head> = groups.map(|group| self.head(stack, joiner, group)).collect();

@@ -1,8 +1,8 @@
-//! What a frame remembers beside its countdowns.
+//! The memory of a frame beside its countdowns.
 
 use super::way_tree::WayId;
 
-/// The least word that names a set of keys; those below are numbers.
+/// The least word that names a set of keys; lesser words are numbers.
 const SET_BASE: u32 = 1 << 31;
 
 /// The least word that names items that were seen.
@@ -11,15 +11,15 @@ const SEEN_BASE: u32 = 5 << 29;
 /// The least word that names a way.
 const WAY_BASE: u32 = 3 << 30;
 
-/// The number of a set of seen keys, in the [`super::Stack`].
+/// Identifies a set of seen keys in the [`super::Stack`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SetId(pub(crate) u32);
 
-/// The number of the items of an array, or the keys of an object, so far, in the text that the [`super::Stack`] keeps.
+/// Identifies the items of an array, or the keys of an object, that were seen so far in the text that the [`super::Stack`] keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SeenId(pub(crate) u32);
 
-/// What a [`Memory`] holds.
+/// The content of a [`Memory`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Remembered {
     /// Of an object whose keys come in declared order, the least declared index that may still come (see [`super::keys`]); in a
@@ -65,7 +65,7 @@ impl Memory {
         Memory(WAY_BASE + way.0)
     }
 
-    /// Returns what the word holds.
+    /// Returns the content of the word.
     #[inline]
     pub(crate) fn get(self) -> Remembered {
         match self.0 {

@@ -10,13 +10,13 @@ use super::join::join;
 use super::stack::Stack;
 use crate::automaton::{Automaton, UNBOUNDED};
 
-/// Merges heads, which are few; see [`merge`].
+/// Merges a few heads; see [`merge`].
 pub(crate) fn merge_all(automaton: &Automaton, stack: &mut Stack, heads: &mut Vec<Head>) {
     merge(automaton, stack, heads, 0);
 }
 
-/// Merges `out[first..]`, which are few: heads with the same top frame become one head over a join of their stacks, and
-/// heads that others include are dropped.
+/// Merges the heads `out[first..]`, which must be few: heads with the same top frame become one head over a join of their stacks, and heads
+/// that others include are dropped.
 pub(super) fn merge(automaton: &Automaton, stack: &mut Stack, out: &mut Vec<Head>, first: usize) {
     if out.len() - first < 2 {
         return;
@@ -36,12 +36,12 @@ pub(super) fn merge(automaton: &Automaton, stack: &mut Stack, out: &mut Vec<Head
     drop_included(automaton, out, first);
 }
 
-/// Returns whether merging the heads takes little: they are few, and if they are several, so are their frames.
+/// Returns whether merging the heads is quick: there are fewer than two, or they are few and stand on few frames.
 pub(super) fn is_quick(stack: &Stack, heads: &[Head]) -> bool {
     heads.len() < 2 || heads.len() <= MANY && heads.iter().all(|head| stack.is_few(head.parent))
 }
 
-/// The most heads that are compared one by one.
+/// Cap on the heads that are compared one by one.
 const MANY: usize = 24;
 
 fn same_top(stack: &Stack, left: &Head, right: &Head) -> bool {
@@ -51,13 +51,13 @@ fn same_top(stack: &Stack, left: &Head, right: &Head) -> bool {
 
 /// Drops the heads of `out[first..]` that another one includes: every text that ends the one ends the other.
 ///
-/// Guards ask whether the minimum can be zero and the maximum is not: what passes with a range of ticks left passes with a
-/// range around it. The same is true of the tokens left of a rule that counts tokens.
+/// Guards check that the minimum can become zero and that the maximum is not zero: a text that passes with a range of ticks left also
+/// passes with a wider range. The same is true of the tokens left of a rule that counts tokens.
 pub(super) fn drop_included(automaton: &Automaton, out: &mut Vec<Head>, first: usize) {
     if out.len() - first < 2 {
         return;
     }
-    // With ranges of one class sorted by their least number, one is included if and only if one before it goes as far.
+    // With the ranges of one class sorted by their least number, a range is included if and only if an earlier one reaches as far.
     let mut spans: Vec<(Class, u64, std::cmp::Reverse<u64>, usize)> = Vec::with_capacity(out.len() - first);
     for (at, head) in out.iter().enumerate().skip(first) {
         let (class, least, most) = span(automaton, head);
@@ -85,7 +85,7 @@ pub(super) fn drop_included(automaton: &Automaton, out: &mut Vec<Head>, first: u
     out.extend(rest.into_iter().filter(|head| keep(head)));
 }
 
-/// What heads must have in common so that one can include the other.
+/// The part in which heads must agree so that one can include the other.
 type Class = (u32, u32, u32, u64);
 
 /// Returns the class of a head, and the least and the greatest number of ticks, or of tokens, that it has left.

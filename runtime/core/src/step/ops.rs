@@ -45,7 +45,7 @@ fn apply_beside(automaton: &Automaton, stack: &mut Stack, op: OpId, id: SeenId, 
     holds
 }
 
-/// Runs an operation on a key behind which members are owed: after a declared key, after an undeclared one.
+/// Runs an operation on a key after which members are owed: `owed` is their number after a declared key, and after an undeclared one.
 fn owing(automaton: &Automaton, stack: &mut Stack, op: OpId, owed: [u32; 2], head: &mut Head) -> bool {
     let [declared, undeclared] = owed;
     match &automaton.ops[op.index()] {
@@ -63,7 +63,7 @@ fn owing(automaton: &Automaton, stack: &mut Stack, op: OpId, owed: [u32; 2], hea
         Op::None | Op::Count { .. } | Op::KeyTake { .. } | Op::ObjectClose { .. } => {
             head.owing(declared, |head| apply(automaton, stack, op, head))
         }
-        // Not of a valid automaton.
+        // A valid automaton has no `Owing` of an `Owing`.
         Op::Owing { .. } => false,
     }
 }

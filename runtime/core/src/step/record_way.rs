@@ -33,7 +33,7 @@ pub(super) fn record(stack: &mut Stack, way: WayId, step: WayStep, head: &mut He
     }
 }
 
-/// What an operation does to registers that are not known.
+/// The effect of an operation on registers that are not known.
 enum Effect {
     /// It always succeeds, and changes nothing.
     Nothing,

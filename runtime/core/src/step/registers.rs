@@ -1,11 +1,11 @@
-//! Operations on the registers of one frame as plain data: what engines that step formats themselves are compared with.
+//! Operations on the registers of one frame as plain data: the reference for engines that step formats themselves.
 
 use super::frame::{BOTTOM, Head};
 use super::memory::Memory;
 use super::stack::Stack;
 use crate::automaton::{Automaton, OpId, StateId};
 
-/// The registers of a frame. An object whose keys come in any order has `seen`, any other frame `aux`.
+/// The registers of a frame. An object whose keys come in any order uses `seen`, any other frame `aux`.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlainRegisters {

@@ -13,7 +13,7 @@ pub(crate) fn may_run(automaton: &Automaton, stack: &mut Stack, step: WayStep, h
     if let WayStep::Op(op) = step
         && let Op::KeyTake { object, key } = automaton.ops[op.index()]
     {
-        // The set with the key need not be made.
+        // Check without making the set that contains the key.
         return key_may_come(&automaton.objects[object.index()], stack, head, key);
     }
     run(automaton, stack, step, &mut { *head })
@@ -27,8 +27,7 @@ pub(crate) fn run(automaton: &Automaton, stack: &mut Stack, step: WayStep, head:
     }
 }
 
-/// Appends the ways of the lowest frames of a head that stands on frames without a choice of registers: of the frame with
-/// which the walk began.
+/// Appends the ways of the lowest frames of a head: those that come from the frame with which the walk began.
 pub(crate) fn ways_of(stack: &Stack, head: &Head, out: &mut Vec<WayId>) {
     if head.parent == BOTTOM {
         return out.extend(head.memory.way());

@@ -1,15 +1,15 @@
 //! Arrays in which no two items may be equal, and objects in which no undeclared key may come twice: what their frames remember, and when an
 //! item or a key may end.
 //!
-//! The frame of such an array remembers an entry of an arena: the items that are complete, and the place in the text at which the next
-//! one begins. Behind an item, `,` and `]` add it, or are refused if it is there already. A key that comes twice in one object of an item
-//! is refused too: such an object is no certain value.
+//! The frame of such an array remembers an entry of an arena: the items that are complete, and the place in the text at which the next item
+//! begins. After an item, `,` or `]` adds the item, or is refused if the item is there already. An item with an object in which a key comes
+//! twice is refused too: such an object has no definite value.
 //!
-//! The frame of such an object remembers an entry in the same way: its undeclared keys, which the closing quote of a key adds or is refused, and
-//! what it remembers of declared ones ([`super::keys`]).
+//! The frame of such an object remembers an entry in the same way. The closing quote of an undeclared key adds the key, or is refused if
+//! the key is there already. The entry also has the memory of the declared keys ([`super::keys`]).
 //!
-//! Only a stack that keeps the text does so ([`Stack::of_text`]): a matcher's, which reads one text. Masks are made on stacks that do
-//! not, as if each item and each key were a new one; [`crate::matcher`] then takes tokens away.
+//! Only a stack that keeps the text does so ([`Stack::of_text`]): that of a matcher, which reads one text. Masks are made on stacks that
+//! keep no text, as if each item and each key were new; [`crate::matcher`] then removes tokens from them.
 
 use std::sync::Arc;
 
@@ -21,19 +21,19 @@ use crate::automaton::{Automaton, Op, StateKind};
 use crate::item::ItemReader;
 
 impl Stack {
-    /// Makes a stack that keeps the text, if the format has arrays in which no two items may be equal.
+    /// Makes a stack that keeps the text if `is_kept`, as formats need that have arrays in which no two items may be equal.
     pub(crate) fn of_text(is_kept: bool) -> Self {
         let mut stack = Self::default();
         stack.set_seen(is_kept.then(SeenText::default));
         stack
     }
 
-    /// Returns whether an item was refused since this was asked.
+    /// Returns whether an item was refused since the last call.
     pub(crate) fn take_refused(&mut self) -> bool {
         self.seen_mut().is_some_and(|seen| std::mem::take(&mut seen.refused))
     }
 
-    /// Returns the number of keys of an object that may have used up all that it needs, if that is why the stack has overflowed.
+    /// Returns the number of undeclared keys of an object, if the stack has overflowed because too few may be left for those that it needs.
     pub(crate) fn take_too_many(&mut self) -> Option<u32> {
         let many = std::mem::take(&mut self.seen_mut()?.too_many);
         (many != 0).then_some(many)
@@ -44,7 +44,7 @@ impl Stack {
         self.seen().map_or(0, |seen| seen.text.len())
     }
 
-    /// Drops the kept text behind `len` bytes and adds another, which other frames have read.
+    /// Cuts the kept text to `len` bytes and appends `text`, which other frames have read.
     pub(crate) fn set_text(&mut self, len: usize, text: &[u8]) {
         if let Some(seen) = self.seen_mut() {
             seen.text.truncate(len);
@@ -52,7 +52,7 @@ impl Stack {
         }
     }
 
-    /// Returns the entry that a frame remembers, if it is one of an array in which no two items may be equal.
+    /// Returns the entry that a frame remembers, if it has one.
     #[inline]
     pub(crate) fn seen_of(memory: Memory) -> Option<SeenId> {
         match memory.get() {
@@ -61,7 +61,7 @@ impl Stack {
         }
     }
 
-    /// Returns what a frame remembers of declared keys, of tokens, or of a way: all but items.
+    /// Returns the memory of a frame without items: its declared keys, its tokens left, or its way.
     #[inline]
     pub(crate) fn registers(&self, memory: Memory) -> Memory {
         match Self::seen_of(memory) {
@@ -72,7 +72,7 @@ impl Stack {
         }
     }
 
-    /// Returns what a frame remembers that remembered an entry, and now something else beside its items.
+    /// Returns the memory of a frame with the items of an entry, and with other registers beside them.
     pub(super) fn with_registers(&mut self, id: SeenId, registers: Memory) -> Memory {
         match self.seen_mut() {
             Some(seen) => Memory::of_seen(seen.set_declared(id, registers)),
@@ -80,7 +80,7 @@ impl Stack {
         }
     }
 
-    /// Returns whether an item of the entry is being read, or a key, or may begin.
+    /// Returns whether an item or key of the entry is being read, or may begin.
     pub(crate) fn is_item_open(&self, id: SeenId) -> bool {
         self.seen().is_some_and(|seen| seen.is_open(id))
     }
@@ -100,7 +100,7 @@ impl Stack {
         entries.filter_map(|(_, seen)| seen.item.as_ref())
     }
 
-    /// Describes entries that are made from now on by their items, wherever in the text these stand.
+    /// Makes [`Stack::describe_items`] describe entries that are made from now on by their items, not by their numbers.
     pub(crate) fn describe_new_items(&mut self) {
         if let Some(seen) = self.seen_mut() {
             seen.described = seen.seen.len() as u32;
@@ -121,7 +121,7 @@ impl Stack {
     }
 }
 
-/// Runs a byte on heads that have just moved by it, if their rule is one of an array or object that remembers; `before` is the head before it.
+/// Updates the memory of heads that have just moved by a byte, if their rule compares items or keys; `before` is the head before the byte.
 pub(super) fn pass(
     automaton: &Automaton,
     stack: &mut Stack,
@@ -152,7 +152,7 @@ pub(super) fn pass(
     }
 }
 
-/// Makes the step fail if the keys that an object needs may be used up.
+/// Makes the step overflow if so many undeclared keys have come that too few may be left for those that the object needs.
 fn refuse_many(stack: &mut Stack, memory: Memory, few_keys: u32) {
     let Some((seen, id)) = stack.seen_mut().zip(Stack::seen_of(memory)).filter(|_| few_keys != 0) else { return };
     let count = seen.count(id);
@@ -162,7 +162,7 @@ fn refuse_many(stack: &mut Stack, memory: Memory, few_keys: u32) {
     }
 }
 
-/// The part of a byte in an object's own text in reading its keys.
+/// The role of a byte of an object in reading the object's keys.
 #[derive(Clone, Copy, Debug)]
 enum KeyEvent {
     Open,
@@ -188,8 +188,8 @@ fn event(automaton: &Automaton, before: Head, byte: u8) -> Option<KeyEvent> {
     }
 }
 
-/// Runs a byte of an array in which no two items may be equal on heads that have just moved by it; `memory` is what its frame remembered
-/// before.
+/// Updates the memory of heads that have just moved by a byte of an array in which no two items may be equal; `memory` is that of the
+/// array's frame before the byte.
 fn pass_item(stack: &mut Stack, memory: Memory, byte: u8, moved: &mut Vec<Head>, first: usize) {
     let Some(seen) = stack.seen_mut() else { return };
     let after = match (byte, Stack::seen_of(memory)) {
@@ -207,8 +207,7 @@ fn pass_item(stack: &mut Stack, memory: Memory, byte: u8, moved: &mut Vec<Head>,
     moved[first..].iter_mut().for_each(|head| head.memory = after);
 }
 
-/// Returns what the frame of an object remembers after a byte of its own, given what it remembers before; `None` if the byte ends a key that has
-/// come before.
+/// Returns the memory of an object's frame after a byte of the object, given the memory before; `None` if the byte ends a key that has come before.
 fn remembered(stack: &mut Stack, memory: Memory, event: KeyEvent) -> Option<Memory> {
     let seen = stack.seen_mut()?;
     let after = match (event, Stack::seen_of(memory)) {

@@ -1,5 +1,6 @@
-//! The text that a matcher has read, and the items that its arrays have in which no two may be equal, and the keys of such objects: an arena of
-//! sets, each of which is another one and an item. [`super::seen`] says when an item comes to it.
+//! The text that a matcher has read, with the items of arrays in which no two may be equal and the undeclared keys of objects in which none
+//! may come twice. They form an arena of sets, each of which is an earlier set and one more item. [`super::seen`] decides when an item is
+//! added.
 
 use std::hash::{BuildHasher, BuildHasherDefault};
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use super::fork_vec::ForkVec;
 use super::memory::{Memory, SeenId};
 use crate::item::ItemReader;
 
-/// Items that were seen: those of another entry, and one more.
+/// A set of items that were seen: those of the entry `before`, and `item`.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     before: Option<SeenId>,
@@ -36,9 +37,9 @@ pub(super) struct SeenText {
     hashes: ForkVec<u64, 1024>,
     /// The first entry that [`super::Stack::describe_items`] describes by its items, and not by its number.
     pub(super) described: u32,
-    /// Whether an item was refused since this was asked.
+    /// Whether an item was refused since [`super::Stack::take_refused`].
     pub(super) refused: bool,
-    /// The number of keys of an object that may have used up all that it needs.
+    /// The number of undeclared keys of an object, once too few may be left for those that it needs; else 0.
     pub(super) too_many: u32,
 }
 
@@ -97,7 +98,7 @@ impl SeenText {
         SeenId(self.seen.len() as u32 - 1)
     }
 
-    /// Returns whether an item is in a set. The hashes of all entries are looked through, which is quick, and equal items are rare.
+    /// Returns whether an item is in a set. Scans the hashes of all entries, which is quick; equal items are rare.
     fn has(&self, id: SeenId, item: &Arc<[u8]>, hash: u64) -> bool {
         let mut at = 0;
         for hashes in self.hashes.slices() {
@@ -124,7 +125,7 @@ impl SeenText {
         self.changed(id, |entry| entry.start = start)
     }
 
-    /// Ends a key that may come again: a declared one, which is remembered otherwise.
+    /// Ends a declared key, which [`Seen::declared`] remembers instead.
     pub(super) fn end_key(&mut self, id: SeenId) -> SeenId {
         self.changed(id, |entry| entry.start = NOWHERE)
     }
@@ -134,7 +135,7 @@ impl SeenText {
         self.changed(id, |entry| entry.declared = declared)
     }
 
-    /// Makes an entry of the same items as another.
+    /// Makes an entry with the same items as another, and changes its other fields.
     fn changed(&mut self, id: SeenId, change: impl FnOnce(&mut Seen)) -> SeenId {
         let Some(entry) = self.seen.get(id.0 as usize) else { return id };
         let before = if entry.item.is_some() { Some(id) } else { entry.before };
@@ -155,7 +156,7 @@ impl SeenText {
         self.insert(id, key, Seen { before: Some(id), item: None, start: NOWHERE, ..entry })
     }
 
-    /// Adds an item, and what an entry with it says; `None` if it is there already.
+    /// Adds an item to a set, with the other fields of `new`; `None` if the item is there already.
     fn insert(&mut self, id: SeenId, item: Option<Arc<[u8]>>, new: Seen) -> Option<SeenId> {
         let Some(item) = item else { return Some(id) };
         let hash = BuildHasherDefault::<FxHasher>::default().hash_one(&item);
@@ -170,7 +171,7 @@ impl SeenText {
         self.seen.get(id.0 as usize).map_or(0, |seen| seen.count)
     }
 
-    /// Ends the item before the last byte; `None` if it has come before.
+    /// Ends the item before the last byte; `None` if the item has come before, or repeats a key.
     pub(super) fn take(&mut self, id: SeenId) -> Option<SeenId> {
         let before = self.seen.get(id.0 as usize)?.clone();
         let end = self.text.len();

@@ -21,8 +21,8 @@ use super::way_tree::WayTree;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Node {
     Frame(Frame, NodeId),
-    /// Any of some stacks, the parents of heads that were merged: a range of [`Stack::members`]. `frames` is the number of
-    /// frames on top of them, 0 if it was not counted.
+    /// Stands for any of several stacks, the parents of heads that were merged: a range of [`Stack::members`]. `frames` is the number of
+    /// frames on top of these stacks, 0 if it was not counted.
     Join {
         first: u32,
         len: u32,
@@ -45,7 +45,7 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
-    /// Returns whether the head was there at the mark: neither its stack nor what it remembers is newer.
+    /// Returns whether the head was there at the mark: neither its stack nor its memory is newer.
     pub(crate) fn covers(&self, head: &Head) -> bool {
         let old_frames = head.parent == BOTTOM || head.parent.0 < self.nodes;
         let old_keys = match head.memory.get() {
@@ -93,7 +93,7 @@ pub(crate) struct Stack {
     /// The members of joins, which are older than the join.
     members: ForkVec<NodeId, 256>,
     sets: ForkVec<KeySet, 32>,
-    /// Nodes of frames, and of equal frames over all of their stacks and others: whatever ends the first ends the second.
+    /// Pairs of a frame and an equal frame that includes it: whatever ends a stack of the first ends one of the second.
     inclusions: ForkVec<(NodeId, NodeId), 128>,
     /// The number of times that nodes got other numbers ([`Stack::drop_unneeded`]).
     renumberings: u32,
@@ -128,7 +128,7 @@ impl Stack {
         }
     }
 
-    /// Moves what will hardly be taken back to where forks share it.
+    /// Moves entries that are unlikely to be rolled back into chunks that forks share.
     #[inline]
     pub(crate) fn share(&mut self) {
         self.nodes.share();
@@ -185,7 +185,7 @@ impl Stack {
         self.ways.assume_guards();
     }
 
-    /// Returns the ways that heads have gone whose registers are not known.
+    /// Returns the ways of heads whose registers are not known.
     pub(crate) fn ways(&self) -> &WayTree {
         &self.ways
     }
@@ -205,27 +205,27 @@ impl Stack {
         self.nodes.len() - mark.nodes as usize + self.members.len() - mark.members as usize
     }
 
-    /// Notes that whatever ends the stacks of one frame ends those of the other.
+    /// Records that the frame at `by` includes the frame at `included`: whatever ends a stack of the latter ends one of the former.
     pub(super) fn include(&mut self, by: NodeId, included: NodeId) {
         self.inclusions.push((included, by));
     }
 
-    /// Returns an entry of the list of frames that others include, and the other.
+    /// Returns an entry of the list of inclusions: a frame, and a frame that includes it.
     pub(super) fn inclusion(&self, entry: usize) -> Option<(NodeId, NodeId)> {
         self.inclusions.get(entry).copied()
     }
 
-    /// Returns the number of frames of which it is known that others include them.
+    /// Returns the length of the list of inclusions.
     pub(super) fn inclusions(&self) -> usize {
         self.inclusions.len()
     }
 
-    /// Records that a limit was passed, so that the heads are not to be trusted.
+    /// Records that a limit was exceeded, so that the heads must not be trusted.
     pub(crate) fn overflow(&mut self) {
         self.overflow = true;
     }
 
-    /// Returns whether a limit was passed since the last call.
+    /// Returns whether a limit was exceeded since the last call.
     pub(crate) fn take_overflow(&mut self) -> bool {
         std::mem::take(&mut self.overflow)
     }
@@ -236,7 +236,7 @@ impl Stack {
         self.nodes.get(at).copied()
     }
 
-    /// Returns what a node is; the bottom is the join of nothing.
+    /// Returns the content of a node; the bottom is an empty join.
     #[inline]
     pub(super) fn content(&self, node: NodeId) -> Node {
         self.node(node.0 as usize).unwrap_or(Node::Join { first: 0, len: 0, frames: 0 })
@@ -370,7 +370,7 @@ impl Stack {
         true
     }
 
-    /// Copies what the heads need into a stack of its own; returns the heads as they are there.
+    /// Copies the nodes that the heads need into a new stack; returns it, and the heads on it.
     pub(crate) fn part(&self, heads: &[Head]) -> (Stack, Vec<Head>) {
         let mut part = Stack { sets: self.sets.clone(), ..Stack::default() };
         let mut heads = heads.to_vec();
@@ -383,8 +383,8 @@ impl Stack {
         (part, heads)
     }
 
-    /// Copies what the heads need into a stack that keeps no text; returns the heads as they are there. Their frames have forgotten the items
-    /// of arrays and the undeclared keys of objects.
+    /// Copies the nodes that the heads need into a new stack that keeps no text; returns it, and the heads on it. Their frames have
+    /// forgotten the items of arrays and the undeclared keys of objects.
     pub(crate) fn without_items(&self, heads: &[Head]) -> (Stack, Vec<Head>) {
         let mut copy = Stack { sets: self.sets.clone(), ..Stack::default() };
         let mut numbers = Numbers::default();
@@ -446,7 +446,7 @@ impl Stack {
         self.renumberings
     }
 
-    /// Returns the nodes from `first` on that the heads stand on, each after those that it stands on.
+    /// Returns the nodes below the heads with numbers from `first` on, each after the nodes below it.
     fn needed(&self, heads: &[Head], first: u32) -> Vec<NodeId> {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut found = Vec::new();
@@ -477,7 +477,7 @@ impl Stack {
         }
     }
 
-    /// Makes a node that is any of some stacks, with so many frames on top of them; 0 if they were not counted.
+    /// Makes a node that stands for any of some stacks; `frames` is the number of frames on top of them, 0 if it was not counted.
     pub(super) fn any_of(&mut self, nodes: &[NodeId], frames: u32) -> NodeId {
         if let &[node] = nodes {
             return node;
@@ -492,8 +492,8 @@ impl Stack {
         left == right || (bare(left) == bare(right) && self.same_memory(left.memory, right.memory))
     }
 
-    /// Returns whether the frames remember the same. Numbers and ways are compared as words, sets by content: both are right to
-    /// call equal, because frames of one state remember things of one kind.
+    /// Returns whether two memories are equal. Numbers and ways are compared as words, sets by content. That suffices, because frames of
+    /// one state remember things of one kind.
     pub(crate) fn same_memory(&self, left: Memory, right: Memory) -> bool {
         left == right || {
             let (left, right) = (self.set(left), self.set(right));
@@ -510,14 +510,14 @@ impl Stack {
         }
     }
 
-    /// Adds a set; returns what a frame with it remembers.
+    /// Adds a set; returns the memory of a frame with that set.
     pub(crate) fn add_set(&mut self, set: KeySet) -> Memory {
         self.sets.push(set);
         Memory::of_keys(SetId(self.sets.len() as u32 - 1))
     }
 }
 
-/// The most members of a join whose frames are found quickly.
+/// Cap on the members of a join with few frames.
 const FEW: u32 = 6;
 
 /// The numbers of nodes that were copied to another place.

@@ -5,7 +5,7 @@
 //! A head may be inside an escape only while some character that it can still become leads on: no dead ends. Lone
 //! surrogates are never written.
 //!
-//! Heads are moved within their frames only: some of those that are returned can do nothing but return.
+//! Heads move within their frames only: some of the heads that result can only return.
 
 use super::escape::{BACKSLASH, HIGH, IN_U, escape_after, needs_u, short_escape, with_digit};
 use super::escape_lives::lives;

@@ -1,7 +1,7 @@
 //! Counts tokens in the frames of token-counted rules.
 //!
-//! The key register of such a frame holds how many tokens may still add to its text. It is not looked at within a token:
-//! [`count`] is run between tokens, and nowhere else.
+//! The memory of such a frame holds the number of tokens that may still add to its text. It is not read within a token: [`count`] runs
+//! between tokens, and nowhere else.
 
 use super::frame::{Head, NodeId};
 use super::memory::Memory;
@@ -16,7 +16,7 @@ pub(crate) fn entered(rule: &Rule, a: u32, b: u32, parent: NodeId) -> Head {
     Head { state: rule.start, a, b, memory: Memory::of_number(tokens), esc: 0, parent }
 }
 
-/// Counts a token that has been read: each head in a token-counted rule has one less, and is spent when none is left.
+/// Counts a token that has been read: each head in a token-counted rule has one token less, and moves to its spent twin when none is left.
 #[inline]
 pub(crate) fn count(automaton: &Automaton, stack: &mut Stack, heads: &mut Vec<Head>) {
     if automaton.derived.counts_tokens() {

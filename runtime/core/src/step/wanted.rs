@@ -38,7 +38,7 @@ impl Wanted {
         u32::from(edge.lo).max(self.marker + least)..=u32::from(edge.hi).min(self.marker + most)
     }
 
-    /// Returns what is wanted after one of these bytes, which is not the last.
+    /// Returns the wanted characters after one of these bytes, which is not the last byte of a character.
     pub(super) fn after(self, byte: u32) -> Wanted {
         let shift = 6 * self.rest;
         let prefix = (self.prefix << 6) + (byte - self.marker);

@@ -1,10 +1,9 @@
 //! Ways: the operations that a walk has run on registers that it does not know, as a tree.
 //!
-//! An object of 20 keys in any order has a million sets of seen keys, too many to step a head from each. But a head steps
-//! alike from all of them but for the guards that are asked on its way. So a walk can begin with a head whose registers are
-//! not known: its [`Memory`](super::Memory) names a way, and each operation on it leads to a longer way ([`super::record_way`]). Whoever
-//! has the registers runs the steps of the way on them ([`super::run_way`]): where all guards hold, the head lives, and its registers are
-//! those at the end.
+//! An object of 20 keys in any order has a million sets of seen keys, too many to step a head from each. But a head steps alike from all of
+//! them, except for the guards on its way. So a walk can begin with a head whose registers are not known: its [`Memory`](super::Memory)
+//! names a way, and each operation on it leads to a longer way ([`super::record_way`]). Code that knows the registers runs the steps of the
+//! way on them ([`super::run_way`]): if all guards hold, the head lives, with the registers at the end.
 //!
 //! From the quote of a key of `{"a": ..., "b": ...}`, the token `a":` goes the way "`a` or `b` can come; take `a`". Frames
 //! that were entered within the walk have registers of their own, which are known, and run as always.
@@ -13,10 +12,10 @@ use rustc_hash::FxHashMap;
 
 use crate::automaton::{OpId, StateId};
 
-/// The most ways of one walk. A frame with more, whose masks are computed on demand, is refused like an ambiguous one.
+/// Cap on the ways of one walk. A frame with more, whose masks are computed on demand, is refused like an ambiguous one.
 const MAX_WAYS: usize = 1 << 16;
 
-/// One step of a way: it is asked of the registers whether it may be made, and changes them.
+/// One step of a way: it may fail on the registers, or change them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum WayStep {
     /// An operation.
@@ -34,13 +33,13 @@ impl WayId {
     pub(crate) const EMPTY: WayId = WayId(0);
 }
 
-/// The ways of one walk: each is another one and a last step.
+/// The ways of one walk: each is another way and one more step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WayTree {
     /// By number, from 1: the way before the last step, and that step.
     all: Vec<(WayId, WayStep)>,
     known: FxHashMap<(WayId, WayStep), WayId>,
-    /// What guards on unknown registers answer, while it is asked whether they matter.
+    /// The answer of all guards on unknown registers, if they are not recorded.
     assumed: Option<bool>,
 }
 
@@ -57,12 +56,12 @@ impl WayTree {
         self.assumed = Some(true);
     }
 
-    /// Returns what guards on unknown registers answer, if they are not recorded.
+    /// Returns the answer of all guards on unknown registers; `None` if they are recorded.
     pub(super) fn assumed(&self) -> Option<bool> {
         self.assumed
     }
 
-    /// Sets what guards on unknown registers answer; returns what they answered before.
+    /// Sets the answer of all guards on unknown registers; returns the one before.
     pub(super) fn assume(&mut self, answer: Option<bool>) -> Option<bool> {
         std::mem::replace(&mut self.assumed, answer)
     }

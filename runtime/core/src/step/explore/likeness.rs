@@ -1,14 +1,14 @@
 //! Compares configurations of two formats by the content of their rules, without reading a byte.
 //!
-//! Versions of a format mostly differ in few rules. Two configurations whose frames stand at the same places of rules with equal
-//! fingerprints, with equal registers, go on alike. Where only the frames on top are so, both read the same texts up to their ends:
-//! a search can go on below, and need not follow values of any JSON, which nest without end.
+//! Versions of a format mostly differ in few rules. Two configurations go on alike if their frames stand at the same places of rules with
+//! equal fingerprints, with equal registers. If only the frames on top are alike, both read the same texts up to the ends of these frames.
+//! A search can then go on below them, and need not follow values of any JSON, which nest without end.
 
 use super::{ConfigurationId, Explorer};
 use crate::automaton::Escapes;
 use crate::step::{BOTTOM, Head, NodeId, Stack};
 
-/// How two configurations compare.
+/// The result of comparing two configurations.
 ///
 /// ```
 #[doc = include_str!("../../example.md")]
@@ -19,13 +19,13 @@ use crate::step::{BOTTOM, Head, NodeId, Stack};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Likeness {
-    /// The same texts end both.
+    /// The same texts complete both.
     Same,
-    /// Both go on with the same texts, and then as other configurations do.
+    /// Both read the same texts first, and then go on as two other configurations do.
     Begin {
-        /// The configuration of the first explorer which these texts end.
+        /// The configuration of the first explorer that these texts complete.
         inner: ConfigurationId,
-        /// The configurations behind them, of either explorer.
+        /// The configurations after these texts, one of each explorer.
         rest: [ConfigurationId; 2],
     },
     /// Nothing is known without reading on.
@@ -42,7 +42,7 @@ struct FrameContent {
     remembered: Remembered,
 }
 
-/// What a frame remembers, by content.
+/// The memory of a frame, by content.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Remembered {
     Number(u32),
@@ -50,8 +50,7 @@ enum Remembered {
 }
 
 impl Explorer {
-    /// Compares a configuration with one of another explorer. What items of arrays were seen is not compared, as an explorer does not
-    /// look at it.
+    /// Compares a configuration with one of another explorer. Seen items of arrays are not compared, as explorers ignore them.
     ///
     /// ```
     #[doc = include_str!("../../example.md")]
@@ -81,8 +80,8 @@ impl Explorer {
         Likeness::Begin { inner, rest: [rest, other_rest] }
     }
 
-    /// Splits a configuration at the end of the frames on top: the texts that end it are those that end the first, each before those that end
-    /// the second. `None` if there is nothing below these frames, or not the same below all.
+    /// Splits a configuration at the end of the frames on top: each text that completes it is a text that completes the first part,
+    /// followed by one that completes the second. `None` if nothing is below these frames, or if they stand on different nodes.
     ///
     /// ```
     #[doc = include_str!("../../example.md")]
@@ -153,7 +152,7 @@ impl Explorer {
         })
     }
 
-    /// Returns the configuration behind the end of frames that stand on a node.
+    /// Returns the configuration after the end of the frames that stand on a node.
     fn behind(&mut self, node: NodeId) -> Option<ConfigurationId> {
         let mut heads = Vec::new();
         self.stack.frames_or_bottom(node, |below| {

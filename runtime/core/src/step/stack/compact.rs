@@ -12,15 +12,15 @@ pub(crate) struct Moment<'a> {
 }
 
 impl Stack {
-    /// Drops the nodes and key sets that no moment needs, nor the heads that are alive now. Moments are in the order of time; their
-    /// heads and marks, and the heads alive, get the new numbers.
+    /// Drops the nodes and key sets that neither the moments nor the heads alive now need. The moments must be in order of time. Their
+    /// heads and marks, and the heads alive, are renumbered.
     pub(crate) fn compact(&mut self, moments: &mut [Moment<'_>], alive: &mut [Head]) {
         let of_moments = moments.iter().flat_map(|moment| moment.heads.iter());
         let heads: Vec<Head> = of_moments.chain(alive.iter()).copied().collect();
         let needed = self.needed(&heads, 0);
         let old = std::mem::take(self);
         (self.ways, self.overflow, self.renumberings) = (old.ways.clone(), old.overflow, old.renumberings + 1);
-        // The text and the items that it has stay whole: frames name them as before. Items name key sets.
+        // The text and its items stay whole, as frames name them by number. Items name key sets, which then stay too.
         self.seen.clone_from(&old.seen);
         if self.keeps_text() {
             self.sets = old.sets.clone();
@@ -43,12 +43,12 @@ struct Copying {
     old: Stack,
     /// The nodes that are copied, ascending: each after those that it stands on.
     needed: Vec<NodeId>,
-    /// How many of them were copied.
+    /// The number of `needed` that were copied.
     done: usize,
-    /// How many inclusions were looked at.
+    /// The number of inclusions of `old` that were visited.
     inclusions: usize,
     numbers: Numbers,
-    /// The names of key sets there, by their names here.
+    /// The memories that name key sets in the new arena, by those in the old one.
     sets: FxHashMap<Memory, Memory>,
 }
 
@@ -75,7 +75,7 @@ impl Copying {
         Head { parent: moved(&self.numbers, head.parent), memory: self.memory(to, head.memory), ..head }
     }
 
-    /// Returns what a frame of the new arena remembers: key sets have other numbers there.
+    /// Returns the memory of a frame in the new arena, where key sets have other numbers.
     fn memory(&mut self, to: &mut Stack, memory: Memory) -> Memory {
         let Some(set) = self.old.set(memory).filter(|_| !to.keeps_text()) else { return memory };
         *self.sets.entry(memory).or_insert_with(|| to.add_set(set.clone()))
