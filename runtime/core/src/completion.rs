@@ -1,13 +1,13 @@
-//! Cheapest completions: how a text can be ended with the fewest bytes, and bounds on what any token can make of that.
+//! Cheapest completions: the fewest bytes that end a text, and bounds on how much any token can add to them.
 //!
 //! # Steps
 //!
 //! 1. [`moves`] lists the moves of one frame that cheap completions consist of.
 //! 2. [`objects`] splits the completion of an object into parts that do not depend on which keys were seen.
-//!    [`plan`] says which keys complete one with conditions.
+//!    [`plan`] chooses the keys that complete an object with conditions.
 //! 3. [`costs`] computes the least bytes to the end of a frame, with a text of that length.
 //! 4. [`cut`] cuts a completion into tokens.
-//!    Items that must differ are [`choices`], which [`different`] finds; [`scarce`] finds arrays for which there may be none.
+//!    [`different`] finds [`choices`] of items that must differ; [`scarce`] finds arrays for which there may be too few.
 //! 5. [`below`] adds up the costs of the frames of a whole stack, in bytes or in tokens.
 //! 6. [`most`] bounds the cost of every frame that a rule can have, for a check that looks at no token.
 //!
@@ -44,9 +44,9 @@ pub(crate) struct Completions {
     pub(crate) cut: Cut,
     /// Whether every byte is a token, so that a text never takes more tokens than bytes.
     pub(crate) all_bytes: bool,
-    /// The bounds on what one token can make of a completion; `None` if a text can take more tokens than bytes.
+    /// Bounds on the costs of all frames, and on how much one token can add; `None` if a text can take more tokens than bytes.
     pub(crate) most: Option<Most>,
-    /// The items of arrays that need several which differ.
+    /// The items to choose from, for arrays that need several different ones.
     pub(crate) choices: ItemChoices,
     memo: Mutex<costs::Memo>,
     size: costs::MemoSize,
@@ -64,20 +64,20 @@ impl Completions {
             Most::new(automaton, costs, trie.max_depth() as u32)
         };
         let most = all_bytes.then(most);
-        // The bounds look at all frames that there can be: a text comes near its end in few of them.
+        // The bounds visit all possible frames, but a text comes near its end in few of them.
         let frames: &mut costs::Memo = memo.get_mut().unwrap_or_else(PoisonError::into_inner);
         frames.begin_anew();
         size.set(frames);
         Self { cut, all_bytes, most, choices, memo, size }
     }
 
-    /// Returns the bytes of all that is known; what is being computed counts when it is done.
+    /// Returns the bytes of all results; results in progress count once they are done.
     pub(crate) fn bytes(&self) -> usize {
         let bounds = self.most.as_ref().map_or(0, Most::bytes);
         size_of::<Self>() + self.cut.bytes() + bounds + self.choices.bytes() + self.size.bytes()
     }
 
-    /// Has what is known of frames forgotten after each use for which it takes more than `most` bytes.
+    /// Bounds the memo of frames: it is emptied after each use that leaves it with more than `most` bytes.
     pub(crate) fn limit(&mut self, most: usize) {
         self.size.most = most;
     }

@@ -1,7 +1,7 @@
 //! Completes whole stacks: each frame by itself, from the top one down.
 //!
-//! What the frames below cost is asked again and again while tokens are read above them, so it is remembered by node of
-//! the stack. With `[{"id":1` read, the memo holds the rest of the array, and each next head adds the rest of its object.
+//! The costs of the frames below are needed again and again while tokens are read above them, so they are remembered by node of the stack.
+//! With `[{"id":1` read, the memo holds the rest of the array, and each next head adds the rest of its object.
 
 use always_assert::never;
 use rustc_hash::FxHashMap;
@@ -22,7 +22,7 @@ pub(crate) struct Cheapest {
     parent: NodeId,
 }
 
-/// The measure of completions: which one is the cheapest.
+/// The measure by which a completion is the cheapest.
 #[derive(Clone, Copy, Debug)]
 enum Measure<'a> {
     Bytes,
@@ -101,7 +101,7 @@ impl Costs<'_> {
         below.cost(node)
     }
 
-    /// Returns the cheapest completion of a head, of whose stack below the cost is known.
+    /// Returns the cheapest completion of a head; the cost of the stack below it must be known.
     fn whole(&mut self, stack: &Stack, head: Head, below: &Below<'_>) -> Cheapest {
         let frame = self.frame(stack, head);
         let own = match below.measure {
@@ -118,7 +118,8 @@ impl Costs<'_> {
         self.cheapest(stack, heads, &mut Below::tokens(cutter)).map_or(NEVER, |found| found.cost)
     }
 
-    /// Returns the tokens that [`Costs::tokens_of`] counts; `None` if no text does, or if it is too long to be written out.
+    /// Returns the tokens that [`Costs::tokens_of`] counts; `None` if there is no completion, if it is too long to be written out, or if
+    /// items are to be chosen.
     pub(crate) fn completion(&mut self, stack: &Stack, heads: &[Head], cutter: Cutter<'_>) -> Option<Vec<TokenId>> {
         let mut all = Vec::new();
         for frame in self.written_frames(stack, heads, cutter)? {
@@ -127,13 +128,15 @@ impl Costs<'_> {
         Some(all)
     }
 
-    /// Returns the pieces of the completion of which [`Costs::tokens_of`] counts the tokens; `None` as for [`Costs::completion`].
+    /// Returns the pieces of the completion whose tokens [`Costs::tokens_of`] counts; `None` if there is none, or if it is too long to be
+    /// written out.
     pub(crate) fn pieces_of(&mut self, stack: &Stack, heads: &[Head], cutter: Cutter<'_>) -> Option<Vec<Piece>> {
         let frames = self.written_frames(stack, heads, cutter)?;
         Some(frames.into_iter().flat_map(|frame| self.pieces(frame)).collect())
     }
 
-    /// Returns the frames of that completion, top first; `None` if there is none, or a text of theirs is too long to be written out.
+    /// Returns the frames of the completion whose tokens [`Costs::tokens_of`] counts, top first; `None` if there is none, or if the text of
+    /// a frame is too long to be written out.
     fn written_frames(&mut self, stack: &Stack, heads: &[Head], cutter: Cutter<'_>) -> Option<Vec<FrameId>> {
         let below = &mut Below::tokens(cutter);
         let found = self.cheapest(stack, heads, below)?;

@@ -1,11 +1,11 @@
 //! Different items to choose from, for arrays in which no two may be equal and that need more than one.
 //!
-//! A completion of least bytes would write the cheapest item again and again. So each call of an item in such an array is known by some texts of
-//! different values ([`Rule::item_choices`]): as many as items can come before one that must come, and one more. Whatever has come, one of them
-//! is new, and none costs more than the longest. [`super::costs`] counts the longest for each item, and who writes a completion takes any text that is
-//! new. [`super::different`] finds the texts.
+//! A completion with the fewest bytes would write the cheapest item again and again. So each call of an item in such an array gets a list
+//! of texts with different values ([`Rule::item_choices`]), one more than the items that can come before one that must come. Whatever has
+//! come, one of the texts is new, and none costs more than the longest. [`super::costs`] counts the longest for each item, and the code
+//! that writes a completion takes any text that is new. [`super::different`] finds the texts.
 //!
-//! With two strings needed, the texts are `""` and `"a"`. Behind `["a"` the completion `,"a"]` is foreseen, and `,""]` is written.
+//! With two strings needed, the texts are `""` and `"a"`. After `["a"`, the completion is counted as `,"a"]`, and `,""]` is written.
 //!
 //! [`Rule::item_choices`]: crate::automaton::Rule::item_choices
 
@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::automaton::{Automaton, Call, RuleId, StateId};
 
-/// The number of a call whose items are chosen.
+/// Identifies a call whose items are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ChoiceId(u32);
 
@@ -27,7 +27,7 @@ pub(crate) struct ItemChoices {
     lists: Vec<ItemTexts>,
 }
 
-/// The texts of a call, each of another value.
+/// The texts of a call, each with another value.
 #[derive(Debug)]
 pub(super) struct ItemTexts {
     pub(super) texts: Box<[Box<[u8]>]>,
@@ -50,12 +50,12 @@ impl ItemChoices {
         self.ids.get(&(call.rule, call.a, call.b)).copied()
     }
 
-    /// Returns the texts, each of another value.
+    /// Returns the texts, each with another value.
     pub(crate) fn texts(&self, id: ChoiceId) -> &[Box<[u8]>] {
         self.lists.get(id.0 as usize).map_or(&[], |list| &list.texts)
     }
 
-    /// Returns whether the texts have all values of the call.
+    /// Returns whether the texts cover all values of the call.
     pub(super) fn is_whole(&self, id: ChoiceId) -> bool {
         self.lists.get(id.0 as usize).is_some_and(|list| list.is_whole)
     }

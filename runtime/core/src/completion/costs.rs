@@ -1,17 +1,16 @@
 //! Computes the cheapest completion of a frame: the least number of bytes to its end, and a text of that length.
 //!
-//! Frames do not see each other's registers, so that a stack's cheapest completion is that of each frame in turn. For one
-//! frame (a state with registers) the frames that it can become, and those that it can call, make a graph; least costs
-//! in it come from Knuth's generalisation of Dijkstra's algorithm to grammars (1977). The graph is followed with the
-//! matcher's own operations, so a cost always has a text that the matcher reads. It is explored from each frame that is asked
-//! for, once; results are kept.
+//! Frames do not see each other's registers, so that a stack's cheapest completion consists of that of each frame in turn. For one frame (a
+//! state with registers), the frames that it can become and those that it can call make a graph. Least costs in it come from Knuth's
+//! generalisation of Dijkstra's algorithm to grammars (1977). The graph is followed with the matcher's own operations, so that a cost
+//! always has a text that the matcher reads. It is explored once from each frame that is asked for; results are kept.
 //!
-//! A frame that counts tokens is completed as if it had none left: what its spent twin reads, it reads as well, with however
-//! many tokens.
+//! A frame that counts tokens is completed as if it had none left: whatever its spent twin reads, the frame reads as well, with any number
+//! of tokens left.
 //!
-//! Two things are cut, both to the safe side (a text that is found exists; a cheaper one may be missed): countdowns to a
-//! maximum are followed as if little were left beyond what guards compare; and objects take the required keys that are missing,
-//! one after the other ([`super::objects`]), or, where they count members, the next key while some are missing.
+//! Two things are simplified, both to the safe side (a text that is found exists; a cheaper one may be missed). Countdowns to a maximum are
+//! followed as if little were left beyond what guards compare ([`SLACK`]). Objects take the missing required keys one after the other
+//! ([`super::objects`]); objects that count members take the next key while members are missing.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -44,17 +43,17 @@ pub(crate) const MAX_TEXT: u32 = 1 << 22;
 /// The longest text of a frame that is cut as a whole, in bytes.
 const PIECE: u32 = 256;
 
-/// The number of tokens that was not counted yet.
+/// Stands for a number of tokens that was not counted yet.
 const UNCOUNTED: u32 = u32::MAX - 1;
 
 /// The greatest countdown to a maximum that is followed, beyond the constants of guards.
 pub(crate) const SLACK: u32 = 8;
 
-/// The number of a frame by content; 0 stands for a frame that has ended.
+/// Identifies a frame by content; 0 stands for a frame that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct FrameId(u32);
 
-/// The number of frames that have ended.
+/// Stands for a frame that has ended.
 const ENDED: FrameId = FrameId(0);
 
 /// The first move of a frame's cheapest completion: bytes to write, and the frames to complete after them; or an item that is chosen
@@ -70,7 +69,7 @@ enum Choice {
 #[derive(Clone, Debug)]
 pub(crate) enum Piece {
     Text(Vec<u8>),
-    /// An item that no item before it equals, of those to choose from.
+    /// An item to be chosen, different from all items before it.
     Item(ChoiceId),
 }
 
@@ -78,7 +77,7 @@ pub(crate) enum Piece {
 struct Known {
     cost: u32,
     choice: Choice,
-    /// Whether the search began here: what it did not find, no search will.
+    /// Whether a search began here. If it found no completion, no other search will.
     asked: bool,
     /// The tokens of the text; [`NEVER`] if it cannot be cut, [`UNCOUNTED`] if it was not tried.
     tokens: u32,
@@ -87,17 +86,17 @@ struct Known {
 /// A memo of the costs of one format's frames.
 #[derive(Debug)]
 pub(super) struct Memo {
-    /// The object rules that were looked at.
+    /// The split of each object rule that was looked up; `None` for objects that are not split.
     splits: FxHashMap<RuleId, Option<Arc<Split>>>,
     moves: Moves,
     ids: FxHashMap<Frame, FrameId>,
     known: Vec<Known>,
     frames: Vec<Option<Frame>>,
-    /// The number of ends of all links that were made, most of what the memo takes.
+    /// The number of all links that were made, plus the number of their ends: a measure of the memo's size.
     ends: usize,
 }
 
-/// The most ends of links after which the memo is begun anew.
+/// The memo is emptied after more ends of links than this.
 const MAX_ENDS: usize = 1 << 22;
 
 impl Default for Memo {
@@ -114,7 +113,7 @@ impl Default for Memo {
 }
 
 impl Memo {
-    /// Forgets all frames. Their numbers are not kept from one use to the next, so that nothing else has to be forgotten.
+    /// Forgets all frames. Numbers of frames are not kept from one use to the next, so that nothing else has to be forgotten.
     pub(super) fn begin_anew(&mut self) {
         *self = Memo { splits: std::mem::take(&mut self.splits), ..Memo::default() };
     }
@@ -247,7 +246,7 @@ impl<'a> Costs<'a> {
     /// Explores the frames that a frame can become, and computes the least costs of all of them.
     fn solve(&mut self, start: FrameId) {
         let links = self.explore(start);
-        // What was not explored whole is not remembered.
+        // Do not remember an exploration that was stopped.
         if watch::is_stopped() {
             return;
         }
@@ -308,7 +307,7 @@ impl<'a> Costs<'a> {
         }
     }
 
-    /// Returns how completions in the state's rule are split, if it is an object for which they are.
+    /// Returns the split of completions in the state's rule, if it is an object whose completions are split.
     pub(super) fn split(&mut self, state: StateId) -> Option<Arc<Split>> {
         let rule = self.automaton.states[state.index()].rule;
         let split = || Split::of(self.automaton, rule).map(Arc::new);
@@ -396,7 +395,7 @@ impl<'a> Costs<'a> {
         self.memo.known[id.0 as usize].tokens
     }
 
-    /// Returns the number of tokens of a piece, of an item that of the one with the most; [`NEVER`] if it cannot be cut.
+    /// Returns the number of tokens of a piece; of an item, that of the text with the most tokens. [`NEVER`] if it cannot be cut.
     fn tokens_of_piece(&self, cutter: Cutter<'_>, piece: &Piece) -> u32 {
         let count = |text: &[u8]| cutter.tokens(text).map_or(NEVER, |tokens| tokens.len() as u32);
         match piece {
@@ -405,8 +404,8 @@ impl<'a> Costs<'a> {
         }
     }
 
-    /// Appends the tokens of the frame's cheapest text, which are cut by longest match: a short text as a whole, a long one in
-    /// pieces, so that the many frames that end alike do not cut their ends each. `None` also if items are to be chosen.
+    /// Appends the tokens of the frame's cheapest text, which are cut by longest match: a short text as a whole, a long one in pieces, so
+    /// that frames with equal endings do not each cut the ending. `None` also if items are to be chosen.
     pub(super) fn add_tokens(&self, cutter: Cutter<'_>, id: FrameId, out: &mut Vec<TokenId>) -> Option<()> {
         for piece in self.pieces(id) {
             match piece {
@@ -452,7 +451,7 @@ impl<'a> Costs<'a> {
         (Piece::Text(text), SmallVec::new())
     }
 
-    /// Writes a text of least bytes that ends the frame; its cost must be known. `None` if items are to be chosen.
+    /// Writes a text with the fewest bytes that ends the frame; its cost must be known. `None` if items are to be chosen.
     pub(super) fn write(&self, id: FrameId, out: &mut Vec<u8>) -> Option<()> {
         let mut todo = vec![id];
         while let Some(id) = todo.pop() {

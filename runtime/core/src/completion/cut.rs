@@ -31,7 +31,7 @@ impl Cut {
         self.named.binary_search(&token).is_err()
     }
 
-    /// Returns what cuts texts into tokens of the vocabulary of this trie.
+    /// Returns a cutter of texts into tokens of the trie's vocabulary.
     pub(crate) fn cutter<'a>(&'a self, trie: &'a TokenTrie) -> Cutter<'a> {
         Cutter { cut: self, trie }
     }

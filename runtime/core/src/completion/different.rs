@@ -1,7 +1,7 @@
 //! Finds texts of different values for the items of arrays in which no two may be equal ([`ItemChoices`]).
 //!
-//! The texts are found best-first: those with the fewest bytes read and left come first, where what is left counts three times, so that long
-//! values are written to their end before all others are begun. White space and escapes that are not needed come late: they make no new value.
+//! The search is best-first by the number of bytes read and left, where bytes left count three times, so that long values are written to
+//! their end before all others are begun. White space and escapes that are not needed come late: they make no new value.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,22 +17,22 @@ use crate::item::ItemReader;
 use crate::step::{BOTTOM, Head, Scratch, Stack, can_finish, candidates, entered, ones, step};
 use crate::watch;
 
-/// The most bytes that are tried for the texts of one call.
+/// Cap on the bytes that are tried for the texts of one call.
 const MAX_STEPS: usize = 100_000;
 
-/// The most bytes that are tried for all calls of a format.
+/// Cap on the bytes that are tried for all calls of a format.
 const MAX_STEPS_OF_FORMAT: usize = 2_000_000;
 
-/// The weight of a byte that is left, beside one that was read.
+/// The weight of a byte that is left; a byte that was read has weight 1.
 const LEFT: u32 = 3;
 
-/// The weight of white space or an escape that is not needed.
+/// The weight of a byte of white space, or of an escape, that is not needed.
 const ODD: u32 = 16;
 
 /// Finds the items of a format's arrays that need more than one.
 pub(super) fn different_items(automaton: &Automaton) -> ItemChoices {
     let (mut choices, plain) = (ItemChoices::default(), ItemChoices::default());
-    // What is known of plain completions, in which items may be equal.
+    // The memo of plain completions, in which items may be equal.
     let (memo, size) = (Mutex::default(), MemoSize::default());
     let mut left = MAX_STEPS_OF_FORMAT;
     for (callee, most) in wanted(automaton) {
@@ -90,7 +90,7 @@ impl<'a> Enumeration<'a> {
         }
     }
 
-    /// Returns texts of at most so many values of a called rule, each once: fewer if it has no more, or if too many bytes would have to be tried.
+    /// Returns texts of at most `most` values of a called rule, each value once; fewer if there are no more, or after `max_steps` bytes.
     fn texts(&mut self, (rule, a, b): Callee, most: usize, max_steps: usize) -> ItemTexts {
         let automaton = self.costs.automaton();
         let head = entered(&automaton.rules[rule.index()], a, b, BOTTOM);
@@ -112,7 +112,7 @@ impl<'a> Enumeration<'a> {
         ItemTexts { texts: found.into(), is_whole: true }
     }
 
-    /// Adds the places behind one; `false` if the format is too ambiguous.
+    /// Adds the places one byte after the place `at`; `false` if the format is too ambiguous.
     fn go_on(&mut self, at: usize) -> bool {
         let automaton = self.costs.automaton();
         let Place { head, text, reader, odd } = &self.places[at];

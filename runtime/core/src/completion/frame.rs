@@ -3,14 +3,14 @@
 use crate::automaton::{Automaton, ObjectShape, Op, StateId};
 use crate::step::{Head, KeySet, Stack, unasked, with_seen};
 
-/// A frame by content and the place to which it is completed, with which memos are indexed.
+/// A frame by content and the place to which it is completed: the key of memos.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Frame {
     pub(super) state: StateId,
     pub(super) a: u32,
     pub(super) b: u32,
     pub(super) esc: u32,
-    /// A position among declared keys, or the set of keys seen.
+    /// The number of tokens left, a position among declared keys, or 0 for a set of keys.
     pub(super) position: u32,
     pub(super) keys: KeySet,
     pub(super) goal: Goal,

@@ -3,8 +3,8 @@
 //!
 //! # The bound
 //!
-//! For each rule, [`Most::of`] is a number of bytes within which a text that is anywhere inside of it, in whatever rules it
-//! has called, can be brought to the rule's end. Where an array of records is open and a record takes at most 40 bytes to
+//! For each rule, [`Most::of`] is a number of bytes that suffices to end the rule from anywhere inside of it, whatever rules it has called.
+//! Where an array of records is open and a record takes at most 40 bytes to
 //! complete, the bound of the array's rule is 41, whatever has been written of it. So the cheapest completion of a whole stack
 //! is at most the greatest, over its frames, of the bound of the frame's rule and the cost of the frames below.
 //!
@@ -13,9 +13,9 @@
 //!
 //! # How
 //!
-//! The cost of a frame depends on its registers. For countdowns, all values are looked at if they are few. For objects, the
-//! worst is that all required keys are missing, in the middle of the dearest key ([`super::objects`]). Where neither is known,
-//! there is no bound ([`NEVER`]).
+//! The cost of a frame depends on its registers. For countdowns, all values are tried if they are few. For objects, the worst case is that
+//! all required keys are missing, in the middle of the most expensive key ([`super::objects`]). Where neither is known, there is no bound
+//! ([`NEVER`]).
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ use crate::watch;
 /// A bound on the bytes that end a character or an escape in the middle of free text.
 const MID_CHARACTER: u32 = 12;
 
-/// The most frames of one rule that are looked at for its bound.
+/// Cap on the frames of one rule that are visited for its bound.
 const MAX_FRAMES: usize = 1 << 14;
 
 /// The most bytes of an edge: `\\u001f`.
@@ -41,7 +41,7 @@ const LONGEST_SPELLING: u32 = 6;
 /// The most edges without a tick that follow each other in rules that are bounded by their length.
 const MAX_UNTICKED: usize = 16;
 
-/// The most frames with countdowns that are looked at, of all rules together.
+/// Cap on the frames with countdowns that are visited, of all rules together.
 const MAX_COUNTED: usize = 1 << 17;
 
 /// The bounds of a format's rules.
@@ -99,7 +99,7 @@ struct Bounds<'a, 'c> {
     automaton: &'a Automaton,
     costs: &'a mut Costs<'c>,
     entries: Vec<BTreeSet<(u32, u32)>>,
-    /// The number of frames with countdowns that may still be looked at, of all rules together.
+    /// The number of frames with countdowns that may still be visited, of all rules together.
     room: usize,
     /// Results of [`Bounds::of_rule`].
     own: Vec<u32>,
@@ -144,8 +144,8 @@ impl Bounds<'_, '_> {
         let calls = rule.state_ids().any(|state| !automaton.calls(state).is_empty());
         let ticks = |op: OpId| matches!(automaton.ops[op.index()], Op::Count { tick: true, .. });
         let ticked = self.entries[id.index()].iter().map(|&(a, b)| a.saturating_add(b)).max().unwrap_or(0);
-        // Per state the bytes of the longest way from it without a tick, by going back from the ends: as many rounds as a way
-        // can have edges. One that still grows is endless.
+        // Per state: the bytes of the longest path from it without a tick, computed backwards from the ends, in as many rounds as a path
+        // can have edges. A path that still grows then is endless.
         let first = rule.states.first;
         let mut longest = vec![0u32; rule.states.len as usize];
         for _ in 0..MAX_UNTICKED {
@@ -166,8 +166,7 @@ impl Bounds<'_, '_> {
         NEVER
     }
 
-    /// Returns the states and countdowns that frames of the rule can have, of those that costs do not tell apart one; `None`
-    /// if they are many.
+    /// Returns the states and countdowns that frames of the rule can have, with one for all that costs do not tell apart; `None` if they are many.
     fn frames(&self, id: RuleId) -> Option<FxHashSet<(StateId, u32, u32)>> {
         let automaton = self.automaton;
         let rule = &automaton.rules[id.index()];
@@ -201,8 +200,8 @@ impl Bounds<'_, '_> {
         Some(found)
     }
 
-    /// Bounds the cost over all states and sets of seen keys: to the next place between members, or through the dearest key,
-    /// and then through all required keys.
+    /// Bounds the cost over all states and sets of seen keys: to the next place between members, through the most expensive key, and then
+    /// through all required keys.
     fn of_object(&mut self, id: RuleId, hub: StateId) -> u32 {
         let automaton = self.automaton;
         let rule = &automaton.rules[id.index()];
@@ -214,7 +213,7 @@ impl Bounds<'_, '_> {
             let cost = self.cost(goal.from(shape, hub, 0));
             through_key = if cost == NEVER { through_key } else { through_key.max(cost) };
         }
-        // Before a key, its first letter is near: by any key that can be reached. Then it is as inside the key.
+        // From a state before a key, go to the first letter of any key that can be reached; from there on, the cost is that inside the key.
         let mut to_place = 0;
         for state in rule.state_ids().filter(|&state| !is_text(automaton, state)) {
             for goal in [Goal::Hub, Goal::Close, Goal::Key(0), Goal::Extra] {
@@ -227,7 +226,7 @@ impl Bounds<'_, '_> {
         all_missing.saturating_add(conditions).saturating_add(through_key).saturating_add(to_place)
     }
 
-    /// Bounds the cost of all keys that conditions may ask for: each once, of those that exclude each other the dearest.
+    /// Bounds the cost of all keys that conditions may ask for: each once; of keys that exclude each other, only the most expensive.
     fn of_conditions(&mut self, shape: &ObjectShape, hub: StateId) -> u32 {
         let mut sum = 0u32;
         for group in shape.conditions.groups().filter(|group| group.end <= shape.keys) {
@@ -242,8 +241,8 @@ impl Bounds<'_, '_> {
         self.costs.cost(id)
     }
 
-    /// Returns what one byte can add to the cost by calls within a component, from a state: the costs of the frames that are
-    /// pushed. Calls that read nothing between them nest, but not without end.
+    /// Returns how much one byte can add to the cost by calls within a component, from a state: the costs of the frames that are pushed.
+    /// Calls without a byte between them nest, but not without end.
     fn nesting(&mut self, state: StateId, components: &[u32], component: u32) -> u32 {
         let automaton = self.automaton;
         let mut most = 0;
@@ -260,7 +259,7 @@ impl Bounds<'_, '_> {
         most
     }
 
-    /// Bounds the cost of the frame behind a call, whatever its registers: those of its rule's beginning are the worst.
+    /// Bounds the cost of the frame after a call, whatever its registers: those at the beginning of its rule are the worst.
     fn behind(&mut self, call: &Call) -> u32 {
         let automaton = self.automaton;
         if automaton.derived.is_bare(call.ret) {

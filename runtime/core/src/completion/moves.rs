@@ -23,7 +23,7 @@ pub(super) struct Move {
     pub(super) to: To,
 }
 
-/// What a move calls.
+/// The callee of a move.
 #[derive(Clone, Debug)]
 pub(super) enum Callee {
     Frame(Frame),
@@ -154,7 +154,7 @@ impl Moves {
         }
     }
 
-    /// Adds the bytes that go on with an escape: every short escape, else the first that is read.
+    /// Adds the bytes that go on with an escape: every short escape, or else the first byte that is read.
     fn escape(&mut self, automaton: &Automaton, head: Head, goal: Goal) {
         let mut found_short = false;
         for &byte in b"\"\\/bfnrtu0123456789abcdef" {
@@ -242,7 +242,7 @@ fn useful(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId)
     let next = (0..shape.keys).find(|&key| !past(shape, frame, key));
     match key {
         Some(key) => missing == Some(key) || (wants_more && next == Some(key)),
-        // Undeclared keys may be demanded there.
+        // In such rules, undeclared keys may be required.
         None => {
             let has_demands = automaton.rule_of(frame.state).distinct_items;
             missing.is_none() && (wants_more || has_demands) || missing == Some(shape.keys)

@@ -7,8 +7,8 @@
 //!
 //! With `{"id":1` read and `name` and `age` required, the parts are: nothing (this is the hub); `,"name":""`; `,"age":0`; `}`.
 //!
-//! A part is followed with the matcher's own operations, on registers that allow its key alone. Objects that count their
-//! members are followed set by set instead, as which other keys fill them up depends on all that were seen.
+//! A part is followed with the matcher's own operations, on registers that allow its key alone. Objects that count their members are
+//! followed set by set instead: which other keys fill them up depends on all keys that were seen.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
@@ -21,7 +21,7 @@ use crate::step::{Head, KeySet, Seen, Stack, extra_may_come, key_may_come, with_
 /// The parts of a completion, to be completed one after the other.
 pub(super) type Parts = SmallVec<[Frame; 2]>;
 
-/// The most declared keys that are tried as the next key, where several may come.
+/// Cap on the declared keys that are tried as the next key, where several may come.
 const TRIED: usize = 8;
 
 /// The weight of an undeclared key in plans: declared ones are preferred where both serve.
@@ -34,7 +34,7 @@ pub(super) struct Split {
     pub(super) hub: StateId,
     /// Per state inside a key: the declared keys that the text so far can become, ascending.
     spelled: FxHashMap<StateId, Vec<u32>>,
-    /// Per key of an object with conditions: the least bytes behind it, without guards.
+    /// Per key of an object with conditions: the least number of bytes after it, ignoring guards.
     weights: Vec<u32>,
 }
 
@@ -62,7 +62,7 @@ impl Split {
         all_reach.then(|| Split { hub, spelled: spelled(automaton, rule), weights })
     }
 
-    /// Returns the bytes of the lists, of which most have few keys.
+    /// Estimates the bytes of the lists, most of which have few keys.
     pub(super) fn bytes(&self) -> usize {
         const FEW_KEYS: usize = 4 * size_of::<u32>();
         self.spelled.capacity() * 8 / 7 * (size_of::<(StateId, Vec<u32>)>() + 1)
@@ -70,7 +70,7 @@ impl Split {
             + size_of_val(self.weights.as_slice())
     }
 
-    /// Returns whether the text in a state can become the key; outside of keys, whether it still may.
+    /// Returns whether the text in a state can become the key; always true outside of keys.
     pub(super) fn can_become(&self, automaton: &Automaton, state: StateId, key: u32) -> bool {
         !is_text(automaton, state) || self.spelled.get(&state).is_some_and(|keys| keys.binary_search(&key).is_ok())
     }
@@ -82,8 +82,8 @@ pub(super) fn is_text(automaton: &Automaton, state: StateId) -> bool {
 
 /// Finds which declared keys the text in each state can become: backwards from the closing quotes.
 ///
-/// The lists of `automaton/possible.rs` do not serve here: they are of objects in declared order alone, hold the keys that guards
-/// name as well, lack the states from which an edge leads out of a key, and may be missing altogether.
+/// The lists of `automaton/derived/possible.rs` cannot be used here: they exist only for objects in declared order, also hold the keys that
+/// guards name, lack the states from which an edge leads out of a key, and may be missing.
 fn spelled(automaton: &Automaton, rule: &Rule) -> FxHashMap<StateId, Vec<u32>> {
     let mut before: FxHashMap<StateId, Vec<StateId>> = FxHashMap::default();
     let mut todo = Vec::new();
@@ -131,7 +131,7 @@ fn weights(automaton: &Automaton, rule: &Rule, keys: u32) -> Vec<u32> {
     weights
 }
 
-/// Returns the ways on from a state within its rule: by edges, by the closing quote, and behind calls.
+/// Returns the moves from a state within its rule: by edges, by calls, and by the closing quote.
 pub(super) fn ways(automaton: &Automaton, state: StateId) -> impl Iterator<Item = (OpId, StateId)> + '_ {
     let edges = automaton.edges(state).iter().map(|edge| (edge.op, edge.to));
     let calls = automaton.calls(state).iter().map(|call| (call.op, call.ret));
@@ -194,8 +194,8 @@ pub(super) fn rest(automaton: &Automaton, frame: &Frame, split: Option<&Split>) 
     goals.map(|goal| goal.from(shape, frame.state, 0)).collect()
 }
 
-/// Returns the keys that have not come and complete the object, ascending: the required ones and those that conditions ask for; the
-/// number behind all declared ones stands for an undeclared key.
+/// Returns the keys that have not come and complete the object, ascending: the required ones and those that conditions ask for.
+/// `shape.keys` stands for an undeclared key.
 pub(super) fn missing(shape: &ObjectShape, frame: &Frame, split: Option<&Split>) -> Vec<u32> {
     if !shape.conditions.is_empty() {
         let weight = |key: u32| split.and_then(|split| split.weights.get(key as usize)).copied().unwrap_or(UNDECLARED);
@@ -231,7 +231,7 @@ fn next_keys(
         .find(|key| spelled.is_none_or(|keys| keys.binary_search(key).is_ok()));
     let mut found: Vec<u32> = match spelled {
         Some(keys) => keys.iter().copied().filter(may_come).take(TRIED).collect(),
-        // Before a key: any may come next, and the required ones have to, in whatever order.
+        // Before a key, any key may come next. If required keys are missing, only the first of them is tried.
         None if first.is_some() => Vec::new(),
         None => (0..shape.keys).filter(may_come).take(TRIED).collect(),
     };
@@ -255,6 +255,6 @@ fn with_others(shape: &ObjectShape, frame: &Frame) -> (u32, KeySet) {
     if shape.conditions.is_empty() {
         return (0, frame.keys.clone());
     }
-    // The bit behind the declared keys; it matters where the order or a condition asks for it.
+    // The bit after those of the declared keys; it matters only if the order or a condition checks it.
     (0, with_seen(frame.keys.clone(), shape.keys))
 }

@@ -1,15 +1,15 @@
 //! The keys that complete an object with conditions: those that are required and missing, and for each condition a cheap way to meet it.
 //!
-//! Costs of values are known only while completions are searched, so that a plan goes by weights that never change: by the least
-//! bytes of a member's value, without guards. Of the ways through a diagram the one of least weight is taken, and of equal
-//! ones the first. After a key of a plan has come, the plan is the same without it, for the ways that are left are fewer, and the best of
-//! all is still among them. So a text that follows its plan never costs more than was foreseen; one that leaves the plan is looked
-//! at anew. A cheaper completion may be missed, never one that exists.
+//! Costs of values become known only during the search for completions, so that a plan uses weights that never change: the least bytes of a
+//! member's value, ignoring guards. Of the paths through a diagram, the one of least weight is taken, and of equal ones the first. After a
+//! key of a plan has come, the plan is the same without that key: fewer paths are left, and the best of all is still among them. So a text
+//! that follows its plan never costs more than was computed; a text that leaves the plan gets a new one. A cheaper completion may be
+//! missed, but if there is a completion, one is found.
 
 use crate::automaton::{KeyDiagram, ObjectShape};
 use crate::step::{KeySet, Seen};
 
-/// Returns the keys that complete an object with conditions, ascending; the number behind all declared ones stands for an undeclared key.
+/// Returns the keys that complete an object with conditions, ascending; `shape.keys` stands for an undeclared key.
 pub(super) fn plan(shape: &ObjectShape, set: &KeySet, weight: impl Fn(u32) -> u32) -> Vec<u32> {
     let seen = Seen::of(shape, Some(set));
     let mut keys: Vec<u32> = shape.required.iter().copied().filter(|&key| !seen.has(key)).collect();
@@ -21,12 +21,12 @@ pub(super) fn plan(shape: &ObjectShape, set: &KeySet, weight: impl Fn(u32) -> u3
     keys
 }
 
-/// The cost of a way that does not hold.
+/// The weight of a path to [`KeyDiagram::FAILS`].
 const NEVER: u32 = u32::MAX;
 
-/// Adds the keys of the way of least weight through a diagram, of those that have not come.
+/// Adds the keys on the path of least weight through a diagram, without those that have come.
 fn add_least(diagram: &KeyDiagram, seen: Seen<'_>, weight: &impl Fn(u32) -> u32, keys: &mut Vec<u32>) {
-    // Choices lead to later ones. By choice: the least weight of its ways, and the option on it.
+    // Choices lead to later choices only. By choice: the least weight of a path from it, and the first option on that path.
     let mut best = vec![(NEVER, 0); diagram.choices.len()];
     for (at, choice) in diagram.choices.iter().enumerate().rev() {
         let decided = seen.option(choice);

@@ -1,7 +1,7 @@
-//! Finds arrays whose items must come and differ, and may have no new value left.
+//! Finds arrays in which an item must come and must differ, but may have no new value left.
 //!
-//! An item that must come always has a new value if it has more values than items can come before it. Where it has fewer than that, items before it count
-//! only if they can be equal to one of its values: in `["point", 1, 2]` the name has one value, and the numbers have others.
+//! An item that must come always has a new value if it has more values than there can be items before it. If it has fewer, only the items
+//! before it count that can be equal to one of its values: in `["point", 1, 2]` the name has one value, and the numbers have others.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::automaton::{Automaton, Call, RuleId, StateId, has};
 use crate::item::ItemReader;
 
 impl Automaton {
-    /// Returns a rule of arrays whose items must differ in which an item must come that may have no new value left, as far as is found: a text could
+    /// Returns the rule of an array in which an item must come and differ but may have no new value left, if one is found. A text could
     /// come to a dead end there, or find no completion under a budget.
     ///
     /// ```
@@ -70,7 +70,7 @@ impl<'a> Array<'a> {
         all.any(|(&state, counts)| self.automaton.calls(state).iter().any(|call| self.is_few(state, *counts, call)))
     }
 
-    /// Returns whether an item may have no value left, or none is known.
+    /// Returns whether an item may have no new value left, or no value is known.
     fn is_few(&self, state: StateId, (least, most): (u32, u32), call: &Call) -> bool {
         let Some(id) = self.choices.of(self.automaton, state, call) else { return true };
         let texts = self.choices.texts(id).len() as u32;
@@ -101,7 +101,7 @@ impl<'a> Array<'a> {
         places.len() as u32
     }
 
-    /// Returns whether an item of a call, known by `other`, can be equal to one of the texts of another.
+    /// Returns whether an item of `call`, whose texts are `other`, can be equal to one of the texts of `id`.
     fn can_be_equal(&self, id: ChoiceId, other: ChoiceId, call: &Call) -> bool {
         let texts = self.choices.texts(id);
         if self.choices.is_whole(other) {
@@ -114,7 +114,7 @@ impl<'a> Array<'a> {
         texts.iter().any(|text| begins_alike(text))
     }
 
-    /// Returns the states that come behind an item of a state.
+    /// Returns the states that can come after an item of a state.
     fn behind(&self, from: StateId) -> FxHashSet<StateId> {
         let mut todo: Vec<StateId> = self.automaton.calls(from).iter().map(|call| call.ret).collect();
         let mut found: FxHashSet<StateId> = todo.iter().copied().collect();
@@ -125,7 +125,7 @@ impl<'a> Array<'a> {
     }
 }
 
-/// Returns the states behind a state, and whether an item comes between (1) or none (0).
+/// Returns the next states after a state, each with the number of items between them: 0 or 1.
 fn steps(automaton: &Automaton, state: StateId) -> impl Iterator<Item = (StateId, u32)> {
     let called = move |to: StateId| automaton.calls(state).iter().any(|call| call.ret == to);
     ways(automaton, state).map(move |(_, to)| (to, u32::from(called(to))))
