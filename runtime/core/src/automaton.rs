@@ -27,10 +27,10 @@
 //!
 //! # Counting tokens
 //!
-//! A rule can be *token-counted*: at most as many tokens add to a text of it as its call's `a` says. The count is not seen
-//! within a token: after each token, a frame that has used its last one moves to the *spent twin* of its state, which only
-//! finishes a character that has begun, and returns. Its `memory` holds the count; the frame's countdown to the
-//! minimum begins at 0, and `b` is free to count characters.
+//! A rule can be *token-counted*: the `a` of its call is the most tokens that may add to a text of the rule. The count is not visible
+//! within a token. After each token, a frame that has used its last one moves to the *spent twin* of its state, which only finishes a
+//! character that has begun, and returns. The frame's `memory` holds the count, its countdown to the minimum begins at 0, and `b` is free
+//! to count characters.
 //!
 //! # Invariants (checked by [`AutomatonBuilder::finish`] and again when an artifact is loaded)
 //!

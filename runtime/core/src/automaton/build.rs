@@ -256,11 +256,10 @@ impl AutomatonBuilder {
         marker(name)
     }
 
-    /// Makes the rule count tokens: at most as many as a call's `a` says add characters to a text of it; `a` is at
-    /// least 1.
+    /// Makes the rule count tokens: the `a` of a call, at least 1, is the most tokens that may add characters to a text of the rule.
     ///
-    /// The rule makes no calls, has no strings and no keys, and every state but a start that nothing leads back to has a
-    /// [spent twin](AutomatonBuilder::spent). Its operations may count with `b`.
+    /// The rule makes no calls, has no strings and no keys. Every state has a [spent twin](AutomatonBuilder::spent), except a start that
+    /// nothing leads back to. Its operations may count with `b`.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -283,11 +282,12 @@ impl AutomatonBuilder {
         self.rules[rule.index()].counts_tokens = true;
     }
 
-    /// Makes the rule one of arrays in which no two items are equal as JSON values, and in whose items no key comes twice in an object; or, if it has
-    /// [keys](Self::object), one of objects in which no undeclared key comes twice.
+    /// Makes the texts of the rule arrays in which no two items are equal as JSON values, and in whose items no object has a key twice; or,
+    /// if the rule has [keys](Self::object), objects in which no undeclared key comes twice.
     ///
-    /// Its own edges read `[`, then `,` behind each item but the last, and `]`; its items are calls. It counts no tokens. If it needs more than one
-    /// item, it has [choices](Self::item_choices): else what completes a text under a budget is found as if items could be equal.
+    /// The rule's own edges read `[`, then `,` after each item but the last, and `]`; its items are calls. It counts no tokens. If it needs
+    /// more than one item, set its [choices](Self::item_choices): without them, completions under a budget are found as if items could be
+    /// equal.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -316,8 +316,9 @@ impl AutomatonBuilder {
         self.rules[rule.index()].distinct_items = true;
     }
 
-    /// Sets how many different items each call of a rule of [distinct](Self::distinct_items) items is to be known by, at most
-    /// [`MAX_ITEM_CHOICES`](super::MAX_ITEM_CHOICES): so many that one of them is new wherever an item must come. They complete texts under a budget.
+    /// Sets the number of different items that are listed for each call of a rule of [distinct](Self::distinct_items) items, at most
+    /// [`MAX_ITEM_CHOICES`](super::MAX_ITEM_CHOICES): so many that one of them is new wherever an item must come. Completions under a
+    /// budget are made of them.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -330,8 +331,8 @@ impl AutomatonBuilder {
         self.rules[rule.index()].item_choices = choices;
     }
 
-    /// Refuses objects of a rule of [distinct](Self::distinct_items) keys with so many undeclared keys, not 0 and below 2³⁰, by an error: those that are needed may
-    /// be used up then, so that nothing could go on.
+    /// Makes an object of a rule of [distinct](Self::distinct_items) keys an error once it has `fewest` undeclared keys (not 0, below 2³⁰):
+    /// from then on, too few new keys may be left for those that it needs, so that the text could not go on.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -367,7 +368,7 @@ impl AutomatonBuilder {
         self.states[state.index()].twin = Some(twin);
     }
 
-    /// Adds an object's keys. A rule has at most one: the frame's `memory` belongs to it.
+    /// Adds an object's keys. A rule has at most one object: the frame's `memory` belongs to it.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;

@@ -1,4 +1,4 @@
-//! Conditions on which keys an object has, as decision diagrams: they are asked while keys come, and never expanded.
+//! Conditions on which keys an object has, as decision diagrams: they are checked while keys come, and never expanded.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct KeyConditions {
     diagrams: Box<[KeyDiagram]>,
-    /// The keys that exclude each other, ascending: the first, how many they are, and the number of their diagram.
+    /// Groups of keys that exclude each other, ascending: the first key, the number of keys, and the index of their diagram.
     groups: Box<[[u32; 3]]>,
 }
 
@@ -24,16 +24,16 @@ pub struct KeyConditions {
 /// [`KeyDiagram::FAILS`]. A choice leads to later ones only.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KeyDiagram {
-    /// The choices; those of the same keys stand side by side.
+    /// The choices; choices of the same keys are adjacent.
     pub choices: Box<[KeyChoice]>,
 }
 
 /// A choice between keys of which an object has at most one: they have the same name, and values that exclude each other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KeyChoice {
-    /// The first of the keys. The number behind all declared keys stands for undeclared ones, which are not told apart.
+    /// The first of the keys. The number of declared keys stands for all undeclared keys, which are not told apart.
     pub first: u32,
-    /// Where the diagram goes on: without such a key, then with each of the keys.
+    /// The next choice, or an end: first the one without any of the keys, then the one with each key.
     pub next: Box<[u32]>,
 }
 
@@ -47,12 +47,12 @@ impl KeyChoice {
 impl KeyDiagram {
     /// The end at which the condition holds.
     pub const HOLDS: u32 = u32::MAX - 1;
-    /// The end at which it fails.
+    /// The end at which the condition fails.
     pub const FAILS: u32 = u32::MAX;
 }
 
 impl KeyConditions {
-    /// Conditions that hold together; each key must be in one diagram only.
+    /// Makes conditions that must all hold; each key must be in one diagram only.
     #[must_use]
     pub fn new(diagrams: Box<[KeyDiagram]>) -> Self {
         let group = |(at, choice): (u32, &KeyChoice)| [choice.first, choice.options(), at];
@@ -65,7 +65,7 @@ impl KeyConditions {
         Self { diagrams, groups: groups.into() }
     }
 
-    /// Returns whether there are none.
+    /// Returns whether there are no conditions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.diagrams.is_empty()
@@ -77,7 +77,7 @@ impl KeyConditions {
         &self.diagrams
     }
 
-    /// Returns the keys that exclude each other, of which this key is one, and their diagram; `None` for a key without conditions.
+    /// Returns the group of keys that exclude each other and contain this key, and their diagram; `None` for a key without conditions.
     pub(crate) fn of(&self, key: u32) -> Option<(Range<u32>, &KeyDiagram)> {
         let behind = self.groups.partition_point(|&[first, ..]| first <= key);
         let &[first, options, diagram] = self.groups.get(behind.checked_sub(1)?)?;
@@ -85,7 +85,7 @@ impl KeyConditions {
         Some((keys, self.diagrams.get(diagram as usize)?)).filter(|(keys, _)| keys.contains(&key))
     }
 
-    /// Returns the keys with conditions, those that exclude each other together, ascending.
+    /// Returns the groups of keys with conditions, ascending; the keys of a group exclude each other.
     pub(crate) fn groups(&self) -> impl Iterator<Item = Range<u32>> + '_ {
         self.groups.iter().map(|&[first, options, _]| first..first.saturating_add(options))
     }
@@ -103,7 +103,8 @@ impl KeyConditions {
         size_of_val(&*self.diagrams) + size_of_val(&*self.groups) + choices
     }
 
-    /// Returns the diagrams as numbers: of each how many choices it has, of each choice its first key, its options and its ways on.
+    /// Returns the diagrams as numbers: for each diagram the number of its choices, for each choice its first key, the length of `next`,
+    /// and `next`.
     pub(crate) fn words(&self) -> Vec<u32> {
         let mut words = Vec::new();
         for diagram in &self.diagrams {
@@ -133,8 +134,8 @@ impl KeyConditions {
         Some(Self::new(diagrams.into()))
     }
 
-    /// Checks that diagrams are well formed: of keys of the object, each key in one choice of one diagram, ways on to later choices of
-    /// other keys, and some way that holds.
+    /// Checks that diagrams are well formed: they have only keys of the object, each key in one group of one diagram; choices lead only to
+    /// later choices of other keys; and some path leads to [`KeyDiagram::HOLDS`].
     pub(super) fn check(&self, keys: u32, has_others: bool) -> Result<(), &'static str> {
         let apart = |pair: &[[u32; 3]]| pair[0][0].checked_add(pair[0][1]).is_some_and(|end| end <= pair[1][0]);
         if !self.groups.windows(2).all(apart) {
@@ -170,7 +171,7 @@ fn next(words: &mut &[u32]) -> Option<u32> {
     Some(first)
 }
 
-/// Numbers the groups of choices of the same keys; `None` if one lies in two parts.
+/// Numbers the groups of choices of the same keys; `None` if the choices of a group are not adjacent.
 fn levels(diagram: &KeyDiagram) -> Option<Vec<u32>> {
     let mut seen: Vec<u32> = Vec::new();
     let mut levels = Vec::new();
@@ -186,7 +187,7 @@ fn levels(diagram: &KeyDiagram) -> Option<Vec<u32>> {
     Some(levels)
 }
 
-/// Returns whether some way leads to the end at which the condition holds; ways lead to later choices.
+/// Returns whether some path leads to [`KeyDiagram::HOLDS`]; choices lead to later choices only.
 fn holds_somewhere(diagram: &KeyDiagram) -> bool {
     let mut reached = vec![false; diagram.choices.len()];
     reached.iter_mut().take(1).for_each(|first| *first = true);

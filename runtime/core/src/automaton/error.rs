@@ -22,32 +22,32 @@ pub enum BuildError {
     /// A rule reaches itself before it reads a byte.
     #[error("rule `{rule}` is left-recursive")]
     LeftRecursion {
-        /// Its name.
+        /// The rule's name.
         rule: String,
     },
     /// A rule that is called accepts the empty text.
     #[error("rule `{rule}` accepts the empty text but is called")]
     Nullable {
-        /// Its name.
+        /// The rule's name.
         rule: String,
     },
     /// A rule cannot count tokens as it is written.
     #[error("rule `{rule}` cannot count tokens: {what}")]
     TokenCount {
-        /// Its name.
+        /// The rule's name.
         rule: String,
         /// The fault of the rule.
         what: &'static str,
     },
-    /// First calls nest too deeply for a bounded step. An engine links this crate without the compiler, so that it cannot take
-    /// the compiler's `LimitError`; the words are the same.
+    /// First calls nest too deeply for a bounded step. An engine links this crate without the compiler, so that this is not the compiler's
+    /// `LimitError`, but it has the same wording.
     #[error("{what}: {given}; the limit is {limit}")]
     Limit {
-        /// The kind of thing of which there are too many.
+        /// Resource that exceeds its limit, such as `nested first calls`.
         what: &'static str,
-        /// Their number.
+        /// The amount that was counted.
         given: u64,
-        /// The greatest number allowed.
+        /// The limit.
         limit: u64,
     },
 }

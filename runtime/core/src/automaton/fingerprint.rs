@@ -9,8 +9,8 @@ use always_assert::never;
 use super::{Automaton, Escapes, Op, OpId, RuleId, StateId, StateKind};
 
 impl Automaton {
-    /// Returns the hash of a rule's content and of everything it calls: rules with equal fingerprints behave equally, in any format. They are
-    /// computed for all rules when one is first asked for.
+    /// Returns the hash of a rule's content and of everything it calls: rules with equal fingerprints behave equally, in any format. The
+    /// first call computes the fingerprints of all rules.
     ///
     /// ```
     #[doc = include_str!("../example.md")]

@@ -3,8 +3,8 @@
 //! # Steps
 //!
 //! 1. group edges and calls by state ([`Draft`]);
-//! 2. cost: the least number of bytes from every state to its rule's end; what has none is dead and is dropped;
-//! 3. reach: what the root cannot reach is dropped;
+//! 2. cost: the least number of bytes from every state to its rule's end; a state without one is dead and is dropped;
+//! 3. reach: states that the root cannot reach are dropped;
 //! 4. check: no rule is nullable or left-recursive (first sets come out of the same pass);
 //! 5. lay out: renumber, states of a rule contiguous.
 

@@ -1,9 +1,9 @@
-//! Token policies: which tokens may write what a format determines.
+//! Token policies: the tokens that may write the bytes that a format determines.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Which tokens may write the bytes that a format determines. For what writes texts; whoever reads the texts of others takes any.
+/// The tokens that may write the bytes that a format determines. It is for writers of texts; readers of texts that others wrote accept any token.
 ///
 /// ```
 /// use ogc_runtime::automaton::TokenPolicy;
@@ -12,14 +12,14 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TokenPolicy {
-    /// Those that the tokenizer writes.
+    /// Only tokens that the tokenizer itself writes.
     #[default]
     Canonical,
     /// All tokens of the same bytes.
     Any,
 }
 
-/// The name of no policy.
+/// A name that no policy has.
 ///
 /// ```
 /// use ogc_runtime::automaton::TokenPolicy;

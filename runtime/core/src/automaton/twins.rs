@@ -1,13 +1,12 @@
 //! Token-counted rules: the invariants of their states, which guarantee that a text of at most `n` tokens can always be
 //! completed.
 //!
-//! Within one token nothing is counted, so that masks do not depend on the count. After a token, a frame that has had its
-//! last one moves to the *spent twin* of its state, from which a character that has begun is finished and the rule
-//! returns. What is checked here makes that safe:
+//! Within one token nothing is counted, so that masks do not depend on the count. After a token, a frame that has used its last token moves
+//! to the *spent twin* of its state, from which a character that has begun is finished and the rule returns. These checks make that safe:
 //!
-//! * A twin reads less: it returns only where its state may return, and every byte that it reads leads its state to a state
-//!   whose twin is where the twin itself goes. So a text that a twin completes is completed wherever the count runs out on
-//!   the way, and whatever is promised without looking at the count holds with it.
+//! * A twin reads less: it returns only where its state may return, and every byte that it reads leads its state to a state whose twin is
+//!   where the twin itself goes. So a text that a twin completes is completed wherever the count runs out on the way, and every promise
+//!   that ignores the count still holds.
 //! * Spent states are their own twins, and lead to spent states, without a circle.
 //! * The rule makes no calls (the frame is always on top), and is no object (its key register holds the count).
 
@@ -20,7 +19,7 @@ fn is_entered_again(automaton: &Automaton, rule: &Rule) -> bool {
     edges.chain(closes.map(|(_, to)| to)).any(|to| to == rule.start)
 }
 
-/// Drops the twins of starts to which nothing leads back, as no frame is there after a token.
+/// Drops the twins of starts to which nothing leads back, as no frame is in such a state after a token.
 pub(super) fn drop_unused(automaton: &mut Automaton) {
     let mut twins = std::mem::take(&mut automaton.twins);
     twins.retain(|(state, _)| {

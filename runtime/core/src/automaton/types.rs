@@ -165,7 +165,7 @@ pub enum Op {
         /// Least `a + b` afterwards.
         min_total: u32,
     },
-    /// Asks, inside a key, that some key that the text so far can still become may come now.
+    /// Requires, inside a key, that some key that the text so far can still become may come now.
     KeyAlive {
         /// The object's keys.
         object: ObjectId,
@@ -178,7 +178,7 @@ pub enum Op {
     KeyTake {
         /// The object's keys.
         object: ObjectId,
-        /// Its declared index.
+        /// The key's declared index.
         key: u32,
     },
     /// Completes an undeclared key.
@@ -186,23 +186,23 @@ pub enum Op {
         /// The object's keys.
         object: ObjectId,
     },
-    /// Asks that another key may follow (on `,`, and before the first key).
+    /// Requires that another key may follow (on `,`, and before the first key).
     KeyNext {
         /// The object's keys.
         object: ObjectId,
     },
-    /// Asks that the object may end: required keys and the least size are there.
+    /// Requires that the object may end: required keys and the least size are there.
     ObjectClose {
         /// The object's keys.
         object: ObjectId,
     },
-    /// Does an operation on a key as if fewer members could come: behind the key, others are owed.
+    /// Does an operation on a key as if fewer members could come, because other members are owed after the key.
     Owing {
-        /// The members that are owed behind a declared key.
+        /// The number of members that are owed after a declared key.
         declared: u32,
-        /// The members that are owed behind an undeclared key.
+        /// The number of members that are owed after an undeclared key.
         undeclared: u32,
-        /// A `KeyAlive`, `KeyTake`, `KeyTakeExtra` or `KeyNext`.
+        /// The operation: a `KeyAlive`, `KeyTake`, `KeyTakeExtra` or `KeyNext`.
         op: OpId,
     },
 }
@@ -248,7 +248,7 @@ pub struct ObjectShape {
     pub extra: bool,
     /// Whether the object counts its members: the frame's `a`/`b` are min/max members (ticked by `KeyTake*`).
     pub counted: bool,
-    /// Conditions on which keys it has; none if it counts its members.
+    /// Conditions on which keys the object has; none if it counts its members.
     pub conditions: KeyConditions,
 }
 
@@ -259,7 +259,7 @@ impl ObjectShape {
     }
 }
 
-/// The most items by which a call is known; see [`AutomatonBuilder::item_choices`].
+/// Cap on the items that are listed for a call; see [`AutomatonBuilder::item_choices`].
 ///
 /// ```
 /// assert_eq!(ogc_runtime::automaton::MAX_ITEM_CHOICES, 128);
@@ -289,8 +289,7 @@ pub struct Rule {
     pub states: TableRange,
     /// The object whose keys the frame's `memory` records.
     pub object: Option<ObjectId>,
-    /// Whether at most as many tokens as the call's `a` says add to a text of this rule; see
-    /// [`AutomatonBuilder::count_tokens`].
+    /// Whether the `a` of a call is the most tokens that may add to a text of this rule; see [`AutomatonBuilder::count_tokens`].
     ///
     /// [`AutomatonBuilder::count_tokens`]: super::AutomatonBuilder::count_tokens
     pub counts_tokens: bool,
@@ -299,11 +298,11 @@ pub struct Rule {
     ///
     /// [`AutomatonBuilder::distinct_items`]: super::AutomatonBuilder::distinct_items
     pub distinct_items: bool,
-    /// The number of undeclared keys with which an object of this rule is refused by an error, 0 for none; see [`AutomatonBuilder::few_keys`].
+    /// The number of undeclared keys at which an object of this rule becomes an error, 0 for none; see [`AutomatonBuilder::few_keys`].
     ///
     /// [`AutomatonBuilder::few_keys`]: super::AutomatonBuilder::few_keys
     pub few_keys: u32,
-    /// The number of different items by which each call is known, 0 if arrays need at most one item; see [`AutomatonBuilder::item_choices`].
+    /// The number of different items that are listed for each call, 0 if arrays need at most one item; see [`AutomatonBuilder::item_choices`].
     ///
     /// [`AutomatonBuilder::item_choices`]: super::AutomatonBuilder::item_choices
     pub item_choices: u32,
@@ -360,10 +359,10 @@ pub struct Automaton {
     pub origins: Vec<u32>,
     /// The spellings of characters that strings may have.
     pub escapes: Escapes,
-    /// The policy for tokens of its texts, if the format has one: writers take it where they are told nothing else. Masks do not depend on it.
+    /// The policy for tokens of the format's texts, if it has one: the default of writers. Masks do not depend on it.
     pub token_policy: Option<TokenPolicy>,
-    /// Per state: least number of bytes to the end of its rule, the state's own frame only, nested calls included,
-    /// guards on registers not counted.
+    /// Per state: the least number of bytes to the end of its rule. Nested calls are included, frames below are not, and guards on
+    /// registers are ignored.
     pub min_bytes: Vec<u32>,
     /// Tables computed from the others.
     pub derived: Derived,
@@ -424,7 +423,7 @@ impl Automaton {
         self.derived.distinct_items
     }
 
-    /// Returns an operation, without the members that are owed behind it.
+    /// Returns an operation, without the members that are owed after it.
     ///
     /// ```
     #[doc = include_str!("../example.md")]

@@ -151,9 +151,8 @@ impl Automaton {
         op.index() < self.ops.len() && fits(op)
     }
 
-    /// Checks that every state's cost is the least over its ways. Steps cost at least one byte and calls cannot be
-    /// left-recursive, so that costs which satisfy this are the true ones, and finite ones prove that every state
-    /// reaches its end.
+    /// Checks that every state's cost is the least over its moves. Steps cost at least one byte and calls cannot be left-recursive, so that
+    /// costs that satisfy this are the true ones, and finite costs prove that every state reaches its rule's end.
     fn check_costs(&self) -> Result<(), Invalid> {
         for id in 0..self.states.len() as u32 {
             let cost = self.min_bytes[id as usize];
@@ -185,7 +184,7 @@ impl Automaton {
     }
 }
 
-/// The greatest number of keys with which an object is refused: artifacts hold it beside two flags.
+/// Cap on the `few_keys` of a rule: artifacts store it in 30 bits, beside two flags.
 const MAX_FEW_KEYS: u32 = (1 << 30) - 1;
 
 fn ascending_below(list: &[u32], limit: u32) -> bool {

@@ -74,7 +74,7 @@ fn reads_any_character(automaton: &Automaton, state: StateId, op: OpId) -> bool 
     let disjoint = edges.windows(2).all(|pair| pair[0].hi < pair[1].lo);
     let covered: u32 = edges.iter().map(|edge| width(edge.lo, edge.hi)).sum();
     let valid: u32 = LEADS.iter().map(|leads| width(leads.lo, leads.hi)).sum();
-    // As many bytes as there are lead bytes, none twice, and none that is no lead byte.
+    // The edges cover as many bytes as there are lead bytes, none twice, and only lead bytes.
     disjoint && covered == valid && edges.iter().all(|edge| edge.op == op && reads_characters(automaton, state, edge))
 }
 

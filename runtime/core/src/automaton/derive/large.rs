@@ -18,8 +18,8 @@ fn has_many_values(automaton: &Automaton, rule: &Rule) -> bool {
     rule.object.is_some_and(|object| has_many_sets(&automaton.objects[object.index()]))
 }
 
-/// Returns whether a frame of the rule lies below all frames that it calls, so that its way can be found there: no call is
-/// its last step, which pushes no frame.
+/// Returns whether a frame of the rule stays on the stack below all frames that it calls, so that its way can be found there. A call that
+/// is the rule's last step would push no frame.
 fn stays_below(automaton: &Automaton, rule: &Rule) -> bool {
     let is_last = |state: StateId| automaton.calls(state).iter().any(|call| automaton.derived.is_bare(call.ret));
     !rule.counts_tokens && !rule.state_ids().any(is_last)

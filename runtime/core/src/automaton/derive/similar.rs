@@ -1,12 +1,12 @@
 //! Finds states of one rule that read the same short texts.
 //!
-//! A pattern such as `(\S+\s+){0,99}\S+` has a hundred states inside of words. All read the same tokens but the first few
-//! before the end, which a long token can overrun. So masks compute the row of such a state from that of a similar one
-//! ([`crate::mask`]'s walks of differences), and skip all below a node of the trie where the states agree on texts as short as
-//! what is left of the tokens.
+//! A pattern such as `(\S+\s+){0,99}\S+` has a hundred states inside of words. All read the same tokens, except the few states near the
+//! end, where a long token can go beyond the pattern. So masks compute the row of such a state from that of a similar one
+//! ([`crate::mask`]'s walks of differences), and skip the subtree of a trie node where the states agree on texts as long as the rest of the
+//! tokens.
 //!
-//! Rounds of Moore's minimisation (1956) say on which texts states agree: before the first round all states do, as texts of no
-//! bytes are read; behind each round, those agree whose bytes have the same effect and lead to states that agreed before it.
+//! Rounds of Moore's minimisation (1956) tell on which texts states agree. Before the first round all states agree, on the empty text.
+//! After each round, those states agree in which each byte has the same effect and leads to states that agreed before the round.
 
 use std::ops::Range;
 
@@ -15,13 +15,13 @@ use rustc_hash::FxHashMap;
 use crate::automaton::derived::Similar;
 use crate::automaton::{Automaton, OpId, RuleId, StateId};
 
-/// The most rounds: states are compared by texts that are no longer.
+/// Cap on the rounds: states are compared on texts of at most this many bytes.
 const ROUNDS: usize = 32;
-/// The rounds after which states are similar if they agree.
+/// States are similar if they agree after this many rounds.
 const SIMILAR: usize = 16;
-/// The most states and edges that are looked at in all rounds together.
+/// Cap on the states and edges that are visited in all rounds together.
 const WORK: usize = 4_000_000;
-/// The fewest states of a rule for which similar ones are looked for.
+/// Rules with fewer states are not compared.
 const FEW_STATES: usize = 16;
 
 /// Compares the states of a rule.
@@ -37,7 +37,7 @@ pub(super) fn similar_states(automaton: &Automaton, rule: RuleId) -> Similar {
     let mut round: Box<[u32]> = vec![0; states.len()].into();
     for _ in 0..ROUNDS.min(WORK / size) {
         let next = next_round(automaton, states.clone(), &round);
-        // Rounds only tell more states apart: equal sets have equal numbers, which are given in order.
+        // A round only splits sets, and sets are numbered in order: if all numbers are the same, nothing was split.
         similar.is_final = next == round;
         similar.rounds.push(std::mem::replace(&mut round, next));
         if similar.is_final {
@@ -65,7 +65,7 @@ fn next_round(automaton: &Automaton, states: Range<u32>, round: &[u32]) -> Box<[
     states.clone().map(number).collect()
 }
 
-/// Describes what a state does with each byte, where targets are known by their sets of the last round.
+/// Describes the effect of each byte in a state, with targets given by their sets of the last round.
 fn describe_effects(automaton: &Automaton, id: StateId, first: u32, round: &[u32], effects: &mut Vec<u32>) {
     effects.clear();
     let state = &automaton.states[id.index()];

@@ -8,7 +8,7 @@ fn finite(value: u32) -> u32 {
 
 /// Returns the least countdown from which on the operation's guard cannot tell two values apart.
 ///
-/// `a <= 5` tells 5 and 6 apart, and 6 and 7 not: 6. An object that counts members compares with its number of keys.
+/// `a <= 5` tells 5 and 6 apart, but not 6 and 7, so that its threshold is 6. An object that counts members compares with its number of keys.
 fn op_threshold(automaton: &Automaton, op: OpId) -> u32 {
     match &automaton.ops[op.index()] {
         Op::None => 0,

@@ -1,4 +1,4 @@
-//! How a state reads free text.
+//! The way in which a state reads free text.
 
 /// The way in which a state reads free text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -8,6 +8,6 @@ pub(crate) enum Free {
     No,
     /// Any text, without limit.
     Plain,
-    /// Any text of bounded length: each character ticks the countdown, and no other guard is asked.
+    /// Any text of bounded length: each character ticks the countdown, and no other guard is checked.
     Counted,
 }

@@ -1,19 +1,19 @@
-//! A table that is made from the others when it is first asked for, as most formats never ask.
+//! A table that is computed from the others on first use, as most formats never need it.
 
 use std::sync::OnceLock;
 
-/// A table that may not have been made yet. It equals any other, as it says nothing that the other tables do not.
+/// A table that may not have been computed yet. It equals any other, as it adds nothing to the other tables.
 #[derive(Clone, Debug, Default)]
 pub(in crate::automaton) struct OnDemand<T>(OnceLock<T>);
 
 impl<T> OnDemand<T> {
-    /// Returns the table; makes it if nobody has asked before.
+    /// Returns the table; computes it on first use.
     #[inline]
     pub(in crate::automaton) fn get(&self, make: impl FnOnce() -> T) -> &T {
         self.0.get_or_init(make)
     }
 
-    /// Returns the table if somebody has asked for it.
+    /// Returns the table if it has been computed.
     pub(in crate::automaton) fn made(&self) -> Option<&T> {
         self.0.get()
     }

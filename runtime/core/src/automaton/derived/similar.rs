@@ -1,8 +1,8 @@
-//! Which states of a rule read the same short texts.
+//! The states of a rule that read the same short texts.
 
 use crate::automaton::ids::StateId;
 
-/// Which states of a rule agree on texts, by the length of the texts.
+/// The states of a rule that agree on texts, by the length of the texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::automaton) struct Similar {
     /// The first state of the rule.
@@ -17,7 +17,7 @@ pub(in crate::automaton) struct Similar {
 }
 
 impl Similar {
-    /// Returns the state that others like this one are compared with, if it is another state.
+    /// Returns the state with which `state` is compared, if it is another one.
     pub(in crate::automaton) fn representative(&self, state: StateId) -> Option<StateId> {
         let representative = *self.representatives.get((state.0 - self.first) as usize)?;
         Some(StateId(self.first + representative)).filter(|&other| other != state)
