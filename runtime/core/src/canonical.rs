@@ -1,37 +1,38 @@
 //! Canonical tokens: those that a vocabulary's own tokenizer writes.
 //!
-//! A mask asks for bytes alone, so that a model may write a constant in odd tokens (`b`, `lo`, `od`). Where a format determines the bytes
+//! A mask constrains bytes alone, so that a model may write a constant in odd tokens (`b`, `lo`, `od`). Where a format determines the bytes
 //! that come next, the *run*, a [matcher](crate::matcher::Matcher::set_canonical_tokens) with [`CanonicalTokens`] allows only tokens that the
 //! tokenizer writes for the run and a text that may follow it.
 //!
 //! # What is allowed
 //!
-//! The tokenizer encodes `context run text`, where the context is the last tokens of the sequence that it writes as they stand. A token is
-//! canonical if, for some text that begins with a byte that may follow the run, it is the first behind the context. A place where the format
-//! leaves a choice has an empty run, and every token of its mask is allowed there.
+//! The tokenizer encodes `context run text`, where the context is the last tokens of the sequence, as far as the tokenizer writes the same
+//! tokens for their text. A token is canonical if it is the first token after the context for some text that begins with a byte that may
+//! follow the run. A place where the format leaves a choice has an empty run, and every token of its mask is allowed there.
 //!
 //! # How it is found
 //!
-//! Of merges (byte-pair encoding) and of best paths (unigrams) it holds that an encoding which has a boundary at a place begins with the
-//! encoding of what is before that place, so that whether two tokens may be neighbours does not depend on what is around them (Vieira and
+//! Merges (byte-pair encoding) and best paths (unigrams) have this property: an encoding with a boundary at a place begins with the
+//! encoding of the text before that place. So whether two tokens may be neighbours does not depend on the text around them (Vieira and
 //! others, "Language Models over Canonical Byte-Pair Encodings", ICML 2025; Cognetta and Okazaki, "Tokenization as Finite-State
-//! Transduction", 2024, build the automaton of all of it). So of the endless many texts behind a run only their last boundary within the run
-//! matters: for each place in the run that can be it, the run up to there is encoded, and its first token is canonical. A place can be the
-//! last boundary if a token goes on from there beyond the run, and the tokenizer writes it there: each such token is tried, and what was
-//! found is kept, as runs are few.
+//! Transduction", 2024, build the whole automaton). Of the infinitely many texts after a run, only their last boundary within the run
+//! matters. For each place in the run that can be the last boundary, the run up to there is encoded, and its first token is canonical. A
+//! place can be the last boundary if the tokenizer writes a token there that goes on beyond the run: each such token is tried, and the
+//! results are kept, as runs are few.
 //!
-//! Of the run `": ` and the tokens `":`, ` "`, the places are behind `":` (a token that begins with a space goes on) and the end.
+//! For the run `": ` and the tokens `":`, ` "`, the places are after `":` (a token that begins with a space goes on) and the end.
 //!
-//! The encodings of a run up to each such place are its *ways*. They are found where the run begins, and followed token by token: what is left of
-//! those that begin with the tokens written so far is what may come next.
+//! The encodings of a run up to each such place are its *ways*. They are found where the run begins, and followed token by token: the next
+//! token of each way that begins with the tokens written so far may come next.
 //!
 //! # Where free text follows
 //!
-//! Of the run `":"` the tokenizer writes `":"`, but `":` and `",` if the text behind it begins with a comma. A model that wants white space there
-//! gives `":` most of its weight, and would stand behind it with nothing left but `",` and the like. So where nearly any text may follow a run
-//! ([`FREE`]), and the run can end at a boundary, it is written as it is written by itself, or by a token that reads all of it and more.
+//! The tokenizer writes the run `":"` as `":"`, but as `":` and `",` if a comma follows. A model that wants white space there gives `":`
+//! most of its weight, and would then be left with nothing but `",` and the like. So where nearly any text may follow a run ([`FREE`]), and
+//! the run can end at a boundary, only two encodings are allowed: that of the run by itself, and a token that reads all of the run and
+//! more.
 //!
-//! A token that ends inside a character cannot be tried, as tokenizers read texts: it is taken to be written.
+//! A token that ends inside a character cannot be tried, as tokenizers read whole characters: it is assumed to be canonical.
 
 mod encoder;
 mod reach;
@@ -51,10 +52,10 @@ pub(crate) use encoder::Encoder;
 use reach::{Question, ReachMemo, Tokens};
 pub(crate) use ways::Ways;
 
-/// The most tokens before a run with which it is encoded.
+/// Cap on the tokens before a run that are encoded together with it.
 pub(crate) const CONTEXT: usize = 8;
 
-/// The bytes that may follow a run from which on that is free text: more than there are letters and digits.
+/// Free text follows a run if more than this many bytes may come next: more than there are letters and digits.
 const FREE: u32 = 64;
 
 /// A text that must come next.
@@ -62,15 +63,15 @@ const FREE: u32 = 64;
 pub(crate) struct Run<'a> {
     /// The bytes; not empty.
     pub(crate) text: &'a [u8],
-    /// The bytes of which one may follow.
+    /// The bytes that may follow.
     pub(crate) next: ByteSet,
-    /// Whether nothing of the text may follow: its end, or a named token.
+    /// Whether the text may end after the run, or a named token may come.
     pub(crate) may_end: bool,
 }
 
 type EncodeText = dyn Fn(&[u8]) -> Vec<TokenId> + Send + Sync;
 
-/// The tokens that a tokenizer writes, for all matchers of its vocabulary. What was found is kept.
+/// The tokens that a tokenizer writes, for all matchers of its vocabulary. Results are kept.
 ///
 /// ```
 /// use ogc_runtime::canonical::CanonicalTokens;
@@ -100,8 +101,8 @@ impl fmt::Debug for CanonicalTokens {
 }
 
 impl CanonicalTokens {
-    /// Makes the canonical tokens of a store's vocabulary. `encode` is the tokenizer: it makes tokens of a text that goes on, without
-    /// special tokens, and none of bytes that it cannot read.
+    /// Makes the canonical tokens of a store's vocabulary. `encode` is the tokenizer: it encodes text from the middle of a sequence,
+    /// without special tokens, and returns no tokens for bytes that it cannot read.
     ///
     /// ```
     /// use ogc_runtime::canonical::CanonicalTokens;
@@ -132,8 +133,9 @@ impl CanonicalTokens {
         Encoder { vocabulary: self.store.vocabulary(), encode: |text: &[u8]| (self.encode)(text) }
     }
 
-    /// Returns the tokens that may be the next of a run behind a context, ascending; `None` if that is not known: the tokenizer does not
-    /// write these bytes, or a [watch] stopped the search. `ways` are those that were found at a place before, or that this finds.
+    /// Returns the canonical tokens that may come next in a run after a context, ascending. `None` if they are not known: the tokenizer
+    /// does not write these bytes, or a [watch] stopped the search. `ways` are those found earlier in the run; if there are none, or they
+    /// no longer fit, they are replaced.
     pub(crate) fn next(&self, context: &[TokenId], run: Run<'_>, ways: &mut Option<Ways>) -> Option<Tokens> {
         if run.text.is_empty() {
             return None;
@@ -155,7 +157,8 @@ impl CanonicalTokens {
         }
     }
 
-    /// Returns the next tokens of ways, and those that read what is left of the run and go on; `None` if there are none, or a watch stopped this.
+    /// Returns the next tokens of the ways, and the tokens that read the rest of the run and go on beyond it; `None` if there are none, or
+    /// if a watch stopped the search.
     fn next_of(&self, ways: &Ways, context: &[TokenId], run: Run<'_>) -> Option<Tokens> {
         let beyond = self.going_on(self.joined(context), run.text, run.next)?;
         let mut next: Vec<u32> = beyond.iter().copied().chain(ways.next().map(|token| token.0)).collect();
@@ -167,11 +170,11 @@ impl CanonicalTokens {
         Some(next.into())
     }
 
-    /// Returns the ways to write a run behind a context, of which there may be none where a token reads beyond the run; `None` if the tokenizer
-    /// does not write the context as it stands.
+    /// Returns the ways to write a run after a context; there may be none where a token reads beyond the run. `None` if the tokenizer does
+    /// not write the context's own tokens for its text.
     fn ways_behind(&self, context: &[TokenId], run: Run<'_>) -> Option<Ways> {
         self.ways(context, run).or_else(|| {
-            // The tokens beyond the run are tried behind the last token alone.
+            // Tokens that read beyond the run were tried after the last token only: try them after the whole context.
             let beyond = self.going_on(self.joined(context), run.text, run.next)?;
             beyond.iter().any(|&token| self.is_written(context, TokenId(token))).then(Ways::default)
         })
@@ -182,7 +185,7 @@ impl CanonicalTokens {
         self.encoder().encoded(context, text).is_some_and(|tokens| tokens == [token])
     }
 
-    /// Returns the tokens that a run is written with, as far as no place of it has two.
+    /// Returns the tokens of a run, as far as each place has exactly one canonical token.
     pub(crate) fn certain(&self, context: &[TokenId], run: Run<'_>) -> Vec<TokenId> {
         let (mut written, mut rest, mut ways) = (context.to_vec(), run.text, None);
         while !rest.is_empty() {
@@ -198,7 +201,7 @@ impl CanonicalTokens {
         written.split_off(context.len())
     }
 
-    /// Returns the places inside of a run, at the ends of characters, behind which a token can go on beyond it.
+    /// Returns the places inside of a run, between characters, from which a token can go on beyond the run.
     fn ends<'r>(&self, run: &'r [u8]) -> impl Iterator<Item = usize> + use<'r, '_> {
         let from = run.len().saturating_sub(self.store.trie().max_depth()).max(1);
         let begins = move |end: &usize| run[*end] & 0xC0 != 0x80;
@@ -237,7 +240,7 @@ impl CanonicalTokens {
         Some(found)
     }
 
-    /// Returns the last of some tokens: as many as it takes to begin with a whole character.
+    /// Returns the last of some tokens, as many as it takes to begin at the start of a character.
     fn joined(&self, tokens: &[TokenId]) -> SmallVec<[TokenId; 1]> {
         let text = |token: &TokenId| self.store.vocabulary().text(*token).unwrap_or_default();
         let begins = |token: &TokenId| text(token).first().is_some_and(|byte| byte & 0xC0 != 0x80);

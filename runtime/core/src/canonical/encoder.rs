@@ -1,4 +1,4 @@
-//! Asks a tokenizer for the tokens of texts behind others.
+//! Asks a tokenizer for the tokens of a text after other tokens.
 
 use crate::automaton::{ByteSet, has};
 use crate::trie::TokenTrie;
@@ -11,14 +11,15 @@ pub(crate) struct Encoder<'v, E> {
 }
 
 impl<E: FnMut(&[u8]) -> Vec<TokenId>> Encoder<'_, E> {
-    /// Returns the tokens of a text behind others that are written however the text goes on, if with one of the `next` bytes.
+    /// Returns the tokens of a text after a context that the tokenizer writes however the text goes on, as long as the next byte is one of `next`.
     ///
-    /// If the encoding of a longer text has a boundary at a place, the tokens before it are the encoding of what is before that place: merges
-    /// (and best paths) on both sides do not see each other. So each boundary that can be the last one within the text is tried: its end,
-    /// and each place from where a token reads all that is left and goes on. What all of these encodings begin with is certain.
+    /// If the encoding of a longer text has a boundary at a place, the tokens before it are the encoding of the text before that place:
+    /// merges (and best paths) on both sides do not see each other. So each place that can be the last boundary within the text is tried:
+    /// its end, and each place from which a token reads all of the rest and goes on. The tokens with which all of these encodings begin are
+    /// certain.
     ///
-    /// Of `{"dw` and tokens `dw`, `win` the `dw` is not certain: with `in` behind it, it is `d`, `win`. The end gives `{"`, `dw`, the place
-    /// before `w` gives `{"`, `d`.
+    /// For `{"dw` and the tokens `dw`, `win`, the `dw` is not certain: followed by `in`, it becomes `d`, `win`. The end gives `{"`, `dw`;
+    /// the place before `w` gives `{"`, `d`.
     pub(crate) fn certain(mut self, context: &[TokenId], text: &[u8], trie: &TokenTrie, next: ByteSet) -> Vec<TokenId> {
         let Some((kept, mut certain)) = self.encoded_behind(context, text) else { return Vec::new() };
         let context = &context[context.len() - kept..];
@@ -33,7 +34,8 @@ impl<E: FnMut(&[u8]) -> Vec<TokenId>> Encoder<'_, E> {
         certain
     }
 
-    /// Encodes a text behind as many of the last tokens as the tokenizer writes as they stand; returns how many, and the tokens of the text.
+    /// Encodes a text after the last tokens, ever fewer of them until the tokenizer writes these tokens; returns their number, and the
+    /// tokens of the text.
     pub(crate) fn encoded_behind(&mut self, context: &[TokenId], text: &[u8]) -> Option<(usize, Vec<TokenId>)> {
         let mut kept = context.len();
         loop {
@@ -47,7 +49,7 @@ impl<E: FnMut(&[u8]) -> Vec<TokenId>> Encoder<'_, E> {
         }
     }
 
-    /// Encodes a text behind some tokens; `None` unless these are written as they stand, and the text as a whole.
+    /// Encodes a text after some tokens; `None` unless the tokenizer writes these tokens, and all bytes of the text.
     pub(crate) fn encoded(&mut self, context: &[TokenId], text: &[u8]) -> Option<Vec<TokenId>> {
         let mut bytes: Vec<u8> = context.iter().flat_map(|token| self.text(*token)).copied().collect();
         bytes.extend(text);

@@ -1,4 +1,4 @@
-//! The tokens with which a tokenizer goes on beyond a run, tried one by one, and a memo of what was found.
+//! The tokens with which a tokenizer goes on beyond a run, tried one by one, and a memo of the results.
 
 use std::sync::Arc;
 
@@ -18,20 +18,20 @@ pub(super) type Tokens = Arc<[u32]>;
 /// The bound of the memo, in entries and tokens of lists; beyond it, everything is forgotten.
 const MOST: usize = 1 << 20;
 
-/// The work of a question to a tokenizer, in heads that steps look at.
+/// The work of one call of the tokenizer, in heads that steps visit.
 const QUESTION_WORK: usize = 64;
 
-/// Which tokens does the tokenizer write behind these, that read a text and one of the `next` bytes, and maybe more?
+/// A question to the tokenizer: which tokens that read `text`, one of the `next` bytes and maybe more does it write after `before`?
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Question {
-    /// The token before, with those before it as far as they share a character with it; none if the context is not known.
+    /// The token before, and the tokens before that with which it shares a character; empty if the context is not known.
     pub(super) before: SmallVec<[TokenId; 1]>,
     pub(super) text: SmallVec<[u8; 16]>,
     pub(super) next: ByteSet,
 }
 
 impl Question {
-    /// Returns the tokens, those of short texts and of few bytes first below each byte.
+    /// Returns the tokens that answer the question, in the order of the trie: a token comes before those that begin with it.
     pub(super) fn tokens<'a, E: FnMut(&[u8]) -> Vec<TokenId>>(
         &'a self,
         store: &'a MaskStore,
@@ -48,7 +48,7 @@ impl Question {
             .map(|token| token.0)
     }
 
-    /// Returns whether the tokenizer writes a token behind those before. One that ends inside a character cannot be asked about.
+    /// Returns whether the tokenizer writes a token after `before`. A token that ends inside a character cannot be tried, and counts as written.
     fn is_written<E: FnMut(&[u8]) -> Vec<TokenId>>(&self, encoder: &mut Encoder<'_, E>, token: TokenId) -> bool {
         let Some(text) = encoder.vocabulary.text(token).map(<[u8]>::to_vec) else { return false };
         let ends_inside = std::str::from_utf8(&text).is_err_and(|error| error.error_len().is_none());
@@ -61,12 +61,12 @@ fn subtree(trie: &TokenTrie, root: NodeId) -> impl Iterator<Item = NodeId> + use
     (root.0..trie.subtree_end(root).0).map(NodeId)
 }
 
-/// Remembers what was found.
+/// A memo of questions and their answers.
 #[derive(Debug, Default)]
 pub(super) struct ReachMemo {
     exists: FxHashMap<Question, bool>,
     tokens: FxHashMap<Question, Tokens>,
-    /// Entries and tokens of lists.
+    /// The number of entries and of the tokens in their lists.
     size: usize,
 }
 

@@ -8,17 +8,17 @@ use crate::watch;
 
 /// The ways to write a run up to the last boundary within it, and how far they have come.
 ///
-/// Of the run `": "` and the tokens `":`, ` "` and `"` they are `":`, ` "` (nothing of what follows shares a token with it), and `":`, if a token
-/// begins with ` "` and goes on.
+/// For the run `": "` and the tokens `":`, ` "` and `"`, the ways are `":`, ` "` (the text after the run shares no token with it), and
+/// `":`, if a token begins with ` "` and goes on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ways {
     ways: Vec<Arc<[TokenId]>>,
-    /// The tokens of them that are written.
+    /// The number of tokens of each way that have been written.
     written: usize,
 }
 
 impl Ways {
-    /// Goes on behind a token.
+    /// Moves beyond a token; drops the ways that do not go on with it.
     pub(crate) fn follow(&mut self, token: TokenId) {
         let written = self.written;
         self.ways.retain(|way| way.get(written) == Some(&token));
@@ -32,15 +32,14 @@ impl Ways {
 }
 
 impl CanonicalTokens {
-    /// Returns the ways to write a run behind a context; `None` if the tokenizer does not write the context as it stands with any part of
-    /// the run.
+    /// Returns the ways to write a run after a context; `None` if the tokenizer never writes the context's own tokens before a part of the run.
     ///
     /// Each place in the run that can be its last boundary has a way.
     pub(super) fn ways(&self, context: &[TokenId], run: Run<'_>) -> Option<Ways> {
         let mut ways = Vec::new();
         let mut is_written = context.is_empty();
         let is_free = run.next.iter().map(|word| word.count_ones()).sum::<u32>() > FREE;
-        // The whole run is looked at first: where free text follows, it is enough.
+        // Try the whole run first: where free text follows, it is enough.
         for end in std::iter::once(run.text.len()).chain(self.ends(run.text)) {
             if watch::is_stopped() {
                 break;
