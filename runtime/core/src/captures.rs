@@ -1,18 +1,17 @@
 //! Captures and other parts of a text: JSON values in it, and calls of tools.
 //!
-//! What is captured changes nothing about what is allowed, so the machine of the masks knows nothing of it. A format with
-//! [parts](CapturePart) has a second machine, over the same bytes and [marks](mark): where a part begins and ends, and which way the
-//! text takes through what contains parts, is written between the bytes. A [`CaptureReader`] follows a text through that
-//! machine and guesses the marks; so does an [`EventReader`](crate::events::EventReader).
+//! Captures do not change what is allowed, so that the automaton of the masks has none. A format with [parts](CapturePart) has a second
+//! automaton, over the same bytes and [marks](mark). Marks between the bytes say where a part begins and ends, and which way the text takes
+//! through expressions that contain parts. A [`CaptureReader`] follows a text through that automaton and guesses the marks; so does an
+//! [`EventReader`](crate::events::EventReader).
 //!
 //! # Which reading
 //!
-//! Where a text can be read in several ways, the first alternative and the most repetitions are taken, of expressions in which
-//! there are parts; parts begin as early as they can, captures first, as the format names them, then calls, then values, and end
-//! as late as they can. Said exactly: of all ways to put marks between the bytes, the one is taken that is least in the order of
-//! words in a dictionary, where the letters are, in this order: beginnings (in the order of [`Captures::parts`]), the digits 0
-//! and 1 of choices, bytes and the end of the text, ends of parts. Marks that lead back to where they began without a byte are
-//! left out.
+//! Where a text can be read in several ways, expressions that contain parts take the first alternative and the most repetitions. Parts
+//! begin as early as they can (captures first, as the format names them, then calls, then values), and end as late as they can. Exactly: of
+//! all ways to put marks between the bytes, the one is taken that is least in lexicographic order. The letters are, in this order:
+//! beginnings (in the order of [`Captures::parts`]), the digits 0 and 1 of choices, bytes and the end of the text, ends of parts. Marks
+//! that lead back to where they began without a byte are left out.
 
 mod machine;
 pub(crate) mod mark;
@@ -31,7 +30,7 @@ use crate::automaton::Automaton;
 /// The greatest number of different parts of a format's texts.
 pub const MAX_PARTS: usize = 1_024;
 
-/// What a part of a text is.
+/// The kind of a part of a text.
 ///
 /// ```
 /// use ogc_runtime::captures::CapturePart;
@@ -47,7 +46,7 @@ pub enum CapturePart {
     Value,
 }
 
-/// What the texts of a format are, as far as a reader of [events](crate::events) must know.
+/// The content of a format's texts, as far as a reader of [events](crate::events) must know it.
 ///
 /// ```
 /// use ogc_runtime::captures::Content;
@@ -65,7 +64,7 @@ pub enum Content {
 }
 
 impl Content {
-    /// Returns what finds the parts of the texts, if they have any.
+    /// Returns the automaton that finds the parts of the texts, if they have any.
     ///
     /// ```
     #[doc = include_str!("captures/example.md")]
@@ -104,15 +103,15 @@ impl Content {
 pub struct Capture {
     /// Its name.
     pub name: String,
-    /// Its first byte, in [`CaptureReader::text`].
+    /// The index of its first byte, in [`CaptureReader::text`].
     pub start: usize,
-    /// The byte behind its last; `None` while it goes on.
+    /// The index after its last byte; `None` while it goes on.
     pub end: Option<usize>,
     /// The captures in it, in the order in which they begin.
     pub inner: Vec<Capture>,
 }
 
-/// The automaton that finds the parts of a format's texts, and what they are.
+/// The automaton that finds the parts of a format's texts, and the list of these parts.
 ///
 /// ```
 #[doc = include_str!("captures/example.md")]

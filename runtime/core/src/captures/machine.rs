@@ -1,4 +1,4 @@
-//! One reading of a text, and the machine that steps it.
+//! A reading of a text, and the machine that steps it.
 
 use super::mark::is_mark;
 use super::trail::Trail;
@@ -33,7 +33,7 @@ impl Machine {
         let mut follows = |byte: u8| {
             let stepped = self.step(automaton, heads, &[byte]);
             self.stack.truncate(mark);
-            // What takes too much is not known to be dead.
+            // A step that exceeds a limit does not prove that the heads are dead.
             stepped.is_err() || stepped.is_ok_and(|after| !after.is_empty())
         };
         let mut bytes = (0..=u8::MAX).filter(|byte| !is_mark(*byte));

@@ -19,7 +19,7 @@ pub(super) const FIRST: u8 = 0xFB;
 /// The digit 1 in the number of a choice.
 pub(super) const OTHER: u8 = 0xFA;
 
-/// Returns how a part is spelled in the mark of its beginning: a letter for what it is, and its name.
+/// Returns the spelling of a part in the mark of its beginning: a letter for its kind, and its name.
 pub(super) fn spelling(part: &CapturePart) -> (u8, &str) {
     match part {
         CapturePart::Capture(name) => (b'=', name),
@@ -28,7 +28,7 @@ pub(super) fn spelling(part: &CapturePart) -> (u8, &str) {
     }
 }
 
-/// Writes the mark of a part's beginning: 0xFD, a letter for what it is, the name, 0xFE.
+/// Writes the mark of a part's beginning: 0xFD, a letter for its kind, its name, 0xFE.
 ///
 /// ```
 /// use ogc_runtime::captures::{CapturePart, begin};
@@ -41,7 +41,7 @@ pub fn begin(part: &CapturePart) -> Vec<u8> {
     [&[BEGIN, letter], name.as_bytes(), &[MARKER_END]].concat()
 }
 
-/// Writes the mark of a choice of one among `ways`; small numbers are preferred. It is empty if there is only one way.
+/// Writes the mark of a choice: the number `way`, less than `ways`. Small numbers are preferred. The mark is empty if there is only one way.
 ///
 /// ```
 /// use ogc_runtime::captures::choice;
@@ -55,7 +55,7 @@ pub fn choice(way: usize, ways: usize) -> Vec<u8> {
     (0..digits).rev().map(|digit| if way >> digit & 1 == 0 { FIRST } else { OTHER }).collect()
 }
 
-/// Returns whether a byte belongs to marks alone.
+/// Returns whether a byte occurs in marks only.
 pub(super) fn is_mark(byte: u8) -> bool {
     matches!(byte, BEGIN | END | FIRST | OTHER)
 }

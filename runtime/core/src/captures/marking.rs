@@ -1,4 +1,4 @@
-//! Searches all marks that can stand at one place of a text, the preferred first.
+//! Searches all marks that can stand at one place of a text, in order of preference.
 
 use rustc_hash::FxHashSet;
 
@@ -10,12 +10,12 @@ use crate::matcher::MatchError;
 use crate::step::Head;
 use crate::vocabulary::MARKER_END;
 
-/// The most heads of readings with different marks at one place of a text.
+/// Cap on the heads of readings with different marks at one place of a text.
 const MAX_READINGS: usize = 4_096;
 
 /// An open task of the search; the next one to do is the last of the list.
 enum Step {
-    /// Try all marks behind a reading: more beginnings, choices, nothing, an end; in this order.
+    /// Try all marks after a reading, in this order: beginnings, choices, no more marks, an end.
     Visit(Reading),
     /// Try the marks that begin parts.
     Begin(Reading),
@@ -33,8 +33,7 @@ pub(super) struct Marking<'a> {
     machine: &'a mut Machine,
     trails: &'a mut Trails,
     at: usize,
-    /// The heads of readings found so far. A later reading with the same heads is dropped, as the earlier one is
-    /// preferred.
+    /// The heads of readings found so far. A later reading with the same heads is dropped: the earlier one is preferred.
     seen: FxHashSet<Head>,
     open: Vec<Step>,
 }
@@ -67,8 +66,7 @@ impl<'a> Marking<'a> {
         Ok(made)
     }
 
-    /// Opens the tasks of a reading, without the heads that an earlier reading had: they go on alike, and the earlier reading is
-    /// preferred.
+    /// Adds the tasks of a reading, without heads that an earlier reading had: they go on alike, and the earlier reading is preferred.
     fn visit(&mut self, mut reading: Reading) -> Result<(), MatchError> {
         reading.heads.retain(|&head| self.seen.insert(self.machine.canon.head(&self.machine.stack, head)));
         if reading.heads.is_empty() {
@@ -117,7 +115,7 @@ impl<'a> Marking<'a> {
         Ok(())
     }
 
-    /// Returns a byte of the mark with which a part begins; `at` counts from behind the mark's first byte.
+    /// Returns a byte of the mark with which a part begins; `at` counts from the byte after 0xFD.
     fn byte(&self, part: usize, at: usize) -> u8 {
         let Some((letter, name)) = self.captures.parts.get(part).map(spelling) else { return MARKER_END };
         match at.checked_sub(1) {
@@ -129,7 +127,7 @@ impl<'a> Marking<'a> {
     fn step(&mut self, heads: &[Head], byte: u8) -> Result<Vec<Head>, MatchError> {
         let len = self.machine.stack.text_len();
         let after = self.machine.step(&self.captures.automaton, heads, &[byte]);
-        // Marks are no text.
+        // Marks are no text, so that they are not kept.
         self.machine.stack.set_text(len, &[]);
         after
     }

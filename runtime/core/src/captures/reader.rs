@@ -10,7 +10,7 @@ use crate::vocabulary::{TokenId, Vocabulary, is_text, marker, unfinished};
 
 /// Reads one text and finds its captures.
 ///
-/// Tokens that the format asks for by name are in the text by their [markers](marker()), as everywhere in this crate.
+/// The text contains tokens that the format asks for by name as their [markers](marker()), as everywhere in this crate.
 ///
 /// ```
 #[doc = include_str!("example.md")]
@@ -46,8 +46,8 @@ impl CaptureReader {
     ///
     /// # Errors
     ///
-    /// [`MatchError::NotAllowed`], [`MatchError::TokenNotAllowed`] for a token without text (one that ends the sequence is
-    /// read where the text is complete, and adds nothing), [`MatchError::Limit`].
+    /// [`MatchError::NotAllowed`], [`MatchError::TokenNotAllowed`] for a token without text, [`MatchError::Limit`]. An end-of-sequence
+    /// token is read where the text is complete, and adds nothing.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -76,7 +76,7 @@ impl CaptureReader {
         }
     }
 
-    /// Reads text, all of it or nothing; rules that count tokens count it as one.
+    /// Reads text, all of it or nothing; rules that count tokens count it as one token.
     ///
     /// # Errors
     ///
@@ -109,7 +109,7 @@ impl CaptureReader {
         Ok(())
     }
 
-    /// Returns the text so far, named tokens by their markers.
+    /// Returns the text so far, with named tokens as their markers.
     ///
     /// ```
     #[doc = include_str!("example.md")]

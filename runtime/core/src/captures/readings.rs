@@ -1,9 +1,8 @@
 //! The readings of a text so far, each with its heads and its marks.
 //!
-//! Readings with the same marks are stepped as one, as a matcher steps its heads. They are kept in the order in which they
-//! are preferred; of two that stand in the same place only the first is kept, for whatever follows, follows both. That is
-//! the search of a regular expression machine with submatches (Pike's, as Cox describes it in "Regular Expression Matching:
-//! the Virtual Machine Approach", 2009), with stacks.
+//! Readings with the same marks are stepped as one, as a matcher steps its heads. Readings are kept in order of preference. Of two at the
+//! same place only the first is kept, as the same texts follow both. This is the search of a regular expression machine with submatches
+//! (Pike's, as Cox describes it in "Regular Expression Matching: the Virtual Machine Approach", 2009), with stacks.
 
 use super::machine::{Machine, Reading};
 use super::marking::Marking;
@@ -13,13 +12,13 @@ use crate::automaton::Automaton;
 use crate::matcher::MatchError;
 use crate::step::{Canon, Head, Mark as StackMark, can_finish, count_token, start};
 
-/// The most readings of which it is asked whether anything but marks can follow.
+/// Up to this many readings are checked for whether anything but marks can follow.
 const FEW_READINGS: usize = 16;
 
-/// The nodes of stacks from which on those that no reading needs are dropped.
+/// Drop unneeded nodes of the stack once there are this many more than twice those kept the last time.
 const MANY_NODES: usize = 4_096;
 
-/// All readings, the preferred first. Invariant: for each way to put marks behind the last byte there is one.
+/// All readings, the preferred first. Invariant: there is one for each way to put marks after the last byte.
 #[derive(Clone, Debug)]
 pub(crate) struct Readings {
     /// The readings, or an error if there are too many ways to put marks before the first byte.
@@ -27,7 +26,7 @@ pub(crate) struct Readings {
     machine: Machine,
     trails: Trails,
     nothing_read: bool,
-    /// The nodes of stacks that were left when the last were dropped.
+    /// The number of stack nodes that were kept when unneeded ones were dropped last.
     kept: usize,
 }
 
@@ -80,7 +79,7 @@ impl Readings {
         Ok(all)
     }
 
-    /// Returns the marks of the text if it is complete.
+    /// Returns the marks of the preferred reading of the text, if the text is complete.
     pub(super) fn finished(&self, captures: &Captures) -> Option<Trail> {
         let ends = |head: &Head| can_finish(&captures.automaton, &self.machine.stack, *head);
         let whole = self.all.iter().flatten().find(|reading| reading.heads.iter().any(ends));
@@ -88,8 +87,8 @@ impl Readings {
         whole.map(|reading| reading.trail).or(nothing)
     }
 
-    /// Takes off the marks that all readings have in common, which nothing can change any more. Returns them, the place up to
-    /// which they are all marks of the text, and the number of marks that were looked at.
+    /// Removes and returns the marks that all readings have in common, which nothing can change any more. Also returns the place up to
+    /// which they are all marks of the text, and the number of marks that were visited.
     ///
     /// `end` is the length of the text so far.
     pub(crate) fn take_decided(&mut self, captures: &Captures, end: usize) -> (Vec<Mark>, usize, usize) {
@@ -109,8 +108,8 @@ impl Readings {
         (first.iter().take(common).copied().collect(), until, looked)
     }
 
-    /// Drops the readings that only marks can follow: those with the marks are beside them. The next byte would drop them too, but
-    /// then what has ended would be known a byte later. Of many readings all are kept, as it takes a step for each byte there is.
+    /// Drops the readings that only marks can follow: the readings with these marks are in the list as well. The next byte would drop them
+    /// too, but then an end would be known a byte later. Many readings are all kept, as checking one can take a step for every byte value.
     fn drop_dead(&mut self, automaton: &Automaton) {
         let Self { all: Ok(all), machine, .. } = self else { return };
         if (2..=FEW_READINGS).contains(&all.len()) {
@@ -118,12 +117,12 @@ impl Readings {
         }
     }
 
-    /// Returns all marks of a complete text that were not taken off; `None` if it is not complete.
+    /// Returns all marks of a complete text that were not removed; `None` if the text is not complete.
     pub(crate) fn finished_marks(&self, captures: &Captures) -> Option<Vec<Mark>> {
         self.finished(captures).map(|trail| self.trails.marks(trail))
     }
 
-    /// Drops what the readings do not need, once that is much.
+    /// Drops stack nodes that the readings do not need, once there are many.
     pub(crate) fn compact(&mut self) {
         let Ok(all) = &mut self.all else { return };
         let stack = &mut self.machine.stack;

@@ -1,8 +1,8 @@
-//! Lists of the marks of each reading so far, which share their beginnings.
+//! Lists of the marks of each reading so far; lists with the same beginning share it.
 
 use super::{Capture, CapturePart};
 
-/// What a mark says.
+/// The meaning of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     /// The part of this number begins.
@@ -15,14 +15,14 @@ pub(crate) enum Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub(crate) event: Event,
-    /// The byte before which it stands.
+    /// The index of the byte before which the mark stands.
     pub(crate) at: usize,
 }
 
 /// A list of marks; `None` is the empty one.
 pub(super) type Trail = Option<u32>;
 
-/// The arena of all lists: each node is a mark and the list before it.
+/// The arena of all lists: each node is a mark and the list of the marks before it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trails {
     nodes: Vec<(Trail, Mark)>,
@@ -72,13 +72,13 @@ impl Trails {
 
 /// A part that has not ended.
 struct Open {
-    /// The name of a capture; `None` of other parts.
+    /// The name of a capture; `None` for other parts.
     name: Option<String>,
     start: usize,
     inner: Vec<Capture>,
 }
 
-/// Ends the part that began last, and puts it, or the captures in it if it is none, into the one around it.
+/// Ends the part that began last. A capture is added to the part around it; of any other part, the captures in it are.
 fn close(open: &mut Vec<Open>, done: &mut Vec<Capture>, end: Option<usize>) {
     let Some(Open { name, start, inner }) = open.pop() else { return };
     let around = open.last_mut().map_or(done, |around| &mut around.inner);
