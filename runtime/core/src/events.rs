@@ -1,19 +1,18 @@
-//! Typed events while a text grows: what begins, what is complete, where tools are called. Consumers stream without parsing
-//! partial JSON.
+//! Typed events while a text grows: the beginnings and ends of values, captures and calls of tools. Consumers stream without parsing partial JSON.
 //!
-//! An [`EventReader`] reads what a matcher has accepted, in tokens or in any pieces, and tells each event as soon as nothing that may
-//! follow can change it. All events together rebuild the text's values; how the text came in pieces changes nothing but where
-//! growing strings and texts are cut.
+//! An [`EventReader`] reads what a matcher has accepted, in tokens or in any pieces, and reports each event as soon as nothing that may
+//! follow can change it. All events together rebuild the text's values. The pieces in which the text comes change only where growing
+//! strings and texts are cut.
 //!
 //! # Where events come from
 //!
-//! * Inside a JSON value JSON itself shows the structure. [`json`] follows it with a stack of open objects and arrays, a step a
-//!   byte, whatever the format is; the grammar is not read again.
+//! * Inside a JSON value, JSON itself shows the structure. [`json`] follows it with a stack of open objects and arrays, one step a byte,
+//!   whatever the format is; the grammar is not read again.
 //! * Where values, calls and captures lie in other texts is never guessed from a brace: the format has an automaton that finds its
-//!   [parts](crate::captures). [`marked`] follows it, and tells the marks that all readings of the text have in common.
+//!   [parts](crate::captures). [`marked`] follows it, and reports the marks that all readings of the text have in common.
 //!
-//! A reader keeps the open objects and arrays with their keys, the number or word that it is in, and the end of the text that is not
-//! decided yet. Clone it to go back, as a matcher is forked.
+//! A reader keeps the open objects and arrays with their keys, the number or word that is being read, and the end of the text that is not
+//! decided yet. To roll back, keep a clone, as a matcher is forked.
 
 mod characters;
 mod error;
@@ -35,7 +34,7 @@ pub use record::{EventKind, EventRecord};
 /// The most objects and arrays that may be open at once in a value.
 pub const MAX_DEPTH: usize = 1_024;
 
-/// Something that became certain of a text. Places count the bytes of the text, named tokens by their
+/// Something about a text that has become certain. Offsets count the bytes of the text, with named tokens as their
 /// [markers](crate::vocabulary::marker()).
 ///
 /// ```
@@ -66,48 +65,48 @@ pub enum Event {
     CaptureBegins {
         /// Its name.
         name: String,
-        /// Its first byte.
+        /// The offset of its first byte.
         at: usize,
     },
-    /// The capture ends that began last.
+    /// The capture that began last ends.
     CaptureEnds {
         /// Its name.
         name: String,
-        /// Its first byte.
+        /// The offset of its first byte.
         start: usize,
-        /// The byte behind its last.
+        /// The offset after its last byte.
         end: usize,
     },
     /// A call of a tool begins.
     CallBegins {
         /// The tool's name.
         tool: String,
-        /// The first byte of the call.
+        /// The offset of the call's first byte.
         at: usize,
     },
-    /// The call ends that began last.
+    /// The call that began last ends.
     CallEnds {
         /// The tool's name.
         tool: String,
-        /// The first byte of the call.
+        /// The offset of the call's first byte.
         start: usize,
-        /// The byte behind its last.
+        /// The offset after the call's last byte.
         end: usize,
     },
-    /// A JSON value begins, one by itself or one inside of another.
+    /// A JSON value begins, by itself or inside of another.
     ValueBegins {
         /// Its place in the outermost value around it.
         path: Path,
-        /// What it is.
+        /// The kind of the value.
         kind: ValueKind,
-        /// Its first byte.
+        /// The offset of its first byte.
         at: usize,
     },
     /// The key of a member is known; its value follows.
     FieldBegins {
         /// The place of the member's value.
         path: Path,
-        /// The first byte of the key, its quote.
+        /// The offset of the key's first byte, its quote.
         at: usize,
     },
     /// A string that is a value grows.
@@ -121,11 +120,11 @@ pub enum Event {
     ValueComplete {
         /// Its place.
         path: Path,
-        /// What it is, and the value of what does not grow.
+        /// The kind of the value; for a number, boolean or null also the value itself.
         value: Complete,
-        /// Its first byte.
+        /// The offset of its first byte.
         start: usize,
-        /// The byte behind its last.
+        /// The offset after its last byte.
         end: usize,
     },
     /// The text is complete and has ended.
@@ -135,7 +134,7 @@ pub enum Event {
     },
 }
 
-/// What a JSON value is; its first byte shows it.
+/// The kind of a JSON value; its first byte shows it.
 ///
 /// ```
 /// use ogc_runtime::events::{Complete, ValueKind};
@@ -157,7 +156,7 @@ pub enum ValueKind {
     Null,
 }
 
-/// A complete JSON value: of objects, arrays and strings earlier events have told what is in them.
+/// A complete JSON value. The contents of objects, arrays and strings were reported by earlier events.
 ///
 /// ```
 /// use ogc_runtime::events::Complete;
@@ -180,7 +179,7 @@ pub enum Complete {
 }
 
 impl Complete {
-    /// Returns what it is.
+    /// Returns the kind of the value.
     ///
     /// ```
     /// use ogc_runtime::events::{Complete, ValueKind};

@@ -1,10 +1,10 @@
-//! Puts characters together that come byte by byte.
+//! Assembles characters that come byte by byte.
 
-/// A byte that no character of UTF-8 has there.
+/// The error for a byte that UTF-8 does not allow at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NoCharacter;
 
-/// The first bytes of a character.
+/// The bytes so far of an unfinished character.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Characters {
     bytes: [u8; 4],

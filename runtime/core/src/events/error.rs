@@ -2,7 +2,7 @@
 
 use crate::matcher::MatchError;
 
-/// The reason why no more events can be told.
+/// The reason why an event reader cannot go on.
 ///
 /// ```
 /// use ogc_runtime::captures::Content;
@@ -18,13 +18,13 @@ pub enum EventError {
     /// A value is not JSON.
     #[error("byte {at} of the text is not JSON")]
     NotJson {
-        /// The byte of the text.
+        /// The offset of the byte in the text.
         at: usize,
     },
     /// The text is not UTF-8.
     #[error("byte {at} of the text is not UTF-8")]
     NotText {
-        /// The byte of the text.
+        /// The offset of the byte in the text.
         at: usize,
     },
     /// More objects and arrays are open than a reader keeps.
@@ -32,13 +32,13 @@ pub enum EventError {
     Depth {
         /// The number that would be open.
         given: usize,
-        /// The most that may be open.
+        /// The limit.
         limit: usize,
     },
     /// The text has ended where it is not complete.
     #[error("the text ends at byte {at}, where it is not complete")]
     Incomplete {
-        /// Its length.
+        /// The length of the text, in bytes.
         at: usize,
     },
 }

@@ -1,6 +1,6 @@
-//! Follows one JSON value, byte by byte, and tells its structure.
+//! Follows one JSON value, byte by byte, and reports its structure.
 //!
-//! Whether the format allows the value is not asked here: a matcher has accepted it. Whether it is JSON is checked, so that no input
+//! It does not check that the format allows the value: a matcher has accepted it. It does check that the value is JSON, so that no input
 //! makes a wrong event.
 
 use super::string::{StringPiece, StringReader};
@@ -11,14 +11,14 @@ use super::{Complete, Event, EventError, MAX_DEPTH, Path, Step, ValueKind};
 pub(super) struct JsonReader {
     /// The objects and arrays that are open, the outermost first.
     open: Vec<Open>,
-    /// The place of the value that is being read, or comes next; behind an item, of the array or object around it.
+    /// The place of the value that is being read or comes next; after an item, that of the array or object around it.
     path: Path,
     place: Place,
-    /// The next byte's place in the text.
+    /// The offset of the next byte in the text.
     at: usize,
-    /// The first byte of the string, number or word that is being read.
+    /// The offset of the first byte of the string, number or word that is being read.
     start: usize,
-    /// The characters of a key, or those of a string that were not told yet.
+    /// The characters of a key, or those of a string that were not reported yet.
     piece: String,
 }
 
@@ -32,11 +32,11 @@ struct Open {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Container {
     Object,
-    /// An array, and the number of its items so far.
+    /// An array; has the number of its items so far.
     Array(usize),
 }
 
-/// What may come next.
+/// The part of a JSON value that may come next.
 #[derive(Clone, Debug)]
 enum Place {
     /// A value.
@@ -53,11 +53,11 @@ enum Place {
     Colon,
     /// The rest of a string.
     InString(StringReader),
-    /// The rest of a number, which is written so far.
+    /// The rest of a number; has the part read so far.
     InNumber(String),
-    /// The rest of a word, and the value that it stands for.
+    /// The rest of a word; has this rest, and the value of the word.
     InWord(&'static [u8], Complete),
-    /// A comma or the end of the object or array; behind the outermost value, white space.
+    /// A comma, or the end of the object or array; after the outermost value, white space.
     Behind,
 }
 
@@ -67,7 +67,7 @@ impl JsonReader {
         Self { open: Vec::new(), path: Path::default(), place: Place::Value, at, start: at, piece: String::new() }
     }
 
-    /// Reads bytes. At their end all that is certain is told.
+    /// Reads bytes. After them, everything that is certain has been reported.
     pub(super) fn read(&mut self, bytes: &[u8], out: &mut Vec<Event>) -> Result<(), EventError> {
         for &byte in bytes {
             self.byte(byte, out)?;
@@ -206,7 +206,7 @@ impl JsonReader {
         }
     }
 
-    /// Ends a number, if one is being read, before the byte that comes now.
+    /// Ends a number, if one is being read, before the current byte.
     fn end_number(&mut self, out: &mut Vec<Event>) -> Result<(), EventError> {
         let Place::InNumber(written) = &mut self.place else { return Ok(()) };
         let written = std::mem::take(written);
@@ -224,7 +224,7 @@ impl JsonReader {
         out.push(Event::ValueComplete { path, value, start, end });
     }
 
-    /// Tells the characters of a string that was not told yet; keys are told whole.
+    /// Reports the characters of a string that were not reported yet; keys are reported as a whole.
     fn tell(&mut self, out: &mut Vec<Event>) {
         if matches!(self.place, Place::InString(_)) && !self.piece.is_empty() {
             out.push(Event::StringGrows { path: self.path.clone(), text: std::mem::take(&mut self.piece) });

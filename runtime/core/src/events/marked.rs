@@ -1,7 +1,7 @@
-//! Follows a text with parts, and tells them as far as they are decided.
+//! Follows a text with parts, and reports them as far as they are decided.
 //!
-//! The readings of the text ([`Readings`]) each have a list of marks. What all lists begin with is certain: no reading without it is
-//! left. Bytes before the first mark on which readings differ are certain too; those behind it wait.
+//! The readings of the text ([`Readings`]) each have a list of marks. The marks with which all lists begin are certain: no reading without
+//! them is left. Bytes before the first mark on which readings differ are certain too; later bytes wait.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use crate::captures::readings::Readings;
 use crate::captures::trail::{self, Mark};
 use crate::captures::{CapturePart, Captures};
 
-/// Looking for what is decided costs as much as there are undecided marks. After a look at more marks than these the next one waits
-/// until as much text has come, so that texts with many readings cost no more than in proportion to their length.
+/// A search for decided marks visits all undecided ones. After a search that visits more marks than this, the next one waits for as many
+/// bytes of text, so that the cost of a text with many readings is proportional to its length.
 const MANY_MARKS: usize = 256;
 
 /// The place in a text with parts.
@@ -23,12 +23,12 @@ pub(super) struct MarkedReader {
     readings: Readings,
     /// The length of the text so far.
     at: usize,
-    /// The bytes that were not told, which are the last ones of the text.
+    /// The last bytes of the text, which were not reported yet.
     rest: Vec<u8>,
     /// The parts that have begun and not ended, the outermost first.
     open: Vec<Open>,
     text: TextReader,
-    /// The length of the text from which on it is looked again for what is decided.
+    /// The length of the text at which to search for decided marks again.
     next_look: usize,
 }
 
@@ -59,7 +59,7 @@ impl MarkedReader {
         self.captures.automaton.derived.reads_markers()
     }
 
-    /// Reads bytes, which rules that count tokens count as one. If the format does not allow them, nothing has changed.
+    /// Reads bytes, which rules that count tokens count as one token. If the format does not allow them, nothing has changed.
     pub(super) fn read(&mut self, bytes: &[u8], out: &mut Vec<Event>) -> Result<(), EventError> {
         self.readings.read(&self.captures, self.at, bytes)?;
         self.at += bytes.len();
@@ -96,7 +96,7 @@ impl MarkedReader {
         Ok(())
     }
 
-    /// Begins a part; of an unknown number only a broken automaton speaks.
+    /// Begins a part; only a broken automaton has a mark with an unknown number.
     fn begin(&mut self, part: usize, at: usize, out: &mut Vec<Event>) -> Result<(), EventError> {
         self.text.finish(at)?;
         match self.captures.parts.get(part) {
@@ -124,7 +124,7 @@ impl MarkedReader {
         Ok(())
     }
 
-    /// Tells the text up to a byte.
+    /// Reports the text up to an offset.
     fn tell_until(&mut self, until: usize, out: &mut Vec<Event>) -> Result<(), EventError> {
         let first = self.at - self.rest.len();
         let len = until.saturating_sub(first).min(self.rest.len());

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub enum Step {
     /// To the member with this key, without escapes.
     Key(String),
-    /// To the item of this number, counted from 0.
+    /// To the item with this index, counted from 0.
     Index(usize),
 }
 
@@ -31,7 +31,7 @@ pub enum Step {
 #[derive(Clone, Default)]
 pub struct Path(Option<Arc<Link>>);
 
-/// A step, and those before it.
+/// A step, and the path before it.
 struct Link {
     before: Path,
     step: Step,
@@ -49,7 +49,7 @@ impl Path {
         Self(Some(Arc::new(Link { before: self.clone(), step })))
     }
 
-    /// Returns the path without its last step; that of the outermost value has none.
+    /// Returns the path without its last step; the path of the outermost value stays empty.
     ///
     /// ```
     /// use ogc_runtime::events::Path;
@@ -60,7 +60,7 @@ impl Path {
         self.0.as_ref().map(|link| link.before.clone()).unwrap_or_default()
     }
 
-    /// Returns the last step; that of the outermost value has none.
+    /// Returns the last step; `None` for the path of the outermost value.
     ///
     /// ```
     /// use ogc_runtime::events::Path;
@@ -99,7 +99,7 @@ impl PartialEq for Path {
 
 impl Eq for Path {}
 
-/// Drops one step after another, so that long paths need no deep stack.
+/// Drops one step after another, so that dropping a long path needs no deep recursion.
 impl Drop for Path {
     fn drop(&mut self) {
         let mut at = self.0.take();

@@ -8,9 +8,9 @@ use crate::captures::Content;
 use crate::matcher::MatchError;
 use crate::vocabulary::{TokenId, Vocabulary, is_text, marker, unfinished};
 
-/// Reads one text as it grows, and tells events as soon as they are certain.
+/// Reads one text as it grows, and reports events as soon as they are certain.
 ///
-/// It must be given what a matcher has accepted. After an error it tells nothing more, and returns the error again.
+/// It must be given text that a matcher has accepted. After an error it reports nothing more, and returns the error again.
 ///
 /// ```
 /// use ogc_runtime::captures::Content;
@@ -34,11 +34,11 @@ pub struct EventReader {
     reading: Reading,
     /// The length of the text so far.
     at: usize,
-    /// The error after which nothing more is told.
+    /// The error after which nothing more is reported.
     failed: Option<EventError>,
 }
 
-/// The way in which a format's texts are read.
+/// The reader for the content of the format.
 #[derive(Clone, Debug)]
 enum Reading {
     Text(TextReader),
@@ -68,7 +68,7 @@ impl EventReader {
     ///
     /// # Errors
     ///
-    /// [`EventError`]; only one that the format does not allow can come of bytes that a matcher would refuse.
+    /// [`EventError`]. Only texts with parts are checked against the format; other texts must be UTF-8, or JSON where the format is a value.
     ///
     /// ```
     #[doc = include_str!("../captures/example.md")]
@@ -89,8 +89,8 @@ impl EventReader {
         })
     }
 
-    /// Reads a token: by its marker where the format asks for it by name, else by its text. One that ends the sequence has no text unless the
-    /// format asks for it; behind it comes [`EventReader::finish`].
+    /// Reads a token: by its marker where the format asks for it by name, else by its text. An end-of-sequence token has no text, unless
+    /// the format asks for it; call [`EventReader::finish`] after it.
     ///
     /// # Errors
     ///
@@ -112,11 +112,11 @@ impl EventReader {
         self.tried(|reader, out| reader.token(vocabulary, token, out))
     }
 
-    /// Ends the text; tells what only the end shows, and last that it has ended.
+    /// Ends the text: reports what only the end decides, and last [`Event::Ended`].
     ///
     /// # Errors
     ///
-    /// [`EventError::Incomplete`] if the text is not complete, and those of [`EventReader::read_bytes`].
+    /// [`EventError::Incomplete`] if the text is not complete, and the errors of [`EventReader::read_bytes`].
     ///
     /// ```
     /// use ogc_runtime::captures::Content;
@@ -140,7 +140,7 @@ impl EventReader {
         })
     }
 
-    /// Reads something, unless an error came before.
+    /// Calls `read`, unless an error came before; keeps its error.
     fn tried(
         &mut self,
         read: impl FnOnce(&mut Self, &mut Vec<Event>) -> Result<(), EventError>,
@@ -171,7 +171,7 @@ impl EventReader {
     fn token(&mut self, vocabulary: &Vocabulary, token: TokenId, out: &mut Vec<Event>) -> Result<(), EventError> {
         let is_end = vocabulary.eos().contains(&token);
         let text = vocabulary.text(token).filter(|text| is_text(text));
-        // Which of both is meant, where a token has a name and a text, only an automaton knows.
+        // Where a token has a name and a text, only an automaton knows which of them is meant.
         let by_name = match &self.reading {
             Reading::Parts(parts) => parts.reads_markers(),
             Reading::Text(_) | Reading::Value(_) => text.is_none() && !is_end,

@@ -82,7 +82,7 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// Returns its name in messages.
+    /// Returns the kind's name in messages.
     ///
     /// ```
     /// assert_eq!(ogc_runtime::events::EventKind::Ended.name(), "ended");
@@ -147,7 +147,7 @@ impl From<Event> for EventRecord {
 }
 
 impl ValueKind {
-    /// Returns its name in messages.
+    /// Returns the kind's name in messages.
     ///
     /// ```
     /// assert_eq!(ogc_runtime::events::ValueKind::Bool.name(), "bool");
@@ -165,7 +165,7 @@ impl ValueKind {
     }
 }
 
-/// Returns how a value that does not grow is written.
+/// Returns the text of a number, boolean or null; `None` for other values.
 fn written(value: Complete) -> Option<String> {
     match value {
         Complete::Object | Complete::Array | Complete::String => None,

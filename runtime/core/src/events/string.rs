@@ -1,12 +1,12 @@
-//! Reads a JSON string behind its opening quote: characters and escapes.
+//! Reads a JSON string after its opening quote: characters and escapes.
 
 use super::characters::Characters;
 
-/// A byte that cannot stand there in a string.
+/// The error for a byte that a string does not allow at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NoString;
 
-/// What a byte of a string has shown.
+/// The result of reading a byte of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StringPiece {
     /// Nothing yet: it is part of a character or of an escape.
@@ -22,19 +22,19 @@ pub(super) enum StringPiece {
 pub(super) struct StringReader {
     characters: Characters,
     escape: Escape,
-    /// The first half of a pair of `\u` escapes, which waits for the second.
+    /// The first half of a surrogate pair of `\u` escapes, which waits for the second.
     high: Option<u16>,
 }
 
 /// The place in an escape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Escape {
-    /// In none.
+    /// Not in an escape.
     #[default]
     None,
-    /// Behind the backslash.
+    /// After the backslash.
     Begun,
-    /// Behind this many hexadecimal digits of a `\u` escape, and their value.
+    /// After some hexadecimal digits of a `\u` escape: their number, and their value.
     Digits(u8, u16),
 }
 
@@ -61,7 +61,7 @@ impl StringReader {
         Ok(char.map_or(StringPiece::Nothing, StringPiece::Character))
     }
 
-    /// Reads the byte behind a backslash.
+    /// Reads the byte after a backslash.
     fn escaped(&mut self, byte: u8) -> Result<StringPiece, NoString> {
         if byte == b'u' {
             self.escape = Escape::Digits(0, 0);

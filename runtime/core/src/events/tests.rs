@@ -1,4 +1,4 @@
-//! Tests of what events say and when: exact lists, JSON that is none, depth, and cuts at every byte.
+//! Tests of the events and of when they come: exact lists, invalid JSON, depth, and cuts at every byte.
 
 use super::{Complete, Event, EventError, EventReader, MAX_DEPTH, Path, Step, ValueKind};
 use crate::captures::Content;
@@ -20,7 +20,7 @@ fn short(event: &Event) -> String {
     }
 }
 
-/// Reads pieces of a text, and then its end; events of different pieces are apart.
+/// Reads pieces of a text, and then its end; returns the events of each piece separately.
 fn told(content: &Content, pieces: &[&[u8]]) -> Result<Vec<Vec<String>>, EventError> {
     let mut reader = EventReader::new(content);
     let mut all = Vec::new();

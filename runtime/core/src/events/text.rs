@@ -8,14 +8,14 @@ use crate::vocabulary::{MARKER_END, MARKER_START};
 #[derive(Clone, Debug, Default)]
 pub(super) struct TextReader {
     characters: Characters,
-    /// The name of a token of which the marker has begun.
+    /// The name so far of a token whose marker has begun.
     token: Option<Vec<u8>>,
-    /// The characters that were not told yet.
+    /// The characters that were not reported yet.
     piece: String,
 }
 
 impl TextReader {
-    /// Reads bytes, the first of which is at `at` in the text. At their end all that is certain is told.
+    /// Reads bytes, the first of which is at offset `at` of the text. After them, everything that is certain has been reported.
     pub(super) fn read(&mut self, bytes: &[u8], at: usize, out: &mut Vec<Event>) -> Result<(), EventError> {
         for (at, &byte) in (at..).zip(bytes) {
             self.byte(byte, out).ok_or(EventError::NotText { at })?;
