@@ -1,8 +1,8 @@
 //! Walks one reading of a format, chosen move by move, for code that generates texts: samples, fillings, tests.
 //!
-//! A [`Matcher`](crate::matcher::Matcher) follows all readings of a text at once. A [`Walk`] takes one of them and shows what it
-//! can choose from: alternatives as the format has them, not the bytes with which they begin. There are no dead ends: every
-//! walk can be ended from wherever it stands.
+//! A [`Matcher`](crate::matcher::Matcher) follows all readings of a text at once. A [`Walk`] follows one of them and shows the moves to
+//! choose from: the format's alternatives, not the bytes with which they begin. There are no dead ends: every walk can be ended from
+//! wherever it stands.
 
 use std::sync::Arc;
 
@@ -27,14 +27,14 @@ pub enum Way {
         lo: u8,
         /// Greatest byte.
         hi: u8,
-        /// The operation done on the way.
+        /// The operation of the move.
         op: OpId,
         /// The target.
         to: StateId,
     },
     /// Reads the `"` that ends a JSON string.
     Close {
-        /// The operation done on the way.
+        /// The operation of the move.
         op: OpId,
         /// The target.
         to: StateId,
@@ -46,7 +46,7 @@ pub enum Way {
 }
 
 impl Way {
-    /// Returns the state of this rule to which it leads, after the rule that it enters.
+    /// Returns the state of this rule to which the move leads; for a call, after the rule that it enters.
     ///
     /// ```
     /// assert_eq!(ogc_runtime::walk::Way::Leave.to(), None);
@@ -98,7 +98,7 @@ impl Walk {
         Self { automaton, stack: Stack::default(), head, nothing_read: true, ended: false }
     }
 
-    /// Returns whether the text has ended: there is nothing to choose any more.
+    /// Returns whether the text has ended, so that there is nothing more to choose.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -110,7 +110,7 @@ impl Walk {
         self.ended || self.head.is_returned()
     }
 
-    /// Returns the state in which the walk stands; `None` behind the end.
+    /// Returns the state of the walk; `None` after the end.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -123,7 +123,7 @@ impl Walk {
         (!self.has_ended()).then_some(self.head.state)
     }
 
-    /// Returns the number of open frames, that of the state included.
+    /// Returns the number of open frames, including that of the current state.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -135,8 +135,7 @@ impl Walk {
         if self.has_ended() { 0 } else { self.frames().count() }
     }
 
-    /// Returns the least number of bytes that end the text, as far as the states tell; guards on registers can ask for
-    /// more.
+    /// Returns a lower bound of the bytes that end the text, by the states alone; guards on registers can require more.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -165,7 +164,7 @@ impl Walk {
         })
     }
 
-    /// Returns the moves from here, as the format has them: edges, then calls, then the end of the rule.
+    /// Returns the possible moves, in the order of the format: edges, then calls, then the end of the rule.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -203,7 +202,7 @@ impl Walk {
 
     /// Makes one of the moves that [`Walk::ways`] returned.
     ///
-    /// Every byte counts as one token where the format counts tokens, so that no tokenisation has more.
+    /// Where the format counts tokens, every byte counts as one token: no tokenization of the text has more.
     ///
     /// ```
     #[doc = include_str!("example.md")]
