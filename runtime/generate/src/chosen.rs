@@ -1,8 +1,8 @@
-//! Who chooses tokens, why, and how often.
+//! The chooser of each token, the device or the host, with the reason, and counts by chooser.
 
 use std::fmt;
 
-/// Who chose the token of a row of logits.
+/// The chooser of the token of a row of logits, and the reason.
 ///
 /// ```
 /// use ogc_generate::ChosenBy;
@@ -13,34 +13,34 @@ use std::fmt;
 pub enum ChosenBy {
     /// The device that computed the logits, under the mask that it found.
     Device,
-    /// The device, under a mask of the host, as a token budget is near, which only the host keeps.
+    /// The device, under a mask of the host: a token budget is near, and only the host keeps it.
     DeviceBudget,
-    /// As only canonical tokens are allowed, which only the host knows.
+    /// The device, under a mask of the host: only canonical tokens are allowed, which only the host knows.
     DeviceCanonical,
-    /// As the format is not on the device.
+    /// The device, under a mask of the host: the format is not on the device.
     DeviceFormat,
-    /// As all slots of the device are taken.
+    /// The device, under a mask of the host: all slots of the device are taken.
     DeviceSlots,
-    /// As the text has stop tokens of its own.
+    /// The device, under a mask of the host: the text has stop tokens of its own.
     DeviceStops,
-    /// As several tokens of a draft are asked for.
+    /// The device, under masks of the host: several tokens of a draft are asked for.
     DeviceDraft,
-    /// As the device could not go on in the text.
+    /// The device, under a mask of the host: the device could not go on in the text.
     DeviceHandover,
-    /// The host, as the model computes there.
+    /// The host: the model computes there.
     HostModel,
-    /// As probabilities are wanted, which take all logits.
+    /// The host: probabilities are wanted, which take all logits.
     Probabilities,
-    /// As more tokens are penalised or have biases than a device takes.
+    /// The host: more tokens are penalised or have biases than a device takes.
     Lists,
-    /// As the masks along a draft could not be found before it was read.
+    /// The host: the masks along a draft could not be computed before the draft was read.
     Draft,
-    /// As the device found no mask for the token that was asked for.
+    /// The host: the device found no mask for the token that was asked for.
     Handover,
 }
 
 impl ChosenBy {
-    /// All of them.
+    /// All choosers.
     ///
     /// ```
     /// assert_eq!(ogc_generate::ChosenBy::ALL[0], ogc_generate::ChosenBy::Device);
@@ -81,7 +81,7 @@ impl ChosenBy {
         }
     }
 
-    /// Returns why the host found the mask, or chose.
+    /// Returns the reason why the host found the mask, or chose; `None` if the device did both.
     ///
     /// ```
     /// assert_eq!(ogc_generate::ChosenBy::Device.reason(), None);
@@ -106,7 +106,7 @@ impl ChosenBy {
     }
 }
 
-/// How many tokens were chosen by whom; those that had no alternative and took no pass are not among them.
+/// The numbers of tokens by chooser. Tokens without alternatives that took no pass are not counted.
 ///
 /// ```
 /// use ogc_generate::{Choices, ChosenBy};
@@ -121,7 +121,7 @@ impl Choices {
         self.0[by as usize] += 1;
     }
 
-    /// Adds those of another text.
+    /// Adds the numbers of another text.
     ///
     /// ```
     /// use ogc_generate::Choices;
@@ -133,7 +133,7 @@ impl Choices {
         self.0.iter_mut().zip(other.0).for_each(|(own, other)| *own += other);
     }
 
-    /// Returns how many tokens were chosen so.
+    /// Returns the number of tokens with this chooser.
     ///
     /// ```
     /// use ogc_generate::{Choices, ChosenBy};

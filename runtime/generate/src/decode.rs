@@ -2,27 +2,28 @@
 //!
 //! # Steps of one pass
 //!
-//! A [`Sequence`] is one text. [`pass`] goes on with several, which share the passes of the model:
+//! A [`Sequence`] is one text. [`pass`] advances several texts, which share the passes of the model:
 //!
-//! 1. Prompts are read in parts ([`prompts`]), in the order in which the texts are given, so that the texts beside them go on; what other texts
-//!    have read before, of prompts that begin alike, is taken from them ([`PrefixCache`](crate::PrefixCache)).
+//! 1. Prompts are read in parts ([`prompts`]), in the order in which the texts are given, so that other texts are not held up. Where
+//!    prompts begin alike, the parts that other texts have read are reused ([`PrefixCache`](crate::PrefixCache)).
 //! 2. Where the format allows a single token, it is written without asking the model. Where it allows nothing but an end, the
 //!    text is complete.
 //! 3. Where the format forces the next bytes ([`Jump::Verify`]), or the last tokens came before ([`Speculation::Lookup`]), the
 //!    tokens that should follow are a draft: the model reads them together with the last token, and gives the logits of every
 //!    position. Otherwise a draft model may write them, in passes of its own ([`read_drafts`]).
-//! 4. At each position the matcher says what may come, and the sampler chooses. While its choice is the draft's, the
-//!    next position needs no pass of its own; at the first other choice the rest of the draft is taken back from the cache. If the
-//!    draft was a forced run, the rest of the run is written without drafts.
+//! 4. At each position the matcher says what may come, and the sampler chooses. As long as its choice is the token of the draft, the next
+//!    position needs no pass of its own. At the first other choice, the rest of the draft is rolled back from the cache. If the draft was a
+//!    forced run, the rest of the run is written without drafts.
 //!
-//! Where the model is on a device, the device chooses as the sampler does, and only tokens come back: the masks of the positions are found
-//! before the pass, the host's matcher follows the tokens, and what it refuses is an error. Who chose is counted ([`Choices`](crate::Choices)).
+//! Where the model is on a device, the device chooses as the sampler does, and only tokens come back. The masks of the positions are found
+//! before the pass. The host's matcher follows the tokens, and a token that it refuses is an error. The choosers are counted
+//! ([`Choices`](crate::Choices)).
 //!
 //! # Masks that take long
 //!
-//! [`pass`] does all of this on one thread. A server that does not let a text with a slow mask hold up the others takes the parts of a
-//! pass apart: [`Sequence::prepare`] has all the work of masks, can be stopped (see [`ogc_runtime::watch`]), goes on where it was when it is called
-//! again, and may be called on another thread. [`read`] has the model read what those texts ask for that are prepared.
+//! [`pass`] does all of this on one thread. A server in which a text with a slow mask must not hold up the others splits a pass.
+//! [`Sequence::prepare`] does all the work of masks; it can be stopped (see [`ogc_runtime::watch`]), goes on where it was when it is called
+//! again, and may be called on another thread. [`read`] runs the model for the texts that are prepared.
 //!
 //! # Why drafts and neighbours change nothing
 //!
@@ -30,9 +31,10 @@
 //! the same logits (see [`Model`](crate::Model)), under the same mask, with a number drawn for its request and position. A draft
 //! only says which passes can be shared. A token without alternatives is the only one that the sampler could choose.
 //!
-//! Drafts of a draft model ([`Speculation::Draft`]) change nothing at temperature 0. Above, to choose by a number drawn for the position would keep few of
-//! them: they are judged by the probabilities that both models give them (`sample/odds.rs`). The text is then another one of the same distribution, and
-//! still the same whatever is written beside it, as where drafts begin and how long they are depends on the text alone.
+//! Drafts of a draft model ([`Speculation::Draft`]) change nothing at temperature 0. Above 0, choosing by a number drawn for the position
+//! would keep few of their tokens, so they are judged by the probabilities that both models give them (`sample/odds.rs`). The text is then
+//! another one of the same distribution. It still does not depend on the texts beside it, as the beginnings and lengths of drafts depend on
+//! the text alone.
 
 mod lookup;
 mod probabilities;
@@ -69,7 +71,7 @@ use crate::model::choice::Asked;
 pub enum Ended {
     /// The model chose an end of sequence where the format allows one.
     Chosen,
-    /// Nothing else may come.
+    /// Nothing but an end may come.
     Complete,
     /// The caller wants no more; the text may be incomplete.
     Stopped,
@@ -93,18 +95,18 @@ pub struct Generated {
     pub ended: Ended,
     /// The work that it took.
     pub statistics: Statistics,
-    /// What the model thought of each token, if the request asked for it.
+    /// The probabilities of each token and of the likeliest ones, if the request asked for them.
     pub probabilities: Vec<Probabilities>,
-    /// What happened at each token, if the request asked for it; at the end of sequence too, if the model chose one.
+    /// The record of each token, if the request asked for it; of the end of sequence too, if the model chose one.
     pub record: Vec<TokenRecord>,
 }
 
-/// Goes on with several texts by one pass of the model; those that have ended take no part. Says what became of each. Where there is more
-/// of their prompts than a pass reads, those that are given first go first.
+/// Advances several texts by one pass of the model, and returns a result for each. Texts that have ended take no part. If their prompts are
+/// longer than a pass reads, the texts that are given first go first.
 ///
 /// # Errors
-/// The model cannot compute; no text has changed then. A text of its own fails where its format allows no token of the vocabulary:
-/// it must not go on, the others can.
+/// The model cannot compute; no text has changed then. A single text fails if its format allows no token of the vocabulary: it must not be
+/// continued, the others can.
 ///
 /// ```
 #[doc = include_str!("example.md")]
@@ -139,8 +141,9 @@ fn prepared<'a>(sequences: &'a mut [&mut Sequence], results: &[Result<(), Genera
     prepared.map(|(sequence, _)| &mut **sequence).collect()
 }
 
-/// Has the draft model read what texts ask for that are [prepared](Sequence::prepare) and write drafts, in one pass; the others take no part. Returns
-/// whether there were any: they are to be prepared again, which adds a token to each draft, or has the model read the drafts in its next pass.
+/// Runs one pass of the draft model for the texts that are [prepared](Sequence::prepare) and write drafts; the others take no part. Returns
+/// whether there were any. They must then be prepared again, which adds a token to each draft, or has the model read the draft in its next
+/// pass.
 ///
 /// # Errors
 /// The draft model cannot compute; no text has changed then.
@@ -171,8 +174,8 @@ pub fn read_drafts(loaded: &LoadedModel, sequences: &mut [&mut Sequence]) -> Res
     Ok(true)
 }
 
-/// Has the model read what texts ask for that are [prepared](Sequence::prepare), in one pass; the others take no part. Where there is more
-/// of their prompts than a pass reads, those that are given first go first. For texts that write drafts, it is the draft model that reads.
+/// Runs one pass of the model for the texts that are [prepared](Sequence::prepare); the others take no part. If their prompts are longer
+/// than a pass reads, the texts that are given first go first. For texts that write drafts, the draft model reads instead.
 ///
 /// The tokens that the answers decide are written by the next [`Sequence::prepare`].
 ///
@@ -196,8 +199,9 @@ pub fn read(loaded: &LoadedModel, sequences: &mut [&mut Sequence]) -> Result<(),
     read_shared(loaded, sequences, &mut || {})
 }
 
-/// Says how much of their prompts the next pass reads, for texts that are [prepared](Sequence::prepare): [`Sequence::asked_tokens`] counts that
-/// then. Those that are given first go first. It is the first half of [`read`], for those who count what a pass costs before it is made.
+/// Decides how much of their prompts the next pass reads, for texts that are [prepared](Sequence::prepare); [`Sequence::asked_tokens`]
+/// counts it then. The texts that are given first go first. This is the first half of [`read`], for callers that need the cost of a pass
+/// before it runs.
 ///
 /// ```
 #[doc = include_str!("example.md")]
@@ -215,9 +219,9 @@ pub fn share_prompts(loaded: &LoadedModel, sequences: &mut [&mut Sequence]) {
     prompts::share(sequences, loaded.model.most_prompt());
 }
 
-/// Has the model read what was [shared](share_prompts): the second half of [`read`]. A model on a processor calls `between_layers` again and
-/// again while it computes, about a hundred times a pass: other passes may be made in there, for texts that cannot wait for this one. They
-/// change nothing of it, as no text depends on what is read beside it.
+/// Runs the pass whose prompts were [shared](share_prompts): the second half of [`read`]. A model on the CPU calls `between_layers` about a
+/// hundred times a pass. The callback may run other passes, for texts that cannot wait for this one. They do not change this pass, as no
+/// text depends on the texts beside it.
 ///
 /// # Errors
 /// The model cannot compute; no text has changed then.

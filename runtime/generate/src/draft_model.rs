@@ -1,4 +1,4 @@
-//! A draft model beside a model: which one can be, and why not another.
+//! A draft model beside a model, and the checks that the two fit.
 
 use ogc_runtime::vocabulary::{TokenId, Vocabulary, shown};
 
@@ -7,8 +7,8 @@ use crate::loaded::LoadedModel;
 use crate::model::Model;
 
 impl LoadedModel {
-    /// Has a smaller model write drafts, for texts that ask for them ([`Speculation::Draft`](crate::Speculation::Draft)). It must have the same tokens; how
-    /// many logits it has beyond them does not matter.
+    /// Adds a smaller model that writes drafts, for texts that ask for them ([`Speculation::Draft`](crate::Speculation::Draft)). It must
+    /// have the same tokens; the number of its logits beyond them does not matter.
     ///
     /// # Errors
     /// A token differs, or one of the models is on a device, where no drafts are judged, or one is in an engine that cannot take positions back.
@@ -77,7 +77,7 @@ fn check_tokens(own: &Vocabulary, draft: &Vocabulary) -> Result<(), GenerateErro
     )))
 }
 
-/// Says what a token is.
+/// Describes a token for an error.
 fn name(vocabulary: &Vocabulary, id: TokenId) -> String {
     match (vocabulary.text(id), vocabulary.name_of(id)) {
         (Some(text), _) => format!("`{}`", shown(text).escape_debug()),

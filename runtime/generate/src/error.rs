@@ -57,7 +57,7 @@ pub enum GenerateError {
     Folder {
         /// The file.
         file: String,
-        /// What is wrong with it.
+        /// The fault of the file.
         reason: String,
     },
     /// The tokenizer of prompts cannot be made, or refuses a text.
@@ -71,11 +71,11 @@ pub enum GenerateError {
         "the chat template takes {given} {what}; the limit is {limit}. Choose another model, or shorten its template"
     )]
     TemplateLimit {
-        /// What there is too much of.
+        /// Resource that exceeds its limit.
         what: &'static str,
-        /// How much of it there is, or was when the template was ended.
+        /// The amount, or the amount at which the template was stopped.
         given: u64,
-        /// How much there may be.
+        /// The limit.
         limit: u64,
     },
     /// The prompt and the output are longer than the model's context.
@@ -143,7 +143,7 @@ pub enum GenerateError {
 }
 
 impl GenerateError {
-    /// Says that a text asks for a draft model, and none was loaded.
+    /// Makes the error for a text that asks for a draft model where none was loaded.
     pub(crate) fn no_draft_model() -> Self {
         let message = "the text asks for drafts, and the model has no draft model: load one, or ask for no drafts";
         Self::Draft(message.to_owned())

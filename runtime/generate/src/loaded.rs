@@ -30,7 +30,7 @@ pub struct LoadedModel {
     pub tokenizer: PromptTokenizer,
     /// The template that makes a prompt of messages, if the file has one.
     pub template: Option<ChatTemplate>,
-    /// The tokens that its tokenizer writes, once a text asks.
+    /// The canonical tokens of its tokenizer, made when a text first needs them.
     canonical: OnceLock<Arc<CanonicalTokens>>,
     /// The model that writes drafts, whose tokens are the same.
     pub(crate) draft: Option<Box<Model>>,
@@ -40,7 +40,7 @@ impl LoadedModel {
     /// Reads a GGUF file.
     ///
     /// # Errors
-    /// The file is none, or its model or its tokenizer is of a kind that is not supported.
+    /// The file is not GGUF, or its model or its tokenizer is of a kind that is not supported.
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
@@ -66,11 +66,11 @@ impl LoadedModel {
         })
     }
 
-    /// Reads what belongs to a model from its GGUF file, but for the weights: another engine makes the passes, and `load` loads them there once
-    /// the rest is known to be good. The engine's tokenizer makes the tokens of prompts where this crate does not know how the model's does.
+    /// Reads everything but the weights of a model from its GGUF file. Another engine makes the passes, and `load` loads the weights there
+    /// once the rest is known to be good. If this crate does not support the model's tokenizer, the engine's makes the tokens of prompts.
     ///
     /// # Errors
-    /// The file is none, its vocabulary or template is of a kind that is not supported, or the engine does not load it.
+    /// The file is not GGUF, its vocabulary or template is of a kind that is not supported, or the engine does not load it.
     ///
     /// ```
     /// use ogc_generate::{GenerateError, LoadedModel};
@@ -93,8 +93,8 @@ impl LoadedModel {
         Ok(Self { tokenizer, template, vocabulary, model, canonical: OnceLock::new(), draft: None })
     }
 
-    /// Puts the model on the NVIDIA device of a number, from 0 on, with room for so many texts of so many positions at a time: longer texts are refused,
-    /// though the model's context may be longer.
+    /// Loads the model onto the NVIDIA device `ordinal`, counted from 0, with room for `texts` concurrent texts of `positions` positions.
+    /// Longer texts are refused, even if the model's context is longer.
     ///
     /// # Errors
     /// There is no driver or no such device, it has not enough memory, or the model has a shape that the kernels do not know.
@@ -141,11 +141,11 @@ impl LoadedModel {
         Ok(Self { model, ..self })
     }
 
-    /// Puts the model on any machine that runs its kernels, with room for so many texts that are stepped through their formats there: the machine finds their
-    /// masks, too.
+    /// Puts the model on any machine that runs its kernels, with `slots` for texts that are stepped through their formats there: the
+    /// machine finds their masks, too.
     ///
     /// # Errors
-    /// As of [`LoadedModel::on_machine`].
+    /// As for [`LoadedModel::on_machine`].
     ///
     /// ```
     /// # use ogc_cuda::{ModelLimits, SlotLimits};
@@ -209,7 +209,8 @@ impl LoadedModel {
         })
     }
 
-    /// Returns the tokens that the model's tokenizer writes, for the matchers of a store of its vocabulary; those of the first store serve all.
+    /// Returns the tokens that the model's tokenizer writes, for the matchers of a store of its vocabulary; the tokens of the first store
+    /// serve all stores.
     ///
     /// ```
     /// use std::sync::Arc;

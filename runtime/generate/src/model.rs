@@ -3,17 +3,17 @@
 //! # Steps
 //!
 //! 1. [`config`] reads the numbers of the model, [`weights`] its tensors, called by their [`names`]; matrices stay quantised ([`matmul`]).
-//! 2. [`Model::forward`] reads tokens behind those in a [`Cache`]: an embedding for each, then layer by layer attention to
-//!    positions before it, rotated ([`rope`]), and a feed-forward part ([`maths`]), and the logits of the last positions. [`Model::forward_all`] does so
-//!    for several texts, each with its own cache, in the same passes ([`plan`]). That is done on the CPU ([`host`]), or by a device that was
-//!    asked for (`device`), where a cache is a text of its own (`device_text`), or by another [`engine`], which may know any architecture.
+//! 2. [`Model::forward`] reads tokens after those in a [`Cache`]: an embedding for each, then layer by layer attention to positions before
+//!    it, rotated ([`rope`]), and a feed-forward part ([`maths`]), and the logits of the last positions. [`Model::forward_all`] does so for
+//!    several texts, each with its own cache, in the same passes ([`plan`]). The passes run on the CPU ([`host`]), on a device (`device`),
+//!    where a cache is a text of its own (`device_text`), or in another [`engine`], which may support any architecture.
 //!
 //! # What is exact
 //!
 //! The logits of a position do not depend on what else is read in the same pass, be it of the same text or of others, to the last
 //! bit: [`matmul`] computes each product in an order that does not depend on the others, and everything else is computed position by
-//! position. That is what makes a draft that is verified in one pass equal to steps by one token, and a text the same whatever is
-//! written beside it. Of another engine this need not hold.
+//! position. So a draft that is verified in one pass equals steps by one token, and a text does not depend on the texts beside it. This
+//! need not hold for another engine.
 
 mod cache;
 pub(crate) mod choice;
@@ -53,7 +53,7 @@ pub(crate) use weights::safetensors::SafeTensors;
 use crate::chosen::ChosenBy;
 use crate::error::GenerateError;
 
-/// The most tokens of prompts that a pass reads: see [`Model::most_prompt`].
+/// Cap on the prompt tokens that a pass reads: see [`Model::most_prompt`].
 pub(crate) const MAX_PROMPT: usize = 32;
 
 /// [`MAX_PROMPT`] on a device.
@@ -80,7 +80,7 @@ pub(crate) const MAX_PROMPT_IN_ENGINE: usize = 512;
 /// ```
 #[derive(Debug)]
 pub struct BatchPart<'a> {
-    /// The positions that were read before.
+    /// The cache of the positions that were read before.
     pub cache: &'a mut Cache,
     /// The tokens to read.
     pub tokens: &'a [TokenId],
@@ -106,16 +106,16 @@ pub struct BatchPart<'a> {
 /// ```
 #[derive(Debug)]
 pub struct Model {
-    /// The most positions of a text.
+    /// Cap on the positions of a text.
     context: usize,
-    /// The number of tokens that it can read.
+    /// The number of different tokens that it can read.
     tokens: usize,
     /// The number of logits.
     width: usize,
     place: Place,
 }
 
-/// Where a model computes.
+/// The place where a model computes.
 #[derive(Debug)]
 enum Place {
     Host(Box<Host>),
@@ -132,13 +132,13 @@ impl Model {
         Ok(Self { context, tokens, width, place: Place::Host(Box::new(host)) })
     }
 
-    /// Makes a model of which another engine makes the passes.
+    /// Makes a model whose passes another engine makes.
     pub(crate) fn of_engine(engine: Box<dyn Engine>) -> Self {
         let (context, width) = (engine.positions(), engine.width());
         Self { context, tokens: width, width, place: Place::Engine(engine::Reader::new(engine)) }
     }
 
-    /// Makes an empty cache with room for so many positions.
+    /// Makes an empty cache with room for `positions` positions.
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
@@ -252,8 +252,8 @@ impl Model {
         }
     }
 
-    /// Returns whether passes are made elsewhere than by this crate on the processor: on a device, or by another [`Engine`]. It has room for as many
-    /// texts as it was made for, and nothing else is done during a pass.
+    /// Returns whether passes are made elsewhere than by this crate on the CPU: on a device, or by another [`Engine`]. Such a model has
+    /// room for a fixed number of texts, and nothing else is done during a pass.
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
@@ -266,7 +266,7 @@ impl Model {
         !matches!(self.place, Place::Host(_))
     }
 
-    /// Returns whether positions can be taken back without reading those before them again, so that drafts pay.
+    /// Returns whether positions can be rolled back without reading those before them again, so that drafts pay.
     pub(crate) fn takes_back(&self) -> bool {
         match &self.place {
             Place::Engine(reader) => reader.takes_back(),
@@ -274,10 +274,10 @@ impl Model {
         }
     }
 
-    /// Returns the most tokens of prompts that a pass reads where nothing is written meanwhile.
+    /// Returns the cap on prompt tokens in a pass that writes no text.
     ///
-    /// More would make a prompt that comes meanwhile wait, and be read hardly sooner. On a processor 32 rows take 4.6 ms each and 64 rows 4.4
-    /// (SmolLM2); on a device rows cost less, and other engines have a batch of their own.
+    /// A greater cap would make a prompt that arrives meanwhile wait, and would hardly read faster. On a CPU 32 rows take 4.6 ms each and
+    /// 64 rows 4.4 (SmolLM2); on a device rows cost less, and other engines have a batch of their own.
     pub(crate) fn most_prompt(&self) -> usize {
         match &self.place {
             Place::Host(_) => MAX_PROMPT,
@@ -297,7 +297,7 @@ impl Model {
         }
     }
 
-    /// Brings a text on a device to where its matcher stands, so that the device finds the mask there; says why not otherwise.
+    /// Moves the device's slot of a text to the place of its matcher, so that the device finds the mask there; returns the reason if it cannot.
     #[cfg_attr(not(feature = "cuda"), allow(unused_variables, reason = "only devices have places"))]
     pub(crate) fn bring(&self, cache: &mut Cache, matcher: &mut Matcher) -> Result<(), ChosenBy> {
         match &self.place {
@@ -307,8 +307,9 @@ impl Model {
         }
     }
 
-    /// Reads tokens of several texts as [`Model::forward_all`] does, and returns what was asked after each of their last tokens. Where
-    /// tokens are asked for that the model does not choose, their logits come back. On the host, `between_layers` is called again and again meanwhile.
+    /// Reads tokens of several texts as [`Model::forward_all`] does, and returns the answers to what is asked after their last tokens.
+    /// Where a token is asked for that the model does not choose, its logits come back. On the host, `between_layers` is called again and
+    /// again meanwhile.
     pub(crate) fn answer(
         &self,
         asked: &mut [Asked<'_>],
@@ -339,7 +340,7 @@ impl Model {
         Err(GenerateError::Shape { what: "a token".to_owned(), given: token.0.to_string(), expected })
     }
 
-    /// Puts the model on a machine; it is read by nothing else then.
+    /// Puts the model on a machine, to which its weights move.
     #[cfg(feature = "cuda")]
     pub(crate) fn on_machine<M>(
         self,

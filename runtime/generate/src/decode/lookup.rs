@@ -5,10 +5,10 @@
 
 use ogc_runtime::vocabulary::TokenId;
 
-/// The lengths of what is looked for, longest first: longer matches are surer.
+/// The numbers of last tokens that are searched for, longest first: longer matches are more reliable.
 const LENGTHS: [usize; 3] = [4, 3, 2];
 
-/// The most tokens of the past that are looked through.
+/// Cap on the past tokens that are searched.
 const MAX_PAST: usize = 8_192;
 
 /// Returns up to `most` tokens that followed the last occurrence of the last few tokens.

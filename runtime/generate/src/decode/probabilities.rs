@@ -1,4 +1,4 @@
-//! What the model thought of the tokens that were written.
+//! The probabilities that the model gave the tokens that were written.
 
 use ogc_runtime::vocabulary::TokenId;
 

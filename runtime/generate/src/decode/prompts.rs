@@ -1,15 +1,15 @@
-//! Shares a pass among the prompts that are to be read: in parts, so that no text stalls, and what several begin with once.
+//! Divides a pass among the prompts that are still to be read: in parts, so that no text stalls, and common beginnings only once.
 
 use std::collections::HashSet;
 
 use super::sequence::Sequence;
 use crate::model::PAGE;
 
-/// The most tokens of prompts that a pass reads beside texts that are being written, which wait for it.
+/// Cap on the prompt tokens of a pass that also writes texts, which wait for it.
 const MAX_BESIDE: usize = 16;
 
-/// Says which prompts are read in the next pass, and how far: in the order of the texts, each as far as there is room. Of texts that read the
-/// same page, the first does; the others find it there afterwards. `most` is the most tokens where nothing is written meanwhile.
+/// Decides which prompts the next pass reads, and how far: in the order of the texts, each as far as there is room. If several texts would
+/// read the same page, only the first does; the others find it there afterwards. `most` is the cap on tokens in a pass that writes no text.
 pub(super) fn share(sequences: &mut [&mut Sequence], most: usize) {
     let is_written = sequences.iter().any(|text| text.reads_text());
     let mut room = if is_written { MAX_BESIDE } else { most };

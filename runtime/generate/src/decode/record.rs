@@ -1,5 +1,5 @@
-//! What happened at each token of a text, for those who look at what a format does to a model. It is gathered only if a request asks
-//! for it, and is the same wherever the model runs: logits come to the host then, which chooses.
+//! Records of each token of a text, for those who study what a format does to a model. They are kept only if a request asks for them, and
+//! are the same wherever the model runs: for a record, the logits come to the host, which chooses.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use ogc_runtime::vocabulary::TokenId;
 use super::probabilities::Probable;
 use crate::sample::weights::Softmax;
 
-/// What is recorded of a text.
+/// The extent of the record of a text.
 ///
 /// ```
 /// use ogc_generate::Recording;
@@ -19,20 +19,20 @@ pub enum Recording {
     /// Nothing.
     #[default]
     Off,
-    /// What the passes show that write the text anyway: of tokens without alternatives behind the last pass there are no odds.
+    /// The odds that the passes for the text give anyway. Tokens without alternatives after the last pass have none.
     Passes {
-        /// The most likely tokens that are kept of each place: so many that the mask allows, and so many that it refuses.
+        /// The number of likeliest tokens that are kept at each place: this many that the mask allows, and this many that it refuses.
         likeliest: usize,
     },
     /// The odds of every place: each token takes a pass, also those without alternatives, and the end where nothing else may come.
     EveryPlace {
-        /// As in [[`Recording::Passes`]].
+        /// As in [`Recording::Passes`].
         likeliest: usize,
     },
 }
 
 impl Recording {
-    /// Returns how many tokens are kept of each place, if something is recorded.
+    /// Returns the number of likeliest tokens that are kept at each place, if something is recorded.
     ///
     /// ```
     /// assert_eq!(ogc_generate::Recording::EveryPlace { likeliest: 3 }.likeliest(), Some(3));
@@ -46,7 +46,7 @@ impl Recording {
     }
 }
 
-/// Why a token was written.
+/// The reason why a token was written.
 ///
 /// ```
 /// use ogc_generate::TokenSource;
@@ -58,7 +58,7 @@ pub enum TokenSource {
     Sampled,
     /// The format allows no other, so that no pass was made for it.
     Only,
-    /// It is of a run that the format forces, and the sampler chose it too: it shares a pass.
+    /// It belongs to a run that the format forces, and the sampler chose it too: it shares a pass.
     Run,
     /// It was guessed from what came before, and the sampler chose it too: it shares a pass.
     Guess,
@@ -66,7 +66,7 @@ pub enum TokenSource {
     Draft,
 }
 
-/// What happened at one token.
+/// The record of one token.
 ///
 /// ```
 /// use ogc_generate::{TokenRecord, TokenSource};
@@ -76,17 +76,17 @@ pub enum TokenSource {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct TokenRecord {
-    /// The token that was written; the end of sequence behind the last token of a text that the model ended.
+    /// The token that was written, or the end of sequence after the last token, if the model chose it.
     pub token: TokenId,
     /// Why it was written.
     pub source: TokenSource,
-    /// The number of passes behind the prompt that were made before it was written.
+    /// The number of passes after the prompt that were made before it was written.
     pub pass: usize,
-    /// What the model gave the tokens of its place, if it was asked.
+    /// The probabilities at its place, if the model computed them.
     pub odds: Option<MaskedOdds>,
 }
 
-/// What a model gives the tokens of a place, with and without the mask: at temperature 1, before biases and penalties.
+/// The probabilities that a model gives the tokens of a place, with and without the mask: at temperature 1, before biases and penalties.
 ///
 /// ```
 /// use ogc_generate::MaskedOdds;
@@ -100,20 +100,20 @@ pub struct TokenRecord {
 pub struct MaskedOdds {
     /// The probability of the token that was written.
     pub written: f32,
-    /// The probability of all tokens together that the mask allows.
+    /// The total probability of the tokens that the mask allows.
     pub allowed: f32,
-    /// The probability of all tokens together that it refuses.
+    /// The total probability of the tokens that the mask refuses.
     pub refused: f32,
-    /// The number of tokens that it allows.
+    /// The number of tokens that the mask allows.
     pub allowed_tokens: usize,
-    /// The likeliest tokens that it allows, in that order.
+    /// The likeliest tokens that the mask allows, likeliest first.
     pub likeliest_allowed: Vec<Probable>,
-    /// The likeliest tokens that it refuses, in that order.
+    /// The likeliest tokens that the mask refuses, likeliest first.
     pub likeliest_refused: Vec<Probable>,
 }
 
 impl MaskedOdds {
-    /// Sums up the logits of a place under the bits of a mask, and keeps the `likeliest` tokens of both sides.
+    /// Computes the odds of a place from its logits and the bits of its mask, and keeps the `likeliest` tokens of both sides.
     ///
     /// ```
     /// let odds = ogc_generate::MaskedOdds::of(&[0.0, 0.0], &[0b10], 1, 8);
@@ -146,7 +146,7 @@ impl MaskedOdds {
         if self.allowed > 0.0 { (self.written / self.allowed).min(1.0) } else { 0.0 }
     }
 
-    /// Returns the token that the mask refuses and that is likelier than all that it allows, if there is one.
+    /// Returns the likeliest token that the mask refuses, if it is likelier than all tokens that the mask allows.
     ///
     /// ```
     /// let odds = ogc_generate::MaskedOdds::of(&[0.0, 1.0], &[0b01], 0, 1);
@@ -182,7 +182,7 @@ fn first(mut tokens: Vec<Probable>, most: usize) -> Vec<Probable> {
 pub(super) struct Recorder {
     likeliest: usize,
     tokens: Vec<TokenRecord>,
-    /// The records of tokens whose odds the next pass shows: it reads what stands before them.
+    /// The indexes of records whose odds the next pass gives: it reads the tokens before them.
     waiting: VecDeque<usize>,
 }
 
@@ -192,17 +192,17 @@ impl Recorder {
         Some(Self { likeliest, tokens: Vec::new(), waiting: VecDeque::new() })
     }
 
-    /// Returns what was recorded.
+    /// Returns the records so far.
     pub(super) fn tokens(&self) -> &[TokenRecord] {
         &self.tokens
     }
 
-    /// Gives what was recorded away.
+    /// Returns the records, and consumes the recorder.
     pub(super) fn into_tokens(self) -> Vec<TokenRecord> {
         self.tokens
     }
 
-    /// Returns how many rows of the next pass, its first ones, are asked for by the record alone.
+    /// Returns the number of rows, the first ones of the next pass, that only the record needs.
     pub(super) fn waiting(&self) -> usize {
         self.waiting.len()
     }
@@ -220,7 +220,7 @@ impl Recorder {
         self.tokens.push(TokenRecord { token, source, pass, odds });
     }
 
-    /// Adds the odds of the first token that waits for them; its mask had that token alone.
+    /// Adds the odds to the first record that waits for them; its mask allowed that token alone.
     pub(super) fn answer(&mut self, logits: &[f32]) {
         let Some(record) = self.waiting.pop_front().and_then(|at| self.tokens.get_mut(at)) else { return };
         let token = record.token.0;

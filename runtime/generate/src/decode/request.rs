@@ -1,4 +1,4 @@
-//! What to write, and how.
+//! Requests: what to write, and how.
 
 use ogc_runtime::canonical::TokenPolicy;
 use ogc_runtime::sampling::Sampling;
@@ -7,7 +7,7 @@ use ogc_runtime::vocabulary::TokenId;
 use super::record::Recording;
 use crate::model::Prefixes;
 
-/// Whether tokens that the format forces share a pass.
+/// The way in which tokens that the format forces are read: in a shared pass or not.
 ///
 /// ```
 /// use ogc_generate::Jump;
@@ -24,8 +24,8 @@ pub enum Jump {
 
 /// A way to guess tokens where the format leaves a choice, so that several share a pass.
 ///
-/// The text is the same with and without, but with a draft model at a temperature above 0: it is then another text of the same distribution, which is
-/// the same whenever the model, the draft model and the request are.
+/// Guesses do not change the text, except with a draft model at a temperature above 0: it is then another text of the same distribution,
+/// determined by the model, the draft model and the request.
 ///
 /// ```
 /// use ogc_generate::Speculation;
@@ -38,20 +38,20 @@ pub enum Speculation {
     Off,
     /// What followed the last tokens when they came before, in the prompt or in the text, is guessed to follow again.
     Lookup {
-        /// The most tokens of a guess.
+        /// Cap on the tokens of a guess.
         most: usize,
     },
     /// A draft model ([`LoadedModel::with_draft`](crate::LoadedModel::with_draft)) writes some tokens under the masks of the format, which the model judges.
     Draft {
         /// The bounds of a draft's length.
         length: DraftLength,
-        /// The most tokens of a guess from what came before, which goes first where there is one; 0 for none.
+        /// Cap on the tokens of a guess by look-up, which is tried before a draft; 0 for no look-up.
         lookup: usize,
     },
 }
 
 impl Speculation {
-    /// Returns how tokens are guessed by a draft model, if there is one whose drafts are so long, and from what came before, at most so many.
+    /// Returns the speculation by a draft model with drafts of this length, if there is one, and by look-up of at most `lookup` tokens.
     ///
     /// ```
     /// use ogc_generate::{DraftLength, Speculation};
@@ -77,10 +77,10 @@ impl Speculation {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DraftLength {
-    /// The most tokens of a draft.
+    /// Cap on the tokens of a draft.
     pub most: usize,
-    /// Least confidence of the draft model that all tokens of a draft are kept, from 0 to 1: a draft ends before the product of its greatest
-    /// probabilities is less.
+    /// Least confidence of the draft model that all tokens of a draft are kept, from 0 to 1: a draft ends before the product of its
+    /// greatest probabilities falls below it.
     pub least_sure: f32,
 }
 
@@ -90,7 +90,7 @@ impl Default for DraftLength {
     }
 }
 
-/// What to write, and how.
+/// A request: what to write, and how.
 ///
 /// ```
 /// use ogc_generate::Request;
@@ -106,11 +106,11 @@ pub struct Request {
     pub max_tokens: u32,
     /// How tokens are chosen.
     pub sampling: Sampling,
-    /// The number of the request, which its draws depend on.
+    /// The number of the request; its random draws depend on it.
     pub number: u64,
     /// Whether forced tokens share a pass.
     pub jump: Jump,
-    /// Policy for the tokens of what the format determines; `None` takes the format's, or canonical tokens where it has none.
+    /// Policy for the tokens that write what the format determines; `None` takes the format's, or canonical tokens where it has none.
     pub tokens: Option<TokenPolicy>,
     /// How other tokens are guessed.
     pub speculation: Speculation,
@@ -118,7 +118,7 @@ pub struct Request {
     pub probabilities: Option<usize>,
     /// What is recorded of each token.
     pub recording: Recording,
-    /// Where beginnings of the prompt are found that were read before, by a model on the host; `None` reads all of it.
+    /// The cache in which a model on the host finds beginnings of the prompt that were read before; `None` reads the whole prompt.
     pub prefixes: Option<Prefixes>,
 }
 

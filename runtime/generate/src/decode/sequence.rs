@@ -42,31 +42,31 @@ enum Allowed {
     Several,
 }
 
-/// What a pass is to read for a text.
+/// The tokens that a pass reads for a text.
 #[derive(Clone, Debug)]
 enum Reading {
     /// Tokens of the prompt, whose logits nobody needs.
     Prompt(Vec<TokenId>),
-    /// Tokens that were written, and behind them a guess: something is asked of the last of them and of each of the guess.
+    /// Tokens that were written, and after them a guess; `rows` is what is asked after the last of all these tokens.
     Text { tokens: Vec<TokenId>, guess: Guess, rows: Vec<RowAsk>, by: ChosenBy },
-    /// Tokens for the draft model to read, in a pass of its own; `is_last` asks for the logits behind the last of them.
+    /// Tokens that the draft model reads, in a pass of its own; `is_last` asks for the logits after the last of them.
     Draft { tokens: Vec<TokenId>, is_last: bool },
 }
 
-/// The answers of a pass by which tokens are still to be chosen.
+/// The answers of a pass from which tokens are still to be chosen.
 #[derive(Debug)]
 struct Unchosen {
-    /// Those to the token `at` and to those behind it; none once the tokens are chosen.
+    /// The answers from the token `at` on; none once the tokens are chosen.
     answers: VecDeque<RowAnswer>,
     guess: Guess,
     by: ChosenBy,
-    /// The positions that were read before the guess.
+    /// The number of positions that were read before the guess.
     certain: usize,
-    /// The tokens that were chosen, all of them the guess's.
+    /// The number of tokens that were chosen, all of them equal to the guess.
     at: usize,
 }
 
-/// A text that is being written: its matcher, what the model has read of it, and what it has not. [`pass`](super::pass) goes on.
+/// A text that is being written: its matcher, what the model has read of it, and what it has not. [`pass`](super::pass) advances it.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -89,20 +89,20 @@ pub struct Sequence {
     drafter: Option<Drafter>,
     /// The tokens that may come next, as bits.
     mask: Vec<u32>,
-    /// The tokens of the prompt that the model has not read, but for the last.
+    /// The tokens of the prompt that the model has not read, without the last token of the prompt.
     unread: VecDeque<TokenId>,
     reuse: Option<Reuse>,
-    /// The last token of the prompt or tokens that were written, which the model has not read.
+    /// The tokens after those, which the model has not read either: the last token of the prompt, or tokens that were written.
     pending: Vec<TokenId>,
     /// The tokens of the prompt and of the text.
     past: Vec<TokenId>,
-    /// The number of the prompt's.
+    /// The number of tokens of the prompt.
     prompt: usize,
-    /// What the pass reads that is being made.
+    /// The tokens that the next pass reads, once it is prepared.
     reading: Option<Reading>,
-    /// What came of the last pass, as far as no token was chosen by it.
+    /// The answers of the last pass, as long as tokens are to be chosen from them.
     unchosen: Option<Unchosen>,
-    /// Whether the model has chosen another token than was guessed in the forced run that it is in.
+    /// Whether the model has chosen another token than the guessed one in the current forced run.
     refused: bool,
     ended: Option<Ended>,
     statistics: Statistics,
@@ -110,15 +110,15 @@ pub struct Sequence {
     wanted_probabilities: Option<usize>,
     probabilities: Vec<Probabilities>,
     recorder: Option<Recorder>,
-    /// Whether the model is asked where nothing but an end may come.
+    /// Whether the model is run even where nothing but an end may come.
     asks_end: bool,
 }
 
 impl Sequence {
     /// Begins a text of the matcher's format behind a prompt.
     ///
-    /// The matcher stands at the beginning of the format. It is given a rollback window of a guess, and a budget, so that the text is complete within `max_tokens`
-    /// and within the model's context.
+    /// The matcher stands at the beginning of the format. It gets a rollback window as long as a guess, and a budget, so that the text is
+    /// complete within `max_tokens` and within the model's context.
     ///
     /// # Errors
     /// The prompt is empty or leaves no room in the context, no text of the format fits into the budget, or a draft model is asked for and there is none.
@@ -144,7 +144,7 @@ impl Sequence {
         let statistics = Statistics { prompt_tokens: request.prompt.len(), ..Statistics::default() };
         let positions = request.prompt.len() + most as usize;
         let mut cache = loaded.model.cache(positions);
-        // Nothing but a guess by look-up is taken back.
+        // Only a guess by look-up is rolled back.
         matcher.set_rollback_window(Some(match request.speculation {
             Speculation::Lookup { most } | Speculation::Draft { lookup: most, .. } => most,
             Speculation::Off => 0,
@@ -221,7 +221,7 @@ impl Sequence {
         self.text.as_str()
     }
 
-    /// Returns what the model thought of each token, if the request asked for it.
+    /// Returns the probabilities of each token, if the request asked for them.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -233,7 +233,7 @@ impl Sequence {
         &self.probabilities
     }
 
-    /// Returns what happened at each token so far, if the request asked for it. Odds of tokens without alternatives come with a later pass.
+    /// Returns the record of each token so far, if the request asked for it. Odds of tokens without alternatives come with a later pass.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -290,7 +290,7 @@ impl Sequence {
         self.text.end();
     }
 
-    /// Gives the text away.
+    /// Returns the generated text, and consumes the sequence.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -311,10 +311,10 @@ impl Sequence {
         }
     }
 
-    /// Writes the tokens that the last pass decides and those without alternatives, and finds out what the next pass is to read: all that
-    /// takes masks. Nothing is done where that is known already, or if the text has ended.
+    /// Does all the work of masks: writes the tokens that the last pass decides and those without alternatives, and decides what the next
+    /// pass reads. Does nothing if that is decided already, or if the text has ended.
     ///
-    /// Where a [watch](ogc_runtime::watch) stops this, what was written stays, and the next call goes on.
+    /// If a [watch](ogc_runtime::watch) stops this, the tokens that were written stay, and the next call goes on.
     ///
     /// # Errors
     /// The format allows no token of the vocabulary, is too ambiguous, or the watch has stopped the work.
@@ -330,12 +330,12 @@ impl Sequence {
     /// ```
     pub fn prepare(&mut self, loaded: &LoadedModel) -> Result<(), GenerateError> {
         self.choose_tokens()?;
-        // A reading that is still there is one of a pass that failed: it is made again.
+        // A reading that is still there belongs to a pass that failed, which is made again.
         if self.ended.is_some() || self.reading.is_some() {
             return Ok(());
         }
         self.reuse_pages();
-        // How much of a prompt is read is decided for all texts of a pass.
+        // How much of a prompt is read is decided later, for all texts of a pass together.
         if !self.unread.is_empty() {
             return Ok(());
         }
@@ -348,7 +348,7 @@ impl Sequence {
         Ok(())
     }
 
-    /// Finds out what the next pass is to read of what was written and guessed.
+    /// Decides what the next pass reads: the tokens that were written, and a guess.
     fn prepare_text(&mut self, loaded: &LoadedModel) -> Result<(), GenerateError> {
         let refused = self.refused;
         let mut guess = if self.is_drafting() { Guess::default() } else { self.guess(loaded)? };
@@ -362,7 +362,7 @@ impl Sequence {
             guess = drafted;
         }
         let (rows, by) = self.ask(loaded, &guess.tokens);
-        // A draft is not written twice; beside a draft model nothing is asked for that takes masks.
+        // A draft is not written twice; with a draft model, asking takes no masks.
         if is_stopped() && self.drafter.is_none() {
             self.refused = refused;
             return Err(Stopped.into());
@@ -388,7 +388,7 @@ impl Sequence {
         self.ended.is_some() || self.reading.is_some() || !self.unread.is_empty()
     }
 
-    /// Returns how many tokens of the prompt the next passes are to read before those that decide the text.
+    /// Returns the number of prompt tokens to read before the passes that decide the text.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -401,8 +401,8 @@ impl Sequence {
         if self.ended.is_some() || self.reading.is_some() { 0 } else { self.unread.len() }
     }
 
-    /// Returns how many tokens the next pass of the model reads: those that were written and a guess, or what of the prompt was
-    /// [shared](super::share_prompts).
+    /// Returns the number of tokens that the next pass of the model reads: those that were written and a guess, or the part of the prompt
+    /// that was [shared](super::share_prompts).
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -422,7 +422,7 @@ impl Sequence {
         }
     }
 
-    /// Returns the most tokens that the next pass reads for the text, before it is decided how much of prompts that is.
+    /// Returns an upper bound of the tokens that the next pass reads for the text, before prompts are [shared](super::share_prompts).
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -435,7 +435,7 @@ impl Sequence {
         self.unread().min(MAX_PROMPT).max(self.asked_tokens())
     }
 
-    /// Returns what the pass is to read, and what is asked of it.
+    /// Returns the tokens that the pass reads, and what is asked after them.
     pub(super) fn asked<'a>(&'a mut self, read: &'a mut Vec<TokenId>) -> Option<Asked<'a>> {
         let reading = self.reading.as_ref().filter(|_| self.ended.is_none())?;
         let rows: &[RowAsk] = match reading {
@@ -452,11 +452,11 @@ impl Sequence {
         Some(Asked { cache: &mut self.cache, tokens: read, rows, sampler: &self.sampler })
     }
 
-    /// Takes the answers to what was asked in a pass of such a time.
+    /// Takes the answers of a pass that took this time.
     pub(super) fn receive(&mut self, answers: Vec<RowAnswer>, time: Duration) {
         match self.reading.take() {
             None => {}
-            // It was not asked for.
+            // The model did not read for it.
             Some(reading @ Reading::Draft { .. }) => self.reading = Some(reading),
             Some(Reading::Prompt(_)) => self.statistics.prompt_time += time,
             Some(Reading::Text { guess, by, .. }) => {
@@ -486,7 +486,7 @@ impl Sequence {
         Ok(())
     }
 
-    /// Fills the mask.
+    /// Computes the mask, and returns what it allows.
     fn allowed(&mut self) -> Result<Allowed, GenerateError> {
         let start = Instant::now();
         let allowed = allowed_by(&mut self.matcher, &mut self.mask)?;
@@ -494,7 +494,7 @@ impl Sequence {
         allowed.ok_or(GenerateError::DeadEnd { tokens: self.tokens().len() })
     }
 
-    /// Steps the matcher by a token.
+    /// Writes a token: steps the matcher, and adds the token to the text.
     fn write(&mut self, token: TokenId) -> Result<(), MatchError> {
         self.matcher.accept_token(token)?;
         if self.matcher.is_terminated() {

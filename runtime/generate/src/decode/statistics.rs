@@ -13,31 +13,31 @@ use crate::chosen::Choices;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// The tokens of the prompt.
+    /// The number of tokens of the prompt.
     pub prompt_tokens: usize,
-    /// Those of them that other texts had read before.
+    /// The number of prompt tokens that other texts had read before.
     pub reused: usize,
-    /// The tokens that were written, without an end of sequence.
+    /// The number of tokens that were written, without an end of sequence.
     pub tokens: usize,
-    /// Those of them that the format forced, so that they took no pass of their own.
+    /// The number of written tokens that the format forced, so that they took no pass of their own.
     pub forced: usize,
-    /// Those of them that were guessed right, so that they took no pass of their own.
+    /// The number of written tokens that were guessed right by look-up, so that they took no pass of their own.
     pub guessed: usize,
-    /// The tokens that a draft model drew, ends of sequence among them.
+    /// The number of tokens that a draft model drew, ends of sequence among them.
     pub drafted: usize,
     /// The number of drafted tokens that were kept, so that they took no pass of their own.
     pub accepted: usize,
-    /// The passes of the draft model behind the prompt.
+    /// The number of passes of the draft model after the prompt.
     pub draft_passes: usize,
-    /// The time in the draft model behind the prompt; all of a pass that is shared with other texts.
+    /// The time in the draft model after the prompt; a pass that is shared with other texts counts in full.
     pub draft_time: Duration,
-    /// Who chose the others, and ends of sequence.
+    /// The choosers of all tokens that were chosen by a pass, ends of sequence among them.
     pub choices: Choices,
-    /// The passes of the model behind the prompt.
+    /// The number of passes of the model after the prompt.
     pub passes: usize,
     /// The time in the model, and in the draft model, to read the prompt.
     pub prompt_time: Duration,
-    /// The time in the model behind the prompt; all of a pass that is shared with other texts.
+    /// The time in the model after the prompt; a pass that is shared with other texts counts in full.
     pub model_time: Duration,
     /// The time to compute masks and forced runs.
     pub mask_time: Duration,

@@ -9,7 +9,7 @@ pub(super) struct Text {
 }
 
 impl Text {
-    /// Adds bytes; those that are no characters are replaced.
+    /// Adds bytes; bytes that are not UTF-8 are replaced.
     pub(super) fn add(&mut self, bytes: &[u8]) {
         self.rest.extend_from_slice(bytes);
         while !self.rest.is_empty() {

@@ -1,4 +1,5 @@
-//! The keys and values of the positions that a model has read, so that it reads each once. They lie in pages, which texts that begin alike share.
+//! The KV cache: the keys and values of the positions that a model has read, so that it reads each once. They lie in pages, which texts
+//! that begin alike share.
 
 mod page;
 
@@ -12,7 +13,7 @@ use super::engine::EngineText;
 use page::{KeptRows, PageShape, Pages};
 pub(crate) use page::{PAGE, Page};
 
-/// The positions that a model has read: positions can be taken back, and a clone goes on by itself.
+/// The KV cache of a text: the positions that a model has read. Positions can be rolled back, and a clone goes on independently.
 ///
 /// ```
 /// use ogc_generate::LoadedModel;
@@ -37,7 +38,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Makes an empty cache for about so many positions.
+    /// Makes an empty cache for about `positions` positions.
     pub(super) fn new(config: &Config, positions: usize) -> Self {
         let shape = PageShape { layers: config.layers, width: config.kept() };
         Self { pages: Pages::new(shape, positions.min(config.context)), ..Self::without_pages() }
@@ -91,7 +92,7 @@ impl Cache {
         self.len == 0
     }
 
-    /// Takes back all positions from the `len`th on.
+    /// Rolls back all positions from the `len`th on.
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
@@ -111,7 +112,7 @@ impl Cache {
         self.device.iter().for_each(|text| text.truncate(self.len));
     }
 
-    /// Adds the keys and values of positions to a layer, behind those that are [counted](Cache::grow).
+    /// Adds the keys and values of positions to a layer, after the positions that are [counted](Cache::grow).
     pub(super) fn add(&mut self, layer: usize, keys: &[f32], values: &[f32]) {
         self.pages.write((layer, KeptRows::Keys), self.len, keys);
         self.pages.write((layer, KeptRows::Values), self.len, values);
@@ -132,8 +133,8 @@ impl Cache {
         self.pages.share(self.len)
     }
 
-    /// Adds the positions of a page that another text of the model has read where this one would; says whether it did, which it does behind full
-    /// pages.
+    /// Adopts a page that another text of the model has read in place of this text's next positions. Returns whether it did: it does only
+    /// after full pages.
     pub(crate) fn adopt(&mut self, page: Arc<Page>) -> bool {
         let is_adopted = self.len.is_multiple_of(PAGE)
             && self.pages.share(self.len).len() * PAGE == self.len

@@ -1,4 +1,4 @@
-//! What is asked of a model after the tokens that it reads: logits, or the tokens that a sampler chooses by them.
+//! The questions to a model after the tokens that it reads: for logits, or for the tokens that a sampler chooses by them.
 //!
 //! A model on a device chooses where its logits are, so that they need not come to the host.
 
@@ -7,7 +7,7 @@ use ogc_runtime::vocabulary::TokenId;
 use super::{BatchPart, Cache};
 use crate::sample::Sampler;
 
-/// The most tokens of a row that are penalised or have biases, for a model to choose.
+/// Cap on the tokens of a row that are penalised or have biases, if a model on a device is to choose.
 pub(crate) const MOST_LISTED: usize = 1024;
 
 /// A row of logits by which a token is to be chosen.
@@ -16,7 +16,7 @@ pub(crate) const MOST_LISTED: usize = 1024;
 pub(crate) struct TokenAsk {
     /// The tokens that may come.
     pub(crate) mask: AskedMask,
-    /// The tokens that are penalised, ascending, each with how often it was written.
+    /// The tokens that are penalised, ascending, each with the number of times that it was written.
     pub(crate) written: Vec<(u32, u32)>,
     /// The position of the token in the output.
     pub(crate) position: u64,
@@ -26,13 +26,13 @@ pub(crate) struct TokenAsk {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices choose"))]
 pub(crate) enum AskedMask {
-    /// Those whose bits are set.
+    /// The tokens whose bits are set.
     Bits(Vec<u32>),
-    /// Those of the mask that the device finds: the text's slot stands where its matcher does.
+    /// The tokens of the mask that the device finds: the text's slot is at the place of its matcher.
     Slot,
 }
 
-/// What is asked of a row of logits.
+/// The question to a row of logits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices choose"))]
 pub(crate) enum RowAsk {
@@ -44,7 +44,7 @@ pub(crate) enum RowAsk {
     Token(TokenAsk),
 }
 
-/// What came of a row of which something was asked.
+/// The answer of a row of logits.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices choose"))]
 pub(crate) enum RowAnswer {
@@ -67,13 +67,13 @@ pub(crate) struct Asked<'a> {
     pub(crate) tokens: &'a [TokenId],
     /// What is asked after each of the last tokens.
     pub(crate) rows: &'a [RowAsk],
-    /// What chooses.
+    /// The sampler that chooses.
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices choose"))]
     pub(crate) sampler: &'a Sampler,
 }
 
 impl Asked<'_> {
-    /// Returns what is read, with the logits of all rows.
+    /// Returns the tokens to read as a part of a batch that wants the logits of all rows.
     pub(super) fn part(&mut self) -> BatchPart<'_> {
         BatchPart { cache: self.cache, tokens: self.tokens, rows: self.rows.len() }
     }

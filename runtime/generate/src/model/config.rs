@@ -7,7 +7,7 @@ mod gguf;
 use super::rope::Rope;
 use crate::error::GenerateError;
 
-/// The most that each number may be; far above all models in use.
+/// Cap on each number; far above all models in use.
 const MAX: u64 = 1 << 20;
 
 /// The shape of a model.
@@ -15,52 +15,52 @@ const MAX: u64 = 1 << 20;
 pub(crate) struct Config {
     /// The number of layers.
     pub(crate) layers: usize,
-    /// The numbers that stand for a position between layers.
+    /// The width of the hidden state: the number of floats of a position between layers.
     pub(crate) width: usize,
-    /// The numbers inside of a feed-forward part.
+    /// The number of hidden units of a feed-forward part.
     pub(crate) inner: usize,
-    /// The heads that ask.
+    /// The number of query heads.
     pub(crate) heads: usize,
-    /// The heads of keys and values; each serves several heads that ask.
+    /// The number of key and value heads; each serves several query heads.
     pub(crate) key_heads: usize,
-    /// The numbers of one head.
+    /// The number of floats of one head.
     pub(crate) head: usize,
-    /// The most positions.
+    /// Cap on the positions of a text.
     pub(crate) context: usize,
     /// The angles by which heads are rotated.
     pub(crate) rope: Rope,
     /// Whether neighbours are rotated together, rather than the two halves of a head.
     pub(crate) rotates_neighbours: bool,
-    /// How many positions, with its own, each position looks at, if not at all before it.
+    /// The window of attention, if a position does not attend to all positions before it.
     pub(crate) window: Option<Window>,
-    /// Whether the embeddings are the rows of logits too.
+    /// Whether the output matrix is that of the embeddings.
     pub(crate) tied: bool,
-    /// The least variance of a normalised row.
+    /// The number that is added to the mean square of a row before it is normalised.
     pub(crate) epsilon: f32,
 }
 
-/// The positions that are looked at.
+/// A window of attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
-    /// Their number, with the one that looks.
+    /// The number of positions that a position attends to, itself included.
     pub(crate) positions: usize,
-    /// The first layer that has a window; those before it look at all.
+    /// The first layer that has the window; layers before it attend to all positions.
     pub(crate) first_layer: usize,
 }
 
 impl Config {
-    /// Returns how many positions the last of `count` looks at in a layer.
+    /// Returns the number of positions that the last of `count` positions attends to in a layer.
     pub(crate) fn looked_at(&self, layer: usize, count: usize) -> usize {
         let window = self.window.filter(|window| layer >= window.first_layer);
         window.map_or(count, |window| window.positions.min(count))
     }
 
-    /// Returns the numbers of all heads that ask, of one position.
+    /// Returns the number of floats of all query heads of one position.
     pub(crate) fn asked(&self) -> usize {
         self.heads * self.head
     }
 
-    /// Returns the numbers of all keys, or of all values, of one position.
+    /// Returns the number of floats of all keys, or of all values, of one position.
     pub(crate) fn kept(&self) -> usize {
         self.key_heads * self.head
     }
@@ -75,7 +75,7 @@ impl Config {
     }
 }
 
-/// Checks the length of a head and the base of its angles, of which the angles are made.
+/// Checks the length of a head and the base of its rotation angles.
 fn check_rotations(head: usize, base: f64) -> Result<(), GenerateError> {
     if head == 0 || !head.is_multiple_of(2) {
         return Err(wrong("the length of a head", head, "it must be even".to_owned()));

@@ -1,10 +1,10 @@
 //! A model on a device: its weights are laid out for the kernels of `ogc-cuda`, and texts are read there.
 //!
-//! Logits differ from those of the CPU in their last bits, as sums have another order; like those, they do not depend on what is read
-//! beside.
+//! Logits differ from those of the CPU in their last bits, as sums have another order. Like those of the CPU, they do not depend on the
+//! texts beside them.
 //!
-//! Where tokens are asked for, they are chosen there. A text has a slot in which it is stepped through its format by the same launch, so that
-//! its masks are found there, too; where that cannot be, the host finds them.
+//! Tokens that are asked for are chosen on the device. The same launch steps a text through its format in a slot, so that the device finds
+//! the masks, too; where it cannot, the host finds them.
 
 mod rows;
 mod weights;
@@ -21,7 +21,7 @@ use super::host::Host;
 use super::{BatchPart, Cache};
 use crate::error::GenerateError;
 
-/// A model on a machine, as what reads its texts.
+/// The reader of the texts of a model on a machine.
 #[derive(Clone, Debug)]
 pub(super) struct Reader(SharedTexts);
 
@@ -59,7 +59,7 @@ impl Reader {
         Ok(logits)
     }
 
-    /// Reads tokens of several texts of this model; returns what was asked of each.
+    /// Reads tokens of several texts of this model; returns the answers of each.
     pub(super) fn answer(&self, asked: &mut [Asked<'_>]) -> Result<Vec<Vec<RowAnswer>>, GenerateError> {
         let answers = self.ask(asked);
         for (at, asked) in asked.iter_mut().enumerate() {
@@ -94,7 +94,7 @@ fn numbers(tokens: &[TokenId]) -> Vec<u32> {
     tokens.iter().map(|token| token.0).collect()
 }
 
-/// Says that a cache is of another model.
+/// Makes the error for a cache of another model.
 fn foreign() -> GenerateError {
     let expected = "it must be one of the model that reads".to_owned();
     GenerateError::Shape { what: "a cache".to_owned(), given: "that of another model".to_owned(), expected }

@@ -19,7 +19,7 @@ use places::{OnMachine, Texts};
 #[derive(Clone, Debug)]
 pub(super) struct SharedTexts(Arc<Mutex<dyn Texts>>);
 
-/// A text on a device: its clone goes on by itself, and its memory is free when it is dropped.
+/// A text on a device: its clone goes on independently, and its memory is freed when it is dropped.
 #[derive(Debug)]
 pub(super) struct DeviceText {
     texts: SharedTexts,
@@ -51,7 +51,7 @@ impl SharedTexts {
         DeviceText { texts: self.clone(), text: self.lock().open(), place: SlotPlace::default() }
     }
 
-    /// Returns whether a text is one of these.
+    /// Returns whether a text belongs to this model.
     pub(super) fn have(&self, text: &DeviceText) -> bool {
         Arc::ptr_eq(&text.texts.0, &self.0)
     }
@@ -65,12 +65,12 @@ impl DeviceText {
         always!(truncated.is_ok(), "{:?} is not open: {:?}", self.text, truncated);
     }
 
-    /// Puts the format of a matcher on the device, if there is room for it. Masks that the matcher does not have ahead of time are built here.
+    /// Puts the format of a matcher on the device, if there is room for it. Builds the masks if the matcher has none ahead of time.
     pub(super) fn enter(&mut self, matcher: &Matcher) {
         self.place = SlotPlace::of(self.texts.format(matcher));
     }
 
-    /// Brings the slot of the text to where its matcher stands, so that the device finds the mask there; says why not otherwise.
+    /// Moves the slot of the text to the place of its matcher, so that the device finds the mask there; returns the reason if it cannot.
     pub(super) fn place(&mut self, matcher: &mut Matcher) -> Result<(), ChosenBy> {
         self.place.bring(&mut *self.texts.lock(), matcher)
     }
@@ -79,7 +79,7 @@ impl DeviceText {
 impl Clone for DeviceText {
     fn clone(&self) -> Self {
         let mut texts = self.texts.lock();
-        // As in `truncate`; were it otherwise, the clone would be refused by the next pass.
+        // As in `truncate`, this cannot fail; if it did, the next pass would refuse the clone.
         let text = texts.fork(self.text).unwrap_or_else(|error| {
             never!("{:?} is not open: {}", self.text, error);
             self.text

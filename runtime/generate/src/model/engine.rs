@@ -1,7 +1,7 @@
 //! Another engine that makes the passes of a model, such as a library that knows more architectures.
 //!
-//! An engine has a fixed number of places for texts. A text takes one when it is first read, and gives it back when it is dropped. It knows its tokens: an
-//! engine that cannot take positions back, such as one of a recurrent model, reads the text again from the beginning.
+//! An engine has a fixed number of places for texts. A text takes one when it is first read, and gives it back when it is dropped. A text
+//! keeps its tokens: an engine that cannot roll positions back, such as one of a recurrent model, reads the text again from the beginning.
 
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,9 +23,9 @@ use crate::error::GenerateError;
 pub struct EnginePart {
     /// The place of the text, from 0 on.
     pub place: usize,
-    /// The positions that were read before.
+    /// The number of positions that were read before.
     pub position: usize,
-    /// The tokens to read behind them.
+    /// The tokens to read after them.
     pub tokens: Vec<TokenId>,
     /// The number of last tokens whose logits are wanted.
     pub rows: usize,
@@ -60,7 +60,7 @@ pub trait Engine: Debug + Send {
     /// Returns the most positions of a text.
     fn positions(&self) -> usize;
 
-    /// Returns whether the last positions of a text can be taken back.
+    /// Returns whether the last positions of a text can be rolled back.
     fn takes_back(&self) -> bool;
 
     /// Reads tokens of several texts in one pass; returns the logits of each part, row by row.
@@ -69,7 +69,7 @@ pub trait Engine: Debug + Send {
     /// The engine has failed. What it keeps of the texts of the pass is not known then.
     fn read(&mut self, parts: &[EnginePart]) -> Result<Vec<Vec<f32>>, GenerateError>;
 
-    /// Takes back all positions of a text from the `len`th on; says whether it did. All of them can be taken back always.
+    /// Rolls back all positions of a text from the `len`th on; returns whether it did. Rolling back to 0 always succeeds.
     fn truncate(&mut self, place: usize, len: usize) -> bool;
 }
 
@@ -135,7 +135,7 @@ impl Reader {
 }
 
 impl Places {
-    /// Makes what the engine is to read of a part: behind what it keeps of the text, all of the text that it does not, and the new tokens.
+    /// Makes the part that the engine reads: the tokens of the text after those that the engine keeps, and the new tokens.
     fn part(&mut self, reader: &Reader, part: &mut BatchPart<'_>) -> Result<EnginePart, GenerateError> {
         let text =
             part.cache.engine.as_mut().filter(|text| Arc::ptr_eq(&text.reader.0, &reader.0)).ok_or_else(foreign)?;
@@ -182,17 +182,17 @@ impl Places {
         Ok(logits)
     }
 
-    /// Has a text begin anew after a failure: the engine may keep any part of it.
+    /// Makes the engine forget a text; after a failure, it may have kept any part of it.
     fn clear(&mut self, text: &EngineText) {
         if let Some(place) = text.place {
-            // Where it fails, so does the next pass.
+            // If this fails, so does the next pass.
             self.engine.truncate(place, 0);
         }
     }
 }
 
 impl EngineText {
-    /// Takes back all positions from the `len`th on; the engine does so before the next pass.
+    /// Rolls back all positions from the `len`th on; the engine does so before the next pass.
     pub(super) fn truncate(&mut self, len: usize) {
         self.tokens.truncate(len);
     }
@@ -213,7 +213,7 @@ impl Drop for EngineText {
     }
 }
 
-/// Says that a cache is of another model.
+/// Makes the error for a cache of another model.
 fn foreign() -> GenerateError {
     let expected = "it must be one of the model that reads".to_owned();
     GenerateError::Shape { what: "a cache".to_owned(), given: "that of another model".to_owned(), expected }

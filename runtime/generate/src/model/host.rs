@@ -28,7 +28,7 @@ pub(super) struct Layer {
     pub(super) down: Matrix,
 }
 
-/// What the new positions of a pass ask for in a layer, and their keys and values, a row for each.
+/// The queries, keys and values of the new positions of a pass in a layer, a row for each position.
 struct AttentionRows {
     asked: Vec<f32>,
     keys: Vec<f32>,
@@ -69,8 +69,8 @@ impl Host {
         Ok(Self { config, embeddings, layers, norm, output })
     }
 
-    /// Reads tokens of several texts, each behind those in its cache; returns the logits of each. They are tokens that there are, and fit into
-    /// the context. Calls `between_layers` after the halves of each layer.
+    /// Reads tokens of several texts, each after those in its cache; returns the logits of each. The tokens must exist, and fit into the
+    /// context. Calls `between_layers` after each half of each layer.
     pub(super) fn forward_all(
         &self,
         parts: &mut [BatchPart<'_>],
@@ -141,7 +141,7 @@ impl Host {
         }
     }
 
-    /// Computes what new positions ask for, and their keys and values, rotated.
+    /// Computes the queries, keys and values of new positions; queries and keys are rotated.
     fn attention_rows(&self, layer: &Layer, states: &[f32], angles: &[Angles]) -> AttentionRows {
         let Config { head, heads, key_heads, epsilon, rotates_neighbours, .. } = self.config;
         let rows = self.normalised(states, &layer.attention_norm);
@@ -166,7 +166,7 @@ impl Host {
         AttentionRows { asked, keys, values }
     }
 
-    /// Adds the keys and values of new positions to the caches of a layer; returns what their heads find, each in its own text.
+    /// Adds the keys and values of new positions to the caches of a layer; returns the outputs of their attention heads, each within its own text.
     fn attention(&self, rows: &AttentionRows, parts: &mut [BatchPart<'_>], pieces: &[Piece], layer: usize) -> Vec<f32> {
         let Config { head, heads, key_heads, .. } = self.config;
         let (asked, stride) = (self.config.asked(), self.config.kept());

@@ -37,7 +37,7 @@ impl Angles {
         self.pairs.iter().map(|&(sine, cosine)| [sine, cosine])
     }
 
-    /// Rotates a head, neighbours or halves together, and makes it longer if the rotations say so.
+    /// Rotates a head, in pairs of neighbours or of its two halves, and scales it by the length of the rotations.
     pub(super) fn rotate(&self, head: &mut [f32], neighbours: bool) {
         let half = head.len() / 2;
         for (at, &(sine, cosine)) in self.pairs.iter().enumerate() {
@@ -55,7 +55,7 @@ pub(super) struct Kept<'c> {
     pub(super) pages: &'c [&'c [f32]],
     /// The length of a row.
     pub(super) stride: usize,
-    /// Where the head's part of a row begins.
+    /// The index at which the head's part of a row begins.
     pub(super) offset: usize,
 }
 
@@ -72,7 +72,7 @@ impl<'c> Kept<'c> {
     }
 }
 
-/// Writes what one head finds in some positions: their values, weighted by how well their keys answer.
+/// Computes the attention of one head to some positions: their values, weighted by the softmax of the scores of their keys.
 pub(super) fn attend(asked: &[f32], keys: Kept<'_>, values: Kept<'_>, positions: Range<usize>, found: &mut [f32]) {
     let scale = 1.0 / (asked.len() as f32).sqrt();
     let mut scores: Vec<f32> = keys.parts(positions.clone(), asked.len()).map(|key| dot(asked, key) * scale).collect();
@@ -89,7 +89,7 @@ pub(super) fn attend(asked: &[f32], keys: Kept<'_>, values: Kept<'_>, positions:
     }
 }
 
-/// SwiGLU: multiplies the gate, activated by SiLU, with the rising part.
+/// SwiGLU: multiplies the gate, activated by SiLU, with the up projection.
 pub(super) fn swiglu(gate: &mut [f32], up: &[f32]) {
     gate.iter_mut().zip(up).for_each(|(gate, up)| *gate = *gate / (1.0 + (-*gate).exp()) * up);
 }

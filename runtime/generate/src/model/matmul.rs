@@ -2,9 +2,9 @@
 //!
 //! # Steps
 //!
-//! 1. [`ggml_type`] says how numbers are kept, [`expand`] and [`nested`] make numbers of them, exactly, by [`group`]s of sixteen.
+//! 1. [`ggml_type`] describes the formats of numbers; [`expand`] and [`nested`] convert them to floats, exactly, by [`group`]s of sixteen.
 //! 2. [`tile`] expands a few rows of weights and multiplies all rows of states with them: weights are read once for many rows.
-//! 3. [`simd`] is what all of this is written over; [`avx2`] has the instructions of most processors.
+//! 3. [`simd`] is the interface to vector instructions over which all of this is written; [`avx2`] has those of most processors.
 //! 4. [`Matrix::matmul`] divides the outputs among threads.
 //!
 //! # What is exact
@@ -14,7 +14,7 @@
 //!
 //! # What was left out
 //!
-//! Products of integers: states that are rounded to 8 bits would make passes over many rows cheaper by half, and texts other ones.
+//! Products of integers: rounding states to 8 bits would make passes over many rows cheaper by half, but would change texts.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -40,10 +40,10 @@ use simd::{LANES, Portable, Sixteen};
 
 use crate::error::GenerateError;
 
-/// The least number of products of two numbers for which another thread pays.
+/// The least number of multiplications for which another thread pays.
 const THREAD_WORK: usize = 1 << 17;
 
-/// How often a thread looks for a part of a product before it lets other programs have the processor.
+/// The number of times that an idle thread looks for work before it yields the processor to other programs.
 const MAX_IDLE: u32 = 200;
 
 /// A part of a product: some outputs, for all rows of states.
@@ -52,11 +52,11 @@ struct Part<'a> {
     ggml_type: GgmlType,
     /// The rows of weights, one for each output.
     blocks: &'a [u8],
-    /// The numbers of a row.
+    /// The length of a row of weights, in numbers.
     columns: usize,
     /// The rows of states, each padded with zeros to a multiple of [`LANES`].
     states: &'a [Sixteen],
-    /// Where the products of each row go.
+    /// The output: the products of each row of states.
     products: &'a mut [f32],
     /// The number of outputs.
     outputs: usize,
@@ -118,7 +118,7 @@ impl Matrix {
         &self.blocks
     }
 
-    /// Returns the matrix as groups: a factor, an offset, and sixteen integers of 8 bits; it is of a quantised kind.
+    /// Returns the matrix as groups: a factor, an offset, and sixteen integers of 8 bits; the matrix must be quantised.
     #[cfg(feature = "cuda")]
     pub(crate) fn groups(&self) -> Vec<u8> {
         let mut groups = Vec::with_capacity(self.rows * self.columns / LANES * (8 + LANES));
@@ -154,8 +154,8 @@ fn padded(rows: &[f32], columns: usize) -> Vec<Sixteen> {
     rows.chunks_exact(columns).flat_map(|row| row.chunks(LANES).map(sixteen)).collect()
 }
 
-/// Has models on the processor use so many threads, and no more than `CANDLE_NUM_THREADS` of the environment says. It is said once, before
-/// the first pass.
+/// Makes models on the CPU use `threads` threads, but no more than the environment variable `CANDLE_NUM_THREADS` allows. Call it once,
+/// before the first pass.
 ///
 /// # Errors
 /// The threads run already.
@@ -169,8 +169,8 @@ pub fn use_threads(threads: NonZeroUsize) -> Result<(), GenerateError> {
     pool.build_global().map_err(|error| GenerateError::Engine(error.to_string()))
 }
 
-/// Does work with many products on one of the threads that share them. Who asks from outside would wait at each product for two threads to wake
-/// up, one after the other; from inside, what no other thread has begun is done at once.
+/// Does work with many products on one of the threads of the pool. From outside of the pool, each product would wait for two threads to
+/// wake up, one after the other; from inside, parts that no other thread has begun are done at once.
 ///
 /// The other threads stay awake until the work is done: a product of one row takes some tens of microseconds, about as long as a thread takes to
 /// wake up.
@@ -193,9 +193,9 @@ thread_local! {
     static WORKS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Computes parts of products until the work is done that they are of.
+/// Computes parts of products until the work that they belong to is done.
 fn help(is_done: &AtomicBool) {
-    // A thread that waits for a part of its own work may find this, and must go on: else two that help each other would wait for ever.
+    // A thread that waits for a part of its own work may run this, and must return: two threads that help each other would wait for ever.
     if WORKS.get() {
         return;
     }
@@ -233,7 +233,7 @@ impl Drop for Work<'_> {
     }
 }
 
-/// Returns the number of threads for so many products of two numbers.
+/// Returns the number of threads for `work` multiplications.
 fn threads(work: usize) -> usize {
     most_threads().min(work / THREAD_WORK).max(1)
 }

@@ -7,7 +7,7 @@ pub(crate) enum Name {
     Embeddings,
     /// The weights of the last normalisation.
     Norm,
-    /// A row for each token; without it, the embeddings.
+    /// The output matrix, a row for each token; without it, the embeddings take its place.
     Output,
     /// Divisors of the frequencies of rotations.
     Slowness,

@@ -2,19 +2,19 @@
 
 use std::ops::Range;
 
-/// The most positions that are read in one pass.
+/// Cap on the positions that are read in one pass.
 const MAX_PASS: usize = 256;
 
 /// Some tokens of one text, which are read in one pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// The number of the text.
+    /// The index of the text.
     pub(super) part: usize,
-    /// The tokens, among those that are to be read of it.
+    /// The tokens, as a range of those that are to be read of the text.
     pub(super) tokens: Range<usize>,
 }
 
-/// Divides texts of such lengths into passes: in their order, each as full as it can be.
+/// Divides texts of these lengths into passes: in their order, each pass as full as it can be.
 pub(super) fn passes(lens: &[usize]) -> Vec<Vec<Piece>> {
     let (mut passes, mut current, mut room) = (Vec::new(), Vec::new(), MAX_PASS);
     for (part, &len) in lens.iter().enumerate() {

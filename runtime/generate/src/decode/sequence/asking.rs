@@ -1,4 +1,4 @@
-//! What is asked of a pass: tokens where the model chooses them, else logits.
+//! The questions to a pass: for tokens where the device chooses them, else for logits.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use crate::loaded::LoadedModel;
 use crate::model::choice::{AskedMask, MOST_LISTED, RowAsk, TokenAsk};
 
 impl Sequence {
-    /// Says who chooses the tokens of a pass, and what is asked for that of each row.
+    /// Returns what is asked of each row of a pass, and who chooses its tokens.
     pub(super) fn ask(&mut self, loaded: &LoadedModel, draft: &[TokenId]) -> (Vec<RowAsk>, ChosenBy) {
         let start = Instant::now();
         let asked = match self.refusal(loaded) {
@@ -31,7 +31,8 @@ impl Sequence {
         reasons.into_iter().find(|(_, holds)| *holds).map(|(by, _)| by)
     }
 
-    /// Asks for the tokens after what is read and after each token of a draft, as far as the format allows it; says why if they cannot be asked for.
+    /// Asks for the tokens after what is read and after each token of a draft, as far as the format allows it; returns the reason if they
+    /// cannot be asked for.
     fn ask_tokens(&mut self, loaded: &LoadedModel, draft: &[TokenId]) -> Result<(Vec<RowAsk>, ChosenBy), ChosenBy> {
         if !draft.is_empty() {
             return Ok((self.ask_along(draft)?, ChosenBy::DeviceDraft));
@@ -55,7 +56,7 @@ impl Sequence {
         Ok(asks)
     }
 
-    /// Asks for the token after some more.
+    /// Asks for the token after the text and `more` tokens.
     fn ask_token(&self, mask: AskedMask, more: &[TokenId]) -> Result<RowAsk, ChosenBy> {
         let written = self.penalised(more);
         if written.len() + self.sampler.sampling().bias.len() > MOST_LISTED {
@@ -65,7 +66,7 @@ impl Sequence {
         Ok(RowAsk::Token(TokenAsk { mask, written, position }))
     }
 
-    /// Returns the tokens that are penalised after some more, ascending, each with how often it was written.
+    /// Returns the tokens that are penalised after the text and `more` tokens, ascending, each with the number of times that it was written.
     fn penalised(&self, more: &[TokenId]) -> Vec<(u32, u32)> {
         if !self.sampler.penalises() {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! What comes of the answers to a pass: the tokens that were chosen, or that are chosen now by logits.
+//! Writes tokens by the answers of a pass: those that the device chose, or those that are chosen now by logits.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::model::choice::RowAnswer;
 use crate::sample::odds::Odds;
 
 impl Sequence {
-    /// Writes a token by each answer to the last pass, as long as they are those that were guessed. Where a watch stops this, the rest is left for later.
+    /// Writes a token by each answer of the last pass, as long as the tokens equal the guess. If a watch stops this, the rest is left for later.
     pub(in crate::decode) fn choose_tokens(&mut self) -> Result<(), GenerateError> {
         let Some(mut unchosen) = self.unchosen.take().filter(|_| self.ended.is_none()) else { return Ok(()) };
         let chosen = self.choose_by(&mut unchosen);
@@ -28,7 +28,7 @@ impl Sequence {
                 self.end(Ended::Complete);
                 return Ok(());
             }
-            // The logits of a token that was asked for come back where the device found no mask.
+            // Where the device found no mask for a token that was asked for, its logits come back.
             let is_handed_over = unchosen.by.is_device() && matches!(answer, RowAnswer::Logits(_));
             let by = if is_handed_over { ChosenBy::Handover } else { unchosen.by };
             let token = self.token(answer, &unchosen.guess, unchosen.at)?;
@@ -62,12 +62,12 @@ impl Sequence {
                 _ => self.choose(logits),
             },
             RowAnswer::Token(token) => Ok(*token),
-            // Of a row of which nothing is asked the format allows nothing.
+            // Nothing is asked of a row only where the format allows no token.
             RowAnswer::NoToken | RowAnswer::Nothing => Err(GenerateError::DeadEnd { tokens: self.tokens().len() }),
         }
     }
 
-    /// Counts a token that was written, and keeps what the model thought of it.
+    /// Counts a token that was written, and keeps its probabilities, if they are wanted.
     fn count_chosen(&mut self, answer: &RowAnswer, token: TokenId, by: ChosenBy) {
         self.statistics.choices.count(by);
         if let (RowAnswer::Logits(logits), None) = (answer, self.ended) {
@@ -75,7 +75,7 @@ impl Sequence {
         }
     }
 
-    /// Returns the number of the tokens that were guessed right from such a source.
+    /// Returns the count of tokens that were guessed right from a source.
     fn guessed(&mut self, source: Source) -> &mut usize {
         match source {
             Source::Format => &mut self.statistics.forced,
@@ -84,7 +84,7 @@ impl Sequence {
         }
     }
 
-    /// Writes a token that was chosen; the matcher judges those of devices.
+    /// Writes a token that was chosen; it is an error of the device if the matcher refuses a token that the device chose.
     fn write_chosen(&mut self, token: TokenId, by: ChosenBy) -> Result<(), GenerateError> {
         let tokens = self.tokens().len();
         self.write(token).map_err(|reason| match by.is_device() {
@@ -103,7 +103,7 @@ impl Sequence {
         Ok(token)
     }
 
-    /// Decides by the logits and the mask on a token that a draft model drew by such odds.
+    /// Keeps or replaces a token that a draft model drew with these odds, by the logits and the mask.
     fn judge(&mut self, logits: &[f32], drafted: TokenId, odds: &Odds) -> Result<TokenId, GenerateError> {
         let start = Instant::now();
         let written = &self.past[self.prompt..];

@@ -3,13 +3,14 @@
 //! # Steps
 //!
 //! 1. A draft begins where the text stands: with a copy of its matcher, and with what the draft model has read of it ([`Drafter::begin`]).
-//! 2. Token by token, the format says what may come. A single token is taken as it is; among several, the draft model draws as the text's sampler
-//!    does, and the odds are kept ([`Drafter::step`]). Before, it reads what it has not read yet: that is asked for, as passes are shared.
+//! 2. Token by token, the format says what may come. A single token is taken as it is; among several, the draft model draws as the text's
+//!    sampler does, and the odds are kept ([`Drafter::step`]). Before it can draw, it must read the tokens that it has not read yet, in a
+//!    pass that it shares with other texts.
 //! 3. A draft is whole when it is as long as it may be, when the draft model is not sure enough that all of it is kept ([`DraftLength`]), when the text
 //!    would end, or when nothing can be drawn. The model reads it in its next pass, and
 //!    judges each token by the odds of both ([`odds`](crate::sample::odds)).
 //!
-//! The length of a draft depends on nothing that is drawn later than its last token, as tokens that were drawn must not be dropped by what they are.
+//! The length of a draft depends on nothing that is drawn after its last token: a drawn token must not be dropped because of what it is.
 
 use std::time::{Duration, Instant};
 
@@ -30,13 +31,13 @@ use crate::sample::odds::Odds;
 /// A draft that is being written.
 #[derive(Debug)]
 struct Draft {
-    /// Stands behind the last token of the draft.
+    /// The matcher after the last token of the draft.
     matcher: Matcher,
     tokens: Vec<TokenId>,
     odds: Vec<Option<Odds>>,
     /// The product of the greatest probabilities at the places of the tokens.
     sure: f64,
-    /// The logits behind the last token, once they are known.
+    /// The logits after the last token, once they are known.
     logits: Option<Vec<f32>>,
 }
 
@@ -44,9 +45,9 @@ struct Draft {
 enum Step {
     /// A token was added.
     Added,
-    /// The draft model has to read these tokens first, and to say what comes behind the last if `is_last`.
+    /// The draft model has to read these tokens first; if `is_last`, the logits after the last of them are wanted.
     Reads { tokens: Vec<TokenId>, is_last: bool },
-    /// The draft is whole.
+    /// The draft is complete.
     Whole,
 }
 
@@ -54,7 +55,7 @@ enum Step {
 struct DraftedText<'a> {
     /// The tokens of the prompt and of the text.
     past: &'a [TokenId],
-    /// The number of the prompt's.
+    /// The number of tokens of the prompt.
     prompt: usize,
     sampler: &'a mut Sampler,
     statistics: &'a mut Statistics,
@@ -66,12 +67,12 @@ struct DraftedText<'a> {
 #[derive(Debug)]
 pub(super) struct Drafter {
     cache: Cache,
-    /// The tokens that the draft model has read: those of the text, and then perhaps some that were drafted in vain.
+    /// The tokens that the draft model has read: tokens of the text, and then perhaps some of a draft that were rejected.
     read: Vec<TokenId>,
     length: DraftLength,
-    /// The most positions that the draft model can read.
+    /// Cap on the positions that the draft model can read.
     context: usize,
-    /// The most tokens that it reads in a pass.
+    /// Cap on the tokens that it reads in a pass.
     most_read: usize,
     reuse: Option<Reuse>,
     mask: Vec<u32>,
@@ -79,7 +80,8 @@ pub(super) struct Drafter {
 }
 
 impl Drafter {
-    /// Begins nothing yet, for a text of so many positions with masks of so many words, whose prompt others may have read.
+    /// Makes a drafter without a draft, for a text of `positions` positions and masks of `words` words; `prefixes` has the prompts that
+    /// other texts have read.
     pub(super) fn new(
         model: &Model,
         length: DraftLength,
@@ -98,7 +100,7 @@ impl Drafter {
         }
     }
 
-    /// Begins a draft behind a text, if there is none: what the draft model has read beyond the text, and the last token, is taken back.
+    /// Begins a draft after a text. Positions that the draft model has read beyond the text, and that of the text's last token, are rolled back.
     fn begin(&mut self, matcher: &Matcher, past: &[TokenId], prompt: usize) {
         let before = past.len().saturating_sub(1);
         let same = self.read.iter().zip(past).take(before).take_while(|(read, past)| read == past).count();
@@ -112,7 +114,7 @@ impl Drafter {
         self.draft = Some(Draft { matcher: matcher.fork(), tokens, odds, sure: 1.0, logits: None });
     }
 
-    /// Adds a token to the draft, or says what has to be done before.
+    /// Adds a token to the draft, or returns what has to be done first.
     fn step(&mut self, text: &mut DraftedText<'_>) -> Result<Step, GenerateError> {
         let Some(draft) = &mut self.draft else { return Ok(Step::Whole) };
         if draft.tokens.len() >= self.length.most.min(text.room) || draft.matcher.is_terminated() {
@@ -126,7 +128,7 @@ impl Drafter {
             Some(Allowed::One(token)) => draft.add(token, None),
             Some(Allowed::Several) => match &draft.logits {
                 Some(logits) => match draw(logits, &self.mask, &draft.tokens, text) {
-                    // That the draft ends here does not depend on the token that was drawn.
+                    // Whether the draft ends here does not depend on the token that was drawn.
                     Some(drawn) if draft.sure * drawn.confidence >= f64::from(self.length.least_sure) => {
                         draft.sure *= drawn.confidence;
                         draft.add(drawn.token, Some(drawn.odds))
@@ -138,7 +140,7 @@ impl Drafter {
         }
     }
 
-    /// Returns what the draft model is to read of the text and of the draft.
+    /// Returns the tokens of the text and of the draft that the draft model has to read next.
     fn reads(&self, past: &[TokenId]) -> Step {
         let drafted = self.draft.iter().flat_map(|draft| &draft.tokens);
         let all = past.len() + drafted.clone().count();
@@ -151,7 +153,7 @@ impl Drafter {
         Step::Reads { tokens, is_last }
     }
 
-    /// Gives the draft away.
+    /// Takes the draft, as a guess.
     fn take(&mut self) -> Guess {
         let (tokens, odds) = self.draft.take().map(|draft| (draft.tokens, draft.odds)).unwrap_or_default();
         Guess::drawn(tokens, odds)
@@ -176,7 +178,7 @@ struct Drawn {
     confidence: f64,
 }
 
-/// Draws a token as the text's sampler does; `None` if none that may come has a logit.
+/// Draws a token as the text's sampler does; `None` if no token that may come has a logit.
 fn draw(logits: &[f32], mask: &[u32], drafted: &[TokenId], text: &mut DraftedText<'_>) -> Option<Drawn> {
     let start = Instant::now();
     let written = [&text.past[text.prompt..], drafted].concat();
@@ -193,7 +195,7 @@ impl Sequence {
         self.drafter.as_ref().is_some_and(|drafter| drafter.draft.is_some())
     }
 
-    /// Goes on with a draft, or begins one; returns it when it is whole, and otherwise says what the draft model is to read before.
+    /// Goes on with a draft, or begins one. Returns the draft if it is complete; else sets what the draft model reads next.
     pub(super) fn draft(&mut self, loaded: &LoadedModel) -> Result<Option<Guess>, GenerateError> {
         let room = self.room(loaded);
         let Self { drafter: Some(drafter), matcher, sampler, past, prompt, statistics, reading, .. } = self else {
@@ -228,7 +230,7 @@ impl Sequence {
         }
     }
 
-    /// Takes the logits of the draft model, in a pass of such a time.
+    /// Takes the logits of a pass of the draft model that took this time.
     pub(in crate::decode) fn receive_draft(&mut self, logits: Vec<f32>, time: Duration) {
         let Some(Reading::Draft { tokens, is_last }) = self.reading.take() else { return };
         let Some(drafter) = &mut self.drafter else { return };
@@ -258,7 +260,7 @@ impl Sequence {
         self.ended.is_none() && matches!(self.reading, Some(Reading::Draft { .. }))
     }
 
-    /// Returns whether a draft model is to read more of the text than one pass reads: it has not read the prompt yet.
+    /// Returns whether the draft model needs more than one pass to read the text: it has not read the prompt yet.
     ///
     /// ```
     #[doc = include_str!("../../example.md")]

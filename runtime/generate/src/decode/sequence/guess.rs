@@ -1,4 +1,4 @@
-//! The tokens that should come next, which a pass reads together with those that were written: where they come from.
+//! Guesses: the tokens that should come next, which a pass reads together with those that were written.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use crate::error::GenerateError;
 use crate::loaded::LoadedModel;
 use crate::sample::odds::Odds;
 
-/// Where a guess comes from.
+/// The source of a guess.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Source {
     /// The format forces these bytes.
@@ -28,7 +28,7 @@ pub(super) enum Source {
 pub(super) struct Guess {
     pub(super) tokens: Vec<TokenId>,
     pub(super) source: Source,
-    /// The odds by which a draft model drew each; it drew none of those that had no alternative, nor those of other sources.
+    /// The odds with which a draft model drew each token: `None` for tokens without alternatives, empty for other sources.
     odds: Vec<Option<Odds>>,
 }
 
@@ -42,12 +42,12 @@ impl Guess {
         Self { tokens, source: Source::Draft, odds }
     }
 
-    /// Returns the odds by which a draft model drew a token.
+    /// Returns the odds with which a draft model drew a token.
     pub(super) fn odds(&self, at: usize) -> Option<&Odds> {
         self.odds.get(at)?.as_ref()
     }
 
-    /// Returns where a token comes from: what a draft model had no alternative to is the format's.
+    /// Returns the source of a token. If a draft model had no alternative to it, that is the format.
     pub(super) fn source(&self, at: usize) -> Source {
         match self.source {
             Source::Draft if self.odds(at).is_none() => Source::Format,
@@ -77,8 +77,7 @@ impl Sequence {
         loaded.model.context().saturating_sub(self.cache.len() + self.pending.len())
     }
 
-    /// Returns the tokens of the forced run that comes next; none of a run that the model writes with other tokens, where guesses
-    /// would be read in vain.
+    /// Returns the tokens of the forced run that comes next; none if the model writes the run with other tokens, as guesses would be rejected.
     fn forced_run(&mut self, loaded: &LoadedModel) -> Vec<TokenId> {
         if self.jump == Jump::Off {
             return Vec::new();
@@ -88,7 +87,7 @@ impl Sequence {
         if self.refused { Vec::new() } else { run }
     }
 
-    /// Returns the tokens that followed the last ones before, as far as the format allows them now.
+    /// Returns the tokens that followed the last few tokens when those came before, as far as the format allows them now.
     fn looked_up(&mut self) -> Result<Vec<TokenId>, GenerateError> {
         let most = match self.speculation {
             Speculation::Lookup { most } | Speculation::Draft { lookup: most, .. } => most,

@@ -1,4 +1,4 @@
-//! What a text records of its tokens, if its request asks for that.
+//! Records a text's tokens, if its request asks for it.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use super::guess::Source;
 use crate::model::choice::RowAnswer;
 
 impl Sequence {
-    /// Returns how many rows of the next pass are for the record alone: they stand before those by which tokens are chosen.
+    /// Returns the number of rows of the next pass that only the record needs: they come before the rows by which tokens are chosen.
     pub(super) fn record_waits(&self) -> usize {
         self.recorder.as_ref().map_or(0, Recorder::waiting)
     }
@@ -23,7 +23,7 @@ impl Sequence {
         }
     }
 
-    /// Records a token that was chosen, and where it was guessed from. The mask is still that of its place.
+    /// Records a token that was chosen, and the source of its guess. The mask is still that of its place.
     pub(super) fn record_chosen(&mut self, answer: &RowAnswer, token: TokenId, guess: Option<Source>) {
         let (Some(recorder), RowAnswer::Logits(logits)) = (&mut self.recorder, answer) else { return };
         let source = match guess {

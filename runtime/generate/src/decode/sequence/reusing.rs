@@ -1,17 +1,17 @@
-//! What a text reads of its prompt, and what it has from texts that began alike.
+//! Reuse of prompts: a text gives the pages that it has filled to others, and takes pages from texts that begin alike.
 
 use ogc_runtime::vocabulary::TokenId;
 
 use super::{Reading, Sequence};
 use crate::model::{BeforePage, Cache, PAGE, Prefixes};
 
-/// Where a text is among the beginnings that are known.
+/// The place of a text among the known beginnings.
 #[derive(Debug)]
 pub(super) struct Reuse {
     prefixes: Prefixes,
-    /// What stands before the next page; nothing where that is kept no longer.
+    /// What comes before the next page; `None` if that is no longer kept.
     before: Option<BeforePage>,
-    /// The pages of the text that are known, or were.
+    /// The number of pages of the text that are known, or were.
     pages: usize,
 }
 
@@ -21,14 +21,14 @@ impl Reuse {
         Self { prefixes, before, pages: 0 }
     }
 
-    /// Makes that of a draft model, which reads the same texts otherwise.
+    /// Makes the reuse of a draft model, whose pages of the same text are different.
     pub(super) fn of_draft(prefixes: Prefixes) -> Self {
         let before = Some(BeforePage::DraftGroup(prefixes.group));
         Self { prefixes, before, pages: 0 }
     }
 
-    /// Gives the pages that a cache has filled with a text to others, and takes those of its prompt that others have filled, but for its last token;
-    /// returns how many tokens it took. All positions of the cache are certain.
+    /// Gives the full pages of a cache to other texts, and takes pages of the prompt that other texts have filled, except for the prompt's
+    /// last token. Returns the number of tokens taken. All positions of the cache must be certain.
     pub(super) fn exchange(&mut self, cache: &mut Cache, past: &[TokenId], prompt: usize) -> usize {
         for page in cache.full_pages().iter().skip(self.pages) {
             let Some(before) = self.before else { break };
@@ -53,7 +53,7 @@ impl Reuse {
 }
 
 impl Sequence {
-    /// Gives the pages that the text has filled to others, and takes those of its prompt that others have filled.
+    /// Gives the pages that the text has filled to other texts, and takes pages of its prompt that other texts have filled.
     pub(super) fn reuse_pages(&mut self) {
         let Some(reuse) = &mut self.reuse else { return };
         let taken = reuse.exchange(&mut self.cache, &self.past, self.prompt);
@@ -61,19 +61,19 @@ impl Sequence {
         self.statistics.reused += taken;
     }
 
-    /// Returns the page of the prompt that is to be read next, if other texts may read the same.
+    /// Returns the page of the prompt that is to be read next, with what comes before it, if other texts may read the same page.
     pub(in crate::decode) fn next_page(&self) -> Option<(BeforePage, &[TokenId])> {
         let reuse = self.reuse.as_ref().filter(|_| self.unread.len() >= PAGE)?;
         let first = reuse.pages * PAGE;
         Some((reuse.before?, self.past.get(first..first + PAGE)?))
     }
 
-    /// Returns whether the next pass reads for what is written.
+    /// Returns whether the next pass reads tokens that were written.
     pub(in crate::decode) fn reads_text(&self) -> bool {
         self.ended.is_none() && matches!(self.reading, Some(Reading::Text { .. }))
     }
 
-    /// Has the next pass read so many tokens of the prompt.
+    /// Makes the next pass read `tokens` tokens of the prompt.
     pub(in crate::decode) fn read_prompt(&mut self, tokens: usize) {
         self.reading = Some(Reading::Prompt(self.unread.drain(..tokens).collect()));
     }

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-/// The positions of a page.
+/// The number of positions in a page.
 pub(crate) const PAGE: usize = 16;
 
-/// How a page lies in memory.
+/// The layout of a page in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::model) struct PageShape {
     pub(in crate::model) layers: usize,
-    /// The numbers that one position takes in a layer's keys, and as many in its values.
+    /// The number of floats of one position in a layer's keys; its values take as many.
     pub(in crate::model) width: usize,
 }
 
-/// What a page keeps of each position.
+/// The two kinds of rows that a page keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::model) enum KeptRows {
     Keys,
@@ -31,7 +31,7 @@ impl Page {
         Self { numbers: vec![0.0; 2 * shape.layers * PAGE * shape.width].into() }
     }
 
-    /// Makes a page of so many layers with rows of such a width.
+    /// Makes a page of `layers` layers with rows of `width` numbers.
     #[cfg(test)]
     pub(in crate::model) fn empty(layers: usize, width: usize) -> Self {
         Self::new(PageShape { layers, width })
@@ -55,7 +55,7 @@ impl Page {
     }
 }
 
-/// Returns where the rows of a layer begin.
+/// Returns the index at which the rows of a layer begin.
 fn first(shape: PageShape, layer: usize, kept: KeptRows) -> usize {
     (2 * layer + usize::from(kept == KeptRows::Values)) * PAGE * shape.width
 }
@@ -69,12 +69,12 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// Makes the list of pages of about so many positions; pages are made as they are filled.
+    /// Makes an empty list with room for the pages of about `positions` positions; pages are made as they are filled.
     pub(super) fn new(shape: PageShape, positions: usize) -> Self {
         Self { shape, shared: Vec::with_capacity(positions.div_ceil(PAGE)), own: Vec::new() }
     }
 
-    /// Writes rows of a layer from a position on, behind all that are kept; there may be rows of a pass before that are written again.
+    /// Writes rows of a layer from a position on, after all that are kept. They may replace rows of an earlier pass that was not counted.
     pub(super) fn write(&mut self, of: (usize, KeptRows), mut position: usize, mut rows: &[f32]) {
         while !rows.is_empty() {
             let (page, at) = (position / PAGE - self.shared.len(), position % PAGE);
@@ -94,7 +94,7 @@ impl Pages {
         pages.map(|page| page.rows(self.shape, layer, kept)).collect()
     }
 
-    /// Keeps the first positions, so many. Of a shared page of which some are kept, the text gets a copy of its own.
+    /// Keeps the first `len` positions. If a shared page is kept in part, the text gets a copy of its own.
     pub(super) fn truncate(&mut self, len: usize) {
         let whole = len / PAGE;
         if whole >= self.shared.len() {
@@ -108,14 +108,14 @@ impl Pages {
         self.shared.truncate(whole);
     }
 
-    /// Shares the pages that have all their positions among the first `len`; returns those that are shared.
+    /// Shares the pages whose positions are all among the first `len`; returns all shared pages.
     pub(super) fn share(&mut self, len: usize) -> &[Arc<Page>] {
         let full = (len / PAGE).saturating_sub(self.shared.len()).min(self.own.len());
         self.shared.extend(self.own.drain(..full).map(Arc::new));
         &self.shared
     }
 
-    /// Adds a page that another text has filled with what this text would, if there is none of its own; says whether it did.
+    /// Adopts a page that another text has filled with the same positions, if this text has no page of its own; returns whether it did.
     pub(super) fn adopt(&mut self, page: Arc<Page>) -> bool {
         if !self.own.is_empty() {
             return false;

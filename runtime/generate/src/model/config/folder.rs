@@ -6,7 +6,7 @@ use super::{Config, Window, bounded, check_rotations, missing, unsupported};
 use crate::error::GenerateError;
 use crate::model::rope::{Rope, Scaling};
 
-/// What such a file says, as far as the layers of these models depend on it.
+/// The fields of the file on which the layers of these models depend.
 #[derive(Debug, Deserialize)]
 struct File {
     model_type: Option<String>,
@@ -20,7 +20,7 @@ struct File {
     rms_norm_eps: Option<f64>,
     hidden_act: Option<String>,
     rope_theta: Option<f64>,
-    /// How angles are stretched; since version 5 of transformers `rope_parameters`, with the base.
+    /// The scaling of rotation angles; version 5 of transformers names it `rope_parameters`, and puts the base into it.
     rope_scaling: Option<Stretching>,
     rope_parameters: Option<Stretching>,
     tie_word_embeddings: Option<bool>,
@@ -32,7 +32,7 @@ struct File {
     quantization_config: Option<serde_json::Value>,
 }
 
-/// How angles are stretched.
+/// The scaling of rotation angles.
 #[derive(Debug, Default, Deserialize)]
 struct Stretching {
     #[serde(alias = "type")]
@@ -80,7 +80,7 @@ impl Config {
 }
 
 impl File {
-    /// Refuses what would change the layers.
+    /// Refuses models whose layers differ from those that are supported.
     fn refuse_others(&self) -> Result<(), GenerateError> {
         let known = ["llama", "mistral", "qwen2", "qwen3"];
         let name = self.model_type.as_deref().ok_or_else(|| missing("model_type"))?;
@@ -108,7 +108,7 @@ impl File {
         Ok(Rope::new(head, base, given.scaling(context)?.check()?))
     }
 
-    /// Reads the window of attention: that of Mistral, or that of Qwen 2 and 3, which have it behind some layers and if they are told so.
+    /// Reads the window of attention: that of Mistral, or that of Qwen 2 and 3, which have it from some layer on, and only if the file turns it on.
     fn window(&self, context: usize) -> Result<Option<Window>, GenerateError> {
         let positions = optional("sliding_window", self.sliding_window)?.filter(|positions| *positions < context);
         let Some(positions) = positions else { return Ok(None) };

@@ -75,7 +75,7 @@ impl Keys<'_> {
         Ok(())
     }
 
-    /// Reads the rotations; those of Llama 3.1 are divisors among the tensors, and not named here.
+    /// Reads the rotations. The scaling of Llama 3.1 is not among the metadata: it is a tensor of divisors.
     fn rope(&self, head: usize, context: usize) -> Result<Rope, GenerateError> {
         let base = self.float("rope.freq_base").unwrap_or(10_000.0);
         check_rotations(head, base)?;

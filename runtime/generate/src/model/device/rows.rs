@@ -1,4 +1,4 @@
-//! What is asked of rows of logits, as the kernels of `ogc-cuda` take it.
+//! Converts the questions to rows of logits, and the answers, to and from what the kernels of `ogc-cuda` take.
 
 use ogc_cuda::{ChoiceMask, RowChoice, RowSampling};
 use ogc_runtime::vocabulary::TokenId;
@@ -34,7 +34,7 @@ pub(super) fn asks<'a>(asked: &'a Asked<'_>, place: &SlotPlace, biases: &'a [(u3
     asked.rows.iter().map(ask).collect()
 }
 
-/// Returns where the mask of a row is; `None` if it was to be in a slot that the text does not have.
+/// Returns the mask of a row for the kernels; `None` if it was to be in a slot that the text does not have.
 fn mask<'a>(mask: &'a AskedMask, place: &SlotPlace) -> Option<ChoiceMask<'a>> {
     match mask {
         AskedMask::Bits(bits) => Some(ChoiceMask::Bits(bits)),
@@ -47,12 +47,12 @@ pub(super) fn is_by_slot(row: &RowAsk) -> bool {
     matches!(row, RowAsk::Token(TokenAsk { mask: AskedMask::Slot, .. }))
 }
 
-/// Returns how a sampler chooses the token of a position.
+/// Returns the sampling of the token of a position, for the kernels.
 fn sampling(sampler: &Sampler, position: u64) -> RowSampling {
     RowSampling { request: sampler.request(), position, ..RowSampling::of(sampler.sampling()) }
 }
 
-/// Returns what became of the rows of a text.
+/// Converts the answers of the rows of a text.
 pub(super) fn answers(answers: Vec<ogc_cuda::RowAnswer>) -> Vec<RowAnswer> {
     let answer = |answer| match answer {
         ogc_cuda::RowAnswer::Nothing => RowAnswer::Nothing,

@@ -8,7 +8,7 @@ use super::super::maths::Angles;
 use super::super::matmul::{GgmlType, Matrix};
 use crate::error::GenerateError;
 
-/// Returns the numbers of a model.
+/// Returns the shape of a model.
 pub(super) fn shape(config: &Config) -> ModelShape {
     let window = config
         .window
@@ -57,7 +57,7 @@ fn layer(layer: Layer) -> Result<LayerWeights, GenerateError> {
     })
 }
 
-/// Lays a matrix out: blocks as the file has them where kernels know them, groups of sixteen integers else.
+/// Lays a matrix out: in the blocks of the file if kernels support them, else in groups of sixteen integers.
 fn matrix(matrix: &Matrix) -> Result<WeightMatrix, GenerateError> {
     let format = match matrix.ggml_type {
         GgmlType::F32 => WeightFormat::F32,

@@ -1,7 +1,7 @@
 //! The slots in which texts are stepped on a device, and the formats that they are written in.
 //!
-//! The matcher of the host follows the tokens that come back, and is the judge: a slot is brought to where it stands whenever the slot is elsewhere, because
-//! tokens were written without the device.
+//! The matcher of the host follows the tokens that come back, and decides: whenever a slot is at another place than the matcher, as tokens
+//! were written without the device, the slot is moved to the matcher's place.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use super::SharedTexts;
 use crate::chosen::ChosenBy;
 use crate::error::GenerateError;
 
-/// The most work to build the masks of a format with: about a second. The host finds what is left out.
+/// Cap on the work to build the masks of a format: about a second. The host finds the masks that are left out.
 const MASK_WORK: u64 = 1 << 28;
 
-/// For how many tokens the host finds masks before the device tries again that could not go on.
+/// After the device could not go on, the host finds masks for this many tokens before the device tries again.
 const PATIENCE: usize = 8;
 
-/// What a model on any machine does.
+/// The operations of a model on a machine of any type.
 pub(in crate::model) trait Texts: Debug + Send {
     fn open(&mut self) -> ModelText;
     fn fork(&mut self, text: ModelText) -> Result<ModelText, ModelError>;
@@ -34,11 +34,11 @@ pub(in crate::model) trait Texts: Debug + Send {
     fn close(&mut self, text: ModelText) -> Result<(), ModelError>;
     fn forward(&mut self, parts: &[ModelPart<'_>]) -> Result<Vec<Vec<f32>>, ModelError>;
     fn answer(&mut self, parts: &[AskingPart<'_>]) -> Result<Vec<Vec<RowAnswer>>, ModelError>;
-    /// Says whether a format is there.
+    /// Returns whether a format is on the device.
     fn known(&self, automaton: &Arc<Automaton>) -> Known;
-    /// Puts a format there, if there is room for it.
+    /// Puts a format on the device, if there is room for it.
     fn add(&mut self, automaton: &Arc<Automaton>, masks: &Arc<MaskPack>) -> Option<FormatUse>;
-    /// Brings a slot, or one that is opened, to where a matcher without a budget stands.
+    /// Moves a slot, or a new one, to the place of a matcher without a budget.
     fn bring(&mut self, slot: Option<SlotId>, format: FormatId, matcher: &Matcher) -> Result<SlotId, SlotsError>;
     fn close_slot(&mut self, slot: SlotId);
 }
@@ -48,11 +48,11 @@ pub(in crate::model) trait Texts: Debug + Send {
 pub(in crate::model) enum Known {
     /// It was never asked for.
     No,
-    /// It is, or could not be put there.
+    /// It was asked for; `None` if it could not be put there.
     Yes(Option<FormatUse>),
 }
 
-/// A format on a device, which stays there as long as somebody has this.
+/// A handle of a format on a device: the format stays there as long as a handle exists.
 #[derive(Clone, Debug)]
 pub(in crate::model) struct FormatUse {
     format: FormatId,
@@ -67,7 +67,7 @@ struct AskedFormat {
 }
 
 impl AskedFormat {
-    /// Returns whether no text is written in it.
+    /// Returns whether no text uses the format.
     fn is_idle(&self) -> bool {
         self.found.as_ref().is_none_or(|found| Arc::strong_count(&found.users) == 1)
     }
@@ -78,7 +78,7 @@ impl AskedFormat {
 pub(super) struct OnMachine<M> {
     model: DeviceModel<SharedMachine<M>>,
     slots: Option<DeviceSlots<SharedMachine<M>>>,
-    /// The formats that were asked for, the oldest first; as many as slots know formats.
+    /// The formats that were asked for, the oldest first; at most as many as the slots have room for.
     formats: Vec<AskedFormat>,
 }
 
@@ -99,7 +99,7 @@ impl<M: Machine> OnMachine<M> {
         Ok(Self { model, slots, formats: Vec::new() })
     }
 
-    /// Removes the oldest format that no text is written in; says whether there was one.
+    /// Removes the oldest format that no text uses; returns whether there was one.
     fn make_room(&mut self) -> bool {
         let Some(at) = self.formats.iter().position(AskedFormat::is_idle) else { return false };
         let removed = self.formats.remove(at);
@@ -187,7 +187,7 @@ impl<M: Machine + Debug + Send> Texts for OnMachine<M> {
     }
 
     fn close_slot(&mut self, slot: SlotId) {
-        // It fails only for slots that are closed, or if the device failed, which the next pass says.
+        // It fails only for slots that are closed, or if the device failed, which the next pass reports.
         let _ = self.slots.as_mut().map(|slots| slots.close(slot));
     }
 }
@@ -216,9 +216,9 @@ impl SharedTexts {
 pub(in crate::model) struct SlotPlace {
     format: Option<FormatUse>,
     slot: Option<SlotId>,
-    /// The number of tokens after which the slot stands; `None` if it stands nowhere.
+    /// The number of tokens of the text up to the slot's place; `None` if the slot has no place.
     at: Option<usize>,
-    /// The number of tokens up to which the host finds masks.
+    /// The host finds masks until the text has this many tokens.
     host_until: usize,
 }
 
@@ -233,12 +233,12 @@ impl SlotPlace {
         Self::of(self.format.clone())
     }
 
-    /// Returns the number of the slot, where one was brought to its place.
+    /// Returns the number of the slot, if it is at the text's place.
     pub(in crate::model) fn slot(&self) -> Option<u32> {
         self.slot.filter(|_| self.at.is_some()).map(SlotId::number)
     }
 
-    /// Brings the slot to where a matcher stands; says why it cannot be there.
+    /// Moves the slot to the place of a matcher; returns the reason if it cannot be there.
     pub(super) fn bring(&mut self, texts: &mut dyn Texts, matcher: &mut Matcher) -> Result<(), ChosenBy> {
         let format = self.format.as_ref().ok_or(ChosenBy::DeviceFormat)?.format;
         let len = matcher.len();
@@ -272,7 +272,7 @@ impl SlotPlace {
         }
     }
 
-    /// Notes where the slot stands after its token was asked for. Of a pass that failed there is no answer, and it is not known.
+    /// Updates the slot's place after its token was asked for. A pass that failed gives no answer, and the place is not known then.
     pub(in crate::model) fn follow(&mut self, answers: &[RowAnswer]) {
         let at = self.at.take();
         match answers {

@@ -33,7 +33,7 @@ impl Avx2 {
         unsafe { inner(self, part) }
     }
 
-    /// Makes a word of 32 bits of each byte.
+    /// Widens each byte to 32 bits.
     #[inline(always)]
     fn wide(self, bytes: &[u8; LANES]) -> [__m256i; 2] {
         // SAFETY: the processor has AVX2, as `self` proves; both halves of eight bytes lie inside of the sixteen.

@@ -1,8 +1,8 @@
 //! Expands blocks of weights to the numbers that they stand for, exactly as ggml does.
 //!
-//! Each quantised kind comes down to groups of sixteen small integers with a factor and an offset of their own. A factor has so few
-//! bits that its product with an integer is exact, but for Q6_K, where only the product is rounded: so a number is rounded once, in
-//! whatever way it is computed.
+//! Each quantised kind comes down to groups of sixteen small integers with a factor and an offset of their own. A factor has so few bits
+//! that its product with an integer is exact; only in Q6_K is that product rounded, and nothing else. So a number is rounded once, however
+//! it is computed.
 
 use super::ggml_type::GgmlType;
 use super::group::{Group, bits, bytes_at, half_at, join, times};
@@ -11,7 +11,7 @@ use super::nested;
 use super::simd::Portable;
 use super::simd::{LANES, Simd, Sixteen};
 
-/// Expands the numbers of whole blocks; the last sixteen are filled up with zeros.
+/// Expands the numbers of whole blocks; the last sixteen are padded with zeros.
 #[inline(always)]
 pub(super) fn expand<S: Simd>(simd: S, ggml_type: GgmlType, blocks: &[u8], to: &mut [Sixteen]) {
     match ggml_type {
@@ -31,7 +31,7 @@ pub(super) fn expand<S: Simd>(simd: S, ggml_type: GgmlType, blocks: &[u8], to: &
     }
 }
 
-/// Expands numbers of which sixteen take so many bytes.
+/// Expands plain numbers, sixteen of which take `BYTES` bytes.
 #[inline(always)]
 fn expand_plain<S: Simd, const BYTES: usize>(
     simd: S,
@@ -101,7 +101,7 @@ fn expand_nested<S: Simd, const BYTES: usize>(
     }
 }
 
-/// Gives the groups of blocks of a quantised kind, one after the other; plain kinds have none.
+/// Calls `put` with the groups of blocks of a quantised kind, one after the other; plain kinds have none.
 #[cfg(feature = "cuda")]
 pub(super) fn groups(ggml_type: GgmlType, blocks: &[u8], put: &mut impl FnMut(Group<[f32; LANES]>)) {
     match ggml_type {
@@ -119,7 +119,7 @@ pub(super) fn groups(ggml_type: GgmlType, blocks: &[u8], put: &mut impl FnMut(Gr
     }
 }
 
-/// Gives the groups of blocks of two.
+/// Calls `put` with the groups of blocks of two groups.
 #[cfg(feature = "cuda")]
 fn pairs<const BYTES: usize>(
     blocks: &[u8],
@@ -129,7 +129,7 @@ fn pairs<const BYTES: usize>(
     blocks.as_chunks().0.iter().flat_map(|block| pair(Portable, block)).for_each(put);
 }
 
-/// Gives the groups of blocks of sixteen.
+/// Calls `put` with the groups of blocks of sixteen groups.
 #[cfg(feature = "cuda")]
 fn sixteen<const BYTES: usize>(
     blocks: &[u8],
@@ -187,7 +187,7 @@ fn five_bits<S: Simd>(simd: S, block: &[u8], at: usize, group: usize) -> S::Lane
     simd.small(join(bits(bytes_at(block, at + 4), 4 * group, 0xf), fifth, 4))
 }
 
-/// Makes a byte of each bit.
+/// Expands each bit to a byte.
 #[inline(always)]
 fn spread(bits: u8) -> u64 {
     // Each byte keeps a bit of its own; 127 more carries it to the highest bit.

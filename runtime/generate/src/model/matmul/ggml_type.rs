@@ -1,4 +1,4 @@
-//! The types in which files keep numbers, as ggml names them: how many make a block, and how many bytes it takes.
+//! The number formats of files, as ggml names them, with the numbers and the bytes of a block.
 
 /// A type in which the numbers of a matrix are kept; blocks follow one another without a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) enum GgmlType {
 }
 
 impl GgmlType {
-    /// Returns the type with such a number in GGUF files.
+    /// Returns the type with this number in GGUF files.
     pub(crate) fn of_gguf(number: u32) -> Option<Self> {
         Some(match number {
             0 => GgmlType::F32,
@@ -66,7 +66,7 @@ impl GgmlType {
         }
     }
 
-    /// Returns the number of bytes that so many numbers take; they must be whole blocks.
+    /// Returns the number of bytes that `numbers` numbers take; they must be whole blocks.
     pub(crate) fn bytes(self, numbers: usize) -> usize {
         numbers / self.block() * self.block_bytes()
     }

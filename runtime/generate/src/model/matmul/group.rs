@@ -1,4 +1,4 @@
-//! Groups of sixteen numbers, and how the fields of a block are taken apart to make one: what the quantised kinds have in common.
+//! Groups of sixteen numbers, and the operations on the fields of a block that make a group: the common part of the quantised kinds.
 
 use super::simd::{Bytes, LANES, Simd};
 
@@ -10,13 +10,13 @@ pub(super) struct Group<L> {
     pub(super) offset: L,
 }
 
-/// Returns the number with 16 bits that stands at a place, sixteen times.
+/// Returns the number with 16 bits at an offset of a block, in all sixteen lanes.
 #[inline(always)]
 pub(super) fn half_at<S: Simd>(simd: S, block: &[u8], at: usize) -> S::Lanes {
     simd.half(u16::from_le_bytes([block[at], block[at + 1]]))
 }
 
-/// Returns products.
+/// Multiplies all lanes by a number.
 #[inline(always)]
 pub(super) fn times<S: Simd>(simd: S, lanes: S::Lanes, number: f32) -> S::Lanes {
     simd.mul_add(lanes, simd.splat(number), simd.splat(0.0))
@@ -28,14 +28,14 @@ pub(super) fn bytes_at(block: &[u8], at: usize) -> &[u8; LANES] {
     &block[at..].as_chunks().0[0]
 }
 
-/// Returns the lowest bits of each byte behind a shift: those of `mask`, which fit into what is left of a byte.
+/// Shifts each byte to the right, and keeps the bits of `mask`, which must be bits that are left of a byte.
 #[inline(always)]
 pub(super) fn bits(bytes: &[u8; LANES], shift: usize, mask: u8) -> Bytes {
     let (words, _) = bytes.as_chunks();
     [words[0], words[1]].map(|word| u64::from_le_bytes(word) >> shift & u64::from_ne_bytes([mask; 8]))
 }
 
-/// Joins bits that do not overlap, the second ones moved up.
+/// Joins bits that do not overlap, the second ones shifted to the left.
 #[inline(always)]
 pub(super) fn join(low: Bytes, high: Bytes, shift: usize) -> Bytes {
     [low[0] | high[0] << shift, low[1] | high[1] << shift]

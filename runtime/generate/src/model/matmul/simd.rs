@@ -1,9 +1,9 @@
-//! The few operations on sixteen numbers at once that products are made of, and the ones that every processor can do.
+//! The few operations on sixteen numbers at once of which products are made, and their implementation for every processor.
 //!
-//! All that is computed is written once, over [`Simd`]; the implementations differ in the instructions they take, and agree to the
-//! last bit. Sums of products are rounded once ([`f32::mul_add`]), so that this is so.
+//! Everything is written once, over [`Simd`]. The implementations differ in their instructions, and agree to the last bit, because sums of
+//! products are rounded once ([`f32::mul_add`]).
 
-/// The numbers that are computed at once.
+/// The number of numbers that are computed at once.
 pub(super) const LANES: usize = 16;
 
 /// Sixteen numbers in memory, which lie in one line of a cache: to read across two lines takes twice the time.
@@ -35,23 +35,23 @@ pub(super) trait Simd: Copy {
     /// Returns the products plus `sums`, rounded once.
     fn mul_add(self, one: Self::Lanes, two: Self::Lanes, sums: Self::Lanes) -> Self::Lanes;
 
-    /// Makes numbers of the integers that sixteen bytes are, with their signs.
+    /// Converts sixteen signed bytes to floats.
     fn small(self, integers: Bytes) -> Self::Lanes;
 
-    /// Makes numbers of the lower four bits of sixteen bytes.
+    /// Converts the lower four bits of sixteen bytes to floats.
     fn low(self, bytes: &[u8; LANES]) -> Self::Lanes;
 
-    /// Makes numbers of the upper four bits of sixteen bytes.
+    /// Converts the upper four bits of sixteen bytes to floats.
     fn high(self, bytes: &[u8; LANES]) -> Self::Lanes;
 
-    /// Makes numbers of sixteen with 16 bits each.
+    /// Converts sixteen numbers with 16 bits each to floats.
     fn halves(self, bytes: &[u8; 2 * LANES]) -> Self::Lanes;
 
-    /// Makes a number of one with 16 bits, sixteen times.
+    /// Converts a number with 16 bits to a float, in all sixteen lanes.
     fn half(self, bits: u16) -> Self::Lanes;
 }
 
-/// What every processor can do.
+/// The operations by what every processor can do.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Portable;
 
@@ -115,9 +115,9 @@ impl Simd for Portable {
     }
 }
 
-/// Makes a number of one with 16 bits.
+/// Converts a number with 16 bits to a float.
 fn of_half(bits: u16) -> f32 {
-    // The exponent is that of 32 bits but for its offset, which the product adds; so it does for numbers below the normal ones.
+    // The exponent differs from that of 32 bits by an offset, which the product adds; that is also right for subnormal numbers.
     const OFFSET: f32 = f32::from_bits((127 + 112) << 23);
     let (sign, rest) = (u32::from(bits & 0x8000) << 16, u32::from(bits & 0x7fff));
     let size = if rest < 0x7c00 {

@@ -27,7 +27,7 @@ const KINDS: [(GgmlType, blocks::GgmlType); 13] = [
     (GgmlType::Q6K, blocks::GgmlType::Q6K),
 ];
 
-/// Returns blocks of any bits, but that numbers with 16 or 32 bits are of middling size.
+/// Returns blocks of random bits, in which numbers with 16 or 32 bits are of medium size.
 fn random_blocks(random: &mut Random, ggml_type: GgmlType, numbers: usize) -> Vec<u8> {
     let mut blocks = random.bytes(ggml_type.bytes(numbers));
     // The upper bytes of numbers, which have the exponents.
@@ -52,7 +52,7 @@ fn expanded<S: Simd>(simd: S, ggml_type: GgmlType, blocks: &[u8], numbers: usize
     to.iter().flat_map(|sixteen| sixteen.0).map(f32::to_bits).collect()
 }
 
-/// The bits of numbers, without the sign of zeros and the payload of what is no number.
+/// The bits of numbers, without the sign of zeros and the payload of NaNs.
 fn bits(numbers: impl IntoIterator<Item = f32>) -> Vec<u32> {
     let bits = |number: f32| if number.is_nan() { f32::NAN.to_bits() } else { (number + 0.0).to_bits() };
     numbers.into_iter().map(bits).collect()
@@ -71,7 +71,7 @@ fn check_expansion(ggml_type: GgmlType, judge: blocks::GgmlType, blocks: &[u8], 
     }
 }
 
-/// Groups are what devices get of kinds that their kernels do not know.
+/// Devices get groups for the kinds that their kernels do not support.
 #[test]
 #[cfg(feature = "cuda")]
 fn groups_stand_for_the_numbers_of_blocks() {
@@ -99,7 +99,7 @@ fn blocks_are_read_as_the_plain_reader_does() {
         for _ in 0..50 {
             let blocks = random_blocks(&mut random, ggml_type, numbers);
             check_expansion(ggml_type, judge, &blocks, numbers);
-            // Of any size: below the normal ones, infinite, no number.
+            // Numbers of any size: subnormal, infinite, NaN.
             let any: Vec<u8> = random.bytes(blocks.len());
             check_expansion(ggml_type, judge, &any, numbers);
         }

@@ -2,21 +2,21 @@
 //!
 //! # Order of operations
 //!
-//! A product of two rows is sixteen sums, one for each place modulo sixteen, each in the order of places; [`total`] adds them. It is the
-//! same whatever else is computed beside it: tiles only say which products share what is read.
+//! A product of two rows is sixteen sums, one for each column modulo sixteen, each in the order of columns; [`total`] adds them. It does
+//! not depend on what is computed beside it: tiles only decide which products share what is read.
 
 use super::Part;
 use super::expand::expand;
 use super::ggml_type::GgmlType;
 use super::simd::{LANES, Simd, Sixteen};
 
-/// The rows of weights that are expanded at once.
+/// The number of rows of weights that are expanded at once.
 pub(super) const GROUP: usize = 4;
 
-/// The most places that are expanded at once: a multiple of all blocks, so that they lie in the nearest cache.
+/// Cap on the columns that are expanded at once: a multiple of all block lengths, and few enough for the nearest cache.
 const CHUNK: usize = 768;
 
-/// The rows of states that are multiplied before the next rows of weights are expanded.
+/// The number of rows of states that are multiplied before the next rows of weights are expanded.
 const ROWS: usize = 64;
 
 /// Computes a part of a product in tiles of `N` rows of weights and `R` rows of states.
@@ -48,12 +48,12 @@ pub(super) fn multiply<S: Simd, const N: usize, const R: usize>(simd: S, part: P
 struct Rows<'a> {
     ggml_type: GgmlType,
     blocks: &'a [u8],
-    /// The bytes of a row.
+    /// The number of bytes of a row.
     bytes: usize,
 }
 
 impl Rows<'_> {
-    /// Expands the places of a chunk, row by row.
+    /// Expands the columns of a chunk, row by row.
     #[inline(always)]
     fn expand<S: Simd>(self, simd: S, first: usize, len: usize, panel: &mut [Sixteen]) {
         let range = self.ggml_type.bytes(first)..self.ggml_type.bytes(first + len);
@@ -64,15 +64,15 @@ impl Rows<'_> {
     }
 }
 
-/// Some places of all rows of states.
+/// Some columns of all rows of states.
 #[derive(Clone, Copy)]
 struct Window<'a> {
     states: &'a [Sixteen],
     /// The length of a row, in sixteens.
     padded: usize,
-    /// The first place, in sixteens.
+    /// The first column, in sixteens.
     first: usize,
-    /// The number of places, in sixteens.
+    /// The number of columns, in sixteens.
     width: usize,
 }
 
@@ -130,7 +130,7 @@ fn add_row<S: Simd, const N: usize, const R: usize>(
     }
 }
 
-/// Adds the products of `R` rows of states with `N` rows of weights to their sums; the sums of a row are [`GROUP`] apart from the next's.
+/// Adds the products of `R` rows of states with `N` rows of weights to their sums; the sums of successive rows are [`GROUP`] apart.
 #[inline(always)]
 fn add_tile<S: Simd, const N: usize, const R: usize>(
     simd: S,
