@@ -2,8 +2,8 @@
 //!
 //! # Steps
 //!
-//! 1. The tokens that the mask allows are collected with their logits, to which biases are added and in which tokens that were
-//!    written before are penalised. What is no number or minus infinity is left out; infinity is the greatest number.
+//! 1. The tokens that the mask allows are collected with their logits. Biases are added to these, and tokens that were written before are
+//!    penalised. NaN and minus infinity are left out; infinity is the greatest number.
 //! 2. At temperature 0 the first of those with the highest logit is chosen. Otherwise each gets a whole number as its weight
 //!    ([`weights`]), by the temperature.
 //! 3. If all may be drawn, one of the chunks is drawn, and then one of its tokens ([`chunks`]). Otherwise the `top_k` most likely
@@ -34,7 +34,7 @@ use weights::{Scale, Share, below, least_weight, order};
 struct Candidate {
     token: TokenId,
     logit: f32,
-    /// The weight, where one is asked for.
+    /// The weight, once it is computed.
     weight: u32,
 }
 
@@ -56,7 +56,7 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Makes the sampler of a request; its number tells its draws from those of others with the same seed.
+    /// Makes the sampler of a request; the request's number makes its draws differ from those of others with the same seed.
     ///
     /// ```
     /// use ogc_generate::{Sampler, Sampling};
@@ -70,12 +70,12 @@ impl Sampler {
         Self { sampling, request, candidates: Vec::new() }
     }
 
-    /// Returns how it chooses.
+    /// Returns the sampling parameters.
     pub(crate) fn sampling(&self) -> &Sampling {
         &self.sampling
     }
 
-    /// Returns the number that tells its draws from those of others with the same seed.
+    /// Returns the number of the request, which makes its draws differ from those of others with the same seed.
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices choose elsewhere"))]
     pub(crate) fn request(&self) -> u64 {
         self.request
@@ -87,7 +87,7 @@ impl Sampler {
         repetition_penalty != 1.0 || presence_penalty != 0.0 || frequency_penalty != 0.0
     }
 
-    /// Chooses the token at a position of the output; `None` if the mask allows none that has a logit.
+    /// Chooses the token at a position of the output; `None` if no token that the mask allows has a logit.
     ///
     /// `mask` has a bit for each token, `written` the tokens that are penalised.
     ///
@@ -109,7 +109,7 @@ impl Sampler {
         chosen
     }
 
-    /// Returns with which probability [`Sampler::choose`] draws each token: all of them that it can draw; `None` if there are none.
+    /// Returns the probability with which [`Sampler::choose`] draws each token that it can draw; `None` if there are none.
     pub(crate) fn odds(&mut self, logits: &[f32], mask: &[u32], written: &[TokenId]) -> Option<Odds> {
         let (mut candidates, likeliest) = self.candidates(logits, mask, written);
         let odds = likeliest.map(|likeliest| match self.sampling.temperature > 0.0 {
@@ -120,7 +120,7 @@ impl Sampler {
         odds
     }
 
-    /// Returns how sure a model is of a token: the greatest probability, at temperature 1 if the likeliest is chosen anyway.
+    /// Returns the confidence of a model: the greatest probability of a token, taken at temperature 1 if the temperature is 0.
     pub(crate) fn confidence(&mut self, logits: &[f32], mask: &[u32], written: &[TokenId], odds: &Odds) -> f64 {
         if self.sampling.temperature > 0.0 {
             return odds.greatest();
@@ -133,8 +133,8 @@ impl Sampler {
         f64::from(weights::ONE) / all.max(1) as f64
     }
 
-    /// Decides on a token that a draft model has drawn at a position of the output by the odds `drafted`: returns it, or another in its place, so that
-    /// what is written follows the odds `own`.
+    /// Judges a token that a draft model has drawn with the odds `drafted` at a position of the output: returns it, or another in its
+    /// place, so that the tokens written follow the odds `own`.
     pub(crate) fn judge(&self, token: TokenId, own: &Odds, drafted: &Odds, position: u64) -> TokenId {
         let draw = Draw::of(self.sampling.seed, self.request, position);
         own.judge(token, drafted, draw)
@@ -197,7 +197,8 @@ impl Sampler {
         Scale::of(self.sampling.temperature)
     }
 
-    /// Returns the chunks of the candidates, if all of them may be drawn. Otherwise keeps those that may, with their weights, in the order of likelihood.
+    /// Returns the chunks of the candidates if all candidates may be drawn. Otherwise keeps those that may be drawn, with their weights,
+    /// likeliest first.
     fn narrow(&self, candidates: &mut Vec<Candidate>, greatest: f32) -> Option<Chunks> {
         let Sampling { top_k, top_p, min_p, .. } = self.sampling;
         let (scale, share, least) = (self.scale(), Share::of(top_p), least_weight(min_p));
@@ -250,7 +251,7 @@ fn sum(candidates: &[Candidate]) -> u64 {
     candidates.iter().map(|candidate| u64::from(candidate.weight)).sum()
 }
 
-/// Returns the first candidate up to which the weights sum up to more than a number.
+/// Returns the first candidate at which the running sum of weights exceeds a number.
 fn drawn(candidates: &[Candidate], number: u64) -> Option<TokenId> {
     let mut until = 0;
     let found = candidates.iter().find(|candidate| {

@@ -4,9 +4,9 @@
 //! # The bound
 //!
 //! For each rule, [`Most::of`] is a number of bytes that suffices to end the rule from anywhere inside of it, whatever rules it has called.
-//! Where an array of records is open and a record takes at most 40 bytes to
-//! complete, the bound of the array's rule is 41, whatever has been written of it. So the cheapest completion of a whole stack
-//! is at most the greatest, over its frames, of the bound of the frame's rule and the cost of the frames below.
+//! Where an array of records is open and a record takes at most 40 bytes to complete, the bound of the array's rule is 41, whatever has
+//! been written of it. So the cheapest completion of a whole stack is at most the greatest, over its frames, of the bound of the frame's
+//! rule and the cost of the frames below.
 //!
 //! Rules that call themselves nest without end: their bounds are those without further nesting, and [`Most::growth`] is what
 //! one token can add to the cost by nesting deeper.

@@ -1,10 +1,10 @@
 //! Beginnings of prompts that were read before: texts that begin alike share the pages of their positions.
 //!
-//! A page is known by its tokens and by the page before it, so that it stands for all tokens from the beginning on; it is compared token by token, and
-//! no hash is trusted. Pages that nothing was added behind are dropped first, the longest unused among them, when all together take more bytes
-//! than they may. Who has a page of a text has it still then.
+//! A page is identified by its tokens and by the page before it, so that it stands for all tokens from the beginning on. Pages are compared
+//! token by token, and no hash is trusted. When all pages together exceed the limit of bytes, pages that no page follows are evicted, the
+//! least recently used first. A text that uses an evicted page keeps it.
 //!
-//! Texts share within a group, such as those of one client: how soon a prompt is read says nothing of the prompts of others.
+//! Texts share pages within a group only, such as that of one client, so that the time to read a prompt reveals nothing of the prompts of others.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,18 +13,18 @@ use ogc_runtime::vocabulary::TokenId;
 
 use super::cache::Page;
 
-/// What stands before a page.
+/// The page before a page, or the beginning of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum BeforePage {
-    /// Nothing; the page is of texts of a group.
+    /// The beginning of a text of a group.
     Group(u64),
-    /// Nothing; the page is what a draft model has read of texts of a group.
+    /// The beginning of a text of a group, for pages that a draft model has read.
     DraftGroup(u64),
     /// The page of this number.
     Page(u64),
 }
 
-/// A page by what it stands for.
+/// The identity of a page: its tokens, and the page before it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct PageKey {
     before: BeforePage,
@@ -35,18 +35,18 @@ struct PageKey {
 struct KnownPage {
     key: PageKey,
     page: Arc<Page>,
-    /// The pages that are known behind it.
+    /// The number of known pages that follow it.
     behind: usize,
-    /// When it was last used.
+    /// The time of its last use, on the clock of [`Known`].
     used: u64,
 }
 
-/// The pages that are known; numbers are given once.
+/// The pages that are known; a number is never given twice.
 #[derive(Debug, Default)]
 struct Known {
     numbers: HashMap<PageKey, u64>,
     pages: HashMap<u64, KnownPage>,
-    /// The pages behind which none is known, by when they were last used.
+    /// The pages that no known page follows, by the time of their last use.
     last: BTreeSet<(u64, u64)>,
     next: u64,
     clock: u64,
@@ -65,7 +65,7 @@ impl Known {
         known.used = self.clock;
     }
 
-    /// Counts a page more or less behind another.
+    /// Counts a page more or less that follows another.
     fn count_behind(&mut self, before: BeforePage, added: bool) {
         let BeforePage::Page(number) = before else { return };
         let Some(known) = self.pages.get_mut(&number) else { return };
@@ -102,7 +102,7 @@ impl Known {
     }
 }
 
-/// How much is kept of beginnings of prompts.
+/// The usage of a prefix cache.
 ///
 /// ```
 /// let prefixes = ogc_generate::PrefixCache::new(1 << 20);
@@ -110,15 +110,16 @@ impl Known {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PrefixUsage {
-    /// The pages that are kept.
+    /// The number of pages that are kept.
     pub pages: usize,
-    /// Their bytes.
+    /// The bytes of these pages.
     pub bytes: usize,
-    /// The pages that were dropped as others needed their room.
+    /// The number of pages that were evicted to make room.
     pub dropped: u64,
 }
 
-/// Keeps what one model has read, and what its draft model has, for texts of it that begin alike: they are the same with it and without, to the bit.
+/// Keeps the keys and values that one model, and its draft model, have computed, for texts that begin alike. Texts are the same with it and
+/// without, to the bit.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -139,7 +140,7 @@ pub struct PrefixCache {
 }
 
 impl PrefixCache {
-    /// Makes an empty cache of so many bytes.
+    /// Makes an empty cache of at most `bytes` bytes.
     ///
     /// ```
     /// assert_eq!(ogc_generate::PrefixCache::new(0).usage().pages, 0);
@@ -149,7 +150,7 @@ impl PrefixCache {
         Self { known: Mutex::default(), limit: bytes }
     }
 
-    /// Returns what is kept now.
+    /// Returns the usage now.
     ///
     /// ```
     /// assert_eq!(ogc_generate::PrefixCache::new(100).usage().bytes, 0);
@@ -164,7 +165,7 @@ impl PrefixCache {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the page of some tokens behind others, if it is kept.
+    /// Returns the page of some tokens after the page `before`, if it is kept; with it, what comes before the next page.
     pub(crate) fn find(&self, before: BeforePage, tokens: &[TokenId]) -> Option<(BeforePage, Arc<Page>)> {
         let mut known = self.lock();
         let key = PageKey { before, tokens: tokens.into() };
@@ -174,8 +175,8 @@ impl PrefixCache {
         Some((BeforePage::Page(number), page))
     }
 
-    /// Keeps the page of some tokens behind others, as long as there is room; returns what stands before the next. `None` where what is before it
-    /// is kept no longer.
+    /// Keeps the page of some tokens after the page `before`, as long as there is room; returns what comes before the next page. `None` if
+    /// the page `before`, or this page itself, is not kept.
     pub(crate) fn keep(&self, before: BeforePage, tokens: &[TokenId], page: &Arc<Page>) -> Option<BeforePage> {
         let mut known = self.lock();
         let key = PageKey { before, tokens: tokens.into() };
@@ -192,7 +193,7 @@ impl PrefixCache {
     }
 }
 
-/// Where a text finds beginnings that were read before.
+/// The cache in which a text finds beginnings that were read before, and the group of the text.
 ///
 /// ```
 /// use ogc_generate::{PrefixCache, Prefixes};
@@ -201,9 +202,9 @@ impl PrefixCache {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Prefixes {
-    /// What is kept.
+    /// The cache.
     pub cache: Arc<PrefixCache>,
-    /// The texts of one group find what others of it have read, and nothing else.
+    /// The group: a text finds only pages that texts of the same group have read.
     pub group: u64,
 }
 

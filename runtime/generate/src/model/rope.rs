@@ -1,20 +1,20 @@
-//! The angles by which heads are rotated, and the ways in which they are stretched for contexts longer than those of training.
+//! Rotary position embeddings (RoPE): the angles by which heads are rotated, and their scaling for contexts longer than those of training.
 
 use std::f64::consts::{PI, TAU};
 
 use crate::error::GenerateError;
 
-/// A way to stretch angles.
+/// A scaling of angles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Scaling {
     /// As in training.
     None,
     /// All frequencies are divided by a factor.
     Linear { factor: f64 },
-    /// The way of Llama 3.1: waves that are long beside the context of training are divided by a factor, short ones are not, and
+    /// The way of Llama 3.1: waves that are long compared with the context of training are divided by a factor, short ones are not, and
     /// those between partly.
     Llama3 { factor: f64, low: f64, high: f64, trained: f64 },
-    /// YaRN (Peng et al., 2023): the same by the number of turns in the context of training, and heads are made longer.
+    /// YaRN (Peng et al., 2023): the same by the number of turns in the context of training, and heads are scaled.
     Yarn { factor: f64, fast: f64, slow: f64, trained: f64, length: Option<f64> },
 }
 
@@ -23,12 +23,12 @@ pub(crate) enum Scaling {
 pub(crate) struct Rope {
     /// The angle of each pair from one position to the next.
     pub(crate) frequencies: Vec<f64>,
-    /// What the length of heads is multiplied by.
+    /// The factor by which heads are scaled.
     pub(crate) length: f64,
 }
 
 impl Rope {
-    /// Computes the rotations of heads of so many numbers.
+    /// Computes the rotations of heads of `head` numbers.
     pub(crate) fn new(head: usize, base: f64, scaling: Scaling) -> Self {
         let frequency = |pair: usize| base.powf(-2.0 * pair as f64 / head as f64);
         let stretched = |pair| match scaling {
@@ -61,13 +61,13 @@ impl Rope {
     }
 }
 
-/// Divides a frequency by a factor, but for the share that is kept.
+/// Mixes a frequency, with the share `kept`, and the frequency divided by a factor, with the rest.
 fn mix(frequency: f64, factor: f64, kept: f64) -> f64 {
     frequency * kept + frequency / factor * (1.0 - kept)
 }
 
 impl Scaling {
-    /// Refuses numbers by which nothing can be stretched.
+    /// Refuses numbers that are not positive, or not in order.
     pub(crate) fn check(self) -> Result<Self, GenerateError> {
         let above = |number: f64, least: f64| number.is_finite() && number > least;
         let is_right = match self {

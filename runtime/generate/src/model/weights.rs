@@ -11,15 +11,15 @@ use super::matmul::{GgmlType, Matrix};
 use super::names::Name;
 use crate::error::GenerateError;
 
-/// Where the tensors of a model lie.
+/// A source of the tensors of a model.
 pub(crate) trait Tensors {
-    /// Returns what a tensor is called there.
+    /// Returns the name of a tensor in the source.
     fn spelled(&self, name: Name) -> String;
 
-    /// Returns the lengths of a tensor's dimensions, that of neighbours last, if it is there.
+    /// Returns the lengths of a tensor's dimensions, the fastest-varying one last; `None` if the source has no such tensor.
     fn shape(&self, name: Name) -> Option<Vec<u64>>;
 
-    /// Reads a tensor that is there.
+    /// Reads a tensor that the source has.
     fn read(&mut self, name: Name) -> Result<(GgmlType, Vec<u8>), GenerateError>;
 }
 
@@ -61,7 +61,7 @@ impl<T: Tensors> Weights<&mut T> {
     }
 }
 
-/// Reads so many bytes of a file of `len` bytes from a place on; `None` if the file does not have them.
+/// Reads `bytes` bytes of a file of `len` bytes from the offset `start`; `None` if the file does not have them.
 fn read_at<R: Read + Seek>(file: &mut R, len: u64, start: u64, bytes: u64) -> Result<Option<Vec<u8>>, GenerateError> {
     if start.checked_add(bytes).is_none_or(|end| end > len) {
         return Ok(None);

@@ -29,7 +29,7 @@ pub use tools::{ArgumentsForm, PastCalls};
 /// The name of the template in messages of the template engine.
 const NAME: &str = "chat";
 
-/// The most instructions that a template may take; templates in use take some thousand.
+/// Cap on the instructions that a template may take; templates in use take some thousand.
 const FUEL: u64 = 1_000_000;
 
 /// The stack of parsing and rendering. The limits of [`scan`] and [`meter`] keep recursion below it.
@@ -48,10 +48,10 @@ const STACK: usize = 64 << 20;
 pub struct ChatTemplate {
     /// The template as it was given.
     given: String,
-    /// The template as it is parsed.
+    /// The template as it is parsed: see [`scan`].
     source: String,
     support: ToolSupport,
-    /// The template for chats with tools, where it is another.
+    /// The template for chats with tools, if the model has a separate one.
     tool_use: Option<Box<ChatTemplate>>,
     /// The names of the tokens that begin and end a text.
     begin: String,
@@ -208,7 +208,7 @@ fn on_own_stack<T: Send>(work: impl FnOnce() -> Result<T, GenerateError> + Send)
 }
 
 impl Meter {
-    /// Returns the error of a rendering: the limit that ended it, or what the engine says.
+    /// Returns the error of a rendering: the limit that ended it, or the error of the engine.
     fn explained(&self, error: &Error) -> GenerateError {
         match self.exceeded() {
             Some(limit) => limit.into(),

@@ -1,4 +1,4 @@
-//! The model's context, as far as prompts are refused that do not fit into it.
+//! The model's context, and the refusal of prompts that do not fit into it.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,18 +9,18 @@ use super::foreign::Reading;
 use super::room::Room;
 use crate::error::GenerateError;
 
-/// The most bytes of a text of which a normalizer makes one byte.
+/// Cap on the bytes of a text that a normalizer turns into one byte.
 const NORMALIZED: usize = 4;
 
-/// Texts of so many bytes take no time worth saving.
+/// Texts of at most this many bytes take no time worth saving.
 const SHORT: usize = 1 << 16;
 
 /// The context of a model, for prompts.
 #[derive(Debug)]
 pub(super) struct PromptContext {
-    /// Its length.
+    /// The length of the context, in tokens.
     pub(super) tokens: usize,
-    /// The most bytes that it holds, whatever the tokens are.
+    /// Cap on the bytes that it holds, whatever the tokens are.
     bytes: usize,
     vocabulary: Arc<Vocabulary>,
     /// Made for the first long prompt.

@@ -18,7 +18,7 @@ pub(super) fn encode(tokenizer: &Tokenizer, text: &str, room: &Room<'_>) -> Resu
     if let Some(cut) = tokenizer.get_pre_tokenizer() {
         cut.pre_tokenize(&mut parts).map_err(|error| refused(&*error))?;
     }
-    // The tokenizer's errors are of any type: that there is no room is kept beside.
+    // The tokenizer's errors are of any type, so that the error that there is no room is kept separately.
     let full = RefCell::new(None);
     let tokens = parts.tokenize(|part| {
         let tokens = tokenizer.get_model().tokenize(part.get())?;

@@ -3,11 +3,11 @@
 //!
 //! # How it counts
 //!
-//! With each token a text gets at most as far as the longest token reaches that begins anywhere before: with the tokens `ab`, `a` and
-//! `bc`, the text `abc` gets to 2 with one token, and to 3 with two. The tokenizer may need more, never fewer.
+//! Each further token takes a text at most to the furthest end of a token that begins at or before the place reached so far: with the
+//! tokens `ab`, `a` and `bc`, the text `abc` gets to 2 with one token, and to 3 with two. The tokenizer may need more tokens, never fewer.
 //!
-//! What may be put in front of a text, or of a part of it, is part of its first token: as many bytes as the longest token has are free.
-//! So are bytes that no token spells.
+//! A tokenizer may put something in front of a text, or of a part of it, that becomes part of the first token: so as many bytes as the
+//! longest token has are free. Bytes that no token spells are free, too.
 
 use std::borrow::Cow;
 
@@ -23,10 +23,10 @@ use super::encode::refused;
 use super::room::Room;
 use crate::error::GenerateError;
 
-/// The bytes of a part that is looked at by itself; it is longer where it cannot be cut.
+/// The size of a part that is counted by itself, in bytes; a part is longer where it cannot be cut.
 const PART: usize = 1 << 16;
 
-/// What SentencePiece writes for a space.
+/// The character that SentencePiece writes for a space.
 const SPACE_MARK: char = '\u{2581}';
 
 /// Counts the fewest tokens of texts.
@@ -34,14 +34,14 @@ const SPACE_MARK: char = '\u{2581}';
 pub(super) struct FewestTokens {
     /// The texts and the names of all tokens.
     trie: TokenTrie,
-    /// How the tokenizer composes characters before it makes tokens, if it does.
+    /// The compositions of characters that the tokenizer makes before it makes tokens.
     compositions: Vec<NormalizerWrapper>,
     /// Whether it writes spaces as `▁`, so that what is `▁` in a text is as good as a space.
     writes_spaces: bool,
 }
 
 impl FewestTokens {
-    /// Makes what counts the tokens of a tokenizer; nothing for one that may leave parts of a text out.
+    /// Makes the counter for a tokenizer; `None` if the tokenizer may leave out parts of a text.
     pub(super) fn of(tokenizer: &Tokenizer, vocabulary: &Vocabulary) -> Option<Self> {
         let texts = vocabulary.texts().map(|(_, text)| text);
         let spelled: Vec<&[u8]> = texts.chain(vocabulary.named_tokens().map(|(_, name)| name.as_bytes())).collect();
@@ -68,7 +68,7 @@ impl FewestTokens {
         Ok(())
     }
 
-    /// Returns what the tokenizer makes of a part before it makes tokens, with spaces as tokens have them.
+    /// Returns a part as the tokenizer normalizes it, with spaces as tokens have them.
     fn normalized<'a>(&self, part: &'a str) -> Result<Cow<'a, str>, GenerateError> {
         if self.writes_spaces && part.contains(SPACE_MARK) {
             return Ok(Cow::Owned(part.replace(SPACE_MARK, " ")));
@@ -83,7 +83,7 @@ impl FewestTokens {
         Ok(Cow::Owned(composed.get().to_owned()))
     }
 
-    /// Returns where a part ends: where nothing is composed across its end.
+    /// Returns the end of a part: a place across which nothing is composed.
     fn cut(&self, text: &str) -> usize {
         let mut ends = text.char_indices().skip_while(|(at, _)| *at < PART);
         let is_end = |character: char| self.compositions.is_empty() || may_begin_part(character);
@@ -138,8 +138,8 @@ fn keeps_text(cut: &PreTokenizerWrapper) -> bool {
     }
 }
 
-/// Returns the compositions of characters in a normalizer that does nothing else to a text than to compose, to put something in front
-/// of it, and to write spaces as `▁`; nothing for others.
+/// Returns the compositions of characters in a normalizer that does nothing else to a text than to compose, to put something in front of
+/// it, and to write spaces as `▁`; `None` for other normalizers.
 fn compositions(normalizer: &NormalizerWrapper) -> Option<Vec<NormalizerWrapper>> {
     match normalizer {
         NormalizerWrapper::NFC(_) => Some(vec![normalizer.clone()]),

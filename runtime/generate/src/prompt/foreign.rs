@@ -1,4 +1,4 @@
-//! The tokenizer of another engine, for prompts of models whose way to cut texts is not known here.
+//! The tokenizer of another engine, for prompts of models whose pre-tokenizer this crate does not support.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::encode::encode;
 use super::room::Room;
 use crate::error::GenerateError;
 
-/// What makes tokens of texts in place of this crate. What it makes of a text may not depend on whether the text begins or goes on.
+/// A tokenizer of texts in place of this crate's. The tokens of a text must not depend on whether the text begins or goes on.
 ///
 /// ```
 /// use ogc_generate::TextTokenizer;
@@ -56,7 +56,7 @@ impl Reading {
         }
     }
 
-    /// Returns the tokenizer if it is of this crate, which knows how texts become tokens then.
+    /// Returns the tokenizer if it is this crate's own, so that it is known how texts become tokens.
     pub(super) fn own(&self) -> Option<&Tokenizer> {
         match self {
             Self::Own(tokenizer) => Some(tokenizer),

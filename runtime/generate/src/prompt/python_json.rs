@@ -1,6 +1,6 @@
-//! JSON as Python's `json.dumps` writes it, with characters as they are and a space behind each comma and colon: what models were trained to
-//! read and write. As the filter `tojson`, it stands in for that of the template engine, which writes for pages: without spaces, and `<` as an
-//! escape.
+//! JSON as Python's `json.dumps` writes it, with characters as they are and a space after each comma and colon: models were trained on this
+//! spelling. As the filter `tojson`, it replaces that of the template engine, which writes for web pages: without spaces, and with `<` as
+//! an escape.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use minijinja::{Error, ErrorKind, Value};
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-/// The most bytes of a separator: a meter counts on it.
+/// Cap on the bytes of a separator, on which the meter relies.
 const SEPARATOR: usize = 8;
 
 /// Writes a value: the arguments are the value, perhaps the indentation, and those of Python by their names.
@@ -54,7 +54,7 @@ fn columns(indent: Value) -> Result<usize, Error> {
     }
 }
 
-/// Returns what stands between items, and between a key and its value.
+/// Returns the separator of items, and that of a key and its value.
 fn separators(given: Option<Vec<String>>, is_indented: bool) -> Result<[String; 2], Error> {
     let usual = [if is_indented { "," } else { ", " }, ": "].map(str::to_owned);
     let Some(given) = given else { return Ok(usual) };
@@ -73,7 +73,7 @@ struct Spelling {
     indent: Option<usize>,
     is_ascii: bool,
     depth: usize,
-    /// Whether nothing stands in the innermost array or object yet.
+    /// Whether the innermost array or object is still empty.
     is_empty: bool,
 }
 

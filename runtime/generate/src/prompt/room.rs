@@ -1,4 +1,4 @@
-//! What bounds the reading of one prompt: the tokens that the model's context has room for, and whoever may stop it.
+//! The bounds of reading one prompt: the room for tokens in the model's context, and a callback that may stop it.
 
 use std::cell::Cell;
 use std::fmt;
@@ -8,7 +8,7 @@ use ogc_runtime::watch::Stopped;
 
 use crate::error::GenerateError;
 
-/// Says whether prompts need not be read any more.
+/// A callback that says whether to stop reading prompts.
 #[derive(Clone, Default)]
 pub(super) struct Stop(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 
@@ -17,7 +17,7 @@ impl Stop {
         Self(Some(Arc::new(is_stopped)))
     }
 
-    /// Returns [`GenerateError::Stopped`] if prompts need not be read any more.
+    /// Returns [`GenerateError::Stopped`] if reading prompts is to stop.
     pub(super) fn check(&self) -> Result<(), GenerateError> {
         match &self.0 {
             Some(is_stopped) if is_stopped() => Err(GenerateError::Stopped(Stopped)),
@@ -45,12 +45,12 @@ impl<'a> Room<'a> {
         Self { stop, limit, taken: Cell::new(0) }
     }
 
-    /// Returns whether a text of so many bytes has room, whatever its tokens are.
+    /// Returns whether a text of `bytes` bytes has room, whatever its tokens are.
     pub(super) fn holds_bytes(&self, bytes: usize) -> bool {
         self.check_more(bytes).is_ok()
     }
 
-    /// Refuses tokens that there is no room for, behind those that were taken; also the reading, if it was stopped.
+    /// Refuses tokens that have no room after those that were taken; also fails if the reading was stopped.
     pub(super) fn check_more(&self, tokens: usize) -> Result<(), GenerateError> {
         self.stop.check()?;
         let (given, limit) = (self.taken.get().saturating_add(tokens), self.limit);

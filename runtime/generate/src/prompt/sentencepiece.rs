@@ -1,5 +1,5 @@
-//! Tokenizers in the manner of SentencePiece: text is cut nowhere, spaces are `▁`, neighbours whose joint token has the highest score are
-//! merged first, and characters without a token are bytes. One space more may stand in front of a text.
+//! Tokenizers in the manner of SentencePiece: text is not cut before tokens are made, spaces are `▁`, neighbours whose joint token has the
+//! highest score are merged first, and characters without a token are bytes. One more space may be put in front of a text.
 //!
 //! Written as a `tokenizer.json`, in which an order of pairs stands for the scores, as converters of such models write it.
 
@@ -13,7 +13,7 @@ use crate::error::GenerateError;
 /// The longest token, in bytes; those of models have some dozens.
 const MAX_TOKEN: usize = 1 << 10;
 
-/// The kinds of tokens that stand for text, as GGUF numbers them.
+/// The kind of tokens that stand for text, as GGUF numbers it.
 const NORMAL: i64 = 1;
 
 /// Makes the `tokenizer.json` of a GGUF file whose tokenizer is `llama`.

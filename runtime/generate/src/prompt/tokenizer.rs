@@ -1,8 +1,8 @@
 //! The tokenizer of prompts: that of a `tokenizer.json`, or from the metadata of a GGUF file, byte-level BPE with the merges that the
 //! file lists, or [`sentencepiece`] with its scores.
 //!
-//! A GGUF file names the way in which a text is cut into the parts that are merged (`tokenizer.ggml.pre`), and says no more about it:
-//! each name stands for a pattern that is written here.
+//! A GGUF file only names the way in which a text is cut into the parts that are merged (`tokenizer.ggml.pre`): the pattern of each name is
+//! written here.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use super::room::{Room, Stop};
 use super::sentencepiece;
 use crate::error::GenerateError;
 
-/// What cuts texts into the parts that are merged.
+/// The name, in errors, of the step that cuts texts into the parts that are merged.
 const PRE_TOKENIZER: &str = "the pre-tokenizer";
 
 /// The pattern of Llama 3.
@@ -61,20 +61,20 @@ pub struct PromptTokenizer {
 struct Readings {
     /// Reads the names of special tokens as those tokens.
     marked: Reading,
-    /// The same for what goes on: no space stands in front of it that the model's tokenizer may put in front of a text.
+    /// The same for text that goes on: without the space that the model's tokenizer may put in front of a text.
     going_on: Reading,
     /// Reads everything as text that goes on.
     plain: Reading,
 }
 
 impl PromptTokenizer {
-    /// Refuses prompts that are too long for a context of so many tokens of a vocabulary before their tokens are made.
+    /// Makes the tokenizer refuse prompts that are too long for a context of `context` tokens of a vocabulary, before their tokens are made.
     pub(crate) fn bounded(self, context: usize, vocabulary: &Arc<Vocabulary>) -> Self {
         let context = PromptContext::new(context, vocabulary, &self.readings.marked);
         Self { context: Some(Arc::new(context)), ..self }
     }
 
-    /// Makes a tokenizer that ends with [`GenerateError::Stopped`] soon after `is_stopped` says so. It is asked for each part of a
+    /// Makes a tokenizer that ends with [`GenerateError::Stopped`] soon after `is_stopped` returns true. It is called for each part of a
     /// prompt, such as a word.
     ///
     /// ```
@@ -128,7 +128,7 @@ impl PromptTokenizer {
     /// Makes the tokenizer of a `tokenizer.json`.
     ///
     /// # Errors
-    /// The text is no tokenizer.
+    /// The text is not a tokenizer.
     ///
     /// ```
     /// assert!(ogc_generate::PromptTokenizer::from_json(b"{}").is_err());
@@ -136,7 +136,7 @@ impl PromptTokenizer {
     pub fn from_json(text: &[u8]) -> Result<Self, GenerateError> {
         let json = serde_json::from_slice(text).map_err(|error| refused(&error))?;
         let (marked, going_on) = both(json)?;
-        // The token that begins a text is what the tokenizer puts in front of any.
+        // The token that begins a text is the one that the tokenizer puts in front of any text.
         let framed = marked.encode_fast("a", true).map_err(|error| refused(&*error))?;
         let bare = marked.encode_fast("a", false).map_err(|error| refused(&*error))?;
         let begin = framed.get_ids().first().filter(|id| bare.get_ids().first() != Some(id));
@@ -152,7 +152,7 @@ impl PromptTokenizer {
         Self { readings, begin: None, context: None, stop: Stop::default() }
     }
 
-    /// Makes the tokenizer of a GGUF file, by another one where its way to cut texts is not known here.
+    /// Makes the tokenizer of a GGUF file; uses another engine's if this crate does not support its pre-tokenizer.
     pub(crate) fn from_gguf_or(gguf: &Gguf, tokenizer: Arc<dyn TextTokenizer>) -> Result<Self, GenerateError> {
         match Self::from_gguf(gguf) {
             Err(GenerateError::Unsupported { what: PRE_TOKENIZER, .. }) => {}
@@ -178,8 +178,7 @@ impl PromptTokenizer {
         self.encode(&self.readings.marked, prompt, &self.room())
     }
 
-    /// Makes tokens of a prompt that is not framed by a chat template: behind the token that begins a text, if the model wants
-    /// one.
+    /// Makes tokens of a prompt that is not framed by a chat template: they follow the token that begins a text, if the model wants one.
     ///
     /// # Errors
     /// The tokenizer refuses the text, or its tokens do not fit into the model's context.
@@ -195,7 +194,7 @@ impl PromptTokenizer {
         Ok(self.begin.into_iter().chain(tokens).collect())
     }
 
-    /// Makes tokens of a text in which no name stands for a special token; none if the bytes are not UTF-8.
+    /// Makes tokens of a text in which no name stands for a special token; empty if the bytes are not UTF-8.
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
@@ -229,7 +228,7 @@ impl PromptTokenizer {
     /// ```
     pub fn tokens_with_outside(&self, prompt: &str, parts: &[&str]) -> Result<Vec<TokenId>, GenerateError> {
         let (readings, room) = (&self.readings, self.room());
-        // Only where a part has such a name it is read by itself: else the cut could change tokens at its ends.
+        // A part is read by itself only if it has such a name: cutting it out could change tokens at its ends.
         let is_named: Vec<bool> = parts.iter().map(|part| self.names_special(part)).collect();
         let (mut tokens, mut pending, mut reading) = (Vec::new(), String::new(), &readings.marked);
         let mut pieces = prompt.split(OUTSIDE);
@@ -256,7 +255,7 @@ impl PromptTokenizer {
         Ok(tokens)
     }
 
-    /// Returns whether a text has the name of a special token in it, which a prompt would read as that token; of no text that is too
+    /// Returns whether a text contains the name of a special token, which a prompt would read as that token. False for a text that is too
     /// long for a prompt, which is refused in any case.
     ///
     /// ```
@@ -275,12 +274,12 @@ impl PromptTokenizer {
         tokens(&self.readings.plain).is_some_and(|plain| plain != marked)
     }
 
-    /// Returns false if a text has no name of a special token in it, which takes much less time than to make its tokens.
+    /// Returns false if a text contains no name of a special token, which takes much less time than to make its tokens.
     fn may_name_special(&self, text: &str) -> bool {
-        // What another engine reads as names, only it knows.
+        // Only the other engine knows what it reads as names.
         let Some(own) = self.readings.going_on.own() else { return true };
         let special = own.get_added_tokens_decoder();
-        // Where names are looked for in a text that is changed before, only the tokenizer knows.
+        // If a text is changed before names are searched for, only the tokenizer knows whether there are any.
         special.values().filter(|token| token.special).any(|token| token.normalized || text.contains(&token.content))
     }
 }
@@ -291,7 +290,7 @@ const OUTSIDE: char = '\u{fdd0}';
 /// Ends the place of a part from outside.
 const OUTSIDE_END: char = '\u{fdd1}';
 
-/// Returns what stands in a prompt for the part from outside with such a number.
+/// Returns the placeholder, in a prompt, of the part from outside with this number.
 ///
 /// ```
 /// assert_ne!(ogc_generate::outside(0), ogc_generate::outside(1));
@@ -319,7 +318,7 @@ fn merging(tokens: &[String], merges: &[String]) -> Result<BPE, GenerateError> {
     BPE::builder().vocab_and_merges(ids, merges).build().map_err(|error| refused(&*error))
 }
 
-/// Makes the way in which a text is cut into parts that are merged.
+/// Makes the pre-tokenizer, which cuts a text into the parts that are merged.
 fn cutting(name: Option<&str>) -> Result<PreTokenizerWrapper, GenerateError> {
     match name {
         None | Some("gpt-2" | "gpt2") => Ok(ByteLevel::new(false, false, true).into()),

@@ -1,7 +1,7 @@
-//! The styles in which models write calls of tools, and which of them a chat template has.
+//! The styles in which models write calls of tools, and the detection of a chat template's style.
 //!
-//! A template says by its [`MARKS`] what calls look like: it tells the model so, or writes calls of earlier messages. What it then writes for a
-//! call that it is shown is compared with the style ([`written`]).
+//! The [`MARKS`] in a template tell its style: the template tells the model what calls look like, or writes calls of earlier messages. The
+//! output for a call is compared with the style ([`written`]).
 
 mod written;
 
@@ -54,15 +54,15 @@ pub enum ToolStyle {
     Phi4Mini,
 }
 
-/// The words by which the text of a template is known to be of a style.
+/// The words by which the text of a template is recognized as of a style.
 struct Marks {
     style: ToolStyle,
     has: &'static [&'static str],
     lacks: &'static [&'static str],
 }
 
-/// The marks of styles; the first row that fits is the style. Marks have no line ends and no quotes, which templates may write as escapes, but for
-/// those of Llama, that has nothing else.
+/// The marks of styles; the first row that fits is the style. Marks have no line ends and no quotes, which templates may write as escapes;
+/// only Llama's have quotes, as it has no other marks.
 const MARKS: [Marks; 19] = {
     use ToolStyle::{
         CommandR, DeepseekV3, DeepseekV4, DeepseekV31, DeepseekV32, Glm, Glm47, Granite, Harmony, Hermes, Kimi, Llama3,
@@ -139,7 +139,7 @@ impl ToolStyle {
         NAMES[self as usize].1
     }
 
-    /// Returns the style of a name.
+    /// Returns the style with this name.
     ///
     /// ```
     /// assert_eq!(ogc_generate::ToolStyle::of_name("morse"), None);
@@ -149,8 +149,8 @@ impl ToolStyle {
         NAMES.iter().find(|(_, other)| *other == name).map(|(style, _)| *style)
     }
 
-    /// Returns the identification that templates of the style want for a call, which has some identification, and a number in its message: Mistral
-    /// refuses others than nine letters and digits, and Kimi has the name of the tool in it.
+    /// Returns the identification that templates of the style want for a call with the identification `id` and a number in its message.
+    /// Mistral refuses others than nine letters and digits, and Kimi's contains the name of the tool.
     ///
     /// ```
     /// use ogc_generate::ToolStyle;
@@ -167,7 +167,7 @@ impl ToolStyle {
         }
     }
 
-    /// Returns the style that the text of a chat template has the marks of.
+    /// Returns the style whose marks the text of a chat template has.
     ///
     /// ```
     /// use ogc_generate::ToolStyle;
@@ -183,7 +183,7 @@ impl ToolStyle {
     }
 }
 
-/// Returns nine letters and digits for a text: itself, or some that differ where texts do (FNV-1a, 64 bits in base 36).
+/// Returns nine letters and digits for a text: the text itself if it is such, or else a hash of it (FNV-1a, 64 bits in base 36).
 fn nine_letters(id: &str) -> String {
     if id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return id.to_owned();

@@ -1,4 +1,4 @@
-//! The candidates by chunks of the vocabulary: what each weighs, and a draw from all of them.
+//! The candidates by chunks of the vocabulary: the weight of each chunk, and a draw from all of them.
 
 use ogc_runtime::vocabulary::TokenId;
 
@@ -9,12 +9,12 @@ use super::weights::{CHUNK, Scale, below, weighed};
 /// A chunk in which there is a candidate.
 #[derive(Clone, Copy, Debug)]
 struct Chunk {
-    /// Where its candidates begin and end.
+    /// The indexes at which its candidates begin and end.
     candidates: (usize, usize),
     greatest: f32,
     /// The sum of their weights relative to their greatest logit.
     sum: u64,
-    /// What they weigh relative to the greatest logit of all.
+    /// The sum of their weights relative to the greatest logit of all candidates.
     weight: u64,
 }
 
@@ -41,7 +41,7 @@ impl Chunks {
         )
     }
 
-    /// Returns what all weigh.
+    /// Returns the total weight of all chunks.
     pub(super) fn total(&self) -> u64 {
         self.0.iter().map(|chunk| chunk.weight).sum()
     }
@@ -55,7 +55,7 @@ impl Chunks {
         Some(candidates[at].token)
     }
 
-    /// Returns with which probability each of the candidates is drawn that can be.
+    /// Returns the probability of each candidate that can be drawn.
     pub(super) fn odds<'a>(
         &'a self,
         candidates: &'a [Candidate],
@@ -77,7 +77,7 @@ fn weights(candidates: &[Candidate], greatest: f32, scale: Scale) -> impl Iterat
     candidates.iter().map(move |candidate| u64::from(scale.weight(candidate.logit - greatest)))
 }
 
-/// Returns the place of the first number up to which they sum up to more than a number.
+/// Returns the index of the first number at which the running sum exceeds `number`.
 fn place(numbers: impl Iterator<Item = u64>, number: u64) -> Option<usize> {
     let mut until = 0;
     numbers.into_iter().position(|weight| {

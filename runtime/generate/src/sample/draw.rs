@@ -3,21 +3,21 @@
 /// The random numbers of one choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Draw {
-    /// What is drawn first.
+    /// Draws a chunk, or a token where there are no chunks.
     pub(super) first: u64,
-    /// What is drawn within what was drawn first.
+    /// Draws a token within the chunk.
     pub(super) second: u64,
 }
 
 impl Draw {
     /// Returns the numbers for a position of a request.
     pub(super) fn of(seed: u64, request: u64, position: u64) -> Self {
-        // Added one after the other, and mixed between: what treats two of them alike would let them cancel each other out.
+        // Added one after the other, and mixed between: if two of them were treated alike, they could cancel each other out.
         let first = [request, position].iter().fold(mix(seed), |state, part| mix(state.wrapping_add(*part)));
         Self { first, second: mix(first) }
     }
 
-    /// Returns a number from 0 to below 1 that decides whether a drafted token is kept: it is independent of those that draw tokens.
+    /// Returns a number from 0 to below 1 that decides whether a drafted token is kept; independent of the numbers that draw tokens.
     pub(super) fn acceptance(self) -> f64 {
         unit(mix(self.second))
     }
@@ -28,7 +28,7 @@ impl Draw {
     }
 }
 
-/// Returns the number from 0 to below 1 of which these are the first 53 bits.
+/// Returns the number from 0 to below 1 whose first 53 bits are the highest bits of `bits`.
 fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1_u64 << 53) as f64
 }

@@ -10,15 +10,15 @@
 //!
 //! # Which numbers decide
 //!
-//! The draft model draws with the same random number as the model would at this position, so that a draft model that agrees changes nothing. What
-//! decides whether its token is kept, and what is drawn in its place, are numbers of their own: a number that was looked at once and used again would
-//! turn the odds.
+//! The draft model draws with the same random number as the model would at this position, so that a draft model that agrees changes
+//! nothing. Separate random numbers decide whether its token is kept, and draw the token in its place: using a number again after it has
+//! decided something would bias the odds.
 
 use ogc_runtime::vocabulary::TokenId;
 
 use super::draw::Draw;
 
-/// The probabilities of the tokens that can be drawn at a position, in the order of their ids: they sum up to 1 but for rounding.
+/// The probabilities of the tokens that can be drawn at a position, in the order of their ids; they sum to 1 except for rounding.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Odds(Vec<(TokenId, f64)>);
 
@@ -46,16 +46,16 @@ impl Odds {
         self.0.iter().fold(0.0, |most, (_, odds)| odds.max(most))
     }
 
-    /// Decides on a token that was drawn by the odds `drafted`: returns it, or another in its place.
+    /// Judges a token that was drawn with the odds `drafted`: returns it, or another in its place.
     pub(super) fn judge(&self, token: TokenId, drafted: &Self, draw: Draw) -> TokenId {
         if draw.acceptance() < self.of(token) / drafted.of(token) {
             return token;
         }
-        // Only by rounding is there nothing that is likelier here than in the draft.
+        // If nothing is likelier here than in the draft, that is due to rounding alone.
         self.beyond(drafted).drawn(draw.replacement()).or_else(|| self.drawn(draw.replacement())).unwrap_or(token)
     }
 
-    /// Returns by how much each token is likelier than by other odds.
+    /// Returns by how much each token is likelier than with other odds; not normalised.
     fn beyond(&self, other: &Self) -> Self {
         let mut others = other.0.iter().peekable();
         let beyond = self.0.iter().filter_map(|&(token, own)| {
@@ -66,7 +66,7 @@ impl Odds {
         Self(beyond.collect())
     }
 
-    /// Returns the token that a number from 0 to below 1 draws; `None` if there are none.
+    /// Returns the token that a number from 0 to below 1 draws; `None` if there are no tokens.
     fn drawn(&self, number: f64) -> Option<TokenId> {
         let goal = number * self.0.iter().map(|(_, odds)| odds).sum::<f64>();
         let mut until = 0.0;

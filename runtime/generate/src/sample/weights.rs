@@ -14,7 +14,7 @@ mod softmax;
 
 pub use softmax::Softmax;
 
-/// The tokens of a chunk.
+/// The number of tokens in a chunk.
 pub const CHUNK: usize = 1024;
 
 /// The weight of the likeliest token.
@@ -23,13 +23,13 @@ pub const ONE: u32 = 1 << 31;
 /// The binary logarithm of a token's share below which it weighs nothing anyway.
 const LEAST: f32 = -64.0;
 
-/// 1.5 * 2^23, and the exponent of [`ONE`]: a number so large has no places behind the point.
+/// 1.5 * 2^23, plus the exponent of [`ONE`]: adding a number so large rounds to whole numbers.
 const ROUNDER: f32 = 12_582_912.0 + 31.0;
 
 /// The coefficients of 2^f for f from -1/2 to 1/2, from the highest power on: at most 4.4 * 10^-7 off, relative to it.
 const COEFFICIENTS: [f32; 6] = [0.001_112_550_7, 0.009_666_283, 0.055_574_004, 0.240_223_51, 0.693_142_83, 1.0];
 
-/// How much a difference of logits counts: log2(e) / temperature.
+/// The factor of differences of logits: log2(e) / temperature.
 ///
 /// ```
 /// use ogc_generate::weights::Scale;
@@ -51,7 +51,7 @@ impl Scale {
         Self((std::f32::consts::LOG2_E / temperature).clamp(f32::MIN_POSITIVE, f32::MAX))
     }
 
-    /// Returns what differences are multiplied with.
+    /// Returns the factor by which differences of logits are multiplied.
     ///
     /// ```
     /// assert!(ogc_generate::weights::Scale::of(0.5).factor() > 2.0);
@@ -61,7 +61,7 @@ impl Scale {
         self.0
     }
 
-    /// Returns the weight of a token whose logit is so much above the greatest: 0 or less.
+    /// Returns the weight of a token whose logit is `above` the greatest by this much: 0 or less.
     ///
     /// ```
     /// use ogc_generate::weights::{ONE, Scale};
@@ -82,7 +82,7 @@ impl Scale {
     }
 }
 
-/// Returns a number that is greater for greater logits; both zeros have the same. The logit is a number.
+/// Returns a number that is greater for greater logits; both zeros have the same. The logit must not be NaN.
 ///
 /// ```
 /// use ogc_generate::weights::order;
@@ -95,7 +95,7 @@ pub fn order(logit: f32) -> u32 {
     bits ^ ((bits.cast_signed() >> 31).cast_unsigned() | 1 << 31)
 }
 
-/// Returns what a chunk weighs whose tokens weigh so much relative to its greatest logit, which has this weight itself.
+/// Returns the weight of a chunk: `sum` is the weight of its tokens relative to its greatest logit, and `weight` the weight of that logit.
 ///
 /// ```
 /// use ogc_generate::weights::{ONE, weighed};
@@ -107,7 +107,7 @@ pub fn weighed(sum: u64, weight: u32) -> u64 {
     ((u128::from(sum) * u128::from(weight)) >> 31) as u64
 }
 
-/// Returns a number below a limit, evenly by random bits.
+/// Returns a number below a limit, evenly distributed for random `bits`.
 ///
 /// ```
 /// use ogc_generate::weights::below;
@@ -128,7 +128,7 @@ pub fn below(bits: u64, limit: u64) -> u64 {
 pub struct Share(u32);
 
 impl Share {
-    /// Returns the share of a number from 0 to below 1; `None`, all, for others above.
+    /// Returns the share for a number from 0 to below 1; `None`, which means all, for greater numbers.
     ///
     /// ```
     /// use ogc_generate::weights::Share;
@@ -140,7 +140,7 @@ impl Share {
         (share < 1.0).then_some(Self((f64::from(share) * 4_294_967_296.0) as u32))
     }
 
-    /// Returns how many units it has.
+    /// Returns the share in units of 2^-32.
     ///
     /// ```
     /// assert!(ogc_generate::weights::Share::of(-1.0).is_some_and(|share| share.units() == 0));
@@ -163,7 +163,7 @@ impl Share {
     }
 }
 
-/// Returns the least weight of tokens that are to be at least so many times as likely as the likeliest.
+/// Returns the min-p threshold as a weight: that of tokens at least `share` times as likely as the likeliest.
 ///
 /// ```
 /// use ogc_generate::weights::{ONE, least_weight};

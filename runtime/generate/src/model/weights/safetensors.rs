@@ -16,7 +16,7 @@ use crate::model::names::Name;
 /// The longest head.
 const MAX_HEAD: u64 = 1 << 26;
 
-/// What the head of a file says of a tensor.
+/// The entry of a tensor in the head of a file.
 #[derive(Debug, Deserialize)]
 struct Entry {
     dtype: String,
@@ -28,11 +28,11 @@ struct Entry {
 #[derive(Debug)]
 struct Place {
     entry: Entry,
-    /// The number of the file.
+    /// The index of the file.
     file: usize,
 }
 
-/// A file, its length, and where its tensors begin.
+/// A file, its length, and the offset of its tensors.
 #[derive(Debug)]
 struct Open<R> {
     file: R,
@@ -123,7 +123,7 @@ impl<R: Read + Seek> Tensors for SafeTensors<R> {
     }
 }
 
-/// Returns the type of numbers of a name.
+/// Returns the number format with a name.
 fn ggml_type(name: &str) -> Result<GgmlType, GenerateError> {
     match name {
         "F32" => Ok(GgmlType::F32),

@@ -12,10 +12,10 @@ use crate::prompt::python_json;
 /// The widest indentation.
 const INDENT: u64 = 64;
 
-/// How many times a comparison sort looks at each value, at most.
+/// Cap on the times that a comparison sort visits each value.
 const COMPARISONS: u64 = 24;
 
-/// What a call may make, by its inputs.
+/// The cost of a call: what it may make of its inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CallCost {
     /// It looks at the outside of a value, and makes nothing.
@@ -229,7 +229,7 @@ fn method(meter: &Meter, state: &State, args: &[Value]) -> Result<Value, Error> 
     let name = name.as_str().ok_or_else(missing)?;
     let cost = method_cost(value, name);
     match (cost, rest) {
-        // The first argument is what is joined, as of a filter.
+        // The first argument is the list to join, as for the filter.
         (CallCost::Join, [list, ..]) => count(meter, cost, &[list.clone(), value.clone()])?,
         _ => count(meter, cost, args)?,
     }

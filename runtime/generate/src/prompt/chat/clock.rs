@@ -1,4 +1,4 @@
-//! The function `strftime_now` that templates tell a model the date with: that of UTC.
+//! The function `strftime_now`, by which templates tell a model the date, in UTC.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -19,13 +19,13 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// From the weekday of the first of January 1970 on.
+/// The weekdays, from that of 1 January 1970 on.
 const WEEKDAYS: [&str; 7] = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"];
 
-/// The most bytes that one sign of a format becomes.
+/// Cap on the bytes that one character of a format becomes.
 pub(super) const LONGEST: u64 = 10;
 
-/// Writes the time of now in a format of C's `strftime`.
+/// Writes the current time in a format of C's `strftime`.
 pub(super) fn now(format: &str) -> Result<String, Error> {
     written(format, SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
 }

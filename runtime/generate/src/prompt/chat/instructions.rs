@@ -23,7 +23,7 @@ pub(super) fn compile<'s>(name: &'s str, source: &'s str, tree: &ast::Stmt<'s>) 
     Ok(MeteredTemplate { main: metered(&main)?, blocks: blocks.collect::<Result<_, Error>>()? })
 }
 
-/// Replaces instructions one by one, then moves jumps to where their targets went.
+/// Replaces instructions one by one, then adjusts jumps to the new places of their targets.
 fn metered<'s>(old: &Instructions<'s>) -> Result<Instructions<'s>, Error> {
     let mut new = Instructions::new(old.name(), old.source());
     let mut moved = Vec::with_capacity(old.len() + 1);
@@ -58,7 +58,7 @@ fn jump_target<'i>(instruction: &'i mut Instruction<'_>) -> Option<&'i mut u32> 
     }
 }
 
-/// Returns what stands for an instruction.
+/// Returns the instructions that replace one.
 fn replaced<'s>(old: &Instruction<'s>) -> Result<Vec<Instruction<'s>>, Error> {
     let call = |name, arguments| vec![Instruction::CallFunction(name, Some(arguments))];
     Ok(match old {

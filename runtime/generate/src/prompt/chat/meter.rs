@@ -24,7 +24,7 @@ const WORK: u64 = 128 << 20;
 /// Units of work for each byte of messages and tools.
 const WORK_PER_BYTE: u64 = 1024;
 
-/// How deep values may be nested. The JSON of requests is less deep.
+/// Cap on the nesting of values. The JSON of requests is less deep.
 const DEPTH: u64 = 200;
 
 /// The work of visiting a value, in units.
@@ -47,14 +47,14 @@ impl From<TemplateLimit> for GenerateError {
     }
 }
 
-/// What a value consists of.
+/// The size of a value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ValueSize {
     /// Bytes of all strings in it.
     pub(super) text: u64,
     /// Values in it, itself among them.
     pub(super) nodes: u64,
-    /// The sum of the depths of all nodes: what indentation multiplies.
+    /// The sum of the depths of all nodes, by which indentation is multiplied.
     pub(super) depths: u64,
     /// Whether a namespace is in it.
     pub(super) has_namespace: bool,
@@ -78,7 +78,7 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// Makes a meter for inputs of so many bytes.
+    /// Makes a meter for inputs of `input` bytes.
     pub(super) fn new(input: u64) -> Self {
         Self {
             made: AtomicU64::new(0),
@@ -115,7 +115,7 @@ impl Meter {
         if given > limit { Err(self.refuse(TemplateLimit { what, given, limit })) } else { Ok(()) }
     }
 
-    /// Notes the limit that ends the rendering.
+    /// Records the limit that ends the rendering, and returns the error.
     pub(super) fn refuse(&self, limit: TemplateLimit) -> Error {
         let mut exceeded = self.exceeded.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         exceeded.get_or_insert(limit);

@@ -1,4 +1,4 @@
-//! The metered operators: what [`super::instructions`] calls instead of the engine's own.
+//! The metered operators, which [`super::instructions`] calls instead of the engine's own.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, LazyLock};
@@ -8,7 +8,7 @@ use minijinja::{Environment, Error, ErrorKind, Expression, State, Value, context
 
 use crate::prompt::chat::meter::{Meter, NODE_BYTES};
 
-/// The engine as it comes, for what need not be written anew.
+/// The unmodified engine, for operations that are not replaced.
 pub(super) static PLAIN: LazyLock<Environment<'static>> = LazyLock::new(Environment::new);
 
 /// Numbers are added and multiplied as the engine does it.
@@ -103,7 +103,7 @@ fn multiply(meter: &Meter, args: &[Value]) -> Result<Value, Error> {
     calculated(&PRODUCT, context! { a, b })
 }
 
-/// Computes with numbers, or with what is counted already.
+/// Evaluates an expression on numbers, or on values that are counted already.
 fn calculated(how: &Option<Expression<'_, '_>>, values: Value) -> Result<Value, Error> {
     how.as_ref().ok_or_else(|| Error::from(ErrorKind::BadEscape))?.eval(values)
 }
@@ -131,7 +131,7 @@ fn ordered(meter: &Meter, args: &[Value], holds: fn(&Value, &Value) -> bool) -> 
 fn contained(meter: &Meter, state: &State, args: &[Value]) -> Result<Value, Error> {
     let (value, container) = pair(args)?;
     let size = meter.sizes(args)?;
-    // The engine looks for the text of a value that is none.
+    // The engine searches for the text of a value that is not a text.
     meter.make(if value.as_str().is_none() { size.rendered() } else { 0 })?;
     Ok(Value::from(minijinja::tests::is_in(state, value, container)?))
 }

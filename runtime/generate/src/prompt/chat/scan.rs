@@ -11,13 +11,13 @@ use crate::prompt::chat::meter::TemplateLimit;
 /// The longest template, in bytes. Templates in use have up to 30,000.
 const SOURCE: usize = 256 << 10;
 
-/// Tokens of one tag. Each operator is a frame of the parser's and the compiler's stack.
+/// Cap on the tokens of one tag. Each operator is a frame of the parser's and the compiler's stack.
 const TAG_TOKENS: u64 = 2_000;
 
-/// The `elif` of a template: each lies within the one before.
+/// Cap on the `elif` tags of a template: each lies within the one before.
 const BRANCHES: u64 = 1_000;
 
-/// The bytes of a name.
+/// Cap on the bytes of a name.
 const NAME: usize = 256;
 
 /// A factor that changes no product, and that the engine cannot compute when it loads a template.

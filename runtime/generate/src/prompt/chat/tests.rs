@@ -9,10 +9,10 @@ use serde_json::json;
 
 use super::*;
 
-/// How long a template may take: debug builds are slower.
+/// The time limit of a template; debug builds are slower.
 const SOON: Duration = Duration::from_secs(if cfg!(debug_assertions) { 15 } else { 1 });
 
-/// How much memory a template may take, in KiB.
+/// The memory limit of a template, in KiB.
 const MEMORY: u64 = 64 << 10;
 
 /// Says to a child process of the tests that it runs the hostile templates.
@@ -167,7 +167,7 @@ fn endless() -> Vec<String> {
     ]
 }
 
-/// What a process has taken at most, in KiB.
+/// Returns the peak memory of the process, in KiB.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -225,7 +225,7 @@ fn rendered(source: &str) -> Result<String, GenerateError> {
     template.render(&values["messages"].as_array().unwrap(), Some(&values["tools"]))
 }
 
-/// What the engine renders without a meter.
+/// Renders by the engine, without a meter.
 fn unmetered(source: &str) -> String {
     let mut environment = Environment::new();
     environment.set_trim_blocks(true);

@@ -1,7 +1,7 @@
 //! Support for tools in a chat template: whether it reads them, the style of its calls, and the form in which it wants calls of earlier messages.
 //!
-//! A template is shown a call that was made before. What it writes for that tells the style where the frame of a call is in it; else the marks of
-//! its text do.
+//! A template is rendered with a call in an earlier message. If a style's frame of the call is in the output, that is the style; else the
+//! marks in the template's text tell it.
 
 use minijinja::Value as Rendered;
 use serde_json::{Map, Value, json};
@@ -45,18 +45,18 @@ pub(super) struct ToolSupport {
     pub(super) reads_tools: bool,
     pub(super) style: Option<ToolStyle>,
     pub(super) past_calls: Option<PastCalls>,
-    /// Whether it wrote the call that it was shown as the style has it.
+    /// Whether it wrote the call of the probe in that style.
     pub(super) writes_style: bool,
 }
 
-/// The name and the arguments of the call that templates are shown, which they hardly have in themselves.
+/// The name and an argument of the call with which templates are probed; templates hardly contain these texts themselves.
 const PROBE: &str = "ogc_probe";
 const PROBE_VALUE: &str = "ogc probe value";
 
-/// An identification of a call that all templates take that do not want one of their style.
+/// The identification of a call for templates whose style does not ask for one of its own.
 const USUAL_ID: &str = "abcdefgh1";
 
-/// Shows a template that speaks of calls one in all forms.
+/// Finds the support of a template for tools. If the template mentions calls, it is rendered with a call in all forms.
 pub(super) fn support(template: &ChatTemplate, reads_tools: bool) -> ToolSupport {
     // The marks of a template that reads no tools may be those of something else.
     let marked = ToolStyle::of_template(&template.given).filter(|_| reads_tools);
@@ -80,11 +80,12 @@ pub(super) fn support(template: &ChatTemplate, reads_tools: bool) -> ToolSupport
     ToolSupport { past_calls, ..by_marks }
 }
 
-/// A template that is too dear to be shown anything more.
+/// The template has exceeded a limit, so that it is not probed any more.
 struct Exceeded;
 
-/// Shows a template a call with arguments of a form: the content of its message is null, as clients send it, or the empty text where the template writes
-/// null as a word. Returns what it writes, without white space; nothing if it writes no call.
+/// Renders a template with a call whose arguments have a form. The content of the call's message is null, as clients send it, or the empty
+/// text where the template writes null as a word. Returns the form, and the output without white space; `None` if the template writes no
+/// call.
 fn shown_well(
     template: &ChatTemplate,
     arguments: ArgumentsForm,
@@ -101,7 +102,7 @@ fn shown_well(
     })
 }
 
-/// Returns what a template writes of a call of an earlier message, without white space; nothing if it writes none.
+/// Returns the output of a template for a call of an earlier message, without white space; `None` if it writes no call.
 fn shown(template: &ChatTemplate, form: PastCalls, marked: Option<ToolStyle>) -> Result<Option<String>, Exceeded> {
     let arguments = match form.arguments {
         ArgumentsForm::Object => Value::Object(probe_arguments()),
@@ -128,18 +129,18 @@ fn probe_arguments() -> Map<String, Value> {
     [("key".to_owned(), json!(PROBE_VALUE)), ("count".to_owned(), json!(7))].into_iter().collect()
 }
 
-/// Returns the style that a text has the call in: the one with the longest frame. A call without a frame of its own, which may stand in one that is not
-/// known, is of the style only that the template has the marks of.
+/// Returns the style of the call in a text: the one with the longest frame that the text contains. A style without a frame counts only if
+/// the template has its marks, as the call may be in an unknown frame.
 fn style_of(text: &str, marked: Option<ToolStyle>) -> Option<ToolStyle> {
     let is_framed = |style: ToolStyle| !matches!(style, ToolStyle::Bare | ToolStyle::Llama3);
     let candidates = ToolStyle::ALL.into_iter().filter(|style| is_framed(*style) || marked == Some(*style));
     let written = candidates.map(|style| (bare(&style.written(PROBE, &probe_arguments())), style));
     let fitting = written.filter(|(call, _)| text.contains(frame(call)));
-    // Of styles that differ in white space alone, or behind the arguments, that of the marks.
+    // Of styles that differ only in white space, or after the arguments, take that of the marks.
     fitting.max_by_key(|(call, style)| (frame(call).len(), marked == Some(*style), call.len())).map(|(_, style)| style)
 }
 
-/// Returns a call up to the end of its arguments: behind them templates may write more.
+/// Returns a call up to the end of its arguments: templates may write more after them.
 fn frame(call: &str) -> &str {
     match call.rfind("7}") {
         Some(end) => &call[..end + 2],
@@ -172,7 +173,7 @@ impl ChatTemplate {
         self.support.reads_tools
     }
 
-    /// Returns the style of the calls; nothing if the template reads no tools, or its style is not known.
+    /// Returns the style of the calls; `None` if the template reads no tools, or its style is not known.
     ///
     /// ```
     /// use ogc_generate::{ChatTemplate, ToolStyle};
@@ -201,7 +202,7 @@ impl ChatTemplate {
         self.support.writes_style
     }
 
-    /// Returns how the template wants calls of earlier messages; nothing if it writes none.
+    /// Returns the form in which the template wants calls of earlier messages; `None` if it writes none.
     ///
     /// ```
     /// use ogc_generate::ChatTemplate;

@@ -1,4 +1,4 @@
-//! Writes a call in each style, with the names of tokens as text: what templates write, and what is told of the style.
+//! Writes a call in each style, with the names of tokens as text.
 
 use serde_json::{Map, Value};
 

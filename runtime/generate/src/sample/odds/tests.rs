@@ -1,4 +1,4 @@
-//! What is written under drafts follows the odds of the model itself: counts over many seeds, by a chi-square test that finds wrong rules.
+//! Tests that tokens written under drafts follow the odds of the model itself: counts over many seeds, by a chi-square test that finds wrong rules.
 
 use ogc_kit::Random;
 use ogc_runtime::sampling::Sampling;
@@ -8,7 +8,7 @@ use super::*;
 
 const TOKENS: usize = 6;
 
-/// The draws of a case.
+/// The number of draws of a case.
 const DRAWS: u64 = 6_000;
 
 /// Logits of a model and of its draft model, the mask, and how tokens are chosen.
@@ -69,7 +69,7 @@ impl Case {
     }
 }
 
-/// The deviations that are called wrong: a sound rule has so many in one of some millions of cases.
+/// The number of deviations that counts as wrong: a sound rule reaches it in one of some millions of cases.
 const WRONG: f64 = 12.0;
 
 #[test]

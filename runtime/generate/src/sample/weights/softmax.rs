@@ -6,9 +6,9 @@ use super::{CHUNK, Scale, weighed};
 /// The natural logarithm of 2 in units of 2^-64.
 const LN_2: u64 = 0xb172_17f7_d1cf_79ab;
 
-/// What all logits of a model weigh, from which the probability of each follows: at temperature 1, before biases, penalties and masks.
+/// The total weight of all logits of a model, from which the probability of each follows: at temperature 1, before biases, penalties and masks.
 ///
-/// A logit that is no number, or minus infinity, has no probability; infinity is the greatest number.
+/// A logit that is NaN or minus infinity has no probability; infinity is the greatest number.
 ///
 /// ```
 /// use ogc_generate::weights::Softmax;
@@ -20,12 +20,12 @@ const LN_2: u64 = 0xb172_17f7_d1cf_79ab;
 pub struct Softmax {
     /// The greatest logit; minus infinity if there is none.
     greatest: f32,
-    /// The natural logarithm of what all weigh relative to it, in units of 2^-32.
+    /// The natural logarithm of the total weight relative to the greatest logit, in units of 2^-32.
     logarithm: u64,
 }
 
 impl Softmax {
-    /// Sums up what the logits of a row weigh.
+    /// Sums the weights of the logits of a row.
     ///
     /// ```
     /// use ogc_generate::weights::Softmax;
@@ -58,7 +58,7 @@ impl Softmax {
     }
 }
 
-/// Returns the finite number that a logit is read as.
+/// Returns the finite number as which a logit is read; `None` if it has no probability.
 fn number(logit: f32) -> Option<f32> {
     (logit > f32::NEG_INFINITY).then_some(logit.min(f32::MAX))
 }
@@ -67,19 +67,19 @@ fn greatest_of(logits: &[f32]) -> f32 {
     logits.iter().filter_map(|logit| number(*logit)).fold(f32::NEG_INFINITY, f32::max)
 }
 
-/// Returns what a chunk weighs relative to the greatest logit of all.
+/// Returns the weight of a chunk relative to the greatest logit of all.
 fn chunk_weight(chunk: &[f32], greatest: f32) -> u64 {
     let (own, scale) = (greatest_of(chunk), Scale::of(1.0));
     let sum = chunk.iter().filter_map(|logit| number(*logit)).map(|logit| u64::from(scale.weight(logit - own))).sum();
     weighed(sum, scale.weight(own - greatest))
 }
 
-/// Returns the binary logarithm of a number that is not 0, in units of 2^-32, cut off.
+/// Returns the binary logarithm of a number that is not 0, in units of 2^-32, truncated.
 fn binary_logarithm(number: u64) -> u64 {
     let zeros = number.leading_zeros();
     let (mut mantissa, mut logarithm) = (number << zeros, u64::from(63 - zeros));
     for _ in 0..32 {
-        // Squared, the mantissa is from 1/4 of its range on, and the next bit says whether it is from 1/2 on.
+        // The squared mantissa is at least 1/4 of the range; the next bit says whether it is at least 1/2.
         let square = upper_product(mantissa, mantissa);
         let is_greater = square >> 63;
         logarithm = logarithm << 1 | is_greater;
@@ -88,7 +88,7 @@ fn binary_logarithm(number: u64) -> u64 {
     logarithm
 }
 
-/// Returns the natural logarithm of a number whose binary one is this, both in the same units.
+/// Returns the natural logarithm that belongs to a binary logarithm, in the same units.
 fn natural(binary: u64) -> u64 {
     upper_product(binary, LN_2)
 }
