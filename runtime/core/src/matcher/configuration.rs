@@ -14,7 +14,7 @@ use super::Matcher;
 use crate::automaton::StateId;
 use crate::step::{BOTTOM, Frame, Head, NodeId};
 
-/// What a frame remembers beside its countdowns.
+/// The memory of a frame besides its countdowns.
 ///
 /// ```
 #[doc = include_str!("../example.md")]

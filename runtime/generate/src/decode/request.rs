@@ -36,12 +36,13 @@ pub enum Speculation {
     /// Tokens are not guessed.
     #[default]
     Off,
-    /// What followed the last tokens when they came before, in the prompt or in the text, is guessed to follow again.
+    /// The last tokens are searched for earlier in the prompt and the text; the tokens that followed there are the guess.
     Lookup {
         /// Cap on the tokens of a guess.
         most: usize,
     },
-    /// A draft model ([`LoadedModel::with_draft`](crate::LoadedModel::with_draft)) writes some tokens under the masks of the format, which the model judges.
+    /// A draft model ([`LoadedModel::with_draft`](crate::LoadedModel::with_draft)) writes some tokens under the masks of the format; the model
+    /// judges them.
     Draft {
         /// The bounds of a draft's length.
         length: DraftLength,
@@ -104,7 +105,7 @@ pub struct Request {
     pub prompt: Vec<TokenId>,
     /// The most tokens to write; the text is complete within them.
     pub max_tokens: u32,
-    /// How tokens are chosen.
+    /// The sampling parameters.
     pub sampling: Sampling,
     /// The number of the request; its random draws depend on it.
     pub number: u64,
@@ -112,11 +113,11 @@ pub struct Request {
     pub jump: Jump,
     /// Policy for the tokens that write what the format determines; `None` takes the format's, or canonical tokens where it has none.
     pub tokens: Option<TokenPolicy>,
-    /// How other tokens are guessed.
+    /// The way in which other tokens are guessed.
     pub speculation: Speculation,
     /// The number of likeliest tokens whose probabilities are kept beside that of each token that is written; `None` keeps none.
     pub probabilities: Option<usize>,
-    /// What is recorded of each token.
+    /// The odds that are recorded with each token.
     pub recording: Recording,
     /// The cache in which a model on the host finds beginnings of the prompt that were read before; `None` reads the whole prompt.
     pub prefixes: Option<Prefixes>,

@@ -121,7 +121,8 @@ impl Sequence {
     /// complete within `max_tokens` and within the model's context.
     ///
     /// # Errors
-    /// The prompt is empty or leaves no room in the context, no text of the format fits into the budget, or a draft model is asked for and there is none.
+    /// The prompt is empty or leaves no room in the context, no text of the format fits into the budget, or a draft model is asked for
+    /// and there is none.
     ///
     /// ```
     #[doc = include_str!("../example.md")]

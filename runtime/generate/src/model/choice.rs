@@ -65,7 +65,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) cache: &'a mut Cache,
     /// The tokens to read.
     pub(crate) tokens: &'a [TokenId],
-    /// What is asked after each of the last tokens.
+    /// The question that is asked after each of the last tokens.
     pub(crate) rows: &'a [RowAsk],
     /// The sampler that chooses.
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices choose"))]

@@ -61,7 +61,7 @@ pub struct PromptTokenizer {
 struct Readings {
     /// Reads the names of special tokens as those tokens.
     marked: Reading,
-    /// The same for text that goes on: without the space that the model's tokenizer may put in front of a text.
+    /// Like `marked`, for text that goes on: without the space that the model's tokenizer may put in front of a text.
     going_on: Reading,
     /// Reads everything as text that goes on.
     plain: Reading,

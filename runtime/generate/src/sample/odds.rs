@@ -3,10 +3,11 @@
 //! # The rule
 //!
 //! A draft model drew the token `x` with the probability `q(x)`; the model itself draws it with `p(x)`. It is kept with the probability
-//! min(1, p(x) / q(x)); otherwise another token is drawn in its place, with probabilities in proportion to max(0, p - q). What is written is then
-//! distributed as `p`, whatever `q` is, and no rule that keeps `p` keeps more drafts (Leviathan, Kalman and Matias, "Fast inference from transformers via
-//! speculative decoding", 2023, theorem 3.5 and corollary 3.6; Chen and others, "Accelerating large language model decoding with speculative
-//! sampling", 2023). Both `p` and `q` are those under the mask, after all that a sampler does: temperature, penalties, biases, cuts.
+//! min(1, p(x) / q(x)); otherwise another token is drawn in its place, with probabilities in proportion to max(0, p - q). The token
+//! written is then distributed as `p`, whatever `q` is, and no rule that keeps `p` keeps more drafts (Leviathan, Kalman and Matias, "Fast
+//! inference from transformers via speculative decoding", 2023, theorem 3.5 and corollary 3.6; Chen and others, "Accelerating large language
+//! model decoding with speculative sampling", 2023). Both `p` and `q` are those under the mask, after all that a sampler does: temperature,
+//! penalties, biases, cuts.
 //!
 //! # Which numbers decide
 //!

@@ -19,7 +19,7 @@ use crate::step::{BOTTOM, Head, NodeId, Stack};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Likeness {
-    /// The same texts complete both.
+    /// Both are completed by the same texts.
     Same,
     /// Both read the same texts first, and then go on as two other configurations do.
     Begin {

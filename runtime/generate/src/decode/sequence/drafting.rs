@@ -6,9 +6,9 @@
 //! 2. Token by token, the format says what may come. A single token is taken as it is; among several, the draft model draws as the text's
 //!    sampler does, and the odds are kept ([`Drafter::step`]). Before it can draw, it must read the tokens that it has not read yet, in a
 //!    pass that it shares with other texts.
-//! 3. A draft is whole when it is as long as it may be, when the draft model is not sure enough that all of it is kept ([`DraftLength`]), when the text
-//!    would end, or when nothing can be drawn. The model reads it in its next pass, and
-//!    judges each token by the odds of both ([`odds`](crate::sample::odds)).
+//! 3. A draft is whole when it is as long as it may be, when the draft model is not sure enough that all of it is kept ([`DraftLength`]), when
+//!    the text would end, or when nothing can be drawn. The model reads it in its next pass, and judges each token by the odds of both
+//!    ([`odds`](crate::sample::odds)).
 //!
 //! The length of a draft depends on nothing that is drawn after its last token: a drawn token must not be dropped because of what it is.
 

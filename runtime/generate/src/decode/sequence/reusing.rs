@@ -9,7 +9,7 @@ use crate::model::{BeforePage, Cache, PAGE, Prefixes};
 #[derive(Debug)]
 pub(super) struct Reuse {
     prefixes: Prefixes,
-    /// What comes before the next page; `None` if that is no longer kept.
+    /// The page before the next one, or the beginning of the text; `None` if that page is no longer kept.
     before: Option<BeforePage>,
     /// The number of pages of the text that are known, or were.
     pages: usize,
