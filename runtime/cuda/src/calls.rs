@@ -1,7 +1,8 @@
-//! The functions of the driver that this crate calls, in one table.
+//! The driver functions that this crate calls, in one table.
 //!
-//! They return a number. `cudarc` declares that as a Rust enum, for which a number that it does not know, of a newer driver, would be undefined
-//! behaviour: so only its types and the library that it finds are used here. That the parameters are those of `cudarc` is checked by the compiler.
+//! Each function returns a status number. `cudarc` declares that status as a Rust enum, and an unknown number from a newer driver would be undefined
+//! behaviour. So this crate only uses the types of `cudarc` and the library that it finds. The compiler checks that the parameters are those of
+//! `cudarc`.
 
 #![allow(unsafe_code, reason = "the driver is C; who calls a function argues its arguments")]
 
@@ -14,20 +15,20 @@ use cudarc::driver::sys::{
     CUstream, CUstreamCaptureMode,
 };
 
-/// The number that is returned if all went well.
+/// Status of a call that succeeded.
 const SUCCESS: u32 = 0;
 
-/// The number that a call returns whose function is missing.
+/// Status that this crate reports if the driver's library lacks the function.
 const MISSING: u32 = u32::MAX;
 
-/// A call that failed, and the number that was returned.
+/// A failed call, with the status number that it returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     pub(crate) call: DriverCall,
     pub(crate) number: u32,
 }
 
-/// Returns a name whose only zero byte is its last, when the crate is compiled.
+/// Returns `name` as a C string at compile time; its last byte must be its only zero byte.
 const fn terminated(name: &'static str) -> &'static CStr {
     match CStr::from_bytes_with_nul(name.as_bytes()) {
         Ok(name) => name,
@@ -35,7 +36,7 @@ const fn terminated(name: &'static str) -> &'static CStr {
     }
 }
 
-/// What `cudarc` declares a parameter as: as here, if nothing else is said.
+/// The type that `cudarc` declares for a parameter: the own type, unless a second one is given.
 macro_rules! declared {
     ($own:ty) => {
         $own
@@ -45,7 +46,7 @@ macro_rules! declared {
     };
 }
 
-/// Declares each function of the driver: what it is called here, its name in the library, and its parameters.
+/// Declares the driver functions: for each its variant, its Rust name, its symbol in the library, and its parameters.
 macro_rules! driver_calls {
     ($($(#[$doc:meta])+ $call:ident: $name:ident = $symbol:ident($($parameter:ident: $type:ty $(as $declared:ty)?),+);)+) => {
         /// A function of the driver that this crate calls.
@@ -81,7 +82,7 @@ macro_rules! driver_calls {
             $(#[$doc])+
             ///
             /// # Safety
-            /// The driver's library was found; the rest as the driver's documentation says of the function.
+            /// The driver's library was found. All other conditions are those of the driver's documentation for the function.
             #[allow(clippy::too_many_arguments, reason = "the driver's functions are as they are")]
             pub(crate) unsafe fn $name($($parameter: $type),+) -> Result<(), Failure> {
                 type Function = unsafe extern "C" fn($($type),+) -> u32;
@@ -110,17 +111,17 @@ driver_calls! {
     DeviceName: device_name = cuDeviceGetName(name: *mut c_char, len: c_int, device: CUdevice);
     /// Returns a property of a device.
     DeviceAttribute: device_attribute = cuDeviceGetAttribute(value: *mut c_int, attribute: CUdevice_attribute, device: CUdevice);
-    /// Takes a share in the context that all frameworks of a process use.
+    /// Takes a reference on the device's primary context (shared with PyTorch and others).
     RetainContext: retain_context = cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice);
-    /// Gives that share back.
+    /// Releases a reference on the primary context.
     ReleaseContext: release_context = cuDevicePrimaryCtxRelease_v2(device: CUdevice);
-    /// Makes a context the current one of the thread.
+    /// Makes a context current on the calling thread.
     PushContext: push_context = cuCtxPushCurrent_v2(context: CUcontext);
-    /// Makes the context before it the current one again.
+    /// Restores the context that was current before on the calling thread.
     PopContext: pop_context = cuCtxPopCurrent_v2(context: *mut CUcontext);
     /// Compiles and loads kernels.
     LoadModule: load_module = cuModuleLoadData(module: *mut CUmodule, image: *const c_void);
-    /// Unloads them.
+    /// Unloads a module of kernels.
     UnloadModule: unload_module = cuModuleUnload(module: CUmodule);
     /// Finds a kernel by its name.
     FindKernel: find_kernel = cuModuleGetFunction(function: *mut CUfunction, module: CUmodule, name: *const c_char);
@@ -146,39 +147,39 @@ driver_calls! {
     CopyToDevice: copy_to_device = cuMemcpyHtoD_v2(to: CUdeviceptr, from: *const c_void, bytes: usize);
     /// Copies from a device.
     CopyToHost: copy_to_host = cuMemcpyDtoH_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize);
-    /// Copies from one place of a device to another.
+    /// Copies from one device address to another, on a stream.
     CopyOnDevice: copy_on_device = cuMemcpyDtoDAsync_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream);
-    /// Makes an event.
+    /// Creates an event.
     CreateEvent: create_event = cuEventCreate(event: *mut CUevent, flags: c_uint);
-    /// Puts an event behind the work of a stream.
+    /// Records an event on a stream, behind the work that is queued there.
     RecordEvent: record_event = cuEventRecord(event: CUevent, stream: CUstream);
     /// Waits for an event.
     WaitForEvent: wait_for_event = cuEventSynchronize(event: CUevent);
-    /// Returns the time between two events.
+    /// Returns the time between two events, in milliseconds.
     ElapsedTime: elapsed_time = cuEventElapsedTime(milliseconds: *mut f32, start: CUevent, end: CUevent);
-    /// Gives an event back.
+    /// Destroys an event.
     DestroyEvent: destroy_event = cuEventDestroy_v2(event: CUevent);
-    /// Makes a stream.
+    /// Creates a stream.
     CreateStream: create_stream = cuStreamCreate(stream: *mut CUstream, flags: c_uint);
-    /// Gives a stream back.
+    /// Destroys a stream.
     DestroyStream: destroy_stream = cuStreamDestroy_v2(stream: CUstream);
-    /// Says how recordings of other threads bind this one, and returns how they did.
+    /// Sets how stream captures of other threads restrict this thread, and returns the previous mode.
     ExchangeCaptureMode: exchange_capture_mode = cuThreadExchangeStreamCaptureMode(mode: *mut c_uint as *mut CUstreamCaptureMode);
-    /// Begins to record what is put on a stream.
+    /// Begins to capture the work that is put on a stream.
     BeginCapture: begin_capture = cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode);
-    /// Ends it, and returns what was recorded.
+    /// Ends a stream capture, and returns the captured graph.
     EndCapture: end_capture = cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
-    /// Makes a graph that can be launched of what was recorded.
+    /// Makes an executable graph from a captured graph.
     InstantiateGraph: instantiate_graph = cuGraphInstantiateWithFlags(executable: *mut CUgraphExec, graph: CUgraph, flags: u64);
-    /// Launches a graph.
+    /// Launches an executable graph.
     LaunchGraph: launch_graph = cuGraphLaunch(executable: CUgraphExec, stream: CUstream);
-    /// Gives back what was recorded.
+    /// Destroys a captured graph.
     DestroyGraph: destroy_graph = cuGraphDestroy(graph: CUgraph);
-    /// Gives back a graph that can be launched.
+    /// Destroys an executable graph.
     DestroyExecutable: destroy_executable = cuGraphExecDestroy(executable: CUgraphExec);
     /// Returns the name of an error.
     ErrorName: error_name = cuGetErrorName(error: u32 as sys::CUresult, name: *mut *const c_char);
-    /// Returns what an error means.
+    /// Returns the description of an error.
     ErrorString: error_string = cuGetErrorString(error: u32 as sys::CUresult, text: *mut *const c_char);
 }
 

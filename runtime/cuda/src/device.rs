@@ -14,10 +14,10 @@ use crate::stopwatch::Stopwatch;
 use crate::stream::RawStream;
 use ogc_runtime::logits::LogitFormat;
 
-/// What the kernels are compiled for: devices of this compute capability and later ones.
+/// Least compute capability that the kernels are compiled for.
 const LEAST_CAPABILITY: (u32, u32) = (8, 0);
 
-/// The name of a device, its abilities, and the kernels that were loaded on it.
+/// Name and abilities of a device, and the kernels that were loaded on it.
 ///
 /// ```
 /// match ogc_cuda::Device::open(0) {
@@ -27,20 +27,20 @@ const LEAST_CAPABILITY: (u32, u32) = (8, 0);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceInfo {
-    /// Its name, such as `NVIDIA H100`.
+    /// Name, such as `NVIDIA H100`.
     pub name: String,
-    /// Its compute capability: 9 and 0 for an H100.
+    /// Compute capability (major, minor): 9 and 0 for an H100.
     pub capability: (u32, u32),
     /// The version of CUDA that the driver supports.
     pub driver: CudaVersion,
-    /// What was loaded on it.
+    /// Kernels that were loaded on the device: compiled code or PTX.
     pub kernels: LoadedKernels,
 }
 
 /// A device with the kernels loaded.
 ///
-/// It shares the context that PyTorch and other frameworks use on the device. To drop it unloads the kernels: no launch of them may be
-/// under way, and no captured graph may be launched that has them.
+/// It shares the primary context that PyTorch and other frameworks use on the device. Dropping it unloads the kernels: then none of them may still
+/// run, and no captured graph that contains them may be launched any more.
 ///
 /// ```
 /// match ogc_cuda::Device::open(0) {
@@ -57,10 +57,10 @@ pub struct Device {
 }
 
 impl Device {
-    /// Opens the device of a number, from 0 on, and loads the kernels.
+    /// Opens the device with this number, counted from 0, and loads the kernels.
     ///
     /// # Errors
-    /// [`CudaError`]: there is no driver, no such device, or one of them is too old.
+    /// [`CudaError`]: there is no driver or no such device, or the driver or the device is too old.
     ///
     /// ```
     /// use ogc_cuda::{CudaError, Device};
@@ -88,7 +88,7 @@ impl Device {
         Ok(Self { info, context, modules, kernels })
     }
 
-    /// Returns what there is to say about the device.
+    /// Returns the name and abilities of the device, and the kernels that were loaded.
     ///
     /// ```
     /// if let Ok(device) = ogc_cuda::Device::open(0) {
@@ -100,15 +100,15 @@ impl Device {
         &self.info
     }
 
-    /// Masks logits where they are: launches the kernel on a stream, and does not wait for it. Nothing is allocated or copied, so that it
-    /// can be captured in a graph; the graph then has the addresses and sizes of this masking.
+    /// Masks logits in place: launches the kernel on a stream, and does not wait for it. The launch allocates and copies nothing, so that a graph can
+    /// capture it; the graph then holds the addresses and sizes of this masking.
     ///
     /// # Errors
     /// [`CudaError::Refused`]: the driver did not launch the kernel, or reports that earlier work failed.
     ///
     /// # Safety
-    /// * The addresses of the masking are of memory that kernels on this device can reach, as long as was stated; the masks are written, and
-    ///   the row map, if there is one, is written and names only rows that the masks have.
+    /// * The addresses of the masking are of memory that kernels on this device can reach, as long as was stated. The masks are written. The row map,
+    ///   if there is one, is written and names only rows that the masks have.
     /// * Until the kernel has ended, the memory stays, nothing else writes it, and nothing else reads the logits.
     /// * The stream is one of this device's shared (primary) context, which lives, or [`RawStream::DEFAULT`].
     /// * A graph that captured the launch is not launched after the device was dropped.
@@ -156,7 +156,7 @@ impl Device {
         }
     }
 
-    /// Returns the context, which all that is made of the device shares.
+    /// Returns the context, which every object made from the device shares.
     pub(crate) fn context(&self) -> &Arc<Context> {
         &self.context
     }
@@ -170,7 +170,7 @@ impl Device {
         }
     }
 
-    /// Returns what measures work on a stream of the device.
+    /// Returns a stopwatch for work on a stream of the device.
     ///
     /// # Errors
     /// [`CudaError::Refused`]: earlier work failed.
@@ -184,8 +184,8 @@ impl Device {
         Stopwatch::new(&self.context)
     }
 
-    /// Copies bytes to memory of the device, which is aligned for every number. Work that is put on [`RawStream::DEFAULT`] afterwards sees them; other
-    /// streams must wait for that one.
+    /// Copies bytes to device memory, which is aligned for every number type. Work that is put on [`RawStream::DEFAULT`] afterwards sees the bytes;
+    /// other streams must wait for the default stream.
     ///
     /// # Errors
     /// [`CudaError::Refused`]: there is not enough memory, or earlier work failed.
@@ -204,12 +204,12 @@ impl Device {
     }
 }
 
-/// Returns the place of a parameter, as the driver takes it.
+/// Returns a pointer to a parameter, as the driver takes it.
 fn pointer<T>(parameter: &mut T) -> *mut c_void {
     ptr::from_mut(parameter).cast()
 }
 
-/// Bytes in memory of a device. All of them are written; they are freed when it is dropped, when nothing may use them any more.
+/// Bytes in device memory, all of them written. Dropping the buffer frees the memory; by then nothing may use it any more.
 ///
 /// ```
 /// let Ok(device) = ogc_cuda::Device::open(0) else { return Ok(()) };
@@ -225,7 +225,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// Returns where the first byte lies; it is a multiple of 256.
+    /// Returns the address of the first byte, a multiple of 256.
     ///
     /// ```
     /// let Ok(device) = ogc_cuda::Device::open(0) else { return Ok(()) };
@@ -237,7 +237,7 @@ impl Buffer {
         self.address
     }
 
-    /// Returns how many bytes there are.
+    /// Returns the number of bytes.
     ///
     /// ```
     /// let Ok(device) = ogc_cuda::Device::open(0) else { return Ok(()) };
@@ -249,7 +249,7 @@ impl Buffer {
         self.len
     }
 
-    /// Returns whether there is no byte.
+    /// Returns whether the buffer has no bytes.
     ///
     /// ```
     /// let Ok(device) = ogc_cuda::Device::open(0) else { return Ok(()) };
@@ -261,14 +261,14 @@ impl Buffer {
         self.len == 0
     }
 
-    /// Copies as many bytes from another buffer as both have, on a stream, and does not wait for it.
+    /// Copies bytes from another buffer on a stream, and does not wait for the copy. The shorter buffer limits the number of bytes.
     ///
     /// # Errors
     /// [`CudaError::Refused`]: earlier work failed.
     ///
     /// # Safety
-    /// Until the copy has ended, both buffers live, nothing else writes the other and nothing else uses this one. Both are of one device, and
-    /// the stream is one of its shared (primary) context, which lives, or [`RawStream::DEFAULT`].
+    /// Until the copy has ended, both buffers live, nothing else writes the other buffer, and nothing else uses this one. Both buffers are of one
+    /// device. The stream is one of the device's shared (primary) context, which lives, or [`RawStream::DEFAULT`].
     ///
     /// ```
     /// # use ogc_cuda::{Device, RawStream};
@@ -282,11 +282,11 @@ impl Buffer {
     pub unsafe fn copy_from(&self, other: &Self, stream: RawStream) -> Result<(), CudaError> {
         let len = self.len.min(other.len);
         let stream = ptr::with_exposed_provenance_mut(stream.0);
-        // SAFETY: both buffers have so many bytes; the rest as this function's.
+        // SAFETY: both buffers have at least `len` bytes; the rest as this function's.
         unsafe { self.context.copy_on(self.address, other.address, len, stream) }
     }
 
-    /// Waits for the work on [`RawStream::DEFAULT`], and returns the bytes; work on other streams is not waited for.
+    /// Waits for the work on [`RawStream::DEFAULT`], and returns the bytes; it does not wait for work on other streams.
     ///
     /// # Errors
     /// [`CudaError::Refused`]: earlier work failed.
@@ -298,7 +298,7 @@ impl Buffer {
     /// ```
     pub fn download(&self) -> Result<Vec<u8>, CudaError> {
         let mut bytes = vec![0; self.len];
-        // SAFETY: the buffer has so many bytes, which `Device::upload` wrote.
+        // SAFETY: the buffer has `len` bytes, which `Device::upload` wrote.
         unsafe { self.context.copy_to_host(self.address, &mut bytes) }?;
         Ok(bytes)
     }

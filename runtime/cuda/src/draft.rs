@@ -1,4 +1,4 @@
-//! What `kernels/draft.cu` and `kernels/verify.cu` are given, and what they say of each sequence.
+//! Parameters of `kernels/draft.cu` and `kernels/verify.cu`, and their result for each sequence.
 
 use std::ffi::CStr;
 
@@ -64,30 +64,30 @@ shared! {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DraftError {
-    /// Drafts are longer than slots can take back.
+    /// Drafts have more tokens than a slot can take back.
     #[error("drafts of {given} tokens, the limit is {limit}: slots could not take them back; make shorter ones")]
     TooLong {
-        /// The tokens of each draft.
+        /// Tokens of each draft.
         given: u32,
-        /// The most tokens.
+        /// Most tokens of a draft.
         limit: u32,
     },
-    /// There are more rows than kernels count.
+    /// The rows of all drafts are more than the kernels can count.
     #[error("drafts of {given} rows, the limit is {limit}: launch fewer sequences at a time")]
     TooManyRows {
-        /// The rows of all drafts.
+        /// Rows of all drafts.
         given: u64,
-        /// The most rows.
+        /// Most rows of all drafts.
         limit: u32,
     },
 }
 
-/// What `ogc_draft` and `ogc_verify` work on, by addresses in device memory.
+/// Device addresses and sizes of a launch of `ogc_draft` and `ogc_verify`.
 ///
-/// Each sequence has [`rows`](Self::rows) of logits, masks and outcomes, one behind another: the model has read the last token of the text and the drafted
-/// ones. Three launches go together, with nothing but the model's pass in between: `ogc_draft`, then `ogc_sample_*` with rows of
-/// [`AllowedTokens::Located`](crate::AllowedTokens::Located), then `ogc_verify`. Of penalties each row needs its own list of written tokens, which the drafted
-/// tokens before it are part of.
+/// Each sequence has [`rows`](Self::rows) of logits, masks and outcomes, one behind another: the model has read the last token of the text and the
+/// drafted tokens. Three launches go together, with only the model's pass in between: `ogc_draft`, then `ogc_sample_*` with rows of
+/// [`AllowedTokens::Located`](crate::AllowedTokens::Located), then `ogc_verify`. For penalties, each row needs its own list of written tokens; the
+/// list includes the drafted tokens before the row.
 ///
 /// ```
 /// use ogc_cuda::DraftLaunch;
@@ -97,48 +97,50 @@ pub enum DraftError {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DraftLaunch {
-    /// The slots.
+    /// Address of the slots.
     pub slots: u64,
-    /// The slot of each sequence, 4 bytes with a sign: one below 0 stands for none. 0 if they are the slots from the first on. No slot is there twice.
+    /// Address of the slot number of each sequence, a signed number of 32 bits; a negative number stands for no slot. 0 if the sequences are the
+    /// slots from the first on. No slot may occur twice.
     pub sequences: u64,
-    /// The table of formats: the addresses of their automata and of their masks, by turns.
+    /// Address of the table of formats: the addresses of each format's automaton and masks, by turns.
     pub formats: u64,
-    /// The vocabulary.
+    /// Address of the vocabulary.
     pub vocabulary: u64,
-    /// The drafts: [`TokenRows`](crate::TokenRows) of `most` places.
+    /// Address of the drafts: [`TokenRows`](crate::TokenRows) of `most` places.
     pub drafts: u64,
-    /// The masks of all rows: [`MaskState::BYTES`] each.
+    /// Address of the masks of all rows: [`MaskState::BYTES`] each.
     pub masks: u64,
-    /// How rows are sampled: [`RowSampling`](crate::RowSampling). The position of a sequence's first row is that of its next token; those of the others
-    /// `ogc_draft` writes, and `ogc_verify` moves the first on.
+    /// Address of the sampling settings of all rows: [`RowSampling`](crate::RowSampling). The first row of a sequence has the position of its next
+    /// token; `ogc_draft` writes the positions of the other rows, and `ogc_verify` moves the first position on.
     pub samplings: u64,
-    /// What was sampled: [`SampleOutcome`](crate::SampleOutcome).
+    /// Address of the sampling outcome of all rows: [`SampleOutcome`](crate::SampleOutcome).
     pub sampled: u64,
-    /// What the format says of each draft: [`MovedTokens`](crate::MovedTokens), by which the slots have moved until drafts are verified.
+    /// Address of the format's verdict on each draft: [`MovedTokens`](crate::MovedTokens). The slots have moved by these tokens until drafts are
+    /// verified.
     pub drafted: u64,
-    /// What was verified: [`VerifiedDraft`].
+    /// Address of the verified drafts: [`VerifiedDraft`].
     pub verified: u64,
-    /// The table of rows of the pool, and their contents.
+    /// Addresses of the pool's table of rows and of the contents of rows.
     pub pool: (u64, u64),
-    /// The tokens that end a text, ascending, and how many there are.
+    /// Address of the tokens that end a text, ascending, and their number.
     pub stops: (u64, u32),
-    /// How many sequences there are.
+    /// Number of sequences.
     pub count: u32,
-    /// The places of each draft.
+    /// Places of each draft.
     pub most: u32,
 }
 
 impl DraftLaunch {
-    /// The most tokens of a draft.
+    /// Most tokens of a draft.
     pub const MOST: u32 = MOST_DRAFT;
 
     /// The kernel that finds the masks of drafts.
     pub const DRAFT: &'static CStr = c"ogc_draft";
 
-    /// The kernel that verifies them.
+    /// The kernel that verifies drafts.
     pub const VERIFY: &'static CStr = c"ogc_verify";
 
-    /// The threads of a block of both.
+    /// Threads of a block, for both kernels.
     pub const THREADS: u32 = 32;
 
     /// Returns the PTX of both kernels, each with its name.
@@ -154,7 +156,7 @@ impl DraftLaunch {
         [(Self::DRAFT, KernelFile::Draft.ptx()), (Self::VERIFY, KernelFile::Verify.ptx())]
     }
 
-    /// Returns how many blocks there are.
+    /// Returns the number of blocks.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::DraftLaunch::default().blocks(), 1);
@@ -164,7 +166,7 @@ impl DraftLaunch {
         self.count.max(1)
     }
 
-    /// Returns how many rows there are: for each sequence one more than its draft has places.
+    /// Returns the number of rows: for each sequence one more than its draft has places.
     ///
     /// # Errors
     /// Drafts are too long, or there are too many rows.
@@ -215,7 +217,7 @@ impl DraftLaunch {
     }
 }
 
-/// What is known of the mask of a row.
+/// State of the mask of a row.
 ///
 /// ```
 /// use ogc_cuda::MaskState;
@@ -225,26 +227,26 @@ impl DraftLaunch {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MaskState {
-    /// It was found.
+    /// The mask was found.
     Located {
-        /// Whether it has the tokens that end a text.
+        /// Whether the mask has the tokens that end a text.
         may_end: bool,
-        /// Whether any of the rows is no list of tokens.
+        /// Whether any of the rows is not a list of tokens.
         is_dense: bool,
-        /// The rows of the pool that it is of.
+        /// Numbers of the pool rows that make up the mask.
         rows: Vec<u32>,
     },
-    /// There is none: the row is not sampled.
+    /// There is no mask: the row is not sampled.
     Missing,
-    /// The host has to find it.
+    /// The host has to find the mask.
     Host,
 }
 
 impl MaskState {
-    /// The bytes of a mask in device memory.
+    /// Size of a mask in device memory, in bytes.
     pub const BYTES: usize = size_of::<Located>();
 
-    /// Returns the mask of a row that a kernel wrote; `None` if none writes such bytes. What lies behind the rows says nothing.
+    /// Returns the mask of a row that a kernel wrote; `None` if no kernel writes such bytes. Bytes behind the rows are ignored.
     ///
     /// ```
     /// use ogc_cuda::MaskState;
@@ -264,11 +266,11 @@ impl MaskState {
         }
     }
 
-    /// The most rows of a mask.
+    /// Most rows of a mask.
     pub const MOST_ROWS: usize = MOST_ROWS;
 }
 
-/// What a text does behind the tokens that were verified.
+/// State of a text behind its verified tokens.
 ///
 /// ```
 /// use ogc_cuda::{DraftEnd, VerifiedDraft};
@@ -279,21 +281,21 @@ impl MaskState {
 pub enum DraftEnd {
     /// There is no sequence.
     Nothing,
-    /// It goes on: the slot has the mask of the next token.
+    /// The text goes on: the slot has the mask of the next token.
     GoesOn,
-    /// Its last token ended it.
+    /// The last token ended the text.
     Ended,
-    /// Nothing can follow it but an end.
+    /// Only the end can follow.
     Complete,
-    /// No token that is allowed has a logit.
+    /// No allowed token has a logit.
     NoToken,
-    /// The token that was sampled behind them is not allowed: it was sampled without the mask.
+    /// The token sampled behind the verified ones is not allowed: it was sampled without the mask.
     Refused,
     /// The host has to go on.
     Host(Handover),
 }
 
-/// What became of a draft, when its rows were sampled.
+/// Result of a draft after its rows were sampled.
 ///
 /// ```
 /// use ogc_cuda::{DraftEnd, VerifiedDraft};
@@ -303,19 +305,19 @@ pub enum DraftEnd {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerifiedDraft {
-    /// What the text does.
+    /// State of the text behind the tokens.
     pub end: DraftEnd,
-    /// How many tokens the text has got: so many of the sampled ones, from the first on.
+    /// Number of tokens that the text has gained: this many of the sampled tokens, from the first on.
     pub tokens: u32,
-    /// By how many of them the slot has moved: all, or all but the last, of which the device made the host's.
+    /// Number of these tokens by which the slot has moved: all, or all but the last if the device handed the last one to the host.
     pub moved: u32,
 }
 
 impl VerifiedDraft {
-    /// The bytes in device memory.
+    /// Size in device memory, in bytes.
     pub const BYTES: usize = size_of::<Verified>();
 
-    /// Returns what a kernel wrote; `None` if none writes such bytes.
+    /// Returns the result that a kernel wrote; `None` if no kernel writes such bytes.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::VerifiedDraft::from_bytes(&[9; 12]), None);

@@ -1,7 +1,7 @@
-//! Calls of the CUDA driver, each with its arguments argued; nothing else in the crate but [`crate::device`] knows pointers.
+//! Calls of the CUDA driver, each with an argument for its safety; besides this module only [`crate::device`] knows pointers.
 //!
-//! The driver is found by `cudarc` when it is first called. Its functions panic where the library lacks them, so that [`start`] looks for
-//! all of them first, and every other function here takes something that only a started driver gives.
+//! `cudarc` finds the driver at the first call. Its functions panic if the library lacks them. So [`start`] looks for all of them first, and every
+//! other function here takes a value that only a started driver gives.
 
 #![allow(unsafe_code, reason = "the driver is C; each call is argued where it stands")]
 
@@ -15,16 +15,16 @@ use cudarc::driver::sys;
 use crate::calls::{self, DriverCall, Failure};
 use crate::error::{CudaError, CudaVersion};
 
-/// What has all functions that are called, and reads PTX of version 7.0, which the kernels are.
+/// Least version that has all functions that are called, and that reads PTX of version 7.0, which the kernels use.
 const LEAST_VERSION: CudaVersion = CudaVersion { major: 12, minor: 0 };
 
-/// What the driver returns when it is started without a device.
+/// Status of the driver if it is started without a device.
 const NO_DEVICE: u32 = sys::CUresult::CUDA_ERROR_NO_DEVICE as u32;
 
-/// The most bytes of a device's name, with the zero byte behind it.
+/// Most bytes of a device's name, including the zero byte behind it.
 const MOST_NAME: usize = 256;
 
-/// The proof that the driver is there and was started.
+/// Proof that the driver was found and started.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Driver {
     /// The version of CUDA that it supports.
@@ -33,8 +33,7 @@ pub(crate) struct Driver {
 
 /// Finds the driver and starts it.
 pub(crate) fn start() -> Result<Driver, CudaError> {
-    // SAFETY: a library that is called as the driver is loaded; what it does when it is loaded is trusted, as every program with
-    // CUDA does.
+    // SAFETY: this loads the library that is found under the driver's name. Its initialisation code is trusted, as in every program that uses CUDA.
     if !unsafe { sys::is_culib_present() } {
         return Err(CudaError::NoDriver);
     }
@@ -58,11 +57,11 @@ pub(crate) fn start() -> Result<Driver, CudaError> {
 
 /// Returns whether the driver's library has a function.
 fn has_symbol(call: DriverCall) -> bool {
-    // SAFETY: the library was found a moment ago. The function is not called, so that its type does not matter.
+    // SAFETY: the library was found a moment ago. The function is not called, so its type does not matter.
     unsafe { sys::culib().get::<*const c_void>(call.symbol().to_bytes_with_nul()) }.is_ok()
 }
 
-/// Returns what a call of the driver writes at the address that it is given.
+/// Returns the value that a driver call writes through its pointer.
 fn made<T>(mut value: T, call: impl FnOnce(*mut T) -> Result<(), Failure>) -> Result<T, Failure> {
     call(&raw mut value).map(|()| value)
 }
@@ -81,7 +80,7 @@ impl From<Failure> for CudaError {
     }
 }
 
-/// Returns a text of the driver, if it has one.
+/// Returns a text from the driver, if it has one.
 fn text(write: impl FnOnce(*mut *const c_char) -> Result<(), Failure>) -> Option<String> {
     let mut text = ptr::null();
     write(&raw mut text).ok().filter(|()| !text.is_null())?;
@@ -90,14 +89,14 @@ fn text(write: impl FnOnce(*mut *const c_char) -> Result<(), Failure>) -> Option
 }
 
 impl Driver {
-    /// Returns how many devices there are.
+    /// Returns the number of devices.
     pub(crate) fn device_count(self) -> Result<u32, CudaError> {
         // SAFETY: the driver was started; the pointer is to a number that lives.
         let count = made(0, |count| unsafe { calls::device_count(count) })?;
         Ok(u32::try_from(count).unwrap_or_default())
     }
 
-    /// Finds a device by its number, which is below the count.
+    /// Finds a device by its number, which is below the number of devices.
     pub(crate) fn device(self, ordinal: u32) -> Result<DeviceHandle, CudaError> {
         let ordinal = c_int::try_from(ordinal).unwrap_or(c_int::MAX);
         // SAFETY: the driver was started; the pointer is to a handle that lives.
@@ -134,27 +133,27 @@ impl DeviceHandle {
     }
 }
 
-/// A share in the context of a device that all frameworks of a process use.
+/// A reference on the device's primary context (shared with PyTorch and others).
 #[derive(Debug)]
 pub(crate) struct Context {
     device: sys::CUdevice,
     context: sys::CUcontext,
 }
 
-// SAFETY: the driver takes handles of contexts from any thread; here they are never changed after they were made.
+// SAFETY: the driver takes context handles from any thread; here they never change after creation.
 unsafe impl Send for Context {}
 // SAFETY: as above.
 unsafe impl Sync for Context {}
 
 impl Context {
-    /// Takes a share.
+    /// Takes a reference on the device's primary context.
     pub(crate) fn retain(device: DeviceHandle) -> Result<Self, CudaError> {
         // SAFETY: the driver gave the device; the pointer is to a handle that lives.
         let context = made(ptr::null_mut(), |context| unsafe { calls::retain_context(context, device.0) })?;
         Ok(Self { device: device.0, context })
     }
 
-    /// Does something with this context as the thread's current one, and makes the one before it current again.
+    /// Runs `act` with this context current on the thread, then restores the context that was current before.
     fn during<T, E>(&self, act: impl FnOnce() -> Result<T, E>) -> Result<T, CudaError>
     where
         CudaError: From<E>,
@@ -169,10 +168,10 @@ impl Context {
         Ok(done)
     }
 
-    /// As [`during`](Self::during), for what allocates, loads or waits: by default the driver refuses that while any thread records a graph, and
-    /// ends the recording. Nothing here touches a stream that records.
+    /// As [`during`](Self::during), for calls that allocate, load or wait. By default the driver refuses such calls while any thread captures a
+    /// graph, and ends the capture. No call here touches a capturing stream.
     fn apart<T>(&self, act: impl FnOnce() -> Result<T, Failure>) -> Result<T, CudaError> {
-        // SAFETY: the pointer is to a number that lives; the mode is one that there is.
+        // SAFETY: the pointer is to a number that lives; the mode is one that exists.
         let exchange = |mode| made(mode, |mode| unsafe { calls::exchange_capture_mode(mode) });
         self.during(|| {
             let before = exchange(sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED as u32)?;
@@ -182,7 +181,7 @@ impl Context {
         })
     }
 
-    /// Reserves memory, at least a byte.
+    /// Reserves memory, at least one byte.
     pub(crate) fn allocate(&self, bytes: usize) -> Result<u64, CudaError> {
         // SAFETY: the pointer is to an address that lives.
         self.apart(|| made(0, |address| unsafe { calls::allocate(address, bytes.max(1)) }))
@@ -197,37 +196,38 @@ impl Context {
         self.apart(|| unsafe { calls::free(address) })
     }
 
-    /// Copies bytes to the device: work on the default stream that comes after sees them.
+    /// Copies bytes to the device; later work on the default stream sees them.
     ///
     /// # Safety
-    /// From the address on there is so much memory of this context.
+    /// At the address there are at least `bytes.len()` bytes of this context's memory.
     pub(crate) unsafe fn copy_to_device(&self, address: u64, bytes: &[u8]) -> Result<(), CudaError> {
-        // SAFETY: as this function's; so many bytes are there.
+        // SAFETY: as this function's; `bytes` has the given length.
         self.apart(|| unsafe { calls::copy_to_device(address, bytes.as_ptr().cast(), bytes.len()) })
     }
 
-    /// Copies bytes from one place of the device to another, on a stream, and does not wait for it.
+    /// Copies bytes from one device address to another, on a stream, and does not wait for the copy.
     ///
     /// # Safety
-    /// At both addresses there is so much memory of this context, which stays until the copy has ended; the stream is of it, or null.
+    /// Both addresses have at least `len` bytes of this context's memory, which stays until the copy has ended. The stream is of this context, or
+    /// null.
     pub(crate) unsafe fn copy_on(&self, to: u64, from: u64, len: usize, stream: *mut c_void) -> Result<(), CudaError> {
         // SAFETY: as this function's.
         self.during(|| unsafe { calls::copy_on_device(to, from, len, stream.cast()) })
     }
 
-    /// Copies bytes from the device, after all work of the default stream, and waits for it.
+    /// Copies bytes from the device after all work of the default stream, and waits for the copy.
     ///
     /// # Safety
-    /// From the address on there is so much memory of this context, all of it written.
+    /// At the address there are at least `bytes.len()` bytes of this context's memory, all of them written.
     pub(crate) unsafe fn copy_to_host(&self, address: u64, bytes: &mut [u8]) -> Result<(), CudaError> {
-        // SAFETY: as this function's; there is room for so many bytes.
+        // SAFETY: as this function's; `bytes` has room for the given length.
         self.apart(|| unsafe { calls::copy_to_host(bytes.as_mut_ptr().cast(), address, bytes.len()) })
     }
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // SAFETY: the share was taken in `retain`. A failure says that the driver is shutting down, where nothing is left to do.
+        // SAFETY: the reference was taken in `retain`. A failure says that the driver is shutting down, so nothing is left to do.
         let _ = unsafe { calls::release_context(self.device) };
     }
 }
@@ -239,9 +239,9 @@ pub(crate) struct Module {
     module: sys::CUmodule,
 }
 
-// SAFETY: as of `Context`.
+// SAFETY: as for `Context`.
 unsafe impl Send for Module {}
-// SAFETY: as of `Context`.
+// SAFETY: as for `Context`.
 unsafe impl Sync for Module {}
 
 impl Module {
@@ -253,18 +253,18 @@ impl Module {
         Ok(Self { context, module })
     }
 
-    /// Loads kernels that `fatbinary` packed; the code says by itself how long it is.
+    /// Loads kernels that `fatbinary` packed; the code contains its own length.
     pub(crate) fn load(context: std::sync::Arc<Context>, code: &[u8]) -> Result<Self, CudaError> {
-        // The driver reads words of 64 bits, for which bytes of a program need not be aligned.
+        // The driver reads words of 64 bits, but the bytes in this program need not be aligned for them.
         let words = code.chunks(8).map(|bytes| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)));
         let code: Vec<u64> = words.collect();
-        // SAFETY: the words live during the call; they are what `fatbinary` wrote, which has its length in its header (a test reads it).
+        // SAFETY: the words live during the call; `fatbinary` wrote them, with their length in the header (a test reads it).
         let load = |module| unsafe { calls::load_module(module, code.as_ptr().cast()) };
         let module = context.apart(|| made(ptr::null_mut(), load))?;
         Ok(Self { context, module })
     }
 
-    /// Finds a kernel, and loads it, if the driver loads kernels when they are found; it is not used after the module.
+    /// Finds a kernel, and loads it if the driver loads kernels lazily. The kernel must not be used after the module.
     pub(crate) fn kernel(&self, name: &CStr) -> Result<Kernel, CudaError> {
         // SAFETY: the module is loaded; the name lives during the call.
         let find = |kernel| unsafe { calls::find_kernel(kernel, self.module, name.as_ptr()) };
@@ -274,9 +274,8 @@ impl Module {
     /// Launches a kernel on a stream, and does not wait for it.
     ///
     /// # Safety
-    /// The kernel is of this module. Each parameter points to a value of the type that the kernel's parameter at this place has. The stream
-    /// is of this context, or null. What the kernel reads and writes is memory of this context that nothing else touches until the kernel has
-    /// ended.
+    /// The kernel is of this module. Each parameter points to a value of the type that the kernel has at this place. The stream is of this context,
+    /// or null. The kernel reads and writes memory of this context only, and nothing else touches that memory until the kernel has ended.
     pub(crate) unsafe fn launch(
         &self,
         kernel: Kernel,
@@ -296,7 +295,7 @@ impl Module {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        // SAFETY: the module was loaded in `load`, and its kernels go with it. As of `Context`, nothing is left to do about a failure.
+        // SAFETY: the module was loaded in `load`, and its kernels go with it. As for `Context`, nothing is left to do about a failure.
         let _ = self.context.apart(|| unsafe { calls::unload_module(self.module) });
     }
 }
@@ -305,9 +304,9 @@ impl Drop for Module {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kernel(sys::CUfunction);
 
-// SAFETY: as of `Context`.
+// SAFETY: as for `Context`.
 unsafe impl Send for Kernel {}
-// SAFETY: as of `Context`.
+// SAFETY: as for `Context`.
 unsafe impl Sync for Kernel {}
 
 /// A stream of a context.
@@ -317,25 +316,25 @@ pub(crate) struct Stream {
     stream: sys::CUstream,
 }
 
-// SAFETY: as of `Context`.
+// SAFETY: as for `Context`.
 unsafe impl Send for Stream {}
-// SAFETY: as of `Context`.
+// SAFETY: as for `Context`.
 unsafe impl Sync for Stream {}
 
 impl Stream {
-    /// Makes a stream. Work on it comes after all that was put on the default stream before, and the default stream waits for it.
+    /// Makes a stream. Its work comes after all work that was put on the default stream before, and the default stream waits for it.
     pub(crate) fn new(context: std::sync::Arc<Context>) -> Result<Self, CudaError> {
         Self::with_flags(context, 0)
     }
 
-    /// Makes a stream that records, and does no work. The default stream does not wait for it: otherwise a copy of any thread, on the default stream,
-    /// would end what it records.
+    /// Makes a stream that only captures and does no work. The default stream does not wait for it: otherwise a copy on the default stream, from any
+    /// thread, would end the capture.
     pub(crate) fn recorder(context: std::sync::Arc<Context>) -> Result<Self, CudaError> {
         Self::with_flags(context, sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32)
     }
 
     fn with_flags(context: std::sync::Arc<Context>, flags: u32) -> Result<Self, CudaError> {
-        // SAFETY: the pointer is to a handle that lives; the flags are some that there are.
+        // SAFETY: the pointer is to a handle that lives; the flags are flags that exist.
         let make = |stream| unsafe { calls::create_stream(stream, flags) };
         let stream = context.apart(|| made(ptr::null_mut(), make))?;
         Ok(Self { context, stream })
@@ -346,13 +345,13 @@ impl Stream {
         self.stream.cast()
     }
 
-    /// Records what is put on the stream meanwhile, as a graph; nothing of it runs.
+    /// Captures the work that `put` puts on the stream as a graph; none of it runs.
     pub(crate) fn capture(&self, put: impl FnOnce() -> Result<(), CudaError>) -> Result<Graph, CudaError> {
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
-        // SAFETY: the stream lives, and records nothing yet: recording ends below in any case.
+        // SAFETY: the stream lives, and captures nothing yet: the capture ends below in any case.
         self.context.during(|| unsafe { calls::begin_capture(self.stream, mode) })?;
         let put = put();
-        // SAFETY: recording was begun above; the pointer is to a handle that lives.
+        // SAFETY: the capture was begun above; the pointer is to a handle that lives.
         let end = |graph| unsafe { calls::end_capture(self.stream, graph) };
         let recorded = self.context.during(|| made(ptr::null_mut(), end));
         let recorded = Recorded { context: &self.context, graph: put.and(recorded)? };
@@ -362,12 +361,12 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // SAFETY: the stream was made in `new`. As of `Context`, nothing is left to do about a failure.
+        // SAFETY: the stream was made in `new`. As for `Context`, nothing is left to do about a failure.
         let _ = self.context.apart(|| unsafe { calls::destroy_stream(self.stream) });
     }
 }
 
-/// What a stream recorded.
+/// A captured graph, before it can be launched.
 struct Recorded<'c> {
     context: &'c std::sync::Arc<Context>,
     graph: sys::CUgraph,
@@ -375,7 +374,7 @@ struct Recorded<'c> {
 
 impl Recorded<'_> {
     fn instantiate(&self) -> Result<Graph, CudaError> {
-        // SAFETY: the graph was recorded and lives; the pointer is to a handle that lives. There are no flags.
+        // SAFETY: the graph was captured and lives; the pointer is to a handle that lives. There are no flags.
         let make = |executable| unsafe { calls::instantiate_graph(executable, self.graph, 0) };
         let graph = self.context.apart(|| made(ptr::null_mut(), make))?;
         Ok(Graph { context: std::sync::Arc::clone(self.context), graph })
@@ -384,29 +383,29 @@ impl Recorded<'_> {
 
 impl Drop for Recorded<'_> {
     fn drop(&mut self) {
-        // SAFETY: the graph was recorded, and what is launched is a graph of its own. As of `Context`, nothing is left to do about a failure.
+        // SAFETY: the graph was captured, and the executable graph is a graph of its own. As for `Context`, nothing is left to do about a failure.
         let _ = self.context.apart(|| unsafe { calls::destroy_graph(self.graph) });
     }
 }
 
-/// Launches of kernels that are launched together.
+/// An executable graph: kernel launches that are launched together.
 #[derive(Debug)]
 pub(crate) struct Graph {
     context: std::sync::Arc<Context>,
     graph: sys::CUgraphExec,
 }
 
-// SAFETY: as of `Context`.
+// SAFETY: as for `Context`.
 unsafe impl Send for Graph {}
-// SAFETY: as of `Context`.
+// SAFETY: as for `Context`.
 unsafe impl Sync for Graph {}
 
 impl Graph {
     /// Launches the graph on a stream, and does not wait for it.
     ///
     /// # Safety
-    /// The stream is of the graph's context. The kernels that were recorded are loaded, and as of [`Module::launch`] the memory that they read and
-    /// write is there, and nothing else touches it until they have ended.
+    /// The stream is of the graph's context. The captured kernels are still loaded. As for [`Module::launch`], the memory that they read and write
+    /// exists, and nothing else touches it until they have ended.
     pub(crate) unsafe fn launch(&self, stream: &Stream) -> Result<(), CudaError> {
         // SAFETY: as this function's.
         self.context.during(|| unsafe { calls::launch_graph(self.graph, stream.stream) })
@@ -415,7 +414,7 @@ impl Graph {
 
 impl Drop for Graph {
     fn drop(&mut self) {
-        // SAFETY: the graph was made in `instantiate`. As of `Context`, nothing is left to do about a failure.
+        // SAFETY: the graph was made in `instantiate`. As for `Context`, nothing is left to do about a failure.
         let _ = self.context.apart(|| unsafe { calls::destroy_executable(self.graph) });
     }
 }

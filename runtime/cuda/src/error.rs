@@ -13,9 +13,9 @@ pub use crate::calls::DriverCall;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CudaVersion {
-    /// The part before the point.
+    /// Major version, before the point.
     pub major: u32,
-    /// The part after it.
+    /// Minor version, after the point.
     pub minor: u32,
 }
 
@@ -40,47 +40,47 @@ pub enum CudaError {
     /// There is no driver.
     #[error("no CUDA driver was found: libcuda is not where the system looks for libraries")]
     NoDriver,
-    /// A library has the driver's name, but not what a driver has.
+    /// A library has the driver's name, but lacks a function of the driver.
     #[error("the CUDA driver that was found has no function {symbol}: it is too old, or a stub")]
     IncompleteDriver {
-        /// What is missing.
+        /// The missing function.
         symbol: DriverCall,
     },
     /// The driver cannot read the kernels.
     #[error("the driver supports CUDA {given}, the kernels need {limit}: update the driver")]
     DriverTooOld {
-        /// What the driver supports.
+        /// Version of CUDA that the driver supports.
         given: CudaVersion,
-        /// What the kernels need.
+        /// Least version of CUDA that the kernels need.
         limit: CudaVersion,
     },
     /// The driver finds no device.
     #[error("the CUDA driver finds no device")]
     NoDevice,
-    /// There are fewer devices.
+    /// There are fewer devices than the number that was asked for.
     #[error("there is no device {given}: devices are numbered from 0, and there are {limit}")]
     NoSuchDevice {
-        /// The number asked for.
+        /// Number of the device that was asked for, counted from 0.
         given: u32,
-        /// How many devices there are.
+        /// Number of devices.
         limit: u32,
     },
     /// The device cannot run the kernels.
     #[error("the device has compute capability {}.{}, the kernels need {}.{}", given.0, given.1, limit.0, limit.1)]
     DeviceTooOld {
-        /// The device's compute capability.
+        /// Compute capability of the device (major, minor).
         given: (u32, u32),
-        /// What the kernels need.
+        /// Least compute capability that the kernels need.
         limit: (u32, u32),
     },
     /// The driver refused a call, or reports that earlier work failed.
     #[error("{call} failed: {name}: {meaning}")]
     Refused {
-        /// The call.
+        /// The driver function that failed.
         call: DriverCall,
-        /// The error's name, such as `CUDA_ERROR_OUT_OF_MEMORY`.
+        /// Name of the error, such as `CUDA_ERROR_OUT_OF_MEMORY`.
         name: String,
-        /// What the driver says about it.
+        /// The driver's description of the error.
         meaning: String,
     },
 }

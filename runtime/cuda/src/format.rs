@@ -1,8 +1,7 @@
-//! The tables of an automaton as they lie in device memory; kernels read them by `kernels/format.cuh`.
+//! The tables of an automaton in device memory; kernels read them by `kernels/format.cuh`.
 //!
-//! A format is one block of words of 32 bits: a header, then the tables one behind another. Places in it are counted in words from its
-//! beginning, so that it can lie anywhere. What steps it is `kernels/step.cuh`; what is left to the host is stated in
-//! `kernels/ops.cuh`.
+//! A format is one block of words of 32 bits: a header, then the tables one behind another. Places are counted in words from the beginning of the
+//! block, so that the block can lie anywhere. `kernels/step.cuh` steps it; `kernels/ops.cuh` states which operations are left to the host.
 
 use ogc_runtime::automaton::{Automaton, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, StateKind};
 use zerocopy::{Immutable, IntoBytes};
@@ -19,13 +18,13 @@ use crate::slot::SET_WORDS;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the format takes {given} words, the limit is {limit}: split it")]
 pub struct FormatError {
-    /// The words that it takes.
+    /// Size of the format, in words of 32 bits.
     pub given: u64,
-    /// The most.
+    /// Most words of a format.
     pub limit: u64,
 }
 
-/// The most words of a format: places are counted in 32 bits, and bytes too.
+/// Most words of a format: the kernels count places in words, and also in bytes, in 32 bits.
 const MOST_WORDS: u64 = 1 << 30;
 
 shared! {
@@ -134,7 +133,7 @@ shared! {
 }
 
 impl Shape {
-    /// Describes the keys of an object whose list of required keys begins at a place of the table of keys.
+    /// Describes the keys of an object; `first_required` is where its list of required keys begins in the table of keys.
     pub(crate) fn new(shape: &ObjectShape, first_required: u32) -> Self {
         let any_order = shape.order == KeyOrder::Any;
         let bits = bits([(ANY_ORDER, any_order), (HAS_EXTRA, shape.extra), (COUNTS_MEMBERS, shape.counted)]);
@@ -142,10 +141,10 @@ impl Shape {
     }
 }
 
-/// The byte with which the markers of tokens by name begin.
+/// First byte of the markers that stand for tokens by name.
 const MARKER: u8 = 0xFF;
 
-/// An automaton as it lies in device memory.
+/// The tables of an automaton, laid out for device memory.
 ///
 /// ```
 /// use ogc_cuda::DeviceFormat;
@@ -169,7 +168,7 @@ impl DeviceFormat {
     /// Lays out the tables of an automaton.
     ///
     /// # Errors
-    /// It takes more words than places can be counted in.
+    /// The tables take more words than 32 bits can count places in.
     ///
     /// ```
     /// # use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
@@ -209,7 +208,7 @@ impl DeviceFormat {
         Ok(Self { bytes: layout.bytes })
     }
 
-    /// Returns the bytes, to be copied to an address that is a multiple of 4.
+    /// Returns the bytes. Copy them to an address that is a multiple of 4.
     ///
     /// ```
     /// # use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
@@ -250,7 +249,7 @@ impl Layout {
         if given > MOST_WORDS {
             return Err(FormatError { given, limit: MOST_WORDS });
         }
-        // Both are below the number of words.
+        // Both numbers are below the number of words.
         Ok(Table { first: first as u32, count })
     }
 }
@@ -291,7 +290,7 @@ fn call(call: &ogc_runtime::automaton::Call) -> Call {
     Call { rule: call.rule.0, ret: call.ret.0, op: call.op.0, a: call.a, b: call.b }
 }
 
-/// Returns whether the keys of an object can be known on the device: in any order a bit each, and without conditions.
+/// Returns whether the device can track the keys of an object: keys in any order need a bit each, and there may be no conditions.
 fn is_known(shape: &ObjectShape) -> bool {
     shape.conditions.is_empty() && (shape.order == KeyOrder::Declared || shape.keys as usize <= 32 * SET_WORDS)
 }
@@ -300,7 +299,7 @@ fn operations(automaton: &Automaton) -> impl Iterator<Item = Operation> {
     let mut next_key = automaton.objects.iter().map(|shape| shape.required.len() as u32).sum();
     automaton.ops.iter().map(move |op| {
         let first_key = next_key;
-        // Fewer than the words of the format, which are counted.
+        // The keys are fewer than the words of the format, which are counted.
         next_key += possible_keys(op).len() as u32;
         operation(automaton, op, first_key)
     })
@@ -324,12 +323,12 @@ fn operation(automaton: &Automaton, op: &Op, first_key: u32) -> Operation {
         Op::KeyTakeExtra { object } => of_keys(OP_KEY_TAKE_EXTRA, object, 0, 0),
         Op::KeyNext { object } => of_keys(OP_KEY_NEXT, object, 0, 0),
         Op::ObjectClose { object } => of_keys(OP_OBJECT_CLOSE, object, 0, 0),
-        // Only beside keys that must not come twice, which a device does not remember.
+        // It occurs only beside keys that must not come twice, which a device does not remember.
         Op::Owing { .. } => Operation { kind: OP_HOST, ..Operation::default() },
     }
 }
 
-/// Returns the keys of which an operation asks whether one may come.
+/// Returns the keys that an operation asks about: whether one of them may still come.
 fn possible_keys(op: &Op) -> &[u32] {
     match op {
         Op::KeyAlive { keys, .. } => keys,
@@ -343,7 +342,7 @@ fn possible_keys(op: &Op) -> &[u32] {
     }
 }
 
-/// Returns the lists of keys: those that are required, by object, and those that are still possible, by operation.
+/// Returns the lists of keys: the required keys by object, then the keys that are still possible by operation.
 fn keys(automaton: &Automaton) -> impl Iterator<Item = &[u32]> {
     let required = automaton.objects.iter().map(|shape| &*shape.required);
     required.chain(automaton.ops.iter().map(possible_keys))

@@ -1,4 +1,4 @@
-//! What `kernels/fused.cu` is given: what `kernels/sample.cu` is, and what it needs to move the rows' slots by the tokens.
+//! Parameters of `kernels/fused.cu`: those of `kernels/sample.cu`, and the tables that it needs to move the rows' slots by the chosen tokens.
 
 use std::ffi::CStr;
 
@@ -27,11 +27,11 @@ shared! {
     }
 }
 
-/// What a launch of `ogc_step_f32`, `ogc_step_f16` or `ogc_step_bf16` works on, by addresses in device memory. A step of decoding is one launch: the token of
-/// each row is chosen, the row's slot is moved by it, and the slot's next mask is located. The same launch again is the next step.
+/// Device addresses and sizes of a launch of `ogc_step_f32`, `ogc_step_f16` or `ogc_step_bf16`. One launch is one step of decoding: it chooses the
+/// token of each row, moves the row's slot by the token, and locates the slot's next mask. Launching the same parameters again is the next step.
 ///
-/// A slot is begun and its mask located before its first step (`ogc_begin`, `ogc_locate`), and located again when tokens were taken back. No two rows have the
-/// same slot. Where blocks and scratch memory are asked for, they are those of [`sample`](Self::sample).
+/// Before its first step, a slot must be begun and its mask located (`ogc_begin`, `ogc_locate`); after tokens were taken back, its mask must be
+/// located again. No two rows have the same slot. The number of blocks and the scratch memory are those of [`sample`](Self::sample).
 ///
 /// ```
 /// use ogc_cuda::{SampleLaunch, StepLaunch};
@@ -43,23 +43,23 @@ shared! {
 pub struct StepLaunch {
     /// How tokens are chosen, with the slots. The tokens that end a text are those of the vocabulary.
     pub sample: SampleLaunch,
-    /// The table of formats: two addresses for each, of its automaton ([`DeviceFormat`](crate::DeviceFormat)) and of its masks
+    /// Address of the table of formats: two addresses for each format, of its automaton ([`DeviceFormat`](crate::DeviceFormat)) and of its masks
     /// ([`DeviceMasks`](crate::DeviceMasks)).
     pub formats: u64,
-    /// The vocabulary: [`DeviceVocabulary`](crate::DeviceVocabulary).
+    /// Address of the vocabulary: [`DeviceVocabulary`](crate::DeviceVocabulary).
     pub vocabulary: u64,
-    /// The number of each row's slot, a signed one of 32 bits, below 0 none; if this is 0, a row's slot is that of
+    /// Address of the slot number of each row, a signed number of 32 bits; a negative number stands for no slot. If this is 0, a row has the slot of
     /// [`AllowedTokens::Slot`](crate::AllowedTokens::Slot), and other rows have none.
     pub slot_numbers: u64,
-    /// What became of each row's token in its slot, 4 bytes: [`Outcome`](crate::Outcome). It is [`Outcome::None`](crate::Outcome::None) where there is no
-    /// slot or no token.
+    /// Address of the outcome of each row's token in its slot, 4 bytes: [`Outcome`](crate::Outcome). It is [`Outcome::None`](crate::Outcome::None) if
+    /// the row has no slot or no token.
     pub outcomes: u64,
-    /// The token of each row, 4 bytes, for whoever goes on with it on the device. It stays as it was where none was chosen.
+    /// Address of the token of each row, 4 bytes, for later work on the device. A row without a chosen token keeps its old value.
     pub next_tokens: u64,
 }
 
 impl StepLaunch {
-    /// The bytes of the parameter of the kernels.
+    /// Size of the kernels' parameter, in bytes.
     pub const BYTES: usize = size_of::<StepWork>();
 
     /// Returns the kernel that steps by logits of a format.

@@ -1,25 +1,25 @@
-//! How many blocks of how many threads a kernel is launched with. The constants are those of `kernels/apply.cu`.
+//! Blocks and threads of a kernel launch. The constants are those of `kernels/apply.cu`.
 
-/// Logits of a chunk, which the kernel deals out to warps.
+/// Logits of a chunk; the kernel deals out chunks to warps.
 const CHUNK: u32 = 1024;
 
-/// The most logits between the beginning of a row and the aligned address before it: a sector holds 16 of 2 bytes.
+/// Most logits between the beginning of a row and the aligned address before it: a sector holds 16 logits of 2 bytes.
 const MOST_BEFORE: u32 = 15;
 
 /// Threads of a warp.
 const WARP: u32 = 32;
 
-/// Warps of a block: enough for a device to have many blocks at a time, few enough that short rows leave none idle.
+/// Warps of a block: enough to fill a device with blocks, few enough that short rows leave no warp idle.
 const WARPS: u32 = 4;
 
-/// Up to so many rows a warp masks one chunk, because a device has warps to spare; of more rows two, which start sooner and read fewer sectors
-/// of masks twice. Measured on an H200 with 1, 8, 64, 256 and 1,024 rows.
+/// Up to this number of rows, a warp masks one chunk, because a device has warps to spare. With more rows it masks two: then warps start sooner and
+/// read fewer sectors of masks twice. Measured on an H200 with 1, 8, 64, 256 and 1,024 rows.
 const FEW_ROWS: u32 = 64;
 
-/// The most blocks in the second dimension of a grid; the kernel goes round if there are more rows.
+/// Most blocks in the second dimension of a grid; if there are more rows, the kernel loops.
 const MOST_ROWS: u32 = 65_535;
 
-/// How many blocks of how many threads a kernel is launched with.
+/// Blocks and threads of a kernel launch.
 ///
 /// ```
 /// use ogc_cuda::Geometry;
@@ -28,14 +28,14 @@ const MOST_ROWS: u32 = 65_535;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
-    /// The blocks: those of a row, and rows.
+    /// Blocks in x (within a row) and in y (rows).
     pub blocks: (u32, u32),
-    /// The threads of a block.
+    /// Threads of a block.
     pub threads: u32,
 }
 
 impl Geometry {
-    /// Returns the geometry with which rows of so many logits are masked; both numbers are at least 1.
+    /// Returns the geometry that masks `rows` rows of `width` logits; both numbers are at least 1.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::Geometry::of_rows(1, 70_000).blocks, (1, 65_535));
@@ -45,7 +45,7 @@ impl Geometry {
         Self::with_warps(width, rows, WARPS, if rows <= FEW_ROWS { 1 } else { 2 })
     }
 
-    /// Returns the geometry with blocks of so many warps, of which each masks so many chunks of 1024 logits; all numbers are at least 1.
+    /// Returns the geometry with blocks of `warps` warps, each of which masks `chunks` chunks of 1024 logits; all numbers are at least 1.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::Geometry::with_warps(128_256, 1, 1, 4).blocks, (32, 1));

@@ -1,4 +1,4 @@
-//! The kernels, as `kernels/build` compiles them: code of devices that there are, and PTX, which the driver compiles for all others.
+//! The kernels, as `kernels/build` compiles them: code for some compute capabilities, and PTX, which the driver compiles for all other devices.
 //!
 //! A new kernel is a file in `kernels/` and a [`KernelFile`] here.
 
@@ -18,8 +18,8 @@ use crate::error::{CudaError, CudaVersion};
 /// ```
 pub const APPLY_PTX: &CStr = KernelFile::Apply.ptx();
 
-/// The PTX of the kernels that begin texts (`ogc_begin`), move them by tokens (`ogc_advance`) and take tokens back (`ogc_rollback`), a warp
-/// for each sequence.
+/// The PTX of the kernels that begin texts (`ogc_begin`), move them by tokens (`ogc_advance`) and take tokens back (`ogc_rollback`); each sequence
+/// gets one warp.
 ///
 /// ```
 /// assert!(ogc_cuda::ADVANCE_PTX.to_str()?.contains("ogc_rollback"));
@@ -27,7 +27,7 @@ pub const APPLY_PTX: &CStr = KernelFile::Apply.ptx();
 /// ```
 pub const ADVANCE_PTX: &CStr = KernelFile::Advance.ptx();
 
-/// The PTX of the kernel that finds the rows of sequences' masks (`ogc_locate`).
+/// The PTX of the kernel that finds the pool rows of sequences' masks (`ogc_locate`).
 ///
 /// ```
 /// assert!(ogc_cuda::LOCATE_PTX.to_str()?.contains("ogc_locate"));
@@ -43,8 +43,8 @@ pub const LOCATE_PTX: &CStr = KernelFile::Locate.ptx();
 /// ```
 pub const FILL_PTX: &CStr = KernelFile::Fill.ptx();
 
-/// Returns the PTX of the kernels that choose tokens (`ogc_sample_f32`, `ogc_sample_f16`, `ogc_sample_bf16`). It is no constant, for it is so long
-/// that the compiler of each crate that names it would take its time to look for zero bytes.
+/// Returns the PTX of the kernels that choose tokens (`ogc_sample_f32`, `ogc_sample_f16`, `ogc_sample_bf16`). It is a function, not a constant: the
+/// PTX is so long that each crate that names a constant would compile noticeably slower while the compiler looks for zero bytes.
 ///
 /// ```
 /// assert!(ogc_cuda::sample_ptx().to_str()?.contains("ogc_sample_bf16"));
@@ -55,8 +55,8 @@ pub fn sample_ptx() -> &'static CStr {
     KernelFile::Sample.ptx()
 }
 
-/// Returns the PTX of the kernels that do a whole step of decoding (`ogc_step_f32`, `ogc_step_f16`, `ogc_step_bf16`). It is no constant, as that of
-/// [`sample_ptx`] is none.
+/// Returns the PTX of the kernels that do a whole step of decoding (`ogc_step_f32`, `ogc_step_f16`, `ogc_step_bf16`). It is a function for the reason
+/// that [`sample_ptx`] gives.
 ///
 /// ```
 /// assert!(ogc_cuda::fused_ptx().to_str()?.contains("ogc_step_bf16"));
@@ -67,7 +67,7 @@ pub fn fused_ptx() -> &'static CStr {
     KernelFile::Fused.ptx()
 }
 
-/// Returns PTX as the driver takes it.
+/// Returns PTX as a C string, as the driver takes it.
 const fn with_zero(text: &'static str) -> &'static CStr {
     match CStr::from_bytes_with_nul(text.as_bytes()) {
         Ok(text) => text,
@@ -75,12 +75,12 @@ const fn with_zero(text: &'static str) -> &'static CStr {
     }
 }
 
-/// What a file of kernels was compiled to.
+/// Compiled forms of one file of kernels.
 #[derive(Clone, Copy)]
 struct Images {
-    /// The PTX, with the zero byte that the driver asks for.
+    /// PTX, with the zero byte that the driver asks for.
     ptx: &'static CStr,
-    /// Code by the compute capability of devices, as `fatbinary` compresses it.
+    /// Code for each compute capability, as `fatbinary` compresses it.
     code: [((u32, u32), &'static [u8]); 3],
 }
 
@@ -124,25 +124,25 @@ kernel_files!(
     Apply = "apply",
     /// Moves sequences by tokens.
     Advance = "advance",
-    /// Finds the rows of masks.
+    /// Finds the pool rows of masks.
     Locate = "locate",
     /// Writes masks as bits.
     Fill = "fill",
     /// Chooses tokens.
     Sample = "sample",
-    /// Does a whole step of decoding: chooses tokens, moves sequences by them, and finds the rows of their next masks.
+    /// Does a whole step of decoding: chooses tokens, moves sequences by them, and finds the pool rows of their next masks.
     Fused = "fused",
-    /// Finds the masks of guessed tokens.
+    /// Finds the masks of drafted tokens.
     Draft = "draft",
-    /// Verifies guessed tokens.
+    /// Verifies drafted tokens.
     Verify = "verify",
     /// Moves sequences by several tokens.
     Run = "run",
-    /// The language model: looks tokens up.
+    /// Looks up the embeddings of tokens, for the language model.
     ModelEmbed = "model_embed",
-    /// Norms.
+    /// Normalises rows.
     ModelNorm = "model_norm",
-    /// Products of rows with matrices, by the format of the weights.
+    /// MatMul of rows with weight matrices, one file for each weight format.
     ModelMatmulF32 = "model_matmul_f32",
     ModelMatmulF16 = "model_matmul_f16",
     ModelMatmulBf16 = "model_matmul_bf16",
@@ -150,18 +150,18 @@ kernel_files!(
     ModelMatmulQ4_0 = "model_matmul_q4_0",
     ModelMatmulQ4_1 = "model_matmul_q4_1",
     ModelMatmulGroups = "model_matmul_groups",
-    /// RoPE: rotates queries and keys by their positions, and keeps keys and values.
+    /// RoPE: rotates queries and keys by their positions, and appends keys and values to the KV cache.
     ModelRope = "model_rope",
     /// Attention.
     ModelAttend = "model_attend",
-    /// SwiGLU: the gate of a feed-forward part, activated, with what it lets through.
+    /// SwiGLU: multiplies the activated gate of the feed-forward part with the up projection.
     ModelSwiglu = "model_swiglu",
-    /// Copies pages of keys and values.
+    /// Copies pages of the KV cache.
     ModelCopy = "model_copy",
 );
 
 impl KernelFile {
-    /// What a device loads when it is opened; a model's are loaded when they are first used.
+    /// Files that are loaded when a device is opened; a model's are loaded when they are first used.
     const OF_DEVICE: [Self; 1] = [Self::Apply];
 
     /// Returns the PTX.
@@ -169,7 +169,7 @@ impl KernelFile {
         self.images().ptx
     }
 
-    /// Loads the code for a target; PTX if there is none, or if the driver refuses it.
+    /// Loads the code for a target; falls back to PTX if there is no such code, or if the driver refuses it.
     pub(crate) fn load(self, context: &Arc<Context>, target: Target) -> Result<Module, CudaError> {
         let code = self.images().code.into_iter().find(|(code, _)| target.runs(*code));
         match code.map(|(_, code)| Module::load(Arc::clone(context), code)) {
@@ -179,7 +179,7 @@ impl KernelFile {
     }
 }
 
-/// What was loaded on a device.
+/// Form of the kernels that were loaded on a device.
 ///
 /// ```
 /// use ogc_cuda::LoadedKernels;
@@ -189,15 +189,15 @@ impl KernelFile {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoadedKernels {
-    /// Code that was compiled ahead.
+    /// Code that was compiled ahead of time.
     Code {
         /// The compute capability that it was compiled for.
         capability: (u32, u32),
     },
-    /// PTX, which the driver compiled.
+    /// PTX that the driver compiled.
     Ptx {
-        /// Why the driver did not take the code that there is for the device; `None` where there is none, or where the driver is older
-        /// than what compiled it.
+        /// Why the driver refused the device's code; `None` if there is no code for the device, or if the driver is older than the compiler of the
+        /// code.
         refused: Option<CudaError>,
     },
 }
@@ -219,7 +219,7 @@ impl fmt::Display for LoadedKernels {
 pub(crate) struct Modules(Vec<Module>);
 
 impl Modules {
-    /// Loads the code for a target; PTX if there is none, or if the driver refuses it.
+    /// Loads the code for a target; falls back to PTX if there is no such code, or if the driver refuses it.
     pub(crate) fn load(context: &Arc<Context>, target: Target) -> Result<(Self, LoadedKernels), CudaError> {
         let capabilities = KernelFile::Apply.images().code.map(|(capability, _)| capability);
         let refused = match capabilities.into_iter().find(|code| target.runs(*code)) {
@@ -243,16 +243,16 @@ impl Modules {
         KernelFile::OF_DEVICE.into_iter().map(load).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Returns the module of a file.
+    /// Returns the module of a file of kernels.
     pub(crate) fn of(&self, file: KernelFile) -> &Module {
         &self.0[file as usize]
     }
 }
 
-/// What compiled the code: drivers of an earlier major version may not know what it is packed as.
+/// CUDA version that compiled the code: drivers of an earlier major version may not know its packing format.
 const CODE_VERSION: CudaVersion = CudaVersion { major: 13, minor: 0 };
 
-/// What kernels are loaded for.
+/// Device and driver that kernels are loaded for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target {
     /// The compute capability of the device.
@@ -262,7 +262,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Returns whether code for a capability runs there: on devices of the same major version, and no older.
+    /// Returns whether code for a compute capability runs on this target: the major version must be equal, and the minor version not greater.
     fn runs(self, code: (u32, u32)) -> bool {
         self.driver >= CODE_VERSION && code.0 == self.capability.0 && code.1 <= self.capability.1
     }
@@ -296,10 +296,10 @@ mod tests {
         assert!(KernelFile::OF_DEVICE.iter().enumerate().all(|(at, file)| *file as usize == at));
         for file in KernelFile::ALL {
             for ((major, minor), code) in file.images().code {
-                // The magic number of such a file, and the architecture of the first image.
+                // Magic number of a fatbinary, and architecture of its first image.
                 let word = |at: usize| u32::from_le_bytes(code[4 * at..4 * at + 4].try_into().unwrap_or_default());
                 assert_eq!((word(0), word(11)), (0xba55_ed50, 10 * major + minor), "{file:?}");
-                // The header of 16 bytes, and what it says that follows.
+                // The header has 16 bytes and gives the number of bytes that follow.
                 assert_eq!(code.len(), 16 + word(2) as usize, "{file:?}");
             }
         }

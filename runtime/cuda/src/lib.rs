@@ -1,31 +1,32 @@
-//! Masks of formats on NVIDIA devices: logits that lie in device memory are masked where they are, on a stream of the caller.
+//! Masks of formats on NVIDIA devices: logits are masked in place in device memory, on a stream of the caller.
 //!
-//! The crate builds without a toolkit and runs without a driver: it finds the driver when a device is opened, and says so if there is
-//! none. The kernels are code for the devices that there are (`kernels/code`), and PTX (`kernels/ptx`), which the driver compiles for
-//! others; `ogc-ptx` runs the same PTX in tests, without a device.
+//! The crate builds without a CUDA toolkit and runs without a driver: it looks for the driver when a device is opened, and returns an error if there
+//! is none. The kernels are code for common devices (`kernels/code`), and PTX (`kernels/ptx`), which the driver compiles for other devices. In tests,
+//! `ogc-ptx` runs the same PTX without a device.
 //!
 //! # Steps
 //! 1. [`Device::open`] finds the driver and a device, and loads the kernels.
-//! 2. [`Masking::new`] checks what is to be masked, as far as a host can: [`Logits`], [`Masks`], [`RowMap`].
+//! 2. [`Masking::new`] checks the operands as far as a host can: [`Logits`], [`Masks`], [`RowMap`].
 //! 3. [`Device::apply`] launches the kernel with the [`Geometry`] of the masking, and returns at once.
 //!
-//! Masks are bits, as `ogc_runtime::matcher::fill_masks` writes them. A [`DeviceFormat`] is the tables of an automaton as they will lie in
-//! device memory, a [`DeviceVocabulary`] is the tokens; the kernels of [`ADVANCE_PTX`] step slots of [`SLOT_BYTES`] through them.
+//! Masks are bits, as `ogc_runtime::matcher::fill_masks` writes them. A [`DeviceFormat`] holds the tables of an automaton as they lie in device
+//! memory, and a [`DeviceVocabulary`] holds the tokens. The kernels of [`ADVANCE_PTX`] step slots of [`SLOT_BYTES`] through them.
 //!
-//! [`DeviceMasks`] are the tables of a format's masks there, with rows in a [`DevicePool`]; a [`SlotImage`] is a matcher's place in a text. Kernels find the rows
-//! of a slot's mask (`kernels/locate.cu`) and write them as bits (`kernels/fill.cu`); they, too, have run in the interpreter only.
+//! [`DeviceMasks`] are the tables of a format's masks in device memory, with rows in a [`DevicePool`]. A [`SlotImage`] is a matcher's place in a
+//! text. Kernels find the pool rows of a slot's mask (`kernels/locate.cu`) and write them as bits (`kernels/fill.cu`); both kernels have run in the
+//! interpreter only.
 //!
 //! A [`SampleLaunch`] chooses the next tokens of rows of logits, each by its [`RowSampling`]; its kernels are those of [`sample_ptx`].
-//! A [`StepLaunch`] chooses them and also moves the rows' slots by them and finds the next masks ([`fused_ptx`]), so that it can be launched again and again.
+//! A [`StepLaunch`] also moves the rows' slots by the chosen tokens and finds the next masks ([`fused_ptx`]), so that it can be launched repeatedly.
 //!
-//! A [`DraftLaunch`] finds the masks of tokens that are guessed ahead of a pass of the model and verifies them when its rows were sampled; a [`RunLaunch`] moves
-//! sequences by tokens that are known, such as those that formats force.
+//! A [`DraftLaunch`] finds the masks of drafted tokens before a pass of the model, and verifies the draft after its rows were sampled. A
+//! [`RunLaunch`] moves sequences by known tokens, such as those that formats force.
 //!
-//! [`DeviceSlots`] are sequences on a machine, with the formats that they are written in: these kernels, as methods. Where
-//! the device cannot go on with a sequence, [`DeviceSequences`] go on with a matcher, and come back.
+//! [`DeviceSlots`] are sequences on a machine, with their formats; they offer these kernels as methods. If the device cannot go on with a sequence,
+//! [`DeviceSequences`] go on with a matcher on the host, and return to the device later.
 //!
-//! A [`DeviceModel`] is a language model of the Llama family, and chooses tokens by its logits where they are: a [`Machine`] runs its passes, which is a device ([`DeviceMachine`]) or, in tests, the
-//! interpreter. Several that work on the same device share a machine ([`SharedMachine`]).
+//! A [`DeviceModel`] is a language model of the Llama family, and chooses tokens from its logits on the device. A [`Machine`] runs its passes: a
+//! device ([`DeviceMachine`]) or, in tests, the interpreter. Several objects on the same device share a machine ([`SharedMachine`]).
 //!
 //! ```
 //! use ogc_cuda::{Device, LogitFormat, Logits, Masking, Masks, RawStream, RowMap};
@@ -124,7 +125,7 @@ pub use weight_format::WeightFormat;
 
 #[cfg(test)]
 mod headers {
-    //! The headers of `kernels/records` are those of the declarations in this crate.
+    //! The headers of `kernels/records` equal the declarations in this crate.
 
     #![allow(clippy::disallowed_methods, reason = "headers are files")]
 

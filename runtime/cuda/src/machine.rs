@@ -1,5 +1,5 @@
-//! What runs kernels: memory, and launches. A device does ([`DeviceMachine`](device::DeviceMachine)), and so does the interpreter of the tests: both
-//! get the same launches, of the language model and of slots.
+//! Machines run kernels: they have memory, and launch kernels. A device is one ([`DeviceMachine`](device::DeviceMachine)), and so is the interpreter
+//! of the tests: both get the same launches, of the language model and of slots.
 
 #![allow(unsafe_code, reason = "launches have addresses; who must vouch for them is said where they are launched")]
 
@@ -11,7 +11,7 @@ pub(crate) mod shared;
 use crate::error::CudaError;
 use launch::{KernelLaunch, Plan};
 
-/// What has memory, launches kernels and runs plans.
+/// A device, or an interpreter: it has memory, launches kernels and runs plans.
 ///
 /// ```
 /// use ogc_cuda::{CudaError, Machine, KernelLaunch, Plan};
@@ -41,40 +41,40 @@ use launch::{KernelLaunch, Plan};
 /// # Ok::<(), CudaError>(())
 /// ```
 pub trait Machine {
-    /// Reserves memory for as long as the machine lives; returns its address, a multiple of 256. `name` is what lies there.
+    /// Reserves memory for as long as the machine lives; returns its address, a multiple of 256. `name` describes the contents.
     ///
     /// # Errors
     /// There is not enough memory.
     fn reserve(&mut self, name: &str, bytes: u64) -> Result<u64, CudaError>;
 
-    /// Writes bytes into reserved memory; what is launched later sees them.
+    /// Writes bytes into reserved memory; later launches see them.
     ///
     /// # Errors
     /// The machine failed.
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), CudaError>;
 
-    /// Reads bytes of reserved memory, which were written, after all that was launched before.
+    /// Reads bytes of reserved memory that were written, after all earlier launches.
     ///
     /// # Errors
     /// The machine failed.
     fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), CudaError>;
 
-    /// Launches a kernel; it sees what launches before it wrote.
+    /// Launches a kernel, which sees the writes of earlier launches.
     ///
     /// # Errors
     /// The machine failed.
     ///
     /// # Safety
-    /// The parameters are those of the kernel, in their order. All addresses among them, and in the memory that they lead to, are of memory of this
-    /// machine, as much as the kernel reads and writes, which its source in `kernels/` says.
+    /// The parameters are those of the kernel, in their order. All addresses, among the parameters and in the memory that they lead to, are of this
+    /// machine's memory, and that memory is as long as the kernel reads and writes. The kernel's source in `kernels/` states the lengths.
     unsafe fn launch(&mut self, launch: &KernelLaunch) -> Result<(), CudaError>;
 
-    /// Runs a plan. A machine may keep what it made of a plan, for when an equal one is run.
+    /// Runs a plan. A machine may cache what it makes of a plan, and reuse it for an equal plan.
     ///
     /// # Errors
     /// The machine failed.
     ///
     /// # Safety
-    /// As of [`Machine::launch`], for each launch of the plan.
+    /// As for [`Machine::launch`], for each launch of the plan.
     unsafe fn run(&mut self, plan: &Plan) -> Result<(), CudaError>;
 }

@@ -1,4 +1,4 @@
-//! What is masked by what, checked before anything is launched.
+//! Checks the operands of a masking before anything is launched.
 
 use std::ffi::CStr;
 use std::fmt;
@@ -7,13 +7,13 @@ use ogc_runtime::logits::LogitFormat;
 
 use crate::geometry::Geometry;
 
-/// The most rows, logits of a row, and tokens: the kernel counts them in 32 bits with a sign, and adds a span to them.
+/// Most rows, logits of a row, and tokens: the kernel counts them in signed numbers of 32 bits, and adds a span to them.
 const MOST: u32 = 1 << 30;
 
-/// The last address that memory may end at: the kernel adds distances to addresses in 64 bits with a sign.
+/// Greatest address at which memory may end: the kernel adds distances to addresses in signed numbers of 64 bits.
 const MAX_ADDRESS: u64 = 1 << 62;
 
-/// Tokens of a mask's word.
+/// Tokens of one mask word.
 const WORD_TOKENS: u32 = 32;
 
 /// Returns the name of the kernel that masks logits of a format.
@@ -40,22 +40,22 @@ pub fn apply_kernel(format: LogitFormat) -> &'static CStr {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Logits {
-    /// The number format.
+    /// Number format of the logits.
     pub format: LogitFormat,
-    /// Where the first number lies, a multiple of its bytes.
+    /// Address of the first logit, a multiple of the bytes of a logit.
     pub address: u64,
-    /// The number of logits in that memory, from there on.
+    /// Number of logits in the memory from `address` on.
     pub len: u64,
-    /// The number of rows; the row map may leave some of them as they are.
+    /// Number of rows; the row map may leave some rows unmasked.
     pub rows: u32,
-    /// The number of logits of a row; those beyond the vocabulary are never allowed.
+    /// Number of logits of a row; logits beyond the vocabulary are never allowed.
     pub width: u32,
-    /// The number of logits from the beginning of a row to that of the next.
+    /// Distance between the beginnings of two rows, in logits.
     pub stride: u64,
 }
 
 impl Logits {
-    /// Refuses logits that are too many for kernels, or do not lie where they are said to.
+    /// Rejects logits that are too many for the kernels, or whose memory is null, misaligned or too short.
     pub(crate) fn check(&self) -> Result<(), MaskingError> {
         at_most(Operand::Logits, self.rows.max(self.width))?;
         self.memory().check()
@@ -68,7 +68,7 @@ impl Logits {
     }
 }
 
-/// Masks in device memory: row `r` begins at word `r * stride`; a bit for each token, the lowest first, set if it is allowed.
+/// Masks in device memory: row `r` begins at word `r * stride`. Each token has a bit, the lowest first, which is set if the token is allowed.
 ///
 /// ```
 /// use ogc_cuda::Masks;
@@ -77,24 +77,24 @@ impl Logits {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Masks {
-    /// Where the first word lies, a multiple of 4.
+    /// Address of the first word, a multiple of 4.
     pub address: u64,
-    /// The number of words of 32 bits in that memory, from there on.
+    /// Number of words of 32 bits in the memory from `address` on.
     pub len: u64,
-    /// The number of tokens, for each of which a mask has a bit; the bits of its last word beyond them are not looked at.
+    /// Number of tokens, each of which has a bit in a mask; the kernel ignores further bits of the last word.
     pub vocabulary: u32,
-    /// The number of words from the beginning of a row to that of the next.
+    /// Distance between the beginnings of two rows, in words.
     pub stride: u64,
 }
 
 impl Masks {
-    /// Refuses masks that do not lie where they are said to, if so many rows are used.
+    /// Rejects masks whose memory is null, misaligned or too short for `rows` rows.
     pub(crate) fn check(&self, rows: u32) -> Result<(), MaskingError> {
         at_most(Operand::Masks, self.vocabulary)?;
         self.memory(rows, self.vocabulary).check()
     }
 
-    /// So many rows of so many tokens.
+    /// Describes the memory of `rows` rows with `tokens` tokens each.
     fn memory(&self, rows: u32, tokens: u32) -> Memory {
         let Self { address, len, stride, .. } = *self;
         let row_len = tokens.div_ceil(WORD_TOKENS).into();
@@ -102,7 +102,7 @@ impl Masks {
     }
 }
 
-/// Which mask a row of logits is masked by.
+/// Assigns a mask to each row of logits.
 ///
 /// ```
 /// use ogc_cuda::RowMap;
@@ -110,19 +110,19 @@ impl Masks {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowMap {
-    /// Row r of the masks.
+    /// Row `r` of logits has row `r` of the masks.
     SameRow,
-    /// The row that the list in device memory says: a number of 32 bits with a sign for each row of logits. A row whose number is
-    /// negative is not masked.
+    /// A list in device memory gives the row of the masks: a signed number of 32 bits for each row of logits. A row with a negative number is not
+    /// masked.
     Listed {
-        /// Where the first number lies, a multiple of 4.
+        /// Address of the first number, a multiple of 4.
         address: u64,
-        /// The number of entries.
+        /// Number of entries of the list.
         len: u64,
     },
 }
 
-/// What a masking reads or writes.
+/// An operand of a masking: memory that it reads or writes.
 ///
 /// ```
 /// assert_eq!(ogc_cuda::Operand::RowMap.to_string(), "the row map");
@@ -133,7 +133,7 @@ pub enum Operand {
     Logits,
     /// The masks.
     Masks,
-    /// The list of the masks' rows.
+    /// The list of mask rows.
     RowMap,
 }
 
@@ -147,7 +147,7 @@ impl fmt::Display for Operand {
     }
 }
 
-/// The reason why logits cannot be masked as was asked.
+/// Reason why a masking is not possible.
 ///
 /// ```
 /// use ogc_cuda::{MaskingError, Operand};
@@ -156,75 +156,75 @@ impl fmt::Display for Operand {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MaskingError {
-    /// There are more rows, logits of a row or tokens than the kernel counts.
+    /// There are more rows, logits of a row or tokens than the kernel can count.
     #[error("{operand}: {given} rows, entries of a row or tokens, the kernel takes at most {limit}")]
     TooMany {
-        /// What has too many.
+        /// The operand that has too many.
         operand: Operand,
-        /// The number that was given.
+        /// Number of rows, logits or tokens that was given.
         given: u32,
-        /// The most.
+        /// Greatest number that is possible.
         limit: u32,
     },
-    /// Rows overlap: one begins before the last one ends.
+    /// Rows overlap: a row begins before the previous one ends.
     #[error("a row of {operand} begins {given} entries after the one before, which has {limit}")]
     RowsOverlap {
-        /// What has such rows.
+        /// The operand whose rows overlap.
         operand: Operand,
-        /// The distance of rows.
+        /// Distance between the beginnings of two rows, in entries.
         given: u64,
-        /// The entries of a row.
+        /// Entries of a row.
         limit: u64,
     },
-    /// The rows do not fit the memory.
+    /// The rows do not fit in the memory.
     #[error("{operand} have {given} entries, {limit} are used")]
     TooShort {
-        /// What is too short.
+        /// The operand that is too short.
         operand: Operand,
-        /// The number of entries in that memory.
+        /// Number of entries in the memory.
         given: u64,
-        /// The number of entries that the rows take, or the greatest number that fits 64 bits if it is still greater.
+        /// Number of entries that the rows take, capped at the greatest number of 64 bits.
         limit: u64,
     },
-    /// There is no address where one must be.
+    /// An address is null, although memory is needed there.
     #[error("the address of {operand} is null")]
     Null {
-        /// What has none.
+        /// The operand without an address.
         operand: Operand,
     },
-    /// The address is no multiple of an entry's bytes.
+    /// The address is not a multiple of the size of an entry.
     #[error("{operand} are at address {given:#x}, which is no multiple of {limit}")]
     Misaligned {
-        /// What is misaligned.
+        /// The misaligned operand.
         operand: Operand,
-        /// Its address.
+        /// Address of the operand.
         given: u64,
-        /// The bytes of an entry.
+        /// Size of an entry, in bytes.
         limit: u64,
     },
-    /// The memory would end beyond all memory.
+    /// The memory would end beyond the greatest possible address.
     #[error("{operand} would end at {given:#x}, memory ends before {limit:#x}")]
     BeyondMemory {
-        /// What ends there.
+        /// The operand that ends there.
         operand: Operand,
-        /// Where it would end.
+        /// Address at which it would end.
         given: u128,
-        /// Where memory ends at the latest.
+        /// Greatest address at which memory may end.
         limit: u64,
     },
-    /// The kernel would write what it reads.
+    /// The kernel would write memory that it also reads.
     #[error("the logits from {logits:#x} on lie in the same memory as {operand} from {given:#x} on")]
     Shared {
-        /// What shares memory with the logits.
+        /// The operand that shares memory with the logits.
         operand: Operand,
-        /// The address of the logits.
+        /// Address of the logits.
         logits: u64,
-        /// The other address.
+        /// Address of the other operand.
         given: u64,
     },
 }
 
-/// The kernel's parameters, in their order.
+/// Parameters of the masking kernel, in their order.
 ///
 /// ```
 /// # use ogc_cuda::{LogitFormat, Logits, Masking, Masks, RowMap};
@@ -235,28 +235,28 @@ pub enum MaskingError {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ApplyParameters {
-    /// The address of the logits.
+    /// Address of the logits.
     pub logits: u64,
-    /// The distance of their rows, in numbers.
+    /// Distance between the beginnings of two rows of logits, in logits.
     pub logits_stride: u64,
-    /// The address of the masks.
+    /// Address of the masks.
     pub masks: u64,
-    /// The distance of their rows, in words.
+    /// Distance between the beginnings of two rows of masks, in words.
     pub mask_stride: u64,
-    /// The address of the row map, 0 for none.
+    /// Address of the row map, or 0 if there is none.
     pub row_map: u64,
-    /// The rows.
+    /// Number of rows.
     pub rows: u32,
-    /// The tokens of a mask.
+    /// Number of tokens of a mask.
     pub vocabulary: u32,
-    /// The logits of a row.
+    /// Number of logits of a row.
     pub width: u32,
 }
 
-/// A masking that was checked: it can be given to [`Device::apply`](crate::Device::apply).
+/// A checked masking, which can be given to [`Device::apply`](crate::Device::apply).
 ///
-/// Invariant: all rows of logits, the row map, and without one all masks, lie in the memory that was stated; logits share no memory
-/// with what is read. What the row map says lies in device memory and is not checked.
+/// Invariant: all rows of logits and the row map lie in the memory that was stated; so do all masks if there is no row map. The logits share no
+/// memory with the other operands. The entries of the row map lie in device memory and are not checked.
 ///
 /// ```
 /// # use ogc_cuda::{LogitFormat, Logits, Masking, MaskingError, Masks, Operand, RowMap};
@@ -273,10 +273,10 @@ pub struct Masking {
 }
 
 impl Masking {
-    /// Checks what is to be masked by what.
+    /// Checks the operands of a masking.
     ///
     /// # Errors
-    /// [`MaskingError`]: something is too long or too short, not aligned, or in the wrong place.
+    /// [`MaskingError`]: an operand is too long or too short, misaligned, null, or shares memory with the logits.
     ///
     /// ```
     /// # use ogc_cuda::{LogitFormat, Logits, Masking, Masks, RowMap};
@@ -301,7 +301,7 @@ impl Masking {
         Ok(masking)
     }
 
-    /// Returns whether nothing is masked: there is no row, or rows have no logits.
+    /// Returns whether there is nothing to mask: there is no row, or rows have no logits.
     ///
     /// ```
     /// # use ogc_cuda::{LogitFormat, Logits, Masking, Masks, RowMap};
@@ -315,7 +315,7 @@ impl Masking {
         self.logits.rows == 0 || self.logits.width == 0
     }
 
-    /// Returns the format of the logits, which says the kernel.
+    /// Returns the number format of the logits, which decides the kernel.
     ///
     /// ```
     /// # use ogc_cuda::{LogitFormat, Logits, Masking, Masks, RowMap};
@@ -329,7 +329,7 @@ impl Masking {
         self.logits.format
     }
 
-    /// Returns how the kernel is launched; `None` if nothing is masked.
+    /// Returns the geometry of the kernel launch; `None` if there is nothing to mask.
     ///
     /// ```
     /// # use ogc_cuda::{LogitFormat, Logits, Masking, Masks, RowMap};
@@ -344,7 +344,7 @@ impl Masking {
         (!self.is_nothing()).then(|| Geometry::of_rows(self.logits.width, self.logits.rows))
     }
 
-    /// Returns what the kernel is given.
+    /// Returns the parameters of the kernel.
     ///
     /// ```
     /// # use ogc_cuda::{LogitFormat, Logits, Masking, Masks, RowMap};
@@ -392,16 +392,16 @@ fn at_most(operand: Operand, given: u32) -> Result<(), MaskingError> {
     if given > MOST { Err(MaskingError::TooMany { operand, given, limit: MOST }) } else { Ok(()) }
 }
 
-/// Memory with rows of entries.
+/// Memory that holds rows of entries.
 struct Memory {
     operand: Operand,
     address: u64,
-    /// Entries in all.
+    /// Number of entries in the memory.
     len: u64,
-    /// Bytes of an entry.
+    /// Size of an entry, in bytes.
     entry: u64,
     rows: u32,
-    /// Entries of a row.
+    /// Number of entries of a row.
     row_len: u64,
     stride: u64,
 }
@@ -430,7 +430,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Returns where it ends.
+    /// Returns the address at which the memory ends.
     fn end(&self) -> u128 {
         u128::from(self.address) + u128::from(self.len) * u128::from(self.entry)
     }

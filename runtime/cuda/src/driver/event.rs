@@ -1,4 +1,4 @@
-//! Events: marks in the work of a stream, and the time between two of them.
+//! Events: marks in the work of a stream, and the time between two marks.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -11,7 +11,7 @@ use super::{Context, made};
 use crate::calls;
 use crate::error::CudaError;
 
-/// A mark that work of a stream passes.
+/// A mark in the work of a stream.
 #[derive(Debug)]
 pub(crate) struct Event {
     context: Arc<Context>,
@@ -25,12 +25,12 @@ unsafe impl Sync for Event {}
 
 impl Event {
     pub(crate) fn new(context: Arc<Context>) -> Result<Self, CudaError> {
-        // SAFETY: the pointer is to a handle that lives. There are no flags: the event has a time.
+        // SAFETY: the pointer is to a handle that lives. Without flags, the event records its time.
         let event = context.during(|| made(ptr::null_mut(), |event| unsafe { calls::create_event(event, 0) }))?;
         Ok(Self { context, event })
     }
 
-    /// Puts the mark behind the work of a stream.
+    /// Puts the mark behind the work that is queued on a stream.
     ///
     /// # Safety
     /// The stream is of this context, or null.
@@ -39,12 +39,12 @@ impl Event {
         self.context.during(|| unsafe { calls::record_event(self.event, stream.cast()) })
     }
 
-    /// Waits until the mark was passed, and returns the time since the other one was.
+    /// Waits until the stream passes this mark, and returns the time since it passed `start`.
     pub(crate) fn since(&self, start: &Self) -> Result<Duration, CudaError> {
         let milliseconds = self.context.apart(|| {
             // SAFETY: the event is of this context.
             unsafe { calls::wait_for_event(self.event) }?;
-            // SAFETY: both events live, and so does the number that the pointer is to.
+            // SAFETY: both events live, and so does the number behind the pointer.
             made(0.0, |time| unsafe { calls::elapsed_time(time, start.event, self.event) })
         })?;
         Ok(Duration::try_from_secs_f64(f64::from(milliseconds) / 1e3).unwrap_or_default())
@@ -53,7 +53,7 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        // SAFETY: the event was made in `new`. As of `Context`, nothing is left to do about a failure.
+        // SAFETY: the event was made in `new`. As for `Context`, nothing is left to do about a failure.
         let _ = self.context.during(|| unsafe { calls::destroy_event(self.event) });
     }
 }

@@ -1,4 +1,4 @@
-//! A device as a machine: each plan is captured in a graph when it first runs, and launched as one thing from then on.
+//! A device as a machine: a plan is captured as a graph at its first run, and later runs launch that graph.
 
 #![allow(unsafe_code, reason = "kernels work on addresses; each use is argued where it stands")]
 
@@ -18,7 +18,7 @@ use crate::error::CudaError;
 use crate::kernels::{KernelFile, Target};
 use crate::stream::RawStream;
 
-/// Memory that was reserved.
+/// A reservation of device memory.
 #[derive(Debug)]
 struct Reserved {
     context: Arc<Context>,
@@ -33,10 +33,10 @@ impl Drop for Reserved {
     }
 }
 
-/// How many graphs are kept: plans that come later are launched kernel by kernel.
+/// Most graphs that are kept: plans beyond that number are launched kernel by kernel.
 const MOST_GRAPHS: usize = 1024;
 
-/// A device as a machine, with a stream of its own. Kernels are loaded when they are first used.
+/// A device as a machine, with a stream of its own. A kernel is loaded when it is first used.
 ///
 /// ```
 /// # use ogc_cuda::{Device, DeviceMachine, DeviceModel, LayerWeights, ModelError, ModelLimits, ModelShape, ModelWeights};
@@ -50,12 +50,12 @@ const MOST_GRAPHS: usize = 1024;
 /// ```
 #[derive(Debug)]
 pub struct DeviceMachine {
-    // Fields are dropped in this order: no graph outlives its kernels, nothing outlives the memory that it uses.
+    // Fields are dropped in this order: no graph outlives its kernels, and nothing outlives the memory that it uses.
     graphs: BTreeMap<Plan, Graph>,
     kernels: BTreeMap<DeviceKernel, (usize, Kernel)>,
     modules: Vec<(KernelFile, Module)>,
     stream: Stream,
-    /// What records graphs; it does no work.
+    /// The stream that captures graphs; it does no work.
     recorder: Stream,
     memory: BTreeMap<u64, Reserved>,
     context: Arc<Context>,
@@ -63,7 +63,7 @@ pub struct DeviceMachine {
 }
 
 impl DeviceMachine {
-    /// Makes a machine of a device, with a stream of its own.
+    /// Makes a machine on a device, with a stream of its own.
     ///
     /// # Errors
     /// [`CudaError::Refused`]: the driver gives no stream, or reports that earlier work failed.
@@ -88,7 +88,7 @@ impl DeviceMachine {
         })
     }
 
-    /// Loads kernels, so that they can be launched on a stream that is being recorded.
+    /// Loads kernels, so that they can be launched on a stream that is being captured.
     ///
     /// # Errors
     /// [`CudaError::Refused`]: the driver does not load them.
@@ -103,17 +103,17 @@ impl DeviceMachine {
         kernels.iter().try_for_each(|kernel| self.kernel(*kernel).map(drop))
     }
 
-    /// Launches a kernel on a stream of the caller, and does not wait for it. A kernel that was not used before is loaded, which allocates: on a stream
-    /// that is being recorded use only kernels that were launched before.
+    /// Launches a kernel on a stream of the caller, and does not wait for it. The first launch of a kernel loads it, which allocates: on a stream
+    /// that is being captured, launch only kernels that were loaded before.
     ///
     /// # Errors
     /// [`CudaError::Refused`]: the driver did not load or launch the kernel, or reports that earlier work failed.
     ///
     /// # Safety
-    /// * As of [`Machine::launch`]; memory of other owners may be among the addresses, which stays until the kernel has ended.
+    /// * As for [`Machine::launch`]; the addresses may also be of memory of other owners, if it stays until the kernel has ended.
     /// * The stream is one of the device's shared (primary) context, which lives, or [`RawStream::DEFAULT`].
-    /// * Until the kernel has ended nothing else touches what it reads and writes, be it on other streams or by this machine: work of two streams
-    ///   is put in order by events of the caller.
+    /// * Until the kernel has ended, nothing else touches the memory that it reads and writes, neither on other streams nor by this machine: the
+    ///   caller orders the work of two streams by events.
     /// * A graph that captured the launch is not launched after the machine was dropped.
     ///
     /// ```
@@ -131,7 +131,7 @@ impl DeviceMachine {
         unsafe { self.put(launch, ptr::with_exposed_provenance_mut(stream.0)) }
     }
 
-    /// Finds a kernel, and loads it if it was not used before.
+    /// Finds a kernel, and loads it at its first use.
     fn kernel(&mut self, kernel: DeviceKernel) -> Result<(usize, Kernel), CudaError> {
         if let Some(found) = self.kernels.get(&kernel) {
             return Ok(*found);
@@ -148,10 +148,10 @@ impl DeviceMachine {
         Ok(found)
     }
 
-    /// Puts a launch on a stream; its kernel is loaded.
+    /// Puts a launch on a stream; its kernel must be loaded.
     ///
     /// # Safety
-    /// As of [`Machine::launch`]. The stream is of the context, or null, and nothing that other streams do touches the memory meanwhile.
+    /// As for [`Machine::launch`]. The stream is of the context, or null, and no work of other streams touches the memory meanwhile.
     unsafe fn put(&self, launch: &KernelLaunch, stream: *mut c_void) -> Result<(), CudaError> {
         let Some((module, kernel)) = self.kernels.get(&launch.kernel) else {
             never!("{:?} is not loaded", launch.kernel);
@@ -165,7 +165,7 @@ impl DeviceMachine {
         unsafe { module.launch(*kernel, launch.blocks, launch.threads, stream, &mut parameters) }
     }
 
-    /// Panics unless so many bytes from an address on are reserved: to copy beyond them would touch memory of others.
+    /// Panics unless `bytes` bytes from the address on are reserved: a longer copy would touch memory of others.
     fn check(&self, address: u64, bytes: usize) {
         let reserved = self.memory.range(..=address).next_back();
         let end = reserved.map_or(0, |(base, reserved)| base + reserved.bytes);
@@ -183,19 +183,19 @@ impl Machine for DeviceMachine {
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), CudaError> {
         self.check(address, bytes.len());
-        // SAFETY: so much is reserved.
+        // SAFETY: `check` found that the bytes are reserved.
         unsafe { self.context.copy_to_device(address, bytes) }
     }
 
     fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), CudaError> {
         self.check(address, bytes.len());
-        // SAFETY: so much is reserved. Where nothing was written, the bytes have some values.
+        // SAFETY: `check` found that the bytes are reserved. Bytes that were never written have arbitrary values.
         unsafe { self.context.copy_to_host(address, bytes) }
     }
 
     unsafe fn launch(&mut self, launch: &KernelLaunch) -> Result<(), CudaError> {
         self.kernel(launch.kernel)?;
-        // SAFETY: as this function's, as all work with the memory of this machine is on its stream, or waits for it on the default stream.
+        // SAFETY: as this function's: all work with this machine's memory is on its stream, or waits for that stream on the default stream.
         unsafe { self.put(launch, self.stream.handle()) }
     }
 
@@ -203,7 +203,7 @@ impl Machine for DeviceMachine {
         if !self.graphs.contains_key(plan) {
             plan.launches.iter().try_for_each(|launch| self.kernel(launch.kernel).map(drop))?;
             let put = |stream: &Stream| {
-                // SAFETY: as this function's, and as of `launch`; what records does no work.
+                // SAFETY: as this function's, and as for `launch`; the capturing stream does no work.
                 plan.launches.iter().try_for_each(|launch| unsafe { self.put(launch, stream.handle()) })
             };
             if self.graphs.len() >= MOST_GRAPHS {

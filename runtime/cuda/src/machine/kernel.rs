@@ -1,4 +1,4 @@
-//! The kernels that a machine launches: their names, and the files that have them.
+//! The kernels that a machine launches: their names, and the files that contain them.
 //!
 //! A new kernel is a line in [`DeviceKernel`], and one in its `place`.
 
@@ -11,7 +11,7 @@ use crate::kernels::KernelFile;
 use crate::weight_format::WeightFormat;
 use ogc_runtime::logits::LogitFormat;
 
-/// How many rows of states a kernel multiplies with each weight that it reads.
+/// Number of rows of states that a kernel multiplies with each weight that it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Together {
     One,
@@ -20,7 +20,7 @@ pub(crate) enum Together {
 }
 
 impl Together {
-    /// Returns the kernel that reads weights fewest times for so many rows.
+    /// Returns the kernel that reads each weight the fewest times for this number of rows.
     pub(crate) fn for_rows(rows: u32) -> Self {
         match rows {
             0..=1 => Self::One,
@@ -38,7 +38,7 @@ impl Together {
         }
     }
 
-    /// Returns the number of outputs of a block.
+    /// Returns the number of outputs that a block computes.
     pub(crate) fn outputs(self) -> u32 {
         match self {
             Self::One => 8 * 2,
@@ -61,7 +61,7 @@ pub(crate) enum Work {
 }
 
 impl Work {
-    /// Returns all of them.
+    /// Returns all kernels of the model.
     fn all() -> impl Iterator<Item = Self> {
         let of_weights = WeightFormat::ALL.into_iter().flat_map(|format| {
             let matmul = |together| Self::Matmul(format, together);
@@ -83,7 +83,7 @@ impl Work {
 pub struct ModelKernel(pub(crate) Work);
 
 impl ModelKernel {
-    /// Returns its file, and its name there.
+    /// Returns the kernel's file, and its name there.
     fn place(self) -> (KernelFile, Cow<'static, str>) {
         let file = match self.0 {
             Work::Embed(_) => KernelFile::ModelEmbed,
@@ -117,7 +117,7 @@ impl ModelKernel {
     }
 }
 
-/// A kernel: what a [`Machine`](crate::Machine) launches.
+/// A kernel that a [`Machine`](crate::Machine) can launch.
 ///
 /// ```
 /// use ogc_cuda::{DeviceKernel, LogitFormat};
@@ -133,26 +133,26 @@ pub enum DeviceKernel {
     Advance,
     /// Takes tokens of slots back.
     RollBack,
-    /// Finds the rows of slots' masks.
+    /// Finds the pool rows of slots' masks.
     Locate,
     /// Writes masks as bits.
     Fill,
     /// Chooses tokens by logits of a format.
     Sample(LogitFormat),
-    /// Chooses tokens by logits of a format, moves slots by them, and finds the rows of their next masks.
+    /// Chooses tokens by logits of a format, moves slots by them, and finds the pool rows of their next masks.
     Step(LogitFormat),
-    /// Moves slots by several tokens each, and finds the rows of their next masks.
+    /// Moves slots by several tokens each, and finds the pool rows of their next masks.
     Run,
-    /// Moves slots by guessed tokens, and finds the rows of the masks before and behind each.
+    /// Moves slots by drafted tokens, and finds the pool rows of the masks before and behind each token.
     Draft,
-    /// Moves slots by what was sampled of guessed tokens, and finds the rows of their next masks.
+    /// Verifies drafts: moves slots by the sampled tokens, and finds the pool rows of their next masks.
     Verify,
-    /// One of the language model.
+    /// A kernel of the language model.
     Model(ModelKernel),
 }
 
 impl DeviceKernel {
-    /// Returns its file, and its name there.
+    /// Returns the kernel's file, and its name there.
     fn place(self) -> (KernelFile, Cow<'static, str>) {
         match self {
             Self::Apply(format) => (KernelFile::Apply, format!("ogc_apply_{}", format.name()).into()),
@@ -193,7 +193,7 @@ impl DeviceKernel {
         single.into_iter().chain(of_logits).chain(of_model)
     }
 
-    /// Returns its name in its PTX.
+    /// Returns the kernel's name in its PTX.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::DeviceKernel::Begin.name(), "ogc_begin");
@@ -203,7 +203,7 @@ impl DeviceKernel {
         self.place().1
     }
 
-    /// Returns the PTX that has it. Some kernels share one.
+    /// Returns the PTX that contains the kernel. Some kernels share one PTX.
     ///
     /// ```
     /// use ogc_cuda::DeviceKernel;
@@ -214,12 +214,12 @@ impl DeviceKernel {
         self.file().ptx()
     }
 
-    /// Returns the file that has it.
+    /// Returns the file that contains the kernel.
     pub(crate) fn file(self) -> KernelFile {
         self.place().0
     }
 
-    /// Returns its name as the driver takes it.
+    /// Returns the kernel's name as a C string, as the driver takes it.
     pub(crate) fn symbol(self) -> CString {
         CString::new(self.name().into_owned()).unwrap_or_else(|error| {
             never!("a kernel's name has a zero byte: {}", error);

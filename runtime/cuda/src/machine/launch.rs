@@ -1,4 +1,4 @@
-//! Launches of kernels, and plans of several, as values that are equal if they do the same.
+//! Kernel launches, and plans of several launches, as values: equal values do the same work.
 
 use super::kernel::DeviceKernel;
 
@@ -14,12 +14,12 @@ pub enum KernelParameter {
     U32(u32),
     /// A number of 64 bits, or an address that the machine gave.
     U64(u64),
-    /// A record, as it lies in memory.
+    /// A record, in its memory layout.
     Record(Vec<u8>),
 }
 
 impl KernelParameter {
-    /// Returns the bytes of the parameter, the lowest first.
+    /// Returns the bytes of the parameter in little-endian order.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::KernelParameter::U32(7).bytes(), [7, 0, 0, 0]);
@@ -46,16 +46,16 @@ impl KernelParameter {
 pub struct KernelLaunch {
     /// The kernel.
     pub kernel: DeviceKernel,
-    /// Its blocks, in two dimensions.
+    /// Blocks of the grid, in two dimensions.
     pub blocks: (u32, u32),
-    /// The threads of a block.
+    /// Threads of a block.
     pub threads: u32,
-    /// Its parameters, in their order.
+    /// Parameters of the kernel, in their order.
     pub parameters: Vec<KernelParameter>,
 }
 
-/// Launches, one after the other. They allocate nothing and wait for nothing, and all that changes from one run to the next lies in
-/// memory: so they can be captured in a graph.
+/// Kernel launches, one after the other. They allocate nothing and wait for nothing, and all data that changes between runs lies in memory: so a
+/// graph can capture them.
 ///
 /// ```
 /// # use ogc_cuda::Plan;
@@ -65,6 +65,6 @@ pub struct KernelLaunch {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Plan {
-    /// The launches, each of which sees what those before it wrote.
+    /// The launches; each sees the writes of those before it.
     pub launches: Vec<KernelLaunch>,
 }

@@ -1,4 +1,4 @@
-//! A machine that several share.
+//! A machine that several owners share.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -6,8 +6,8 @@ use super::Machine;
 use super::launch::{KernelLaunch, Plan};
 use crate::error::CudaError;
 
-/// A machine that several share, such as a model and the slots of its sequences: what one launches sees what the other launched before, and one plan
-/// can have launches of both. Each call locks it.
+/// A machine that several owners share, such as a model and the slots of its sequences. Each owner sees the writes of the others' earlier launches,
+/// and one plan can have launches of both. Each call locks the machine.
 ///
 /// ```
 /// # use ogc_cuda::{Device, DeviceMachine, SharedMachine};
@@ -50,7 +50,7 @@ impl<M> SharedMachine<M> {
         Arc::ptr_eq(&self.machine, &other.machine)
     }
 
-    /// Returns the machine, which nobody else has meanwhile.
+    /// Returns the machine; it stays locked while the guard lives.
     ///
     /// ```
     /// let machine = ogc_cuda::SharedMachine::new(String::from("a machine"));
@@ -58,7 +58,7 @@ impl<M> SharedMachine<M> {
     /// assert_eq!(*machine.lock(), "a machine!");
     /// ```
     pub fn lock(&self) -> MutexGuard<'_, M> {
-        // A panic while it was locked leaves it as it was between two calls of the driver.
+        // A panic under the lock leaves the machine as it was between two driver calls.
         self.machine.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
