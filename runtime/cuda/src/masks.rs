@@ -1,8 +1,8 @@
-//! The masks of a format as they lie in device memory; kernels read them by `kernels/masks.cuh`.
+//! The masks of a format in device memory; kernels read them by `kernels/masks.cuh`.
 //!
-//! A block of words of 32 bits like that of a format's automaton: a header, then tables. Those of runs, bases and sets are the pack's own, with
-//! the numbers that rows have in the pool. To them come what decides the class of a head (`runtime/core/src/mask/classes.rs`), by state, and ways as lists
-//! of steps.
+//! Like the tables of a format's automaton, they are a block of words of 32 bits: a header, then tables. The tables of runs, bases and sets are those
+//! of the pack, with row numbers of the pool. Two further tables are added: the facts that decide the class of a head, by state
+//! (`runtime/core/src/mask/classes.rs`), and ways as lists of steps.
 
 mod states;
 mod ways;
@@ -135,14 +135,14 @@ pub enum MasksError {
     /// Their rows do not fit in the pool.
     #[error(transparent)]
     Pool(#[from] PoolError),
-    /// Their tables are too large.
+    /// Their tables have too many words.
     #[error(transparent)]
     Size(#[from] FormatError),
 }
 
-/// The masks of a format as they lie in device memory. The rows that they name are in a [`DevicePool`].
+/// The masks of a format, laid out for device memory. Their rows are in a [`DevicePool`].
 ///
-/// Masks that the pack omits are the host's.
+/// If the pack omits a mask, the host has to find it.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -175,7 +175,7 @@ impl DeviceMasks {
     /// Lays out the masks of a format, and adds their rows to the pool.
     ///
     /// # Errors
-    /// They are of another format, their rows do not fit in the pool or are of another vocabulary, or they take too many words.
+    /// The masks are of another format, their rows do not fit in the pool or are of another vocabulary, or their tables take too many words.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -231,7 +231,7 @@ impl DeviceMasks {
         Ok(Self { bytes: layout.bytes })
     }
 
-    /// Returns the bytes, to be copied to an address that is a multiple of 4.
+    /// Returns the bytes. Copy them to an address that is a multiple of 4.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -258,12 +258,12 @@ impl DeviceMasks {
     }
 }
 
-/// Returns a row of the pool as tables name it.
+/// Returns the number by which the tables name a pool row: the row's number, with `DENSE_ROW` set unless the row is a list.
 fn named(pool: &DevicePool, number: u32) -> u32 {
     number | bits([(DENSE_ROW, !pool.is_list(number))])
 }
 
-/// Lists of keys, each once.
+/// Lists of keys, each stored once.
 #[derive(Debug, Default)]
 struct Keys {
     all: Vec<u32>,
@@ -271,7 +271,7 @@ struct Keys {
 }
 
 impl Keys {
-    /// Returns where a list begins.
+    /// Returns where a list begins, and adds the list if it is new.
     fn list(&mut self, keys: &[u32]) -> u32 {
         let next = self.all.len() as u32;
         *self.known.entry(keys.into()).or_insert_with(|| {

@@ -1,23 +1,23 @@
 //! A language model of the Llama family on a device: from tokens to logits.
 //!
 //! # Steps
-//! 1. [`weights`] lays matrices out for the kernels, [`shape`] checks the numbers of the model, [`memory`] reserves what it needs, [`upload`]
-//!    copies its weights there.
-//! 2. [`DeviceModel::forward`] divides what is to be read into passes, makes room for it in [`pages`], and writes rows: a token, its position, the
-//!    table of its text's pages.
-//! 3. [`pass`] does a pass: [`plan`] says which kernels run on the rows, a [`Machine`] runs them: a device, which captures each plan in a graph, or the interpreter
-//!    of the tests. Where tokens are asked for instead of logits, the kernel that chooses them is the last of the plan ([`choice`]).
+//! 1. [`weights`] lays matrices out for the kernels, [`shape`] checks the numbers of the model, [`memory`] reserves device memory, [`upload`] copies
+//!    the weights there.
+//! 2. [`DeviceModel::forward`] divides the tokens into passes, makes room in [`pages`], and writes rows: each has a token, its position, and the page
+//!    table of its text.
+//! 3. [`pass`] does a pass: [`plan`] says which kernels run on the rows, and a [`Machine`] runs them. The machine is a device, which captures each
+//!    plan in a graph, or the interpreter of the tests. If tokens are asked for instead of logits, the kernel that chooses tokens is the last of the
+//!    plan ([`choice`]).
 //!
 //! # What is exact
 //!
-//! The logits of a position do not depend on what else is read in the same pass, be it of the same text or of others, to the last bit: each
-//! kernel says in which order it adds, and that order depends on nothing beside a row. They are those of the same weights on a CPU but
-//! for the order of sums.
+//! The logits of a position do not depend, to the last bit, on other rows of the same pass, whether of the same text or of others: each kernel states
+//! the order of its sums, and that order depends on nothing beside the row. Only the order of sums differs from the same weights on a CPU.
 //!
 //! # What was left out
 //!
-//! Products of more than 8 rows read weights once for every 8: long prompts would be read faster with matrix instructions, whose sums have an
-//! order that is not stated. Keys and values are kept in 32 bits.
+//! A MatMul of more than 8 rows reads the weights once for every 8 rows. Matrix instructions would read long prompts faster, but do not state the
+//! order of their sums. Keys and values are cached in 32 bits.
 
 pub(crate) mod choice;
 pub(crate) mod error;
@@ -77,7 +77,7 @@ impl<M: Machine> DeviceModel<M> {
     /// Uploads a model.
     ///
     /// # Errors
-    /// Numbers do not fit one another or the kernels, or the machine has not enough memory.
+    /// Shape, limits or weights do not fit one another or the kernels, or the machine has too little memory.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceModel, LayerWeights, Machine, ModelError, ModelLimits, ModelShape, ModelWeights};
@@ -169,10 +169,10 @@ impl<M: Machine> DeviceModel<M> {
         self.pages.open()
     }
 
-    /// Opens a text that has read what another has; nothing is copied before one of the two goes on.
+    /// Forks a text: the new text has read the same tokens. No page is copied before one of the two goes on.
     ///
     /// # Errors
-    /// The other is not open.
+    /// The other text is not open.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceModel, Machine, ModelError, ModelText};
@@ -184,7 +184,7 @@ impl<M: Machine> DeviceModel<M> {
         self.pages.fork(text)
     }
 
-    /// Takes back all positions of a text from the `len`th on.
+    /// Truncates a text: takes back all its positions from `len` on.
     ///
     /// # Errors
     /// The text is not open.
@@ -200,7 +200,7 @@ impl<M: Machine> DeviceModel<M> {
         self.pages.truncate(text, u32::try_from(len).unwrap_or(u32::MAX))
     }
 
-    /// Closes a text; its pages are free for others.
+    /// Closes a text, and frees its pages for other texts.
     ///
     /// # Errors
     /// The text is not open.
@@ -231,11 +231,11 @@ impl<M: Machine> DeviceModel<M> {
         self.pages.len(text).map(|len| len as usize)
     }
 
-    /// Reads tokens of several texts, each behind what it has read; returns for each part the logits after each of its last `wanted` tokens,
-    /// row by row.
+    /// Reads tokens of several texts, each behind the tokens that its text has read. For each part it returns the logits after each of the last
+    /// `wanted` tokens, row by row.
     ///
     /// # Errors
-    /// There is no such token or text, or no room: all texts are as they were. Or the device failed.
+    /// A token or text does not exist, or there is no room: then all texts are as they were. Or the device failed.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceModel, Machine, ModelError, ModelPart};
@@ -255,11 +255,11 @@ impl<M: Machine> DeviceModel<M> {
         Ok(answers.into_iter().map(joined).collect())
     }
 
-    /// Reads tokens of several texts, each behind what it has read; returns for each part what was asked after each of its last tokens. Logits come
-    /// back only where they were asked for; tokens are chosen on the device, as part of the pass.
+    /// Reads tokens of several texts, each behind the tokens that its text has read. For each part it returns the answers after each of its last
+    /// tokens. Only logits that were asked for are copied to the host; tokens are chosen on the device, as part of the pass.
     ///
     /// # Errors
-    /// As of [`DeviceModel::forward`], or something is asked that the kernels do not know; all texts are as they were then, too.
+    /// As for [`DeviceModel::forward`], or a row asks for something that the kernels do not support; then, too, all texts are as they were.
     ///
     /// ```
     /// # use ogc_cuda::{AskingPart, ChoiceMask, DeviceModel, Machine, ModelError, ModelText, RowAnswer, RowAsk, RowChoice};
@@ -293,7 +293,7 @@ impl<M: Machine> DeviceModel<M> {
         Ok(answers)
     }
 
-    /// Refuses tokens that there are not, and what cannot be asked.
+    /// Rejects unknown tokens, and asks that the kernels do not support.
     fn check(&self, part: &AskingPart<'_>) -> Result<(), ModelError> {
         let limit = self.placed.embeddings.outputs;
         if let Some(&given) = part.tokens.iter().find(|token| **token >= limit) {
@@ -309,7 +309,7 @@ impl<M: Machine> DeviceModel<M> {
         })
     }
 
-    /// Refuses slots that several rows have.
+    /// Rejects a slot that several rows have.
     fn check_slots(parts: &[AskingPart<'_>]) -> Result<(), ModelError> {
         let slot = |row: &RowAsk<'_>| match row {
             RowAsk::Token(RowChoice { mask: ChoiceMask::Slot(slot), .. }) => Some(*slot),
@@ -327,7 +327,7 @@ impl<M: Machine> DeviceModel<M> {
     }
 }
 
-/// Returns the logits of rows, row by row.
+/// Returns the logits of all rows, one behind another.
 fn joined(mut answers: Vec<RowAnswer>) -> Vec<f32> {
     if let [RowAnswer::Logits(_)] = &answers[..]
         && let Some(RowAnswer::Logits(logits)) = answers.pop()
@@ -342,10 +342,11 @@ fn joined(mut answers: Vec<RowAnswer>) -> Vec<f32> {
 }
 
 impl<M: Machine> DeviceModel<SharedMachine<M>> {
-    /// Steps slots from now on: tokens are chosen under their masks ([`ChoiceMask::Slot`]), and move them, as part of a pass.
+    /// Connects slots: from now on rows can choose tokens under the masks of slots ([`ChoiceMask::Slot`]), and the pass moves the slots by these
+    /// tokens.
     ///
     /// # Errors
-    /// The slots are of another machine.
+    /// The slots are on another machine.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceModel, DeviceSlots, Machine, ModelError, SharedMachine};

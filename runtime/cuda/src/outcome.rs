@@ -1,8 +1,8 @@
-//! What `kernels/advance.cu` says of each sequence: what became of a token, and why the host has to go on.
+//! Outcomes that `kernels/advance.cu` writes for each sequence: whether a token was accepted, or why the host has to go on.
 
 use crate::record::shared;
 
-/// What became of the token of a sequence, or of tokens that were to be taken back.
+/// Outcome of a token of a sequence, or of tokens that were to be taken back.
 ///
 /// ```
 /// use ogc_cuda::{Handover, Outcome};
@@ -12,15 +12,15 @@ use crate::record::shared;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// There was none, or the slot is free.
+    /// There was no token, or the slot is free.
     None,
     /// The token was accepted, or the tokens were taken back.
     Accepted,
     /// The token ended the text.
     Ended,
-    /// The token is not allowed, or there are not as many tokens to take back: the state is as it was.
+    /// The token is not allowed, or there are fewer tokens than are to be taken back: the state is as it was.
     Refused,
-    /// The host has to go on from the state before the token: the slot takes no more of them.
+    /// The host has to go on from the state before the token: the slot accepts no more tokens.
     Host(Handover),
 }
 
@@ -32,17 +32,17 @@ pub enum Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u32)]
 pub enum Handover {
-    /// It does so since an earlier token.
+    /// The host has stepped the sequence since an earlier token.
     Before = 0,
     /// The text has more readings than a slot has heads.
     Heads = 1,
-    /// A slot has no room for the frames.
+    /// A slot has no room for more frames.
     Nodes = 2,
-    /// A slot has no room for the sets of keys seen.
+    /// A slot has no room for more sets of seen keys.
     Sets = 3,
-    /// A byte takes too much work.
+    /// A byte takes more steps of work than the kernel allows.
     Looks = 4,
-    /// An object has too many keys in any order, or conditions on them.
+    /// An object has too many keys in any order, or has conditions on its keys.
     Keys = 5,
 }
 
@@ -63,7 +63,7 @@ shared! {
 }
 
 impl Outcome {
-    /// Returns the outcome of a number that a kernel wrote.
+    /// Returns the outcome for a number that a kernel wrote; `None` if no kernel writes that number.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::Outcome::from_number(1), Some(ogc_cuda::Outcome::Accepted));
@@ -85,12 +85,12 @@ impl Outcome {
 impl Handover {
     const ALL: [Self; 6] = [Self::Before, Self::Heads, Self::Nodes, Self::Sets, Self::Looks, Self::Keys];
 
-    /// Returns the reason of a number; `None` if none has it.
+    /// Returns the reason with a number; `None` if no reason has it.
     pub(crate) fn from_number(reason: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|why| *why as u32 == reason)
     }
 
-    /// Returns its name as a `Trouble` of kernels.
+    /// Returns the reason's name as a `Trouble` of kernels.
     #[cfg(test)]
     fn name(self) -> &'static str {
         match self {

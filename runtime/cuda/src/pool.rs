@@ -1,8 +1,8 @@
-//! The pool of rows in device memory: its layout, and what the host knows of it; kernels read it by `kernels/pool.cuh`.
+//! The pool of mask rows in device memory: its layout, and the host's record of it; kernels read it by `kernels/pool.cuh`.
 //!
-//! Rows are those of artifacts, each once however many formats have it. The pool is two buffers of fixed size at fixed addresses, a table of rows and
-//! their contents, so that a captured graph goes on to work when a format is added: what lies there is never moved or changed, and new
-//! rows have new numbers, which nothing that runs knows yet. Slots name rows by their numbers in the table.
+//! The rows come from artifacts; a row that several formats have is stored once. The pool is two buffers of fixed size at fixed addresses: a table of
+//! rows and their contents. Stored rows are never moved or changed, and new rows have new numbers, which no running kernel knows. So a captured graph
+//! stays valid when a format is added. Slots name rows by their numbers in the table.
 
 mod copies;
 
@@ -16,7 +16,7 @@ use zerocopy::IntoBytes;
 use crate::record::shared;
 pub use copies::{PoolCopy, PoolPart};
 
-/// The most rows, whatever the limits are: tables of masks have a bit beside the number of a row.
+/// Most rows, whatever the limits are: tables of masks have a bit beside the number of a row.
 const MOST_ROWS: u32 = (1 << 31) - 1;
 
 shared! {
@@ -47,7 +47,7 @@ shared! {
     struct Pool { rows: u64 as *const PoolRow, data: u64 as *const u32 }
 }
 
-/// The size of a pool, which it keeps.
+/// Size of a pool, which is fixed.
 ///
 /// ```
 /// // 40,000 rows, and 64 MB for their contents.
@@ -56,14 +56,14 @@ shared! {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PoolLimits {
-    /// The most rows.
+    /// Most rows.
     pub rows: u32,
-    /// The most blocks of 64 bytes that their contents take.
+    /// Most blocks of 64 bytes for the contents of rows.
     pub blocks: u32,
 }
 
 impl PoolLimits {
-    /// Returns the bytes of the table of rows.
+    /// Returns the size of the table of rows, in bytes.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::PoolLimits { rows: 1, blocks: 0 }.table_bytes(), 32);
@@ -73,7 +73,7 @@ impl PoolLimits {
         u64::from(self.rows) * size_of::<PoolRow>() as u64
     }
 
-    /// Returns the bytes of the contents.
+    /// Returns the size of the contents, in bytes.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::PoolLimits { rows: 0, blocks: 1 }.content_bytes(), 64);
@@ -92,17 +92,17 @@ impl PoolLimits {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PoolError {
-    /// There is no room for all of them. Nothing was added.
+    /// There is no room for all rows. Nothing was added.
     #[error("the pool would have {given} {what}, the limit is {limit}: make a larger one")]
     Full {
-        /// Rows or blocks.
+        /// Limited resource: rows or blocks.
         what: &'static str,
-        /// The number that there would be.
+        /// Number of rows or blocks that the pool would have.
         given: u64,
-        /// The most.
+        /// Most rows or blocks of the pool.
         limit: u64,
     },
-    /// They are of another vocabulary than those that are there.
+    /// The rows are of another vocabulary than those in the pool.
     #[error("the rows are of vocabulary {given}, the pool is of {expected}: make a pool for each")]
     OtherVocabulary {
         /// The vocabulary of the rows.
@@ -112,7 +112,7 @@ pub enum PoolError {
     },
 }
 
-/// What the host knows of a pool of rows in device memory: the numbers of rows, and what has still to be copied there.
+/// The host's record of a pool of rows in device memory: the numbers of rows, and the bytes that have still to be copied.
 ///
 /// ```
 /// use ogc_cuda::{DevicePool, PoolLimits};
@@ -124,7 +124,7 @@ pub struct DevicePool {
     limits: PoolLimits,
     vocabulary: Option<Fingerprint>,
     rows: Vec<PoolRow>,
-    /// By the hash of their tokens: the number of a row, which is dense if any with these tokens is.
+    /// For each hash of a row's tokens, the number of the row; it is the dense row if there is one with these tokens.
     numbers: HashMap<[u8; 16], u32>,
     block_count: u32,
     copies: Vec<PoolCopy>,
@@ -154,7 +154,7 @@ impl DevicePool {
         self.limits
     }
 
-    /// Returns the number of rows that are there.
+    /// Returns the number of rows in the pool.
     ///
     /// ```
     /// # use ogc_cuda::{DevicePool, PoolLimits};
@@ -165,7 +165,7 @@ impl DevicePool {
         self.rows.len() as u32
     }
 
-    /// Returns the number of blocks of 64 bytes that their contents take.
+    /// Returns the number of blocks of 64 bytes that the contents of rows take.
     ///
     /// ```
     /// # use ogc_cuda::{DevicePool, PoolLimits};
@@ -176,7 +176,7 @@ impl DevicePool {
         self.block_count
     }
 
-    /// Returns what has to be copied to the device before the formats that were added since the last call are used.
+    /// Returns the bytes that have to be copied to the device before formats added since the last call are used.
     ///
     /// ```
     /// # use ogc_cuda::{DevicePool, PoolLimits};
@@ -187,7 +187,7 @@ impl DevicePool {
         std::mem::take(&mut self.copies)
     }
 
-    /// Adds the rows of a pack that are not there yet; returns the numbers of all of them, in their order.
+    /// Adds the rows of a pack that the pool lacks; returns the pool numbers of all rows of the pack, in their order.
     pub(crate) fn add(&mut self, pack: &MaskPack) -> Result<Vec<u32>, PoolError> {
         let given = pack.vocabulary();
         if let Some(expected) = self.vocabulary.filter(|expected| *expected != given) {
@@ -195,7 +195,7 @@ impl DevicePool {
         }
         let mut adding = Adding { pool: self, rows: Vec::new(), numbers: HashMap::new(), content: Vec::new() };
         let all: Vec<PackedRow<'_>> = (0..).map_while(|row| pack.packed_row(row)).collect();
-        // Deltas name dense rows, which come before them.
+        // Dense rows come first, because deltas name them.
         for row in all.iter().filter(|row| row.dense.is_none()) {
             adding.add(row, 0)?;
         }
@@ -215,12 +215,12 @@ impl DevicePool {
         Ok(numbers)
     }
 
-    /// Returns whether a row is a list of tokens. It stays what it is.
+    /// Returns whether a row is a list of tokens. A row never changes its form.
     pub(crate) fn is_list(&self, number: u32) -> bool {
         self.rows.get(number as usize).is_some_and(|row| row.kind == ROW_SPARSE)
     }
 
-    /// Takes over rows that have room.
+    /// Adds rows that are known to fit.
     fn commit(&mut self, rows: Vec<PoolRow>, numbers: HashMap<[u8; 16], u32>, content: &[u32]) {
         if rows.is_empty() {
             return;
@@ -235,7 +235,7 @@ impl DevicePool {
     }
 }
 
-/// Rows that are to be added to a pool, if there is room for all.
+/// Rows that will be added to a pool if there is room for all.
 struct Adding<'p> {
     pool: &'p DevicePool,
     rows: Vec<PoolRow>,
@@ -255,7 +255,8 @@ impl Adding<'_> {
         if number < before { self.pool.rows.get(number) } else { self.rows.get(number - before) }
     }
 
-    /// Adds a row, unless one with these tokens is there; but a dense row that is there in another form only is added, as deltas may name it.
+    /// Adds a row, unless the pool has a row with the same tokens. A dense row is added even if the pool has it in another form, as deltas may name
+    /// it.
     fn add(&mut self, row: &PackedRow<'_>, dense: u32) -> Result<(), PoolError> {
         let is_dense = matches!(row.view, RowView::Dense(_));
         let known = self.number(row.name).and_then(|number| self.row(number));

@@ -1,14 +1,14 @@
-//! Records and constants that the crate and its kernels share, declared once, in Rust. The headers of `kernels/records` are written from the same
-//! declarations: a test compares them, and `OGC_BLESS=1` writes them anew.
+//! Records and constants that the crate and its kernels share, declared once, in Rust. A test compares the headers of `kernels/records` with these
+//! declarations; with `OGC_BLESS=1` it rewrites them.
 
 #[cfg(test)]
 pub(crate) mod header;
 
 /// Declares the constants, records and enumerations of one header of `kernels/records`, in its order; all are visible in the crate.
 ///
-/// Records are made of words, other records and arrays of them, without padding. A word may say what it is for kernels: `u64 as *const Slot` is an
-/// address, `u32 as f32` the bits of a number. `extern const` is a constant that only kernels use, though Rust knows its value. `enum Trouble = VALUES;`
-/// declares an enumeration for kernels by the names and numbers of its values.
+/// Records are made of words, other records and arrays of them, without padding. A word may state its type in kernels: `u64 as *const Slot` is an
+/// address, `u32 as f32` holds the bits of a number. `extern const` is a constant that only kernels use, though its value comes from Rust. `enum
+/// Trouble = VALUES;` declares an enumeration for kernels by the names and numbers of its values.
 macro_rules! shared {
     (header $subject:literal $(, after $($below:literal),+)?; $($items:tt)*) => {
         $crate::record::shared!(@rust $($items)*);
@@ -93,7 +93,7 @@ macro_rules! shared {
 
 pub(crate) use shared;
 
-/// Returns the word with the bits that are set.
+/// Returns the word in which the given bits are set.
 pub(crate) fn bits<const N: usize>(bits: [(u32, bool); N]) -> u32 {
     bits.into_iter().filter(|(_, is_set)| *is_set).map(|(bit, _)| bit).sum()
 }

@@ -1,4 +1,4 @@
-//! What `kernels/run.cu` is given, and what it says of each sequence.
+//! Parameters of `kernels/run.cu`, and its outcome for each sequence.
 
 use std::ffi::CStr;
 
@@ -30,7 +30,7 @@ shared! {
     }
 }
 
-/// What became of several tokens that a sequence was given.
+/// Outcome of a run: several tokens that a sequence was given.
 ///
 /// ```
 /// use ogc_cuda::{MovedTokens, Outcome};
@@ -39,17 +39,17 @@ shared! {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MovedTokens {
-    /// What became of the last token that was tried.
+    /// Outcome of the last token that was tried.
     pub last: Outcome,
-    /// By how many tokens the slot has moved.
+    /// Number of tokens by which the slot has moved.
     pub accepted: u32,
 }
 
 impl MovedTokens {
-    /// The bytes in device memory.
+    /// Size in device memory, in bytes.
     pub const BYTES: usize = size_of::<Moved>();
 
-    /// Returns what a kernel wrote; `None` if none writes such bytes.
+    /// Returns the outcome that a kernel wrote; `None` if no kernel writes such bytes.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::MovedTokens::from_bytes([9; 8]), None);
@@ -61,8 +61,8 @@ impl MovedTokens {
     }
 }
 
-/// What a launch of `ogc_run` works on, by addresses in device memory: it moves sequences by runs of tokens that are known beforehand, such as those that a
-/// format forces, up to the first that is not accepted, and locates the masks behind them.
+/// Device addresses and sizes of a launch of `ogc_run`. It moves sequences by runs of tokens that are known beforehand, such as those that a format
+/// forces. Each run ends at the first token that is not accepted; then the mask behind it is located.
 ///
 /// ```
 /// use ogc_cuda::RunLaunch;
@@ -71,21 +71,22 @@ impl MovedTokens {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunLaunch {
-    /// The slots.
+    /// Address of the slots.
     pub slots: u64,
-    /// The slot of each sequence, 4 bytes with a sign: one below 0 stands for none. 0 if they are the slots from the first on. No slot is there twice.
+    /// Address of the slot number of each sequence, a signed number of 32 bits; a negative number stands for no slot. 0 if the sequences are the
+    /// slots from the first on. No slot may occur twice.
     pub sequences: u64,
-    /// The table of formats: the addresses of their automata and of their masks, by turns.
+    /// Address of the table of formats: the addresses of each format's automaton and masks, by turns.
     pub formats: u64,
-    /// The vocabulary.
+    /// Address of the vocabulary.
     pub vocabulary: u64,
-    /// The runs: [`TokenRows`](crate::TokenRows) of `most` places.
+    /// Address of the runs: [`TokenRows`](crate::TokenRows) of `most` places.
     pub runs: u64,
-    /// What is said of each sequence: [`MovedTokens`]. That of one without a run is that there was none.
+    /// Address of the outcome of each sequence: [`MovedTokens`]. A sequence without a run has [`Outcome::None`].
     pub outcomes: u64,
-    /// How many sequences there are.
+    /// Number of sequences.
     pub count: u32,
-    /// The places of each run.
+    /// Places of each run.
     pub most: u32,
 }
 
@@ -107,7 +108,7 @@ impl RunLaunch {
         KernelFile::Run.ptx()
     }
 
-    /// Returns how many blocks there are.
+    /// Returns the number of blocks.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::RunLaunch::default().blocks(), 1);

@@ -1,4 +1,4 @@
-//! What `kernels/sample.cu` is given, and what it says of each row.
+//! Parameters of `kernels/sample.cu`, and its outcome for each row.
 //!
 //! Weights are those of `ogc_generate::weights`.
 
@@ -15,10 +15,10 @@ use ogc_runtime::sampling::Sampling;
 /// The warps of a block.
 const WARPS: u32 = 8;
 
-/// The most blocks in the second dimension of a grid; the kernel goes round if there are more rows.
+/// Most blocks in the second dimension of a grid; if there are more rows, the kernel loops.
 const MOST_GRID_ROWS: u32 = 65_535;
 
-/// The blocks that large devices run at a time: two on each of 132 multiprocessors.
+/// Blocks that large devices run concurrently: two on each of 132 multiprocessors.
 const ENOUGH_BLOCKS: u32 = 264;
 
 /// The weight of the likeliest token.
@@ -147,21 +147,21 @@ pub enum TokenChoice {
     Nothing,
     /// The first of the tokens with the highest logit.
     Highest,
-    /// One of all that are allowed, by what they weigh.
+    /// A random token among all allowed ones, drawn by their weights.
     Drawn {
         /// log2(e) / temperature.
         scale: f32,
     },
-    /// One of the likeliest of those that are allowed, by what they weigh.
+    /// A random token among the likeliest allowed ones, drawn by their weights.
     Truncated {
         /// log2(e) / temperature.
         scale: f32,
-        /// Which are kept.
+        /// The tokens that are kept.
         kept: KeptTokens,
     },
 }
 
-/// Which tokens a truncated draw keeps, one condition after the other.
+/// The tokens that a truncated draw keeps; the conditions apply one after the other.
 ///
 /// ```
 /// use ogc_cuda::KeptTokens;
@@ -169,18 +169,18 @@ pub enum TokenChoice {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeptTokens {
-    /// So many of the likeliest; `None` is all.
+    /// Number of likeliest tokens that are kept; `None` keeps all.
     pub top_k: Option<NonZeroU32>,
-    /// The likeliest that have a share of these together, in units of 2^-32; `None` is all. No share of a number in floating point
-    /// is so near to all that it is [`u32::MAX`], which is all as well.
+    /// Top-p: keeps the likeliest tokens that together have this share, in units of 2^-32; `None` keeps all. [`u32::MAX`] keeps all as well; no
+    /// floating-point share is so close to 1 that it becomes that number.
     pub share: Option<u32>,
-    /// The least that a token weighs, of 2^31 for the likeliest; 0 is none.
+    /// Min-p: the least weight of a kept token, where the likeliest token weighs 2^31; 0 keeps all.
     pub least_weight: u32,
 }
 
 impl KeptTokens {
-    /// Returns which tokens are kept of which there are `top_k`, 0 for all, of these the likeliest that have the share `top_p` together, from 1 on all, and of
-    /// these those that are `min_p` times as likely as the likeliest.
+    /// Returns the tokens that are kept by `top_k` (0 keeps all), then by `top_p` (1 or more keeps all), then by `min_p`: a kept token is at least
+    /// `min_p` times as likely as the likeliest.
     ///
     /// ```
     /// use ogc_cuda::KeptTokens;
@@ -189,7 +189,7 @@ impl KeptTokens {
     /// ```
     #[must_use]
     pub fn of(top_k: u32, top_p: f32, min_p: f32) -> Self {
-        // As `ogc_generate::weights` has them; conversions from floating point stop at the bounds of integers.
+        // As in `ogc_generate::weights`; conversions from floating point saturate at the bounds of integers.
         let share = (top_p < 1.0).then_some((f64::from(top_p) * 4_294_967_296.0) as u32);
         let least_weight = ((f64::from(min_p) * f64::from(LIKELIEST)).ceil() as u32).min(LIKELIEST);
         Self { top_k: NonZeroU32::new(top_k), share, least_weight }
@@ -202,7 +202,7 @@ impl KeptTokens {
 }
 
 impl TokenChoice {
-    /// Returns a draw of all tokens at a temperature above 0; at 0, or where it is no number, the highest.
+    /// Returns a draw of all tokens at a temperature above 0; at 0, or if the temperature is NaN, the highest.
     ///
     /// ```
     /// use ogc_cuda::TokenChoice;
@@ -212,14 +212,14 @@ impl TokenChoice {
     #[must_use]
     pub fn at_temperature(temperature: f32) -> Self {
         if temperature > 0.0 {
-            // As `ogc_generate::weights::Scale` has it.
+            // As in `ogc_generate::weights::Scale`.
             Self::Drawn { scale: (std::f32::consts::LOG2_E / temperature).clamp(f32::MIN_POSITIVE, f32::MAX) }
         } else {
             Self::Highest
         }
     }
 
-    /// Returns a draw of the tokens that are kept, if this is a draw.
+    /// Returns a truncated draw of the kept tokens, if this is a draw; otherwise returns `self`.
     ///
     /// ```
     /// use ogc_cuda::{KeptTokens, TokenChoice};
@@ -237,48 +237,48 @@ impl TokenChoice {
     }
 }
 
-/// Which tokens of a row are allowed.
+/// The tokens that are allowed in a row.
 ///
 /// ```
 /// assert_eq!(ogc_cuda::AllowedTokens::default(), ogc_cuda::AllowedTokens::All);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AllowedTokens {
-    /// All of the vocabulary.
+    /// All tokens of the vocabulary.
     #[default]
     All,
-    /// Those whose bits are set in this row of bits.
+    /// The tokens whose bits are set in this row of masks.
     Bits(u32),
-    /// Those of the mask that was located for this slot.
+    /// The tokens of the located mask of this slot.
     Slot(u32),
-    /// Those of this mask of the list of located ones, such as those of a draft; a row whose mask is missing there is not sampled.
+    /// The tokens of this mask in the list of located masks, such as those of a draft; if that mask is missing, the row is not sampled.
     Located(u32),
 }
 
-/// How logits are changed before a token is chosen. Lists lie in device memory, ascending by tokens: entries of 8 bytes, a token and what belongs to it.
+/// Changes of logits before a token is chosen. Lists lie in device memory, ascending by tokens; each entry has 8 bytes, a token and its number.
 ///
 /// ```
 /// assert_eq!(ogc_cuda::Adjustments::default().repetition_penalty, 1.0);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adjustments {
-    /// The divisor of positive logits, and factor of negative ones, of tokens that were written; 1 is none.
+    /// Divisor of positive logits, and factor of negative logits, of tokens that were written; 1 changes nothing.
     pub repetition_penalty: f32,
-    /// What is taken from logits of tokens that were written.
+    /// Number subtracted from the logits of tokens that were written.
     pub presence_penalty: f32,
-    /// What is taken for each time that a token was written.
+    /// Number subtracted for each time that a token was written.
     pub frequency_penalty: f32,
-    /// The address of the tokens that were written, each with how often, and how many there are.
+    /// Address of the tokens that were written, each with its count, and the number of entries.
     pub written: (u64, u32),
-    /// For how many there is room at this address, if each token that is chosen is counted there; 0 if the list is left as it is. A token for
-    /// which there is no room is not chosen: [`SampleOutcome::Full`].
+    /// Number of entries that fit at this address, if each chosen token is counted there; 0 leaves the list as it is. If there is no room for a
+    /// token, it is not chosen: [`SampleOutcome::Full`].
     pub written_capacity: u32,
-    /// The address of tokens and the numbers that are added to their logits, and how many there are.
+    /// Address of the tokens with the biases that are added to their logits, and the number of entries.
     pub biases: (u64, u32),
 }
 
 impl Default for Adjustments {
-    /// Lists of nothing, and the numbers where none are given.
+    /// Empty lists, and the default penalties of [`Sampling`].
     fn default() -> Self {
         let Sampling { repetition_penalty, presence_penalty, frequency_penalty, .. } = Sampling::default();
         let (written, written_capacity, biases) = ((0, 0), 0, (0, 0));
@@ -286,7 +286,7 @@ impl Default for Adjustments {
     }
 }
 
-/// What the kernel is told of a row.
+/// Sampling settings of a row, as the kernel reads them.
 ///
 /// ```
 /// use ogc_cuda::{RowSampling, TokenChoice};
@@ -295,27 +295,28 @@ impl Default for Adjustments {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RowSampling {
-    /// The seed of the draws.
+    /// Seed of the random draws.
     pub seed: u64,
-    /// What tells the draws from those of others with the same seed.
+    /// Number that separates the draws of requests with the same seed.
     pub request: u64,
     /// The position of the token in the output. On the device it grows by one with each token that is chosen.
     pub position: u64,
     /// How the token is chosen.
     pub choice: TokenChoice,
-    /// How logits are changed before.
+    /// Changes of logits before the token is chosen.
     pub adjustments: Adjustments,
     /// Which tokens are allowed.
     pub allowed: AllowedTokens,
-    /// Whether the probability of the token is told, as the model gives it: before biases, penalties and masks. All logits are read for it.
+    /// Whether the kernel returns the token's probability in the model's own distribution: before biases, penalties and masks. It reads all logits
+    /// for that.
     pub tells_probability: bool,
 }
 
 impl RowSampling {
-    /// The bytes of a row in device memory.
+    /// Size of a row in device memory, in bytes.
     pub const BYTES: usize = size_of::<SamplingRow>();
 
-    /// Returns a row of which a token is chosen among all, as the host chooses it. Its list of biases is left out: it lies in device memory.
+    /// Returns a row that chooses a token among all, as the host does. The biases are left out, because their list lies in device memory.
     ///
     /// ```
     /// use ogc_cuda::{RowSampling, TokenChoice};
@@ -327,7 +328,7 @@ impl RowSampling {
     pub fn of(sampling: &Sampling) -> Self {
         let &Sampling { temperature, top_k, top_p, min_p, seed, .. } = sampling;
         let &Sampling { repetition_penalty, presence_penalty, frequency_penalty, .. } = sampling;
-        // There are fewer tokens than such a number.
+        // No vocabulary has as many tokens as a number beyond 32 bits.
         let top_k = u32::try_from(top_k).unwrap_or(0);
         Self {
             seed,
@@ -342,7 +343,7 @@ impl RowSampling {
         }
     }
 
-    /// Returns the row as it lies in device memory.
+    /// Returns the row in its device layout.
     ///
     /// ```
     /// assert!(ogc_cuda::RowSampling::default().to_bytes()[..24].iter().all(|byte| *byte == 0));
@@ -390,7 +391,7 @@ impl RowSampling {
     }
 }
 
-/// What became of a row.
+/// Outcome of sampling a row.
 ///
 /// ```
 /// use ogc_cuda::SampleOutcome;
@@ -403,19 +404,19 @@ pub enum SampleOutcome {
     Nothing,
     /// The token was chosen.
     Token(u32),
-    /// No token that is allowed has a logit.
+    /// No allowed token has a logit.
     NoToken,
-    /// The host steps the slot or has to find the mask, and has to choose.
+    /// The host steps the slot or has to find the mask, so it has to choose the token.
     Host,
-    /// The list of written tokens has no room for the token: the same launch chooses it once there is room.
+    /// The list of written tokens has no room for the token: launch again once there is room.
     Full,
 }
 
 impl SampleOutcome {
-    /// The bytes of an outcome in device memory.
+    /// Size of an outcome in device memory, in bytes.
     pub const BYTES: usize = size_of::<Sampled>();
 
-    /// Returns the outcome that a kernel wrote; `None` if none writes such bytes.
+    /// Returns the outcome that a kernel wrote; `None` if no kernel writes such bytes.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::SampleOutcome::from_bytes([0; 8]), Some(ogc_cuda::SampleOutcome::Nothing));
@@ -434,7 +435,7 @@ impl SampleOutcome {
     }
 }
 
-/// What a launch of `ogc_sample_f32`, `ogc_sample_f16` or `ogc_sample_bf16` works on, by addresses in device memory; those of what no row needs are 0.
+/// Device addresses and sizes of a launch of `ogc_sample_f32`, `ogc_sample_f16` or `ogc_sample_bf16`. Addresses that no row needs are 0.
 ///
 /// ```
 /// use ogc_cuda::SampleLaunch;
@@ -443,45 +444,45 @@ impl SampleOutcome {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SampleLaunch {
-    /// Rows of `width` logits, `stride` logits apart.
+    /// Address of the rows of `width` logits.
     pub logits: u64,
-    /// The logits from one row to the next.
+    /// Distance between the beginnings of two rows, in logits.
     pub stride: u64,
-    /// What is told of each row: [`RowSampling`]. They begin at a multiple of 32.
+    /// Address of the settings of each row: [`RowSampling`]. It is a multiple of 32.
     pub rows: u64,
-    /// What is said of each row: [`SampleOutcome`].
+    /// Address of the outcome of each row: [`SampleOutcome`].
     pub outcomes: u64,
-    /// Where the natural logarithm of the token's probability is told, `f32` for each row; those of rows that do not ask for it are not touched.
+    /// Address of the natural logarithm of each token's probability, an `f32` for each row. Rows that do not ask for it keep their old value.
     pub probabilities: u64,
-    /// Rows of bits.
+    /// Address of the masks as rows of bits.
     pub masks: u64,
-    /// The words from one row of bits to the next.
+    /// Distance between the beginnings of two masks, in words of 32 bits.
     pub mask_stride: u64,
-    /// The slots.
+    /// Address of the slots.
     pub slots: u64,
-    /// The located masks.
+    /// Address of the located masks.
     pub located: u64,
-    /// The table of rows of the pool, and their contents.
+    /// Addresses of the pool's table of rows and of the contents of rows.
     pub pool: (u64, u64),
-    /// The tokens that end a text, and how many there are.
+    /// Address of the tokens that end a text, and their number.
     pub stops: (u64, u32),
-    /// Memory of [`scratch_bytes`](Self::scratch_bytes) that begins with zeros: four bytes for each row. Kernels leave them 0.
+    /// Address of scratch memory of [`scratch_bytes`](Self::scratch_bytes). It begins with four zero bytes for each row, which kernels leave zero.
     pub scratch: u64,
     /// The number of rows.
     pub row_count: u32,
     /// The number of tokens of the vocabulary.
     pub vocabulary: u32,
-    /// The number of logits of a row; those beyond the vocabulary are not chosen.
+    /// Number of logits of a row; logits beyond the vocabulary are not chosen.
     pub width: u32,
 }
 
 impl SampleLaunch {
-    /// Returns how many chunks a row has.
+    /// Returns the number of chunks of a row.
     fn chunks(&self) -> u64 {
         u64::from(self.width.div_ceil(CHUNK))
     }
 
-    /// Returns how much scratch memory the launch needs; `None` if rows have more tokens than the kernel samples from.
+    /// Returns the size of the scratch memory in bytes; `None` if rows have more tokens than the kernel can sample from.
     ///
     /// ```
     /// let wide = ogc_cuda::SampleLaunch { vocabulary: u32::MAX, width: u32::MAX, ..Default::default() };
@@ -495,8 +496,8 @@ impl SampleLaunch {
         (chunks <= u64::from(MOST_CHUNKS)).then_some((4 * rows).next_multiple_of(16) + rows * row)
     }
 
-    /// Returns how many blocks sample: those of a row, and rows. Each has [`THREADS`](Self::THREADS). Where there are many rows, each has fewer blocks: all
-    /// warps of a row look up for themselves where in its mask they begin.
+    /// Returns the number of blocks: of a row, and of rows. Each block has [`THREADS`](Self::THREADS) threads. With many rows, each row has fewer
+    /// blocks, because each warp of a row has to look up where in the mask it begins.
     ///
     /// ```
     /// let launch = ogc_cuda::SampleLaunch { vocabulary: 128_256, width: 128_256, row_count: 2, ..Default::default() };
@@ -524,7 +525,7 @@ impl SampleLaunch {
         }
     }
 
-    /// The threads of a block.
+    /// Threads of a block.
     pub const THREADS: u32 = 32 * WARPS;
 
     /// Returns the parameter of the kernels.
@@ -537,7 +538,7 @@ impl SampleLaunch {
         self.work().as_bytes().to_vec()
     }
 
-    /// Returns what the kernels work on.
+    /// Returns the parameter of the kernels as a record.
     pub(crate) fn work(&self) -> SampleWork {
         SampleWork {
             logits: self.logits,

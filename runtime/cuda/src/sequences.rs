@@ -1,10 +1,10 @@
-//! Sequences that the device steps while it can, and matchers otherwise: what becomes of a token, and which may come next, is the same wherever a sequence is.
+//! Sequences that the device steps while it can, and a matcher on the host otherwise. Outcomes of tokens and masks are the same in both places.
 //!
 //! # Steps
-//! 1. A sequence begins on the device. Where it cannot go on there, a matcher reads the tokens that were accepted so far, and goes on with the one that was
-//!    left: nothing is lost, and [`DeviceSequences::place`] says why. Runs of tokens ([`runs`]) are no different.
-//! 2. When masks are asked for, sequences of the host are placed on the device again, if they fit; each that does not stay there waits twice as long until it is
-//!    tried again.
+//! 1. A sequence begins on the device. If it cannot go on there, a matcher reads the tokens accepted so far, and goes on with the token that the
+//!    device left to the host: nothing is lost, and [`DeviceSequences::place`] gives the reason. The same holds for runs of tokens ([`runs`]).
+//! 2. When masks are asked for, sequences on the host are placed on the device again if they fit. A sequence that does not stay there waits twice as
+//!    long before the next try.
 
 pub(crate) mod place;
 mod runs;
@@ -38,32 +38,32 @@ struct Hosted {
 #[derive(Debug)]
 struct Sequence {
     format: FormatId,
-    /// The tokens that were accepted.
+    /// The accepted tokens.
     tokens: Vec<TokenId>,
     /// A matcher at the beginning of the format.
     beginning: Matcher,
     host: Option<Hosted>,
-    /// How many tokens the text has at least when it is tried on the device again, and how many to wait for if it does not stay there.
+    /// Number of accepted tokens from which on the sequence is tried on the device again, and number of tokens to wait after the next failure.
     retry: usize,
     patience: usize,
 }
 
 impl Sequence {
-    /// Returns a matcher that has read so many of the tokens that were accepted.
+    /// Returns a matcher that has read the first `tokens` accepted tokens.
     fn matcher(&self, tokens: usize) -> Result<Matcher, MatchError> {
         let mut matcher = self.beginning.fork();
         matcher.accept_tokens(&self.tokens[..tokens]).map_err(|(_, error)| error)?;
         Ok(matcher)
     }
 
-    /// Waits twice as long until it is tried on the device again.
+    /// Doubles the number of tokens until the sequence is tried on the device again.
     fn wait(&mut self) {
         self.retry = self.tokens.len() + self.patience;
         self.patience = self.patience.saturating_mul(2);
     }
 }
 
-/// Sequences that the device steps while it can, and matchers otherwise.
+/// Sequences that the device steps while it can, and matchers on the host otherwise.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -94,7 +94,7 @@ pub struct DeviceSequences<M> {
 }
 
 impl<M: Machine> DeviceSequences<M> {
-    /// Makes sequences of slots, none of which is open, and a store for the masks of matchers.
+    /// Makes sequences over slots, none of which is open, with a store for the masks of matchers.
     ///
     /// # Errors
     /// The store is of another vocabulary than the slots.
@@ -117,7 +117,8 @@ impl<M: Machine> DeviceSequences<M> {
         Ok(Self { slots, store, sequences: BTreeMap::new(), counts: PlaceCounts::default() })
     }
 
-    /// Returns the slots, to add formats, to sample, and for the machine. What moves the slots of sequences otherwise than by this type makes them wrong.
+    /// Returns the slots, to add formats, to sample, and for the machine. Slots of sequences may only be moved by this type: other moves make its
+    /// record wrong.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSequences, FormatId, Machine, SlotsError};
@@ -130,7 +131,7 @@ impl<M: Machine> DeviceSequences<M> {
         &mut self.slots
     }
 
-    /// Returns how many tokens were accepted where.
+    /// Returns counts of the tokens that were accepted on the device and on the host.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSequences, Machine};
@@ -164,10 +165,10 @@ impl<M: Machine> DeviceSequences<M> {
         Ok(slot)
     }
 
-    /// Closes a sequence; its slot is free for another one.
+    /// Closes a sequence, and frees its slot for another one.
     ///
     /// # Errors
-    /// It is not open, or the device failed.
+    /// The sequence is not open, or the device failed.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSequences, Machine, SlotId, SlotsError};
@@ -181,10 +182,10 @@ impl<M: Machine> DeviceSequences<M> {
         self.slots.close(sequence)
     }
 
-    /// Returns who steps a sequence.
+    /// Returns where a sequence is stepped: on the device or on the host.
     ///
     /// # Errors
-    /// It is not open.
+    /// The sequence is not open.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSequences, Machine, SequencePlace, SlotId, SlotsError};
@@ -197,10 +198,10 @@ impl<M: Machine> DeviceSequences<M> {
         Ok(host.map_or(SequencePlace::Device, |host| SequencePlace::Host(host.why)))
     }
 
-    /// Returns the tokens of a sequence that were accepted.
+    /// Returns the accepted tokens of a sequence.
     ///
     /// # Errors
-    /// It is not open.
+    /// The sequence is not open.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSequences, Machine, SlotId, SlotsError};
@@ -212,7 +213,7 @@ impl<M: Machine> DeviceSequences<M> {
         Ok(&self.find(sequence)?.tokens)
     }
 
-    /// Moves sequences by tokens, wherever they are; waits for the device, and returns what became of each.
+    /// Moves sequences by tokens, on the device and on the host; waits for the device, and returns the outcome of each token.
     ///
     /// # Errors
     /// A sequence is not open or named twice, or the device failed.
@@ -238,7 +239,7 @@ impl<M: Machine> DeviceSequences<M> {
         tokens.iter().map(|(sequence, token)| self.note(*sequence, *token, told.get(sequence).copied())).collect()
     }
 
-    /// Notes what the device says of a token; what it leaves, and what is the host's, is read by a matcher.
+    /// Notes the device's outcome of a token. If the device left the token, or the host steps the sequence, a matcher reads it.
     fn note(&mut self, id: SlotId, token: TokenId, told: Option<Outcome>) -> Result<TokenOutcome, SlotsError> {
         let found = match told {
             Some(Outcome::Accepted) => TokenOutcome::Accepted,
@@ -280,7 +281,7 @@ impl<M: Machine> DeviceSequences<M> {
         })
     }
 
-    /// Gives a sequence to a matcher, which reads what was accepted.
+    /// Moves a sequence to the host: a matcher reads its accepted tokens.
     fn leave(&mut self, id: SlotId, why: HostReason) -> Result<(), SlotsError> {
         let sequence = self.find_mut(id)?;
         let matcher = Box::new(sequence.matcher(sequence.tokens.len())?);
@@ -290,8 +291,8 @@ impl<M: Machine> DeviceSequences<M> {
         Ok(())
     }
 
-    /// Takes the last tokens of sequences back, so many of each, wherever they are; waits for the device. `false` of a sequence that has not as many: it is as it
-    /// was.
+    /// Takes back the last `n` tokens of each sequence, on the device and on the host; waits for the device. Returns `false` for a sequence that has
+    /// fewer tokens; it is unchanged.
     ///
     /// # Errors
     /// A sequence is not open or named twice, or the device failed.
@@ -312,7 +313,7 @@ impl<M: Machine> DeviceSequences<M> {
         counts.iter().map(|(id, count)| self.take_back(*id, *count as usize, told.get(id).copied())).collect()
     }
 
-    /// Notes what the device says of tokens that are to be taken back.
+    /// Notes the device's outcome of taking tokens back.
     fn take_back(&mut self, id: SlotId, count: usize, told: Option<Outcome>) -> Result<bool, SlotsError> {
         let sequence = self.find_mut(id)?;
         let Some(len) = sequence.tokens.len().checked_sub(count) else { return Ok(false) };
@@ -335,8 +336,8 @@ impl<M: Machine> DeviceSequences<M> {
         Ok(true)
     }
 
-    /// Writes the masks of sequences as bits to device memory, wherever they are: row `i` of [`DeviceSlots::masks`] is that of entry `i`. Waits for the device;
-    /// sequences that it cannot mask leave it, and others come back.
+    /// Writes the masks of sequences as bits to device memory: row `i` of [`DeviceSlots::masks`] is the mask of entry `i`. Waits for the device.
+    /// Sequences that the device cannot mask move to the host, and others return from it.
     ///
     /// # Errors
     /// A sequence is not open or named twice, a matcher gives up, or the device failed.
@@ -372,7 +373,7 @@ impl<M: Machine> DeviceSequences<M> {
         Ok(())
     }
 
-    /// Puts the slot of a sequence that the host steps where its matcher stands, if it is time to try; returns whether it fits.
+    /// Places a sequence of the host on the device again, if it has waited long enough; returns whether it fits there.
     fn try_to_place(&mut self, id: SlotId) -> Result<bool, SlotsError> {
         let found = self.sequences.get_mut(&id).ok_or(SlotsError::Closed { given: id.number() })?;
         let Some(host) = found.host.as_ref().filter(|_| found.tokens.len() >= found.retry) else { return Ok(false) };
@@ -386,7 +387,7 @@ impl<M: Machine> DeviceSequences<M> {
         }
     }
 
-    /// Notes who steps a sequence whose mask was asked for.
+    /// Notes where a sequence is stepped after its mask was asked for.
     fn settle(&mut self, id: SlotId, status: SlotStatus) -> Result<(), SlotsError> {
         let sequence = self.find_mut(id)?;
         match (status, &mut sequence.host) {
@@ -412,7 +413,7 @@ impl<M: Machine> DeviceSequences<M> {
         self.sequences.get_mut(&sequence).ok_or(SlotsError::Closed { given: sequence.number() })
     }
 
-    /// Refuses sequences that are not open, or are named twice.
+    /// Rejects sequences that are not open, or that are named twice.
     fn check(&self, sequences: impl Iterator<Item = SlotId>) -> Result<(), SlotsError> {
         let mut seen = BTreeSet::new();
         for sequence in sequences {

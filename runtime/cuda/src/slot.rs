@@ -1,6 +1,6 @@
 //! The layout of a slot: the state of one sequence in device memory.
 //!
-//! The host makes slots, and reads back those of sequences that it has to go on with; on the device only kernels change them.
+//! The host makes slots, and reads back the status and mask of slots; on the device only kernels change slots.
 
 mod image;
 
@@ -98,7 +98,7 @@ shared! {
     }
 }
 
-/// The bytes of the state of a sequence in device memory; slots lie one behind another, the first at an address that is a multiple of 32.
+/// Size of a slot in device memory, in bytes. Slots lie one behind another, and the address of the first is a multiple of 32.
 ///
 /// ```
 /// assert_eq!(ogc_cuda::SLOT_BYTES % 32, 0);

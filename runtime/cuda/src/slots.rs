@@ -1,15 +1,16 @@
-//! Sequences on a device: each has a slot, in which it is stepped through its format, and the formats lie in memory that slots share.
+//! Sequences on a device: each has a slot, in which it is stepped through its format; all slots share the memory of the formats.
 //!
 //! # Steps
-//! 1. [`DeviceSlots::new`] reserves all memory at once, as much as [`limits`] say; [`memory`] knows what lies where. Nothing moves from then on, so that a
-//!    captured graph goes on to work.
-//! 2. [`DeviceSlots::add_format`] ([`formats`]) copies a format there, at any time: what is used already is not touched, and the entry of the table is written
-//!    last.
-//! 3. [`DeviceSlots::begin`], `advance`, `roll_back` ([`steps`]) move slots, and find the masks of their next tokens; `fill` writes masks as bits, and
-//!    `sample` ([`sampling`]) chooses tokens by them, and `step` does all of that in one launch. `run` ([`runs`]) moves slots by several
-//!    tokens, and `draft` and `verify` ([`drafts`]) by guessed ones. They launch kernels and wait for nothing; what became of the slots is read when it is asked for.
+//! 1. [`DeviceSlots::new`] reserves all memory at once, as much as [`limits`] say; [`memory`] knows the addresses. Nothing moves from then on, so
+//!    that a captured graph stays valid.
+//! 2. [`DeviceSlots::add_format`] ([`formats`]) copies a format to the device, at any time: memory in use is not touched, and the entry of the table
+//!    is written last.
+//! 3. [`DeviceSlots::begin`], `advance`, `roll_back` ([`steps`]) move slots, and find the masks of their next tokens. `fill` writes masks as bits,
+//!    `sample` ([`sampling`]) chooses tokens by them, and `step` does all of that in one launch. `run` ([`runs`]) moves slots by several tokens, and
+//!    `draft` and `verify` ([`drafts`]) by drafted ones. All of them launch kernels and wait for nothing; outcomes are read when they are asked for.
 //!
-//! Where the device cannot go on with a sequence, [`DeviceSequences`](crate::DeviceSequences) goes on with a matcher, and comes back. The same kernels on lists and streams of others are [`launches`].
+//! If the device cannot go on with a sequence, [`DeviceSequences`](crate::DeviceSequences) goes on with a matcher, and returns later. [`launches`]
+//! offers the same kernels for lists and streams of a caller.
 
 #![allow(unsafe_code, reason = "launches have addresses; that they are right is argued where they are launched")]
 
@@ -45,7 +46,7 @@ use memory::{SlotMemory, SlotTokens};
 use sampling::SetRows;
 use space::Space;
 
-/// The place of a sequence on a device.
+/// A sequence's slot on a device.
 ///
 /// ```
 /// # use ogc_cuda::{DeviceSlots, Machine, SlotsError};
@@ -57,7 +58,7 @@ use space::Space;
 pub struct SlotId(u32);
 
 impl SlotId {
-    /// Returns its number, which lists in device memory name it by.
+    /// Returns the number by which lists in device memory name the slot.
     ///
     /// ```
     /// # use ogc_cuda::{AllowedTokens, SlotId};
@@ -71,7 +72,7 @@ impl SlotId {
     }
 }
 
-/// Where in device memory lies what kernels say of rows, entry `i` of row `i`.
+/// Device addresses of the outcomes of rows: entry `i` is of row `i`.
 ///
 /// ```
 /// let (moved, next_tokens, probabilities) = (0x200, 0x300, 0x400);
@@ -80,30 +81,31 @@ impl SlotId {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotAddresses {
-    /// What became of each row, 8 bytes: a [`SampleOutcome`](crate::SampleOutcome).
+    /// Outcome of sampling each row, 8 bytes: a [`SampleOutcome`](crate::SampleOutcome).
     pub sampled: u64,
-    /// What became of the token in the row's slot, 4 bytes: an [`Outcome`].
+    /// Outcome of the token in the row's slot, 4 bytes: an [`Outcome`].
     pub moved: u64,
-    /// The token, 4 bytes; where none was chosen, it is the one before.
+    /// The chosen token, 4 bytes; if none was chosen, the previous one stays.
     pub next_tokens: u64,
-    /// The natural logarithm of the token's probability, `f32`, of rows that [ask for it](crate::RowSampling::tells_probability); others stay as they were.
+    /// The natural logarithm of the token's probability, an `f32`. Rows that do not [ask for it](crate::RowSampling::tells_probability) keep the old
+    /// value.
     pub probabilities: u64,
 }
 
-/// What a slot is used for.
+/// Use of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SlotUse {
     Closed,
-    /// It is open, and was not begun: the device leaves it alone.
+    /// The slot is open, but was not begun: kernels skip it.
     Open,
-    /// It is in a text of a format, and its mask is located.
+    /// The slot is in a text of a format, and its mask is located.
     At(FormatId),
-    /// It stands behind a draft of such a text.
+    /// The slot has an unverified draft of a text of the format.
     Drafted(FormatId),
 }
 
 impl SlotUse {
-    /// Returns whether it is in a text of a format.
+    /// Returns whether the slot is in a text of a format.
     fn is_of(self, format: FormatId) -> bool {
         matches!(self, Self::At(of) | Self::Drafted(of) if of == format)
     }
@@ -111,7 +113,7 @@ impl SlotUse {
 
 /// Sequences in the memory of a machine, and the formats that they are written in.
 ///
-/// Invariant: what lists that this type writes name is open, and each slot once; the formats of slots are in the table.
+/// Invariant: lists that this type writes name open slots only, each once; the formats of slots are in the table.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -146,18 +148,18 @@ pub struct DeviceSlots<M> {
     space: Space,
     formats: Vec<Option<AddedFormat>>,
     slots: Vec<SlotUse>,
-    /// The list of slots that lies in device memory.
+    /// The list of slots that was last written to device memory.
     listed: Vec<u32>,
-    /// How many outcomes there are.
+    /// Number of outcomes of the last call.
     told: usize,
-    /// How many runs there are.
+    /// Number of runs of the last call.
     ran: usize,
     rows: SetRows,
     set_drafts: SetDrafts,
 }
 
 impl<M: Machine> DeviceSlots<M> {
-    /// Makes slots for texts of a vocabulary, whose end-of-sequence tokens end a text.
+    /// Makes slots for texts over a vocabulary; its end-of-sequence tokens end a text.
     ///
     /// # Errors
     /// The limits are 0 or too high, or the machine has not enough memory.
@@ -176,11 +178,11 @@ impl<M: Machine> DeviceSlots<M> {
         Self::with(machine, vocabulary, &laid_out, stops, false, limits)
     }
 
-    /// Makes slots with other stop tokens, which are nothing else, as
-    /// [`set_stop_tokens`](ogc_runtime::matcher::Matcher::set_stop_tokens) has them.
+    /// Makes slots with other stop tokens. They only end texts, and are never read as text or by name; see
+    /// [`set_stop_tokens`](ogc_runtime::matcher::Matcher::set_stop_tokens).
     ///
     /// # Errors
-    /// As [`new`](Self::new), or the vocabulary does not have one of the stop tokens.
+    /// As for [`new`](Self::new), or the vocabulary lacks one of the stop tokens.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -227,7 +229,7 @@ impl<M: Machine> DeviceSlots<M> {
             space: Space::new(limits.format_bytes),
             formats: vec![None; limits.formats as usize],
             slots: vec![SlotUse::Closed; limits.slots as usize],
-            // As the memory was written.
+            // These are the values that were written to the memory.
             listed: Vec::new(),
             told: 0,
             ran: 0,
@@ -249,7 +251,7 @@ impl<M: Machine> DeviceSlots<M> {
         &mut self.machine
     }
 
-    /// Returns how much there is room for.
+    /// Returns the limits that the slots were made with.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Machine};
@@ -288,7 +290,7 @@ impl<M: Machine> DeviceSlots<M> {
         &self.stops
     }
 
-    /// Waits until all that was copied and launched on the machine's stream is done: other streams see it then.
+    /// Waits until all copies and launches on the machine's stream are done: then other streams see them.
     ///
     /// # Errors
     /// The device failed.
@@ -304,7 +306,7 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(self.machine.read(self.memory.outcomes, &mut [0; 4])?)
     }
 
-    /// Returns where in device memory lies what kernels say of rows.
+    /// Returns the device addresses of the outcomes of rows.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Machine};
@@ -318,10 +320,10 @@ impl<M: Machine> DeviceSlots<M> {
         SlotAddresses { sampled, moved, next_tokens, probabilities }
     }
 
-    /// Opens a slot: the lowest that is closed.
+    /// Opens the lowest slot that is closed.
     ///
     /// # Errors
-    /// All are open.
+    /// All slots are open.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, FormatId, Machine, SlotId, SlotsError};
@@ -338,10 +340,10 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(SlotId(number))
     }
 
-    /// Closes a slot, which is free for another sequence then; the device leaves it alone.
+    /// Closes a slot, which is then free for another sequence; kernels skip it.
     ///
     /// # Errors
-    /// It is not open, or the device failed.
+    /// The slot is not open, or the device failed.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Machine, SlotsError};
@@ -354,14 +356,14 @@ impl<M: Machine> DeviceSlots<M> {
         let state = self.state(slot)?;
         self.leave_draft(slot)?;
         if let SlotUse::At(_) | SlotUse::Drafted(_) = state {
-            // Its status, with which it begins: nobody's.
+            // A slot begins with its status: it becomes free.
             self.machine.write(self.memory.slot(slot.0), &0u32.to_le_bytes())?;
         }
         self.slots[slot.0 as usize] = SlotUse::Closed;
         Ok(())
     }
 
-    /// Returns what an open slot is used for.
+    /// Returns the use of an open slot.
     fn state(&self, slot: SlotId) -> Result<SlotUse, SlotsError> {
         match self.slots.get(slot.0 as usize) {
             Some(state) if *state != SlotUse::Closed => Ok(*state),
@@ -370,7 +372,7 @@ impl<M: Machine> DeviceSlots<M> {
     }
 }
 
-/// Returns what a kernel wrote, given the number or bytes that it was read from; kernels write nothing else than what is known here.
+/// Returns `found`, the value that a kernel wrote; `from` is the raw number or bytes. Kernels write only values that are known here.
 fn written<T>(found: Option<T>, otherwise: T, from: &impl Debug) -> T {
     found.unwrap_or_else(|| {
         never!("a kernel wrote {:?}", from);

@@ -1,4 +1,4 @@
-//! How long work on a stream takes, as the device measures it.
+//! Measures on the device how long work on a stream takes.
 
 #![allow(unsafe_code, reason = "streams are handles that callers give")]
 
@@ -39,7 +39,7 @@ impl Stopwatch {
         Ok(Self { begin: Event::new(Arc::clone(context))?, end: Event::new(Arc::clone(context))? })
     }
 
-    /// Marks where the work begins that is measured: behind all that the stream has to do now.
+    /// Marks the begin of the measured work: behind all work that is queued on the stream now.
     ///
     /// # Errors
     /// [`CudaError::Refused`]: earlier work failed.
@@ -59,13 +59,13 @@ impl Stopwatch {
         unsafe { self.begin.record(ptr::with_exposed_provenance_mut(stream.0)) }
     }
 
-    /// Marks where the work ends.
+    /// Marks the end of the measured work.
     ///
     /// # Errors
     /// [`CudaError::Refused`]: earlier work failed.
     ///
     /// # Safety
-    /// As of [`Self::start`].
+    /// As for [`Self::start`].
     ///
     /// ```
     /// # use ogc_cuda::{Device, RawStream};

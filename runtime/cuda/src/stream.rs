@@ -1,6 +1,6 @@
-//! Streams, which other frameworks give as numbers.
+//! Streams as numbers, as other frameworks pass them.
 
-/// A stream of the driver, as other frameworks give it as a number (`torch.cuda.current_stream().cuda_stream`).
+/// A driver stream as a number, as other frameworks pass it (`torch.cuda.current_stream().cuda_stream`).
 ///
 /// ```
 /// assert_eq!(ogc_cuda::RawStream::DEFAULT, ogc_cuda::RawStream(0));
@@ -9,7 +9,7 @@
 pub struct RawStream(pub usize);
 
 impl RawStream {
-    /// The stream on which work is done that names no other.
+    /// The default stream.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::RawStream::DEFAULT.0, 0);

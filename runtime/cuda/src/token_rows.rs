@@ -1,12 +1,12 @@
-//! Tokens of several sequences as kernels take them: a row of the same length for each.
+//! Tokens of several sequences in the layout of kernels: one row for each sequence, all of the same length.
 
 use ogc_runtime::vocabulary::TokenId;
 use zerocopy::IntoBytes;
 
-/// What stands in a row where it has no more tokens.
+/// Fills a row behind its last token.
 const NO_TOKEN: i32 = -1;
 
-/// The reason why tokens cannot lie in rows.
+/// Reason why tokens cannot be laid out as rows.
 ///
 /// ```
 /// use ogc_cuda::TokenRowsError;
@@ -15,29 +15,29 @@ const NO_TOKEN: i32 = -1;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenRowsError {
-    /// A row has more tokens than fit.
+    /// A row has more tokens than places.
     #[error("row {row} has {given} tokens, the limit is {limit}: leave the last ones for the next launch")]
     TooLong {
-        /// The row.
+        /// Index of the row.
         row: usize,
-        /// Its tokens.
+        /// Number of tokens of the row.
         given: usize,
-        /// How many fit.
+        /// Places of a row.
         limit: u32,
     },
-    /// A token is a number that stands for none there.
+    /// A token's number is too great for a signed number of 32 bits.
     #[error("row {row} has the token {given}, the limit is {limit}: no vocabulary has so many tokens")]
     Token {
-        /// The row.
+        /// Index of the row.
         row: usize,
         /// The token.
         given: u32,
-        /// The greatest token.
+        /// The greatest possible token.
         limit: u32,
     },
 }
 
-/// Tokens of several sequences, a row for each, as they lie in device memory.
+/// Tokens of several sequences in their device layout, one row for each sequence.
 ///
 /// ```
 /// use ogc_cuda::TokenRows;
@@ -53,10 +53,10 @@ pub struct TokenRows {
 }
 
 impl TokenRows {
-    /// Makes rows of so many places each.
+    /// Makes rows of `most` places each.
     ///
     /// # Errors
-    /// A row has more tokens, or one that is no token.
+    /// A row has more than `most` tokens, or a token that is too great.
     ///
     /// ```
     /// use ogc_cuda::TokenRows;

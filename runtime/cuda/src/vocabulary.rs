@@ -1,14 +1,14 @@
-//! The tokens of a vocabulary as they lie in device memory; kernels read them by `kernels/vocabulary.cuh`.
+//! The tokens of a vocabulary in device memory; kernels read them by `kernels/vocabulary.cuh`.
 //!
-//! A vocabulary is one block of words of 32 bits: a header, a record for each token, and their bytes, with the markers of those that a
-//! format can ask for by name.
+//! A vocabulary is one block of words of 32 bits: a header, a record for each token, and the tokens' bytes. Tokens that a format can ask for by name
+//! also have a marker there.
 
 use ogc_runtime::vocabulary::{TokenId, Vocabulary, marker};
 use zerocopy::IntoBytes;
 
 use crate::record::shared;
 
-/// The first byte of a marker; no text that contains it is ever read.
+/// First byte of a marker; a text that contains it is never read.
 const MARKER_START: u8 = 0xFF;
 
 shared! {
@@ -54,11 +54,11 @@ shared! {
 pub struct UnknownStop {
     /// The token.
     pub given: u32,
-    /// The number of tokens.
+    /// Number of tokens of the vocabulary.
     pub limit: u32,
 }
 
-/// A vocabulary as it lies in device memory.
+/// A vocabulary in its device layout.
 ///
 /// ```
 /// use ogc_runtime::vocabulary::Vocabulary;
@@ -72,7 +72,7 @@ pub struct DeviceVocabulary {
 }
 
 impl DeviceVocabulary {
-    /// Lays out the tokens of a vocabulary, whose end-of-sequence tokens end a text.
+    /// Lays out the tokens of a vocabulary; its end-of-sequence tokens end a text.
     ///
     /// ```
     /// # use ogc_runtime::vocabulary::Vocabulary;
@@ -85,11 +85,11 @@ impl DeviceVocabulary {
         Self::lay_out(vocabulary, vocabulary.eos(), 0)
     }
 
-    /// Lays out the tokens of a vocabulary with other stop tokens, which are nothing else, as
-    /// [`set_stop_tokens`](ogc_runtime::matcher::Matcher::set_stop_tokens) has them.
+    /// Lays out the tokens of a vocabulary with other stop tokens. They only end texts, and are never read as text or by name; see
+    /// [`set_stop_tokens`](ogc_runtime::matcher::Matcher::set_stop_tokens).
     ///
     /// # Errors
-    /// The vocabulary does not have one of them.
+    /// The vocabulary lacks one of the stop tokens.
     ///
     /// ```
     /// # use ogc_runtime::vocabulary::{TokenId, Vocabulary};
@@ -107,7 +107,7 @@ impl DeviceVocabulary {
         }
     }
 
-    /// Lays out tokens; a vocabulary has at most 2^22 of them, and 2^28 bytes.
+    /// Lays out tokens. A vocabulary has at most 2^22 tokens, and 2^28 bytes.
     fn lay_out(vocabulary: &Vocabulary, stops: &[TokenId], bits: u32) -> Self {
         let mut texts = Vec::new();
         let mut tokens: Vec<Token> =
@@ -128,7 +128,7 @@ impl DeviceVocabulary {
         Self { bytes: [header.as_bytes(), tokens.as_bytes(), &texts].concat() }
     }
 
-    /// Returns the bytes, to be copied to an address that is a multiple of 4.
+    /// Returns the bytes. Copy them to an address that is a multiple of 4.
     ///
     /// ```
     /// # use ogc_runtime::vocabulary::Vocabulary;
@@ -142,7 +142,7 @@ impl DeviceVocabulary {
     }
 }
 
-/// Returns the record of a token, and adds its bytes: those of a text that can be part of one, and its marker.
+/// Returns the record of a token, and appends its bytes to `texts`: its text if it can be read as text, and its marker.
 fn token(vocabulary: &Vocabulary, id: TokenId, texts: &mut Vec<u8>) -> Token {
     let text = vocabulary.text(id).filter(|text| !text.is_empty() && !text.contains(&MARKER_START));
     let name = vocabulary.name_of(id);

@@ -1,7 +1,7 @@
-//! The formats in which weights are kept; kernels that multiply have one of them in their names.
+//! Storage formats of weights; the names of MatMul kernels contain them.
 
-/// How weights are kept. Quantised formats have blocks of numbers with a factor; products are made of the numbers that they stand for,
-/// rounded no further.
+/// Storage format of weights. Quantised formats have blocks of numbers with a factor. Products are computed from the dequantised numbers, without
+/// further rounding.
 ///
 /// ```
 /// use ogc_cuda::WeightFormat;
@@ -18,11 +18,11 @@ pub enum WeightFormat {
     Bf16,
     /// Q8_0 of ggml: a factor of binary16, then 32 integers of 8 bits.
     Q8_0,
-    /// Q4_0 of ggml: a factor of binary16, then 32 integers of 4 bits, 8 above the true ones.
+    /// Q4_0 of ggml: a factor of binary16, then 32 integers of 4 bits, stored with an offset of 8.
     Q4_0,
     /// Q4_1 of ggml: a factor and an offset of binary16, then 32 integers of 4 bits.
     Q4_1,
-    /// A factor and an offset of 32 bits, then 16 integers of 8 bits: what all other formats come down to.
+    /// A factor and an offset of 32 bits, then 16 integers of 8 bits: the form that all other formats can be converted to.
     Groups,
 }
 
@@ -34,7 +34,7 @@ impl WeightFormat {
     /// ```
     pub const ALL: [Self; 7] = [Self::F32, Self::F16, Self::Bf16, Self::Q8_0, Self::Q4_0, Self::Q4_1, Self::Groups];
 
-    /// Returns how many numbers a block has.
+    /// Returns the number of weights in a block.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::WeightFormat::F16.numbers(), 1);
@@ -48,7 +48,7 @@ impl WeightFormat {
         }
     }
 
-    /// Returns how many bytes a block has.
+    /// Returns the size of a block, in bytes.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::WeightFormat::Q8_0.bytes(), 34);
@@ -58,7 +58,7 @@ impl WeightFormat {
         self.factor_bytes() + self.number_bytes()
     }
 
-    /// Returns how many bytes of a block, its first ones, its numbers are multiplied with.
+    /// Returns the size of the factors at the beginning of a block, in bytes.
     pub(crate) const fn factor_bytes(self) -> usize {
         match self {
             Self::F32 | Self::F16 | Self::Bf16 => 0,
@@ -68,7 +68,7 @@ impl WeightFormat {
         }
     }
 
-    /// Returns how many bytes the numbers of a block take.
+    /// Returns the size of the weights in a block, in bytes.
     const fn number_bytes(self) -> usize {
         match self {
             Self::F32 => 4,
@@ -78,7 +78,7 @@ impl WeightFormat {
         }
     }
 
-    /// Returns what the length of a row must be a multiple of: whole blocks, and whole vectors of 16 bytes.
+    /// Returns the number that the length of a row must be a multiple of: whole blocks, and whole vectors of 16 bytes.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::WeightFormat::F16.row_multiple(), 8);
@@ -89,7 +89,7 @@ impl WeightFormat {
         if vector > self.numbers() { vector } else { self.numbers() }
     }
 
-    /// Returns its name in the names of kernels.
+    /// Returns the format's name in the names of kernels.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::F32 => "f32",

@@ -1,4 +1,4 @@
-//! What the masks of a format depend on, state by state.
+//! Facts that the masks of a format depend on, state by state.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use ogc_runtime::mask::MaskPack;
 
 use super::{Alike, Keys, MASK_ACCEPTS, MASK_BY_WAYS, MASK_FREE, MASK_KEYS_KNOWN, MaskState, NO_ALIKE, NO_SHAPE, bits};
 
-/// The states, and the records of states that others are alike to.
+/// Records of all states, and of the states that others are alike to.
 #[derive(Debug)]
 pub(super) struct States {
     pub(super) all: Vec<MaskState>,
@@ -15,7 +15,7 @@ pub(super) struct States {
 }
 
 impl States {
-    /// Lays out all states; their lists of keys come to the others.
+    /// Lays out all states, and adds their lists of keys to `keys`.
     pub(super) fn new(automaton: &Automaton, pack: &MaskPack, keys: &mut Keys) -> Self {
         let mut states = Self { all: Vec::with_capacity(automaton.states.len()), alike: Vec::new() };
         let mut known = HashMap::new();
@@ -58,7 +58,7 @@ fn state(automaton: &Automaton, pack: &MaskPack, keys: &mut Keys, id: StateId, a
     }
 }
 
-/// Returns a set of bytes as words, the lowest first.
+/// Returns a set of bytes as words of 32 bits, the lowest first.
 fn halves(set: [u64; 4]) -> [u32; 8] {
     let mut words = [0; 8];
     for (pair, word) in words.chunks_exact_mut(2).zip(set) {

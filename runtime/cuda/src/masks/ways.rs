@@ -1,7 +1,8 @@
-//! Ways as lists of steps: a pack has trees of them (`runtime/core/src/mask/ways.rs`), of which a device runs each way from its beginning.
+//! Ways as lists of steps: a pack has trees of ways (`runtime/core/src/mask/ways.rs`), and a device runs each way from its beginning.
 //!
-//! A step that asks for an escape becomes the guards under which it lives. One of several lists of guards must hold, so that a guard that fails leads to
-//! the next list, and the last guard of a list behind all of them; as guards change no register, nothing has to be undone.
+//! A step that asks for an escape becomes the guards under which the escape is possible. The guards form several lists, one of which must hold. So a
+//! guard that fails leads to the next list, and the last guard of a list leads behind all lists. Guards change no register, so nothing has to be
+//! undone.
 
 use std::collections::HashMap;
 
@@ -15,36 +16,36 @@ use super::{
 use crate::format::FormatError;
 use crate::slot::MOST_KEYS;
 
-/// The most lists of guards for one escape; with more it is the host's.
+/// Most lists of guards for one escape; an escape with more is left to the host.
 const MOST_GUARDS: usize = 256;
 
-/// The most steps of all ways.
+/// Most steps of all ways of a format.
 const MOST_STEPS: u64 = 1 << 24;
 
 /// The ways of a format.
 #[derive(Debug, Default)]
 pub(super) struct Ways {
-    /// By the pack's numbers: the ways of each tree.
+    /// The ways of each tree, by the pack's number of the tree.
     pub(super) trees: Vec<Span>,
     pub(super) ways: Vec<Way>,
     pub(super) steps: Vec<MaskStep>,
 }
 
-/// The last step of an entry of a tree.
+/// The step by which an entry of a tree is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum EntryStep {
     Op(OpId),
     Escape(StateId, u32),
 }
 
-/// What a step of a way is for a device.
+/// Form of a step for a device.
 enum Lowered {
-    /// It always holds.
+    /// The step always holds.
     Nothing,
-    /// It never holds.
+    /// The step never holds.
     Never,
     One(MaskStep),
-    /// All guards of one of these lists must hold.
+    /// All guards of at least one of these lists must hold.
     OneOf(Vec<Vec<MaskStep>>),
 }
 
@@ -53,12 +54,12 @@ struct Lowering<'a> {
     automaton: &'a Automaton,
     keys: &'a mut Keys,
     steps: Vec<MaskStep>,
-    /// The first step of ways that were laid out.
+    /// The first step of each way that was laid out already; `None` for a way that is never allowed.
     known: HashMap<Vec<EntryStep>, Option<u32>>,
 }
 
 impl Ways {
-    /// Lays out the ways of all trees; `row` is the number that a row has in the pool.
+    /// Lays out the ways of all trees; `row` maps a row of the pack to its number in the pool.
     pub(super) fn new(
         automaton: &Automaton,
         tables: &PackTables<'_>,
@@ -87,9 +88,9 @@ impl Ways {
     }
 }
 
-/// Returns the steps from the beginning to each entry of a tree in preorder that has a row or exits, with these.
+/// For each entry of a tree that has a row or exits, returns the steps that lead to it and its row and exits. Entries are in preorder.
 fn paths(entries: &[[u32; 6]]) -> impl Iterator<Item = (Vec<EntryStep>, [u32; 2])> {
-    // The entries that the current one lies below, with the ends of what lies below them.
+    // The entries above the current one, each with the end of its subtree.
     let mut path: Vec<(usize, EntryStep)> = Vec::new();
     entries.iter().enumerate().filter_map(move |(at, &[kind, of, esc, below, row, exits])| {
         while path.last().is_some_and(|(end, _)| *end <= at) {
@@ -103,7 +104,7 @@ fn paths(entries: &[[u32; 6]]) -> impl Iterator<Item = (Vec<EntryStep>, [u32; 2]
 }
 
 impl Lowering<'_> {
-    /// Lays out a way, once; returns its first step, `None` if the way is never allowed.
+    /// Lays out a way, unless it was laid out before; returns its first step, `None` if the way is never allowed.
     fn way(&mut self, path: Vec<EntryStep>) -> Option<u32> {
         if let Some(known) = self.known.get(&path) {
             return *known;
@@ -115,7 +116,7 @@ impl Lowering<'_> {
         first
     }
 
-    /// Appends steps, each with what comes after it.
+    /// Appends steps, each linked to the steps that follow it.
     fn append(&mut self, steps: Vec<Lowered>) -> u32 {
         let first = self.steps.len();
         for step in steps {
@@ -137,7 +138,7 @@ impl Lowering<'_> {
                 }
             }
         }
-        // What comes after the last step is the end of the way.
+        // A step whose successor is the end of the list ends the way.
         let end = self.steps.len() as u32;
         self.steps[first..].iter_mut().filter(|step| step.if_holds == end).for_each(|step| step.if_holds = WAY_ALLOWED);
         if first == self.steps.len() { WAY_ALLOWED } else { first as u32 }
@@ -192,7 +193,7 @@ impl Lowering<'_> {
         Lowered::One(step)
     }
 
-    /// Returns a step that asks for keys of an object; the host's if a device cannot hold its sets.
+    /// Returns a step that asks for keys of an object; it is left to the host if a device cannot hold the object's sets.
     fn of_object(&self, object: ObjectId, kind: u32) -> MaskStep {
         let shape = &self.automaton.objects[object.index()];
         let is_wide = shape.order == KeyOrder::Any && shape.keys > MOST_KEYS || !shape.conditions.is_empty();
@@ -200,7 +201,7 @@ impl Lowering<'_> {
     }
 }
 
-/// A step that only the host does.
+/// A step that only the host can do.
 const HOST: MaskStep = MaskStep { kind: STEP_HOST, shape: NO_SHAPE, first: 0, second: 0, if_holds: 0, if_fails: 0 };
 
 /// Returns whether an operation changes no register.

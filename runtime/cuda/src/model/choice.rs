@@ -1,7 +1,7 @@
-//! Tokens that are chosen where their logits are: by a kernel behind those of a pass, in the same plan.
+//! Chooses tokens on the device, by a kernel behind those of a pass, in the same plan.
 //!
-//! The host writes for each row of logits how its token is chosen, or that none is; the masks of rows and their lists of tokens lie one behind another
-//! in memory of a fixed size. Of a row whose token is chosen, that token comes back, of another its logits.
+//! For each row of logits, the host writes how to choose its token, or that no token is chosen. The masks of rows and their lists of tokens lie one
+//! behind another in memory of a fixed size. A row returns its token if one is chosen, and its logits otherwise.
 //!
 //! A row can have the mask of a slot instead. Then the kernel also moves the slot by the token and finds its next mask.
 
@@ -18,7 +18,7 @@ use crate::sampling::{AllowedTokens, Bias, Count, RowSampling, SampleLaunch, Sam
 use crate::slots::tables::SlotTables;
 use ogc_runtime::logits::LogitFormat;
 
-/// What is asked of the logits after a token.
+/// Output that is wanted after a token.
 ///
 /// ```
 /// # use ogc_cuda::{AskingPart, DeviceModel, Machine, ModelError, ModelText, RowAnswer, RowAsk};
@@ -31,7 +31,7 @@ use ogc_runtime::logits::LogitFormat;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RowAsk<'a> {
-    /// Nothing.
+    /// No output.
     Nothing,
     /// The logits.
     Logits,
@@ -39,7 +39,7 @@ pub enum RowAsk<'a> {
     Token(RowChoice<'a>),
 }
 
-/// How the next token of a row is chosen.
+/// Settings by which the next token of a row is chosen.
 ///
 /// ```
 /// use ogc_cuda::{ChoiceMask, RowChoice, RowSampling, TokenChoice};
@@ -50,18 +50,18 @@ pub enum RowAsk<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowChoice<'a> {
-    /// How it is chosen; which tokens are allowed and the addresses of lists do not matter, as they are given here.
+    /// Sampling settings. Their allowed tokens and list addresses are ignored: `mask`, `written` and `biases` replace them.
     pub sampling: RowSampling,
     /// The tokens that are allowed.
     pub mask: ChoiceMask<'a>,
-    /// The tokens that were written, ascending, each with how often.
+    /// The tokens that were written, ascending, each with its number of occurrences.
     pub written: &'a [(u32, u32)],
-    /// Tokens with the numbers that are added to their logits, ascending.
+    /// Tokens with the biases that are added to their logits, ascending.
     pub biases: &'a [(u32, f32)],
 }
 
 impl RowChoice<'_> {
-    /// The most tokens in the lists of a row.
+    /// Most tokens in the lists of a row, both lists together.
     ///
     /// ```
     /// assert!(ogc_cuda::RowChoice::MOST_LISTED > 500);
@@ -69,7 +69,7 @@ impl RowChoice<'_> {
     pub const MOST_LISTED: usize = 1024;
 }
 
-/// The tokens that a row may have.
+/// The tokens that are allowed in a row.
 ///
 /// ```
 /// # use ogc_cuda::{ChoiceMask, SlotId};
@@ -79,13 +79,13 @@ impl RowChoice<'_> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChoiceMask<'a> {
-    /// Those whose bits are set: token `t` at bit `t % 32` of word `t / 32`, as many words as the logits need.
+    /// The tokens whose bits are set: token `t` has bit `t % 32` of word `t / 32`; there are as many words as the logits need.
     Bits(&'a [u32]),
-    /// Those of the mask that was located for this slot, which the token moves. No other row of a call has the same.
+    /// The tokens of the located mask of this slot; the chosen token moves the slot. No other row of the call may have the same slot.
     Slot(u32),
 }
 
-/// What becomes of a row of which something was asked.
+/// Answer to what was asked of a row.
 ///
 /// ```
 /// # use ogc_cuda::RowAnswer;
@@ -100,37 +100,37 @@ pub enum ChoiceMask<'a> {
 pub enum RowAnswer {
     /// Nothing was asked.
     Nothing,
-    /// The logits: they were asked for, or the token of a slot was that the device could not go on with.
+    /// The logits: they were asked for, or a token was asked for and the device could not go on with the slot.
     Logits(Vec<f32>),
     /// A token was chosen.
     Token {
         /// The token.
         token: u32,
-        /// What became of it in the slot; `None` where the row has no slot.
+        /// Outcome of the token in the slot; [`Outcome::None`] if the row has no slot.
         slot: Outcome,
     },
-    /// No token that is allowed has a logit.
+    /// No allowed token has a logit.
     NoToken,
 }
 
-/// What the kernel that chooses is given, for the largest pass.
+/// Memory of the kernel that chooses tokens, for the largest pass.
 #[derive(Clone, Debug)]
 pub(super) struct Chooser {
-    /// The logits, and how many a row has.
+    /// Address of the logits, and number of logits of a row.
     logits: u64,
     width: u32,
     rows: u64,
-    /// What became of rows, behind it what became of slots, and the tokens.
+    /// Outcomes of rows, behind them the outcomes of slots; then the tokens.
     outcomes: u64,
     next_tokens: u64,
     masks: u64,
     lists: u64,
     slots: Option<SlotTables>,
-    /// Memory that the kernel's blocks share, by the number of rows: it is laid out by that number, and must be left as the kernel left it.
+    /// Scratch memory that the kernel's blocks share, by the number of rows: that number decides its layout, and nothing else may write it.
     scratch: BTreeMap<u32, u64>,
 }
 
-/// What lies one behind another in memory, before it is written there.
+/// Settings, masks and lists of rows, collected on the host before they are written.
 #[derive(Debug, Default)]
 struct Lying {
     rows: Vec<u8>,
@@ -139,7 +139,7 @@ struct Lying {
 }
 
 impl Chooser {
-    /// Reserves what so many rows of so many logits need.
+    /// Reserves the memory for `rows` rows with `logits` as their address and `width` logits each.
     pub(super) fn reserve(machine: &mut impl Machine, rows: u32, logits: u64, width: u32) -> Result<Self, ModelError> {
         let mut reserve = |name, bytes: usize| machine.reserve(name, u64::from(rows) * bytes as u64);
         let sampling = reserve("sampled rows", RowSampling::BYTES)?;
@@ -151,12 +151,12 @@ impl Chooser {
         Ok(Self { logits, width, rows: sampling, outcomes, next_tokens, masks, lists, slots: None, scratch })
     }
 
-    /// Moves slots by tokens from now on.
+    /// Moves slots by the chosen tokens from now on.
     pub(super) fn step_slots(&mut self, slots: SlotTables) {
         self.slots = Some(slots);
     }
 
-    /// Refuses what the kernel cannot choose by.
+    /// Rejects choices that the kernel does not support.
     pub(super) fn check(&self, choice: &RowChoice<'_>) -> Result<(), ModelError> {
         match choice.mask {
             ChoiceMask::Bits(bits) => {
@@ -189,7 +189,7 @@ impl Chooser {
         self.scratch_bytes(1).map(drop)
     }
 
-    /// Makes the launch that chooses the tokens of so many rows.
+    /// Makes the launch that chooses the tokens of `rows` rows.
     pub(super) fn launch(&mut self, machine: &mut impl Machine, rows: u32) -> Result<KernelLaunch, ModelError> {
         let scratch = match self.scratch.get(&rows) {
             Some(scratch) => *scratch,
@@ -207,14 +207,14 @@ impl Chooser {
         Ok(KernelLaunch { kernel, blocks, threads: SampleLaunch::THREADS, parameters })
     }
 
-    /// Returns where it is said what became of the slots of so many rows: behind what became of the rows.
+    /// Returns the address of the slots' outcomes for `rows` rows: it lies behind the outcomes of rows.
     fn slot_outcomes(&self, rows: u32) -> u64 {
         self.outcomes + u64::from(rows) * SampleOutcome::BYTES as u64
     }
 
     fn reserve_scratch(&mut self, machine: &mut impl Machine, rows: u32) -> Result<u64, ModelError> {
         let scratch = machine.reserve("what blocks share", self.scratch_bytes(rows)?)?;
-        // No block has done its part of any row.
+        // Zeros mean that no block has done its part of any row.
         machine.write(scratch, &vec![0; rows as usize * 4])?;
         self.scratch.insert(rows, scratch);
         Ok(scratch)
@@ -226,7 +226,7 @@ impl Chooser {
         bytes.ok_or_else(|| ModelError::shape("the number of logits", self.width as usize, expected()))
     }
 
-    /// Returns what is sampled, but for the memory that blocks share.
+    /// Returns the sampling launch, without its scratch memory.
     fn sample(&self, rows: u32) -> SampleLaunch {
         SampleLaunch {
             logits: self.logits,
@@ -242,7 +242,7 @@ impl Chooser {
         }
     }
 
-    /// Writes how the tokens of a pass are chosen that has so many rows of logits; rows of which no token is asked have none.
+    /// Writes how to choose the tokens of a pass with `rows` rows of logits; rows that ask for no token get no choice.
     pub(super) fn write(&self, machine: &mut impl Machine, asks: &[RowAsk<'_>], rows: u32) -> Result<(), ModelError> {
         let mut lying = Lying::default();
         for ask in asks {
@@ -263,7 +263,7 @@ impl Chooser {
         Ok(())
     }
 
-    /// Returns what the kernel is told of a row, whose mask and lists are put behind those of others.
+    /// Returns the sampling settings of a row, and appends the row's mask and lists to `lying`.
     fn row(&self, choice: &RowChoice<'_>, lying: &mut Lying) -> RowSampling {
         let allowed = match choice.mask {
             ChoiceMask::Bits(bits) => {
@@ -282,32 +282,32 @@ impl Chooser {
         let mut adjustments = choice.sampling.adjustments;
         let written = choice.written.iter().map(|&(token, times)| transmute!(Count { token, times }));
         adjustments.written = put(written.collect());
-        // The host counts, and writes the list anew for each pass.
+        // The host counts written tokens, and writes the list anew for each pass.
         adjustments.written_capacity = 0;
         let biases = choice.biases.iter().map(|&(token, bias)| transmute!(Bias { token, number: bias.to_bits() }));
         adjustments.biases = put(biases.collect());
         RowSampling { adjustments, allowed, ..choice.sampling }
     }
 
-    /// Reads what became of the rows of a pass, and of their slots.
+    /// Reads the outcomes of the rows of a pass, and of their slots.
     pub(super) fn read(&self, machine: &mut impl Machine, rows: u32) -> Result<Vec<Told>, ModelError> {
         let mut bytes = vec![0; rows as usize * OUTCOME_BYTES];
         machine.read(self.outcomes, &mut bytes)?;
         let (of_rows, of_slots) = bytes.split_at(rows as usize * SampleOutcome::BYTES);
         let both = of_rows.as_chunks().0.iter().zip(of_slots.as_chunks().0);
-        // Where there are no slots, nothing is said of them.
+        // Without slots, the slots' outcomes are meaningless.
         let slot = |slot: &[u8; 4]| self.slots.map_or(0, |_| u32::from_le_bytes(*slot));
         both.map(|(row, of_slot)| told(*row, slot(of_slot))).collect()
     }
 }
 
-/// What became of a row, and of its slot.
+/// Outcome of a row, and of its slot.
 type Told = (SampleOutcome, Outcome);
 
-/// The bytes that say what became of a row and of its slot.
+/// Size of the outcomes of a row and of its slot, in bytes.
 const OUTCOME_BYTES: usize = SampleOutcome::BYTES + 4;
 
-/// Reads what became of a row.
+/// Reads the outcome of a row.
 fn told(row: [u8; SampleOutcome::BYTES], slot: u32) -> Result<Told, ModelError> {
     let unknown = || {
         let expected = "kernels write no such number: the device or its driver is at fault".to_owned();
@@ -316,7 +316,7 @@ fn told(row: [u8; SampleOutcome::BYTES], slot: u32) -> Result<Told, ModelError> 
     SampleOutcome::from_bytes(row).zip(Outcome::from_number(slot)).ok_or_else(unknown)
 }
 
-/// Returns the words of a mask of so many tokens.
+/// Returns the number of words of a mask over `width` tokens.
 fn mask_words(width: u32) -> usize {
     width.div_ceil(32) as usize
 }

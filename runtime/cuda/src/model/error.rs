@@ -1,8 +1,8 @@
-//! Why a model cannot be on a device, or cannot read.
+//! Reasons why a model cannot be uploaded to a device, or cannot read tokens.
 
 use crate::error::CudaError;
 
-/// The reason why a model cannot be on a device, or cannot read.
+/// Reason why a model cannot be uploaded to a device, or cannot read tokens.
 ///
 /// ```
 /// use ogc_cuda::ModelError;
@@ -11,49 +11,49 @@ use crate::error::CudaError;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    /// A number of the model does not fit the others, or is more than the kernels can compute.
+    /// A number of the model does not fit the others, or exceeds what the kernels support.
     #[error("{what} is {given}: {expected}")]
     Shape {
-        /// What it counts.
+        /// Name of the number.
         what: &'static str,
-        /// The number.
+        /// Value of the number.
         given: u64,
-        /// What it must be.
+        /// Requirement that the number must meet.
         expected: String,
     },
-    /// A token that the model does not have.
+    /// The model does not have the token.
     #[error("token {given}; there are {limit}, from 0 on")]
     Token {
-        /// Its number.
+        /// Number of the token.
         given: u32,
-        /// How many there are.
+        /// Number of tokens of the model.
         limit: u32,
     },
-    /// A text that is too long.
+    /// A text has too many positions.
     #[error("a text of {given} positions; there is room for {limit}: raise `ModelLimits::positions`")]
     Positions {
-        /// Its positions.
+        /// Positions that the text would have.
         given: u64,
-        /// How many it may have.
+        /// Most positions of a text.
         limit: u64,
     },
-    /// All pages are in use.
+    /// There are too few free pages.
     #[error(
         "{given} pages of 16 positions are asked for; {limit} are free: close other texts, or raise `ModelLimits::pages`"
     )]
     Pages {
-        /// How many are asked for.
+        /// Number of pages asked for.
         given: u64,
-        /// How many are free.
+        /// Number of free pages.
         limit: u64,
     },
-    /// A text that was closed or is of another model, or that a call names twice.
+    /// A text is closed or of another model, or a call names it twice.
     #[error("text {given} is not open, or is named twice")]
     Closed {
-        /// Its number.
+        /// Number of the text.
         given: u32,
     },
-    /// The device failed. What the texts have read is lost.
+    /// The device failed. All that the texts have read is lost.
     #[error(transparent)]
     Device(#[from] CudaError),
 }

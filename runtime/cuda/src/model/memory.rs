@@ -1,4 +1,4 @@
-//! The memory of a model on a device: weights, pages, and the rows between kernels.
+//! The memory of a model on a device: weights, pages of the KV cache, and the rows that kernels pass on.
 
 use zerocopy::IntoBytes;
 
@@ -19,7 +19,7 @@ pub(crate) struct Matrix {
     pub(crate) columns: u32,
 }
 
-/// A matrix, what is added to its products if it is not 0, and the place of its first product in a row.
+/// A matrix, the address of its bias (0 if there is none), and the place of its first product in an output row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Matmul {
     pub(crate) matrix: Matrix,
@@ -27,30 +27,30 @@ pub(crate) struct Matmul {
     pub(crate) first: u32,
 }
 
-/// The weights of a layer in device memory; norms that there are not are 0.
+/// The weights of a layer in device memory; the address of a norm that does not exist is 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Layer {
     pub(crate) attention_norm: u64,
-    /// What heads ask for, keys and values: as few products as their formats allow.
+    /// Queries, keys and values: joined into as few matrices as their weight formats allow.
     pub(crate) joined: Vec<Matmul>,
     pub(crate) ask_norm: u64,
     pub(crate) key_norm: u64,
     pub(crate) answer: Matrix,
     pub(crate) inner_norm: u64,
-    /// The gate, and what it lets through.
+    /// The gate and the up projection.
     pub(crate) gates: Vec<Matmul>,
     pub(crate) down: Matrix,
 }
 
-/// The rows between kernels, for the largest pass.
+/// The rows that kernels pass on, for the largest pass.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
-    /// What the host writes before a pass: its rows, those that are wanted, the pages of texts, and which pages to copy.
+    /// Written by the host before a pass: its rows, the rows whose logits are wanted, the page tables of texts, and the list of pages to copy.
     pub(crate) rows: u64,
     pub(crate) wanted: u64,
     pub(crate) tables: u64,
     pub(crate) copies: u64,
-    /// What kernels write.
+    /// Written by kernels.
     pub(crate) states: u64,
     pub(crate) normalised: u64,
     pub(crate) joined: u64,
@@ -63,7 +63,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Reserves the rows of a model with so many logits.
+    /// Reserves the rows of a model with `logits` logits.
     pub(crate) fn reserve(
         machine: &mut impl Machine,
         shape: &ModelShape,
@@ -93,7 +93,7 @@ impl Rows {
     }
 }
 
-/// Returns how many rows a pass over so many has: few sizes, so that few graphs are captured.
+/// Returns the padded number of rows of a pass: few sizes exist, so that few graphs are captured.
 pub(crate) fn padded(rows: u32) -> u32 {
     if rows <= 8 { rows } else { rows.next_multiple_of(8) }
 }
@@ -110,7 +110,7 @@ pub(crate) fn upload_matrix(
     Ok(Matrix { format: matrix.format, numbers, factors, outputs, columns })
 }
 
-/// Uploads numbers; 0 if there are none.
+/// Uploads numbers and returns their address; 0 if there are none.
 pub(crate) fn upload_row(machine: &mut impl Machine, name: &str, row: Option<&[f32]>) -> Result<u64, ModelError> {
     row.map_or(Ok(0), |row| upload(machine, name, row.as_bytes()))
 }

@@ -1,14 +1,14 @@
-//! Which pages of keys and values texts have. A text that goes on from another shares its pages; a page that several texts have is copied
-//! before one of them writes into it, and given back when none has it any more.
+//! The pages of the KV cache that each text has. A forked text shares the pages of the first one. A page that several texts have is copied before one
+//! of them writes into it, and is freed when no text has it any more.
 //!
 //! # Invariants
-//! * `shares[page]` is the number of texts that have the page, and a page is free if that is 0.
-//! * A text of n positions has the pages of n positions, no more.
+//! * `shares[page]` is the number of texts that have the page; a page is free if that number is 0.
+//! * A text of n positions has exactly the pages of n positions.
 
 use super::error::ModelError;
 use super::records::{PAGE_POSITIONS, PageCopy};
 
-/// A text that a model reads: its keys and values are kept on the device.
+/// A text that a model reads; its keys and values are cached on the device.
 ///
 /// ```
 /// # use ogc_cuda::{DeviceModel, Machine, ModelError, ModelText};
@@ -33,11 +33,11 @@ pub(crate) struct Pages {
     shares: Vec<u32>,
     free: Vec<u32>,
     texts: Vec<Option<Text>>,
-    /// The most positions of a text.
+    /// Most positions of a text.
     positions: u32,
 }
 
-/// Returns how many pages so many positions take.
+/// Returns the number of pages that hold `positions` positions.
 fn pages_of(positions: u32) -> usize {
     positions.div_ceil(PAGE_POSITIONS) as usize
 }
@@ -53,7 +53,7 @@ impl Pages {
         self.put(Text::default())
     }
 
-    /// Opens a text that has read what another has.
+    /// Opens a fork of a text, which shares its pages.
     pub(crate) fn fork(&mut self, text: ModelText) -> Result<ModelText, ModelError> {
         let copy = self.text(text)?.clone();
         copy.pages.iter().for_each(|page| self.shares[*page as usize] += 1);
@@ -97,7 +97,7 @@ impl Pages {
         found.ok_or(ModelError::Closed { given: text.0 })
     }
 
-    /// Takes back all positions from the `len`th on.
+    /// Takes back all positions from `len` on.
     pub(crate) fn truncate(&mut self, text: ModelText, len: u32) -> Result<(), ModelError> {
         let of_text = self.text_mut(text)?;
         of_text.len = of_text.len.min(len);
@@ -111,8 +111,8 @@ impl Pages {
         Ok(())
     }
 
-    /// Makes room for positions behind those of texts, each named once; returns the pages that must be copied before anything is written.
-    /// If there is no room, nothing has changed.
+    /// Makes room for more positions in texts, each named once. Returns the pages that must be copied before anything is written. If there is no
+    /// room, nothing changes.
     pub(crate) fn grow(&mut self, texts: &[(ModelText, usize)]) -> Result<Vec<PageCopy>, ModelError> {
         let (mut needed, limit) = (0, self.free.len());
         for (at, (text, positions)) in texts.iter().enumerate() {
@@ -131,7 +131,7 @@ impl Pages {
         Ok(copies)
     }
 
-    /// Returns how many pages are at most needed for positions behind those of a text.
+    /// Returns the number of pages needed at most for `positions` more positions of a text.
     fn needed(&self, text: ModelText, positions: usize) -> Result<usize, ModelError> {
         let of_text = self.text(text)?;
         let (given, limit) = (u64::from(of_text.len) + positions as u64, u64::from(self.positions));
@@ -143,13 +143,13 @@ impl Pages {
         Ok(more + usize::from(is_copied))
     }
 
-    /// Returns the last page of a text, if positions are free in it and others have it too.
+    /// Returns the last page of a text, if it has free positions and other texts share it.
     fn shared_end(&self, text: &Text) -> Option<u32> {
         let last = text.pages.last().copied()?;
         (!text.len.is_multiple_of(PAGE_POSITIONS) && self.shares[last as usize] > 1).then_some(last)
     }
 
-    /// Makes room behind one text; there are enough pages.
+    /// Makes room in one text; there are enough free pages.
     fn grow_one(&mut self, text: ModelText, positions: usize) -> Result<Option<PageCopy>, ModelError> {
         if positions == 0 {
             return Ok(None);

@@ -1,9 +1,9 @@
-//! What a model is to read, and what is asked of it.
+//! Input of a model, and the output that is asked for.
 
 use super::choice::RowAsk;
 use super::pages::ModelText;
 
-/// Tokens of one text that a model is to read, behind those that it has read.
+/// Tokens of one text that a model reads behind the tokens that the text has read.
 ///
 /// ```
 /// # use ogc_cuda::{DeviceModel, Machine, ModelError, ModelPart, ModelText};
@@ -17,11 +17,11 @@ pub struct ModelPart<'a> {
     pub text: ModelText,
     /// The tokens to read.
     pub tokens: &'a [u32],
-    /// The number of last tokens whose logits are wanted.
+    /// Number of last tokens whose logits are returned.
     pub wanted: usize,
 }
 
-/// Tokens of one text that a model is to read, behind those that it has read, and what is asked of the logits after the last of them.
+/// Tokens of one text that a model reads behind the tokens that the text has read, with the output that is asked for after the last tokens.
 ///
 /// ```
 /// # use ogc_cuda::{AskingPart, DeviceModel, Machine, ModelError, ModelText, RowAnswer, RowAsk};
@@ -35,17 +35,17 @@ pub struct AskingPart<'a> {
     pub text: ModelText,
     /// The tokens to read.
     pub tokens: &'a [u32],
-    /// What is asked after each of the last tokens; not more than there are tokens.
+    /// Output asked for after each of the last tokens; at most as many entries as tokens.
     pub rows: &'a [RowAsk<'a>],
 }
 
 impl<'a> AskingPart<'a> {
-    /// Returns which of its answers is that after a token.
+    /// Returns the index of the answer after a token, if anything is asked there.
     pub(super) fn answer_of(&self, token: usize) -> Option<usize> {
         (token + self.rows.len()).checked_sub(self.tokens.len())
     }
 
-    /// Returns what is asked after a token.
+    /// Returns what is asked for after a token.
     pub(super) fn ask(&self, token: usize) -> RowAsk<'a> {
         self.answer_of(token).map_or(RowAsk::Nothing, |at| self.rows[at])
     }

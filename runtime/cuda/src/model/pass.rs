@@ -1,4 +1,4 @@
-//! Passes: their rows are written, their plans run, and what was asked is read.
+//! Passes: writes their rows, runs their plans, and reads the answers.
 
 #![allow(unsafe_code, reason = "launches have addresses; that they are right is argued where plans run")]
 
@@ -15,7 +15,7 @@ use super::records::{ModelRow, PageCopy, SPAN_POSITIONS, UNUSED};
 use crate::machine::Machine;
 use crate::sampling::SampleOutcome;
 
-/// A row of a pass: which token of which part it is.
+/// A row of a pass: the index of its part, and of its token in the part.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PassRow {
     pub(super) part: usize,
@@ -23,7 +23,7 @@ pub(super) struct PassRow {
 }
 
 impl<M: Machine> DeviceModel<M> {
-    /// Copies pages that several texts have, before one of them goes on in its own.
+    /// Copies pages that several texts share, before one of these texts writes into its copy.
     pub(super) fn copy(&mut self, copies: &[PageCopy]) -> Result<(), ModelError> {
         self.machine.write(self.placed.rows.copies, copies.as_bytes())?;
         let launch = self.placed.copy(copies.len() as u32);
@@ -32,7 +32,7 @@ impl<M: Machine> DeviceModel<M> {
         Ok(())
     }
 
-    /// Writes the rows of a pass, filled up to so many, and the pages of their texts, a table for each.
+    /// Writes the rows of a pass, padded to `size.rows`, and a page table for each text.
     fn write_rows(
         &mut self,
         parts: &[AskingPart<'_>],
@@ -58,7 +58,7 @@ impl<M: Machine> DeviceModel<M> {
         Ok(self.machine.write(self.placed.rows.rows, given.as_bytes())?)
     }
 
-    /// Reads the tokens of one pass, and puts what was asked to the answers.
+    /// Reads the tokens of one pass, and appends the answers.
     pub(super) fn pass(
         &mut self,
         parts: &[AskingPart<'_>],
@@ -89,7 +89,7 @@ impl<M: Machine> DeviceModel<M> {
         Ok(())
     }
 
-    /// Writes which rows have logits, and how tokens are chosen by them.
+    /// Writes which rows have logits, and how their tokens are chosen.
     fn write_asks(&mut self, wanted: &[u32], asks: &[RowAsk<'_>], size: PassSize) -> Result<(), ModelError> {
         if wanted.is_empty() {
             return Ok(());
@@ -113,14 +113,14 @@ impl<M: Machine> DeviceModel<M> {
             never!("{:?} has no plan", size);
             return Ok(());
         };
-        // SAFETY: the plan has addresses of this machine, where so much was reserved as the shape and the limits, which were checked, ask for. Rows
-        // have tokens that there are and positions below the limit, and their tables have the pages of all positions up to theirs. Masks and lists of
-        // rows whose tokens are chosen were checked to have the length for which there is room; slots have numbers below their count, and no two rows have the same.
+        // SAFETY: the plan has addresses of this machine, where the memory was reserved that the checked shape and limits ask for. Rows have known
+        // tokens and positions below the limit, and their tables have the pages of all positions up to theirs. The masks and lists of rows that
+        // choose tokens were checked to fit their memory; slots have numbers below their count, and no two rows have the same slot.
         unsafe { self.machine.run(plan) }?;
         Ok(())
     }
 
-    /// Reads what became of the rows that have logits.
+    /// Reads the answers of the rows that have logits.
     fn answers(&mut self, asks: &[RowAsk<'_>], size: PassSize) -> Result<Vec<RowAnswer>, ModelError> {
         let outcomes = if size.chooses { self.chooser.read(&mut self.machine, size.wanted)? } else { Vec::new() };
         let mut answers = Vec::with_capacity(asks.len());

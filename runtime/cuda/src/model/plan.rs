@@ -1,4 +1,4 @@
-//! Plans passes: which kernels run one after the other, on what.
+//! Plans passes: which kernels run in which order, and with which parameters.
 
 use zerocopy::{Immutable, IntoBytes};
 
@@ -11,20 +11,20 @@ use super::shape::{ModelLimits, ModelShape};
 use crate::machine::kernel::{DeviceKernel, ModelKernel, Together, Work};
 use crate::machine::launch::{KernelLaunch, KernelParameter, Plan};
 
-/// What the shape of a pass depends on: passes of the same size are the same launches.
+/// Size of a pass, which decides its plan: passes of the same size have the same launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PassSize {
-    /// The rows that are read.
+    /// Number of rows that are read.
     pub(crate) rows: u32,
-    /// The rows whose logits are computed.
+    /// Number of rows whose logits are computed.
     pub(crate) wanted: u32,
-    /// The spans of 256 positions that are looked at.
+    /// Number of spans of 256 positions that the attention reads.
     pub(crate) spans: u32,
-    /// Whether tokens are chosen by the logits.
+    /// Whether tokens are chosen from the logits.
     pub(crate) chooses: bool,
 }
 
-/// A model in device memory: all that plans need.
+/// A model in device memory: everything that plans need.
 #[derive(Clone, Debug)]
 pub(crate) struct Placed {
     pub(crate) shape: ModelShape,
@@ -33,15 +33,15 @@ pub(crate) struct Placed {
     pub(crate) layers: Vec<Layer>,
     pub(crate) norm: u64,
     pub(crate) output: Matrix,
-    /// The sine and cosine of each pair of each position.
+    /// The sine and cosine of each pair of each position, for RoPE.
     pub(crate) angles: u64,
     pub(crate) pool: u64,
-    /// How far pages are apart, in numbers.
+    /// Distance between the beginnings of two pages, in numbers.
     pub(crate) page_stride: u32,
     pub(crate) rows: Rows,
 }
 
-/// Rows of states, and how far they are apart.
+/// Address of rows of numbers, and the distance between two rows, in numbers.
 #[derive(Clone, Copy)]
 struct Strided {
     address: u64,
@@ -55,7 +55,7 @@ fn launch(work: Work, blocks: (u32, u32), threads: u32, parameters: &(impl IntoB
 }
 
 impl Placed {
-    /// Plans a pass: the embeddings of its rows, its layers, the logits of those that are wanted.
+    /// Plans a pass: the embeddings of its rows, its layers, the logits of the wanted rows.
     pub(crate) fn plan(&self, size: PassSize) -> Plan {
         let mut launches = vec![self.embed(size)];
         for (at, layer) in self.layers.iter().enumerate() {
@@ -70,7 +70,7 @@ impl Placed {
         Plan { launches }
     }
 
-    /// Plans to copy so many pages.
+    /// Plans the copy of `count` pages.
     pub(crate) fn copy(&self, count: u32) -> KernelLaunch {
         let (pool, copies, page_stride) = (self.pool, self.rows.copies, self.page_stride);
         let (kept, head) = (self.shape.kept(), self.shape.head);
@@ -85,12 +85,12 @@ impl Placed {
         launch(Work::Embed(format), (size.rows, 1), 128, &parameters)
     }
 
-    /// Plans the attention of a layer, which is added to the states.
+    /// Plans the attention of a layer, whose output is added to the states.
     fn attention(&self, size: PassSize, at: u32, layer: &Layer, launches: &mut Vec<KernelLaunch>) {
         let joined = self.shape.asked() + 2 * self.shape.kept();
         launches.push(self.norm(layer.attention_norm, 0, size.rows));
         self.matmuls(&layer.joined, Strided { address: self.rows.joined, stride: joined }, size, launches);
-        // Where the layer begins in page 0.
+        // Address of the layer's part of page 0.
         let pool = self.pool + u64::from(at) * u64::from(self.page_stride / self.layers.len() as u32) * 4;
         launches.push(self.rope(size, layer, pool));
         launches.push(self.attend(size, at, pool));
@@ -99,7 +99,7 @@ impl Placed {
         launches.push(added(layer.answer, found, self.states(), size.rows));
     }
 
-    /// Plans the feed-forward part of a layer, which is added to the states.
+    /// Plans the feed-forward part of a layer, whose output is added to the states.
     fn inner(&self, size: PassSize, layer: &Layer, launches: &mut Vec<KernelLaunch>) {
         let inner = self.shape.inner;
         launches.push(self.norm(layer.inner_norm, 0, size.rows));
@@ -118,14 +118,14 @@ impl Placed {
         Strided { address: self.rows.normalised, stride: self.shape.width }
     }
 
-    /// Plans to normalise the states of a list of rows, or the first ones.
+    /// Plans to normalise the states of the rows that `picked` lists, or of the first rows if `picked` is 0.
     fn norm(&self, weights: u64, picked: u64, rows: u32) -> KernelLaunch {
         let (from, to) = (self.rows.states, self.rows.normalised);
         let (columns, epsilon) = (self.shape.width, self.shape.epsilon.to_bits());
         launch(Work::Norm, (rows, 1), 256, &NormParameters { from, picked, weights, to, columns, epsilon })
     }
 
-    /// Plans the products of normalised states that belong into one row.
+    /// Plans the MatMuls of normalised states whose outputs share one row.
     fn matmuls(&self, matmuls: &[Matmul], to: Strided, size: PassSize, launches: &mut Vec<KernelLaunch>) {
         for one in matmuls {
             let to = Strided { address: to.address + u64::from(one.first) * 4, ..to };
@@ -186,12 +186,12 @@ impl Placed {
     }
 }
 
-/// Plans a product.
+/// Plans a MatMul.
 fn matmul(matrix: Matrix, from: Strided, to: Strided, rows: u32) -> KernelLaunch {
     multiply(matrix, 0, from, to, rows, false)
 }
 
-/// Plans a product that is added to what is there.
+/// Plans a MatMul whose output is added to the numbers already at `to`.
 fn added(matrix: Matrix, from: Strided, to: Strided, rows: u32) -> KernelLaunch {
     multiply(matrix, 0, from, to, rows, true)
 }

@@ -1,9 +1,9 @@
-//! The numbers that describe a model, and how much room it gets on a device.
+//! The numbers that describe a model, and its memory limits on a device.
 
 use super::error::ModelError;
 use super::records::{MOST_HEAD, PAGE_POSITIONS, SPAN_POSITIONS};
 
-/// The positions that are looked at.
+/// The window of positions that attention reads.
 ///
 /// ```
 /// use ogc_cuda::AttentionWindow;
@@ -12,9 +12,9 @@ use super::records::{MOST_HEAD, PAGE_POSITIONS, SPAN_POSITIONS};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttentionWindow {
-    /// Their number, with the one that looks.
+    /// Length of the window in positions, including the current position.
     pub positions: u32,
-    /// The first layer that has a window; those before it look at all.
+    /// First layer that has a window; earlier layers read all positions.
     pub first_layer: u32,
 }
 
@@ -36,25 +36,25 @@ pub struct AttentionWindow {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ModelShape {
-    /// The numbers that stand for a position between layers.
+    /// Length of a state, in numbers.
     pub width: u32,
-    /// The numbers inside of a feed-forward part.
+    /// Length of the inner rows of the feed-forward part, in numbers.
     pub inner: u32,
-    /// The heads that ask.
+    /// Number of query heads.
     pub heads: u32,
-    /// The heads of keys and values; each serves several heads that ask.
+    /// Number of key and value heads; each serves several query heads.
     pub key_heads: u32,
-    /// The numbers of one head: a multiple of 4, at most 256.
+    /// Length of one head, in numbers: a multiple of 4, at most 256.
     pub head: u32,
-    /// Whether neighbours are rotated together, rather than the two halves of a head.
+    /// Whether RoPE rotates neighbouring numbers together, rather than the two halves of a head.
     pub rotates_neighbours: bool,
-    /// How many positions each position looks at, if not at all before it.
+    /// Window of positions that each position reads; without one, it reads all positions before it.
     pub window: Option<AttentionWindow>,
-    /// The least variance of a normalised row.
+    /// The epsilon that is added to the variance of a normalised row.
     pub epsilon: f32,
 }
 
-/// How much room a model gets on a device.
+/// Memory limits of a model on a device.
 ///
 /// ```
 /// use ogc_cuda::ModelLimits;
@@ -63,16 +63,16 @@ pub struct ModelShape {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModelLimits {
-    /// The positions of one text.
+    /// Most positions of one text.
     pub positions: u32,
-    /// The pages of 16 positions of all texts together; texts that go on from the same beginning share its pages.
+    /// Pages of 16 positions of all texts together; texts that were forked share the pages of their common beginning.
     pub pages: u32,
-    /// The positions that are read in one pass; more take several.
+    /// Most rows of one pass; more tokens take several passes.
     pub rows: u32,
 }
 
 impl ModelLimits {
-    /// Returns limits with which so many texts of so many positions can be read.
+    /// Returns limits that allow `texts` texts of `positions` positions each.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::ModelLimits::for_texts(1, 16).pages, 1);
@@ -83,17 +83,17 @@ impl ModelLimits {
         Self { positions, pages, rows: 64 }
     }
 
-    /// Returns the pages of a text.
+    /// Returns the number of pages of a text.
     pub(crate) fn table(&self) -> u32 {
         self.positions.div_ceil(PAGE_POSITIONS)
     }
 
-    /// Returns the spans of a text.
+    /// Returns the number of spans of a text.
     pub(crate) fn spans(&self) -> u32 {
         self.positions.div_ceil(SPAN_POSITIONS)
     }
 
-    /// Refuses limits of 0, and passes of more rows than a grid has.
+    /// Rejects limits of 0, and limits that are too high for the kernels.
     pub(crate) fn check(&self) -> Result<(), ModelError> {
         let limits = [
             ("the number of positions", self.positions, 1 << 24),
@@ -104,7 +104,7 @@ impl ModelLimits {
     }
 }
 
-/// Refuses a number that is not from `least` to `most`.
+/// Rejects a number outside `least..=most`.
 fn within(what: &'static str, given: u32, least: u32, most: u32) -> Result<(), ModelError> {
     if (least..=most).contains(&given) {
         return Ok(());
@@ -113,23 +113,23 @@ fn within(what: &'static str, given: u32, least: u32, most: u32) -> Result<(), M
 }
 
 impl ModelShape {
-    /// Returns the numbers of all heads that ask, of one position.
+    /// Returns the length of all queries of one position, in numbers.
     pub(crate) fn asked(&self) -> u32 {
         self.heads * self.head
     }
 
-    /// Returns the numbers of all keys, or of all values, of one position.
+    /// Returns the length of all keys, or of all values, of one position, in numbers.
     pub(crate) fn kept(&self) -> u32 {
         self.key_heads * self.head
     }
 
-    /// Returns how many positions a position looks at in a layer.
+    /// Returns the number of positions that a position reads in a layer; `u32::MAX` without a window.
     pub(crate) fn window(&self, layer: u32) -> u32 {
         let window = self.window.filter(|window| layer >= window.first_layer);
         window.map_or(u32::MAX, |window| window.positions)
     }
 
-    /// Returns how far pages of so many layers are apart, in numbers.
+    /// Returns the distance between two pages of `layers` layers, in numbers.
     pub(crate) fn page_stride(&self, layers: u32) -> Result<u32, ModelError> {
         let numbers = u64::from(layers) * 2 * u64::from(self.kept()) * u64::from(PAGE_POSITIONS);
         let too_many = || {
@@ -138,7 +138,7 @@ impl ModelShape {
         u32::try_from(numbers).map_err(|_| too_many())
     }
 
-    /// Refuses numbers that do not fit one another or the kernels.
+    /// Rejects numbers that do not fit one another or the kernels.
     pub(crate) fn check(&self) -> Result<(), ModelError> {
         within("the width", self.width, 4, 1 << 20)?;
         within("the width inside", self.inner, 4, 1 << 20)?;

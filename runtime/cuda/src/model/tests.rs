@@ -1,4 +1,4 @@
-//! Kernels in the interpreter against plain loops that add in the same order, to the last bit; and whole models.
+//! Compares kernels in the interpreter with plain loops that add in the same order, to the last bit; and whole models.
 
 mod choices;
 #[path = "../../tests/interpreter/mod.rs"]
@@ -18,10 +18,10 @@ use crate::machine::kernel::{DeviceKernel, ModelKernel, Together, Work};
 use crate::machine::launch::{KernelLaunch, KernelParameter};
 use crate::weight_format::WeightFormat;
 
-/// Returns blocks of any bits, but that numbers with an exponent are of middling size.
+/// Returns blocks of random bits, in which floating-point numbers are of middling size.
 fn blocks(random: &mut Random, format: WeightFormat, numbers: usize) -> Vec<u8> {
     let mut blocks = random.bytes(numbers / format.numbers() * format.bytes());
-    // The upper bytes of numbers with an exponent.
+    // The upper bytes of the floating-point numbers of a block.
     let (upper, size): (&[usize], u8) = match format {
         WeightFormat::F32 => (&[3], 0x3e),
         WeightFormat::Bf16 => (&[1], 0x3e),
@@ -39,12 +39,12 @@ fn ptx(work: Work) -> &'static str {
     DeviceKernel::Model(ModelKernel(work)).ptx().to_str().unwrap()
 }
 
-/// Returns a module with the kernels that models of some formats need; it stays for as long as the tests run.
+/// Returns a module with the kernels that models of these weight formats need; it lives as long as the tests run.
 fn module(formats: &[WeightFormat]) -> &'static Module {
     module_with(formats, &[])
 }
 
-/// As [`module`], with the kernels of other texts.
+/// As [`module`], with further PTX texts.
 fn module_with(formats: &[WeightFormat], others: &[&'static str]) -> &'static Module {
     let rest = [Work::Embed(WeightFormat::F32), Work::Norm, Work::Rope, Work::Attend, Work::Swiglu, Work::Copy];
     let matmuls = formats.iter().map(|format| Work::Matmul(*format, Together::One));
@@ -74,7 +74,7 @@ fn nothing_in_the_kernels_may_be_fused() {
     }
 }
 
-/// Without one of its barriers, a kernel reads what was not written, or what others write.
+/// Without one of its barriers, a kernel reads memory that was not written yet, or that others write.
 #[test]
 fn kernels_without_one_of_their_barriers_are_found_out() {
     for (work, kernel) in [(Work::Norm, "ogc_model_norm"), (Work::Matmul(WeightFormat::F16, Together::Four), "_f16_4(")]

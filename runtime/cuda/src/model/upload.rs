@@ -1,4 +1,4 @@
-//! Uploads the weights of a model: each is checked against the numbers of the model, and matrices of the same states are joined.
+//! Uploads the weights of a model: checks each matrix against the shape of the model, and joins matrices that read the same states.
 
 use super::error::ModelError;
 use super::memory::{Layer, Matmul, upload_matrix, upload_row};
@@ -18,35 +18,35 @@ use crate::machine::Machine;
 pub struct LayerWeights {
     /// The weights of the normalisation before the attention.
     pub attention_norm: Vec<f32>,
-    /// What heads ask for.
+    /// Query projection.
     pub ask: WeightMatrix,
-    /// Keys.
+    /// Key projection.
     pub key: WeightMatrix,
-    /// Values.
+    /// Value projection.
     pub value: WeightMatrix,
-    /// What is made of what heads find.
+    /// Output projection of the attention.
     pub answer: WeightMatrix,
-    /// What is added to what heads ask for.
+    /// Bias of the queries.
     pub ask_bias: Option<Vec<f32>>,
-    /// What is added to keys.
+    /// Bias of the keys.
     pub key_bias: Option<Vec<f32>>,
-    /// What is added to values.
+    /// Bias of the values.
     pub value_bias: Option<Vec<f32>>,
-    /// The weights of a normalisation of each head that asks.
+    /// Weights of a normalisation of each query head.
     pub ask_norm: Option<Vec<f32>>,
-    /// The weights of a normalisation of each head of keys.
+    /// Weights of a normalisation of each key head.
     pub key_norm: Option<Vec<f32>>,
     /// The weights of the normalisation before the feed-forward part.
     pub inner_norm: Vec<f32>,
-    /// The gate of the feed-forward part.
+    /// Gate projection of the feed-forward part.
     pub gate: WeightMatrix,
-    /// What the gate lets through.
+    /// Up projection of the feed-forward part.
     pub up: WeightMatrix,
-    /// What is made of what the gate lets through.
+    /// Down projection of the feed-forward part.
     pub down: WeightMatrix,
 }
 
-/// The weights of a model; those of layers can be made one after the other, as each is uploaded.
+/// The weights of a model. An iterator can make layers one after the other, as each is uploaded.
 ///
 /// ```
 /// # use ogc_cuda::{LayerWeights, ModelWeights};
@@ -56,15 +56,15 @@ pub struct LayerWeights {
 /// ```
 #[derive(Clone, Debug)]
 pub struct ModelWeights<L> {
-    /// A row for each token.
+    /// Embedding matrix, a row for each token.
     pub embeddings: WeightMatrix,
     /// The layers.
     pub layers: L,
     /// The weights of the last normalisation.
     pub norm: Vec<f32>,
-    /// A row for each logit; without it, the embeddings.
+    /// Output matrix, a row for each logit; without it the embeddings are used.
     pub output: Option<WeightMatrix>,
-    /// For each position and each pair of a head, the sine and cosine by which the pair is rotated.
+    /// For each position and each pair of a head: the sine and cosine by which RoPE rotates the pair.
     pub angles: Vec<[f32; 2]>,
 }
 
@@ -101,7 +101,7 @@ pub(super) fn upload_layer(
     })
 }
 
-/// Uploads matrices whose products lie beside one another: those of the same format as one matrix.
+/// Uploads matrices whose outputs lie beside one another; matrices of the same weight format become one matrix.
 fn upload_joined<const N: usize>(
     machine: &mut impl Machine,
     name: &str,
@@ -132,12 +132,12 @@ fn upload_joined<const N: usize>(
     joined.into_iter().map(upload).collect()
 }
 
-/// Refuses a matrix whose rows have another length.
+/// Rejects a matrix whose rows do not have the expected length.
 pub(super) fn check_columns(what: &'static str, matrix: &WeightMatrix, expected: u32) -> Result<(), ModelError> {
     check_len(what, matrix.columns() as usize, u64::from(expected))
 }
 
-/// Refuses another number.
+/// Rejects a number other than the expected one.
 pub(super) fn check_len(what: &'static str, given: usize, expected: u64) -> Result<(), ModelError> {
     if given as u64 == expected {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Matrices of weights in the formats that kernels read: numbers and what groups of them are multiplied with, each in an array of its own, so
-//! that 16 bytes at a time can be read (`kernels/weights.cuh`).
+//! Weight matrices in the layout that kernels read: the numbers and the factors of their groups, each in an array of its own, so that kernels can
+//! read 16 bytes at a time (`kernels/weights.cuh`).
 
 use super::error::ModelError;
 use crate::weight_format::WeightFormat;
@@ -18,14 +18,14 @@ use crate::weight_format::WeightFormat;
 pub struct WeightMatrix {
     pub(crate) format: WeightFormat,
     pub(crate) numbers: Vec<u8>,
-    /// The beginnings of all blocks.
+    /// The factors of all blocks, with which a file begins each block.
     pub(crate) factors: Vec<u8>,
     outputs: u32,
     columns: u32,
 }
 
 impl WeightMatrix {
-    /// Lays out blocks, row by row.
+    /// Lays out the blocks of a file, row by row.
     ///
     /// # Errors
     /// There are more or fewer blocks than `outputs` rows of `columns` numbers take, or rows are no multiple of
@@ -63,7 +63,7 @@ impl WeightMatrix {
         Ok(Self { format, numbers, factors, outputs, columns })
     }
 
-    /// Returns the number of rows, which are outputs.
+    /// Returns the number of rows; each row computes one output.
     ///
     /// ```
     /// use ogc_cuda::{WeightFormat, WeightMatrix};
@@ -75,7 +75,7 @@ impl WeightMatrix {
         self.outputs
     }
 
-    /// Returns the length of a row.
+    /// Returns the length of a row, in numbers.
     ///
     /// ```
     /// use ogc_cuda::{WeightFormat, WeightMatrix};
@@ -87,14 +87,14 @@ impl WeightMatrix {
         self.columns
     }
 
-    /// Appends the outputs of a matrix of the same format and columns, of which there are few enough.
+    /// Appends the rows of a matrix for which [`takes`](Self::takes) holds.
     pub(crate) fn append(&mut self, other: &Self) {
         self.numbers.extend_from_slice(&other.numbers);
         self.factors.extend_from_slice(&other.factors);
         self.outputs += other.outputs;
     }
 
-    /// Returns whether a matrix can be appended.
+    /// Returns whether a matrix can be appended: it has the same format and columns, and the number of rows fits 32 bits.
     pub(crate) fn takes(&self, other: &Self) -> bool {
         let is_alike = self.format == other.format && self.columns == other.columns;
         is_alike && self.outputs.checked_add(other.outputs).is_some()

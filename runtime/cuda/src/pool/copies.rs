@@ -13,7 +13,7 @@ pub enum PoolPart {
     Contents,
 }
 
-/// Bytes that have to be copied to a buffer of a pool. Nothing that was copied before lies there.
+/// Bytes that have to be copied to a buffer of a pool. They overwrite no bytes of earlier copies.
 ///
 /// ```
 /// use ogc_cuda::{DevicePool, PoolLimits};
@@ -47,7 +47,7 @@ impl PoolCopy {
         self.part
     }
 
-    /// Returns the place of the first byte in the buffer.
+    /// Returns the offset of the first byte in the buffer, in bytes.
     ///
     /// ```
     /// # use ogc_cuda::{DevicePool, PoolLimits};

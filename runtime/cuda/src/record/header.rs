@@ -1,12 +1,12 @@
-//! Writes the headers of `kernels/records`: what [`shared`](super::shared) declares, in C++. The compilers of kernels and of their tests check that a
-//! record has the size that it has in Rust; as it has no padding, its fields then have their places, too.
+//! Writes the headers of `kernels/records`: the declarations of [`shared`](super::shared), in C++. The compilers of kernels and of their tests check
+//! that a record has the same size as in Rust; as a record has no padding, its fields then have the same offsets, too.
 
 use std::fmt::Write;
 
-/// A header, as far as it is written.
+/// A header that is being written.
 #[derive(Debug)]
 pub(crate) struct Header {
-    /// Its name, without its ending.
+    /// Name of the header file, without its extension.
     pub(crate) subject: &'static str,
     text: String,
 }
@@ -16,9 +16,9 @@ pub(crate) struct Header {
 pub(crate) struct Record<'a> {
     pub(crate) docs: &'a [&'static str],
     pub(crate) name: &'static str,
-    /// The alignment in bytes, if it is more than that of its fields.
+    /// Alignment in bytes, if it is more than that of the fields.
     pub(crate) align: Option<u32>,
-    /// Its bytes.
+    /// Size of the record, in bytes.
     pub(crate) size: usize,
     pub(crate) fields: &'a [Field<'a>],
 }
@@ -28,12 +28,12 @@ pub(crate) struct Record<'a> {
 pub(crate) struct Field<'a> {
     pub(crate) docs: &'a [&'static str],
     pub(crate) name: &'static str,
-    /// Its type, in Rust: what it is for kernels, where that is said.
+    /// Type of the field in Rust, or its type in kernels if the declaration states one.
     pub(crate) kind: &'static str,
 }
 
 impl Header {
-    /// Begins a header: its name, the source that declares what is in it, and the headers that it includes.
+    /// Begins a header, given its name, the source file of its declarations, and the headers that it includes.
     pub(crate) fn new(subject: &'static str, source: &str, below: &[&str]) -> Self {
         let mut text =
             format!("//! Generated from {source} by the tests of ogc-cuda, with OGC_BLESS=1; do not edit.\n");
@@ -48,7 +48,7 @@ impl Header {
         Self { subject, text }
     }
 
-    /// Adds a constant: one without a comment belongs to the one before.
+    /// Adds a constant. A constant without a comment belongs to the constant before it.
     pub(crate) fn constant<T: TryInto<u32>>(&mut self, docs: &[&str], name: &str, value: T) {
         if !docs.is_empty() {
             self.text += "\n";
@@ -107,7 +107,7 @@ fn declaration(kind: &str, name: &str) -> String {
     format!("{} {name}", type_name(kind))
 }
 
-/// Returns the name of a type in C++; records have the same in both.
+/// Returns the name of a type in C++; records have the same name in both languages.
 fn type_name(kind: &str) -> &str {
     match kind {
         "u16" => "uint16_t",

@@ -1,4 +1,4 @@
-//! Where sequences are, and what becomes of their tokens.
+//! Where sequences are stepped, and the outcomes of their tokens.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use ogc_runtime::matcher::MatchError;
 
 use crate::outcome::Handover;
 
-/// Why the host steps a sequence.
+/// Reason why the host steps a sequence.
 ///
 /// ```
 /// use ogc_cuda::{Handover, HostReason};
@@ -17,9 +17,9 @@ use crate::outcome::Handover;
 pub enum HostReason {
     /// The device could not read a token.
     Step(Handover),
-    /// The device does not find the mask of the next token: it has too many rows, or was left out when masks were built.
+    /// The device cannot find the mask of the next token: it has too many rows, or was left out when masks were built.
     Mask,
-    /// More tokens were taken back than a slot remembers.
+    /// More tokens were taken back than a slot logs.
     RollBack,
 }
 
@@ -38,7 +38,7 @@ impl fmt::Display for HostReason {
     }
 }
 
-/// Who steps a sequence.
+/// Where a sequence is stepped.
 ///
 /// ```
 /// use ogc_cuda::{HostReason, SequencePlace};
@@ -46,13 +46,13 @@ impl fmt::Display for HostReason {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SequencePlace {
-    /// The device.
+    /// On the device.
     Device,
-    /// A matcher.
+    /// By a matcher on the host.
     Host(HostReason),
 }
 
-/// What became of a token.
+/// Outcome of a token.
 ///
 /// ```
 /// use ogc_cuda::TokenOutcome;
@@ -60,17 +60,17 @@ pub enum SequencePlace {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenOutcome {
-    /// It was accepted.
+    /// The token was accepted.
     Accepted,
-    /// It ended the text.
+    /// The token ended the text.
     Ended,
-    /// It is not allowed: the text is as it was.
+    /// The token is not allowed: the text is unchanged.
     Refused,
-    /// The matcher gives up, for it would take too much memory: the text is as it was.
+    /// The matcher gives up, because the token would take too much memory: the text is unchanged.
     Failed(MatchError),
 }
 
-/// What became of a run of tokens.
+/// Outcome of a run of tokens.
 ///
 /// ```
 /// use ogc_cuda::{SequenceRun, TokenOutcome};
@@ -79,13 +79,13 @@ pub enum TokenOutcome {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SequenceRun {
-    /// How many tokens were accepted, with the one that ended the text.
+    /// Number of accepted tokens, including one that ended the text.
     pub accepted: usize,
-    /// What became of the last token that was tried; `None` of a run without tokens.
+    /// Outcome of the last token that was tried; `None` for a run without tokens.
     pub last: Option<TokenOutcome>,
 }
 
-/// How many tokens were accepted where, and how often sequences changed their place.
+/// Counts of accepted tokens by place, and of moves of sequences between the places.
 ///
 /// ```
 /// let counts = ogc_cuda::PlaceCounts::default();
@@ -93,12 +93,12 @@ pub struct SequenceRun {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlaceCounts {
-    /// The tokens that were accepted on the device.
+    /// Tokens that the device accepted.
     pub device_tokens: u64,
-    /// Those that matchers accepted.
+    /// Tokens that matchers accepted.
     pub host_tokens: u64,
-    /// How often a sequence left the device, by the reason.
+    /// Number of moves from the device to the host, by reason.
     pub left: BTreeMap<HostReason, u64>,
-    /// How often one came back.
+    /// Number of returns from the host to the device.
     pub returned: u64,
 }

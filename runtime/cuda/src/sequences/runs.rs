@@ -1,4 +1,4 @@
-//! Moves sequences by runs of tokens that are known beforehand: on the device in pieces for which slots have room, and on the host token by token.
+//! Moves sequences by runs of tokens that are known beforehand: on the device in pieces that fit the slots' memory, and on the host token by token.
 
 use ogc_runtime::vocabulary::TokenId;
 
@@ -8,7 +8,7 @@ use crate::machine::Machine;
 use crate::outcome::Outcome;
 use crate::run::MovedTokens;
 
-/// How far a run has come.
+/// Progress of a run.
 struct Progress<'a> {
     sequence: SlotId,
     tokens: &'a [TokenId],
@@ -16,7 +16,7 @@ struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// Returns the tokens that are to be tried yet: none behind one that was not accepted, or that ended the text.
+    /// Returns the tokens that are still to be tried: none after a token that was not accepted, or that ended the text.
     fn rest(&self) -> &'a [TokenId] {
         match self.run.last {
             None | Some(TokenOutcome::Accepted) => &self.tokens[self.run.accepted..],
@@ -24,7 +24,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Adds what became of the next token.
+    /// Adds the outcome of the next token.
     fn add(&mut self, found: TokenOutcome) {
         self.run.accepted += usize::from(matches!(found, TokenOutcome::Accepted | TokenOutcome::Ended));
         self.run.last = Some(found);
@@ -32,8 +32,9 @@ impl<'a> Progress<'a> {
 }
 
 impl<M: Machine> DeviceSequences<M> {
-    /// Moves sequences by runs of tokens, such as those that formats force, each up to the first that is not accepted or that ends the text, wherever they are;
-    /// waits for the device, and returns what became of each. Runs are as long as they like: a launch is for [`run_tokens`](crate::SlotLimits::run_tokens).
+    /// Moves sequences by runs of tokens, such as those that formats force, on the device and on the host. A run stops at the first token that is not
+    /// accepted or that ends the text. Waits for the device, and returns the outcome of each run. Runs may have any length: each launch takes up to
+    /// [`run_tokens`](crate::SlotLimits::run_tokens).
     ///
     /// # Errors
     /// A sequence is not open or named twice, slots have no room for runs, or the device failed.
@@ -66,7 +67,7 @@ impl<M: Machine> DeviceSequences<M> {
         }
     }
 
-    /// Reads the rest of the runs of sequences that the host steps.
+    /// Reads the rest of the runs of sequences on the host.
     fn run_on_host(&mut self, all: &mut [Progress<'_>]) -> Result<(), SlotsError> {
         for progress in all {
             while self.find(progress.sequence)?.host.is_some()
@@ -78,9 +79,9 @@ impl<M: Machine> DeviceSequences<M> {
         Ok(())
     }
 
-    /// Moves slots by the next pieces of runs. The token that the device leaves is read by a matcher.
+    /// Moves slots by the next pieces of runs. A matcher reads the token that the device leaves to the host.
     fn run_on_device<'a>(&mut self, left: &mut [&mut Progress<'a>]) -> Result<(), SlotsError> {
-        // Where there is no room for any, slots say so.
+        // If there is no room for runs, `DeviceSlots::run` returns an error.
         let room = self.slots.limits().run_tokens.max(1) as usize;
         let mut pieces: Vec<(SlotId, &'a [TokenId])> = Vec::with_capacity(left.len());
         for progress in left.iter() {

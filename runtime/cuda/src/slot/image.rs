@@ -1,6 +1,6 @@
-//! Slots on the host: a matcher's readings as a slot, to begin a sequence on the device or to come back to it, and what is read back.
+//! Slots in host memory: made from a matcher, to begin a sequence on the device or to return to it, and read back from the device.
 //!
-//! What the device did, the host does again from the tokens: it needs no way from a slot to a matcher.
+//! No slot is ever turned into a matcher: if the device gives up, the host reads the tokens again.
 
 use ogc_runtime::matcher::{
     Configuration, ConfigurationError, ConfigurationFrame, ConfigurationHead, ConfigurationLimits, FrameMemory, Matcher,
@@ -12,22 +12,22 @@ use super::{
     STATUS_DEVICE, STATUS_FREE, STATUS_HOST, Slot,
 };
 
-/// The reason why a sequence cannot be stepped on the device.
+/// Reason why a sequence cannot be stepped on the device.
 ///
 /// ```
 /// assert_eq!(ogc_cuda::SlotError::Budget.to_string(), "the matcher has a budget, which only the host keeps: mask it there");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SlotError {
-    /// Its readings do not fit in a slot.
+    /// The readings of the text do not fit in a slot.
     #[error(transparent)]
     Readings(#[from] ConfigurationError),
-    /// It has a budget of tokens.
+    /// The matcher has a budget of tokens.
     #[error("the matcher has a budget, which only the host keeps: mask it there")]
     Budget,
 }
 
-/// Who steps a sequence.
+/// Who steps the sequence of a slot.
 ///
 /// ```
 /// assert_eq!(ogc_cuda::SlotImage::free().status(), Some(ogc_cuda::SlotStatus::Free));
@@ -43,7 +43,7 @@ pub enum SlotStatus {
 }
 
 impl SlotStatus {
-    /// Returns the status of a number that a slot begins with.
+    /// Returns the status for the number with which a slot begins.
     pub(crate) fn from_number(number: u32) -> Option<Self> {
         match number {
             STATUS_FREE => Some(Self::Free),
@@ -54,7 +54,7 @@ impl SlotStatus {
     }
 }
 
-/// A slot in memory of the host, as it is copied to the device and back.
+/// A slot in host memory, as it is copied to the device and back.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -82,10 +82,10 @@ pub struct SlotImage {
 }
 
 impl SlotImage {
-    /// The bytes of a slot.
+    /// Size of a slot, in bytes.
     pub const SIZE: usize = size_of::<Slot>();
 
-    /// The most rows of a mask that is located on the device; masks of more are the host's.
+    /// Most rows of a mask that the device locates; masks of more rows are left to the host.
     pub const MOST_ROWS: usize = MOST_ROWS;
 
     /// Returns a slot without a sequence.
@@ -98,8 +98,8 @@ impl SlotImage {
         Self { slot: Box::default() }
     }
 
-    /// Makes a slot of a matcher's readings, for a sequence of the format of this number in the table of formats. No token can be taken
-    /// back beyond this place.
+    /// Makes a slot from a matcher's readings; `format` is the number of its format in the table of formats. No token before this place can be taken
+    /// back.
     ///
     /// # Errors
     /// The readings do not fit in a slot, or the matcher has a budget.
@@ -136,7 +136,7 @@ impl SlotImage {
         Ok(slot)
     }
 
-    /// Writes readings that fit.
+    /// Writes readings that are known to fit.
     fn fill(&mut self, configuration: &Configuration) {
         let Configuration { is_fresh, is_ended, heads, nodes, sets, has_budget: _ } = configuration;
         let slot = &mut *self.slot;
@@ -158,7 +158,7 @@ impl SlotImage {
         }
     }
 
-    /// Reads a slot back; `None` if the bytes are not as many as a slot has.
+    /// Reads a slot back; `None` if the number of bytes is not that of a slot.
     ///
     /// ```
     /// use ogc_cuda::SlotImage;
@@ -171,7 +171,7 @@ impl SlotImage {
         Some(Self { slot: Box::new(Slot::read_from_bytes(bytes).ok()?) })
     }
 
-    /// Returns the bytes, to be copied to the device.
+    /// Returns the bytes to copy to the device.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::SlotImage::free().bytes().len() % 4, 0);
@@ -181,7 +181,7 @@ impl SlotImage {
         self.slot.as_bytes()
     }
 
-    /// Returns who steps the sequence; `None` if the bytes were none of a slot.
+    /// Returns who steps the sequence; `None` if the bytes were not those of a slot.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::SlotImage::free().status(), Some(ogc_cuda::SlotStatus::Free));
@@ -191,7 +191,7 @@ impl SlotImage {
         SlotStatus::from_number(self.slot.status)
     }
 
-    /// Returns the numbers that the rows of the located mask have in the pool.
+    /// Returns the pool numbers of the rows of the located mask.
     ///
     /// ```
     /// assert!(ogc_cuda::SlotImage::free().mask_rows().is_empty());
@@ -201,7 +201,7 @@ impl SlotImage {
         self.slot.mask.rows.get(..self.slot.mask.row_count as usize).unwrap_or_default()
     }
 
-    /// Returns whether the located mask has the stop tokens too.
+    /// Returns whether the located mask includes the stop tokens.
     ///
     /// ```
     /// assert!(!ogc_cuda::SlotImage::free().mask_may_end());
@@ -211,7 +211,7 @@ impl SlotImage {
         self.slot.mask.may_end != 0
     }
 
-    /// Returns whether any row of the located mask is no list of tokens.
+    /// Returns whether any row of the located mask is not a list of tokens.
     ///
     /// ```
     /// assert!(!ogc_cuda::SlotImage::free().mask_is_dense());

@@ -1,15 +1,15 @@
-//! Verifies tokens that are guessed ahead of a pass of the model. Between a draft and its verification a slot stands behind the drafted tokens that its format
-//! accepts, so that nothing else may move it.
+//! Verifies tokens that are drafted before a pass of the model. Between a draft and its verification, the slot has moved by the drafted tokens that
+//! its format accepts, so nothing else may move it.
 //!
 //! # Steps
-//! 1. [`DeviceSlots::set_rows`] says how rows are sampled: `1 + SlotLimits::draft_tokens` of them for each slot, row `i` by located mask `i`. They stay for all
-//!    drafts.
+//! 1. [`DeviceSlots::set_rows`] sets how rows are sampled: each slot has `1 + SlotLimits::draft_tokens` rows, and row `i` has located mask `i`. The
+//!    settings stay for all drafts.
 //! 2. [`DeviceSlots::draft`] writes the drafts, and finds the masks of all rows.
-//! 3. The model reads the last token of each text and the drafted ones, and [`DeviceSlots::sample`] chooses a token of each row.
-//! 4. [`DeviceSlots::verify`] moves the slots by what was chosen.
+//! 3. The model reads the last token of each text and the drafted tokens, and [`DeviceSlots::sample`] chooses a token for each row.
+//! 4. [`DeviceSlots::verify`] moves the slots by the chosen tokens.
 //!
-//! The launches of 2 to 4 have the same shape and addresses however long drafts are, so that a plan of them, with the model's pass in between, serves as long as
-//! there are as many: [`DeviceSlots::write_drafts`] writes the next ones for it.
+//! The launches of steps 2 to 4 have the same shape and addresses for drafts of any length. So a plan of these launches and the model's pass can be
+//! reused for the same number of drafts: [`DeviceSlots::write_drafts`] writes the next drafts for it.
 
 use zerocopy::IntoBytes;
 
@@ -19,22 +19,23 @@ use crate::run::MovedTokens;
 use launches::SlotDrafts;
 use runs::token_rows;
 
-/// What stands in a list in place of a slot.
+/// Entry of a list that stands for no slot.
 const NO_SLOT: u32 = u32::MAX;
 
-/// The slots with drafts, as far as the host knows them.
+/// The host's record of slots with drafts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SetDrafts {
-    /// How many drafts there are, of which some may have been verified.
+    /// Number of drafts, some of which may have been verified.
     count: u32,
-    /// The slots that wait for that, by their places in the list.
+    /// The slots whose drafts are not verified yet, by their places in the list.
     waiting: Vec<Option<SlotId>>,
 }
 
 impl<M: Machine> DeviceSlots<M> {
-    /// Drafts tokens of slots: finds the masks before and behind each, which are located masks `i * (1 + most)` and following of draft `i`, where `most` is
-    /// [`SlotLimits::draft_tokens`] however long the drafts are. Rows behind the first token that a format refuses or that ends the text have no mask, and are
-    /// not sampled. Until the drafts are [verified](Self::verify), nothing else moves these slots; one that is begun, placed or closed has no draft any more.
+    /// Drafts tokens of slots: finds the masks before and behind each drafted token. Draft `i` has the located masks from `i * (1 + most)` on, where
+    /// `most` is [`SlotLimits::draft_tokens`], whatever the length of the draft. Rows behind the first token that a format refuses or that ends the
+    /// text have no mask, and are not sampled. Until the drafts are [verified](Self::verify), nothing else moves these slots; beginning, placing or
+    /// closing a slot discards its draft.
     ///
     /// # Errors
     /// A slot is not open or named twice, a draft is too long, fewer rows were set than drafts have, earlier drafts were not verified, or the device failed.
@@ -63,11 +64,12 @@ impl<M: Machine> DeviceSlots<M> {
         self.launch([launch])
     }
 
-    /// Writes drafts for a plan that finds their masks, has them sampled and verifies them: one of [`draft_launch`](Self::draft_launch) and
-    /// [`verify_launch`](Self::verify_launch) over [`drafts`](Self::drafts). They are thought to wait for that until [`verified`](Self::verified) is asked.
+    /// Writes drafts for a plan that finds their masks, samples their rows and verifies them: a plan with [`draft_launch`](Self::draft_launch) and
+    /// [`verify_launch`](Self::verify_launch) over [`drafts`](Self::drafts). The drafts count as unverified until [`verified`](Self::verified) is
+    /// called.
     ///
     /// # Errors
-    /// As of [`draft`](Self::draft).
+    /// As for [`draft`](Self::draft).
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Machine, Plan, SlotId, SlotsError, VerifiedDraft};
@@ -105,7 +107,7 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(())
     }
 
-    /// Returns where the lists of so many drafts lie.
+    /// Returns the addresses of the lists of `count` drafts.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, KernelLaunch, Machine, SlotsError};
@@ -119,9 +121,9 @@ impl<M: Machine> DeviceSlots<M> {
         SlotDrafts { slots: list, drafts: tokens, drafted, verified, count, most: self.limits.draft_tokens }
     }
 
-    /// Verifies the last drafts by what was sampled of their rows: each slot is moved by the sampled tokens up to the first that is not the draft's, that one
-    /// too, and the mask of the next one is found. [`verified`](Self::verified) says what became of each. The position of each draft's first row is that of
-    /// the next token then.
+    /// Verifies the last drafts against the sampled tokens of their rows. Each slot is moved by the sampled tokens up to and including the first that
+    /// differs from the draft, and its next mask is found. The position of each draft's first row becomes that of the next token.
+    /// [`verified`](Self::verified) returns the results.
     ///
     /// # Errors
     /// Fewer rows were set than drafts have, or the device failed.
@@ -145,8 +147,9 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(())
     }
 
-    /// Waits for the device; returns what became of the last drafts, in their order: tokens 0 to `tokens` of the rows of each, as [`sampled`](Self::sampled)
-    /// says them, are the text's. A draft whose slot was begun, placed or closed meanwhile is [`DraftEnd::Nothing`].
+    /// Waits for the device; returns the results of the last drafts, in their order. The first `tokens` tokens of a draft's rows, as
+    /// [`sampled`](Self::sampled) returns them, belong to the text. A draft whose slot was begun, placed or closed meanwhile is
+    /// [`DraftEnd::Nothing`].
     ///
     /// # Errors
     /// The device failed.
@@ -167,7 +170,8 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(bytes.into_iter().map(|bytes| written(VerifiedDraft::from_bytes(&bytes), nothing, &bytes)).collect())
     }
 
-    /// Waits for the device; returns what formats say of the last drafts, in their order: how many tokens of each are allowed, and why not more.
+    /// Waits for the device; returns the format's verdict on each of the last drafts, in their order: how many of its tokens are allowed, and why not
+    /// more.
     ///
     /// # Errors
     /// The device failed.
@@ -182,7 +186,7 @@ impl<M: Machine> DeviceSlots<M> {
         self.read_moved(self.memory.drafts.drafted, self.set_drafts.count as usize)
     }
 
-    /// Takes a slot, which is put elsewhere, out of the drafts that wait.
+    /// Discards the unverified draft of a slot that is begun, placed or closed.
     pub(super) fn leave_draft(&mut self, slot: SlotId) -> Result<(), SlotsError> {
         let Some(at) = self.set_drafts.waiting.iter().position(|waiting| *waiting == Some(slot)) else {
             return Ok(());
@@ -193,14 +197,14 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(())
     }
 
-    /// Notes that the drafts that waited were verified.
+    /// Notes that the unverified drafts were verified.
     fn end_drafts(&mut self) {
         for slot in std::mem::take(&mut self.set_drafts.waiting).into_iter().flatten() {
             self.note_draft(slot, false);
         }
     }
 
-    /// Notes whether a slot has a draft. One that was not begun moves by none.
+    /// Notes whether a slot has a draft. A slot that was not begun never has one.
     fn note_draft(&mut self, slot: SlotId, is_drafted: bool) {
         let state = &mut self.slots[slot.0 as usize];
         if let SlotUse::At(format) | SlotUse::Drafted(format) = *state {
@@ -208,7 +212,7 @@ impl<M: Machine> DeviceSlots<M> {
         }
     }
 
-    /// Refuses drafts of more rows than were set.
+    /// Rejects drafts that have more rows than were set.
     fn check_set_rows(&self, drafts: u32) -> Result<(), SlotsError> {
         let (given, limit) = (self.rows.count, drafts * (1 + self.limits.draft_tokens));
         if given < limit { Err(SlotsError::DraftRows { given, limit }) } else { Ok(()) }

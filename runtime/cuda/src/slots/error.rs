@@ -1,4 +1,4 @@
-//! Why sequences cannot be on a device, or why a call was refused.
+//! Reasons why a call of slots failed.
 
 use ogc_runtime::artifact::LoadError;
 use ogc_runtime::matcher::MatchError;
@@ -12,7 +12,7 @@ use crate::slot::SlotError;
 use crate::token_rows::TokenRowsError;
 use crate::vocabulary::UnknownStop;
 
-/// The reason why sequences cannot be on a device, or why a call was refused. Nothing was changed, unless the device failed: then all slots are lost.
+/// Reason why a call of slots failed. Nothing was changed, unless the device failed: then all slots are lost.
 ///
 /// ```
 /// use ogc_cuda::SlotsError;
@@ -21,26 +21,26 @@ use crate::vocabulary::UnknownStop;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SlotsError {
-    /// A limit that kernels cannot count to.
+    /// A limit exceeds what kernels can count.
     #[error("room for {given} {what} is asked for: it must be for 1 to {limit}")]
     Limit {
-        /// What there would be room for.
+        /// Name of the limited resource.
         what: &'static str,
-        /// How many.
+        /// Limit that was given.
         given: u32,
-        /// The most.
+        /// Greatest possible limit.
         limit: u32,
     },
     /// All slots are open.
     #[error("all {limit} slots are open: close one, or raise `SlotLimits::slots`")]
     Slots {
-        /// How many there are.
+        /// Number of slots.
         limit: u32,
     },
-    /// There are as many formats as there is room for.
+    /// There is no room for another format.
     #[error("there are {limit} formats, as many as there is room for: remove one, or raise `SlotLimits::formats`")]
     Formats {
-        /// The most.
+        /// Most formats.
         limit: u32,
     },
     /// There is no room for the tables of a format.
@@ -48,35 +48,35 @@ pub enum SlotsError {
         "the format takes {given} bytes, of which {limit} are free in one piece: remove formats, or raise `SlotLimits::format_bytes`"
     )]
     FormatBytes {
-        /// The bytes that it takes.
+        /// Size of the format, in bytes.
         given: u64,
-        /// The bytes of the longest piece that is free.
+        /// Size of the longest free piece, in bytes.
         limit: u64,
     },
-    /// A slot that is not open, or that a call names twice.
+    /// A slot is not open, or a call names it twice.
     #[error("slot {given} is not open, or is named twice")]
     Closed {
-        /// Its number.
+        /// Number of the slot.
         given: u32,
     },
-    /// A format that was not added, or was removed.
+    /// A format was not added, or was removed.
     #[error("format {given} was not added, or was removed")]
     UnknownFormat {
-        /// Its number.
+        /// Number of the format.
         given: u32,
     },
-    /// A format that slots are at, and that cannot be removed therefore.
+    /// A format cannot be removed, because slots are in texts of it.
     #[error("format {given} has {slots} slots: close them, or begin others with them")]
     FormatInUse {
-        /// Its number.
+        /// Number of the format.
         given: u32,
-        /// How many slots have it.
+        /// Number of slots in texts of the format.
         slots: usize,
     },
-    /// The format asks for a token by name that the vocabulary lacks.
+    /// The format asks by name for a token that the vocabulary lacks.
     #[error("the format asks for the token {name:?}, which the vocabulary lacks: compile it for this vocabulary")]
     MissingToken {
-        /// The name.
+        /// Name of the token.
         name: String,
     },
     /// The format has arrays in which no two items may be equal, or objects in which no undeclared key may come twice: only matchers remember them.
@@ -85,7 +85,7 @@ pub enum SlotsError {
          remember: use a matcher on the host"
     )]
     DistinctItems,
-    /// No matcher can be made of the format.
+    /// No matcher can be made for the format.
     #[error(transparent)]
     Load(#[from] LoadError),
     /// The matcher is of another format than the slot.
@@ -104,70 +104,70 @@ pub enum SlotsError {
         "{given} rows, there is room for {limit}: raise `SlotLimits::slots`, or `SlotLimits::draft_tokens` for rows of drafts"
     )]
     Rows {
-        /// How many.
+        /// Number of rows that was given.
         given: usize,
-        /// The most.
+        /// Most rows.
         limit: u32,
     },
-    /// Logits of another number of rows than were set.
+    /// The logits have another number of rows than were set.
     #[error("logits of {given} rows, {expected} rows were set")]
     OtherRows {
-        /// How many rows of logits.
+        /// Rows of logits.
         given: u32,
-        /// How many were set.
+        /// Rows that were set.
         expected: u32,
     },
     /// Rows have more logits than there is room for.
     #[error("a row has {given} logits, there is room for {limit}: raise `SlotLimits::logits`")]
     Width {
-        /// How many.
+        /// Logits of a row.
         given: u32,
-        /// The most.
+        /// Most logits of a row.
         limit: u32,
     },
-    /// A slot has a draft, and is to be moved otherwise.
+    /// The slot has an unverified draft; only `verify` may move it.
     #[error("slot {given} has a draft that was not verified: verify it before the slot is moved by other tokens")]
     Drafted {
         /// The number of the slot.
         given: u32,
     },
-    /// Fewer rows are sampled than drafts have.
+    /// Fewer rows were set than the drafts have.
     #[error("{given} rows were set, the drafts have {limit}: set `1 + SlotLimits::draft_tokens` rows for each")]
     DraftRows {
-        /// How many were set.
+        /// Rows that were set.
         given: u32,
-        /// How many drafts have.
+        /// Rows of the drafts.
         limit: u32,
     },
-    /// Drafts that cannot be launched.
+    /// The drafts cannot be launched.
     #[error(transparent)]
     Draft(#[from] DraftError),
-    /// Runs or drafts for which there is no room.
+    /// There is no room for the tokens of runs or drafts.
     #[error(transparent)]
     Tokens(#[from] TokenRowsError),
-    /// The words of a mask are not as many as a mask has.
+    /// The number of words is not that of a mask.
     #[error("a mask of {given} words, the vocabulary takes {limit}")]
     MaskWords {
-        /// How many were given.
+        /// Words that were given.
         given: usize,
-        /// How many a mask has.
+        /// Words of a mask.
         limit: u32,
     },
-    /// Masks of another number of tokens.
+    /// The masks have another number of tokens than the vocabulary.
     #[error("masks of {given} tokens, the vocabulary has {limit}")]
     MaskTokens {
-        /// How many were given.
+        /// Tokens of the masks.
         given: u32,
-        /// How many there are.
+        /// Tokens of the vocabulary.
         limit: u32,
     },
-    /// The logits or masks are not where, or not as many as, was said.
+    /// The stated memory of logits or masks is too short, misaligned or overlapping.
     #[error(transparent)]
     Memory(#[from] MaskingError),
-    /// The matcher of a sequence that the host steps gives up.
+    /// The matcher of a sequence on the host gives up.
     #[error(transparent)]
     Matcher(#[from] MatchError),
-    /// A stop token that there is not.
+    /// A stop token is not in the vocabulary.
     #[error(transparent)]
     Stop(#[from] UnknownStop),
     /// The tables of a format are too large.

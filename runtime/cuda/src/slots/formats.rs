@@ -1,4 +1,4 @@
-//! The formats of slots: each is copied to the device when it is added, to memory that nothing uses yet.
+//! Formats of slots: adding a format copies it to device memory that nothing uses yet.
 
 use super::*;
 use crate::format::{DeviceFormat, FormatEntry};
@@ -9,7 +9,7 @@ use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use zerocopy::IntoBytes;
 
-/// What the tables of masks begin with a multiple of, behind those of the automaton.
+/// Alignment of the tables of masks behind those of the automaton, in bytes.
 const ALIGNMENT: u64 = 256;
 
 /// A format in device memory.
@@ -43,20 +43,21 @@ impl FormatId {
 pub(super) struct AddedFormat {
     pub(super) automaton: Arc<Automaton>,
     pub(super) masks: Arc<MaskPack>,
-    /// The piece of memory that its tables take, and how long it is.
+    /// Offset and size of the piece of memory that the tables take, in bytes.
     at: u64,
     bytes: u64,
 }
 
 impl<M: Machine> DeviceSlots<M> {
-    /// Copies a format to the device, with the rows of its masks that are not there yet. When this returns all of it is there, for work of any stream.
+    /// Copies a format to the device, with those rows of its masks that the pool lacks. When this returns, the copy is complete, for work on any
+    /// stream.
     ///
-    /// That other slots are stepped meanwhile, or that graphs were captured, does not matter: what they use is not touched. A stream that is being
-    /// recorded may forbid copies; then wait until it is not.
+    /// Other slots may be stepped meanwhile, and captured graphs stay valid: the memory that they use is not touched. A stream that is being captured
+    /// may forbid copies; then wait until the capture has ended.
     ///
     /// # Errors
-    /// There is no room, the format has arrays in which no two items may be equal, the masks are of another format or vocabulary, or the vocabulary lacks a token that the format asks for by name. Rows that were
-    /// added to the pool by then stay there, for formats that have them.
+    /// There is no room, the format has arrays in which no two items may be equal, the masks are of another format or vocabulary, or the vocabulary
+    /// lacks a token that the format asks for by name. Rows that were already added to the pool stay there, for formats that share them.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, FormatId, Machine, SlotsError};
@@ -93,7 +94,7 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(FormatId(number))
     }
 
-    /// Copies the rows of the pool, the tables of a format, and last its entry.
+    /// Copies the new rows of the pool, the tables of a format, and last its table entry.
     fn upload(&mut self, number: u32, entry: FormatEntry, tables: &[u8], masks: &[u8]) -> Result<(), SlotsError> {
         for copy in self.pool.take_copies() {
             self.machine.write(self.place_of(&copy), copy.bytes())?;
@@ -102,7 +103,7 @@ impl<M: Machine> DeviceSlots<M> {
         self.machine.write(entry.masks, masks)?;
         let place = self.memory.format(number);
         self.machine.write(place, entry.as_bytes())?;
-        // To read waits until all was copied, which other streams would not know.
+        // A read waits until all was copied; otherwise other streams could run earlier.
         let mut written = FormatEntry::default();
         Ok(self.machine.read(place, written.as_mut_bytes())?)
     }
@@ -116,12 +117,12 @@ impl<M: Machine> DeviceSlots<M> {
             }
     }
 
-    /// Removes a format: its tables make room for others. The rows of its masks stay in the pool, for formats that have them.
+    /// Removes a format, and frees the memory of its tables. The rows of its masks stay in the pool, for formats that share them.
     ///
-    /// Nothing that was launched on streams of others may step or mask by it any more.
+    /// No work on streams of a caller may step or mask by the format any more.
     ///
     /// # Errors
-    /// It was not added, or slots are in texts of it.
+    /// The format was not added, or slots are in texts of it.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, FormatId, Machine, SlotId, SlotsError};
@@ -136,17 +137,18 @@ impl<M: Machine> DeviceSlots<M> {
         if slots > 0 {
             return Err(SlotsError::FormatInUse { given: format.0, slots });
         }
-        // SAFETY: no slot has it; work of this machine that did comes before what writes to its memory next.
+        // SAFETY: no slot has the format; earlier work of this machine that used it comes before the next write to its memory.
         unsafe { self.remove_unused_format(format) }
     }
 
-    /// Removes a format, as [`remove_format`](Self::remove_format) does, where slots are moved by lists of others and only they know which have it.
+    /// Removes a format, as [`remove_format`](Self::remove_format) does, for callers that move slots by lists of their own: only they know the slots'
+    /// formats.
     ///
     /// # Errors
-    /// It was not added.
+    /// The format was not added.
     ///
     /// # Safety
-    /// No slot is in a text of it, and nothing that steps or masks by it is under way.
+    /// No slot is in a text of the format, and no running work steps or masks by it.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, FormatId, Machine, SlotsError};
@@ -170,7 +172,7 @@ impl<M: Machine> DeviceSlots<M> {
     /// Returns the format of a number.
     ///
     /// # Errors
-    /// None was added with it, or it was removed.
+    /// No format was added with this number, or it was removed.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Machine};
@@ -182,7 +184,7 @@ impl<M: Machine> DeviceSlots<M> {
         self.format(FormatId(number)).map(|_| FormatId(number))
     }
 
-    /// Returns a matcher at the beginning of a format, with the stop tokens of the slots: what goes on where the device cannot.
+    /// Returns a matcher at the beginning of a format, with the stop tokens of the slots. It goes on where the device cannot.
     ///
     /// # Errors
     /// The format was not added, or the store is of another vocabulary.

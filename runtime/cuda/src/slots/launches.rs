@@ -1,4 +1,4 @@
-//! Launches over slots, on lists that lie in device memory: what the methods of `DeviceSlots` launch, and what an engine launches on a stream of its own.
+//! Launches over slots, on lists in device memory: `DeviceSlots` launches them itself, and an engine launches them on a stream of its own.
 
 use super::DeviceSlots;
 use super::error::SlotsError;
@@ -16,14 +16,14 @@ use crate::sampling::SampleLaunch;
 /// Threads of a warp, which steps a slot.
 const WARP: u32 = 32;
 
-/// The threads that fill a mask in, and the words that a block of them writes, as of `kernels/fill.cu`.
+/// Threads of a block that fills a mask, and words that the block writes, as in `kernels/fill.cu`.
 const FILL_THREADS: u32 = 256;
 const FILL_PART: u32 = 1024;
 
-/// The most blocks in the second dimension of a grid; kernels go round if there are more rows.
+/// Most blocks in the second dimension of a grid; if there are more rows, kernels loop.
 const MOST_GRID_ROWS: u32 = 65_535;
 
-/// Lists in device memory that a launch over slots works on: entry `i` of each is of the same slot. Each entry has 32 bits.
+/// Lists in device memory for a launch over slots: entry `i` of each list is of the same slot. Each entry has 32 bits.
 ///
 /// ```
 /// use ogc_cuda::SlotLists;
@@ -33,18 +33,18 @@ const MOST_GRID_ROWS: u32 = 65_535;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SlotLists {
-    /// The address of the numbers of slots; 0 if slot `i` is at entry `i`.
+    /// Address of the slot numbers; 0 if entry `i` is of slot `i`.
     pub slots: u64,
-    /// The address of what each slot is told: a format, a token, or how many tokens to take back. A negative token, and a number of tokens below 1,
-    /// leave the slot alone.
+    /// Address of each slot's argument: a format, a token, or a number of tokens to take back. A negative token, and a number of tokens below 1,
+    /// leave the slot unchanged.
     pub numbers: u64,
-    /// The address at which it is written what became of each: an [`Outcome`](crate::Outcome).
+    /// Address for each slot's [`Outcome`](crate::Outcome).
     pub outcomes: u64,
-    /// How many slots there are.
+    /// Number of slots.
     pub count: u32,
 }
 
-/// Lists in device memory that a launch of runs works on: entry `i` of each is of the same slot.
+/// Lists in device memory for a launch of runs: entry `i` of each list is of the same slot.
 ///
 /// ```
 /// use ogc_cuda::SlotRuns;
@@ -54,19 +54,19 @@ pub struct SlotLists {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SlotRuns {
-    /// The address of the numbers of slots, 4 bytes with a sign, below 0 none; 0 if slot `i` is at entry `i`.
+    /// Address of the slot numbers, signed numbers of 32 bits; a negative number stands for no slot. 0 if entry `i` is of slot `i`.
     pub slots: u64,
-    /// The address of the runs: [`TokenRows`](crate::TokenRows) of `most` places.
+    /// Address of the runs: [`TokenRows`](crate::TokenRows) of `most` places.
     pub runs: u64,
-    /// The address at which it is written what became of each: [`MovedTokens`](crate::MovedTokens).
+    /// Address for the outcome of each run: [`MovedTokens`](crate::MovedTokens).
     pub moved: u64,
-    /// How many slots there are.
+    /// Number of slots.
     pub count: u32,
-    /// The places of each run.
+    /// Places of each run.
     pub most: u32,
 }
 
-/// Lists in device memory that launches of drafts work on: entry `i` of each is of the same slot, whose rows are those from `i * (1 + most)` on.
+/// Lists in device memory for launches of drafts: entry `i` of each list is of the same slot, whose rows begin at `i * (1 + most)`.
 ///
 /// ```
 /// use ogc_cuda::SlotDrafts;
@@ -75,26 +75,26 @@ pub struct SlotRuns {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SlotDrafts {
-    /// The address of the numbers of slots, 4 bytes with a sign, below 0 none; 0 if slot `i` is at entry `i`.
+    /// Address of the slot numbers, signed numbers of 32 bits; a negative number stands for no slot. 0 if entry `i` is of slot `i`.
     pub slots: u64,
-    /// The address of the drafts: [`TokenRows`](crate::TokenRows) of `most` places.
+    /// Address of the drafts: [`TokenRows`](crate::TokenRows) of `most` places.
     pub drafts: u64,
-    /// The address at which it is written what formats say of each draft: [`MovedTokens`](crate::MovedTokens).
+    /// Address for the format's verdict on each draft: [`MovedTokens`](crate::MovedTokens).
     pub drafted: u64,
-    /// The address at which it is written what was verified of each: [`VerifiedDraft`](crate::VerifiedDraft).
+    /// Address for the verified result of each draft: [`VerifiedDraft`](crate::VerifiedDraft).
     pub verified: u64,
-    /// How many slots there are.
+    /// Number of slots.
     pub count: u32,
-    /// The places of each draft.
+    /// Places of each draft.
     pub most: u32,
 }
 
-/// Returns a launch of a kernel that works on a record, a block of one warp for each slot; `None` if there is none.
+/// Returns a launch of a kernel that takes one record, with a block of one warp for each slot; `None` if there is no slot.
 fn on_record(kernel: DeviceKernel, count: u32, record: Vec<u8>) -> Option<KernelLaunch> {
     warps(kernel, count, vec![KernelParameter::Record(record)])
 }
 
-/// Returns a launch over a list, a block of one warp for each slot; `None` if there is none.
+/// Returns a launch over a list, with a block of one warp for each slot; `None` if there is no slot.
 fn warps(kernel: DeviceKernel, count: u32, parameters: Vec<KernelParameter>) -> Option<KernelLaunch> {
     (count > 0).then_some(KernelLaunch { kernel, blocks: (count, 1), threads: WARP, parameters })
 }
@@ -134,7 +134,7 @@ impl SlotMemory {
         warps(DeviceKernel::Locate, lists.count, parameters)
     }
 
-    /// Row `i` of the masks is of entry `i` of the list.
+    /// Row `i` of the masks is that of entry `i` of the list.
     pub(super) fn fill(&self, lists: &SlotLists, masks: &Masks) -> Option<KernelLaunch> {
         use KernelParameter::{U32, U64};
         let words = self.mask_words();
@@ -175,7 +175,7 @@ impl SlotMemory {
         Ok(on_record(DeviceKernel::Verify, lists.count, self.drafting(lists).parameters()?))
     }
 
-    /// Returns what both launches of drafts work on.
+    /// Returns the parameters of both launches of drafts.
     fn drafting(&self, lists: &SlotDrafts) -> DraftLaunch {
         let &SlotDrafts { slots: sequences, drafts, drafted, verified, count, most } = lists;
         let &Self { slots, formats, vocabulary, pool, stops, rows: samplings, sampled, .. } = self;
@@ -198,7 +198,7 @@ impl SlotMemory {
         }
     }
 
-    /// Returns what a launch that samples the first rows works on.
+    /// Returns the parameters of a launch that samples the first rows.
     fn sampling(&self, limits: &SlotLimits, logits: &Logits) -> SampleLaunch {
         SampleLaunch {
             logits: logits.address,
@@ -219,13 +219,13 @@ impl SlotMemory {
         }
     }
 
-    /// Chooses tokens; `None` if there is no row.
+    /// Returns the launch that chooses tokens; `None` if there is no row.
     pub(super) fn sample(&self, limits: &SlotLimits, logits: &Logits) -> Option<KernelLaunch> {
         let sampling = self.sampling(limits, logits);
         over_rows(DeviceKernel::Sample(logits.format), &sampling, sampling.parameters())
     }
 
-    /// Chooses tokens, and moves the slots of rows by them; `None` if there is no row.
+    /// Returns the launch that chooses tokens and moves the slots of rows by them; `None` if there is no row.
     pub(super) fn step(&self, limits: &SlotLimits, logits: &Logits) -> Option<KernelLaunch> {
         let step = StepLaunch {
             sample: self.sampling(limits, logits),
@@ -248,11 +248,11 @@ fn over_rows(kernel: DeviceKernel, sampling: &SampleLaunch, parameters: Vec<u8>)
     })
 }
 
-/// Launches on lists that lie in device memory, for streams of others: see [`DeviceMachine::launch_on`](crate::DeviceMachine::launch_on). Whoever launches
-/// them vouches for the lists: they have as many entries as is said, they name slots and formats that there are, and no slot twice; formats that they
+/// Launches on lists in device memory, for streams of a caller: see [`DeviceMachine::launch_on`](crate::DeviceMachine::launch_on). The caller is
+/// responsible for the lists: they have the stated number of entries, and they name existing slots and formats, and no slot twice; formats that they
 /// name are not removed. `None` if there is no entry.
 impl<M: Machine> DeviceSlots<M> {
-    /// Returns the launch that puts slots at the beginning of formats, whose numbers are `numbers`.
+    /// Returns the launch that puts slots at the beginning of formats; `numbers` has the numbers of the formats.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, KernelLaunch, Machine, SlotLists};
@@ -266,7 +266,7 @@ impl<M: Machine> DeviceSlots<M> {
         self.memory.begin(lists)
     }
 
-    /// Returns the launch that moves slots by tokens, which are `numbers`; their masks are to be found anew.
+    /// Returns the launch that moves slots by tokens; `numbers` has the tokens. Afterwards the masks have to be located again.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, KernelLaunch, Machine, SlotLists};
@@ -279,7 +279,8 @@ impl<M: Machine> DeviceSlots<M> {
         self.memory.advance(lists)
     }
 
-    /// Returns the launch that takes tokens of slots back, as many as `numbers` says; their masks are to be found anew.
+    /// Returns the launch that takes back the last tokens of slots; `numbers` has the number of tokens. Afterwards the masks have to be located
+    /// again.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, KernelLaunch, Machine, SlotLists};
@@ -305,8 +306,8 @@ impl<M: Machine> DeviceSlots<M> {
         self.memory.locate(lists)
     }
 
-    /// Returns the launch that writes masks that were found as bits, row `i` that of entry `i`; rows of slots that the device does not step are left as they
-    /// are.
+    /// Returns the launch that writes located masks as bits: row `i` is the mask of entry `i`. Rows of slots that the device does not step are left
+    /// unchanged.
     ///
     /// # Errors
     /// The masks are of another number of tokens, or their rows do not fit.
@@ -324,7 +325,7 @@ impl<M: Machine> DeviceSlots<M> {
         masks.check(lists.count)?;
         Ok(self.memory.fill(lists, masks))
     }
-    /// Returns the launch that moves slots by runs of tokens, each up to the first that is not accepted, and finds the masks behind them.
+    /// Returns the launch that moves slots by runs of tokens, each up to the first token that is not accepted, and finds the masks behind them.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Machine, SlotRuns};
@@ -337,11 +338,11 @@ impl<M: Machine> DeviceSlots<M> {
         self.memory.run(runs)
     }
 
-    /// Returns the launch that finds the masks of drafts, which rows name by [`AllowedTokens::Located`](crate::AllowedTokens::Located), and moves slots by
-    /// the drafted tokens until they are verified.
+    /// Returns the launch that finds the masks of drafts, and moves slots by the drafted tokens until they are verified. Rows name these masks by
+    /// [`AllowedTokens::Located`](crate::AllowedTokens::Located).
     ///
     /// # Errors
-    /// Drafts are longer than slots can take back, or have more rows than there is room for.
+    /// Drafts are longer than slots can take back, or have more rows than fit.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, KernelLaunch, Logits, Machine, SlotDrafts, SlotsError};
@@ -359,10 +360,10 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(self.memory.draft(drafts)?)
     }
 
-    /// Returns the launch that moves slots by what was sampled of their rows instead of what was drafted, and finds the masks of the next tokens.
+    /// Returns the launch that moves slots by the sampled tokens of their rows instead of the drafted ones, and finds the masks of the next tokens.
     ///
     /// # Errors
-    /// As of [`draft_launch`](Self::draft_launch).
+    /// As for [`draft_launch`](Self::draft_launch).
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Machine, SlotDrafts, SlotsError};
@@ -375,7 +376,7 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(self.memory.verify(drafts)?)
     }
 
-    /// Refuses drafts of more rows than there is room for.
+    /// Rejects drafts that have more rows than fit.
     fn check_draft_rows(&self, drafts: &SlotDrafts) -> Result<(), SlotsError> {
         let launch = DraftLaunch { count: drafts.count, most: drafts.most, ..DraftLaunch::default() };
         self.check_sampled_rows(launch.rows()? as usize)

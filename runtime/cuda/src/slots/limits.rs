@@ -1,16 +1,16 @@
-//! How much there is room for.
+//! Memory limits of slots.
 
 use super::error::SlotsError;
 use crate::draft::DraftLaunch;
 use crate::pool::PoolLimits;
 
-/// The most slots, formats, and rows of a pool: kernels count in 32 bits with a sign, and lists of them are copied at once.
+/// Most slots, formats, and rows of a pool: kernels count in signed numbers of 32 bits, and lists are copied at once.
 const MOST: u32 = 1 << 20;
 
-/// The most logits of a row that the sampler takes.
+/// Most logits of a row that the sampler supports.
 const MOST_LOGITS: u32 = 1 << 22;
 
-/// How much there is room for; all of it is reserved at once and stays where it is.
+/// Memory limits of slots. All memory is reserved at once, and never moves.
 ///
 /// ```
 /// use ogc_cuda::SlotLimits;
@@ -19,25 +19,25 @@ const MOST_LOGITS: u32 = 1 << 22;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotLimits {
-    /// The most sequences at a time.
+    /// Most concurrent sequences.
     pub slots: u32,
-    /// The most formats at a time.
+    /// Most formats at the same time.
     pub formats: u32,
-    /// The bytes that the automata and tables of masks of all formats take.
+    /// Memory for the automata and tables of masks of all formats, in bytes.
     pub format_bytes: u64,
-    /// The rows of masks, which formats share.
+    /// Limits of the pool of mask rows, which formats share.
     pub pool: PoolLimits,
-    /// The most logits of a row that is sampled, those beyond the vocabulary included; there is room for as many as there are tokens in any case.
+    /// Most logits of a sampled row, including logits beyond the vocabulary. There is always room for as many logits as the vocabulary has tokens.
     pub logits: u32,
     /// The most tokens of a run.
     pub run_tokens: u32,
-    /// The most tokens of a draft, at most [`DraftLaunch::MOST`]. Each slot has a row more than this, which is sampled: 0 takes the least memory.
+    /// Most tokens of a draft, at most [`DraftLaunch::MOST`]. Each slot has one sampled row more than this; 0 takes the least memory.
     pub draft_tokens: u32,
 }
 
 impl SlotLimits {
-    /// Returns room for so many sequences and 1,024 formats, which take 256 MB and share 40,000 rows of 64 MB, and for rows of
-    /// 262,144 logits, for runs of 64 tokens, and for no drafted ones.
+    /// Returns limits for `slots` sequences; for 1,024 formats, which take 256 MB and share 40,000 rows of 64 MB; for rows of 262,144 logits; for
+    /// runs of 64 tokens, and no drafted tokens.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::SlotLimits::for_sequences(8).pool.rows, 40_000);
@@ -48,7 +48,7 @@ impl SlotLimits {
         Self { slots, formats: 1024, format_bytes: 256 << 20, pool, logits: 1 << 18, run_tokens: 64, draft_tokens: 0 }
     }
 
-    /// Refuses limits that kernels cannot count to.
+    /// Rejects limits that exceed what kernels can count.
     pub(super) fn check(&self) -> Result<(), SlotsError> {
         for (what, given) in [("slots", self.slots), ("formats", self.formats)] {
             if given == 0 || given > MOST {
@@ -66,9 +66,9 @@ impl SlotLimits {
         }
     }
 
-    /// Returns how many rows are sampled at most.
+    /// Returns the most rows that are sampled.
     pub(super) fn rows(&self) -> u32 {
-        // Both factors were checked.
+        // `check` bounded both factors.
         self.slots * (1 + self.draft_tokens)
     }
 }

@@ -1,4 +1,4 @@
-//! The memory of slots on a machine: what is reserved once, and where.
+//! The memory of slots on a machine: reserves it once, and knows its addresses.
 
 use always_assert::never;
 use zerocopy::IntoBytes;
@@ -12,54 +12,54 @@ use crate::run::MovedTokens;
 use crate::sampling::{RowSampling, SampleLaunch, SampleOutcome};
 use crate::slot::SLOT_BYTES;
 
-/// Tokens of a mask's word, and what its rows are multiples of, in words: they are read 16 bytes at a time.
+/// Tokens of a mask word, and alignment of a mask's rows in words: kernels read 16 bytes at a time.
 const WORD_TOKENS: u32 = 32;
 const MASK_WORDS: u32 = 4;
 
-/// Where things lie in the memory of a machine. All of it is reserved at once and stays where it is, so that graphs that were captured go on to work.
+/// Addresses in the memory of a machine. All memory is reserved at once and never moves, so that captured graphs stay valid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SlotMemory {
     pub(super) slots: u64,
-    /// The table of formats, and their tables.
+    /// The table of formats, and the memory for tables of formats.
     pub(super) formats: u64,
     pub(super) format_bytes: u64,
-    /// The rows of the pool, and their contents.
+    /// The pool's table of rows, and the contents of rows.
     pub(super) pool: (u64, u64),
     pub(super) vocabulary: u64,
-    /// The tokens that end a text, and how many there are.
+    /// The tokens that end a text, and their number.
     pub(super) stops: (u64, u32),
-    /// The slots of a call, what is told of each, and what became of it.
+    /// The slots of a call, the argument of each, and the outcome of each.
     pub(super) list: u64,
     pub(super) numbers: u64,
     pub(super) outcomes: u64,
     /// Masks as bits, a row for each entry of a list.
     pub(super) masks: u64,
-    /// How each row is sampled, what became of it, and scratch memory.
+    /// The sampling settings of rows, their outcomes, and scratch memory.
     pub(super) rows: u64,
     pub(super) sampled: u64,
-    /// The logarithm of the probability of each row's token, where it is asked for.
+    /// The logarithm of the probability of each row's token, for rows that ask for it.
     pub(super) probabilities: u64,
     pub(super) scratch: u64,
-    /// The slot of each row, what became of it when the row was last stepped, and the token that was chosen then.
+    /// The slot of each row; the outcome of the slot's last step; the token that was chosen then.
     pub(super) row_slots: u64,
     pub(super) moved: u64,
     pub(super) next_tokens: u64,
     pub(super) runs: RunMemory,
     pub(super) drafts: DraftMemory,
-    /// How many tokens there are.
+    /// Number of tokens.
     pub(super) tokens: u32,
-    /// Whether stop tokens are nothing else.
+    /// Whether stop tokens only end a text, and are never read as text or by name.
     pub(super) only_stops: bool,
 }
 
-/// Where runs lie: their tokens, and what became of each.
+/// Addresses of runs: their tokens, and their outcomes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunMemory {
     pub(super) tokens: u64,
     pub(super) moved: u64,
 }
 
-/// Where drafts lie: the slots that have one, their tokens, the masks of all rows, what formats say of each draft, and what was verified.
+/// Addresses of drafts: their slots, their tokens, the masks of all rows, the format's verdict on each draft, and the verified results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DraftMemory {
     pub(super) list: u64,
@@ -74,16 +74,16 @@ pub(super) struct DraftMemory {
 pub(super) struct SlotTokens<'a> {
     /// The bytes of a `DeviceVocabulary`.
     pub(super) vocabulary: &'a [u8],
-    /// How many there are.
+    /// Number of tokens.
     pub(super) count: u32,
-    /// Those that end a text, ascending.
+    /// The tokens that end a text, ascending.
     pub(super) stops: &'a [u32],
-    /// Whether they are nothing else.
+    /// Whether stop tokens only end a text, and are never read as text or by name.
     pub(super) only_stops: bool,
 }
 
 impl SlotMemory {
-    /// Reserves the memory, and writes what is written once.
+    /// Reserves the memory, and writes the parts that never change.
     pub(super) fn reserve(
         machine: &mut impl Machine,
         limits: &SlotLimits,
@@ -127,28 +127,28 @@ impl SlotMemory {
         Ok(memory)
     }
 
-    /// Returns where a slot lies.
+    /// Returns the address of a slot.
     pub(super) fn slot(&self, number: u32) -> u64 {
         self.slots + u64::from(number) * SLOT_BYTES as u64
     }
 
-    /// Returns where the entry of a format lies.
+    /// Returns the address of a format's table entry.
     pub(super) fn format(&self, number: u32) -> u64 {
         self.formats + u64::from(number) * size_of::<FormatEntry>() as u64
     }
 
-    /// Returns how many words a mask has.
+    /// Returns the number of words of a mask.
     pub(super) fn mask_words(&self) -> u32 {
         self.tokens.div_ceil(WORD_TOKENS)
     }
 
-    /// Returns how many words masks are apart.
+    /// Returns the distance between two masks, in words.
     pub(super) fn mask_stride(&self) -> u32 {
         mask_stride(self.tokens)
     }
 
-    /// Returns where the scratch memory of so many rows begins: what kernels leave there never lies where another number of rows has its tickets, which
-    /// have to be 0.
+    /// Returns the address of the scratch memory for `rows` rows. The tickets end at the same address for every number of rows. So data that kernels
+    /// leave behind them never lies on tickets of another number of rows, which have to be 0.
     pub(super) fn scratch(&self, limits: &SlotLimits, rows: u32) -> u64 {
         let tickets = |rows: u32| (u64::from(rows) * 4).next_multiple_of(16);
         self.scratch + tickets(limits.rows()) - tickets(rows)
@@ -190,7 +190,7 @@ fn filled(machine: &mut impl Machine, name: &str, bytes: &[u8]) -> Result<u64, S
     Ok(address)
 }
 
-/// Reserves memory with zeros in it, which are written in pieces.
+/// Reserves memory filled with zeros, which are written in pieces.
 fn zeros(machine: &mut impl Machine, name: &str, bytes: u64) -> Result<u64, SlotsError> {
     const PIECE: u64 = 1 << 22;
     let address = machine.reserve(name, bytes)?;

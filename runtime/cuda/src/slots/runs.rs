@@ -8,9 +8,9 @@ use crate::token_rows::TokenRows;
 use launches::SlotRuns;
 
 impl<M: Machine> DeviceSlots<M> {
-    /// Moves slots by runs of tokens, each up to the first that is not accepted, and finds the masks of the next ones. [`moved`](Self::moved) says what became
-    /// of each. As with [`advance`](Self::advance), slots that are not begun, and those that the host steps, are left alone; so is one whose run is empty.
-    /// Only the last 16 tokens of a run can be taken back.
+    /// Moves slots by runs of tokens, each up to the first token that is not accepted, and finds the next masks. [`moved`](Self::moved) returns the
+    /// outcomes. As with [`advance`](Self::advance), slots that are not begun, and slots that the host steps, stay unchanged; so does a slot with an
+    /// empty run. Only the last 16 tokens of a run can be taken back.
     ///
     /// # Errors
     /// A slot is not open, named twice or has a draft, a run is longer than [`SlotLimits::run_tokens`], or the device failed.
@@ -37,7 +37,7 @@ impl<M: Machine> DeviceSlots<M> {
         self.launch([self.memory.run(&lists)])
     }
 
-    /// Waits for the device; returns what became of the last [`run`](Self::run)s, in their order.
+    /// Waits for the device; returns the outcomes of the last [`run`](Self::run)s, in their order.
     ///
     /// # Errors
     /// The device failed.
@@ -52,7 +52,7 @@ impl<M: Machine> DeviceSlots<M> {
         self.read_moved(self.memory.runs.moved, self.ran)
     }
 
-    /// Waits for the device; returns what became of the tokens of so many slots.
+    /// Waits for the device; returns the outcomes of the tokens of `count` slots.
     pub(super) fn read_moved(&mut self, address: u64, count: usize) -> Result<Vec<MovedTokens>, SlotsError> {
         let mut bytes = vec![[0; MovedTokens::BYTES]; count];
         if !bytes.is_empty() {
@@ -71,7 +71,8 @@ impl<M: Machine> DeviceSlots<M> {
     }
 }
 
-/// Lays the tokens of slots out as rows. Numbers beyond those of tokens are refused by kernels; negative ones would end a row.
+/// Lays the tokens of slots out as rows. Token numbers are capped at `i32::MAX`: kernels refuse unknown tokens, but a negative number would end a
+/// row.
 pub(super) fn token_rows(most: u32, rows: &[(SlotId, &[TokenId])]) -> Result<TokenRows, SlotsError> {
     let known = |token: &TokenId| TokenId(token.0.min(i32::MAX as u32));
     let rows: Vec<Vec<TokenId>> = rows.iter().map(|(_, tokens)| tokens.iter().map(known).collect()).collect();

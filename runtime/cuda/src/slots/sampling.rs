@@ -9,18 +9,18 @@ use crate::machine::launch::KernelLaunch;
 use crate::masking::Logits;
 use crate::sampling::{AllowedTokens, RowSampling, SampleOutcome};
 
-/// How rows are sampled, as far as the host knows it.
+/// The host's record of how rows are sampled.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SetRows {
-    /// How many there are.
+    /// Number of rows.
     pub(super) count: u32,
-    /// The slots that they move.
+    /// The slots that the rows move.
     slots: Vec<SlotId>,
-    /// A slot that several rows have.
+    /// A slot that several rows have, if there is one.
     shared: Option<SlotId>,
 }
 
-/// What became of a row when it was stepped.
+/// Outcome of a row that was stepped.
 ///
 /// ```
 /// use ogc_cuda::{Outcome, RowOutcome, SampleOutcome};
@@ -29,19 +29,19 @@ pub(super) struct SetRows {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowOutcome {
-    /// The token that was chosen, or why none was.
+    /// The chosen token, or why none was chosen.
     pub sampled: SampleOutcome,
-    /// What became of it in the row's slot; [`Outcome::None`] where there is no slot or no token.
+    /// Outcome of the token in the row's slot; [`Outcome::None`] if there is no slot or no token.
     pub moved: Outcome,
 }
 
 impl<M: Machine> DeviceSlots<M> {
-    /// Says how each row of logits is sampled from now on: row `i` by entry `i`, each by the mask of a slot or of a
-    /// [draft](Self::draft), by bits, or by nothing. Rows stay until others are
-    /// set; their positions grow on the device by one with each token that is chosen.
+    /// Sets how rows of logits are sampled from now on: row `i` by entry `i`. Each row is masked by a slot, by a [draft](Self::draft), by bits, or by
+    /// nothing. The settings stay until others are set; their positions grow on the device by one with each chosen token.
     ///
     /// # Errors
-    /// There are more rows than slots and drafts have, a row names a slot that is not open, a row of bits or a located mask that there is not, or the device failed.
+    /// There are more rows than slots and drafts have; a row names a slot that is not open, or a row of bits or a located mask that does not exist;
+    /// or the device failed.
     ///
     /// ```
     /// # use ogc_cuda::{AllowedTokens, DeviceSlots, Machine, RowSampling, SlotId, SlotsError, TokenChoice};
@@ -59,11 +59,11 @@ impl<M: Machine> DeviceSlots<M> {
         self.set_rows_of_slots(&rows)
     }
 
-    /// Says how each row of logits is sampled, as [`set_rows`](Self::set_rows) does, and which slot [`step`](Self::step) moves by its token: it may be
-    /// another one than says which tokens are allowed, or none, as where bits of the host say that for a slot.
+    /// Sets how rows of logits are sampled, as [`set_rows`](Self::set_rows) does, and which slot [`step`](Self::step) moves by the token of each row.
+    /// That slot may differ from the one that masks the row, as when the host wrote the slot's mask as bits; or the row moves none.
     ///
     /// # Errors
-    /// As of [`set_rows`](Self::set_rows).
+    /// As for [`set_rows`](Self::set_rows).
     ///
     /// ```
     /// # use ogc_cuda::{AllowedTokens, DeviceSlots, Machine, RowSampling, SlotId, SlotsError};
@@ -96,7 +96,7 @@ impl<M: Machine> DeviceSlots<M> {
             }
         }
         let bytes: Vec<u8> = rows.iter().flat_map(|(row, _)| row.to_bytes()).collect();
-        // None is a number below 0.
+        // A negative number stands for no slot.
         let slots: Vec<u32> = rows.iter().map(|(_, slot)| slot.map_or(u32::MAX, SlotId::number)).collect();
         if !rows.is_empty() {
             self.machine.write(self.memory.rows, &bytes)?;
@@ -107,17 +107,17 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(())
     }
 
-    /// Refuses more rows than slots and drafts have.
+    /// Rejects more rows than slots and drafts have.
     pub(super) fn check_sampled_rows(&self, given: usize) -> Result<(), SlotsError> {
         let limit = self.limits.rows();
         if given > limit as usize { Err(SlotsError::Rows { given, limit }) } else { Ok(()) }
     }
 
-    /// Returns the launch that chooses a token for each row that was [set](Self::set_rows); `None` if none was. The same launch serves every step, for all that
-    /// changes lies in memory: it can be the last of a plan that computes the logits.
+    /// Returns the launch that chooses a token for each row that was [set](Self::set_rows); `None` if no row was set. The same launch serves every
+    /// step, because all data that changes lies in memory: it can be the last of a plan that computes the logits.
     ///
     /// # Errors
-    /// The logits have another number of rows, or do not lie as they are said to.
+    /// The logits have another number of rows, or their stated memory is invalid.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Logits, Machine, Plan, SlotsError};
@@ -131,11 +131,11 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(self.memory.sample(&self.limits, logits))
     }
 
-    /// Returns the launch that chooses a token for each row that was [set](Self::set_rows), moves the row's slot by it, and finds the slot's next mask: a step of
-    /// decoding. The same launch serves every step, as of [`sample_launch`](Self::sample_launch).
+    /// Returns the launch of a step of decoding: it chooses a token for each row that was [set](Self::set_rows), moves the row's slot by it, and
+    /// finds the slot's next mask. The same launch serves every step, as for [`sample_launch`](Self::sample_launch).
     ///
     /// # Errors
-    /// Two rows have the same slot, the logits have another number of rows, or do not lie as they are said to.
+    /// Two rows have the same slot, the logits have another number of rows, or their stated memory is invalid.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Logits, Machine, Plan, SlotsError};
@@ -152,7 +152,7 @@ impl<M: Machine> DeviceSlots<M> {
         }
     }
 
-    /// Refuses logits of other rows than were set, or that do not lie as they are said to.
+    /// Rejects logits with another number of rows than were set, or whose stated memory is invalid.
     fn check_logits(&self, logits: &Logits) -> Result<(), SlotsError> {
         if logits.rows != self.rows.count {
             return Err(SlotsError::OtherRows { given: logits.rows, expected: self.rows.count });
@@ -164,14 +164,14 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(logits.check()?)
     }
 
-    /// Chooses a token for each row that was [set](Self::set_rows), on the machine's stream. [`sampled`](Self::sampled) says which.
+    /// Chooses a token for each row that was [set](Self::set_rows), on the machine's stream. [`sampled`](Self::sampled) returns the outcomes.
     ///
     /// # Errors
-    /// The logits have another number of rows or do not lie as they are said to, or the device failed.
+    /// The logits have another number of rows, or their stated memory is invalid; or the device failed.
     ///
     /// # Safety
-    /// The logits are of memory of this machine's device, as much as is said, and written; lists that rows name by addresses
-    /// ([`Adjustments`](crate::Adjustments)) are, too. Until the kernel has ended, they stay and nobody writes them.
+    /// The logits lie in memory of this machine's device, are as long as stated, and are written; the same holds for lists that rows name by
+    /// addresses ([`Adjustments`](crate::Adjustments)). Until the kernel has ended, they stay and nobody writes them.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Logits, Machine, SampleOutcome, SlotsError};
@@ -188,22 +188,22 @@ impl<M: Machine> DeviceSlots<M> {
     /// ```
     pub unsafe fn sample(&mut self, logits: &Logits) -> Result<(), SlotsError> {
         if let Some(launch) = self.sample_launch(logits)? {
-            // SAFETY: rows name slots, rows of bits and located masks that there are, which name rows of the pool; scratch memory is as long as its own function says, and begins with zeros, which
-            // kernels leave. The rest as this function's.
+            // SAFETY: rows name existing slots, rows of bits and located masks, which name rows of the pool. The scratch memory has the size that
+            // `scratch_bytes` returns, and begins with zeros, which kernels leave zero. The rest as this function's.
             unsafe { self.machine.launch(&launch) }?;
         }
         Ok(())
     }
 
-    /// Chooses a token for each row that was [set](Self::set_rows), moves the row's slot by it, and finds the slot's next mask, in one launch on the machine's
-    /// stream. [`stepped`](Self::stepped) says what became of each. A slot whose token is refused stays as it was.
+    /// Chooses a token for each row that was [set](Self::set_rows), moves the row's slot by it, and finds the slot's next mask, in one launch on the
+    /// machine's stream. [`stepped`](Self::stepped) returns the outcomes. A slot whose token is refused is unchanged.
     ///
     /// # Errors
-    /// Two rows have the same slot, a slot has a [draft](Self::draft), the logits have another number of rows or do not lie as they are said to, or the device
-    /// failed.
+    /// Two rows have the same slot, a slot has a [draft](Self::draft), the logits have another number of rows or their stated memory is invalid, or
+    /// the device failed.
     ///
     /// # Safety
-    /// As of [`sample`](Self::sample).
+    /// As for [`sample`](Self::sample).
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Logits, Machine, RowOutcome, SlotsError};
@@ -219,13 +219,13 @@ impl<M: Machine> DeviceSlots<M> {
         let launch = self.step_launch(logits)?;
         self.check_undrafted(self.rows.slots.iter().copied())?;
         if let Some(launch) = launch {
-            // SAFETY: as of `sample`; no two rows have the same slot, and slots have numbers of formats in the table.
+            // SAFETY: as in `sample`; no two rows have the same slot, and the formats of slots are in the table.
             unsafe { self.machine.launch(&launch) }?;
         }
         Ok(())
     }
 
-    /// Waits for the device; returns what became of each row that was [set](Self::set_rows), when rows were last stepped.
+    /// Waits for the device; returns the outcome of the last step for each row that was [set](Self::set_rows).
     ///
     /// # Errors
     /// The device failed.
@@ -245,7 +245,7 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(self.sampled()?.into_iter().zip(moved).map(|(sampled, moved)| RowOutcome { sampled, moved }).collect())
     }
 
-    /// Waits for the device; returns what became of each row that was [set](Self::set_rows), when rows were last sampled.
+    /// Waits for the device; returns the outcome of the last sampling for each row that was [set](Self::set_rows).
     ///
     /// # Errors
     /// The device failed.

@@ -1,25 +1,25 @@
-//! Memory of a fixed size that is divided into pieces, as the host keeps account of it.
+//! Allocates pieces of memory of a fixed total size; all bookkeeping is on the host.
 
 use std::collections::BTreeMap;
 
-/// What pieces are multiples of, in bytes: formats are read 16 bytes at a time.
+/// Granularity of pieces, in bytes: kernels read formats 16 bytes at a time.
 const PIECE: u64 = 256;
 
-/// Memory that is divided into pieces. Invariant: free pieces do not touch one another, and their places and lengths are multiples of `PIECE`.
+/// Memory that is divided into pieces. Invariant: free pieces do not touch one another; their offsets and lengths are multiples of `PIECE`.
 #[derive(Clone, Debug)]
 pub(super) struct Space {
-    /// The lengths of free pieces, by where they begin.
+    /// Lengths of free pieces by offset, both in bytes.
     free: BTreeMap<u64, u64>,
 }
 
 impl Space {
-    /// All of it is free.
+    /// Makes a space in which all memory is free.
     pub(super) fn new(bytes: u64) -> Self {
         let bytes = bytes / PIECE * PIECE;
         Self { free: (bytes > 0).then_some((0, bytes)).into_iter().collect() }
     }
 
-    /// Takes a piece of at least so many bytes, the first that there is; returns where it begins.
+    /// Takes the first free piece with room for `bytes` bytes; returns its offset.
     pub(super) fn take(&mut self, bytes: u64) -> Option<u64> {
         let bytes = bytes.max(1).checked_next_multiple_of(PIECE)?;
         let (&at, &len) = self.free.iter().find(|(_, len)| **len >= bytes)?;
@@ -30,7 +30,7 @@ impl Space {
         Some(at)
     }
 
-    /// Gives back a piece that was taken with so many bytes.
+    /// Frees a piece; `bytes` is the number that it was taken with.
     pub(super) fn give_back(&mut self, at: u64, bytes: u64) {
         let mut at = at;
         let mut len = bytes.max(1).next_multiple_of(PIECE);
@@ -46,7 +46,7 @@ impl Space {
         self.free.insert(at, len);
     }
 
-    /// Returns the bytes of the longest piece that is free.
+    /// Returns the size of the longest free piece, in bytes.
     pub(super) fn longest(&self) -> u64 {
         self.free.values().copied().max().unwrap_or(0)
     }

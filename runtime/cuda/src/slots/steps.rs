@@ -1,4 +1,4 @@
-//! Moves slots, and writes their masks: each method writes lists, launches kernels, and returns.
+//! Moves slots, and writes their masks: each method writes lists, launches kernels, and returns without waiting.
 
 use std::collections::BTreeSet;
 
@@ -35,8 +35,8 @@ impl<M: Machine> DeviceSlots<M> {
         self.launch([self.memory.begin(&lists), self.memory.locate(&lists)])
     }
 
-    /// Moves slots by tokens, and finds the masks of the next ones. A token that is not allowed leaves its slot as it was; slots that are not begun, and those
-    /// that the host steps, are left alone. [`outcomes`](Self::outcomes) says what became of each.
+    /// Moves slots by tokens, and finds the next masks. A token that is not allowed leaves its slot unchanged; so do slots that are not begun, and
+    /// slots that the host steps. [`outcomes`](Self::outcomes) returns the outcomes.
     ///
     /// # Errors
     /// A slot is not open, named twice or has a [draft](Self::draft), or the device failed.
@@ -50,14 +50,14 @@ impl<M: Machine> DeviceSlots<M> {
     /// }
     /// ```
     pub fn advance(&mut self, tokens: &[(SlotId, TokenId)]) -> Result<(), SlotsError> {
-        // Numbers beyond those of tokens are refused by the kernel; negative ones would leave the slot alone.
+        // Token numbers are capped at `i32::MAX`: the kernel refuses unknown tokens, but a negative number would leave the slot unchanged.
         let lists = self.list(tokens.iter().map(|(slot, token)| (*slot, token.0.min(i32::MAX as u32))))?;
         self.told = tokens.len();
         self.launch([self.memory.advance(&lists), self.memory.locate(&lists)])
     }
 
-    /// Takes the last tokens of slots back, so many of each, at most the last 16 since it was begun or placed; where there are fewer, nothing is taken back.
-    /// [`outcomes`](Self::outcomes) says what became of each.
+    /// Takes back the last `n` tokens of each slot, at most the last 16 since the slot was begun or placed; if it has fewer, nothing is taken back.
+    /// [`outcomes`](Self::outcomes) returns the outcomes.
     ///
     /// # Errors
     /// A slot is not open, named twice or has a [draft](Self::draft), or the device failed.
@@ -74,7 +74,8 @@ impl<M: Machine> DeviceSlots<M> {
         self.launch([self.memory.roll_back(&lists), self.memory.locate(&lists)])
     }
 
-    /// Waits for the device; returns what became of the slots of the last [`advance`](Self::advance) or [`roll_back`](Self::roll_back), in their order.
+    /// Waits for the device; returns the outcomes of the last [`advance`](Self::advance) or [`roll_back`](Self::roll_back), in the order of its
+    /// slots.
     ///
     /// # Errors
     /// The device failed.
@@ -94,8 +95,8 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(numbers.into_iter().map(outcome).collect())
     }
 
-    /// Waits for the device; returns who steps each of some slots. A slot that the device could not go on with, or whose mask it does not find, is the
-    /// host's.
+    /// Waits for the device; returns who steps each of `slots`. The host steps a slot that the device could not go on with, or whose mask it cannot
+    /// find.
     ///
     /// # Errors
     /// A slot is not open, or the device failed.
@@ -117,10 +118,10 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(statuses)
     }
 
-    /// Waits for the device; returns a slot as it is there.
+    /// Waits for the device; returns a copy of a slot.
     ///
     /// # Errors
-    /// It is not open, or the device failed.
+    /// The slot is not open, or the device failed.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Machine, SlotId, SlotsError};
@@ -138,10 +139,11 @@ impl<M: Machine> DeviceSlots<M> {
         }))
     }
 
-    /// Puts a slot where a matcher stands, and finds the mask of the next token: the device goes on from there. No token can be taken back beyond this place.
+    /// Puts a slot where a matcher stands, and finds the mask of the next token: the device goes on from there. No token before this place can be
+    /// taken back.
     ///
     /// # Errors
-    /// The matcher is of another format, has other stop tokens or a budget, or its place does not fit in a slot: the slot is as it was.
+    /// The matcher is of another format, has other stop tokens or a budget, or its readings do not fit in a slot: then the slot is unchanged.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, FormatId, Machine, SlotId, SlotsError};
@@ -173,8 +175,8 @@ impl<M: Machine> DeviceSlots<M> {
         self.launch([self.memory.locate(&lists)])
     }
 
-    /// Writes the masks of slots as bits: row `i` of [`masks`](Self::masks) is that of entry `i`. Rows of slots that the device does not step are left as they
-    /// were: [`write_mask`](Self::write_mask) is for them.
+    /// Writes the masks of slots as bits: row `i` of [`masks`](Self::masks) is the mask of entry `i`. Rows of slots that the device does not step are
+    /// left unchanged; use [`write_mask`](Self::write_mask) for them.
     ///
     /// # Errors
     /// A slot is not open or named twice, or the device failed.
@@ -194,7 +196,7 @@ impl<M: Machine> DeviceSlots<M> {
         self.launch([self.memory.fill(&lists, &masks)])
     }
 
-    /// Returns where masks are written as bits, a row for each slot that there is room for: what [`Device::apply`](crate::Device::apply) masks logits by.
+    /// Returns the memory in which masks are written as bits, with a row for each slot. [`Device::apply`](crate::Device::apply) masks logits by them.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Logits, Machine, Masking, MaskingError, RowMap};
@@ -209,10 +211,10 @@ impl<M: Machine> DeviceSlots<M> {
         Masks { address: self.memory.masks, len, vocabulary: self.memory.tokens, stride }
     }
 
-    /// Writes a row of the masks, as [`Matcher::fill_mask`] fills it in.
+    /// Writes a row of the masks, in the layout of [`Matcher::fill_mask`].
     ///
     /// # Errors
-    /// There is no such row, the words are not as many as a mask has, or the device failed.
+    /// The row does not exist, the number of words is not that of a mask, or the device failed.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Machine, SlotsError};
@@ -231,10 +233,10 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(self.machine.write(place, words.as_bytes())?)
     }
 
-    /// Waits for the device; returns the first rows of the masks.
+    /// Waits for the device; returns the first `rows` rows of the masks.
     ///
     /// # Errors
-    /// There are not so many rows, or the device failed.
+    /// There are fewer rows, or the device failed.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Machine, SlotsError};
@@ -252,13 +254,13 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(all.chunks_exact(stride.max(1)).map(|row| row[..words].to_vec()).collect())
     }
 
-    /// Refuses more rows of masks than there are slots.
+    /// Rejects more rows of masks than there are slots.
     pub(super) fn check_rows(&self, given: usize) -> Result<(), SlotsError> {
         let limit = self.limits.slots;
         if given > limit as usize { Err(SlotsError::Rows { given, limit }) } else { Ok(()) }
     }
 
-    /// Returns the numbers of slots, all of which are open, and each is named once.
+    /// Returns the numbers of slots; rejects slots that are not open or are named twice.
     fn check_slots(&self, slots: impl IntoIterator<Item = SlotId>) -> Result<Vec<u32>, SlotsError> {
         let (mut listed, mut seen) = (Vec::new(), BTreeSet::new());
         for slot in slots {
@@ -271,14 +273,14 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(listed)
     }
 
-    /// Returns the numbers of slots, as [`check_slots`](Self::check_slots) does; none of them has a draft.
+    /// Returns the numbers of slots, as [`check_slots`](Self::check_slots) does; also rejects slots with a draft.
     pub(super) fn check_movable(&self, slots: impl IntoIterator<Item = SlotId>) -> Result<Vec<u32>, SlotsError> {
         let listed = self.check_slots(slots)?;
         self.check_undrafted(listed.iter().map(|slot| SlotId(*slot)))?;
         Ok(listed)
     }
 
-    /// Refuses slots that have a draft.
+    /// Rejects slots that have a draft.
     pub(super) fn check_undrafted(&self, slots: impl IntoIterator<Item = SlotId>) -> Result<(), SlotsError> {
         let is_drafted = |slot: &SlotId| matches!(self.slots[slot.0 as usize], SlotUse::Drafted(_));
         match slots.into_iter().find(is_drafted) {
@@ -287,9 +289,9 @@ impl<M: Machine> DeviceSlots<M> {
         }
     }
 
-    /// Writes the list of slots, unless it is there already; returns where it lies.
+    /// Writes the list of slots, unless it is there already; returns its address.
     pub(super) fn write_list(&mut self, listed: Vec<u32>) -> Result<u64, SlotsError> {
-        // There are no more than there are slots, as each is named once.
+        // The list fits, because each slot is named at most once.
         if !self.listed.starts_with(&listed) {
             self.listed.clear();
             self.machine.write(self.memory.list, listed.as_bytes())?;
@@ -298,7 +300,7 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(self.memory.list)
     }
 
-    /// Writes lists of slots, and of what they are told.
+    /// Writes a list of slots, and a list of their arguments.
     fn list(&mut self, told: impl IntoIterator<Item = (SlotId, u32)>) -> Result<SlotLists, SlotsError> {
         let (slots, numbers): (Vec<SlotId>, Vec<u32>) = told.into_iter().unzip();
         let listed = self.check_movable(slots)?;
@@ -313,9 +315,9 @@ impl<M: Machine> DeviceSlots<M> {
     /// Launches kernels one after the other.
     pub(super) fn launch<const N: usize>(&mut self, launches: [Option<KernelLaunch>; N]) -> Result<(), SlotsError> {
         for launch in launches.into_iter().flatten() {
-            // SAFETY: the addresses are of memory that was reserved in `SlotMemory::reserve`, as much as the limits say. Lists were written by this module,
-            // with numbers of slots below the limit, each once; slots have numbers of formats in the table, which are not removed before; formats name
-            // rows of the pool, which were copied before the format was.
+            // SAFETY: the addresses are of memory that `SlotMemory::reserve` reserved, as much as the limits say. This module wrote the lists, with
+            // slot numbers below the limit, each once. Slots have the numbers of formats in the table, which are not removed before. Formats name
+            // rows of the pool that were copied before the format was.
             unsafe { self.machine.launch(&launch) }?;
         }
         Ok(())

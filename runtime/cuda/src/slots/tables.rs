@@ -1,13 +1,13 @@
-//! Where things lie that other launches than those of slots need, to step slots themselves.
+//! Addresses that other launches need in order to step slots themselves.
 
 use super::*;
 use crate::fused::StepLaunch;
 use crate::sampling::SampleLaunch;
 
-/// Where slots and all that steps them lie.
+/// Addresses of slots and of the tables that step them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SlotTables {
-    /// How many slots there are.
+    /// Number of slots.
     pub(crate) count: u32,
     slots: u64,
     formats: u64,
@@ -17,7 +17,7 @@ pub(crate) struct SlotTables {
 }
 
 impl SlotTables {
-    /// Returns a launch that chooses tokens as another does, and moves the slots of rows by them.
+    /// Returns a launch that chooses tokens as `sample` does, and moves the slots of rows by them.
     pub(crate) fn step(&self, sample: SampleLaunch, outcomes: u64, next_tokens: u64) -> StepLaunch {
         let &Self { slots, pool, stops, formats, vocabulary, .. } = self;
         let sample = SampleLaunch { slots, pool, stops, ..sample };
@@ -26,7 +26,7 @@ impl SlotTables {
 }
 
 impl<M> DeviceSlots<M> {
-    /// Returns where the slots and all that steps them lie.
+    /// Returns the addresses of the slots and of the tables that step them.
     pub(crate) fn tables(&self) -> SlotTables {
         SlotTables {
             count: self.limits.slots,
@@ -38,7 +38,7 @@ impl<M> DeviceSlots<M> {
         }
     }
 
-    /// Returns the machine, which is not changed.
+    /// Returns the machine, for comparison only.
     pub(crate) fn shared_machine(&self) -> &M {
         &self.machine
     }

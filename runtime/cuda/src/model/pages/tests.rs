@@ -1,4 +1,4 @@
-//! Pages against what they are for: each text finds its own positions, whatever the others do.
+//! Tests that each text finds its own positions in its pages, whatever the others do.
 
 use ogc_kit::Random;
 
@@ -8,7 +8,7 @@ const PAGES: u32 = 24;
 const TEXTS: usize = 5;
 const POSITIONS: u32 = 100;
 
-/// The pages with what a device would have in them: for each position who wrote it, and when.
+/// The pages, with the contents that a device would have: for each position, the time of its last write.
 struct Played {
     pages: Pages,
     memory: Vec<Option<u64>>,
@@ -32,7 +32,7 @@ impl Played {
         let page = |page: u32| page as usize * PAGE_POSITIONS as usize;
         let from = page(copy.from);
         self.memory.copy_within(from..from + copy.positions as usize, page(copy.to));
-        // What lies behind is of no text.
+        // The positions behind the copied ones belong to no text.
         self.memory[page(copy.to) + copy.positions as usize..page(copy.to + 1)].fill(None);
     }
 
@@ -59,7 +59,7 @@ impl Played {
         Ok(())
     }
 
-    /// Checks that all texts find what they wrote, and that each page that none has is free.
+    /// Checks that all texts find what they wrote, and that each page without a text is free.
     fn check(&self) {
         for (text, written) in &self.texts {
             assert_eq!(self.pages.len(*text).unwrap() as usize, written.len());

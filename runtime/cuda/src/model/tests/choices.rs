@@ -1,4 +1,4 @@
-//! Tokens that are chosen behind a pass against the logits of the same pass: under masks, penalties and biases, beside rows whose logits are asked for.
+//! Compares tokens chosen behind a pass with the logits of the same pass: under masks, penalties and biases, beside rows that ask for logits.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::sampling::{Adjustments, RowSampling, TokenChoice};
 use crate::slots::DeviceSlots;
 use crate::slots::limits::SlotLimits;
 
-/// What is asked of a row, with what it refers to.
+/// An ask of a row that owns its lists.
 #[derive(Clone, Debug)]
 enum Asked {
     Nothing,
@@ -44,7 +44,7 @@ impl Asked {
                 let mut mask: Vec<u32> =
                     (0..TOKENS.div_ceil(32)).map(|_| random.below(1 << 31) as u32 * 2 + 1).collect();
                 if kind == 2 {
-                    // One token, or none.
+                    // A mask of one token, or of none.
                     mask.fill(0);
                     mask[random.below(TOKENS / 32)] = [1 << random.below(32), 0][random.below(2)];
                 }
@@ -70,7 +70,7 @@ impl Asked {
         }
     }
 
-    /// Returns the answer that follows from the logits of a row, by plain loops.
+    /// Returns the answer that plain loops compute from the logits of a row.
     fn expected(&self, logits: &[f32]) -> RowAnswer {
         let (mask, written, biases) = match self {
             Self::Nothing => return RowAnswer::Nothing,
@@ -108,7 +108,7 @@ fn tokens_are_those_of_the_logits() {
                 (*text, tokens, asked)
             })
             .collect();
-        // The same texts are read once for their logits, once for what is asked.
+        // The same texts are read twice: for their logits, and for the answers.
         let forks = texts.map(|text| model.fork(text).unwrap());
         let plain_parts =
             parts.iter().zip(forks).map(|((_, tokens, asked), text)| ModelPart { text, tokens, wanted: asked.len() });

@@ -101,7 +101,7 @@ fn the_first_positions_of_pages_are_copied() {
     let mut expected = numbers.clone();
     for PageCopy { from, to, positions } in list {
         for at in 0..page {
-            // Of each layer and head, keys in quads of positions, then values in rows.
+            // For each layer and head: keys in quads of positions, then values in rows.
             let [layer, of_layer] = [at / (2 * kept as usize * 16), at % (2 * kept as usize * 16)];
             let is_key = of_layer < kept as usize * 16;
             let position = if is_key { of_layer / 4 % 16 } else { of_layer / head as usize % 16 };
@@ -113,7 +113,7 @@ fn the_first_positions_of_pages_are_copied() {
     same(&machine.numbers(pool, 4 * page), &expected, "pages");
 }
 
-/// Heads that look at the positions of several texts.
+/// Shape of heads that attend to the positions of several texts.
 #[derive(Clone, Copy, Debug)]
 struct Heads {
     heads: usize,
@@ -124,13 +124,13 @@ struct Heads {
     window: Option<usize>,
 }
 
-/// The positions of the texts, and the pages of each.
+/// Positions of the two texts, and pages of each.
 const LENS: [usize; 2] = [530, 40];
 const TABLE: usize = 34;
 const LAYERS: usize = 2;
 const EPSILON: f32 = 1e-6;
 
-/// What the heads work on.
+/// Input of the attention kernels.
 struct Texts {
     shape: Heads,
     /// A row for each position of each text, in a random order.
@@ -163,13 +163,13 @@ impl Texts {
         Self { shape, rows, joined, angles, ask_norm, key_norm }
     }
 
-    /// Returns a head of what was made for a row: heads that ask, then keys, then values.
+    /// Returns one head of a row's numbers: query heads, then keys, then values.
     fn unit(&self, row: usize, unit: usize) -> &[f32] {
         let units = self.shape.heads + 2 * self.shape.key_heads;
         &self.joined[(row * units + unit) * self.shape.head..][..self.shape.head]
     }
 
-    /// Returns a head that asks, or of keys, rotated.
+    /// Returns a query or key head of a row, rotated.
     fn rotated(&self, row: usize, unit: usize) -> Vec<f32> {
         let norm = if unit < self.shape.heads { &self.ask_norm } else { &self.key_norm };
         let pairs = self.shape.head / 2;
@@ -179,7 +179,7 @@ impl Texts {
         reference::rope(&unit, angles, self.shape.neighbours)
     }
 
-    /// Returns what the heads of a row find.
+    /// Returns the expected attention output of a row.
     fn expected(&self, row: usize) -> Vec<f32> {
         let Heads { heads, key_heads, head, window, .. } = self.shape;
         let ModelRow { position, table, .. } = self.rows[row];
@@ -201,13 +201,13 @@ impl Texts {
         found.collect()
     }
 
-    /// Runs the kernels: keeps all positions, then looks for some rows.
+    /// Runs the kernels: caches all positions, then computes the attention of some rows.
     fn run(&self, module: &'static Module, looked_for: &[usize], seed: u64) -> Vec<f32> {
         let Heads { heads, key_heads, head, neighbours, is_normalised, window } = self.shape;
         let mut machine = Interpreter::new(module);
         machine.seed = seed;
         let page_stride = (LAYERS * 2 * key_heads * head * 16) as u32;
-        // The pages of the texts in some order.
+        // The pages of the texts in shuffled order.
         let pages: Vec<u32> = (0..2 * TABLE as u32).map(|page| page * 29 % (2 * TABLE as u32)).collect();
         let pool = reserve(&mut machine, "pages", 2 * TABLE * page_stride as usize);
         let tables = machine.put("tables", pages.as_bytes());
@@ -287,7 +287,7 @@ fn heads_find_what_loops_find() {
         let row_of = |position: usize, text: u32| {
             texts.rows.iter().position(|row| row.position as usize == position && row.table == text).unwrap()
         };
-        // Beginnings and ends of pages and spans, and a row that is not used.
+        // Beginnings and ends of pages and spans, and an unused row.
         let first_text = [0, 15, 16, 255, 256, 300, 511, 512, 529].map(|position| row_of(position, 0));
         let looked_for = [&first_text[..], &[row_of(0, 1), row_of(39, 1), 5]].concat();
         let found = texts.run(module, &looked_for, random.below(100) as u64);

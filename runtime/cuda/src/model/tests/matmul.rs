@@ -1,4 +1,4 @@
-//! Products and look-ups of all formats, and the sectors that products move.
+//! Tests MatMuls and look-ups in all weight formats, and counts the sectors that a MatMul moves.
 
 use super::super::records::{EmbedParameters, MatmulParameters, ModelRow, UNUSED};
 use super::super::weights::WeightMatrix;
@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use ogc_ptx::Counts;
 use zerocopy::IntoBytes;
 
-/// A matrix, rows of states, and what is done with the products.
+/// A matrix, rows of states, and the parameters of their MatMul.
 #[derive(Debug)]
 struct Case {
     format: WeightFormat,
@@ -19,7 +19,7 @@ struct Case {
     from_stride: usize,
     to_stride: usize,
     bias: Option<Vec<f32>>,
-    /// What stands in the places of products, if it is added to.
+    /// Numbers at the outputs before the MatMul, if it adds to them.
     added: Option<Vec<f32>>,
 }
 
@@ -42,14 +42,14 @@ impl Case {
         self.added.as_ref().map_or(product, |added| added[row * self.to_stride + output] + product)
     }
 
-    /// Runs the kernel for so many rows together; returns the row buffer and what was counted.
+    /// Runs the kernel that multiplies `together` rows at a time; returns the output buffer and the counts.
     fn run(&self, module: &'static Module, together: Together) -> (Vec<f32>, Counts) {
         let mut machine = Interpreter::new(module);
         machine.seed = self.outputs as u64;
         let matrix = WeightMatrix::new(self.format, &self.blocks, self.outputs, self.columns).unwrap();
         let numbers = machine.put("numbers", &matrix.numbers);
         let factors = if matrix.factors.is_empty() { 0 } else { machine.put("factors", &matrix.factors) };
-        // What must not change: the numbers between rows.
+        // The numbers between rows must not change.
         let places = self.added.clone().unwrap_or_else(|| vec![7.0; self.rows * self.to_stride]);
         let to = machine.put("products", &bytes_of(&places));
         let parameters = MatmulParameters {
@@ -106,12 +106,12 @@ fn products_are_those_of_a_loop_to_the_last_bit() {
     }
 }
 
-/// Checks products of rows that go through shared memory in several parts.
+/// Checks a MatMul whose rows go through shared memory in several parts.
 pub(super) fn check_long_rows(module: &'static Module) {
     Case::random(&mut Random::new(4), WeightFormat::F16, 2600, 40, 4).check(module, Together::Four);
 }
 
-/// The sectors of a product without reading anything twice, and how often each weight is read.
+/// Counts the sectors of a MatMul that reads nothing twice, and how often it reads each weight.
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are what is reported of the kernel")]
 fn weights_are_read_once_for_up_to_eight_rows() {
@@ -153,7 +153,7 @@ fn embeddings_are_the_numbers_of_files() {
         let matrix = WeightMatrix::new(format, &blocks, tokens, columns).unwrap();
         let rows: Vec<ModelRow> = (0..6)
             .map(|at| ModelRow {
-                // The last token there is, and one that there is not.
+                // The last token that exists, and one that does not.
                 token: [19, 20, 0, 7, 7, 3][at],
                 position: 0,
                 table: [0, 0, 3, 1, UNUSED, 0][at],

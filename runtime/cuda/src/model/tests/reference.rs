@@ -1,10 +1,10 @@
-//! What kernels compute, by plain loops in the order that they state.
+//! Plain loops that compute what the kernels compute, in the order that the kernels state.
 
 use half::{bf16, f16};
 
 use crate::weight_format::WeightFormat;
 
-/// Adds the numbers of lanes: those 16 apart, then 8, 4, 2 and 1.
+/// Butterfly sum over a warp (offsets 16, 8, 4, 2, 1).
 pub(super) fn warp_sum(mut lanes: [f32; 32]) -> f32 {
     for apart in [16, 8, 4, 2, 1] {
         lanes = std::array::from_fn(|lane| lanes[lane] + lanes[lane ^ apart]);
@@ -12,7 +12,7 @@ pub(super) fn warp_sum(mut lanes: [f32; 32]) -> f32 {
     lanes[0]
 }
 
-/// Returns e to a power, by the operations of `kernels/maths.cuh`.
+/// Returns e to the power of `power`, by the operations of `kernels/maths.cuh`.
 pub(super) fn exponential(power: f32) -> f32 {
     let power = if power < -104.0 { -104.0 } else { power };
     let power = if power > 89.0 { 89.0 } else { power };
@@ -28,7 +28,7 @@ pub(super) fn exponential(power: f32) -> f32 {
     sum * power_of_two(powers / 2) * power_of_two(powers - powers / 2)
 }
 
-/// Returns the numbers that blocks of a file stand for, as ggml says.
+/// Returns the numbers that the blocks of a file stand for, as ggml defines them.
 pub(super) fn expand(format: WeightFormat, blocks: &[u8]) -> Vec<f32> {
     let f16_at = |block: &[u8], at: usize| f16::from_le_bytes([block[at], block[at + 1]]).to_f32();
     let f32_at = |block: &[u8], at: usize| f32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]]);
@@ -46,7 +46,7 @@ pub(super) fn expand(format: WeightFormat, blocks: &[u8]) -> Vec<f32> {
     blocks.flat_map(|block| (0..format.numbers()).map(move |at| number(block, at))).collect()
 }
 
-/// Returns how many numbers 16 bytes have.
+/// Returns how many numbers of a weight format 16 bytes hold.
 pub(super) fn vector(format: WeightFormat) -> usize {
     match format {
         WeightFormat::F32 => 4,
@@ -56,7 +56,7 @@ pub(super) fn vector(format: WeightFormat) -> usize {
     }
 }
 
-/// Multiplies two rows; lanes take vectors in turn.
+/// Returns the dot product of two rows; lanes take vectors in turn.
 pub(super) fn dot(weights: &[f32], states: &[f32], vector: usize) -> f32 {
     let mut lanes = [0.0_f32; 32];
     for (at, (weights, states)) in weights.chunks(vector).zip(states.chunks(vector)).enumerate() {
@@ -67,7 +67,7 @@ pub(super) fn dot(weights: &[f32], states: &[f32], vector: usize) -> f32 {
     warp_sum(lanes)
 }
 
-/// Adds squares: each of so many threads its own, the sums of lanes, then those of warps.
+/// Returns the sum of squares: first of each thread, then of the lanes of a warp, then of the warps.
 fn squares(row: &[f32], threads: usize) -> f32 {
     let mut sums = vec![0.0_f32; threads];
     for (at, number) in row.iter().enumerate() {
@@ -77,7 +77,7 @@ fn squares(row: &[f32], threads: usize) -> f32 {
     warps.reduce(|one, two| one + two).unwrap()
 }
 
-/// Normalises a row: 256 threads add up a row of states, 32 a head.
+/// Normalises a row. 256 threads add up a row of states; 32 add up a head.
 pub(super) fn normalise(row: &[f32], weights: &[f32], epsilon: f32, threads: usize) -> Vec<f32> {
     let scale = 1.0 / (squares(row, threads) / row.len() as f32 + epsilon).sqrt();
     row.iter().zip(weights).map(|(number, weight)| number * (scale * weight)).collect()
@@ -94,14 +94,14 @@ pub(super) fn rope(head: &[f32], angles: &[[f32; 2]], neighbours: bool) -> Vec<f
     rotated
 }
 
-/// What a head finds in a span, of whose 256 positions some are looked at: the largest score, the sum of weights, the sum of values.
+/// Attention of a head over one span of 256 positions: the largest score, the sum of weights, the weighted sum of values.
 struct Piece {
     most: f32,
     sum: f32,
     values: Vec<f32>,
 }
 
-/// Looks at positions for a head: `key(position)` and `value(position)` are those that were kept.
+/// Attention of a head over `positions`; `key(position)` and `value(position)` return the cached rows.
 pub(super) fn attend<'k>(
     asked: &[f32],
     key: impl Fn(usize) -> &'k [f32],
@@ -139,7 +139,7 @@ pub(super) fn attend<'k>(
     (0..asked.len()).map(|number| joined(&|piece| piece.values[number]) / total).collect()
 }
 
-/// Multiplies the activated gate with what it lets through.
+/// Multiplies the activated gate with the up projection.
 pub(super) fn swiglu(gate: f32, up: f32) -> f32 {
     gate / (1.0 + exponential(-gate)) * up
 }
