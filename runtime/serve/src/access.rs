@@ -1,8 +1,8 @@
-//! Who may use a server: the hosts that requests may name, the origins of web pages, and the keys of clients.
+//! Access control of a server: the hosts that requests may name, the origins of web pages, and the keys of clients.
 //!
-//! A web page that a user of this machine visits can send requests to `127.0.0.1`, and a name of its own that resolves to that address
-//! makes them requests of the same origin (DNS rebinding). [`hosts`] refuses such names, [`origins`] other pages, and [`keys`] everyone
-//! else whom the operator does not know. The lists are data here; requests are held against them in front of the routes.
+//! A web page that a user of this machine visits can send requests to `127.0.0.1`. If a name of the page's own resolves to that address, these
+//! requests have the same origin (DNS rebinding). [`hosts`] refuses such names, [`origins`] refuses other pages, and [`keys`] refuses all clients
+//! that the operator does not know. The lists are data here; [`gate`](crate::gate) checks requests against them in front of the routes.
 
 pub(crate) mod hosts;
 pub(crate) mod keys;
@@ -32,7 +32,7 @@ pub struct AccessOptions {
     pub(crate) keys: AllowedKeys,
 }
 
-/// The reason why a server cannot be opened to somebody.
+/// Reason why an access option is invalid.
 ///
 /// ```
 /// let mut access = ogc_serve::AccessOptions::default();
@@ -49,7 +49,7 @@ pub enum AccessError {
         /// The host.
         given: String,
     },
-    /// An origin is none of a web page.
+    /// An origin is not that of a web page.
     #[error(
         "`{given}` is no origin: give a scheme, a host and a port if there is one, such as https://example.org, or null, or * for any"
     )]
@@ -57,15 +57,15 @@ pub enum AccessError {
         /// The origin.
         given: String,
     },
-    /// A key cannot stand in a header. The key itself is not told.
+    /// A key cannot stand in a header. The error does not contain the key.
     #[error("a key {reason}: give 1 to {limit} visible ASCII characters without commas")]
     Key {
-        /// What is wrong with it.
+        /// Reason why the key is invalid.
         reason: &'static str,
         /// The most characters of a key.
         limit: usize,
     },
-    /// A server that listens on all addresses does not know its names.
+    /// The server listens on all addresses, so it does not know its host names.
     #[error(
         "{address} is every address of this machine, so the hosts that requests may name must be listed: use --allow-host NAME, or --allow-host '*' for any"
     )]
@@ -79,7 +79,7 @@ impl AccessOptions {
     /// Allows requests that name a host, beside loopback and the address that the server listens on; `*` allows any.
     ///
     /// # Errors
-    /// It is neither a name nor an address.
+    /// `given` is neither a name nor an address.
     ///
     /// ```
     /// let mut access = ogc_serve::AccessOptions::default();
@@ -93,7 +93,7 @@ impl AccessOptions {
     /// Allows web pages of an origin; `null` allows sandboxed pages and files, `*` any page.
     ///
     /// # Errors
-    /// It is no origin.
+    /// `given` is not an origin.
     ///
     /// ```
     /// let mut access = ogc_serve::AccessOptions::default();
@@ -104,7 +104,7 @@ impl AccessOptions {
         if self.origins.add(given) { Ok(()) } else { Err(AccessError::Origin { given: given.to_owned() }) }
     }
 
-    /// Adds a key. As soon as there is one, requests need one of them, but for `GET /health`.
+    /// Adds a key. As soon as there is a key, all requests need one, except `GET /health`.
     ///
     /// # Errors
     /// The key is empty, too long, or has characters that cannot stand in a header.

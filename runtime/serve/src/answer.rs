@@ -1,4 +1,4 @@
-//! Makes an answer of a text while it grows: finds stop strings and calls of tools, and keeps back what may belong to one.
+//! Turns a growing text into an answer: finds stop strings and calls of tools, and holds back text that may belong to one of them.
 
 mod calls;
 mod input;
@@ -63,32 +63,32 @@ pub(crate) struct Answer {
     calls: Option<Calls>,
     called: usize,
     events: Option<EventReader>,
-    /// Set while text that is not of the format may be the rest of a stop string: the byte where it begins, and the state before it.
+    /// Set while text outside of the format may be the beginning of a stop string: the offset of that text in bytes, and the state before it.
     refused: Option<(usize, Stops)>,
 }
 
-/// Whether text that is not of the format is a stop string.
+/// Whether text outside of the format is a stop string.
 #[derive(Debug)]
 pub(crate) enum Beyond {
-    /// It is, or the end of one; the text ended before.
+    /// The text is a stop string, or the end of one: the answer ends before it.
     Stopped(Vec<Delta>),
-    /// It may be, as far as it is there.
+    /// The text so far may be the beginning of a stop string.
     Waiting(Vec<Delta>),
-    /// It is none.
+    /// The text is not a stop string.
     NoStop,
 }
 
 impl Answer {
-    /// Begins an answer with such stop strings, with calls of these tools in texts of a content, and with the events of a reader.
+    /// Begins an answer with these stop strings, with calls of these tools in texts of `content`, and with the events of a reader.
     pub(crate) fn new(stops: Vec<String>, tools: Option<(CalledTools, &Content)>, events: Option<EventReader>) -> Self {
         let calls = tools.map(|(tools, content)| Calls::new(tools, content));
         Self { stops: Stops::new(stops), calls, called: 0, events, refused: None }
     }
 
-    /// Adds tokens of a format that asks for some by name, and their text. Nothing is kept back for stop strings.
+    /// Adds tokens, and their text, for a format that asks for some tokens by name. No text is held back for stop strings.
     ///
     /// # Errors
-    /// As [`Answer::grow`].
+    /// As for [`Answer::grow`].
     pub(crate) fn grow_tokens(
         &mut self,
         text: &str,
@@ -108,10 +108,10 @@ impl Answer {
         Ok(deltas)
     }
 
-    /// Adds text. A stop string ends the text only where `may_end` says of what stands before it that the text could end there.
+    /// Adds text. A stop string ends the answer only if `may_end` says that the text before it could end there.
     ///
     /// # Errors
-    /// The text is none that the reader of events reads.
+    /// The reader of events cannot read the text.
     pub(crate) fn grow(&mut self, text: &str, may_end: impl FnMut(&str) -> bool) -> Result<Vec<Delta>, EventError> {
         let certain = self.stops.grow(text, may_end);
         let mut deltas = self.deltas(&certain)?;
@@ -119,10 +119,10 @@ impl Answer {
         Ok(deltas)
     }
 
-    /// Adds text that is not of the format, which may be a stop string or the end of one.
+    /// Adds text outside of the format, which may be a stop string or the end of one.
     ///
     /// # Errors
-    /// As [`Answer::grow`].
+    /// As for [`Answer::grow`].
     pub(crate) fn grow_beyond(&mut self, text: &str, may_end: impl FnMut(&str) -> bool) -> Result<Beyond, EventError> {
         if self.stops.is_empty() {
             return Ok(Beyond::NoStop);
@@ -151,11 +151,11 @@ impl Answer {
         self.stops.is_stopped()
     }
 
-    /// Ends the answer; returns what was kept back, and why it ended. `is_full` says that the number of tokens is reached, `has_text`
-    /// that there is a text of the format, for which calls that are told apart from it can stand.
+    /// Ends the answer; returns the text that was held back, and why the answer ended. `is_full` says that the maximum number of tokens is reached.
+    /// `has_text` says that there is a text of the format; without one, calls recognised outside of the text's format do not count.
     ///
     /// # Errors
-    /// As [`Answer::grow`].
+    /// As for [`Answer::grow`].
     pub(crate) fn end(&mut self, is_full: bool, has_text: bool) -> Result<(Vec<Delta>, Finish), EventError> {
         let rest = self.stops.end();
         let mut deltas = self.deltas(&rest)?;
@@ -175,7 +175,7 @@ impl Answer {
         Ok((deltas, finish))
     }
 
-    /// Reads events, if they are wanted.
+    /// Reads events, if the client wants them.
     fn events(
         &mut self,
         read: impl FnOnce(&mut EventReader) -> Result<Vec<Event>, EventError>,
@@ -207,7 +207,7 @@ impl Answer {
     }
 }
 
-/// Returns the length of the longest end of a text that begins one of some strings, and is not all of it.
+/// Returns the length of the longest suffix of `text` that is a proper prefix of one of `strings`.
 fn begun(text: &str, strings: &[&str]) -> usize {
     let longest = strings.iter().map(|string| string.len()).max().unwrap_or(0);
     let starts = (1..longest.min(text.len() + 1)).rev().map(|len| text.len() - len);
@@ -226,7 +226,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, stops: &[&str], expected: &[Delta], finish: Finish) {
         let stops: Vec<String> = stops.iter().copied().map(str::to_owned).collect();
-        // The same however the text comes in.
+        // The result is the same for pieces of any length.
         for len in 1..=text.len() {
             let mut answer = Answer::new(stops.clone(), None, None);
             let mut found: Vec<Delta> = Vec::new();
@@ -242,7 +242,7 @@ mod tests {
         }
     }
 
-    /// Adds changes, those that go on to the one before.
+    /// Appends changes, and merges text with the text before it.
     fn join(all: &mut Vec<Delta>, more: Vec<Delta>) {
         for delta in more {
             match (all.last_mut(), delta) {
@@ -262,7 +262,7 @@ mod tests {
         check("one\n\ntwo", &["\n\n"], &[content("one")], Finish::Stop);
         check("aab", &["ab", "x"], &[content("a")], Finish::Stop);
         check("one\ntwo\n", &["\n\n"], &[content("one\ntwo\n")], Finish::Stop);
-        // Of two that come, the one that begins first.
+        // Of two stop strings, the one that begins first counts.
         check("abcd", &["bcd", "cd"], &[content("a")], Finish::Stop);
     }
 
@@ -283,13 +283,13 @@ mod tests {
 
     #[test]
     fn a_stop_may_stand_behind_the_format() {
-        // The format reads digits and a line break; what is refused begins at byte 3.
+        // The format reads digits and a line break; the refused text begins at byte 3.
         let whole = |before: &str| before == "42";
         let mut answer = Answer::new(vec!["\nQ:".to_owned()], None, None);
         assert_eq!(answer.grow("42\n", whole).unwrap(), [content("42")]);
         assert!(matches!(answer.grow_beyond("Q", whole).unwrap(), Beyond::Waiting(deltas) if deltas.is_empty()));
         assert!(matches!(answer.grow_beyond(":", whole).unwrap(), Beyond::Stopped(deltas) if deltas.is_empty()));
-        // What turns out to be no stop string leaves all as it was.
+        // Text that turns out not to be a stop string leaves everything as it was.
         let mut answer = Answer::new(vec!["\nQ:".to_owned()], None, None);
         answer.grow("42\n", whole).unwrap();
         answer.grow_beyond("Q", whole).unwrap();

@@ -1,7 +1,7 @@
 //! Requests, as OpenAI's interface has them, and errors.
 //!
-//! A parameter that is not known is an error. [`IGNORED`] are those that clients send as a matter of course and that have no meaning
-//! for one model on one machine.
+//! An unknown parameter is an error. [`IGNORED`] lists parameters that clients send as a matter of course, and that have no meaning for one model on
+//! one machine.
 
 mod chat;
 mod completion;
@@ -39,7 +39,7 @@ use crate::compile::FormatSource;
 use crate::options::ServeOptions;
 use fields::Object;
 
-/// Parameters without a meaning here.
+/// Parameters that have no meaning here, and are ignored.
 const IGNORED: [&str; 9] = [
     "user",
     "metadata",
@@ -61,31 +61,31 @@ pub(crate) struct Plan {
     pub(crate) format: FormatSource,
     /// The fields of the request that the format came from.
     pub(crate) format_fields: FormatFields,
-    /// Whether the format is any text, which a number of tokens or a stop string may end anywhere.
+    /// Whether the format is any text, which a token limit or a stop string may end anywhere.
     pub(crate) is_free: bool,
     /// The tools that the texts may call.
     pub(crate) calls: Option<CalledTools>,
-    /// How the answer writes them.
+    /// Form in which the answer writes calls.
     pub(crate) call_form: CallForm,
     /// The number of texts for each prompt.
     pub(crate) choices: usize,
-    /// The most tokens of a text.
+    /// Most tokens of a text.
     pub(crate) max_tokens: u32,
-    /// How tokens are chosen.
+    /// Sampling parameters.
     pub(crate) sampling: Sampling,
     /// Strings that end a text.
     pub(crate) stop: Vec<String>,
-    /// The number of likeliest tokens that are listed for each token; `None` for no probabilities.
+    /// Number of likeliest tokens that are listed for each token; `None` if no probabilities are asked for.
     pub(crate) probabilities: Option<usize>,
-    /// Whether the answer comes in parts.
+    /// Whether the answer is streamed.
     pub(crate) stream: bool,
-    /// Whether the last part says what the texts took.
+    /// Whether the last chunk of a stream has the usage.
     pub(crate) stream_usage: bool,
-    /// Whether parts have the events of the text beside them.
+    /// Whether chunks of a stream have the events of the text.
     pub(crate) stream_events: bool,
 }
 
-/// The kind of a request for texts that an answer lists as choices.
+/// Kind of a request whose answer lists texts as choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Chat,
@@ -101,7 +101,7 @@ impl Shape {
     }
 }
 
-/// What a request is read for.
+/// Context in which a request is read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'a> {
     pub(crate) loaded: &'a LoadedModel,
@@ -110,10 +110,10 @@ pub(crate) struct Place<'a> {
     pub(crate) options: &'a ServeOptions,
 }
 
-/// The path of requests for a response, which is one text as a list of items.
+/// Path of requests for a response: one text as a list of items.
 pub(crate) const RESPONSES: &str = "/v1/responses";
 
-/// Ends the body of a request: what is left of it has no meaning here, or is refused.
+/// Finishes the body of a request: ignores [`IGNORED`] parameters, and refuses all others that are left.
 fn end(mut body: Object<'_>) -> Result<(), ApiError> {
     for name in IGNORED {
         body.take(name);

@@ -1,4 +1,4 @@
-//! Hosts: how they are read from requests, and which a server answers to.
+//! Hosts: reads them from requests, and decides which hosts a server answers to.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -17,7 +17,7 @@ pub(crate) struct Authority {
 }
 
 impl Authority {
-    /// Reads `HOST` or `HOST:PORT`; nothing if it is neither.
+    /// Reads `HOST` or `HOST:PORT`; `None` if the text is neither.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let (host, rest) = match text.strip_prefix('[') {
             Some(inside) => {
@@ -72,7 +72,7 @@ pub(crate) struct AllowedHosts {
 }
 
 impl AllowedHosts {
-    /// Adds a host, or any with `*`; returns whether it is one.
+    /// Adds a host, or any host with `*`; returns whether `given` is valid.
     pub(super) fn add(&mut self, given: &str) -> bool {
         if given == "*" {
             self.any = true;
@@ -90,12 +90,12 @@ impl AllowedHosts {
         is_host
     }
 
-    /// Returns whether none is listed.
+    /// Returns whether no host is listed.
     pub(super) fn is_empty(&self) -> bool {
         !self.any && self.hosts.is_empty()
     }
 
-    /// Returns whether a server that listens on `address` answers to a host, at any port: forwarded ports differ.
+    /// Returns whether a server that listens on `address` answers to a host. Ports are ignored, because forwarded ports differ.
     pub(crate) fn allow(&self, host: &Host, address: Option<SocketAddr>) -> bool {
         let listens = address.map(|address| address.ip()).filter(|ip| !ip.is_unspecified());
         self.any || host.is_loopback() || self.hosts.contains(host) || listens.map(Host::address).as_ref() == Some(host)

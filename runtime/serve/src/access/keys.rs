@@ -1,7 +1,7 @@
 //! Keys of clients.
 //!
-//! Only hashes are kept and compared: `blake3::Hash` compares in constant time, so that a wrong key takes as long whatever it has in
-//! common with a right one, and no key stands in what is printed of a server.
+//! Only hashes are kept and compared. `blake3::Hash` compares in constant time, so the time does not tell how much a wrong key has in common with a
+//! right key. No key can appear in debug output of a server.
 
 use super::AccessError;
 
@@ -35,7 +35,7 @@ impl AllowedKeys {
         self.hashes.is_empty()
     }
 
-    /// Returns whether one of the keys was given; each is compared, whichever it is.
+    /// Returns whether one of the keys was given. All keys are compared, so that the time does not tell which one matched.
     pub(crate) fn allow(&self, given: &[u8]) -> bool {
         let given = blake3::hash(given);
         self.hashes.iter().fold(false, |is_one, hash| is_one | (*hash == given))

@@ -1,4 +1,4 @@
-//! Origins of web pages: how they are read, and which may use a server.
+//! Origins of web pages: reads them, and decides which origins may use a server.
 
 use super::hosts::Authority;
 
@@ -10,7 +10,7 @@ pub(crate) struct AllowedOrigins {
 }
 
 impl AllowedOrigins {
-    /// Adds an origin, `null`, or any with `*`; returns whether it is one.
+    /// Adds an origin, `null`, or any origin with `*`; returns whether `given` is valid.
     pub(super) fn add(&mut self, given: &str) -> bool {
         if given == "*" {
             self.any = true;
@@ -22,7 +22,7 @@ impl AllowedOrigins {
         is_origin
     }
 
-    /// Returns whether pages of another origin may use the server at all.
+    /// Returns whether no foreign origin is allowed.
     pub(crate) fn is_empty(&self) -> bool {
         !self.any && self.origins.is_empty()
     }
@@ -38,7 +38,7 @@ impl AllowedOrigins {
     }
 }
 
-/// Returns whether a page of an origin came from the host that it asks now: a proxy serves both.
+/// Returns whether a page of an origin came from the host that it now asks, as when a proxy serves both.
 pub(crate) fn is_same(origin: &str, asked: &Authority) -> bool {
     let Some((scheme, authority)) = origin.split_once("://") else { return false };
     let Some(port) = default_port(scheme) else { return false };
@@ -46,7 +46,7 @@ pub(crate) fn is_same(origin: &str, asked: &Authority) -> bool {
     Authority::read(authority).is_some_and(|page| page.host == asked.host && of(&page) == of(asked))
 }
 
-/// Writes an origin as browsers do: in lower case, without the port that its scheme means.
+/// Writes an origin as browsers do: in lower case, without the default port of its scheme.
 fn canonical(given: &str) -> Option<String> {
     let (scheme, authority) = given.split_once("://")?;
     let mut letters = scheme.bytes();

@@ -1,5 +1,5 @@
-//! Finds the calls of tools in a text whose format has them, by the events of the text: where regions of calls, calls and arguments begin and
-//! end is never guessed from characters. Arguments are told as JSON, however the style of the calls has them.
+//! Finds the calls of tools in a text, by the events of the text: the borders of regions, calls and arguments are never guessed from characters.
+//! Arguments are returned as JSON, whatever the style of the calls.
 
 mod arguments;
 
@@ -40,16 +40,16 @@ pub(super) struct Calls {
     tools: CalledTools,
     reader: EventReader,
     reading: Reading,
-    /// The text so far, as long as it may be one that stands in place of calls.
+    /// The text so far, as long as it may be an answer in place of calls.
     undecided: String,
-    /// The text so far, if it must be kept for the input of custom tools.
+    /// The text so far, if the input of custom tools needs it.
     whole: Option<String>,
-    /// Line breaks behind a call: between calls, and at the end, they are no text. `None` where no call came before.
+    /// Line breaks after a call; they are not text if another call or the end follows. `None` if there was no call before.
     breaks: Option<String>,
 }
 
 impl Calls {
-    /// Begins a text of a content, which may call such tools.
+    /// Begins a text of `content`, which may call these tools.
     pub(super) fn new(tools: CalledTools, content: &Content) -> Self {
         let whole = (!tools.customs.is_empty()).then(String::new);
         Self {
@@ -62,7 +62,7 @@ impl Calls {
         }
     }
 
-    /// Adds text; returns the parts that are certain.
+    /// Adds text; returns the parts that are already certain.
     pub(super) fn grow(&mut self, text: &str) -> Result<Vec<CallPart>, EventError> {
         if let Some(whole) = &mut self.whole {
             whole.push_str(text);
@@ -70,7 +70,7 @@ impl Calls {
         self.read(text, |reader| reader.read_bytes(text.as_bytes()))
     }
 
-    /// Adds tokens of a format that asks for some by name, and their text.
+    /// Adds tokens, and their text, for a format that asks for some tokens by name.
     pub(super) fn grow_tokens(
         &mut self,
         text: &str,
@@ -146,7 +146,7 @@ impl Calls {
     }
 }
 
-/// Returns what is certain of text outside of calls. Line breaks behind a call are kept back until other text comes.
+/// Returns the certain part of text outside of calls. Line breaks after a call are held back until other text comes.
 fn outside(breaks: &mut Option<String>, text: &str) -> String {
     let Some(kept) = breaks else { return text.to_owned() };
     kept.push_str(text);

@@ -1,4 +1,4 @@
-//! Reads the input of a custom tool from the arguments of its call while they grow: `{"input": "..."}`, with any white space of JSON.
+//! Reads the input of a custom tool from the growing arguments of its call: `{"input": "..."}`, with optional JSON white space.
 
 /// The characters before the input. White space may stand before each of [`GAPS`].
 const BEFORE: &[u8] = b"{\"input\":\"";
@@ -6,15 +6,15 @@ const BEFORE: &[u8] = b"{\"input\":\"";
 /// The positions in [`BEFORE`] at which a token begins.
 const GAPS: [usize; 4] = [0, 1, 8, 9];
 
-/// What is read next.
+/// The part of the arguments that is read next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reading {
-    /// What stands before the input, from this byte of it on.
+    /// The text before the input, from this index of [`BEFORE`] on.
     Before(usize),
     Input,
     /// The bracket behind the input.
     Bracket,
-    /// White space alone.
+    /// Only white space.
     Behind,
 }
 
@@ -22,11 +22,11 @@ enum Reading {
 #[derive(Clone, Debug)]
 pub(crate) struct InputReader {
     reading: Reading,
-    /// An escape that is not whole.
+    /// An incomplete escape.
     escape: String,
 }
 
-/// The arguments are no object with one string, `input`.
+/// Error: the arguments are not an object with a single string, `input`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NoInput;
 
@@ -37,7 +37,7 @@ impl Default for InputReader {
 }
 
 impl InputReader {
-    /// Reads more of the arguments; returns what that adds to the input.
+    /// Reads more of the arguments; returns the text that this adds to the input.
     pub(crate) fn grow(&mut self, text: &str) -> Result<String, NoInput> {
         let mut input = String::new();
         for character in text.chars() {
@@ -46,7 +46,7 @@ impl InputReader {
         Ok(input)
     }
 
-    /// Returns whether the arguments are whole.
+    /// Returns whether the arguments are complete.
     pub(crate) fn is_whole(&self) -> bool {
         self.reading == Reading::Behind
     }
@@ -81,7 +81,7 @@ impl InputReader {
         Ok(())
     }
 
-    /// Decodes the escape if it is whole. Two escapes of a surrogate pair are one.
+    /// Decodes the escape if it is complete. The two escapes of a surrogate pair count as one.
     fn end_escape(&mut self, input: &mut String) -> Result<(), NoInput> {
         let bytes = self.escape.as_bytes();
         let whole = match bytes.get(1) {
@@ -107,7 +107,7 @@ impl InputReader {
 mod tests {
     use super::*;
 
-    /// Reads arguments in parts of any size, which must all give the same.
+    /// Reads the arguments in pieces of each length, which must all give the same result.
     fn read(arguments: &str) -> Option<String> {
         let all: Vec<Option<String>> = (1..=arguments.len().max(1)).map(|len| in_parts(arguments, len)).collect();
         assert!(all.iter().all(|one| *one == all[0]), "{arguments}: {all:?}");

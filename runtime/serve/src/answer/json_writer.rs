@@ -5,12 +5,12 @@ use ogc_runtime::events::{Complete, Event, Step, ValueKind};
 /// The writer of one value.
 #[derive(Clone, Debug, Default)]
 pub(super) struct JsonWriter {
-    /// The arrays and objects that are open: whether it is an array, and whether something stands in it.
+    /// The open arrays and objects: whether each is an array, and whether it has an item yet.
     open: Vec<(bool, bool)>,
 }
 
 impl JsonWriter {
-    /// Returns what an event adds to the value; nothing for one that is about no value.
+    /// Returns the text that an event adds to the value; empty if the event does not concern a value.
     pub(super) fn written(&mut self, event: &Event) -> String {
         match event {
             Event::ValueBegins { kind, .. } => self.begins(*kind),
@@ -57,14 +57,14 @@ impl JsonWriter {
         }
     }
 
-    /// Returns the comma before the next item or member of what is open.
+    /// Returns the comma before the next item or member of the innermost open array or object.
     fn comma(&mut self) -> &'static str {
         let Some((_, has_items)) = self.open.last_mut() else { return "" };
         if std::mem::replace(has_items, true) { ", " } else { "" }
     }
 }
 
-/// Returns characters as they stand between the quotes of a string.
+/// Returns `text` escaped for a JSON string, without the quotes.
 pub(super) fn escaped(text: &str) -> String {
     let quoted = serde_json::Value::from(text).to_string();
     quoted[1..quoted.len() - 1].to_owned()

@@ -1,8 +1,8 @@
-//! Whether beginnings of a text that grows are whole texts of its format.
+//! Decides whether prefixes of a growing text are whole texts of its format.
 
 use ogc_runtime::matcher::Matcher;
 
-/// A matcher that follows a text at places that only go forward, so that each byte is read once however often it is asked.
+/// A matcher that follows a growing text. Queries only move forward, so that each byte is read once, however many queries there are.
 #[derive(Debug)]
 pub(crate) struct Prefix {
     matcher: Matcher,
@@ -11,12 +11,12 @@ pub(crate) struct Prefix {
 }
 
 impl Prefix {
-    /// Begins at the matcher's place, which is the beginning of a text.
+    /// Begins at the matcher's position, which is the beginning of a text.
     pub(crate) fn new(matcher: Matcher) -> Self {
         Self { matcher, len: 0 }
     }
 
-    /// Returns whether a text is a whole one of the format. It goes on from the texts that were asked for before.
+    /// Returns whether `text` is a whole text of the format. Each queried text must extend the previous one.
     pub(crate) fn is_whole(&mut self, text: &str) -> bool {
         let Some(more) = text.as_bytes().get(self.len..) else { return false };
         if self.matcher.accept_bytes(more).is_err() {

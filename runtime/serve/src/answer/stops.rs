@@ -1,16 +1,16 @@
-//! Finds strings that end a text.
+//! Finds stop strings.
 
 use super::begun;
 
-/// The strings that end a text, and the text so far.
+/// The stop strings, and the text so far.
 #[derive(Clone, Debug)]
 pub(super) struct Stops {
     strings: Vec<String>,
-    /// The text so far; empty where there are no strings.
+    /// The text so far; empty if there are no stop strings.
     text: String,
-    /// The bytes of it that were given away.
+    /// Number of bytes of the text that were returned.
     given: usize,
-    /// The byte from which on strings are looked for.
+    /// Offset in bytes from which stop strings are searched.
     searched: usize,
     is_stopped: bool,
 }
@@ -20,12 +20,12 @@ impl Stops {
         Self { strings, text: String::new(), given: 0, searched: 0, is_stopped: false }
     }
 
-    /// Returns the byte of the text behind which nothing is decided yet.
+    /// Returns the offset in bytes from which on the text is undecided.
     pub(super) fn undecided(&self) -> usize {
         self.searched
     }
 
-    /// Returns the length of the text so far; 0 where there are no strings.
+    /// Returns the length of the text so far, in bytes; 0 if there are no stop strings.
     pub(super) fn len(&self) -> usize {
         self.text.len()
     }
@@ -34,7 +34,7 @@ impl Stops {
         self.strings.is_empty()
     }
 
-    /// Goes back to a state from before, but for what was given away since.
+    /// Restores an earlier state, except for the text that was returned since.
     pub(super) fn go_back(&mut self, before: Self) {
         let given = self.given;
         *self = Self { given, searched: before.searched.max(given), ..before };
@@ -44,7 +44,7 @@ impl Stops {
         self.is_stopped
     }
 
-    /// Adds text; returns what surely is before a string, and was not returned yet.
+    /// Adds text; returns the text that is certain to lie before a stop string, and was not returned yet.
     pub(super) fn grow(&mut self, text: &str, mut may_end: impl FnMut(&str) -> bool) -> String {
         if self.strings.is_empty() {
             return text.to_owned();
@@ -71,7 +71,7 @@ impl Stops {
         if self.is_stopped { String::new() } else { self.give(self.text.len()) }
     }
 
-    /// Finds the first place of a string.
+    /// Finds the first occurrence of a stop string.
     fn next(&self) -> Option<usize> {
         let rest = &self.text[self.searched..];
         self.strings.iter().filter_map(|string| rest.find(string)).min().map(|at| self.searched + at)

@@ -10,7 +10,7 @@ use super::tool::Nesting;
 use super::tools::Tools;
 use super::{ApiError, Place, Plan, end};
 
-/// Reads a request for the next message of a chat; `seed` is for one that names none.
+/// Reads a request for the next message of a chat; `seed` is used if the request has none.
 pub(crate) fn read_chat(body: &[u8], place: Place<'_>, seed: u64) -> Result<Plan, ApiError> {
     let mut body = Object::of_body(body)?;
     let common = Common::read(&mut body, place, seed)?;
@@ -22,13 +22,13 @@ pub(crate) fn read_chat(body: &[u8], place: Place<'_>, seed: u64) -> Result<Plan
     Conversation { messages, answer, tools, probabilities }.plan(common, place)
 }
 
-/// What a request for the next message of a chat has beside the parameters of all requests, however it is written.
+/// The parts of a chat request beside the common parameters, shared by all ways to write such a request.
 #[derive(Debug)]
 pub(super) struct Conversation {
     pub(super) messages: Vec<Message>,
     pub(super) answer: ResponseFormat,
     pub(super) tools: Option<Tools>,
-    /// The number of likeliest tokens that are listed for each token; `None` for no probabilities.
+    /// Number of likeliest tokens that are listed for each token; `None` if no probabilities are asked for.
     pub(super) probabilities: Option<usize>,
 }
 
@@ -49,7 +49,7 @@ impl Conversation {
     }
 }
 
-/// Takes how many of the likeliest tokens are listed; nothing for no probabilities.
+/// Takes the number of likeliest tokens to list; `None` if no probabilities are asked for.
 fn probabilities(body: &mut Object<'_>) -> Result<Option<usize>, ApiError> {
     let is_on = body.take("logprobs").map_or(Ok(false), |field| field.flag())?;
     let most = body.take("top_logprobs").map(|field| listed(&field)).transpose()?;

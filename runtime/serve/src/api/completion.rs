@@ -1,4 +1,4 @@
-//! Requests for what follows a text.
+//! Requests for the continuation of a text.
 
 use ogc_runtime::vocabulary::TokenId;
 
@@ -7,13 +7,13 @@ use super::format_reader::read_format;
 use super::sampling::{Common, listed};
 use super::{ApiError, Place, Plan, end};
 
-/// Reads a request for what follows a text; `seed` is for one that names none.
+/// Reads a request for the continuation of a text; `seed` is used if the request has none.
 pub(crate) fn read_completion(body: &[u8], place: Place<'_>, seed: u64) -> Result<Plan, ApiError> {
     let mut body = Object::of_body(body)?;
     let common = Common::read(&mut body, place, seed)?;
     let answer = read_format(&mut body)?;
     let prompt = body.need("prompt", TAKES)?;
-    // Counted before they are read: the tokens of many prompts take a while.
+    // Prompts are counted before they are read: tokenising many prompts takes a while.
     let (given, limit) = (count(&prompt)?.saturating_mul(common.choices), place.options.max_choices);
     if given == 0 || given > limit {
         let message = format!("`prompt` times `n` is {given} texts; it must be from 1 to {limit}");
@@ -43,7 +43,7 @@ fn count(field: &Field<'_>) -> Result<usize, ApiError> {
     Ok(if are_prompts { items.len() } else { 1 })
 }
 
-/// Reads a text or several, or the tokens of one or of several.
+/// Reads one text or several, or the tokens of one prompt or of several.
 fn prompts(field: &Field<'_>, place: Place<'_>) -> Result<Vec<Vec<TokenId>>, ApiError> {
     if field.is_text() {
         return Ok(vec![text(field, place)?]);

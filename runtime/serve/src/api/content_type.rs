@@ -1,13 +1,13 @@
 //! The content type of requests.
 //!
-//! A web page can send a form or plain text to any server without asking first. JSON it cannot, so that a browser asks the server
-//! before the body is sent.
+//! A web page can send a form or plain text to any server without a preflight, but not JSON: for JSON, a browser asks the server before it sends the
+//! body.
 
 use axum::http::{HeaderMap, header};
 
 use super::ApiError;
 
-/// Refuses a body that is not said to be JSON.
+/// Refuses a body whose content type is not JSON.
 pub(crate) fn check_json(headers: &HeaderMap) -> Result<(), ApiError> {
     let mut kinds = headers.get_all(header::CONTENT_TYPE).iter();
     let (kind, second) = (kinds.next(), kinds.next());
@@ -18,7 +18,7 @@ pub(crate) fn check_json(headers: &HeaderMap) -> Result<(), ApiError> {
     if kind.as_deref().is_some_and(is_json) { Ok(()) } else { Err(ApiError::no_json(kind.as_deref())) }
 }
 
-/// Returns whether a content type is `application/json` or a kind of it, `application/*+json`.
+/// Returns whether a content type is `application/json` or of the form `application/*+json`.
 fn is_json(kind: &str) -> bool {
     let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let Some(subtype) = essence.strip_prefix("application/") else { return false };

@@ -1,4 +1,4 @@
-//! Errors, as OpenAI's clients read them.
+//! Errors in the form that OpenAI's clients read.
 
 use std::time::Duration;
 
@@ -11,22 +11,22 @@ use serde_json::{Value, json};
 
 use crate::compile::{Finding, Refused};
 
-/// The most characters of another server's error that are passed on.
+/// Most characters of another server's error that are passed on.
 const MAX_SAID: usize = 2_000;
 
-/// The most characters of a request's header that are repeated.
+/// Most characters of a request's header that an error repeats.
 const MAX_NAMED: usize = 200;
 
-/// The reason why a request is not answered.
+/// Reason why a request is not answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ApiError {
     status: StatusCode,
     message: String,
-    /// The parameter that is wrong.
+    /// Name of the wrong parameter.
     param: Option<String>,
     code: &'static str,
     findings: Vec<Finding>,
-    /// Where a text of another server leaves its format.
+    /// Place where a text of another server violates its format.
     violation: Option<Box<Value>>,
 }
 
@@ -47,7 +47,7 @@ impl ApiError {
         Self { param: Some("response_format".to_owned()), findings: refused.findings.clone(), ..error }
     }
 
-    /// Says that the format is that of a tool's arguments.
+    /// Rewrites an error of a format as one about a tool's arguments or input.
     pub(crate) fn of_tool(self, name: &str) -> Self {
         let names = [
             ("`arguments.schema.json`", "`parameters`"),
@@ -58,7 +58,7 @@ impl ApiError {
         Self { param: Some("tools".to_owned()), message: format!("the tool `{name}`: {message}"), ..self }
     }
 
-    /// Names the field of the request that a format came from, in place of the name that its text has for the compiler.
+    /// Names the field of the request that a format came from, instead of the file name that the compiler saw.
     pub(crate) fn in_request(self, fields: &[(String, String)]) -> Self {
         if self.param.as_deref() != Some("response_format") {
             return self;
@@ -74,7 +74,7 @@ impl ApiError {
         Self { message, param, ..self }
     }
 
-    /// Names parameters as requests for responses have them.
+    /// Renames parameters to the names that they have in requests for responses.
     pub(crate) fn in_response(self) -> Self {
         let param = self.param.map(|param| match param.as_str() {
             "max_tokens" => "max_output_tokens".to_owned(),
@@ -107,7 +107,7 @@ impl ApiError {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "the path has no such method")
     }
 
-    /// The request names a host that is none of the server's.
+    /// The request names a host that the server does not answer to.
     pub(crate) fn host(given: &str) -> Self {
         let given: String = given.chars().take(MAX_NAMED).collect();
         let message = format!(
@@ -117,7 +117,7 @@ impl ApiError {
         Self::new(StatusCode::MISDIRECTED_REQUEST, "host_not_allowed", message)
     }
 
-    /// A page of another origin asks.
+    /// A web page of a forbidden origin sent the request.
     pub(crate) fn origin(given: &str) -> Self {
         let given: String = given.chars().take(MAX_NAMED).collect();
         let message = format!(
@@ -135,7 +135,7 @@ impl ApiError {
         Self::new(StatusCode::UNAUTHORIZED, "invalid_api_key", message)
     }
 
-    /// The body is not said to be JSON.
+    /// The content type of the body is not JSON.
     pub(crate) fn no_json(given: Option<&str>) -> Self {
         let given = given.map(|given| given.chars().take(MAX_NAMED).collect::<String>());
         let given = given.map_or("the body has no content type".to_owned(), |given| format!("the body is `{given}`"));
@@ -149,13 +149,13 @@ impl ApiError {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
     }
 
-    /// The body has not arrived.
+    /// The body did not arrive in time.
     pub(crate) fn slow(limit: Duration) -> Self {
         let message = format!("the body did not arrive within {} s", limit.as_secs_f32());
         Self::new(StatusCode::REQUEST_TIMEOUT, "slow_body", message)
     }
 
-    /// The server does too much already.
+    /// The server has reached a limit.
     pub(crate) fn busy(message: &str) -> Self {
         Self::new(StatusCode::TOO_MANY_REQUESTS, "busy", format!("{message}: try again later"))
     }
@@ -175,7 +175,7 @@ impl ApiError {
         Self::invalid(Some("response_format"), message)
     }
 
-    /// Another server, which writes the texts, failed; or it refused what the client can mend, with a status that the client gets.
+    /// Another server, which writes the texts, failed; or it refused the request with a status that the client gets, because the client can fix it.
     pub(crate) fn upstream(refused: Option<StatusCode>, said: &str) -> Self {
         let said: String = said.chars().take(MAX_SAID).collect();
         let message = match refused {
@@ -185,13 +185,13 @@ impl ApiError {
         Self::new(refused.unwrap_or(StatusCode::BAD_GATEWAY), "upstream", message)
     }
 
-    /// Another server did not do something in time.
+    /// Another server exceeded a time limit.
     pub(crate) fn upstream_slow(what: &str, limit: Duration) -> Self {
         let message = format!("the server behind this one did not {what} within {} s", limit.as_secs_f32());
         Self::new(StatusCode::GATEWAY_TIMEOUT, "timeout", message)
     }
 
-    /// Another server wrote a text that is not of the format.
+    /// Another server wrote a text that violates the format.
     pub(crate) fn violation(violation: Value, message: &str, attempts: usize) -> Self {
         let times = if attempts == 1 { "once".to_owned() } else { format!("{attempts} times") };
         let message = format!(
@@ -200,17 +200,17 @@ impl ApiError {
         Self { violation: Some(Box::new(violation)), ..Self::new(StatusCode::BAD_GATEWAY, "format_violation", message) }
     }
 
-    /// The server failed.
+    /// A bug of the server.
     pub(crate) fn defect(message: impl Into<String>) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "defect", message)
     }
 
-    /// Events cannot be told of a text of a format.
+    /// A text has no events.
     pub(crate) fn of_events(error: &EventError) -> Self {
         Self::defect(format!("the events of the text cannot be told: {error}"))
     }
 
-    /// A text cannot be written.
+    /// The model cannot write a text.
     pub(crate) fn of_model(error: &GenerateError) -> Self {
         match error {
             GenerateError::Match(MatchError::Budget { given, limit: u32::MAX }) => Self::invalid(
@@ -246,7 +246,7 @@ impl ApiError {
         self.code
     }
 
-    /// Returns the error as a body.
+    /// Returns the error as a JSON body.
     pub(crate) fn body(&self) -> Value {
         let kind = if self.status.is_client_error() { "invalid_request_error" } else { "server_error" };
         let mut error = json!({ "message": self.message, "type": kind, "param": self.param, "code": self.code });

@@ -1,7 +1,7 @@
-//! Fields of a request: each knows its path, so that an error names it, and says what it takes and what it is.
+//! Fields of a request: each knows its path, so that an error names the field, the expected value, and the given one.
 //!
-//! A field that is `null` counts as not given, as clients write it. The text of a field is kept as it came: findings have their places
-//! in it.
+//! A field that is `null` counts as absent, because clients write it so. The text of a field is kept unchanged, because findings have positions in
+//! it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,21 +15,21 @@ use super::ApiError;
 /// The most characters of a name or a value that an error repeats.
 const MAX_SHOWN: usize = 64;
 
-/// A field that is given.
+/// A field that is present.
 #[derive(Clone, Debug)]
 pub(super) struct Field<'a> {
     path: String,
-    /// JSON.
+    /// The value, as JSON text.
     text: &'a str,
 }
 
 /// The fields of an object that were not taken yet.
 #[derive(Debug)]
 pub(super) struct Object<'a> {
-    /// Empty for the body.
+    /// Path of the object; empty for the body.
     path: String,
     fields: Vec<(Cow<'a, str>, &'a RawValue)>,
-    /// The names that were asked for.
+    /// Names that were asked for.
     known: Vec<&'static str>,
 }
 
@@ -38,12 +38,12 @@ impl<'a> Field<'a> {
         &self.path
     }
 
-    /// Returns the text, JSON.
+    /// Returns the value as JSON text.
     pub(super) fn json(&self) -> &'a str {
         self.text
     }
 
-    /// Makes an error that says what the field takes.
+    /// Makes an error that says what the field expects.
     pub(super) fn wrong(&self, takes: &str) -> ApiError {
         self.error(&format!("it takes {takes}"), true)
     }
@@ -74,7 +74,7 @@ impl<'a> Field<'a> {
 
     /// Reads a value of any kind.
     pub(super) fn value(&self) -> Result<Value, ApiError> {
-        // The text is JSON: what can fail is its depth.
+        // The text is valid JSON; only its depth can be an error.
         serde_json::from_str(self.text).map_err(|error| self.refused(&error.to_string()))
     }
 
@@ -152,7 +152,7 @@ impl<'a> Field<'a> {
         })
     }
 
-    /// Reads one of some words.
+    /// Reads one of several words.
     pub(super) fn one_of<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, ApiError> {
         let given = if self.is_text() { self.text().ok() } else { None };
         let found = given.and_then(|given| words.iter().find(|(word, _)| *word == given));
@@ -184,13 +184,13 @@ impl<'a> Object<'a> {
         self.fields.iter().any(|(found, value)| found == name && value.get() != "null")
     }
 
-    /// Takes a field that must be given.
+    /// Takes a field that must be present.
     pub(super) fn need(&mut self, name: &'static str, takes: &str) -> Result<Field<'a>, ApiError> {
         let path = inside(&self.path, name);
         self.take(name).ok_or_else(|| ApiError::invalid(Some(&path), format!("`{path}` is missing; it takes {takes}")))
     }
 
-    /// Returns the values of all fields.
+    /// Returns the values of all fields that were not taken.
     pub(super) fn values(&self) -> Result<Map<String, Value>, ApiError> {
         let value = |(name, value): &(Cow<'_, str>, &RawValue)| {
             let field = Field { path: inside(&self.path, name), text: value.get() };
@@ -199,14 +199,14 @@ impl<'a> Object<'a> {
         self.fields.iter().map(value).collect()
     }
 
-    /// Returns all fields that are given, with their names.
+    /// Returns all fields that are present and not taken, with their names.
     pub(super) fn members(self) -> Vec<(String, Field<'a>)> {
         let path = self.path;
         let given = self.fields.into_iter().filter(|(_, value)| value.get() != "null");
         given.map(|(name, value)| (name.to_string(), Field { path: inside(&path, &name), text: value.get() })).collect()
     }
 
-    /// Ends the object: another field that is given is refused.
+    /// Finishes the object: a field that is left is an error.
     pub(super) fn end(self) -> Result<(), ApiError> {
         let Some((name, _)) = self.fields.iter().find(|(_, value)| value.get() != "null") else { return Ok(()) };
         let path = inside(&self.path, name);

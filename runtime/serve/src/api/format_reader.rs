@@ -1,16 +1,15 @@
 //! Reads the format that a request asks for.
 //!
-//! `response_format` has, beside the types of OpenAI (`text`, `json_object`, `json_schema`), `ogc`, which names a format that the server
-//! knows or has a text in the ogc language, and `grammar`, with a text in another language that ogc reads and, if
-//! it is not what the notation says, the name of its start rule. `structural_tag` is xgrammar's, as vLLM and SGLang take it. The names of other servers
-//! are read too ([`other_names`]).
+//! Beside OpenAI's types (`text`, `json_object`, `json_schema`), `response_format` has three more. `ogc` names a format that the server knows, or has
+//! a text in the ogc language. `grammar` has a text in another language that ogc reads, and the name of its start rule if it is not the notation's
+//! default. `structural_tag` is that of xgrammar, as vLLM and SGLang take it. The field names of other servers are read too ([`other_names`]).
 
 use super::fields::{Field, Object};
 use super::response_format::{FormatKind, OBJECT, ResponseFormat, Syntax, schema};
 use super::{ApiError, other_names};
 use crate::compile::SchemaPolicy;
 
-/// Takes the format of a request, which has one name at most; any text if it has none.
+/// Takes the format of a request, which may have one at most; any text if there is none.
 pub(super) fn read_format(body: &mut Object<'_>) -> Result<ResponseFormat, ApiError> {
     let mut found = match body.take("response_format") {
         Some(field) => response_format(&field)?,
@@ -28,7 +27,7 @@ pub(super) fn read_format(body: &mut Object<'_>) -> Result<ResponseFormat, ApiEr
     Ok(found)
 }
 
-/// The reader of what belongs to a type of `response_format`.
+/// Reader of the fields of one type of `response_format`.
 type Reader = fn(&Field<'_>, Object<'_>) -> Result<ResponseFormat, ApiError>;
 
 /// The types of `response_format`.
@@ -41,7 +40,7 @@ const TYPES: [(&str, Reader); 6] = [
     ("structural_tag", structural_tag),
 ];
 
-/// The types of `text.format` of a response, which are the same but for schemas, that stand beside the type.
+/// Types of `text.format` in requests for responses. They are the same, except that the fields of a schema stand beside the type.
 const TEXT_TYPES: [(&str, Reader); 6] = [
     ("text", text),
     ("json_object", json_object),
@@ -71,7 +70,7 @@ fn text(field: &Field<'_>, object: Object<'_>) -> Result<ResponseFormat, ApiErro
     Ok(ResponseFormat::text(field.path()))
 }
 
-/// Any object, or one of a schema, as llama.cpp and others have it.
+/// Reads any object, or an object of a schema, as llama.cpp and others have it.
 fn json_object(field: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
     let format = match object.take("schema") {
         Some(field) => schema(&field)?,
@@ -83,7 +82,7 @@ fn json_object(field: &Field<'_>, mut object: Object<'_>) -> Result<ResponseForm
     with_policies(format, object)
 }
 
-/// Takes the policies that a request asks for, an addition to OpenAI's interface, and ends the object.
+/// Takes the policies that a request sets, an addition to OpenAI's interface, and finishes the object.
 fn with_policies(format: ResponseFormat, mut object: Object<'_>) -> Result<ResponseFormat, ApiError> {
     let mut policies = Vec::new();
     for policy in SchemaPolicy::ALL {
@@ -109,13 +108,13 @@ fn flat_schema(_: &Field<'_>, mut object: Object<'_>) -> Result<ResponseFormat, 
     with_policies(format, object)
 }
 
-/// Takes a schema, and what stands beside it.
+/// Takes a schema, with its name and description.
 fn named_schema(object: &mut Object<'_>) -> Result<ResponseFormat, ApiError> {
     let format = schema(&object.need("schema", "a JSON schema")?)?;
     for name in ["name", "description"] {
         object.take(name).map(|field| field.text()).transpose()?;
     }
-    // Says whether the format must be kept, which it always is.
+    // `strict` asks that the format is enforced, which it always is.
     object.take("strict").map(|field| field.flag()).transpose()?;
     Ok(ResponseFormat { is_common: true, ..format })
 }

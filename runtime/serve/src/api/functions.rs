@@ -1,4 +1,4 @@
-//! `functions` and `function_call`, which OpenAI's interface had before `tools`: a text has one call at most.
+//! `functions` and `function_call`, the predecessors of `tools` in OpenAI's interface: a text has one call at most.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use super::tool::{MAX_TOOLS, Tool, read_function, unique};
 use super::tool_choice::{NamedTool, ToolChoice, ToolMode};
 use crate::call_syntax::ToolKind;
 
-/// Takes the functions of a request as tools, and which may be called; nothing if it has none.
+/// Takes the functions of a request as tools, with the choice among them; `None` if there are no functions.
 pub(super) fn read(body: &mut Object<'_>) -> Result<Option<(Vec<Tool>, ToolChoice)>, ApiError> {
     let (functions, choice) = (body.take("functions"), body.take("function_call"));
     let Some(functions) = functions else {
@@ -45,8 +45,8 @@ fn read_choice(field: &Field<'_>) -> Result<ToolChoice, ApiError> {
     Ok(ToolChoice { mode: ToolMode::Required, allowed: Some(vec![named]) })
 }
 
-/// Writes the body of a request with `functions` as one with tools, which servers know that have forgotten the old form; a call and its answer
-/// in the messages too. The fields were read before.
+/// Rewrites the body of a request from `functions` to `tools`, for servers that no longer know the old form; rewrites calls and their answers in the
+/// messages, too. The fields were checked before.
 pub(super) fn as_tools(body: &mut Map<String, Value>) {
     let named = |kind: &str, value: Value| json!({ "type": "function", kind: value });
     if let Some(Value::Array(functions)) = body.shift_remove("functions") {
@@ -67,7 +67,7 @@ pub(super) fn as_tools(body: &mut Map<String, Value>) {
         }
         if message.get("role").is_some_and(|role| role == "function") {
             message.insert("role".to_owned(), json!("tool"));
-            // The answer stands behind the message with the call.
+            // The answer follows the message with the call.
             message.insert("tool_call_id".to_owned(), json!(format!("call_{}", at.saturating_sub(1))));
         }
     }

@@ -5,28 +5,28 @@ use super::fields::{Field, Object};
 use super::tool::{Nesting, typed};
 use crate::call_syntax::{ToolKind, input_arguments};
 
-/// A message: its text, and the calls that stand in it.
+/// A message: its text, and its calls.
 #[derive(Debug)]
 pub(super) struct Message {
     pub(super) role: Role,
     pub(super) content: String,
     pub(super) calls: Vec<Call>,
-    /// The identification of the call that it answers.
+    /// Identifier of the call that the message answers.
     pub(super) call_id: Option<String>,
 }
 
-/// A call in a message that was written before.
+/// A call in an earlier message.
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) id: Option<String>,
     pub(super) kind: ToolKind,
     pub(super) name: String,
-    /// What the tool is called with.
+    /// Arguments or input of the call.
     pub(super) input: String,
 }
 
 impl Call {
-    /// Returns the arguments as they stand in a text.
+    /// Returns the arguments as the model writes them.
     pub(super) fn arguments(&self) -> String {
         match self.kind {
             ToolKind::Function => self.input.clone(),
@@ -74,7 +74,7 @@ impl Role {
     }
 }
 
-/// Reads the messages of a chat, of which there is at least one.
+/// Reads the messages of a chat; there must be at least one.
 pub(super) fn read_messages(field: &Field<'_>) -> Result<Vec<Message>, ApiError> {
     let messages: Vec<Message> = field.list()?.iter().map(message).collect::<Result<_, _>>()?;
     if messages.is_empty() {
@@ -93,7 +93,7 @@ fn message(field: &Field<'_>) -> Result<Message, ApiError> {
         calls.push(called(None, ToolKind::Function, field.object()?)?);
     }
     let call_id = object.take("tool_call_id").map(|field| field.text()).transpose()?;
-    // Templates have no place for these; answers of this interface have a refusal, which is null here.
+    // Templates have no place for these fields; answers of this server have a `refusal`, which is null.
     for name in ["name", "refusal"] {
         object.take(name).map(|field| field.text()).transpose()?;
     }
@@ -104,7 +104,7 @@ fn message(field: &Field<'_>) -> Result<Message, ApiError> {
     Ok(Message { role, content: content.unwrap_or_default(), calls, call_id })
 }
 
-/// Reads a text, or parts of one.
+/// Reads a text, given as a string or in parts.
 fn content(field: &Field<'_>) -> Result<String, ApiError> {
     if field.is_text() {
         return field.text();
@@ -122,7 +122,7 @@ fn content(field: &Field<'_>) -> Result<String, ApiError> {
     field.list()?.iter().map(part).collect()
 }
 
-/// Reads a call in a message that was written before. One without a type is of a function.
+/// Reads a call in an earlier message. A call without a type is one of a function.
 fn call(field: &Field<'_>) -> Result<Call, ApiError> {
     let mut object = field.object()?;
     let id = object.take("id").map(|id| id.text()).transpose()?;
@@ -136,7 +136,7 @@ fn call(field: &Field<'_>) -> Result<Call, ApiError> {
     called(id, kind, inner)
 }
 
-/// Reads the name of a called tool, and what it is called with.
+/// Reads the name of a called tool, and its arguments or input.
 fn called(id: Option<String>, kind: ToolKind, mut object: Object<'_>) -> Result<Call, ApiError> {
     let takes = match kind {
         ToolKind::Function => "a string with JSON",

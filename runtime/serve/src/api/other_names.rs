@@ -1,5 +1,4 @@
-//! The names under which requests to other servers have a format: those of llama.cpp, vLLM, SGLang
-//! and mistral.rs.
+//! The field names under which requests to llama.cpp, vLLM, SGLang and mistral.rs have a format.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -12,7 +11,7 @@ use super::response_format::{FormatKind, OBJECT, ResponseFormat, Syntax, schema}
 /// The reader of a field.
 type Reader = fn(&Field<'_>) -> Result<ResponseFormat, ApiError>;
 
-/// All names, and how their fields are read.
+/// All field names, with their readers.
 pub(super) const ALL: [(&str, Reader); 10] = [
     // llama.cpp: a grammar in GBNF; mistral.rs: an object.
     ("grammar", gbnf_or_tagged),
@@ -61,7 +60,7 @@ fn grammar(field: &Field<'_>, syntax: Syntax) -> Result<ResponseFormat, ApiError
     Ok(ResponseFormat::new(FormatKind::Grammar { syntax, text: field.text()?, start: None }, field.path()))
 }
 
-/// Reads a grammar in GBNF, or an object that says the language of its value.
+/// Reads a grammar in GBNF, or an object that names the language of its value.
 fn gbnf_or_tagged(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
     if !field.is_object() {
         return grammar(field, Syntax::Gbnf);
@@ -78,7 +77,7 @@ fn gbnf_or_tagged(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
     read(&value)
 }
 
-/// A grammar of vLLM is GBNF where it defines rules as that does, and Lark otherwise.
+/// Reads a grammar of vLLM: it is GBNF if it defines rules with `::=`, and Lark otherwise.
 fn gbnf_or_lark(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
     let syntax = if field.text()?.contains("::=") { Syntax::Gbnf } else { Syntax::Lark };
     grammar(field, syntax)
@@ -91,7 +90,7 @@ fn schema_or_text(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
     Ok(ResponseFormat::new(FormatKind::JsonSchema(field.text()?), field.path()))
 }
 
-/// Reads a structural tag, or its text.
+/// Reads a structural tag, given as an object or as its text.
 fn structural_tag(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
     let text = if field.is_text() { field.text()? } else { field.json().to_owned() };
     let is_tag = serde_json::from_str::<TagHead>(&text).is_ok_and(|head| head.is_tag());
@@ -101,7 +100,7 @@ fn structural_tag(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
     Ok(ResponseFormat::new(FormatKind::StructuralTag(text), field.path()))
 }
 
-/// What tells a structural tag from other JSON, which would be read as a schema.
+/// The fields that distinguish a structural tag from other JSON, which would be read as a schema.
 #[derive(Deserialize)]
 struct TagHead {
     #[serde(rename = "type")]

@@ -1,4 +1,4 @@
-//! Requests that another server answers: what is the format's is taken out, and all else is passed on as it came.
+//! Requests that are passed to another server: the fields of the format are taken out, and all other fields are passed on unchanged.
 
 use serde_json::{Map, Value};
 
@@ -12,7 +12,7 @@ use super::{ApiError, Shape, functions, other_names};
 use crate::compile::FormatSource;
 use crate::options::ServeOptions;
 
-/// Parameters whose answers could not be verified, with their values that mean nothing.
+/// Parameters whose answers could not be verified, with the value that means the same as none, and advice.
 const REFUSED: [(&str, &str, &str); 4] = [
     ("best_of", "1", "use `n`"),
     ("echo", "false", "remove it"),
@@ -24,33 +24,33 @@ const REFUSED: [(&str, &str, &str); 4] = [
 #[derive(Debug)]
 pub(crate) struct Passed {
     pub(crate) shape: Shape,
-    /// The body, without what is said of it below.
+    /// The body, without the fields that were taken out below.
     pub(crate) body: Map<String, Value>,
-    /// The format of the text; nothing for any text.
+    /// Format of the text; `None` for any text.
     pub(crate) format: Option<WantedFormat>,
     /// The fields of the request that the format came from.
     pub(crate) format_fields: FormatFields,
     /// The tools that may be called.
     pub(crate) tools: Vec<WantedTool>,
-    /// How the answer writes calls.
+    /// Form in which the answer writes calls.
     pub(crate) call_form: CallForm,
-    /// Whether one of them must be called.
+    /// Whether a tool must be called.
     pub(crate) must_call: bool,
-    /// Whether only one may be called.
+    /// Whether only one tool may be called.
     pub(crate) is_single: bool,
     /// The number of texts.
     pub(crate) choices: usize,
-    /// Strings that end a text of a format; where there is none, the other server gets them.
+    /// Strings that end a text of a format. Without a format, the other server gets them instead.
     pub(crate) stop: Vec<String>,
-    /// Whether a text that is written again is the same.
+    /// Whether a repeated request yields the same text.
     pub(crate) is_greedy: bool,
-    /// What the request says of the parts of the answer.
+    /// Stream options of the request that are passed on.
     pub(crate) stream_options: Map<String, Value>,
-    /// Whether the answer comes in parts.
+    /// Whether the answer is streamed.
     pub(crate) stream: bool,
-    /// Whether the last part says what the texts took.
+    /// Whether the last chunk of a stream has the usage.
     pub(crate) stream_usage: bool,
-    /// Whether parts have the events of the text beside them.
+    /// Whether chunks of a stream have the events of the text.
     pub(crate) stream_events: bool,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Passed {
 #[derive(Clone, Debug)]
 pub(crate) struct WantedFormat {
     pub(crate) source: FormatSource,
-    /// Whether `response_format` is passed on as it came, which every server reads.
+    /// Whether every server understands the request's `response_format`, so that it is passed on unchanged.
     pub(crate) is_common: bool,
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn read_passed(body: &[u8], shape: Shape, options: &ServeOptions) -> 
     })
 }
 
-/// Takes whether the answer comes in parts, and what else the other server is told of them.
+/// Takes whether the answer is streamed, and the stream options that are passed on.
 fn stream(fields: &mut Object<'_>) -> Result<(StreamOptions, Map<String, Value>), ApiError> {
     let is_on = fields.take("stream").map_or(Ok(false), |field| field.flag())?;
     let Some(field) = fields.take("stream_options") else {
@@ -127,13 +127,13 @@ fn stream(fields: &mut Object<'_>) -> Result<(StreamOptions, Map<String, Value>)
     Ok((StreamOptions { is_on, usage, events }, rest))
 }
 
-/// Takes whether a text that is written again is the same.
+/// Takes whether a repeated request yields the same text.
 fn is_greedy(fields: &mut Object<'_>) -> Result<bool, ApiError> {
     let mut number = |name| fields.take(name).map(|field| field.number()).transpose();
     Ok(number("temperature")? == Some(0.0) || number("top_k")? == Some(1.0))
 }
 
-/// Refuses what could not be verified.
+/// Refuses parameters whose answers could not be verified.
 fn check(fields: &mut Object<'_>, shape: Shape, body: &Map<String, Value>) -> Result<(), ApiError> {
     let given = |name: &str, nothing: &str| {
         body.get(name).is_some_and(|value| ![String::from("null"), nothing.to_owned()].contains(&value.to_string()))

@@ -1,7 +1,7 @@
-//! The prompt of a chat: messages become what the model's template reads, and the template's text becomes tokens.
+//! The prompt of a chat: turns messages into the input of the model's template, and the template's text into tokens.
 //!
-//! Texts of messages come from outside: no name in them stands for a special token. A template that writes calls of earlier messages gets them as
-//! calls ([`past_calls`]); for another they are written into the text.
+//! Texts of messages come from outside: no name in them may become a special token. A template that writes calls of earlier messages gets them as
+//! calls ([`past_calls`]); for other templates the calls are written into the text.
 
 mod past_calls;
 
@@ -14,8 +14,8 @@ use super::tools::Tools;
 use super::{ApiError, Place};
 use past_calls::PastIds;
 
-/// Returns the style of calls: the operator's, or that of the template; that of Hermes for a model whose template knows nothing of tools, which
-/// is told so.
+/// Returns the style of calls: the operator's choice, or that of the template. A model whose template does not know tools gets the style of Hermes,
+/// and instructions that say so.
 pub(super) fn tool_style(place: Place<'_>) -> Result<ToolStyle, ApiError> {
     let template = place.loaded.template.as_ref();
     let known = place.options.tool_style.or(template.and_then(ChatTemplate::tool_style));
@@ -48,7 +48,7 @@ pub(super) fn prompt(messages: &[Message], tools: Option<&Tools>, place: Place<'
     tokens.map_err(|error| ApiError::invalid(Some("messages"), error.to_string()))
 }
 
-/// Refuses tools with names of special tokens, which templates would write among their own.
+/// Refuses tools that contain names of special tokens, which templates would write among their own.
 fn check_tools(tools: Option<&[Value]>, place: Place<'_>) -> Result<(), ApiError> {
     let text: String = tools.unwrap_or_default().iter().map(Value::to_string).collect();
     if names_token(&text, place) {
@@ -57,23 +57,23 @@ fn check_tools(tools: Option<&[Value]>, place: Place<'_>) -> Result<(), ApiError
     Ok(())
 }
 
-/// Returns whether a text has the name of a special token in it, or what stands for a text from outside.
+/// Returns whether a text contains the name of a special token, or a placeholder for a text from outside.
 fn names_token(text: &str, place: Place<'_>) -> bool {
     text.contains(|character| ('\u{fdd0}'..='\u{fdef}').contains(&character)) || place.tokenizer.names_special(text)
 }
 
-/// The messages of a prompt while they are made.
+/// The messages of a prompt under construction.
 struct Framing<'a> {
     template: &'a ChatTemplate,
     style: ToolStyle,
     place: Place<'a>,
-    /// The texts from outside, by their numbers.
+    /// The texts from outside; the index of each is the number of its placeholder.
     parts: Vec<String>,
     ids: PastIds,
 }
 
 impl Framing<'_> {
-    /// Returns the messages as the template reads them; instructions stand in the first system message.
+    /// Returns the messages in the form of the template; instructions are put into the first system message.
     fn framed(&mut self, messages: &[Message], instructions: Option<&str>) -> Result<Vec<Value>, ApiError> {
         let mut framed = Vec::new();
         if let Some(instructions) = instructions
@@ -109,7 +109,7 @@ impl Framing<'_> {
         }
     }
 
-    /// Returns a text with the calls of the message behind it.
+    /// Returns the text of a message with its calls appended.
     fn with_written_calls(&self, message: &Message) -> String {
         let mut text = message.content.clone();
         for call in &message.calls {
@@ -120,14 +120,14 @@ impl Framing<'_> {
         text
     }
 
-    /// Returns what stands for a text from outside.
+    /// Returns the placeholder for a text from outside.
     fn outside(&mut self, text: String) -> String {
         self.parts.push(text);
         outside(self.parts.len() - 1)
     }
 }
 
-/// Returns the name of a role that templates know.
+/// Returns the name that templates use for a role.
 fn role_name(role: Role) -> &'static str {
     match role {
         Role::System | Role::Developer => "system",

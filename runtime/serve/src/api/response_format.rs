@@ -1,4 +1,4 @@
-//! The format that a request asks for, whatever field it stands in, and what the compiler gets of it.
+//! The format that a request asks for, from any of the possible fields, and the source that the compiler gets.
 
 use super::ApiError;
 use super::fields::Field;
@@ -10,18 +10,18 @@ const TEXT: &str = "output Text = text\n";
 /// Any JSON object.
 pub(super) const OBJECT: &str = r#"{"type": "object"}"#;
 
-/// A file name that a source has for the compiler, and the field of the request that it came from.
+/// File names of sources that the compiler sees, each with the request field that it came from.
 pub(crate) type FormatFields = Vec<(String, String)>;
 
 /// The format that a request asks for.
 #[derive(Debug)]
 pub(super) struct ResponseFormat {
     pub(super) kind: FormatKind,
-    /// The path of the field that has it.
+    /// Path of the request field with the format.
     pub(super) path: String,
-    /// Whether every server of OpenAI's interface reads it as it is written.
+    /// Whether every server with OpenAI's interface understands the field as it is written.
     pub(super) is_common: bool,
-    /// The policies that the request asks for, if it is a schema.
+    /// Policies that the request sets, if the format is a schema.
     pub(super) policies: Vec<(SchemaPolicy, String)>,
 }
 
@@ -45,7 +45,7 @@ pub(super) enum Syntax {
 }
 
 impl Syntax {
-    /// The name of a text in this language.
+    /// File name of a text in this language.
     fn file_name(self) -> &'static str {
         match self {
             Self::Gbnf => "format.gbnf",
@@ -56,7 +56,7 @@ impl Syntax {
         }
     }
 
-    /// Returns what a text in this language is, for people and models.
+    /// Returns a description of the language, for people and models.
     pub(super) fn described(self) -> &'static str {
         match self {
             Self::Gbnf => "grammar in GBNF",
@@ -69,12 +69,12 @@ impl Syntax {
 }
 
 impl ResponseFormat {
-    /// Makes a format of a kind that the field of a path has.
+    /// Makes a format of a kind, from the field at `path`.
     pub(super) fn new(kind: FormatKind, path: &str) -> Self {
         Self { kind, path: path.to_owned(), is_common: false, policies: Vec::new() }
     }
 
-    /// Makes the format of any text, which the field of a path asks for, or could.
+    /// Makes the format of any text, for the field at `path`, which may be absent.
     pub(super) fn text(path: &str) -> Self {
         Self { is_common: true, ..Self::new(FormatKind::Text, path) }
     }
@@ -84,7 +84,7 @@ impl ResponseFormat {
         matches!(self.kind, FormatKind::Text)
     }
 
-    /// Returns the name that its text has for the compiler.
+    /// Returns the file name of the format's text that the compiler sees.
     fn file_name(&self) -> &'static str {
         match &self.kind {
             FormatKind::Text => "text.ogc",
@@ -95,12 +95,12 @@ impl ResponseFormat {
         }
     }
 
-    /// Returns where what the format is made from came from.
+    /// Returns the file names of the format's sources, with the fields that they came from.
     pub(super) fn fields(&self) -> FormatFields {
         vec![(self.file_name().to_owned(), self.path.clone())]
     }
 
-    /// Returns what the format is made from.
+    /// Returns the source of the format.
     pub(super) fn source(&self) -> FormatSource {
         match &self.kind {
             FormatKind::Text => FormatSource::text(self.file_name(), TEXT),
@@ -123,7 +123,7 @@ impl ResponseFormat {
         }
     }
 
-    /// Returns the text of the schema under a name, with the policies that the request asks for.
+    /// Returns the text of a schema under a file name, with the policies that the request sets.
     pub(super) fn schema_text(&self, name: &str, schema: &str) -> SourceText {
         SourceText { policies: self.policies.clone(), ..SourceText::new(name, schema) }
     }
@@ -137,7 +137,7 @@ impl ResponseFormat {
     }
 }
 
-/// Reads a schema, whose text is kept as it came.
+/// Reads a schema, whose text is kept unchanged.
 pub(super) fn schema(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
     if !field.is_object() && field.flag().is_err() {
         return Err(field.wrong("a JSON schema: an object, `true` or `false`"));

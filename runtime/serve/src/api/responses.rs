@@ -1,11 +1,11 @@
 //! Requests for a response: OpenAI's Responses API.
 //!
-//! They mean what requests for chats mean, and are read to the same plan: [`items`] makes messages of `input`, `text.format` is
-//! `response_format`, and tools have their fields beside their type. Another server is asked for a chat ([`as_chat`]). [`echo`] is what the
-//! answer repeats of the request.
+//! Such a request means the same as one for a chat, and is read to the same plan: [`items`] makes messages of `input`, `text.format` is
+//! `response_format`, and tools have their fields beside their type. Another server is asked for a chat instead ([`as_chat`]). [`echo`] has the
+//! fields that the answer repeats.
 //!
-//! No response is kept: what needs one that was written before is refused ([`STATEFUL`]). `store` is taken either way, since clients send
-//! it, or mean it, as a matter of course, and the answer says `"store": false`.
+//! No response is stored: a parameter that refers to an earlier one is refused ([`STATEFUL`]). `store` is accepted with any value, since clients send
+//! it as a matter of course, or rely on its default; the answer says `"store": false`.
 
 mod as_chat;
 mod echo;
@@ -24,7 +24,7 @@ use super::tool::Nesting;
 use super::tools::Tools;
 use super::{ApiError, Place, Plan};
 
-/// Parameters that need a response of before, or what else the server would have to keep: their value that means nothing, and the way out.
+/// Parameters that need stored state, each with the value that means the same as none, and advice.
 const STATEFUL: [(&str, &str, &str); 4] = [
     ("previous_response_id", "", "responses are not kept here: send the items before in `input`, and remove it"),
     ("conversation", "", "conversations are not kept here: send their items in `input`, and remove it"),
@@ -32,7 +32,7 @@ const STATEFUL: [(&str, &str, &str); 4] = [
     ("background", "false", "responses are not kept here: use `\"stream\": true`, and remove it"),
 ];
 
-/// Parameters without a meaning here. `max_tool_calls` is about tools that a server calls by itself, of which there are none.
+/// Ignored parameters. `max_tool_calls` concerns tools that a server calls itself, of which there are none.
 const IGNORED: [&str; 11] = [
     "client_metadata",
     "max_tool_calls",
@@ -47,7 +47,7 @@ const IGNORED: [&str; 11] = [
     "user",
 ];
 
-/// What an answer may be asked to include. All but probabilities are about what no response of this server has.
+/// Values of `include`, and whether each asks for probabilities. All others concern items that no response of this server has.
 const INCLUDED: [(&str, bool); 8] = [
     ("message.output_text.logprobs", true),
     ("reasoning.encrypted_content", false),
@@ -59,7 +59,7 @@ const INCLUDED: [(&str, bool); 8] = [
     ("code_interpreter_call.outputs", false),
 ];
 
-/// Reads a request for a response; `seed` is for one that names none.
+/// Reads a request for a response; `seed` is used if the request has none.
 pub(crate) fn read_response(body: &[u8], place: Place<'_>, seed: u64) -> Result<(Plan, Echo), ApiError> {
     let mut body = Object::of_body(body)?;
     let echo = Echo::of(&body)?;
@@ -69,7 +69,7 @@ pub(crate) fn read_response(body: &[u8], place: Place<'_>, seed: u64) -> Result<
     Ok((conversation.plan(common, place).map_err(ApiError::in_response)?, echo))
 }
 
-/// Takes what a request asks for beside the parameters of all requests.
+/// Takes the parameters beside the common ones.
 fn conversation(body: &mut Object<'_>) -> Result<Conversation, ApiError> {
     refuse_stateful(body)?;
     let messages = messages(body)?;
@@ -97,7 +97,7 @@ fn refuse_stateful(body: &mut Object<'_>) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Takes the messages, instructions first.
+/// Takes the messages, with the instructions first.
 fn messages(body: &mut Object<'_>) -> Result<Vec<Message>, ApiError> {
     let instructions = body.take("instructions").map(|field| field.text()).transpose()?;
     let instructions = instructions.map(|text| Message::of(Role::System, text));
@@ -110,13 +110,13 @@ fn messages(body: &mut Object<'_>) -> Result<Vec<Message>, ApiError> {
 fn text(field: &Field<'_>) -> Result<ResponseFormat, ApiError> {
     let mut object = field.object()?;
     let format = object.take("format").map(|field| text_format(&field)).transpose()?;
-    // Says how long answers are, which a model here is told by nothing but the input.
+    // `verbosity` asks for the length of answers, but a model here only sees the input.
     object.take("verbosity").map(|field| field.text()).transpose()?;
     object.end()?;
     Ok(format.unwrap_or_else(|| ResponseFormat::text("text.format")))
 }
 
-/// Takes how many of the likeliest tokens are listed; nothing for no probabilities.
+/// Takes the number of likeliest tokens to list; `None` if no probabilities are asked for.
 fn probabilities(body: &mut Object<'_>) -> Result<Option<usize>, ApiError> {
     let most = body.take("top_logprobs").map(|field| listed(&field)).transpose()?;
     let included = body.take("include").map(|field| field.list()).transpose()?.unwrap_or_default();
@@ -131,7 +131,7 @@ fn probabilities(body: &mut Object<'_>) -> Result<Option<usize>, ApiError> {
     }
 }
 
-/// Ends the body of a request, whose parameters of these names are read elsewhere.
+/// Finishes the body of a request; the parameters in `elsewhere` are read elsewhere.
 fn end(mut body: Object<'_>, elsewhere: &[&'static str]) -> Result<(), ApiError> {
     for name in IGNORED.iter().chain(elsewhere) {
         body.take(name);

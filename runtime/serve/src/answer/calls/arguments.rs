@@ -1,4 +1,4 @@
-//! Reads what a tool is called with, by the events of its call, and tells it as JSON, or as the input of a custom tool.
+//! Reads the arguments of a tool call from the events of the call; returns them as JSON, or as the input of a custom tool.
 
 use always_assert::never;
 use ogc_generate::ToolStyle;
@@ -23,7 +23,7 @@ pub(super) enum Arguments {
 #[derive(Debug, Default)]
 pub(super) struct FunctionArguments {
     writer: JsonWriter,
-    /// The value is one, and has begun.
+    /// Whether the arguments are one value, which has begun.
     is_value: bool,
     /// The number of arguments with tags so far.
     count: usize,
@@ -69,7 +69,7 @@ impl Arguments {
         Self::Custom(CustomInput { capture: capture.to_owned(), decoder, is_inside: false })
     }
 
-    /// Reads an event of the call; returns what it adds. `text` is the whole text so far.
+    /// Reads an event of the call; returns the text that it adds. `text` is the whole text so far.
     pub(super) fn read(&mut self, event: &Event, text: &str) -> String {
         match (&mut *self, event) {
             (Self::Function(arguments), Event::CallEnds { .. }) => {
@@ -115,7 +115,7 @@ impl FunctionArguments {
                 self.part = ArgumentPart::Tags;
                 String::new()
             }
-            // A number or word, which no value is told of.
+            // A number or word, for which there is no event of a value.
             (ArgumentPart::Json, Event::TextGrows { text }) => text.clone(),
             (ArgumentPart::Tags, Event::ValueBegins { .. }) => {
                 self.is_value = true;
@@ -138,7 +138,7 @@ impl FunctionArguments {
         String::new()
     }
 
-    /// Returns what ends the arguments.
+    /// Returns the end of the arguments.
     fn end(&self) -> &'static str {
         match (self.is_value, self.count) {
             (true, _) => "",
@@ -159,7 +159,7 @@ impl CustomInput {
                 }
             }
             Event::TextGrows { text } if self.is_inside => return self.decoded(text),
-            // Any text is told as the value that it is.
+            // Text of any kind comes as the value itself.
             Event::StringGrows { text, path } if !self.is_inside && path.last().is_none() => return text.clone(),
             Event::ValueBegins { kind, .. } => {
                 never!(!self.is_inside && *kind != ValueKind::String, "the input of a custom tool is a string");
@@ -169,7 +169,7 @@ impl CustomInput {
         String::new()
     }
 
-    /// Decodes more of a string, if the input is one.
+    /// Decodes more of a string, if the input is a JSON string.
     fn decoded(&mut self, text: &str) -> String {
         let Some(decoder) = &mut self.decoder else { return String::new() };
         let decoded = decoder.grow(text);

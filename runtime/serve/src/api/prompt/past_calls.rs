@@ -1,7 +1,7 @@
-//! Calls of earlier messages as templates read them.
+//! Calls of earlier messages in the form of templates.
 //!
-//! A template writes their arguments by itself, so that strings in them stand among its own text. Those with the name of a special token are
-//! replaced by what stands for a text from outside, spelled as the style of the calls has strings.
+//! A template writes the arguments itself, so strings in them stand among its own text. A string that contains the name of a special token is
+//! replaced by a placeholder for a text from outside, escaped as the style of the calls writes strings.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::api::ApiError;
 use crate::api::messages::{Call, Message};
 use crate::call_syntax::frame::{ArgumentFrame, CallFrame};
 
-/// The calls of earlier messages, by their identifications: the name of the tool, and the identification that the template gets.
+/// For the identifier of each earlier call: the name of the tool, and the identifier that the template gets.
 #[derive(Debug, Default)]
 pub(super) struct PastIds {
     known: BTreeMap<String, (String, String)>,
@@ -33,7 +33,7 @@ impl Framing<'_> {
         Ok(json!({ "role": "assistant", "content": content, "tool_calls": calls? }))
     }
 
-    /// Returns the answer of a tool.
+    /// Returns the answer of a tool in the form of the template.
     pub(super) fn tool_message(&mut self, message: &Message) -> Value {
         let mut written = json!({ "role": "tool", "content": self.outside(message.content.clone()) });
         let call = message.call_id.as_deref().and_then(|id| self.ids.known.get(id));
@@ -55,7 +55,7 @@ impl Framing<'_> {
         Ok(json!({ "id": id, "type": "function", "function": { "name": name, "arguments": arguments } }))
     }
 
-    /// Returns arguments in the form that the template wants. Those that are no JSON are a text in any case.
+    /// Returns arguments in the form that the template wants. Arguments that are not JSON are always a text.
     fn past_arguments(&mut self, arguments: &str, form: ArgumentsForm) -> Result<Value, ApiError> {
         let object: Option<Value> = serde_json::from_str(arguments).ok();
         match object.filter(|_| form == ArgumentsForm::Object) {
@@ -69,7 +69,7 @@ impl Framing<'_> {
         }
     }
 
-    /// Replaces strings with names of special tokens. `is_bare` says that the template writes the strings of the object without quotes.
+    /// Replaces strings that contain names of special tokens. `is_bare` says that the template writes the strings of the object without quotes.
     fn guarded(&mut self, value: Value, is_bare: bool) -> Result<Value, ApiError> {
         match value {
             Value::String(text) if names_token(&text, self.place) => {
@@ -95,7 +95,7 @@ impl Framing<'_> {
         }
     }
 
-    /// Refuses a name with that of a special token in it.
+    /// Refuses a name that contains the name of a special token.
     fn checked(&self, name: &str) -> Result<String, ApiError> {
         if names_token(name, self.place) {
             let message = format!("the calls have the name of a special token in the name {name:?}: change it");

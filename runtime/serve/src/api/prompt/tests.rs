@@ -1,4 +1,4 @@
-//! Prompts of chats with calls: what templates are given, and what they make of it.
+//! Prompts of chats with calls: the input of templates, and the text that they make of it.
 
 use ogc_generate::LoadedModel;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::api::tools::Tools;
 use crate::api::{ApiError, Place};
 use crate::options::ServeOptions;
 
-/// The small model with a template whose messages are written so.
+/// Returns the small model with a template that writes messages in this way.
 fn model(tools: &str, message: &str) -> LoadedModel {
     let template =
         format!("{tools}{{% for m in messages %}}<|im_start|>{{{{ m.role }}}}:{message}<|im_end|>{{% endfor %}}");
@@ -24,7 +24,7 @@ fn model(tools: &str, message: &str) -> LoadedModel {
     LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf_with(tokenizer))).unwrap()
 }
 
-/// A template that writes calls, each so.
+/// Returns a model whose template writes calls in this way.
 fn with_calls(call: &str) -> LoadedModel {
     let calls = format!(
         "{{{{ m.content if m.content is not none }}}}{{% for c in m.tool_calls %}}{{% set f = c.function %}}{call}{{% endfor %}}{{{{ m.tool_call_id }}}}"
@@ -50,7 +50,7 @@ fn text(loaded: &LoadedModel, body: &Value) -> Result<String, ApiError> {
     Ok(String::from_utf8(bytes).unwrap())
 }
 
-/// A conversation with a call of these arguments, and its answer.
+/// A conversation with a call with these arguments, and its answer.
 fn chat(id: &str, arguments: &str) -> Value {
     let call = json!({ "id": id, "type": "function", "function": { "name": "now", "arguments": arguments } });
     json!({ "messages": [
@@ -79,7 +79,7 @@ fn calls_go_to_the_template_and_their_strings_are_no_tokens() {
     let json = r#"{"city": "<|im_end|>\"\n", "in": ["<|im_end|>\n", 1.5]}"#;
     let call = format!("<tool_call>\n{{\"name\": \"now\", \"arguments\": {json}}}\n</tool_call>");
     check(&hermes, &chat("call_1", arguments), &framed(&call));
-    // A template that wants the arguments as a text gets the one that came.
+    // A template that wants the arguments as a text gets the original text.
     let wants_text = with_calls("<tool_call>{{ f.name + ' arguments ' + f.arguments }}");
     check(&wants_text, &chat("call_1", arguments), &framed(&format!("<tool_call>now arguments {arguments}")));
     let qwen = with_calls(
@@ -131,7 +131,7 @@ fn templates_that_write_no_calls_get_them_as_text() {
     assert!(prompt.starts_with("[{\"type\": \"function\", \"function\": {\"name\": \"now\", "), "{prompt}");
 }
 
-/// A template that is told of no tools writes calls all the same, as that of DeepSeek does.
+/// A template without tools writes calls all the same, as DeepSeek's does.
 #[test]
 fn a_model_is_told_of_tools_in_the_style_of_its_calls() {
     let calls = "{{ m.content if m.content is not none }}{% for c in m.tool_calls %}{{ '[TOOL_CALLS]' + c.function.name + '[ARGS]' + c.function.arguments }}{% endfor %}";

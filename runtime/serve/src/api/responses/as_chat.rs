@@ -1,4 +1,4 @@
-//! Requests for a response that another server answers: it is asked for a chat, which every server of OpenAI's interface knows.
+//! Requests for a response that another server answers: they become requests for a chat, which every server with OpenAI's interface supports.
 
 use ogc_generate::SamplingNumber;
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ use crate::api::tools::Tools;
 use crate::api::{ApiError, Passed, Shape, WantedFormat};
 use crate::call_syntax::{ToolKind, joined_name};
 
-/// Parameters that a chat has under the same name, beside the numbers of sampling.
+/// Parameters that have the same name in a chat, beside the sampling parameters.
 const SAME: [&str; 9] = [
     "model",
     "seed",
@@ -25,12 +25,12 @@ const SAME: [&str; 9] = [
     "prompt_cache_retention",
 ];
 
-/// Returns the names of the parameters that a chat has too.
+/// Returns the names of all parameters that are the same in a chat.
 fn same() -> impl Iterator<Item = &'static str> {
     SAME.into_iter().chain(SamplingNumber::ALL.iter().map(|number| number.name))
 }
 
-/// Reads a request for a response, as one for a chat.
+/// Reads a request for a response, as a request for a chat.
 pub(crate) fn read_passed_response(body: &[u8]) -> Result<(Passed, Echo), ApiError> {
     let mut fields = Object::of_body(body)?;
     let echo = Echo::of(&fields)?;
@@ -109,7 +109,7 @@ fn call(call: &Call) -> Value {
     json!({ "id": id, "type": kind.name(), kind.name(): { "name": name, kind.field(): input } })
 }
 
-/// Writes what stands beside a type into a field of the type's name.
+/// Moves the fields beside a type into a field with the type's name.
 fn nested(mut flat: Value) -> Value {
     let Some(kind) = flat["type"].as_str().map(str::to_owned) else { return flat };
     if let Some(object) = flat.as_object_mut() {
@@ -122,7 +122,7 @@ fn nested_list(tools: &Value) -> Value {
     tools.as_array().into_iter().flatten().flat_map(unfolded).map(tool_of_chat).collect()
 }
 
-/// Returns a tool, or those of a namespace by the names that a model knows.
+/// Returns a tool, or the tools of a namespace under the names that the model sees.
 fn unfolded(tool: &Value) -> Vec<Value> {
     let (Some(namespace), Some(inner)) = (tool["name"].as_str(), tool["tools"].as_array()) else {
         return vec![tool.clone()];
@@ -139,7 +139,7 @@ fn unfolded(tool: &Value) -> Vec<Value> {
     tools
 }
 
-/// Writes a tool as chats have it. The grammar of a custom one is nested too.
+/// Writes a tool in the form of chats. The grammar of a custom tool is nested, too.
 fn tool_of_chat(mut tool: Value) -> Value {
     if tool["type"] == ToolKind::Custom.name() && tool["format"]["type"] == "grammar" {
         tool["format"] = nested(tool["format"].take());
@@ -157,7 +157,7 @@ fn tool_choice(mut choice: Value) -> Value {
     nested(choice)
 }
 
-/// Writes a format that all servers read.
+/// Writes a format in the form that all servers read.
 fn format(format: Value) -> Value {
     if format["type"] == "json_schema" { nested(format) } else { format }
 }

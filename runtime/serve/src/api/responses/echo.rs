@@ -1,4 +1,4 @@
-//! What an answer repeats of its request.
+//! Fields of a request that the answer repeats.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use crate::api::ApiError;
 use crate::api::fields::Object;
 use crate::call_syntax::joined_name;
 
-/// What an answer repeats of its request.
+/// Fields of a request that the answer repeats.
 #[derive(Clone, Debug)]
 pub(crate) struct Echo {
     /// The fields of the response, in their order.
     pub(crate) fields: Map<String, Value>,
-    /// The namespace and the name of each tool that is in one, by the name that a model knows.
+    /// Namespaces of the tools that are in one.
     pub(crate) namespaces: Namespaces,
 }
 
-/// The namespaces and names of tools, by the names that a model knows.
+/// For each tool name that the model sees, its namespace and its name in the request.
 pub(crate) type Namespaces = BTreeMap<String, (String, String)>;
 
-/// Returns the fields that an answer repeats, with their values where the request has none.
+/// Returns the repeated fields, with their default values.
 fn defaults() -> Value {
     json!({
         "instructions": null,
@@ -40,7 +40,7 @@ fn defaults() -> Value {
         "top_p": 1.0,
         "truncation": "disabled",
         "user": null,
-        // Whatever the request says.
+        // These do not depend on the request.
         "background": false,
         "previous_response_id": null,
         "service_tier": "default",
@@ -48,11 +48,11 @@ fn defaults() -> Value {
     })
 }
 
-/// The fields of which the answer says what holds, whatever the request says.
+/// Fields whose value in the answer does not depend on the request.
 const FIXED: [&str; 4] = ["background", "previous_response_id", "service_tier", "store"];
 
 impl Echo {
-    /// Takes what is repeated of a request.
+    /// Takes the repeated fields of a request.
     pub(super) fn of(body: &Object<'_>) -> Result<Self, ApiError> {
         let mut given = body.values()?;
         let Value::Object(mut fields) = defaults() else {
@@ -81,7 +81,7 @@ impl Echo {
     }
 }
 
-/// Adds the fields of a tool that each has in a response. The arguments are of the schema in any case, which `strict` asks for.
+/// Adds the fields that each tool has in a response. `strict` is true, because arguments always match the schema.
 fn complete_tool(tool: &mut Value) {
     let added = match tool["type"].as_str() {
         Some("function") => json!({ "description": null, "parameters": null, "strict": true }),

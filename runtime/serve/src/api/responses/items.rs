@@ -1,4 +1,4 @@
-//! The items of `input`, as messages of a chat: a call of a tool is a part of the message before it.
+//! The items of `input` as messages of a chat: the call of a tool becomes a part of the message before it.
 
 use crate::api::ApiError;
 use crate::api::fields::{Field, Object};
@@ -28,11 +28,11 @@ const KINDS: [(&str, ItemKind); 7] = [
 const ROLES: [(&str, Role); 4] =
     [("user", Role::User), ("assistant", Role::Assistant), ("system", Role::System), ("developer", Role::Developer)];
 
-/// The types of parts of texts, and the fields that have the text.
+/// Types of text parts, each with the field that has the text.
 const PARTS: [(&str, &str); 4] =
     [("input_text", "text"), ("output_text", "text"), ("text", "text"), ("refusal", "refusal")];
 
-/// Reads `input`, which has at least one message.
+/// Reads `input`, which must have at least one message.
 pub(super) fn read_input(field: &Field<'_>) -> Result<Vec<Message>, ApiError> {
     if field.is_text() {
         return Ok(vec![Message::of(Role::User, field.text()?)]);
@@ -50,7 +50,7 @@ pub(super) fn read_input(field: &Field<'_>) -> Result<Vec<Message>, ApiError> {
     Ok(messages)
 }
 
-/// Reads an item; one without a type is a message.
+/// Reads an item; an item without a type is a message.
 fn read_item(item: &Field<'_>, messages: &mut Vec<Message>) -> Result<(), ApiError> {
     let mut object = item.object()?;
     let kind = object.take("type").map_or(Ok(ItemKind::Message), |field| field.one_of(&KINDS))?;
@@ -64,7 +64,7 @@ fn read_item(item: &Field<'_>, messages: &mut Vec<Message>) -> Result<(), ApiErr
             }
         }
         ItemKind::Output => messages.push(output(object)?),
-        // Templates have no place for it, and what is encrypted can be read by nobody but who wrote it.
+        // Templates have no place for it, and only the server that encrypted it could read it.
         ItemKind::Reasoning => {}
         ItemKind::Reference => return Err(item.refused("items are not kept here: send the item itself")),
     }
@@ -98,7 +98,7 @@ fn output(mut object: Object<'_>) -> Result<Message, ApiError> {
     Ok(Message { call_id: Some(id), ..Message::of(Role::Tool, content) })
 }
 
-/// Takes texts that say nothing to a model.
+/// Takes string fields that do not matter to a model.
 fn ignore(object: &mut Object<'_>, names: &[&'static str]) -> Result<(), ApiError> {
     for name in names {
         object.take(name).map(|field| field.text()).transpose()?;
@@ -106,7 +106,7 @@ fn ignore(object: &mut Object<'_>, names: &[&'static str]) -> Result<(), ApiErro
     Ok(())
 }
 
-/// Reads a text, or parts of one.
+/// Reads a text, given as a string or in parts.
 fn content(field: &Field<'_>) -> Result<String, ApiError> {
     if field.is_text() {
         return field.text();
@@ -121,7 +121,7 @@ fn part(field: &Field<'_>) -> Result<String, ApiError> {
     let mut object = field.object()?;
     let name = object.need("type", "`input_text` or `output_text`")?.one_of(&PARTS)?;
     let text = object.need(name, "a string")?.text()?;
-    // What a text of before had beside it.
+    // Fields that an earlier text had beside it.
     for name in ["annotations", "logprobs"] {
         object.take(name).map(|field| field.list()).transpose()?;
     }
