@@ -152,7 +152,7 @@ impl Answer {
     }
 
     /// Ends the answer; returns the text that was held back, and why the answer ended. `is_full` says that the maximum number of tokens is reached.
-    /// `has_text` says that there is a text of the format; without one, calls recognised outside of the text's format do not count.
+    /// `has_text` says that the answer has a text of the format, and not calls in its place: only then the last events of the text are read.
     ///
     /// # Errors
     /// As for [`Answer::grow`].

@@ -1,5 +1,5 @@
-//! Work that may take long, on a thread of its own: it begins like any other, is put behind the threads that answer and that run the model once
-//! it is long ([`FrontTime`]), and the memory that it took is given back.
+//! Work that may take long, on a thread of its own. It begins with normal priority. Once it is long, its priority falls below that of the threads
+//! that answer and that run the model ([`FrontTime`]). Afterwards its memory is returned to the system.
 
 mod front_time;
 
@@ -13,13 +13,13 @@ use ogc_runtime::cache::Client;
 use crate::system::{ThreadId, give_back_memory};
 use front_time::FrontTime;
 
-/// The time of a processor of work that may have taken much memory.
+/// CPU time from which on work counts as large: it may have taken much memory.
 const LARGE: Duration = Duration::from_millis(50);
 
-/// The least time between two times at which memory is given back while large work is under way: that stops threads that allocate.
+/// Least time between two returns of memory while large work is under way: a return stops threads that allocate.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// The least time between two looks at a thread.
+/// Least time between two checks of a thread.
 const LEAST_LOOK: Duration = Duration::from_millis(1);
 
 /// The large work that is under way.
@@ -37,7 +37,7 @@ fn front_time() -> MutexGuard<'static, FrontTime> {
     FRONT_TIME.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Work that has become large, until this is dropped.
+/// Marks work as large until this is dropped.
 struct Large;
 
 impl Large {
@@ -64,7 +64,7 @@ fn lock() -> MutexGuard<'static, LargeWork> {
     LARGE_WORK.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Does work of a client on another thread, and waits for it. A panic goes on here.
+/// Runs work of a client on another thread, and waits for it. A panic continues here.
 pub(crate) fn run<T: Send>(client: Client, work: impl FnOnce() -> T + Send) -> T {
     let front = front_time().left(client, Instant::now());
     std::thread::scope(|scope| {
@@ -74,7 +74,7 @@ pub(crate) fn run<T: Send>(client: Client, work: impl FnOnce() -> T + Send) -> T
             if front.is_zero() {
                 thread.put_behind();
             }
-            // The sender is there until the work has ended, after a panic too; who waits is there longer.
+            // The sender lives until the work has ended, even after a panic; the receiver lives longer.
             let _ = tell.send(thread);
             let done = catch_unwind(AssertUnwindSafe(work));
             front_time().count(client, thread.processor_time().min(front), Instant::now());
@@ -89,20 +89,20 @@ pub(crate) fn run<T: Send>(client: Client, work: impl FnOnce() -> T + Send) -> T
             large = lasts(&told, thread, LARGE).then(Large::begin);
         }
         let done = worker.join();
-        // The work has freed what it took.
+        // The work has freed its memory by now.
         drop(large);
         done.flatten().unwrap_or_else(|panic| resume_unwind(panic))
     })
 }
 
-/// Waits until work has had so much time of a processor, which on a busy machine takes longer; returns whether it is still under way.
+/// Waits until work has had `time` of CPU time, which takes longer on a busy machine; returns whether it is still running.
 fn lasts(told: &Receiver<ThreadId>, thread: ThreadId, time: Duration) -> bool {
     loop {
         let left = time.saturating_sub(thread.processor_time());
         if left.is_zero() {
             return told.try_recv() == Err(TryRecvError::Empty);
         }
-        // A thread that waits has no time of a processor.
+        // A waiting thread gets no CPU time.
         if told.recv_timeout(left.max(LEAST_LOOK)) != Err(RecvTimeoutError::Timeout) {
             return false;
         }

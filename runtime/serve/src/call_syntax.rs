@@ -1,9 +1,8 @@
 //! How a call of a tool is written in a text.
 //!
-//! Calls are written in the style that the model's chat template has ([`frame`]), or in that of Hermes and Qwen, which most models follow when they
-//! are told so. The arguments are of the schema of the tool that is named. The input of a custom tool, which is a text, is the one argument of a
-//! function: that is how a model writes it which is told of a function with one parameter. It is a string of JSON, or stands between the tags of
-//! its style.
+//! Calls are written in the style of the model's chat template ([`frame`]), or in the style of Hermes and Qwen, which most models follow if they are
+//! told to. The arguments match the schema of the named tool. The input of a custom tool is a text, which is written as the only argument of a
+//! function, because the model is told of such a function. It is a JSON string, or stands between the tags of the style.
 
 pub(crate) mod capture;
 pub(crate) mod frame;
@@ -17,12 +16,12 @@ pub(crate) const INPUT_BEGINS: &str = "{\"input\": ";
 /// The text behind the string with the input of a custom tool.
 pub(crate) const INPUT_ENDS: &str = "}";
 
-/// The kind of a tool, by what it is called with.
+/// Kind of a tool, by its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ToolKind {
     /// JSON of a schema.
     Function,
-    /// A text, of a grammar or any.
+    /// A text, of a grammar or of any kind.
     Custom,
 }
 
@@ -35,7 +34,7 @@ impl ToolKind {
         }
     }
 
-    /// Returns the name of the field of a call that has what the tool is called with.
+    /// Returns the name of the field of a call that has the input.
     pub(crate) fn field(self) -> &'static str {
         match self {
             Self::Function => "arguments",
@@ -44,18 +43,18 @@ impl ToolKind {
     }
 }
 
-/// Returns the arguments that a custom tool's input is written as.
+/// Returns the arguments that stand for a custom tool's input.
 pub(crate) fn input_arguments(input: &str) -> String {
     [INPUT_BEGINS, &json!(input).to_string(), INPUT_ENDS].concat()
 }
 
-/// Returns the name by which a model calls a tool of a namespace: models know one name.
+/// Returns the name by which a model calls a tool of a namespace: a model sees a single name.
 pub(crate) fn joined_name(namespace: &str, name: &str) -> String {
     format!("{namespace}__{name}")
 }
 
-/// Returns the schema of the arguments of the function that a model is told of in place of a custom tool. `grammar` is what its grammar is,
-/// and the grammar; nothing for any text.
+/// Returns the schema of the arguments of the function that stands for a custom tool. `grammar` is a description of the grammar's language, and the
+/// grammar; `None` allows any text.
 pub(crate) fn input_schema(grammar: Option<(&str, &str)>) -> Value {
     let mut input = json!({ "type": "string" });
     if let Some((what, grammar)) = grammar {
@@ -64,13 +63,13 @@ pub(crate) fn input_schema(grammar: Option<(&str, &str)>) -> Value {
     json!({ "type": "object", "properties": { "input": input }, "required": ["input"], "additionalProperties": false })
 }
 
-/// The tools that a text may call, and how.
+/// The tools that a text may call, and the style of the calls.
 #[derive(Clone, Debug)]
 pub(crate) struct CalledTools {
     /// The style of the calls.
     pub(crate) style: ToolStyle,
-    /// The names of the custom tools, in the order of their numbers.
+    /// Names of the custom tools, in the order of their numbers.
     pub(crate) customs: Vec<String>,
-    /// Whether a text of a format of its own may stand in the place of calls.
+    /// Whether a text of another format may stand in place of calls.
     pub(crate) has_answer: bool,
 }

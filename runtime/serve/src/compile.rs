@@ -1,4 +1,4 @@
-//! What the server knows of formats: what they are made from, what comes of them, and the trait of who compiles them.
+//! Formats of the server: their sources, their compiled forms, and the trait that compiles them.
 
 mod policy;
 
@@ -13,7 +13,7 @@ use serde::Serialize;
 
 pub use policy::SchemaPolicy;
 
-/// A source text and its name, whose ending says the language.
+/// A source text and its file name, whose extension states the language.
 ///
 /// ```
 /// use ogc_serve::SourceText;
@@ -25,7 +25,7 @@ pub struct SourceText {
     pub name: String,
     /// The text.
     pub text: String,
-    /// The policies that a request sets for its schema, with their values, which the compiler checks.
+    /// The policies that a request sets for its schema, with their values; the compiler checks them.
     pub policies: Vec<(SchemaPolicy, String)>,
 }
 
@@ -40,7 +40,7 @@ impl SourceText {
     }
 }
 
-/// What a format is made from.
+/// Source of a format.
 ///
 /// ```
 /// use ogc_serve::{FormatSource, SourceText};
@@ -49,18 +49,18 @@ impl SourceText {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FormatSource {
-    /// The first text, which may import the others by their names; and the definition in it, if it is not its only output.
+    /// The first text, which may import the others by their names; and the name of its definition, if it has several outputs.
     Texts {
         /// The texts.
         texts: Vec<SourceText>,
         /// The name of the definition.
         definition: Option<String>,
     },
-    /// A file that the server knows by its name; and the definition in it, if it is not its only output.
+    /// A file that the server knows by its name; and the name of its definition, if it has several outputs.
     Named {
-        /// The name, which came from outside.
+        /// Name of the file, which came from outside.
         name: String,
-        /// The name of the definition.
+        /// Name of the definition.
         definition: Option<String>,
     },
 }
@@ -71,7 +71,7 @@ impl FormatSource {
         Self::Texts { texts: vec![SourceText::new(name, text)], definition: None }
     }
 
-    /// Makes the key of the format, by its content, for a purpose; `version` stands for the content of a file.
+    /// Makes the cache key of the format by its content and `purpose`; `version` stands for the content of a file.
     pub(crate) fn key(&self, version: &[u8], purpose: &[u8]) -> CacheKey {
         let (Self::Texts { definition, .. } | Self::Named { definition, .. }) = self;
         let is_named: &[u8] = if definition.is_some() { b"definition" } else { b"" };
@@ -103,14 +103,14 @@ impl FormatSource {
 pub struct CompiledFormat {
     /// The automaton.
     pub automaton: Arc<Automaton>,
-    /// The bytes that it takes in memory ([`Automaton::bytes`]), for the bound of those that are kept.
+    /// Size in memory in bytes ([`Automaton::bytes`]), for the limit of the cache.
     pub bytes: usize,
-    /// Says of what kind its texts are.
+    /// Kind of the format's texts.
     pub content: Content,
 }
 
 impl CompiledFormat {
-    /// Makes a matcher at the beginning of a text, of which nothing is taken back, so that little is kept of long texts.
+    /// Makes a matcher at the beginning of a text. It cannot roll back, so that long texts take little memory.
     pub(crate) fn matcher(&self, store: &Arc<MaskStore>) -> Matcher {
         let mut matcher = Matcher::new(Arc::clone(&self.automaton), Arc::clone(store));
         matcher.set_rollback_window(Some(0));
@@ -137,7 +137,7 @@ pub struct Finding {
     pub column: usize,
 }
 
-/// The reason why a format was refused.
+/// Reason why a format was refused.
 ///
 /// ```
 /// let refused = ogc_serve::Refused { message: "there is no such format".to_owned(), findings: Vec::new() };
@@ -145,9 +145,9 @@ pub struct Finding {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// What is wrong, for people.
+    /// Description of the error, for people.
     pub message: String,
-    /// The findings.
+    /// Findings in the sources.
     pub findings: Vec<Finding>,
 }
 
@@ -182,7 +182,7 @@ impl Notation {
     }
 }
 
-/// Who compiles formats: runs on threads of the cache of formats.
+/// Compiles formats, on threads of the format cache.
 ///
 /// ```
 #[doc = include_str!("example.md")]
@@ -190,14 +190,14 @@ impl Notation {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Compile: Send + Sync + 'static {
-    /// Compiles a format. Calls [`Cancel::check`] often, and ends soon when that says so: with an error that says where the time
-    /// went, with any error, or with a panic.
+    /// Compiles a format. It must call [`Cancel::check`] often, and end soon when that says so: with an error that says where the time went, with any
+    /// other error, or with a panic.
     ///
     /// # Errors
-    /// The source is wrong, or there is no such format.
+    /// The source is wrong, or there is no format with this name.
     fn compile(&self, source: &FormatSource, cancel: &Cancel) -> Result<CompiledFormat, Refused>;
 
-    /// Returns bytes that are others when what a named format is made from has changed, such as a hash of its files. May read them.
+    /// Returns bytes that change whenever the files of a named format change, such as their hash. May read the files.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -209,10 +209,10 @@ pub trait Compile: Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Writes a format in another notation that means the same. Ends as [`compile`](Self::compile) does.
+    /// Writes an equivalent format in another notation. It ends like [`compile`](Self::compile).
     ///
     /// # Errors
-    /// The notation cannot say the format, or the source is wrong.
+    /// The notation cannot express the format, or the source is wrong.
     ///
     /// ```
     #[doc = include_str!("example.md")]

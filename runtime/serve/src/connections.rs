@@ -1,6 +1,6 @@
-//! Connections: how many there are at a time, and how long clients may take to say what they ask for, and to read what they get.
+//! Connections: their number, and timeouts for clients that send or read slowly.
 //!
-//! A client that sends or reads nothing, or a byte now and then, keeps its connection only as long as [`ConnectionLimits`] lets it.
+//! A client that sends or reads nothing, or a byte now and then, keeps its connection only as long as [`ConnectionLimits`] allows.
 
 mod refusal;
 mod writing;
@@ -26,21 +26,21 @@ use crate::held::HeldByClient;
 use crate::peer;
 use writing::PatientStream;
 
-/// The wait where connections cannot be accepted, as with too many open files.
+/// Wait after a failure to accept connections, as with too many open files.
 const ACCEPT_WAIT: Duration = Duration::from_secs(1);
 
-/// The bounds of connections.
+/// Limits of connections.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ConnectionLimits {
-    /// The most connections at a time; others wait until one ends.
+    /// Most concurrent connections; others wait until one ends.
     pub(crate) count: usize,
-    /// The most connections of one client at a time; others are closed.
+    /// Most concurrent connections of one client; others are closed.
     pub(crate) of_client: usize,
-    /// The longest that a client may take to send the head of a request, and to read a part of what waits for it.
+    /// Timeout for a client to send the head of a request, and to read a part of the pending answer.
     pub(crate) patience: Duration,
 }
 
-/// Answers requests until `shutdown` is ready, and then those that are under way.
+/// Answers requests until `shutdown` is ready, then finishes the requests that are under way.
 pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
@@ -70,9 +70,9 @@ pub(crate) async fn serve(
         let stream = TokioIo::new(PatientStream::new(stream, limits.patience));
         let connection = open.watch(http.serve_connection(stream, service));
         tokio::spawn(async move {
-            // Nobody is left to tell how a connection failed.
+            // If a connection failed, there is nobody left to tell.
             drop(connection.await);
-            // In this order: the next connection to be accepted may be one of the same client.
+            // The order matters: the next connection to be accepted may be one of the same client.
             drop(of_client);
             drop(place);
         });
@@ -81,7 +81,7 @@ pub(crate) async fn serve(
     open.shutdown().await;
 }
 
-/// Waits for the next connection, and before for a place for it.
+/// Waits for a permit, then for the next connection.
 async fn next(
     listener: &TcpListener,
     places: &Arc<Semaphore>,
@@ -91,7 +91,7 @@ async fn next(
     loop {
         match listener.accept().await {
             Ok((stream, address)) => {
-                // Parts of a stream are small, and each is to arrive at once; if this fails they arrive later.
+                // Chunks of a stream are small, and each should arrive at once; if this fails, they only arrive later.
                 drop(stream.set_nodelay(true));
                 return (place, stream, address);
             }
@@ -101,7 +101,7 @@ async fn next(
     }
 }
 
-/// Returns whether an error is one of the connection that was to be accepted, not of the listener.
+/// Returns whether an error concerns the connection that was to be accepted, not the listener.
 fn is_of_connection(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::ConnectionRefused | ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset)
 }

@@ -1,4 +1,4 @@
-//! The formats of requests, each compiled once, off the threads that answer.
+//! The formats of requests: each is compiled once, off the threads that answer.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use crate::compile::{Compile, CompiledFormat, FormatSource, Notation, Refused};
 use crate::options::ServeOptions;
 use crate::peer;
 
-/// The longest pause between two looks at a compilation.
+/// Longest pause between two checks of a compilation.
 const MAX_PAUSE: Duration = Duration::from_millis(20);
 
-/// Compiles formats, each once.
+/// Cache of compiled formats.
 pub(crate) struct Formats {
     compiled: FormatCache<CompiledFormat, Refused>,
     lowered: FormatCache<String, Refused>,
@@ -36,7 +36,7 @@ impl Formats {
         Self { compiled: FormatCache::new(compiled), lowered: FormatCache::new(lowered), compile }
     }
 
-    /// Returns a compiled format; a compilation that nobody waits for any more is cancelled.
+    /// Returns a compiled format. A compilation that nobody waits for any more is cancelled.
     pub(crate) async fn get(&self, source: FormatSource) -> Result<Arc<CompiledFormat>, ApiError> {
         let (key, source) = self.keyed(source, b"").await?;
         let (compile, client) = (Arc::clone(&self.compile), peer::current());
@@ -48,7 +48,7 @@ impl Formats {
         wait(pending).await?.map_err(|refused| ApiError::format(&refused))
     }
 
-    /// Returns a format in another notation, or why that cannot say it.
+    /// Returns a format in another notation, or the reason why that notation cannot express it.
     pub(crate) async fn lower(
         &self,
         source: FormatSource,
@@ -64,7 +64,7 @@ impl Formats {
         wait(pending).await
     }
 
-    /// Returns the key of a format for a purpose. Files are read on other threads; a text waits for nothing.
+    /// Returns the cache key of a format for a purpose. Files are read on other threads; texts need no wait.
     async fn keyed(&self, source: FormatSource, purpose: &'static [u8]) -> Result<(CacheKey, FormatSource), ApiError> {
         if matches!(source, FormatSource::Texts { .. }) {
             return Ok((source.key(&self.compile.version(&source), purpose), source));
@@ -80,7 +80,7 @@ impl Formats {
     }
 }
 
-/// Waits for what is being made of a format.
+/// Waits for a format that is being compiled or lowered.
 async fn wait<T: Send + Sync + 'static>(
     pending: Result<Pending<T, Refused>, CacheError<Refused>>,
 ) -> Result<Result<Arc<T>, Refused>, ApiError> {
@@ -110,7 +110,7 @@ fn refused<T>(error: CacheError<Refused>) -> Result<Result<Arc<T>, Refused>, Api
     }
 }
 
-/// Refuses a format that takes too long to compile, where the compiler says nothing about it.
+/// Makes the error of a format that takes too long to compile, if the compiler gives no reason itself.
 fn too_dear(late: &CompileStop) -> Refused {
     Refused { message: format!("{late}: make the format simpler"), findings: Vec::new() }
 }

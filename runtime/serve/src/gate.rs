@@ -1,9 +1,8 @@
-//! The gate in front of all routes: refuses requests by their host, their origin and their key, and tells browsers which pages may read
-//! the answers.
+//! The gate in front of all routes: it refuses requests by their host, origin and key, and tells browsers which pages may read the answers.
 //!
 //! 1. Each host that a request names, in its target or its header `Host`, must be one of the server's (421).
 //! 2. A page's origin must be the server's own or an allowed one (403); preflights are answered here.
-//! 3. The key must be right (401), if there are keys. It goes no further: another server behind this one has a key of its own.
+//! 3. The key must be right (401), if the server has keys. It is not passed on: another server behind this one has a key of its own.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -23,14 +22,14 @@ use crate::shared::Shared;
 /// The path that needs no key.
 const HEALTH: &str = "/health";
 
-/// The paths that records name; those of other requests came from outside.
+/// Paths that records name; any other path came from outside, and is logged as `other`.
 const PATHS: [&str; 6] = ["/v1/chat/completions", "/v1/completions", RESPONSES, "/v1/models", "/metrics", HEALTH];
 
-/// The seconds for which a browser may remember the answer to a preflight.
+/// Lifetime of a preflight's answer in a browser's cache, in seconds.
 const MAX_AGE: &str = "600";
 
-/// What a browser asks before a page of a public address may reach a private one, such as loopback, and the answer that lets it: the
-/// names that browsers had, and have.
+/// Preflight headers by which a browser asks whether a page of a public address may reach a private one such as loopback, each with the header that
+/// allows it: the old and the current names.
 const NETWORKS: [(&str, &str); 2] = [
     ("access-control-request-private-network", "access-control-allow-private-network"),
     ("access-control-request-local-network", "access-control-allow-local-network"),
@@ -58,7 +57,7 @@ impl Gate {
         Log::begin(Arc::clone(&self.shared), path).refuse(error)
     }
 
-    /// Checks all hosts that a request names; returns the one that it asks, if it names one.
+    /// Checks all hosts that a request names; returns the host that it addresses, if it names one.
     fn host(&self, request: &Request) -> Result<Option<Authority>, ApiError> {
         let target = request.uri().authority().map(UriAuthority::as_str);
         let mut headers = request.headers().get_all(header::HOST).iter();
@@ -80,7 +79,7 @@ impl Gate {
         Ok(asked)
     }
 
-    /// Checks the origin of a page; returns it if its answers need headers, which those of the same origin do not.
+    /// Checks the origin of a page; returns it if the answer needs headers for it. Answers to the same origin do not.
     fn origin(&self, headers: &HeaderMap, asked: Option<&Authority>) -> Result<Option<HeaderValue>, ApiError> {
         let mut origins = headers.get_all(header::ORIGIN).iter();
         let Some(origin) = origins.next() else { return Ok(None) };
@@ -108,7 +107,7 @@ impl Gate {
         if key.is_some_and(|key| keys.allow(key)) { Ok(()) } else { Err(ApiError::key(first.is_some())) }
     }
 
-    /// Adds the headers by which a browser lets a page read an answer.
+    /// Adds the headers that let a page read an answer.
     fn open(&self, origin: Option<HeaderValue>, response: &mut Response) {
         if self.access().origins.is_empty() {
             return;
@@ -122,7 +121,7 @@ impl Gate {
     }
 }
 
-/// Lets a request through to the routes, or refuses it.
+/// Passes a request on to the routes, or refuses it.
 pub(crate) async fn guard(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
     let checked = gate.host(&request).and_then(|asked| gate.origin(request.headers(), asked.as_ref()));
@@ -154,12 +153,12 @@ fn bearer(header: &[u8]) -> Option<&[u8]> {
     scheme.eq_ignore_ascii_case(b"bearer").then(|| key.trim_ascii())
 }
 
-/// Returns whether a browser asks what a page may send.
+/// Returns whether a request is a preflight.
 fn is_preflight(request: &Request) -> bool {
     request.method() == Method::OPTIONS && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// Answers what a page may send: the methods of the routes, and the headers that it names, which no route reads but for the key.
+/// Answers a preflight: allows the methods of the routes, and all headers that it names; of these the routes read only the key.
 fn preflight(asked: &HeaderMap) -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     let headers = response.headers_mut();

@@ -1,22 +1,22 @@
-//! Counts what each client holds of something that clients share, such as connections, so that one does not take all.
+//! Counts the shares of each client in a common resource, such as connections, so that no client takes all of it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ogc_runtime::cache::Client;
 
-/// The counts of clients that hold something, and their sum.
+/// Count of each client, and their sum.
 #[derive(Debug, Default)]
 struct Counts {
     of_client: HashMap<Client, usize>,
     all: usize,
 }
 
-/// Counts what clients hold.
+/// Counts the units that clients hold.
 #[derive(Debug, Default)]
 pub(crate) struct HeldByClient(Arc<Mutex<Counts>>);
 
-/// What a client holds, until this is dropped.
+/// Units that a client holds until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Held {
     counts: Arc<Mutex<Counts>>,
@@ -24,17 +24,17 @@ pub(crate) struct Held {
     count: usize,
 }
 
-/// A client would hold more than it may.
+/// Error: a client would hold more than its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooMany {
-    /// What it would hold.
+    /// Number of units that the client would hold.
     pub(crate) given: usize,
-    /// The most that it may hold now.
+    /// Most units that the client may hold now.
     pub(crate) limit: usize,
 }
 
 impl HeldByClient {
-    /// Has a client hold `count` more; `limit` says how many it may hold in all, where others hold so many.
+    /// Gives a client `count` more units. `limit` returns the client's limit, given the number of units that other clients hold.
     pub(crate) fn take(
         &self,
         client: Client,
@@ -56,7 +56,7 @@ impl HeldByClient {
 }
 
 impl Held {
-    /// Takes it apart, so that each can be given back alone.
+    /// Splits this into single units, each of which can be dropped alone.
     pub(crate) fn into_single(mut self) -> Vec<Self> {
         let count = std::mem::take(&mut self.count);
         (0..count).map(|_| Self { counts: Arc::clone(&self.counts), client: self.client, count: 1 }).collect()

@@ -1,18 +1,17 @@
-//! An HTTP server that writes texts of formats with a model, in the interface of OpenAI: `/v1/chat/completions`, `/v1/responses`,
-//! `/v1/completions`, `/v1/models`, `/health`, `/metrics`.
+//! An HTTP server that writes texts of formats with a model, with OpenAI's interface: `/v1/chat/completions`, `/v1/responses`, `/v1/completions`,
+//! `/v1/models`, `/health`, `/metrics`.
 //!
 //! # From a request to an answer
 //!
-//! 1. [`gate`] refuses requests that may not use the server ([`access`]).
-//! 2. [`api`] reads the body: what is not supported is an error, never ignored. Its format becomes a [`FormatSource`].
-//! 3. [`formats`] has it compiled off the server's threads, each format once; the caller of this crate says how ([`Compile`]).
-//! 4. [`scheduler`] is the thread of the model: all texts that are being written share its passes, and what is read of prompts that begin
-//!    alike. A text whose client goes away leaves at the next pass; one whose masks take long is left out until they are there.
-//! 5. [`answer`] makes an answer of a text while it grows: stop strings, calls of tools, probabilities; [`routes`] sends it, at
-//!    once or in parts.
+//! 1. [`gate`] refuses requests of clients that may not use the server ([`access`]).
+//! 2. [`api`] reads the body: an unsupported field is an error, never ignored. The format of the request becomes a [`FormatSource`].
+//! 3. [`formats`] compiles each format once, off the server's threads; the caller of this crate supplies the compiler ([`Compile`]).
+//! 4. [`scheduler`] is the thread of the model. All texts under way share its passes, and the KV cache of common prompt prefixes. A text whose client
+//!    goes away leaves at the next pass; a text whose masks take long skips passes until they are computed.
+//! 5. [`answer`] turns the growing text into an answer: stop strings, tool calls, probabilities. [`routes`] sends it, at once or as a stream.
 //!
-//! A text is whole whatever the request says: the budget of a request is that of the format (see `ogc_runtime::matcher`), and a stop
-//! string ends a text only where the format lets it end.
+//! A text is always complete: the token budget of a request is also the matcher's (see `ogc_runtime::matcher`), and a stop string ends a text only
+//! where the format allows an end.
 
 mod access;
 mod answer;

@@ -1,5 +1,4 @@
-//! The record of one request while it is answered: it is told and counted when the request is over, also where its client has gone away
-//! before.
+//! Access-log record of one request: it is logged and counted when the request is over, also if its client disconnected before.
 
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use crate::api::ApiError;
 use crate::record::Record;
 use crate::shared::Shared;
 
-/// The record of a request, which is told when this is dropped.
+/// Access-log record, written on drop.
 pub(crate) struct Log {
     shared: Arc<Shared>,
     start: Instant,
@@ -23,13 +22,13 @@ impl Log {
         Self { shared, start: Instant::now(), record }
     }
 
-    /// Notes that a request is not answered, and says so.
+    /// Notes that a request failed, and returns the error as its response.
     pub(crate) fn refuse(&mut self, error: ApiError) -> Response {
         self.fail(&error);
         error.into_response()
     }
 
-    /// Notes that a request is not answered.
+    /// Notes that a request failed.
     pub(crate) fn fail(&mut self, error: &ApiError) {
         self.record.status = error.status().as_u16();
         self.record.finish = Some(error.code());

@@ -1,4 +1,4 @@
-//! Gives memory back to the system that was freed: soon after a burst of requests, and now and then while they go on.
+//! Returns freed memory to the system: soon after a burst of requests, and now and then while requests go on.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,18 +6,18 @@ use std::time::Duration;
 use crate::metrics::Metrics;
 use crate::system::{give_back_memory, share_arenas};
 
-/// The time between two looks at whether there were requests.
+/// Time between two checks whether there were requests.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The looks after which memory is given back in any case. Threads that allocate wait meanwhile, for some milliseconds.
+/// Number of checks after which memory is returned in any case. A return stops threads that allocate, for some milliseconds.
 const MOST_LOOKS: u32 = 10;
 
-/// Whether it is time to give memory back, by what was done until each look.
+/// Decides at each check whether to return memory, by the work that was done.
 #[derive(Debug, Default)]
 struct Looks {
-    /// What was done until the last look.
+    /// Work that was done until the last check.
     done: u64,
-    /// Whether something was done since memory was given back.
+    /// Whether work was done since memory was returned.
     is_used: bool,
     since: u32,
 }
@@ -35,14 +35,14 @@ impl Looks {
     }
 }
 
-/// Gives memory back as long as the server runs.
+/// Returns memory to the system, as long as the server runs.
 pub(crate) async fn keep_small(metrics: Arc<Metrics>) {
     share_arenas();
     let mut looks = Looks::default();
     loop {
         tokio::time::sleep(LOOK).await;
         if looks.is_time(metrics.work()) {
-            // It fails only by a panic, after which the next time is as good.
+            // It fails only by a panic; then the next return has to do.
             drop(tokio::task::spawn_blocking(give_back_memory).await);
         }
     }

@@ -1,4 +1,4 @@
-//! Counts of what a server has done, in the text format of Prometheus.
+//! Counters of a server's work, in the text format of Prometheus.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use ogc_generate::{PrefixUsage, Statistics};
 use ogc_runtime::cache::CacheStats;
 
-/// A number that many threads add to.
+/// A counter that many threads increment.
 #[derive(Debug, Default)]
 pub(crate) struct Counter(AtomicU64);
 
@@ -28,7 +28,7 @@ impl Counter {
     }
 }
 
-/// Counts of what a server has done.
+/// Counters of a server's work.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     pub(crate) requests: Counter,
@@ -70,7 +70,7 @@ impl Metrics {
         self.requests.get() + self.passes.get()
     }
 
-    /// Counts the work of a text that has ended.
+    /// Adds the statistics of a text that has ended.
     pub(crate) fn count_work(&self, work: &Statistics) {
         self.prompt_tokens.add(work.prompt_tokens as u64);
         self.reused_tokens.add(work.reused as u64);
@@ -82,14 +82,14 @@ impl Metrics {
         self.mask_microseconds.add_time(work.mask_time);
     }
 
-    /// Shows how many texts are written, wait for a slot, and wait for their masks.
+    /// Sets the gauges: texts that are being written, that wait for a slot, and that wait for their masks.
     pub(crate) fn show_load(&self, running: usize, waiting: usize, masking: usize) {
         self.running.set(running);
         self.waiting.set(waiting);
         self.masking.set(masking);
     }
 
-    /// Writes all counts.
+    /// Writes all counters and gauges.
     pub(crate) fn text(&self, formats: &CacheStats, prefixes: PrefixUsage) -> String {
         let kinds: [(&str, &str, &str, u64); 28] = [
             ("ogc_requests_total", "counter", "requests that were answered", self.requests.get()),

@@ -9,7 +9,7 @@ use ogc_runtime::canonical::TokenPolicy;
 
 use crate::access::AccessOptions;
 
-/// The options of a server: who may use it, and the bounds of what it does at a time and of what a request may ask for.
+/// The options of a server: access control, limits of concurrent work, and limits of a request.
 ///
 /// ```
 /// assert_eq!(ogc_serve::ServeOptions::default().slots.get(), 8);
@@ -18,55 +18,53 @@ use crate::access::AccessOptions;
 pub struct ServeOptions {
     /// The name of the model.
     pub model: String,
-    /// The style in which the model writes calls of tools; `None` for that of its chat template.
+    /// Style in which the model writes tool calls; `None` takes that of its chat template.
     pub tool_style: Option<ToolStyle>,
     /// Who may use the server.
     pub access: AccessOptions,
-    /// The most texts that are written at a time. Each keeps the model's cache of its positions, and so do as many again that have stepped aside
-    /// for others. Another server is asked for so many of one client, and for an eighth more of others.
+    /// Most texts that are written concurrently. Each keeps its KV cache; as many more texts that have stepped aside for others keep theirs, too. If
+    /// another server writes the texts, it is asked for this number of texts of one client, and for an eighth more of other clients.
     pub slots: NonZeroUsize,
-    /// The most texts of one client that wait for a slot, beside those that have one; requests beyond are refused (429). Those of other clients
-    /// wait beside them: a client may have half of the places that others leave, of twice as many.
+    /// Most texts of one client that wait for a slot, beside those that have one; further requests are refused (429). Other clients' texts wait
+    /// beside them: there are twice as many places as one client may have, and a client may have half of those that others leave.
     pub queue: usize,
-    /// The longest that a request may take.
+    /// Timeout of a request.
     pub timeout: Duration,
-    /// The most connections at a time; others wait until one ends.
+    /// Most concurrent connections; others wait.
     pub connections: NonZeroUsize,
-    /// The most connections of one client's address at a time, or of one IPv6 network; others are refused (429).
+    /// Most concurrent connections of one client address, or of one IPv6 network; others are refused (429).
     pub client_connections: NonZeroUsize,
-    /// The longest that a client may take to send the head of a request, and again its body (408); and to read 16 KiB of an
-    /// answer that waits for it.
+    /// Timeout for a client to send the head of a request, again to send its body (408), and to read 16 KiB of a pending answer.
     pub patience: Duration,
-    /// The most bytes of a request. Bodies that arrive at the same time may have 32 times as many together, and those of one client 16 times;
+    /// Most bytes of a request body. Bodies that arrive concurrently may have 32 times as many bytes together, and those of one client 16 times;
     /// others are refused (429).
     pub max_body: usize,
-    /// The most tokens of a text, also where a request names no number.
+    /// Most tokens of a text; also the default if a request names no number.
     pub max_tokens: u32,
-    /// The most choices of a request.
+    /// Most choices of a request.
     pub max_choices: usize,
-    /// Policy for the tokens of what formats determine; `None` takes each format's, or canonical tokens where it has none.
+    /// Policy for the tokens of text that formats determine; `None` takes each format's policy, or canonical tokens if it has none.
     pub tokens: Option<TokenPolicy>,
-    /// The most tokens that are guessed from what came before; 0 for none.
+    /// Most tokens that are drafted by prompt lookup; 0 turns it off.
     pub speculate: usize,
-    /// The bounds of drafts by the model's draft model ([`LoadedModel::with_draft`](ogc_generate::LoadedModel::with_draft)), which it must have then; `None`
-    /// for no drafts. A text keeps the draft model's cache of its positions, too.
+    /// Limits of drafts by the model's draft model ([`LoadedModel::with_draft`](ogc_generate::LoadedModel::with_draft)), which the model must then
+    /// have; `None` turns drafts off. Each text keeps a KV cache of the draft model, too.
     pub draft: Option<DraftLength>,
-    /// The bounds of compiled formats and of their compilation. Of the bytes that are kept, a quarter is for rows of masks, an eighth for
-    /// formats in other notations, and the rest for compiled formats.
+    /// Limits of compiled formats and of their compilation. Of the cached bytes, a quarter is for rows of masks, an eighth for formats in other
+    /// notations, and the rest for compiled formats.
     pub formats: CacheLimits,
-    /// The most bytes of what the model has read that are kept for texts that begin alike, on the host; 0 for none.
+    /// Most bytes of the prefix cache (KV cache of common prompt prefixes) on the host; 0 turns it off.
     pub prefix_cache: usize,
-    /// The longest that the masks of a text may take which are not computed between two passes.
+    /// Timeout for the masks of a text that are computed beside the passes.
     pub mask_time: Duration,
-    /// The longest that the masks of a text take between two passes; a text that takes longer is left out of a pass, and its masks are
-    /// computed beside it.
+    /// Most time for the masks of a text between two passes. A text that takes longer skips passes while its masks are computed beside them.
     pub mask_pause: Duration,
-    /// The threads that compute masks beside the passes, at least two; one client has half of them at most.
+    /// Threads that compute masks beside the passes, at least two; one client has at most half of them.
     pub mask_threads: NonZeroUsize,
 }
 
 impl ServeOptions {
-    /// Returns the most bytes of what is known of masks.
+    /// Returns the most bytes of the mask cache.
     pub(crate) fn mask_bytes(&self) -> usize {
         self.formats.bytes / 4
     }

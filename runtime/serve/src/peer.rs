@@ -1,4 +1,4 @@
-//! The client behind a connection, by its address, for whoever shares something fairly among clients.
+//! The client behind a connection, identified by its address, so that resources can be shared fairly among clients.
 
 use std::future::Future;
 use std::net::IpAddr;
@@ -9,7 +9,7 @@ tokio::task_local! {
     static PEER: Client;
 }
 
-/// Returns the client of an address. The addresses of one IPv6 network are one client, as each machine has as many as it likes.
+/// Returns the client with an address. All addresses of one IPv6 network are one client, because a machine can have any number of them.
 pub(crate) fn of_address(address: IpAddr) -> Client {
     match address.to_canonical() {
         IpAddr::V4(address) => Client(u64::from(address.to_bits())),
@@ -17,12 +17,12 @@ pub(crate) fn of_address(address: IpAddr) -> Client {
     }
 }
 
-/// Answers a request of a client.
+/// Runs `answer` for a request of a client.
 pub(crate) fn answering<F: Future>(client: Client, answer: F) -> impl Future<Output = F::Output> {
     PEER.scope(client, answer)
 }
 
-/// Returns the client of the request that this task answers.
+/// Returns the client whose request this task answers.
 pub(crate) fn current() -> Client {
     PEER.try_with(|client| *client).unwrap_or_default()
 }

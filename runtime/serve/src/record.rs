@@ -1,8 +1,8 @@
-//! The record of a request, for the log.
+//! The record of a request, for the access log.
 
 use serde::Serialize;
 
-/// What is said of a request when it is answered.
+/// Access-log record of an answered request.
 ///
 /// ```
 /// use ogc_serve::Record;
@@ -11,17 +11,17 @@ use serde::Serialize;
 /// ```
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Record {
-    /// The path.
+    /// Path of the request.
     pub path: &'static str,
-    /// The status, of HTTP.
+    /// HTTP status of the answer.
     pub status: u16,
-    /// How long it took.
+    /// Duration of the request, in milliseconds.
     pub milliseconds: u64,
-    /// The tokens of its prompts.
+    /// Number of tokens of its prompts.
     pub prompt_tokens: usize,
-    /// The tokens that were written.
+    /// Number of tokens that were written.
     pub tokens: usize,
-    /// How it ended: `stop`, `length`, `tool_calls` or `content_filter`; `gone` for a client that went away; else the code of the error,
+    /// How the request ended: `stop`, `length`, `tool_calls` or `content_filter`; `gone` if the client disconnected; otherwise the code of the error,
     /// such as `timeout`.
     pub finish: Option<&'static str>,
 }

@@ -31,7 +31,7 @@ use crate::texts::{Texts, model, upstream};
 use interface::{AnswerHead, Interface};
 use shape::Collected;
 
-/// Makes the routes of a server that listens on an address, with its gate before them.
+/// Makes the routes of a server that listens on `address`, behind its gate.
 pub(crate) fn router(shared: Arc<Shared>, address: Option<SocketAddr>) -> Router {
     let gate = Gate::new(Arc::clone(&shared), address);
     let limit = DefaultBodyLimit::max(shared.options.max_body);
@@ -88,13 +88,13 @@ async fn one_model(
     }
 }
 
-/// Returns whether a name is a path of the other server's models and no way out of them.
+/// Returns whether a name is a plain path segment, which cannot leave the path of the other server's models.
 fn is_path(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
     name.bytes().all(is_plain) && !name.bytes().all(|byte| byte == b'.')
 }
 
-/// Answers what the other server answers.
+/// Passes a request to the other server, and returns its answer.
 async fn pass_on(shared: &Shared, writer: &UpstreamWriter, path: &str, headers: &HeaderMap) -> Response {
     let _place = match shared.places(1) {
         Ok(place) => place,
@@ -121,7 +121,7 @@ async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }
 
-/// The texts of a request that have begun, and how they are sent.
+/// Texts of a request that were started, and how they are sent.
 struct Begun {
     texts: Texts,
     head: AnswerHead,
@@ -151,7 +151,7 @@ async fn answer(shared: Arc<Shared>, interface: Interface, request: Request) -> 
     }
 }
 
-/// Reads a request, and begins its texts.
+/// Reads a request, and starts its texts.
 async fn begin(shared: &Arc<Shared>, interface: Interface, request: Request) -> Result<Begun, ApiError> {
     check_json(request.headers())?;
     let key = request.headers().get(header::AUTHORIZATION).cloned();
@@ -163,14 +163,14 @@ async fn begin(shared: &Arc<Shared>, interface: Interface, request: Request) -> 
             let deadline = Instant::now() + shared.options.timeout;
             let read = timeout_at(deadline, read(shared, writer, interface, body)).await;
             let (plan, head) = read.map_err(|_| ApiError::timeout())??;
-            // Whether the format compiles soon, or texts wait, is nothing to other bodies.
+            // The body is read, so other bodies need not wait for the compilation or the texts.
             drop(room);
             let started = model::Run::start(shared, writer, interface.shape(), &plan, deadline).await;
             let texts = Texts::Model(started.map_err(|error| head.named(error))?);
             Ok(Begun { texts, head, stream: plan.stream })
         }
         Writer::Upstream(writer) => {
-            // A long body takes a while to be read.
+            // Reading a long body takes a while.
             let asks = Arc::clone(shared);
             let read = move || interface.read_passed(&body, &asks.options, asks.number());
             let read = tokio::task::spawn_blocking(read).await;
@@ -184,7 +184,7 @@ async fn begin(shared: &Arc<Shared>, interface: Interface, request: Request) -> 
     }
 }
 
-/// Reads the body of a request, for which there is room as long as that is held.
+/// Reads the body of a request; the permit holds its bytes until it is dropped.
 async fn body_of(shared: &Shared, request: Request) -> Result<(Bytes, Held), ApiError> {
     let room = shared.body_room(request.body().size_hint().exact())?;
     let body = Bytes::from_request(request, &()).await.map_err(|error| match error.status() {
@@ -194,10 +194,10 @@ async fn body_of(shared: &Shared, request: Request) -> Result<(Bytes, Held), Api
     Ok((body, room))
 }
 
-/// The fewest bytes of a body whose tokens wait for their turn: shorter ones are made in some milliseconds.
+/// Least bytes of a body whose tokenisation waits for a turn; shorter bodies take some milliseconds.
 const LONG_BODY: usize = 1 << 18;
 
-/// Reads a request, away from the threads that answer: a long prompt takes a while to become tokens. Who goes away meanwhile ends that.
+/// Reads a request off the threads that answer, because tokenising a long prompt takes a while. It is cancelled if the client goes away.
 async fn read(
     shared: &Arc<Shared>,
     writer: &Arc<ModelWriter>,
@@ -218,7 +218,7 @@ async fn read(
         let place = Place { loaded: &writer.loaded, tokenizer: &tokenizer, options: &shared.options };
         let number = shared.number();
         let read = || interface.read(&body, place, shared.seed(number), number);
-        // The texts that are being written go before a long prompt.
+        // Texts under way have priority over a long prompt.
         if turn.is_some() { background::run(client, read) } else { read() }
     };
     let plan = tokio::task::spawn_blocking(read).await;

@@ -6,7 +6,7 @@ use ogc_runtime::matcher::Matcher;
 #[derive(Debug)]
 pub(crate) struct Prefix {
     matcher: Matcher,
-    /// The bytes that were read.
+    /// Number of bytes that were read.
     len: usize,
 }
 

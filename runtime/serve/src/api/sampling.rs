@@ -1,4 +1,4 @@
-//! The parameters that all requests share: how many texts, how long, how tokens are chosen.
+//! The parameters that all requests share: the number of texts, their length, and how tokens are sampled.
 
 use ogc_generate::{GivenSampling, Sampling, SamplingNumber};
 use ogc_runtime::vocabulary::TokenId;
@@ -9,10 +9,10 @@ use super::tools::CallForm;
 use super::{ApiError, Place, Plan};
 use crate::options::ServeOptions;
 
-/// The most stop strings, and the most bytes of one.
+/// Most stop strings, and most bytes of one stop string.
 const MAX_STOPS: (usize, usize) = (16, 256);
 
-/// The most likeliest tokens that are listed.
+/// Most likeliest tokens that can be listed for a token.
 const MAX_LISTED: i64 = 20;
 
 /// The parameters that all requests share.
@@ -21,23 +21,23 @@ pub(super) struct Common {
     pub(super) stream: StreamOptions,
     /// The number of texts for each prompt.
     pub(super) choices: usize,
-    /// The most tokens of a text.
+    /// Most tokens of a text.
     pub(super) max_tokens: u32,
     pub(super) sampling: Sampling,
     pub(super) stop: Vec<String>,
 }
 
-/// Whether an answer comes in parts, and what they have beside the text.
+/// Whether an answer is streamed, and what its chunks have beside the text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct StreamOptions {
     pub(super) is_on: bool,
     pub(super) usage: bool,
-    /// Typed events of the text beside it, an addition to OpenAI's interface.
+    /// Typed events of the text in each chunk, an addition to OpenAI's interface.
     pub(super) events: bool,
 }
 
 impl Common {
-    /// Makes the plan of texts of a format that follow prompts, without calls of tools and without probabilities.
+    /// Makes the plan of texts of a format that continue `prompts`, without tool calls and without probabilities.
     pub(super) fn plan(self, prompts: Vec<Vec<TokenId>>, answer: &ResponseFormat) -> Plan {
         Plan {
             prompts,
@@ -69,7 +69,7 @@ impl Common {
         })
     }
 
-    /// Takes the parameters of a request for a response, which is one text without stop strings.
+    /// Takes the parameters of a request for a response, which asks for one text without stop strings.
     pub(super) fn of_response(body: &mut Object<'_>, place: Place<'_>, seed: u64) -> Result<Self, ApiError> {
         check_model(body, place)?;
         let most = body.take("max_output_tokens").map(|given| tokens(&given, place.options)).transpose()?;
@@ -108,7 +108,7 @@ fn stream(body: &mut Object<'_>) -> Result<StreamOptions, ApiError> {
     Ok(StreamOptions { is_on, usage, events })
 }
 
-/// Takes whether a response comes in parts. Its last part says what it took in any case.
+/// Takes whether a response is streamed. Its last event has the usage in any case.
 pub(super) fn response_stream(body: &mut Object<'_>) -> Result<StreamOptions, ApiError> {
     let is_on = body.take("stream").map_or(Ok(false), |stream| stream.flag())?;
     if let Some(field) = body.take("stream_options") {
@@ -122,7 +122,7 @@ pub(super) fn response_stream(body: &mut Object<'_>) -> Result<StreamOptions, Ap
     Ok(StreamOptions { is_on, ..StreamOptions::default() })
 }
 
-/// Refuses parts that are padded to hide their length.
+/// Refuses chunks that are padded to hide their length.
 fn no_padding(options: &mut Object<'_>) -> Result<(), ApiError> {
     match options.take("include_obfuscation") {
         Some(field) if field.flag()? => Err(field.refused("it is not supported: remove it, or say `false`")),
@@ -148,13 +148,13 @@ fn max_tokens(body: &mut Object<'_>, options: &ServeOptions) -> Result<u32, ApiE
     Ok(new.or(old).unwrap_or(options.max_tokens))
 }
 
-/// Reads a number of tokens, which the server bounds.
+/// Reads a number of tokens, up to the server's limit.
 fn tokens(field: &Field<'_>, options: &ServeOptions) -> Result<u32, ApiError> {
     let given = field.whole(1, i64::from(options.max_tokens))?;
     Ok(u32::try_from(given).unwrap_or(options.max_tokens))
 }
 
-/// Takes the numbers of sampling, of which each may be given.
+/// Takes the sampling parameters, all of which are optional.
 fn sampling(body: &mut Object<'_>, place: Place<'_>, seed: u64) -> Result<Sampling, ApiError> {
     let mut given = Vec::new();
     for number in SamplingNumber::ALL {
@@ -164,13 +164,13 @@ fn sampling(body: &mut Object<'_>, place: Place<'_>, seed: u64) -> Result<Sampli
     }
     let mut numbers =
         GivenSampling::of(|name| given.iter().find(|(found, _)| *found == name).map(|(_, number)| *number));
-    // Some clients say -1 for all.
+    // Some clients send -1 for no limit.
     if numbers.top_k == Some(-1.0) {
         numbers.top_k = Some(0.0);
     }
     let own = body.take("seed").map(|seed| seed.whole(i64::MIN, i64::MAX)).transpose()?;
     let seed = own.map_or(seed, i64::cast_unsigned);
-    // OpenAI's interface draws by the model's probabilities unless asked otherwise.
+    // OpenAI's interface samples by the model's probabilities by default.
     let mut sampling = Sampling { temperature: 1.0, bias: bias(body, place)?, seed, ..Sampling::default() };
     numbers.apply(&mut sampling).map_err(|error| ApiError::invalid(Some(error.name), error.to_string()))?;
     Ok(sampling)
@@ -207,7 +207,7 @@ pub(super) fn stops(field: &Field<'_>) -> Result<Vec<String>, ApiError> {
     several.iter().map(read).collect()
 }
 
-/// Reads the number of likeliest tokens that are listed.
+/// Reads the number of likeliest tokens to list.
 pub(super) fn listed(field: &Field<'_>) -> Result<usize, ApiError> {
     field.whole(0, MAX_LISTED).map(|given| usize::try_from(given).unwrap_or_default())
 }

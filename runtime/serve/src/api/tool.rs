@@ -7,28 +7,28 @@ use super::fields::{Field, Object};
 use super::response_format::{Syntax, schema};
 use crate::call_syntax::{ToolKind, input_schema, joined_name};
 
-/// The most tools of a request, and the most bytes of a name.
+/// Most tools of a request, and most bytes of a tool's name.
 pub(super) const MAX_TOOLS: (usize, usize) = (128, 64);
 
 /// The kinds of tools, as requests name them.
 const KINDS: [(&str, ToolKind); 2] = [("function", ToolKind::Function), ("custom", ToolKind::Custom)];
 
-/// What an item of a list of tools is.
+/// Kind of an item in a list of tools.
 #[derive(Clone, Copy)]
 enum ListedKind {
     One(ToolKind),
-    /// Tools that have a name together.
+    /// A namespace: several tools under one name.
     Namespace,
 }
 
-/// The kinds of items of a list, of which chats have all but the last.
+/// Names of the kinds; chats have all but the last.
 const LISTED: [(&str, ListedKind); 3] = [
     ("function", ListedKind::One(ToolKind::Function)),
     ("custom", ListedKind::One(ToolKind::Custom)),
     ("namespace", ListedKind::Namespace),
 ];
 
-/// Where requests have what belongs to a type.
+/// Where a request has the fields that belong to a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Nesting {
     /// In a field of the type's name, as in chats.
@@ -38,7 +38,7 @@ pub(super) enum Nesting {
 }
 
 impl Nesting {
-    /// Opens what belongs to the type of an object, which was taken.
+    /// Opens the fields that belong to the type of `object`; the type was taken already.
     pub(super) fn open<'a>(
         self,
         mut object: Object<'a>,
@@ -62,12 +62,12 @@ pub(super) struct Tool {
     pub(super) input: ToolInput,
 }
 
-/// What a tool is called with.
+/// Form of a tool's input.
 #[derive(Clone, Debug)]
 pub(super) enum ToolInput {
-    /// JSON of a schema, whose text is kept as it came; nothing for any object.
+    /// JSON of a schema, whose text is kept unchanged; `None` allows any object.
     Arguments(Option<String>),
-    /// A text of a grammar; nothing for any text.
+    /// A text of a grammar; `None` allows any text.
     Text(Option<InputGrammar>),
 }
 
@@ -76,7 +76,7 @@ pub(super) enum ToolInput {
 pub(super) struct InputGrammar {
     pub(super) syntax: Syntax,
     pub(super) text: String,
-    /// The path of the field that has it.
+    /// Path of the request field with the grammar.
     pub(super) path: String,
 }
 
@@ -88,7 +88,8 @@ impl Tool {
         }
     }
 
-    /// Returns the tool as templates read it. A custom tool is told as a function with one parameter, which is how its calls are written.
+    /// Returns the tool in the form of templates. A custom tool is described as a function with one parameter, because its calls are written that
+    /// way.
     pub(super) fn described(&self) -> Value {
         let parameters = match &self.input {
             ToolInput::Arguments(schema) => {
@@ -106,7 +107,7 @@ impl Tool {
     }
 }
 
-/// Reads tools of different names.
+/// Reads tools, and rejects duplicate names.
 pub(super) fn unique(
     items: &[Field<'_>],
     read: impl Fn(&Field<'_>) -> Result<Vec<Tool>, ApiError>,
@@ -123,13 +124,13 @@ pub(super) fn unique(
     Ok(tools)
 }
 
-/// Takes the type of an object that is, or names, a tool, and opens what belongs to it.
+/// Takes the type of an object that is or names a tool, and opens the fields of that type.
 pub(super) fn typed(mut object: Object<'_>, nesting: Nesting) -> Result<(ToolKind, Object<'_>), ApiError> {
     let kind = object.need("type", "`function` or `custom`")?.one_of(&KINDS)?;
     Ok((kind, nesting.open(object, kind.name(), "an object with a `name`")?))
 }
 
-/// Reads an item of a list of tools: a tool, or those of a namespace.
+/// Reads an item of a list of tools: a tool, or the tools of a namespace.
 pub(super) fn read_listed(field: &Field<'_>, nesting: Nesting) -> Result<Vec<Tool>, ApiError> {
     let mut object = field.object()?;
     let kinds = if nesting == Nesting::Flat { &LISTED[..] } else { &LISTED[..2] };
@@ -149,7 +150,7 @@ fn read_tool(kind: ToolKind, object: Object<'_>, nesting: Nesting) -> Result<Too
     }
 }
 
-/// Reads the tools of a namespace. What it says of itself stands before what its first tool says.
+/// Reads the tools of a namespace. The description of the namespace is put before that of its first tool.
 fn read_namespace(mut object: Object<'_>, nesting: Nesting) -> Result<Vec<Tool>, ApiError> {
     let (namespace, mut said) = read_name(&mut object)?;
     let list = object.need("tools", "an array of tools")?;
@@ -172,18 +173,18 @@ fn read_namespace(mut object: Object<'_>, nesting: Nesting) -> Result<Vec<Tool>,
     Ok(tools)
 }
 
-/// Reads a function that may be called.
+/// Reads a function tool.
 pub(super) fn read_function(mut function: Object<'_>) -> Result<Tool, ApiError> {
     let (name, description) = read_name(&mut function)?;
     let parameters = function.take("parameters");
     parameters.as_ref().map(schema).transpose()?;
-    // Says whether the arguments must be of the schema, which they always are.
+    // `strict` asks that arguments match the schema, which they always do.
     function.take("strict").map(|field| field.flag()).transpose()?;
     function.end()?;
     Ok(Tool { name, description, input: ToolInput::Arguments(parameters.map(|field| field.json().to_owned())) })
 }
 
-/// Reads a tool that is called with a text.
+/// Reads a custom tool, whose input is a text.
 fn read_custom(mut custom: Object<'_>, nesting: Nesting) -> Result<Tool, ApiError> {
     let (name, description) = read_name(&mut custom)?;
     let grammar = custom.take("format").map(|field| read_input(&field, nesting)).transpose()?.flatten();
@@ -203,7 +204,7 @@ fn read_name(object: &mut Object<'_>) -> Result<(String, String), ApiError> {
     Ok((name, description))
 }
 
-/// Reads the format of a custom tool's input; nothing for any text.
+/// Reads the format of a custom tool's input; `None` allows any text.
 fn read_input(field: &Field<'_>, nesting: Nesting) -> Result<Option<InputGrammar>, ApiError> {
     let mut object = field.object()?;
     if !object.need("type", "`text` or `grammar`")?.one_of(&[("text", false), ("grammar", true)])? {

@@ -1,15 +1,15 @@
-//! `tool_choice` of a request: which tools may be called, and whether one must be.
+//! `tool_choice` of a request: the tools that may be called, and whether one must be.
 
 use super::ApiError;
 use super::fields::{Field, Object};
 use super::tool::{Nesting, typed};
 use crate::call_syntax::ToolKind;
 
-/// Which tools may be called, and whether one must be.
+/// The tools that may be called, and whether one must be.
 #[derive(Debug)]
 pub(super) struct ToolChoice {
     pub(super) mode: ToolMode,
-    /// The tools that may be called; nothing for all.
+    /// The tools that may be called; `None` allows all.
     pub(super) allowed: Option<Vec<NamedTool>>,
 }
 
@@ -18,7 +18,7 @@ pub(super) struct ToolChoice {
 pub(super) struct NamedTool {
     pub(super) kind: ToolKind,
     pub(super) name: String,
-    /// The path of the name.
+    /// Path of the request field with the name.
     pub(super) path: String,
 }
 
@@ -44,10 +44,10 @@ const KINDS: [(&str, ChoiceKind); 3] = [
 ];
 
 impl ToolChoice {
-    /// Each tool may be called, and none must.
+    /// Every tool may be called, and none must be.
     pub(super) const AUTO: Self = Self { mode: ToolMode::Auto, allowed: None };
 
-    /// Takes the choice of a request; each tool may be called, and none must, if there is none.
+    /// Takes the choice of a request; without one, every tool may be called, and none must be.
     pub(super) fn read(body: &mut Object<'_>, nesting: Nesting) -> Result<Self, ApiError> {
         let Some(field) = body.take("tool_choice") else { return Ok(Self::AUTO) };
         if !field.is_object() {

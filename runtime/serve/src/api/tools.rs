@@ -1,4 +1,4 @@
-//! Tools that a text may call, and how a model is told of them. [`mod@format`] writes the format of texts with calls.
+//! Tools that a text may call, and their description for the model. [`mod@format`] writes the format of texts with calls.
 
 mod format;
 
@@ -13,7 +13,7 @@ use super::{ApiError, functions};
 use crate::call_syntax::ToolKind;
 use crate::compile::FormatSource;
 
-/// The most calls of a text.
+/// Most calls of a text.
 const MAX_CALLS: usize = 16;
 
 /// The tools of a request, and whether they must be called.
@@ -21,12 +21,12 @@ const MAX_CALLS: usize = 16;
 pub(super) struct Tools {
     tools: Vec<Tool>,
     must_call: bool,
-    /// The most calls of a text.
+    /// Most calls of a text.
     most: usize,
     form: CallForm,
 }
 
-/// A tool that may be called, and the format of what it is called with.
+/// A tool that may be called, and the format of its arguments or input.
 #[derive(Clone, Debug)]
 pub(crate) struct WantedTool {
     pub(crate) name: String,
@@ -34,13 +34,13 @@ pub(crate) struct WantedTool {
     pub(crate) format: FormatSource,
 }
 
-/// How an answer writes its calls.
+/// Form in which an answer writes its calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum CallForm {
-    /// As a list, `tool_calls`.
+    /// A list, `tool_calls`.
     #[default]
     Tools,
-    /// As one, `function_call`, for requests with `functions`.
+    /// A single `function_call`, for requests with `functions`.
     Function,
 }
 
@@ -56,7 +56,7 @@ fn tools(field: &Field<'_>, nesting: Nesting) -> Result<Vec<Tool>, ApiError> {
     if tools.len() > limit { Err(too_many(tools.len())) } else { Ok(tools) }
 }
 
-/// Refuses choices of tools that there are not.
+/// Refuses choices of tools that the request does not have.
 fn check_allowed(allowed: &[NamedTool], tools: &[Tool]) -> Result<(), ApiError> {
     for NamedTool { kind, name, path } in allowed {
         let message = match tools.iter().find(|tool| tool.name == *name) {
@@ -72,7 +72,7 @@ fn check_allowed(allowed: &[NamedTool], tools: &[Tool]) -> Result<(), ApiError> 
 }
 
 impl Tools {
-    /// Takes the tools of a request; nothing if none may be called.
+    /// Takes the tools of a request; `None` if no tool may be called.
     pub(super) fn read(body: &mut Object<'_>, nesting: Nesting) -> Result<Option<Self>, ApiError> {
         let old = if nesting == Nesting::Inner { functions::read(body)? } else { None };
         let (mut tools, ToolChoice { mode, allowed }, parallel, form) = match old {
@@ -98,7 +98,7 @@ impl Tools {
         Ok(may_call.then_some(Self { tools, must_call: mode == ToolMode::Required, most, form }))
     }
 
-    /// Returns what each tool is called with.
+    /// Returns each tool with the format of its arguments or input.
     pub(super) fn arguments(&self) -> Vec<WantedTool> {
         let one = |tool: &Tool| {
             let format = match &tool.input {
@@ -115,22 +115,22 @@ impl Tools {
         self.tools.iter().map(one).collect()
     }
 
-    /// Returns whether one of them must be called.
+    /// Returns whether a tool must be called.
     pub(super) fn must_call(&self) -> bool {
         self.must_call
     }
 
-    /// Returns how an answer writes its calls.
+    /// Returns the form in which an answer writes its calls.
     pub(super) fn form(&self) -> CallForm {
         self.form
     }
 
-    /// Returns whether only one may be called.
+    /// Returns whether only one tool may be called.
     pub(super) fn is_single(&self) -> bool {
         self.most == 1
     }
 
-    /// Returns the field of a request that has them.
+    /// Returns the request field that has the tools.
     fn path(&self) -> &'static str {
         match self.form {
             CallForm::Tools => "tools",
@@ -138,12 +138,12 @@ impl Tools {
         }
     }
 
-    /// Returns the tools as templates read them.
+    /// Returns the tools in the form of templates.
     pub(super) fn described(&self) -> Vec<Value> {
         self.tools.iter().map(Tool::described).collect()
     }
 
-    /// Returns what a model is told of the tools whose template knows nothing of them.
+    /// Returns instructions about the tools, for a model whose template does not know tools.
     pub(super) fn instructions(&self, style: ToolStyle) -> String {
         let tools: Vec<String> = self.described().iter().map(Value::to_string).collect();
         let must = if self.must_call { "Call" } else { "You may call" };

@@ -1,37 +1,37 @@
-//! How long work of a client may take a processor like any other, before it is put behind.
+//! Budget of CPU time at normal priority, for each client.
 //!
-//! Short work is not put behind, so that a format of usual size compiles soon. But who asks for such work all the time would have a processor
-//! all the time: each client has a bucket of [`MOST`], which leaks a tenth of the time that passes (a leaky bucket, as of Turner, 1986).
+//! Short work keeps its priority, so that a format of usual size compiles soon. But a client that asks for short work all the time would keep a CPU
+//! busy. So each client has a leaky bucket (Turner, 1986) of [`MOST`], which leaks a tenth of the time that passes.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use ogc_runtime::cache::Client;
 
-/// The time of a processor for which work is like any other. Most formats are compiled in less.
+/// CPU time at normal priority for one piece of work. Most formats compile in less.
 const SHORT: Duration = Duration::from_millis(5);
 
-/// The most time for which work of a client is like any other, where it asks for much at once.
+/// Most CPU time at normal priority for one client, if it asks for much at once.
 const MOST: Duration = Duration::from_millis(50);
 
-/// A client has this part of a processor in the long run.
+/// One divided by a client's share of a CPU in the long run.
 const PART: u32 = 10;
 
-/// The number of clients beyond which those are looked for whose buckets are empty.
+/// Number of clients above which clients with empty buckets are removed.
 const MANY: usize = 64;
 
-/// What clients have in their buckets, and since when.
+/// Level of each client's bucket, and the time at which it was measured.
 #[derive(Debug, Default)]
 pub(super) struct FrontTime(HashMap<Client, (Duration, Instant)>);
 
 impl FrontTime {
-    /// Returns the time for which the next work of a client is like any other.
+    /// Returns the CPU time that the next work of a client has at normal priority.
     pub(super) fn left(&self, client: Client, now: Instant) -> Duration {
         let had = self.0.get(&client).map_or(Duration::ZERO, |had| leaked(*had, now));
         MOST.saturating_sub(had).min(SHORT)
     }
 
-    /// Counts work of a client that was like any other for so long.
+    /// Adds CPU time that a client's work had at normal priority.
     pub(super) fn count(&mut self, client: Client, time: Duration, now: Instant) {
         let had = self.0.entry(client).or_insert((Duration::ZERO, now));
         *had = (leaked(*had, now) + time, now);

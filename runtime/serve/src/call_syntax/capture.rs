@@ -1,12 +1,11 @@
 //! The captures of a format with calls, by which an answer is read.
 //!
-//! Calls of functions are told apart by `any_tool`, those of custom tools by captures of their number. `std.tools` has captures of its own in
-//! arguments with tags.
+//! `any_tool` names the called function; captures with a number name the custom tool. `std.tools` has its own captures in arguments with tags.
 
 /// A region with calls.
 pub(crate) const CALLS: &str = "calls";
 
-/// The text that stands in place of calls, where the format is not any text.
+/// The text that stands in place of calls, unless the format is any text.
 pub(crate) const ANSWER: &str = "answer";
 
 /// The input of a custom tool with a grammar.
@@ -29,7 +28,7 @@ pub(crate) fn custom(number: usize) -> String {
     format!("{CUSTOM}{number}")
 }
 
-/// Returns the number of the custom tool of whose calls this is the capture.
+/// Returns the number of the custom tool whose calls have this capture.
 pub(crate) fn custom_number(capture: &str) -> Option<usize> {
     capture.strip_prefix(CUSTOM)?.parse().ok()
 }

@@ -1,27 +1,27 @@
 //! The frames of calls, style by style: the texts around them and in them, in the ogc language.
 //!
-//! The texts are those of `std.tools`. They are written out here because calls of custom tools, which are no types, stand between the same
-//! tags, and because answers are read by their captures ([`super::capture`]).
+//! The texts are those of `std.tools`. They are repeated here because calls of custom tools stand between the same tags, though custom tools are no
+//! types; and because answers are read by their captures ([`super::capture`]).
 
 use ogc_generate::ToolStyle;
 
-/// The texts around the calls of a style, and around what they are called with: expressions of the ogc language.
+/// The texts around the calls of a style and around their arguments, as expressions of the ogc language.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallFrame {
-    /// The literal or token that begins a region of calls: free text before it ends there.
+    /// Literal or token that begins a region of calls; free text ends there.
     pub(crate) begins: &'static str,
-    /// A call, with [`NAME`] and [`ARGUMENTS`] in it.
+    /// A call, with the placeholders [`NAME`] and [`ARGUMENTS`].
     pub(crate) call: &'static str,
     /// The text behind the calls of a region.
     pub(crate) ends: &'static str,
-    /// The text between calls of one region; nothing where each has a region of its own.
+    /// The text between calls of one region; `None` if each call has a region of its own.
     pub(crate) in_block: Option<&'static str>,
     /// The text between regions.
     pub(crate) between: &'static str,
     pub(crate) arguments: ArgumentFrame,
     /// Whether only one call may be written.
     pub(crate) is_single: bool,
-    /// Whether tokens stand in it, which are no characters.
+    /// Whether the frame contains special tokens, which are not characters.
     pub(crate) has_tokens: bool,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct CallFrame {
 pub(crate) enum ArgumentFrame {
     /// As JSON.
     Json(JsonSpace),
-    /// Each by itself: the rule of `std.tools` for one, and what stands before and behind the one of a custom tool.
+    /// Each argument separately: the rule of `std.tools` for an argument, and the texts before and behind the argument of a custom tool.
     Fields { rule: &'static str, separator: &'static str, before: &'static str, behind: &'static str },
 }
 
@@ -39,12 +39,12 @@ pub(crate) enum ArgumentFrame {
 pub(crate) enum JsonSpace {
     /// A space behind each comma and colon.
     Spaced,
-    /// None.
+    /// No white space.
     Compact,
 }
 
 impl JsonSpace {
-    /// Returns the value of the policy.
+    /// Returns the value of the policy `space`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Spaced => "spaced",
@@ -53,13 +53,13 @@ impl JsonSpace {
     }
 }
 
-/// The place of the tool's name in a call.
+/// Placeholder of the tool's name in a call.
 pub(crate) const NAME: &str = "NAME";
 
-/// The place of the arguments in a call.
+/// Placeholder of the arguments in a call.
 pub(crate) const ARGUMENTS: &str = "ARGUMENTS";
 
-/// JSON as most styles have it.
+/// JSON as in most styles.
 const SPACED: ArgumentFrame = ArgumentFrame::Json(JsonSpace::Spaced);
 
 /// A region of one call, with JSON on one line.
@@ -90,7 +90,7 @@ const MARKUP: CallFrame = CallFrame {
     ..PLAIN
 };
 
-/// The frame of calls between tokens, with JSON.
+/// The frame of calls between special tokens, with JSON.
 const TOKENS: CallFrame = CallFrame { ends: "", has_tokens: true, ..PLAIN };
 
 const HERMES: CallFrame =
@@ -203,7 +203,7 @@ const MINIMAX: CallFrame = CallFrame {
     ..PLAIN
 };
 
-/// Arguments with tags, one behind the other.
+/// Arguments with tags, one behind another.
 const fn fields(rule: &'static str, before: &'static str, behind: &'static str) -> ArgumentFrame {
     ArgumentFrame::Fields { rule, separator: "", before, behind }
 }

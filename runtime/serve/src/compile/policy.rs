@@ -1,6 +1,6 @@
 //! The policies that requests set for their schemas.
 
-/// A policy of a schema: how its values are written, or how it is read.
+/// A policy of a schema: it decides how values are written, or how the schema is read.
 ///
 /// ```
 /// use ogc_serve::SchemaPolicy;
@@ -25,11 +25,11 @@ pub enum SchemaPolicy {
 }
 
 impl SchemaPolicy {
-    /// All of them.
+    /// All policies.
     pub const ALL: [Self; 7] =
         [Self::Space, Self::Order, Self::Escapes, Self::Numbers, Self::Formats, Self::Annotate, Self::Objects];
 
-    /// Returns its name, which requests and `ogc.toml` have.
+    /// Returns the policy's name, as in requests and in `ogc.toml`.
     ///
     /// ```
     /// assert_eq!(ogc_serve::SchemaPolicy::Annotate.name(), "annotate");
@@ -47,7 +47,7 @@ impl SchemaPolicy {
         }
     }
 
-    /// Returns whether it says how values are written, so that it is an argument of `json<T, ...>` in the `ogc` language.
+    /// Returns whether the policy says how values are written, so that it is an argument of `json<T, ...>` in the ogc language.
     pub(crate) fn is_spelling(self) -> bool {
         match self {
             Self::Space | Self::Order | Self::Escapes | Self::Numbers => true,

@@ -1,4 +1,4 @@
-//! A stream whose reader may not keep the server waiting for ever.
+//! A stream that does not wait for a slow reader for ever.
 
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
@@ -8,18 +8,18 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// The bytes that a client must take within the patience while more waits for it. A connection holds some 100 KB before it is full, so
-/// only a client that has not read for long is measured at all.
+/// Bytes that a client must take within the timeout while more is pending. A connection buffers some 100 KB, so only a client that has not read for
+/// long is measured at all.
 const LEAST: usize = 16 << 10;
 
-/// Fails with [`ErrorKind::TimedOut`] when what is written has waited for some time and fewer than [`LEAST`] bytes of it were taken.
+/// Fails with [`ErrorKind::TimedOut`] if pending data has waited for the timeout and fewer than [`LEAST`] bytes of it were taken.
 #[derive(Debug)]
 pub(super) struct PatientStream<S> {
     stream: S,
     patience: Duration,
-    /// Runs since the client did not take all of a write.
+    /// Timer that runs since the client did not take all of a write.
     blocked: Option<Pin<Box<Sleep>>>,
-    /// The bytes that were taken since then.
+    /// Bytes that were taken since then.
     taken: usize,
 }
 
@@ -28,7 +28,7 @@ impl<S> PatientStream<S> {
         Self { stream, patience, blocked: None, taken: 0 }
     }
 
-    /// Judges a write of `given` bytes.
+    /// Decides whether the client takes data fast enough, after a write of `given` bytes.
     fn judge(&mut self, written: Poll<Result<usize>>, given: usize, cx: &mut Context<'_>) -> Poll<Result<usize>> {
         match written {
             Poll::Ready(Ok(bytes)) => {
@@ -95,7 +95,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_millis(200);
 
-    /// Writes much to a client that reads `bytes` every tenth of the patience, and gives up at last.
+    /// Writes much data to a client that reads `bytes` bytes every tenth of the timeout, and gives up in the end.
     fn write_to(bytes: usize) -> Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(async {

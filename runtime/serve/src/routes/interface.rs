@@ -1,4 +1,4 @@
-//! How requests for texts are written, and what all parts of their answers have in them.
+//! The two interfaces for texts, and the fields that all chunks of their answers have.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::api::{
 };
 use crate::options::ServeOptions;
 
-/// How requests for texts are written, and their answers.
+/// Interface of a request for texts, and of its answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Interface {
     /// As a list of choices.
@@ -27,7 +27,7 @@ impl Interface {
         }
     }
 
-    /// Returns the kind of its texts: a response is written as the next message of a chat is.
+    /// Returns the kind of the texts: a response is written like the next message of a chat.
     pub(super) fn shape(self) -> Shape {
         match self {
             Self::Choices(shape) => shape,
@@ -80,10 +80,10 @@ impl Interface {
     }
 }
 
-/// What all parts of an answer have in them.
+/// Fields that all chunks of an answer have.
 #[derive(Debug)]
 pub(super) enum AnswerHead {
-    /// A list of choices, perhaps with what they took in a part of its own.
+    /// A list of choices, optionally with the usage in a chunk of its own.
     Choices {
         head: Head,
         with_usage: bool,
@@ -92,7 +92,7 @@ pub(super) enum AnswerHead {
 }
 
 impl AnswerHead {
-    /// Makes the head of a response if it repeats something of its request, of choices otherwise.
+    /// Makes the head of a response if there are echoed fields, and the head of choices otherwise.
     fn new(head: Head, echo: Option<Echo>, with_usage: bool) -> Self {
         match echo {
             Some(echo) => Self::Response(ResponseHead::new(head.model, head.number, echo, head.format_fields)),
@@ -100,7 +100,7 @@ impl AnswerHead {
         }
     }
 
-    /// Returns an error with the names that the request has.
+    /// Returns an error that names fields as in the request.
     pub(super) fn named(&self, error: ApiError) -> ApiError {
         match self {
             Self::Choices { head, .. } => error.in_request(&head.format_fields),

@@ -1,4 +1,4 @@
-//! The JSON of responses: one text as a list of items, at once or as events while it grows.
+//! The JSON of responses: one text as a list of items, sent at once or as events while it grows.
 
 mod items;
 mod stream;
@@ -14,22 +14,22 @@ use crate::shared::now;
 use crate::texts::{Step, Texts};
 use items::{ItemEvent, Items};
 
-/// What all that is said of a response has in it.
+/// Fields that all states of a response share.
 #[derive(Debug)]
 pub(super) struct ResponseHead {
     /// The model's name.
     pub(super) model: String,
     /// The number of the request.
     number: u64,
-    /// The seconds since 1970.
+    /// Time of creation, in seconds since 1970.
     created: u64,
-    /// What is repeated of the request.
+    /// Fields of the request that the response repeats.
     echo: Echo,
     /// The fields of the request that its format came from.
     pub(super) format_fields: FormatFields,
 }
 
-/// How a response stands.
+/// Status of a response.
 enum Status<'a> {
     InProgress,
     Ended(Finish),
@@ -41,12 +41,12 @@ impl ResponseHead {
         Self { model, number, created: now().as_secs(), echo, format_fields }
     }
 
-    /// Returns the items of a response that has none.
+    /// Returns an empty list of items.
     fn items(&self) -> Items {
         Items::new(self.number, self.echo.namespaces.clone())
     }
 
-    /// Returns the error with the names that the request has.
+    /// Returns an error that names fields as in the request.
     pub(super) fn named(&self, error: ApiError) -> ApiError {
         error.in_request(&self.format_fields).in_response()
     }
@@ -79,7 +79,7 @@ impl ResponseHead {
         body
     }
 
-    /// Returns the response when its text has ended.
+    /// Returns the response after its text has ended.
     fn ended(&self, finish: Finish, items: Items, texts: &Texts, report: Option<Value>) -> Map<String, Value> {
         let usage = usage(texts);
         let mut body = self.body(&Status::Ended(finish), items.into_values(), Some(usage));
@@ -90,7 +90,7 @@ impl ResponseHead {
     }
 }
 
-/// Returns what a response took.
+/// Returns the usage of a response.
 fn usage(texts: &Texts) -> Value {
     let (input, output) = (texts.prompt_tokens(), texts.tokens());
     json!({
@@ -102,7 +102,7 @@ fn usage(texts: &Texts) -> Value {
     })
 }
 
-/// Waits for the text to end; returns the response.
+/// Waits for the text to end, and returns the response.
 pub(super) async fn collect(mut texts: Texts, head: &ResponseHead, log: &mut Log) -> Result<Value, ApiError> {
     let mut items = head.items();
     while let Some(step) = texts.next().await {
@@ -117,10 +117,10 @@ pub(super) async fn collect(mut texts: Texts, head: &ResponseHead, log: &mut Log
     Err(ApiError::defect("the text has no end"))
 }
 
-/// Why a text ended, and how that of another server was verified.
+/// Why a text ended; and for another server's text, how it was verified.
 type Ended = (Finish, Option<Value>);
 
-/// Adds what has become of the text to the items; returns the events, and why the text ended if it has.
+/// Adds a step of the text to the items; returns the events, and how the text ended if it did.
 fn grow(items: &mut Items, step: Step) -> Result<(Vec<ItemEvent>, Option<Ended>), ApiError> {
     let Step { deltas, logprobs, finish, report, .. } = step;
     let mut events = Vec::new();

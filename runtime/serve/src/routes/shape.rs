@@ -1,4 +1,4 @@
-//! The JSON of answers, at once or in parts.
+//! The JSON of answers with choices, sent at once or as a stream.
 
 use always_assert::never;
 use serde_json::{Map, Value, json};
@@ -10,7 +10,7 @@ use crate::log::Log;
 use crate::shared::now;
 use crate::texts::{Texts, logprobs};
 
-/// What all parts of an answer begin with.
+/// Fields with which all chunks of an answer begin.
 #[derive(Clone, Debug)]
 pub(super) struct Head {
     pub(super) shape: Shape,
@@ -32,7 +32,7 @@ impl Head {
         }
     }
 
-    /// Returns the head of an answer, or of a part of one.
+    /// Returns the common fields of an answer, or of a chunk.
     pub(super) fn fields(&self, is_part: bool) -> Map<String, Value> {
         let (prefix, object) = match (self.shape, is_part) {
             (Shape::Chat, false) => ("chatcmpl", "chat.completion"),
@@ -48,7 +48,7 @@ impl Head {
     }
 }
 
-/// Returns what texts took.
+/// Returns the usage of texts.
 pub(super) fn usage(texts: &Texts) -> Value {
     let (prompt_tokens, tokens) = (texts.prompt_tokens(), texts.tokens());
     let mut usage =
@@ -59,7 +59,7 @@ pub(super) fn usage(texts: &Texts) -> Value {
     usage
 }
 
-/// Returns the identification of a call.
+/// Returns the identifier of a call.
 pub(super) fn call_id(number: u64, choice: usize, index: usize) -> String {
     format!("call_{number:08}_{choice}_{index}")
 }
@@ -76,7 +76,7 @@ struct CollectedCall {
 #[derive(Debug, Default)]
 struct CollectedChoice {
     content: String,
-    /// The fields beside the content that another server sent.
+    /// Fields beside the content that another server sent.
     beside: Map<String, Value>,
     calls: Vec<CollectedCall>,
     logprobs: Option<Value>,
@@ -92,7 +92,7 @@ impl CollectedChoice {
                 let before = self.beside.get(field).and_then(Value::as_str).unwrap_or_default();
                 self.beside.insert(field.to_owned(), json!([before, &text].concat()));
             }
-            // Events are for answers in parts.
+            // Only streamed answers have events.
             Delta::Events(_) => {}
             Delta::CallBegins { kind, name, .. } => self.calls.push(CollectedCall { kind, name, input: String::new() }),
             Delta::Arguments { index, text } => {
@@ -133,7 +133,7 @@ impl Collected {
         Ok(Self { choices, usage: usage(&texts) })
     }
 
-    /// Returns the answer.
+    /// Returns the answer as a JSON body.
     pub(super) fn body(&self, head: &Head) -> Value {
         let mut body = head.fields(false);
         let choices = self.choices.iter().enumerate().map(|(index, choice)| {

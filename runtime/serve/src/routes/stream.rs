@@ -1,4 +1,4 @@
-//! Answers in parts: a server-sent event for each, and `[DONE]` at the end.
+//! Streamed answers: a server-sent event for each chunk, and `[DONE]` at the end.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -17,7 +17,7 @@ use crate::call_syntax::ToolKind;
 use crate::log::Log;
 use crate::texts::{Step, Texts};
 
-/// The most parts that wait for a client that reads slowly.
+/// Most chunks that are buffered for a client that reads slowly.
 const MAX_WAITING: usize = 64;
 
 /// Sends the texts of a request while they grow.
@@ -28,14 +28,14 @@ pub(super) fn respond(texts: Texts, head: Head, with_usage: bool, log: Log) -> R
     Sse::new(ReceiverStream::new(received)).keep_alive(KeepAlive::default()).into_response()
 }
 
-/// The client has gone away.
+/// Error: the client has disconnected.
 struct Gone;
 
-/// Writes the parts of one answer.
+/// Writes the chunks of one answer.
 struct Writer {
     head: Head,
     with_usage: bool,
-    /// The kinds of the calls that began, by their choice and number.
+    /// Kinds of the calls that began, by choice and number of the call.
     begun: BTreeMap<(usize, usize), ToolKind>,
     events: Sender<Result<Event, Infallible>>,
 }
@@ -75,7 +75,7 @@ impl Writer {
         self.event("[DONE]".to_owned()).await
     }
 
-    /// Sends what has become of a text.
+    /// Sends a step of a text.
     async fn step(&mut self, step: Step) -> Result<(), Gone> {
         let Step { choice, deltas, mut logprobs, finish, report } = step;
         let mut parts: Vec<Value> = deltas.into_iter().map(|delta| self.delta(choice, delta)).collect();
@@ -100,7 +100,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Returns a change of a text as a choice.
+    /// Returns a change of a text as a choice of a chunk.
     fn delta(&mut self, choice: usize, delta: Delta) -> Value {
         match (self.head.shape, delta) {
             (Shape::Completion, Delta::Content(text)) => {
@@ -151,7 +151,7 @@ impl Writer {
         self.send_with(choices, Value::Null).await
     }
 
-    /// Sends a part. Where one says what the texts took, all have a field for it.
+    /// Sends a chunk. If one chunk has the usage, all chunks have a field for it.
     async fn send_with(&self, choices: Value, usage: Value) -> Result<(), Gone> {
         let mut body = self.head.fields(true);
         body.insert("choices".to_owned(), choices);

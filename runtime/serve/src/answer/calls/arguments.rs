@@ -45,7 +45,7 @@ enum ArgumentPart {
 pub(super) struct CustomInput {
     /// The capture of the call.
     capture: String,
-    /// Decodes an input that is a string of JSON; nothing for one between tags.
+    /// Decodes an input that is a JSON string; `None` if the input stands between tags.
     decoder: Option<InputReader>,
     /// Whether the input of a grammar is read.
     is_inside: bool,

@@ -13,18 +13,18 @@ use crate::call_syntax::frame::{ARGUMENTS, ArgumentFrame, CallFrame, JsonSpace, 
 use crate::call_syntax::{CalledTools, INPUT_BEGINS, INPUT_ENDS, ToolKind};
 use crate::compile::{FormatSource, SchemaPolicy, SourceText};
 
-/// The texts of a format with calls, while they are written.
+/// The texts of a format with calls, under construction.
 #[derive(Debug, Default)]
 struct Written {
     imports: String,
     rules: String,
-    /// The texts that are imported.
+    /// The texts that the format imports.
     texts: Vec<SourceText>,
     fields: FormatFields,
 }
 
 impl Tools {
-    /// Returns the format of texts with calls of a style, and of the answer that may stand in their place.
+    /// Returns the format of texts with calls of a style, and with the answer that may stand in place of the calls.
     pub(in crate::api) fn source(
         &self,
         answer: &ResponseFormat,
@@ -34,7 +34,7 @@ impl Tools {
         let mut written = Written::default();
         let most = if frame.is_single { 1 } else { self.most };
         self.write_region(&mut written, &frame, most);
-        // Calls of one block have one region.
+        // All calls of one block are in one region.
         let regions = if frame.in_block.is_some() { 1 } else { most };
         let between = Some(frame.between).filter(|between| !between.is_empty() && regions > 1);
         let between = between.map(|between| format!(" % {between}")).unwrap_or_default();
@@ -50,12 +50,12 @@ impl Tools {
         };
         let text = format!("{}{}output Reply = {output}\n", written.imports, written.rules);
         written.texts.insert(0, SourceText::new("reply.ogc", text));
-        // What is wrong with the whole is about the tools together.
+        // Errors of the whole text concern all tools together.
         written.fields.push(("reply.ogc".to_owned(), self.path().to_owned()));
         Ok((FormatSource::Texts { texts: written.texts, definition: None }, written.fields))
     }
 
-    /// Returns which tools a text may call, and how it is read.
+    /// Returns the tools that a text may call, and how their calls are read.
     pub(in crate::api) fn called(&self, answer: &ResponseFormat, style: ToolStyle) -> CalledTools {
         let customs = self.customs().map(|tool| tool.name.clone()).collect();
         CalledTools { style, customs, has_answer: !self.must_call && answer.schema().is_some() }
@@ -65,7 +65,7 @@ impl Tools {
         self.tools.iter().filter(|tool| tool.kind() == ToolKind::Custom)
     }
 
-    /// Writes the rule `region`: calls with what stands around them.
+    /// Writes the rule `region`: calls with the text around them.
     fn write_region(&self, written: &mut Written, frame: &CallFrame, most: usize) {
         let mut calls = Vec::new();
         if self.customs().count() < self.tools.len() {
@@ -106,7 +106,7 @@ impl Tools {
 }
 
 impl Written {
-    /// Imports a text that came from a field of the request.
+    /// Imports a text that came from a request field.
     fn import(&mut self, what: &str, name: &str, text: String, path: &str) {
         self.import_text(what, SourceText::new(name, text), path);
     }
@@ -117,7 +117,7 @@ impl Written {
         self.texts.push(text);
     }
 
-    /// Writes the expression of what a custom tool is called with: an object of JSON with a string, or a text between tags.
+    /// Writes the expression for the input of a custom tool: a JSON object with a string, or a text between tags.
     fn input(&mut self, tool: &Tool, at: usize, frame: &CallFrame) -> String {
         let grammar = match &tool.input {
             ToolInput::Text(Some(grammar)) => Some(self.grammar(grammar, at)),
@@ -150,9 +150,9 @@ impl Written {
     }
 }
 
-/// Writes a call of a tool of this name.
+/// Writes a call of a tool with this name.
 fn call(frame: &CallFrame, name: &str, arguments: &str) -> String {
-    // The name has no place of the arguments in it, whatever it is.
+    // `frame.call` is split first, because the name might contain the placeholder of the arguments.
     let (before, behind) = frame.call.split_once(ARGUMENTS).unwrap_or((frame.call, ""));
     [&before.replace(NAME, name), arguments, behind].concat()
 }
@@ -168,13 +168,13 @@ fn function_arguments(frame: &CallFrame) -> String {
     }
 }
 
-/// Returns those policies as arguments of `json` that say how values are written; the others are of the schema's text.
+/// Returns the policies that say how values are written, as arguments of `json`; the others belong to the schema's text.
 fn spelling(policies: &[(SchemaPolicy, String)]) -> String {
     let written = policies.iter().filter(|(policy, _)| policy.is_spelling());
     written.map(|(policy, value)| format!(", {} = {}", policy.name(), quoted(value))).collect()
 }
 
-/// Returns the name that the grammar of an input has for the compiler.
+/// Returns the file name under which the compiler sees the grammar of an input.
 pub(super) fn input_name(stem: &str, syntax: Syntax) -> String {
     format!("{stem}.{}", if matches!(syntax, Syntax::Regex) { "regex" } else { "lark" })
 }

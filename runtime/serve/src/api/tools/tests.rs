@@ -1,4 +1,4 @@
-//! Calls in every style: a text with calls of random arguments is of the format, and is read back to the arguments that went in, however it comes.
+//! Tests calls in every style: a text with calls of random arguments matches the format, and is read back to the same arguments, however it is split.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ impl Bench {
         Self::compiled(&texts, tools.called(&answer, style))
     }
 
-    /// The style as the standard library has it.
+    /// Compiles the style from the standard library.
     fn standard(style: ToolStyle, tools: &[Value]) -> Self {
         let call = match style {
             ToolStyle::Bare => "json<std.bare<tools>, space = \"spaced\">".to_owned(),
@@ -81,7 +81,7 @@ impl Bench {
         Self { matcher, content: format.content.clone(), tools, vocabulary, names }
     }
 
-    /// Cuts a text into tokens: names of tokens are those tokens, everything else is bytes.
+    /// Splits a text into tokens: names of tokens become these tokens, and all other text becomes bytes.
     fn tokens(&self, text: &str) -> Vec<TokenId> {
         let mut tokens = Vec::new();
         let mut rest = text;
@@ -106,7 +106,7 @@ impl Bench {
         self.tokens(text).into_iter().all(|token| matcher.accept_token(token).is_ok()) && matcher.is_complete()
     }
 
-    /// Reads a text in random pieces, as it comes from a model.
+    /// Reads a text in random pieces, as if it came from a model.
     fn read(&self, text: &str, random: &mut Random) -> Vec<Piece> {
         let mut answer = Answer::new(Vec::new(), Some((self.tools.clone(), &self.content)), None);
         let tokens = self.tokens(text);
@@ -132,7 +132,7 @@ impl Bench {
     }
 }
 
-/// Puts the changes of an answer together.
+/// Joins the changes of an answer.
 fn pieces(deltas: Vec<Delta>) -> Vec<Piece> {
     let mut pieces: Vec<(Option<(ToolKind, String)>, String)> = Vec::new();
     for delta in deltas {
@@ -157,7 +157,7 @@ fn pieces(deltas: Vec<Delta>) -> Vec<Piece> {
     pieces.into_iter().map(piece).collect()
 }
 
-/// A function with a random schema, and arguments of it.
+/// Returns a function with a random schema, and matching arguments.
 fn function(random: &mut Random, name: &str) -> (Value, Vec<Value>) {
     let fields: Vec<(String, Value, Vec<Value>)> = ["city", "a b", "naïve", "x.y", "deep", "n"]
         .into_iter()
@@ -183,7 +183,7 @@ fn function(random: &mut Random, name: &str) -> (Value, Vec<Value>) {
     (tool, values)
 }
 
-/// The schema of a field, and values of it.
+/// Returns the schema of a field, and matching values.
 fn field(random: &mut Random) -> (Value, Vec<Value>) {
     let strings = json!([
         "",
@@ -220,7 +220,7 @@ fn field(random: &mut Random) -> (Value, Vec<Value>) {
     }
 }
 
-/// Custom tools: one of a grammar that is no regular language, one of any text; and inputs of them.
+/// Custom tools, one with a context-free grammar and one with any text; and inputs for them.
 fn customs() -> [(Value, Vec<Value>); 2] {
     let grammar = "start: \"(\" start \")\" | \"a\\\"\\n\"\n";
     let format = json!({ "type": "grammar", "grammar": { "syntax": "lark", "definition": grammar } });
@@ -233,7 +233,7 @@ fn customs() -> [(Value, Vec<Value>); 2] {
     ]
 }
 
-/// Writes calls that stand together.
+/// Writes several calls, one behind the other.
 fn written(style: ToolStyle, calls: &[Call]) -> String {
     let one = |(kind, name, value): &Call| {
         let object = match kind {
@@ -243,7 +243,7 @@ fn written(style: ToolStyle, calls: &[Call]) -> String {
         style.written(name, &object)
     };
     let all: Vec<String> = calls.iter().map(one).collect();
-    // Where a block has several calls, the end of one block and the beginning of the next are something else.
+    // In a style with blocks of several calls, the end of a block and the begin of the next are replaced by the text between calls.
     let joints: (&str, &str) = match style {
         ToolStyle::Mistral => ("][TOOL_CALLS][", ", "),
         ToolStyle::DeepseekV3 => ("<｜tool▁calls▁end｜><｜tool▁calls▁begin｜>", "\n"),
@@ -308,7 +308,7 @@ fn calls_are_read_back_in_every_style() {
     }
 }
 
-/// A text with a random mistake, or none.
+/// Returns a text with random mistakes, or unchanged.
 fn mistaken(random: &mut Random, text: &str) -> String {
     let mut characters: Vec<char> = text.chars().collect();
     for _ in 0..random.below(3) {

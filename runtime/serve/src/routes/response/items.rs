@@ -1,6 +1,6 @@
-//! The items of a response while its text grows, and the events that tell of them.
+//! The items of a response while its text grows, and the events for them.
 //!
-//! An item ends where the next one begins: a message of text at a call, a call at the next call or at text.
+//! An item ends where the next one begins: a message ends at a call, and a call ends at the next call or at text.
 
 use serde_json::{Value, json};
 
@@ -8,19 +8,19 @@ use crate::answer::{Delta, Finish};
 use crate::api::{ApiError, Namespaces};
 use crate::call_syntax::ToolKind;
 
-/// An event: its type, and its fields beside that.
+/// An event: its type, and its other fields.
 pub(super) type ItemEvent = (&'static str, Value);
 
-/// What an item is made of.
+/// Kind of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum ItemKind {
     /// A message of text.
     Text,
     /// A message that says why there is no answer.
     Refusal,
-    /// What another server's model thought.
+    /// Reasoning of another server's model.
     Reasoning,
-    /// The call of this number.
+    /// The call with this number.
     Call { kind: ToolKind, index: usize, namespace: Option<String>, name: String },
 }
 
@@ -40,14 +40,14 @@ struct Item {
 pub(super) struct Items {
     number: u64,
     namespaces: Namespaces,
-    /// All but the last have ended.
+    /// The items; all but the last have ended.
     items: Vec<Item>,
-    /// The probabilities of tokens whose text was not told yet.
+    /// Probabilities of tokens whose text was not sent yet.
     waiting: Vec<Value>,
 }
 
 impl ItemKind {
-    /// Returns the beginning of the item's identification.
+    /// Returns the prefix of the item's identifier.
     fn prefix(&self) -> &'static str {
         match self {
             Self::Text | Self::Refusal => "msg",
@@ -57,7 +57,7 @@ impl ItemKind {
         }
     }
 
-    /// Returns the events of more text and of all of it, and the field that has all of it.
+    /// Returns the names of the events for more text and for the complete text, and the field with the complete text.
     fn events(&self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::Text => ("response.output_text.delta", "response.output_text.done", "text"),
@@ -79,7 +79,7 @@ impl ItemKind {
 }
 
 impl Item {
-    /// Returns the part of the content that has the text.
+    /// Returns the part of the content that contains the text.
     fn part(&self) -> Value {
         let text = &self.text;
         match self.kind {
@@ -123,7 +123,7 @@ impl Items {
         Self { number, namespaces, items: Vec::new(), waiting: Vec::new() }
     }
 
-    /// Takes the probabilities of tokens, of whose text more is told next, or later.
+    /// Stores the probabilities of tokens whose text follows.
     pub(super) fn expect(&mut self, logprobs: Option<Value>) {
         if let Some(Value::Object(mut logprobs)) = logprobs
             && let Some(Value::Array(more)) = logprobs.remove("content")
@@ -132,10 +132,10 @@ impl Items {
         }
     }
 
-    /// Adds a change of the text.
+    /// Adds a change of the text to the items.
     ///
     /// # Errors
-    /// Another server goes on with a call behind the next item.
+    /// Another server continued a call after the next item had begun.
     pub(super) fn add(&mut self, delta: Delta, events: &mut Vec<ItemEvent>) -> Result<(), ApiError> {
         match delta {
             Delta::Content(text) => self.grow(ItemKind::Text, &text, events),
@@ -156,13 +156,13 @@ impl Items {
                 };
                 self.grow(call, &text, events);
             }
-            // Events are for the parts of chats.
+            // Only chunks of chats have events.
             Delta::Events(_) => {}
         }
         Ok(())
     }
 
-    /// Ends the last item. A text without anything in it is an empty message.
+    /// Ends the last item. A text without content becomes an empty message.
     pub(super) fn end(&mut self, finish: Finish, events: &mut Vec<ItemEvent>) {
         if self.items.is_empty() {
             self.begin(ItemKind::Text, events);
@@ -171,12 +171,12 @@ impl Items {
         self.close(if is_cut { "incomplete" } else { "completed" }, events);
     }
 
-    /// Returns the items as they are now.
+    /// Returns the items in their current state.
     pub(super) fn into_values(self) -> Vec<Value> {
         self.items.iter().map(|item| item.value(json!([item.part()]), self.number)).collect()
     }
 
-    /// Adds text to the last item if it is of a kind, or to a new one.
+    /// Appends text to the last item if it is of this kind, and to a new item otherwise.
     fn grow(&mut self, kind: ItemKind, text: &str, events: &mut Vec<ItemEvent>) {
         if self.items.last().is_none_or(|item| item.kind != kind) {
             self.begin(kind, events);
@@ -197,11 +197,11 @@ impl Items {
         events.push((delta, fields));
     }
 
-    /// Ends the last item, and begins one.
+    /// Ends the last item, and begins a new one.
     fn begin(&mut self, kind: ItemKind, events: &mut Vec<ItemEvent>) {
         self.close("completed", events);
         if kind != ItemKind::Text {
-            // The tokens of calls have no place for their probabilities.
+            // Items of calls have no field for probabilities.
             self.waiting.clear();
         }
         let index = self.items.len();
@@ -219,7 +219,7 @@ impl Items {
     /// Ends the last item.
     fn close(&mut self, status: &'static str, events: &mut Vec<ItemEvent>) {
         if !self.waiting.is_empty() && self.items.last().is_some_and(|item| item.kind == ItemKind::Text) {
-            // Of tokens without text, such as the one that ends it.
+            // Probabilities of tokens without text, such as the one that ends it.
             self.grow(ItemKind::Text, "", events);
         }
         let index = self.items.len().saturating_sub(1);
@@ -243,7 +243,7 @@ impl Items {
     }
 }
 
-/// Returns the probabilities of a token as events have them, without bytes.
+/// Returns the probabilities of a token in the form of events, without bytes.
 fn without_bytes(token: &Value) -> Value {
     let plain = |token: &Value| json!({ "token": token["token"], "logprob": token["logprob"] });
     let mut written = plain(token);

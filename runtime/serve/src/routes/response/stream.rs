@@ -1,4 +1,4 @@
-//! Responses as events. The last one has the whole response; there is no `[DONE]`.
+//! Responses as a stream of events. The last event has the whole response; there is no `[DONE]`.
 
 use std::convert::Infallible;
 
@@ -15,7 +15,7 @@ use crate::api::ApiError;
 use crate::log::Log;
 use crate::texts::Texts;
 
-/// The most events that wait for a client that reads slowly.
+/// Most events that are buffered for a client that reads slowly.
 const MAX_WAITING: usize = 64;
 
 /// Sends the text of a request while it grows.
@@ -26,14 +26,14 @@ pub(in crate::routes) fn respond(texts: Texts, head: ResponseHead, log: Log) -> 
     Sse::new(ReceiverStream::new(received)).keep_alive(KeepAlive::default()).into_response()
 }
 
-/// The client has gone away.
+/// Error: the client has disconnected.
 struct Gone;
 
 /// Writes the events of one response.
 struct Writer {
     head: ResponseHead,
     items: Items,
-    /// The number of events that were sent.
+    /// Number of events sent so far.
     sent: u64,
     events: Sender<Result<Event, Infallible>>,
 }
