@@ -1,29 +1,30 @@
-//! The thread of the model: texts join and leave between its passes, and all that are being written share each pass.
+//! The thread of the model: texts join and leave between its passes, and all texts under way share each pass.
 //!
 //! # Masks that take long
 //!
-//! Before a pass each text is prepared: what the last pass decides is written, and the masks of the next are computed. Nearly always that takes
-//! microseconds, and is done here. A text that takes longer leaves: the same work goes on beside the passes ([`Workers`]), where
-//! what was computed before is found again, and the text comes back when it is prepared. So no text waits for the masks of another. While
-//! it is away, another text may have its slot.
+//! Before a pass each text is prepared: the tokens that the last pass decided are appended, and the masks for the next pass are computed. This nearly
+//! always takes microseconds, and is done here. A text that takes longer leaves: its preparation goes on beside the passes ([`Workers`]), which reuse
+//! the masks computed so far, and the text returns when it is prepared. So no text waits for the masks of another. While it is away, another text may
+//! have its slot.
 //!
 //! # Drafts
 //!
-//! A draft model writes its drafts between the preparation and the pass, those of all texts together (`drafts`).
+//! A draft model writes the drafts of all texts together, between their preparation and the pass (`drafts`).
 //!
 //! # Clients
 //!
-//! Where more texts than slots are there, clients share the slots equally: a text of a client that has more steps aside between two passes, and
-//! keeps what it has. Texts begin in the order of [`BeginOrder`]; [`PassShares`] says which take part in a pass, and [`prompt_order()`] in which order
-//! prompts are read.
+//! If there are more texts than slots, clients share the slots equally: between two passes, a text of a client with more slots steps aside, and keeps
+//! its KV cache. Texts begin in the order of [`BeginOrder`]; [`PassShares`] decides which texts take part in a pass, and [`prompt_order()`] the order
+//! in which prompts are read.
 //!
 //! # Passes within passes
 //!
-//! A pass over many rows takes ten times as long as one over a single row, and who comes meanwhile would wait for it. So a model on a processor
-//! asks between its layers whether there are texts that cannot wait: those of clients that have had less time than all whose texts
-//! are in the pass. For them passes are made meanwhile, until they have had as much.
+//! A pass over many rows takes ten times as long as one over a single row, and a text that arrives meanwhile would wait for it. So a model on a CPU
+//! asks between its layers whether there are texts that cannot wait: texts of clients that have had less time than every client whose text is in the
+//! pass. Inner passes are made for them, until they have had as much time.
 //!
-//! The time of a text here and there is bounded ([`MaskLimits`]), as are the threads of one client; the work ends inside when nobody wants the text.
+//! The time of a text's masks is bounded, both here and on the workers ([`MaskLimits`]), and so are the threads of one client. The work stops when
+//! nobody wants the text any more.
 
 mod begin_order;
 mod drafts;
@@ -51,15 +52,15 @@ pub(crate) use running::{Job, News, Update};
 use running::{Prepared, Running};
 pub(crate) use workers::Workers;
 
-/// What happens to the thread of the model.
+/// Event for the thread of the model.
 enum Event {
-    /// A text is to be written; the sender is for when it comes back.
+    /// A text begins; the sender is for its return.
     Began(Box<Job>, Sender<Event>),
-    /// A text comes back that was away for its masks.
+    /// A text returns whose masks were computed beside the passes.
     Back(Box<Running>, Prepared),
 }
 
-/// Where texts are handed to the thread of the model.
+/// Hands texts to the thread of the model.
 #[derive(Clone, Debug)]
 pub(crate) struct Jobs(Sender<Event>);
 
@@ -71,25 +72,25 @@ impl Jobs {
     }
 }
 
-/// What the thread of the model works with.
+/// State of the thread of the model.
 struct Scheduler {
     loaded: Arc<LoadedModel>,
     workers: Arc<Workers>,
     limits: MaskLimits,
-    /// The most texts that share a pass.
+    /// Most texts that share a pass.
     slots: usize,
     metrics: Arc<Metrics>,
     /// The texts that take part in passes.
     here: Vec<Running>,
-    /// The texts that are away for their masks.
+    /// Clients of the texts whose masks are computed beside the passes.
     away: Vec<Client>,
-    /// The texts that wait for a slot again: they were away, or have stepped aside.
+    /// Texts that wait for a slot again: they were away, or have stepped aside.
     back: Vec<Running>,
-    /// The texts that have not begun, in their order.
+    /// Texts that have not begun, in order of arrival.
     waiting: Vec<Running>,
     begins: BeginOrder,
     shares: PassShares,
-    /// The clients of the texts in the pass that is under way, each with the tokens of its prompt that are unread.
+    /// Clients of the texts in the running pass, each with the number of unread tokens of its prompt.
     reading: Vec<(Client, usize)>,
 }
 
@@ -143,7 +144,7 @@ impl Scheduler {
         self.pass(events)
     }
 
-    /// Makes passes within one that is under way, as long as there are texts that cannot wait for it.
+    /// Makes inner passes during the running one, as long as there are texts that cannot wait for it.
     fn between_layers(&mut self, events: &mut Receiver<Event>, is_first: bool) {
         let mut has_news = is_first;
         loop {
@@ -175,7 +176,7 @@ impl Scheduler {
         }
     }
 
-    /// Lets texts take part that may: those that come back, then those that begin.
+    /// Lets texts join the passes: first those that return, then those that begin.
     fn join(&mut self) {
         for texts in [&mut self.waiting, &mut self.back, &mut self.here] {
             texts.retain(|text| !text.job.is_given_up());
@@ -197,7 +198,7 @@ impl Scheduler {
         self.show_load();
     }
 
-    /// Takes a text out of those that wait.
+    /// Takes a text out of the waiting ones.
     fn begin(&mut self, at: usize) -> Running {
         let text = self.waiting.remove(at);
         self.begins.begins(text.job.client);
@@ -210,8 +211,8 @@ impl Scheduler {
         self.begins.keep(|client| clients.contains(&client));
     }
 
-    /// Has texts of clients with many slots step aside for those of clients with fewer, the youngest first. A model on a device keeps the texts
-    /// that have begun.
+    /// Makes texts of clients with many slots step aside for those of clients with fewer, the youngest first. With a model on a device, texts that
+    /// have begun keep their slots.
     fn share_slots(&mut self) {
         while !self.loaded.model.is_elsewhere() {
             let may_begin = self.begun() < self.most_begun();
@@ -229,7 +230,7 @@ impl Scheduler {
         }
     }
 
-    /// Returns whether a text's client may have one more that has begun: of the slots that are lent, half are for other clients.
+    /// Returns whether the client of a text may begin one more: half of the lent slots are reserved for other clients.
     fn may_begin(&self, text: &Running) -> bool {
         self.begun_of(text.job.client) < self.slots + self.slots / 2
     }
@@ -239,13 +240,13 @@ impl Scheduler {
         read + self.here.iter().filter(|text| text.job.client == client).count()
     }
 
-    /// Returns the clients of the texts that are in the pass under way, or away.
+    /// Returns the clients of the texts that are in the running pass, or away.
     fn elsewhere(&self) -> impl Iterator<Item = Client> {
         self.reading.iter().map(|(client, _)| *client).chain(self.away.iter().copied())
     }
 
-    /// Returns the most texts that may have begun: those that are away lend their slots, where the model's memory is not made for as
-    /// many texts as there are slots.
+    /// Returns the most texts that may have begun. Texts that are away lend their slots, unless the model's memory on a device is limited to as many
+    /// texts as there are slots.
     fn most_begun(&self) -> usize {
         if self.loaded.model.is_elsewhere() { self.slots } else { self.slots.saturating_mul(2) }
     }
@@ -259,7 +260,7 @@ impl Scheduler {
         texts.chain(self.elsewhere()).filter(|begun| *begun == client).count()
     }
 
-    /// Prepares the texts that are here; those that take long leave.
+    /// Prepares the texts that are here; texts that take long leave.
     fn prepare(&mut self) {
         for mut text in std::mem::take(&mut self.here) {
             match text.prepare_soon(&self.loaded, self.limits.quick) {
@@ -273,7 +274,7 @@ impl Scheduler {
         }
     }
 
-    /// Has a text prepared beside the passes.
+    /// Has a text prepared beside the passes, by a worker.
     fn send_away(&mut self, mut text: Running) {
         text.tell_growth(&self.metrics);
         self.metrics.slow_masks.add(1);
@@ -288,8 +289,7 @@ impl Scheduler {
         });
     }
 
-    /// Makes a pass for the texts that are here, all of which are prepared, and whose clients have their share of the model's time left; returns
-    /// whether there are any.
+    /// Makes a pass for prepared texts whose clients have a share of the model's time left; returns whether there are any.
     fn pass(&mut self, events: &mut Receiver<Event>) -> bool {
         let mut part = self.take_part();
         if part.is_empty() {
@@ -324,12 +324,12 @@ impl Scheduler {
         true
     }
 
-    /// Takes the texts out of those that are here that take part in the next pass, those with prompts in the order in which these are read. On a
-    /// device, where rows cost little, all do.
+    /// Takes the texts that take part in the next pass out of `here`, and sorts prompts into their reading order. On a device, where rows cost
+    /// little, all texts take part.
     fn take_part(&mut self) -> Vec<Running> {
         self.count_outstanding();
         let text = |text: &Running| PassText { client: text.job.client, rows: text.job.sequence.most_asked_tokens() };
-        // For the others the draft model is still to read: nobody waits for them.
+        // The draft model has still to read for the others; no other text waits for them.
         let is_ready = |text: &Running| !text.job.sequence.reads_draft();
         let texts: Vec<PassText> = self.here.iter().filter(|text| is_ready(text)).map(text).collect();
         let reading: Vec<Client> = self.reading.iter().map(|(client, _)| *client).collect();
@@ -372,7 +372,7 @@ impl Scheduler {
         done
     }
 
-    /// Has texts step aside that came while a pass was made, as far as there are more than slots.
+    /// Makes texts that arrived during a pass step aside, until there are no more than slots.
     fn step_aside(&mut self) {
         while self.here.len() > self.slots {
             let here = self.here.iter().enumerate().map(|(at, text)| (self.here_of(text.job.client), at));
@@ -391,7 +391,7 @@ impl Scheduler {
     }
 }
 
-/// Returns the texts of a pass, those with prompts in the order in which these are read.
+/// Returns the texts of a pass, with prompts in their reading order.
 fn in_order(shares: &PassShares, part: Vec<Running>) -> Vec<Running> {
     let (prompts, mut texts): (Vec<_>, Vec<_>) = part.into_iter().partition(|text| text.job.sequence.unread() > 0);
     let unread = |text: &Running| {

@@ -22,10 +22,10 @@ use crate::turns::{TurnLimits, Turns};
 use crate::upstream::client::Upstream;
 use crate::upstream::{UpstreamError, UpstreamOptions};
 
-/// How long texts that are being written may take on when a server ends.
+/// Timeout for texts under way when a server shuts down.
 const LAST_WAIT: Duration = Duration::from_secs(30);
 
-/// A server of a model, or before another server.
+/// A server with a model, or in front of another server.
 ///
 /// ```
 #[doc = include_str!("example.md")]
@@ -46,7 +46,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Makes a server of a model, which compiles formats by `compile` and tells `log` of each request.
+    /// Makes a server with a model; it compiles formats with `compile`, and passes the record of each request to `log`.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -71,12 +71,12 @@ impl Server {
         Self { shared: Arc::new(shared), thread: Some(thread) }
     }
 
-    /// Makes a server before another one, which writes the texts: they are verified byte by byte.
+    /// Makes a server in front of another one, which writes the texts; this server verifies them byte by byte.
     ///
-    /// The model's name, `max_tokens`, `speculate` and `draft` of the options are not used: requests name the model of the other server.
+    /// The options for the model's name, `max_tokens`, `speculate` and `draft` are not used: requests name the model of the other server.
     ///
     /// # Errors
-    /// Connections cannot be made.
+    /// No connections can be made.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -105,7 +105,7 @@ impl Server {
         Ok(Self { shared: Arc::new(shared), thread: None })
     }
 
-    /// Answers requests until `shutdown` is ready; those that are under way then are answered to their end, for half a minute at most.
+    /// Answers requests until `shutdown` is ready; requests under way are then finished, for half a minute at most.
     ///
     /// ```no_run
     #[doc = include_str!("example.md")]
@@ -144,9 +144,9 @@ impl Server {
     }
 }
 
-/// Returns how many texts another server is asked for at a time: some more than one client may have, for others.
+/// Returns the limits of concurrent requests to the other server: some more than one client may have, so that others have some, too.
 fn upstream_slots(options: &ServeOptions) -> TurnLimits {
     let of_client = options.slots.get();
-    // How many wait is bounded by the places of texts.
+    // The number of waiting texts is already bounded by their permits.
     TurnLimits { all: of_client.saturating_add(of_client.div_ceil(8)), of_client, waiting: usize::MAX }
 }

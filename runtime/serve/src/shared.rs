@@ -1,4 +1,4 @@
-//! What the requests of a server share: who writes their texts, the compiled formats, the bounds of what is done at a time.
+//! State that the requests of a server share: the writer of texts, the compiled formats, and the limits of concurrent work.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::text_places::TextPlaces;
 use crate::turns::{TurnLimits, Turns};
 use crate::upstream::client::Upstream;
 
-/// So many of the largest bodies may arrive at the same time, half of them of one client.
+/// This many of the largest bodies may arrive concurrently, half of them of one client.
 const MOST_BODIES: usize = 32;
 
 /// This server's model, and the thread that runs it.
@@ -29,26 +29,26 @@ pub(crate) struct ModelWriter {
     pub(crate) loaded: Arc<LoadedModel>,
     pub(crate) store: Arc<MaskStore>,
     pub(crate) jobs: Jobs,
-    /// Who computes masks that take long.
+    /// Workers for masks that take long.
     pub(crate) workers: Arc<Workers>,
     pub(crate) limits: MaskLimits,
-    /// What was read of prompts.
+    /// Cache of prompt prefixes.
     pub(crate) prefixes: Arc<PrefixCache>,
 }
 
 /// Another server.
 pub(crate) struct UpstreamWriter {
     pub(crate) upstream: Upstream,
-    /// The store of a vocabulary of single bytes: the tokens of the other server are not known.
+    /// Mask store of a vocabulary of single bytes, because the tokens of the other server are not known.
     pub(crate) store: Arc<MaskStore>,
-    /// The texts that may be asked for at a time.
+    /// Permits for concurrent requests to the other server.
     pub(crate) slots: Turns,
-    /// Who follows texts where that takes long.
+    /// Workers for matchers that take long.
     pub(crate) workers: Arc<Workers>,
     pub(crate) limits: MaskLimits,
 }
 
-/// Who writes the texts.
+/// Writer of the texts: the model of this server, or another server.
 pub(crate) enum Writer {
     Model(Arc<ModelWriter>),
     Upstream(Arc<UpstreamWriter>),
@@ -60,11 +60,11 @@ pub(crate) struct Shared {
     pub(crate) formats: Formats,
     pub(crate) options: ServeOptions,
     pub(crate) metrics: Arc<Metrics>,
-    /// The places of texts that are written or wait.
+    /// Permits for texts that are written or wait.
     places: TextPlaces,
-    /// The bytes of bodies that arrive.
+    /// Bytes of bodies that are arriving.
     bodies: HeldByClient,
-    /// The turns of long prompts, whose tokens are made one at a time.
+    /// Permits for tokenising long prompts, one at a time.
     pub(crate) long_prompts: Turns,
     pub(crate) log: Box<dyn Fn(&Record) + Send + Sync>,
     numbers: AtomicU64,
@@ -99,12 +99,12 @@ impl Shared {
         }
     }
 
-    /// Returns a number that no other request has.
+    /// Returns a new request number.
     pub(crate) fn number(&self) -> u64 {
         self.numbers.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Takes places for the texts of a request of this task's client.
+    /// Takes permits for the texts of a request of the current client.
     pub(crate) fn places(&self, count: usize) -> Result<Vec<Held>, ApiError> {
         self.places.take(peer::current(), count).map_err(|TooMany { given, limit }| {
             let texts = "texts of this client would be written or wait";
@@ -112,7 +112,7 @@ impl Shared {
         })
     }
 
-    /// Takes room for a body of so many bytes, or of any number that a body may have.
+    /// Takes a permit for a body of `bytes` bytes; without a length, for the largest possible body.
     pub(crate) fn body_room(&self, bytes: Option<u64>) -> Result<Held, ApiError> {
         let most = self.options.max_body;
         let bytes = bytes.map_or(most, |bytes| usize::try_from(bytes).unwrap_or(most).min(most));
@@ -124,7 +124,7 @@ impl Shared {
         })
     }
 
-    /// Returns a seed for a request that names none: another for each.
+    /// Returns a seed for a request without one; each request gets a different seed.
     pub(crate) fn seed(&self, number: u64) -> u64 {
         self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }

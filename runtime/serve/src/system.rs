@@ -1,12 +1,12 @@
-//! What a server asks of its operating system: to run a thread after others, and to keep memory small. Where the system cannot, nothing happens.
+//! Calls of the operating system: lowering a thread's priority, and keeping memory small. On other systems than Linux they do nothing.
 
 #![allow(unsafe_code, reason = "functions of the C library, which take numbers")]
 
 use std::time::Duration;
 
-/// How much a thread is put behind others: one at 19 gets 1.5% of a processor for which another competes. The threads of a model wake each other up
-/// some hundred times a pass, and wait longer for a processor the more those have that are behind: beside eight at 10, half a millisecond in
-/// the median, beside eight at 19 a tenth of that.
+/// Niceness of threads with low priority: at 19, a thread gets 1.5% of a CPU that another thread competes for. The threads of a model wake each other
+/// up some hundred times a pass, and wait longer for a CPU the larger the share of low-priority threads is: beside eight threads at niceness 10, half
+/// a millisecond in the median; beside eight at 19, a tenth of that.
 const NICENESS: i32 = 19;
 
 #[cfg(target_os = "linux")]
@@ -14,10 +14,10 @@ mod linux {
     use std::ffi::{c_int, c_long, c_uint};
     use std::time::Duration;
 
-    /// A thread or process, for `setpriority`.
+    /// Selects a thread or process, for `setpriority`.
     const PRIO_PROCESS: c_uint = 0;
 
-    /// A time, as the C library has it.
+    /// Time in the layout of the C library.
     #[repr(C)]
     #[derive(Default)]
     struct Timespec {
@@ -25,7 +25,7 @@ mod linux {
         nanoseconds: c_long,
     }
 
-    /// What the clock of a thread is made of, with its number: it counts all time of a processor (2), of a thread (4).
+    /// Bits of the clock of a thread, beside its number: CPU time (2) of a thread (4).
     const THREAD_CLOCK: c_int = 2 | 4;
 
     unsafe extern "C" {
@@ -39,18 +39,18 @@ mod linux {
     }
 
     pub(super) fn thread_id() -> c_int {
-        // SAFETY: it takes nothing, and cannot fail.
+        // SAFETY: it takes no arguments, and cannot fail.
         unsafe { gettid() }
     }
 
     pub(super) fn set_niceness(thread: c_int, niceness: c_int) {
-        // SAFETY: it takes numbers, and what it cannot do it refuses. On Linux each thread has a priority of its own.
+        // SAFETY: it takes numbers only, and fails cleanly. On Linux each thread has a priority of its own.
         unsafe { setpriority(PRIO_PROCESS, thread.unsigned_abs(), niceness) };
     }
 
     pub(super) fn processor_time(thread: c_int) -> Duration {
         let mut time = Timespec::default();
-        // SAFETY: it writes to `time` alone, which is laid out as the library's, and refuses the clock of a thread that is gone.
+        // SAFETY: it writes only to `time`, which has the library's layout; for a thread that is gone it fails.
         unsafe { clock_gettime((!thread << 3) | THREAD_CLOCK, &raw mut time) };
         Duration::new(time.seconds.unsigned_abs(), time.nanoseconds.unsigned_abs() as u32)
     }
@@ -63,7 +63,7 @@ mod linux {
 
     #[cfg(target_env = "gnu")]
     pub(super) fn bound_arenas(count: c_int) {
-        /// The most arenas, for `mallopt`.
+        /// Limits the number of arenas, for `mallopt`.
         const ARENA_MAX: c_int = -8;
         // SAFETY: it takes numbers, may be called at any time from any thread, and moves nothing that is in use.
         unsafe { mallopt(ARENA_MAX, count) };
@@ -83,7 +83,7 @@ impl ThreadId {
         )
     }
 
-    /// Returns the time of a processor that a thread has had; where the system does not tell, more than any.
+    /// Returns the CPU time of a thread; `Duration::MAX` if the system does not report it.
     pub(crate) fn processor_time(self) -> Duration {
         #[cfg(target_os = "linux")]
         return linux::processor_time(self.0);
@@ -91,22 +91,21 @@ impl ThreadId {
         Duration::MAX
     }
 
-    /// Has a thread run after those that were not put behind, from now to its end: it cannot be taken back. Threads that it starts are put
-    /// behind, too.
+    /// Lowers the priority of a thread to [`NICENESS`], until it ends: this cannot be undone. Threads that it starts inherit the priority.
     pub(crate) fn put_behind(self) {
         #[cfg(target_os = "linux")]
         linux::set_niceness(self.0, NICENESS);
     }
 }
 
-/// Gives memory that was freed back to the system, which allocators keep for the next that ask.
+/// Returns freed memory to the system, which allocators would keep otherwise.
 pub(crate) fn give_back_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     linux::trim();
 }
 
-/// Has threads share parts of the allocator, one for each processor instead of eight: what one thread has freed lies ready for the others.
-/// Beside 72 large compilations a server on two processors takes half the memory so.
+/// Makes threads share arenas of the allocator, one for each CPU instead of eight: memory that one thread has freed is then available to others. In a
+/// test with 72 large compilations, a server on two CPUs took half the memory.
 pub(crate) fn share_arenas() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     linux::bound_arenas(std::thread::available_parallelism().map_or(2, |count| count.get().max(2) as i32));
@@ -121,7 +120,7 @@ mod tests {
     fn niceness(ThreadId(thread): ThreadId) -> i32 {
         #[allow(clippy::disallowed_methods, reason = "the system tells it in a file")]
         let stat = std::fs::read_to_string(format!("/proc/self/task/{thread}/stat")).unwrap();
-        // The name of the thread may have spaces; behind it, niceness is the 17th field.
+        // The name of the thread may contain spaces; after the name, niceness is the 17th field.
         let (_, fields) = stat.rsplit_once(") ").unwrap();
         fields.split(' ').nth(16).unwrap().parse().unwrap()
     }

@@ -1,17 +1,17 @@
-//! The places of texts that are written or wait, and how clients share them.
+//! Permits for texts that are written or wait, and how clients share them.
 //!
-//! There are twice as many places as one client may hold, and a client may hold half of those that others leave. So a client that is alone
-//! has all that the options give it, however many others come it leaves them some, and nobody's texts are taken away.
+//! There are twice as many permits as one client may hold, and a client may hold half of those that others leave. So a client that is alone gets all
+//! that the options allow. Any number of other clients still leaves it some, and no client loses texts.
 
 use ogc_runtime::cache::Client;
 
 use crate::held::{Held, HeldByClient, TooMany};
 
-/// The places of texts.
+/// Permits for texts.
 #[derive(Debug)]
 pub(crate) struct TextPlaces {
     held: HeldByClient,
-    /// The most places of one client.
+    /// Most permits of one client.
     of_client: usize,
 }
 
@@ -20,7 +20,7 @@ impl TextPlaces {
         Self { held: HeldByClient::default(), of_client }
     }
 
-    /// Takes places for the texts of a request.
+    /// Takes permits for all texts of a request, or none.
     pub(crate) fn take(&self, client: Client, count: usize) -> Result<Vec<Held>, TooMany> {
         let all = self.of_client.saturating_mul(2);
         let held = self.held.take(client, count, |others| all.saturating_sub(others).div_ceil(2))?;
@@ -32,7 +32,7 @@ impl TextPlaces {
 mod tests {
     use super::*;
 
-    /// Takes as many places as a client gets; returns them.
+    /// Takes as many permits as a client gets.
     fn all(places: &TextPlaces, client: u64) -> Vec<Held> {
         std::iter::from_fn(|| places.take(Client(client), 1).ok()).flatten().collect()
     }

@@ -1,4 +1,4 @@
-//! The texts of one request while they grow, whoever writes them.
+//! The texts of one request while they grow, written by the model or by another server.
 
 mod followed;
 pub(crate) mod logprobs;
@@ -10,17 +10,17 @@ use serde_json::Value;
 use crate::answer::{Delta, Finish};
 use crate::api::ApiError;
 
-/// What has become of one text.
+/// A step of one text.
 #[derive(Debug)]
 pub(crate) struct Step {
-    /// The number of the text.
+    /// Index of the text within its request.
     pub(crate) choice: usize,
     pub(crate) deltas: Vec<Delta>,
     /// The probabilities of the tokens that were written, if the request asked for them.
     pub(crate) logprobs: Option<Value>,
     /// Why the text ended, if it has.
     pub(crate) finish: Option<Finish>,
-    /// How the text of another server was verified, when it has ended.
+    /// How another server's text was verified, once it has ended.
     pub(crate) report: Option<Value>,
 }
 
@@ -30,7 +30,7 @@ impl Step {
     }
 }
 
-/// The texts of a request. When this is dropped, they are given up.
+/// The texts of a request. Dropping this gives them up.
 pub(crate) enum Texts {
     /// This server's model writes them.
     Model(model::Run),
@@ -47,7 +47,7 @@ impl Texts {
         }
     }
 
-    /// Returns the tokens of the prompts.
+    /// Returns the number of tokens of the prompts.
     pub(crate) fn prompt_tokens(&self) -> usize {
         match self {
             Self::Model(run) => run.prompt_tokens(),
@@ -55,7 +55,7 @@ impl Texts {
         }
     }
 
-    /// Returns the tokens of the prompts that had been read before; nothing where another server reads them.
+    /// Returns the number of prompt tokens that came from the cache; `None` if another server reads the prompts.
     pub(crate) fn cached_tokens(&self) -> Option<usize> {
         match self {
             Self::Model(run) => Some(run.cached_tokens()),
@@ -63,7 +63,7 @@ impl Texts {
         }
     }
 
-    /// Returns the tokens of all texts.
+    /// Returns the number of tokens of all texts.
     pub(crate) fn tokens(&self) -> usize {
         match self {
             Self::Model(run) => run.tokens(),
@@ -71,7 +71,7 @@ impl Texts {
         }
     }
 
-    /// Waits for what comes next; nothing when all texts have ended.
+    /// Waits for the next step; `None` when all texts have ended.
     pub(crate) async fn next(&mut self) -> Option<Result<Step, ApiError>> {
         match self {
             Self::Model(run) => run.next().await,

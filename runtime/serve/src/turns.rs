@@ -1,22 +1,22 @@
-//! Turns at something that few may do at a time, such as making the tokens of long prompts. Clients take turns.
+//! Permits for work of which little may run at a time, such as tokenising long prompts. Waiting clients take turns.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ogc_runtime::cache::{Client, FairQueue};
 use tokio::sync::oneshot::{Sender, channel};
 
-/// The bounds of turns.
+/// Limits of permits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TurnLimits {
-    /// The most turns at a time.
+    /// Most permits at a time.
     pub(crate) all: usize,
-    /// The most turns of one client at a time.
+    /// Most permits of one client at a time.
     pub(crate) of_client: usize,
-    /// Cap on those who wait; beyond it the youngest of the client with most is refused.
+    /// Cap on waiting requests; beyond it, the youngest request of the client with the most is refused.
     pub(crate) waiting: usize,
 }
 
-/// Who has a turn, and who waits for one.
+/// Permits and their queue.
 #[derive(Debug)]
 pub(crate) struct Turns {
     state: Arc<Mutex<State>>,
@@ -25,15 +25,15 @@ pub(crate) struct Turns {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The client of each turn.
+    /// The client of each permit in use.
     taken: Vec<Client>,
     waiting: FairQueue<Sender<Turn>>,
 }
 
-/// The turn of a client, until this is dropped.
+/// A permit of a client, until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Turn {
-    /// Nothing if nobody took it.
+    /// `None` if the permit was not taken.
     state: Option<Arc<Mutex<State>>>,
     client: Client,
     limits: TurnLimits,
@@ -51,12 +51,12 @@ impl Turns {
         Self { state: Arc::default(), limits }
     }
 
-    /// Waits for the turn of a client; nothing if too many wait. Who waits no more leaves the queue.
+    /// Waits for a permit; `None` if too many requests wait. Dropping the future leaves the queue.
     pub(crate) async fn turn(&self, client: Client) -> Option<Turn> {
         let (sender, receiver) = channel();
         let refused = {
             let mut state = lock(&self.state);
-            // Who may take one and waits is given one where it is freed, so that nobody is passed.
+            // A freed permit is handed to the next waiting request, so a request that finds one free here overtakes nobody.
             if state.may_take(client, self.limits) {
                 state.taken.push(client);
                 return Some(Turn { state: Some(Arc::clone(&self.state)), client, limits: self.limits });
@@ -84,7 +84,7 @@ impl Drop for Turn {
             let Some((client, sender)) = waiting.pop_where(|client| own(client) < limits.of_client) else { return };
             match sender.send(Self { state: Some(Arc::clone(&state)), client, limits }) {
                 Ok(()) => locked.taken.push(client),
-                // Nobody waits for it any more: it is nobody's turn.
+                // The waiting request was given up, so the permit stays unused.
                 Err(mut turn) => turn.state = None,
             }
         }

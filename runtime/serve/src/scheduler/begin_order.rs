@@ -1,15 +1,15 @@
-//! The order in which texts begin: the client with the fewest that have begun, and among equals the one whose turn is longest ago.
+//! The order in which texts begin: first the client with the fewest begun texts; among equals, the client whose last turn is longest ago.
 
 use std::collections::HashMap;
 
 use ogc_runtime::cache::Client;
 
-/// When a text of each client began last.
+/// For each client, the number of its last turn.
 #[derive(Debug, Default)]
 pub(super) struct BeginOrder {
-    /// Of clients that have texts.
+    /// Only of clients that have texts.
     turns: HashMap<Client, u64>,
-    /// The texts that have begun.
+    /// Number of texts that have begun.
     count: u64,
 }
 
@@ -20,12 +20,12 @@ impl BeginOrder {
         self.turns.insert(client, self.count);
     }
 
-    /// Forgets the clients that have no texts any more.
+    /// Forgets clients that have no more texts.
     pub(super) fn keep(&mut self, has_texts: impl Fn(Client) -> bool) {
         self.turns.retain(|client, _| has_texts(*client));
     }
 
-    /// Returns the index of the text that begins next, of texts in the order in which they came.
+    /// Returns the index of the text that begins next; `waiting` has the clients of the waiting texts, in order of arrival.
     pub(super) fn next(&self, waiting: &[Client], begun_of: impl Fn(Client) -> usize) -> Option<usize> {
         (0..waiting.len()).min_by_key(|&at| {
             let client = waiting[at];
@@ -38,7 +38,7 @@ impl BeginOrder {
 mod tests {
     use super::*;
 
-    /// Has all texts begin, each when the one before it has ended; returns their clients in that order.
+    /// Begins all texts, one after the other; returns their clients in that order.
     fn order(mut waiting: Vec<Client>) -> Vec<u64> {
         let mut order = BeginOrder::default();
         let mut begun = Vec::new();

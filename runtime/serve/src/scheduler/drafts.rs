@@ -1,4 +1,4 @@
-//! The drafts of texts, which a draft model writes before the model's pass.
+//! Drafts of texts, which a draft model writes before the model's pass.
 
 use ogc_generate::{Sequence, read_drafts};
 
@@ -6,8 +6,8 @@ use super::Scheduler;
 use crate::api::ApiError;
 
 impl Scheduler {
-    /// Has the draft model write the drafts of the texts that are here, until they are whole, a token of each in a pass. Of a prompt that it
-    /// has not read it reads a part, so that nobody waits for a long one.
+    /// Runs the draft model until the drafts of all texts that are here are complete; each pass writes one token of each draft. It reads only a part
+    /// of a new prompt, so that no text waits for a long one.
     pub(super) fn draft(&mut self) {
         let mut reads_prompt = true;
         while self.draft_pass(reads_prompt) {
@@ -16,7 +16,7 @@ impl Scheduler {
         }
     }
 
-    /// Makes a pass of the draft model, in which it may read of one prompt; returns whether any text asked for one.
+    /// Makes a pass of the draft model, which may read a part of one prompt; returns whether any text asked for a pass.
     fn draft_pass(&mut self, mut reads_prompt: bool) -> bool {
         let mut takes_part = |sequence: &Sequence| {
             let takes_part = sequence.reads_draft() && (!sequence.reads_prompt_for_draft() || reads_prompt);

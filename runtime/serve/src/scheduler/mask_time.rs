@@ -1,29 +1,29 @@
-//! Bounds the time of masks, and ends what nobody waits for.
+//! Bounds the time of masks, and cancels work that nobody waits for.
 
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
 use ogc_runtime::watch::watched;
 
-/// The bounds of the time of masks.
+/// Time limits of masks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MaskLimits {
-    /// The time within which a text is prepared between two passes.
+    /// Limit for the preparation of a text between two passes.
     pub(crate) quick: Duration,
-    /// The time that the masks of one text may take beside the passes.
+    /// Limit for the masks of one text that are computed beside the passes.
     pub(crate) text: Duration,
 }
 
-/// What became of bounded work.
+/// Result of bounded work.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Bounded<T> {
     Done(T),
-    /// It was stopped: it took too long, or nobody waits for it.
+    /// The work was stopped: it took too long, or nobody waits for it.
     Stopped,
     Panicked,
 }
 
-/// Does work on masks within a time, as long as somebody waits for it; says how long it took.
+/// Runs work on masks until `limit`, as long as somebody waits for it; also returns how long it took.
 pub(crate) fn bounded<T>(
     limit: Duration,
     is_given_up: impl Fn() -> bool + 'static,

@@ -1,26 +1,27 @@
-//! Which clients take part in a pass: those who have had no more of the model's time than the others.
+//! Decides which clients take part in a pass: those that have had no more of the model's time than the others.
 //!
-//! A pass takes longer the more rows it has, and all texts in it wait for that. So a client with many texts, or with long prompts, would slow
-//! down those with few. This is start-time fair queueing (Goyal, Vin and Cheng, 1996): each client has a time, which grows by what its rows of a
-//! pass would have taken alone. Who is ahead of another by more than a pass of one row is left out until the other has caught up. Who comes anew
-//! begins at the time of a client for whom an equal share of all was done: it does not wait for what others have had before, saves nothing up while
-//! it is away, and does not go before those who wait.
+//! A pass takes longer the more rows it has, and all its texts wait for all rows. So a client with many texts, or with long prompts, would slow down
+//! clients with few. This is start-time fair queueing (Goyal, Vin and Cheng, 1996): each client has a virtual time, which grows by the time that its
+//! rows of a pass would have taken alone. A client that is ahead of another by more than a pass of one row is left out until the other has caught up.
+//! A new client begins at the time of a client that got an equal share throughout: it does not wait for the past of others, saves nothing up while it
+//! is away, and does not overtake clients that wait.
 //!
 //! # Weights
 //!
-//! The time of a client with little to do passes at half the speed: one that has no more than a third of the work outstanding that the busiest
-//! has ([`Outstanding`]). It is soon gone, and so waits for less than an equal share would have it wait, while the busiest are slowed down
-//! at most twice as much as by an equal.
+//! The time of a client with little work passes at half the speed. A client has little work if its outstanding work is at most a third of the busiest
+//! client's ([`Outstanding`]). It is soon done, so it waits less than an equal share would make it wait, while the busiest clients are slowed down at
+//! most twice as much as by an equal client.
 //!
 //! # Passes within passes
 //!
-//! A pass is counted when it begins. A client that would be behind all those whose pass is under way even if it had a pass of its own need not wait
-//! for the end: it [joins](PassShares::joining) one that is made meanwhile.
+//! A pass is counted when it begins. If a client would be behind all clients of the running pass even after a pass of its own, it need not wait for
+//! the end: it [joins](PassShares::joining) an inner pass.
 //!
 //! # Example
 //!
-//! One client writes eight texts, another one. Alone, a pass of the first takes [`PASS`] + 8 [`ROW`], which is 21, one of the other 7, which counts
-//! as 3.5: the first takes part in every sixth pass, and the other writes at three quarters of the speed that it would have alone.
+//! One client writes eight texts, another one. Alone, a pass of the first client takes [`PASS`] + 8 [`ROW`], which is 42 units. One of the second
+//! takes 14, which counts as 7. So the first client takes part in every sixth pass, and the second writes at three quarters of the speed that it
+//! would have alone.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -33,21 +34,21 @@ const PASS: u64 = 10;
 /// Cost of a row, in the same unit.
 const ROW: u64 = 4;
 
-/// How many times the work of a client with little to do others have.
+/// A client has little work if another has at least this many times as much.
 const LITTLE: u64 = 3;
 
-/// How many times slower the time of a client with little to do passes.
+/// Factor by which the time of a client with little work passes more slowly.
 const LIGHTER: u64 = 2;
 
 /// Outstanding work of a text beside its unread prompt, in tokens.
 const TEXT: u64 = 64;
 
-/// The work that clients have outstanding, in tokens: what of their prompts is unread, and [`TEXT`] for each text.
+/// Outstanding work of each client, in tokens: the unread tokens of its prompts, and [`TEXT`] for each text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outstanding(HashMap<Client, u64>);
 
 impl Outstanding {
-    /// Adds a text whose prompt has so many unread tokens.
+    /// Adds a text whose prompt has `unread` unread tokens.
     pub(super) fn add(&mut self, client: Client, unread: usize) {
         *self.0.entry(client).or_default() += TEXT + unread as u64;
     }
@@ -58,7 +59,7 @@ impl Outstanding {
     }
 }
 
-/// A text that could be in a pass.
+/// A candidate for a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PassText {
     pub(super) client: Client,
@@ -66,27 +67,27 @@ pub(super) struct PassText {
     pub(super) rows: usize,
 }
 
-/// The times of clients whose texts share passes.
+/// Virtual times of clients whose texts share passes.
 #[derive(Debug, Default)]
 pub(super) struct PassShares {
-    /// Of clients that have texts, and of those that are ahead of `now`.
+    /// Only of clients that have texts, and of clients that are ahead of `now`.
     times: HashMap<Client, u64>,
-    /// The time of a client for whom an equal share was done.
+    /// Virtual time of a client that got an equal share throughout.
     now: u64,
-    /// The costs of the passes that are under way, each made within the one before.
+    /// Costs of the running passes; each was made during the one before it.
     under_way: Vec<u64>,
-    /// How many clients had texts before the last pass.
+    /// Number of clients that had texts before the last pass.
     clients: u64,
     outstanding: Outstanding,
 }
 
 impl PassShares {
-    /// Sets the work that clients have outstanding.
+    /// Sets the outstanding work of clients.
     pub(super) fn set_outstanding(&mut self, outstanding: Outstanding) {
         self.outstanding = outstanding;
     }
 
-    /// Returns for each of the texts that could be in a pass whether they are, while a pass for other clients may be under way.
+    /// Returns for each candidate whether it joins the pass. `reading` has the clients of the running pass, if this is an inner one.
     pub(super) fn joining(&mut self, texts: &[PassText], reading: &[Client]) -> Vec<bool> {
         let costs = self.costs(texts);
         let present: HashSet<Client> =
@@ -104,7 +105,7 @@ impl PassShares {
         texts.iter().map(|text| joins(text.client)).collect()
     }
 
-    /// Returns the time that a client has had.
+    /// Returns the virtual time of a client.
     pub(super) fn time(&self, client: Client) -> u64 {
         self.times.get(&client).copied().unwrap_or(self.now)
     }
@@ -118,7 +119,7 @@ impl PassShares {
         }
     }
 
-    /// Notes that the pass has ended that began last.
+    /// Notes that the pass that began last has ended.
     pub(super) fn end(&mut self) {
         let Some(cost) = self.under_way.pop() else {
             never!("a pass ended that had not begun");
@@ -127,7 +128,7 @@ impl PassShares {
         self.now += cost / self.clients.max(1);
     }
 
-    /// Returns what a pass with these texts would cost each client.
+    /// Returns the cost of a pass with these texts for each client.
     fn costs(&self, texts: &[PassText]) -> BTreeMap<u64, u64> {
         let mut rows: BTreeMap<u64, u64> = BTreeMap::new();
         for text in texts {
@@ -138,7 +139,7 @@ impl PassShares {
     }
 }
 
-/// Returns the time of a pass of so many rows.
+/// Returns the cost of a pass with `rows` rows.
 fn time_of(rows: u64) -> u64 {
     if rows == 0 { 0 } else { PASS + ROW * rows }
 }
@@ -151,7 +152,7 @@ mod tests {
         PassText { client: Client(client), rows: rows as usize }
     }
 
-    /// Makes a pass for those of the texts that join; returns which do.
+    /// Makes a pass for the texts that join it; returns for each text whether it joined.
     fn pass(shares: &mut PassShares, texts: &[PassText]) -> Vec<bool> {
         let joining = shares.joining(texts, &[]);
         let part = texts.iter().zip(&joining).filter_map(|(text, joins)| joins.then_some(*text));
@@ -160,7 +161,7 @@ mod tests {
         joining
     }
 
-    /// Makes passes for clients with so many rows each; returns how many times as long as alone a pass of each takes.
+    /// Makes passes for clients with these numbers of rows; returns by which factor the passes of each are slower than alone.
     fn slowed(shares: &mut PassShares, rows: &[u64], passes: usize) -> Vec<f64> {
         let (mut whole, mut taken) = (0, vec![0_u64; rows.len()]);
         let texts: Vec<PassText> = (0..).zip(rows).map(|(client, &rows)| text(client, rows)).collect();

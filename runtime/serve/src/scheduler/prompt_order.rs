@@ -1,37 +1,37 @@
-//! The order in which the prompts of texts are read: those of the client that has had least of the model's time, and the shortest first. Among
-//! clients that have had as much, the one goes first that has waited long, then the one with the shortest.
+//! The reading order of prompts. First come prompts of the client that has had the least of the model's time. Among clients with equal time, one with
+//! a prompt that has waited long comes first, then the one with the shortest prompt.
 //!
-//! What is left of the shortest prompt of a client is read first, so that it does not wait for long ones. One that has waited for
-//! [`MOST_WAITING`] passes goes before those of its client that have waited less, so that short ones which keep coming do not hold it up for ever.
+//! Within a client, the prompt with the fewest unread tokens is read first, so that it does not wait for long ones. A prompt that has waited for
+//! [`MOST_WAITING`] passes goes before prompts of its client that have waited less, so that new short prompts do not hold it up for ever.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use ogc_runtime::cache::Client;
 
-/// The passes for which a prompt waits for shorter ones.
+/// Passes for which a prompt waits for shorter ones.
 const MOST_WAITING: usize = 8;
 
-/// A prompt of which something is to be read.
+/// A prompt with unread tokens.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnreadPrompt {
     pub(super) client: Client,
-    /// The time that the client has had of the model ([`PassShares`](super::pass_shares::PassShares)).
+    /// Time that the client has had of the model ([`PassShares`](super::pass_shares::PassShares)).
     pub(super) time: u64,
-    /// The tokens that are to be read.
+    /// Number of unread tokens.
     pub(super) unread: usize,
-    /// The passes that read for other prompts while it waited.
+    /// Passes that read other prompts while this one waited.
     pub(super) waited: usize,
 }
 
 impl UnreadPrompt {
-    /// Returns for how many passes it has waited, least where that is most; 0 if that is not long.
+    /// Returns a sort key that is least for the prompt that has waited longest; prompts that have not waited long have equal keys.
     fn overdue(&self) -> Reverse<usize> {
         Reverse(if self.waited < MOST_WAITING { 0 } else { self.waited })
     }
 }
 
-/// Returns the order in which prompts are read.
+/// Returns the indices of the prompts in their reading order.
 pub(super) fn prompt_order(prompts: &[UnreadPrompt]) -> Vec<usize> {
     let mut of_clients: HashMap<Client, (Reverse<usize>, usize)> = HashMap::new();
     for prompt in prompts {
@@ -52,7 +52,7 @@ mod tests {
     use super::super::pass_shares::{PassShares, PassText};
     use super::*;
 
-    /// A prompt that comes at a pass.
+    /// A prompt that arrives at a pass.
     #[derive(Clone, Copy)]
     struct Coming {
         pass: usize,
@@ -64,7 +64,7 @@ mod tests {
         Coming { pass, client, tokens }
     }
 
-    /// Reads so many tokens in each pass; returns the passes at which each prompt was read.
+    /// Reads `room` tokens in each pass; returns for each prompt the pass at which it was completely read.
     fn read(room: usize, coming: &[Coming], passes: usize) -> Vec<Option<usize>> {
         let mut shares = PassShares::default();
         let mut left: Vec<(usize, usize)> = coming.iter().map(|prompt| (prompt.tokens, 0)).collect();
@@ -111,13 +111,13 @@ mod tests {
         let mut prompts = vec![coming(0, 1, 1_000); 9];
         prompts.push(coming(0, 2, 3_000));
         let done = read(32, &prompts, 1_000);
-        // Both have 3,000 tokens read by then.
+        // By then, 3,000 tokens of both clients have been read.
         assert!((180..200).contains(&done[9].expect("it is read")), "{done:?}");
     }
 
     #[test]
     fn short_prompts_that_keep_coming_do_not_hold_up_a_long_one() {
-        // Of the same client in each pass, and of others.
+        // Short prompts of the same client in each pass, and of other clients.
         for client in [|_| 1, |pass| pass as u64 + 2] {
             let mut prompts: Vec<_> = (0..2_000).map(|pass| coming(pass, client(pass), 32)).collect();
             prompts.push(coming(0, 1, 500));

@@ -1,4 +1,4 @@
-//! A text that is being written, and what is told of it.
+//! A text that is being written, and its updates.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,21 +18,21 @@ use crate::api::ApiError;
 use crate::held::Held;
 use crate::metrics::Metrics;
 
-/// A text that is to be written.
+/// A text to write.
 #[derive(Debug)]
 pub(crate) struct Job {
-    /// The number of the text among those of its request.
+    /// Index of the text within its request.
     pub(crate) choice: usize,
     pub(crate) sequence: Sequence,
-    /// Whose it is.
+    /// The client that owns the text.
     pub(crate) client: Client,
-    /// Who is told of it; the text is given up when nobody listens.
+    /// Receives the updates; the text is given up when the receiver is gone.
     pub(crate) updates: UpdateSender<Update>,
-    /// Set when nobody wants more of it.
+    /// Set when no more of the text is wanted.
     pub(crate) is_enough: Arc<AtomicBool>,
-    /// Set when the texts of the request are given up, as their updates are not read.
+    /// Set when the texts of the request are given up because their updates are not read.
     pub(crate) is_unread: Arc<AtomicBool>,
-    /// The place among the texts that are written or wait.
+    /// Permit for a text that is written or waits.
     pub(crate) _place: Held,
 }
 
@@ -42,7 +42,7 @@ impl Job {
         is_given_up(&self.updates, &self.is_enough, &self.is_unread)
     }
 
-    /// Returns what says the same on another thread.
+    /// Returns a function that answers the same on another thread.
     fn gives_up(&self) -> impl Fn() -> bool + 'static {
         let (updates, is_enough, is_unread) =
             (self.updates.clone(), Arc::clone(&self.is_enough), Arc::clone(&self.is_unread));
@@ -54,21 +54,21 @@ fn is_given_up(updates: &UpdateSender<Update>, is_enough: &AtomicBool, is_unread
     updates.is_closed() || is_enough.load(Ordering::Relaxed) || is_unread.load(Ordering::Relaxed)
 }
 
-/// News of a text.
+/// An update of a text.
 #[derive(Debug)]
 pub(crate) struct Update {
-    /// The number of the text among those of its request.
+    /// Index of the text within its request.
     pub(crate) choice: usize,
     pub(crate) news: News,
 }
 
 #[derive(Debug)]
 pub(crate) enum News {
-    /// More of it was written; `reused` tokens of its prompt had been read before.
+    /// The text has grown; `reused` is the number of tokens of its prompt that came from the prefix cache.
     Grown { text: String, tokens: Vec<TokenId>, reused: usize, probabilities: Vec<Probabilities> },
-    /// It has ended.
+    /// The text has ended.
     Ended,
-    /// It cannot be written.
+    /// The text cannot be written.
     Failed(ApiError),
 }
 
@@ -82,17 +82,17 @@ pub(super) enum Prepared {
 /// A text that is being written.
 pub(super) struct Running {
     pub(super) job: Job,
-    /// The bytes and the tokens that were told.
+    /// Numbers of bytes and of tokens that were reported.
     told: (usize, usize),
-    /// To the thread of the model.
+    /// Sender to the thread of the model.
     pub(super) back: Sender<Event>,
-    /// The time that its masks took beside the passes.
+    /// Time that its masks took beside the passes.
     pub(super) mask_time: Duration,
-    /// Whether the last masks took long: those that come next probably do.
+    /// Whether the last masks took long; the next ones probably do, too.
     is_slow: bool,
-    /// The passes that read for other prompts while its own waited.
+    /// Passes that read other prompts while this text's prompt waited.
     pub(super) waited: usize,
-    /// The tokens of its prompt that were unread after the last pass.
+    /// Unread tokens of its prompt after the last pass.
     left: usize,
 }
 
@@ -107,15 +107,15 @@ impl Running {
         Self { job, told: (0, 0), back, mask_time: Duration::ZERO, is_slow: false, waited: 0, left: usize::MAX }
     }
 
-    /// Counts a pass before which so many tokens of its prompt were unread, and which has read some or none of them.
+    /// Counts a pass that read `read` of the `unread` tokens of the prompt.
     pub(super) fn count_prompt(&mut self, unread: usize, read: usize) {
-        // What other texts read of the same prompt brings it on, too.
+        // The prompt also advances if another text has read the same tokens.
         let goes_on = read > 0 || unread < self.left;
         self.waited = if goes_on { 0 } else { self.waited + 1 };
         self.left = unread - read;
     }
 
-    /// Prepares the text, if that takes no longer than this.
+    /// Prepares the text, if that takes no longer than `limit`; otherwise returns `None`.
     pub(super) fn prepare_soon(&mut self, loaded: &LoadedModel, limit: Duration) -> Option<Prepared> {
         if self.is_slow && !self.job.sequence.is_prepared() {
             return None;
@@ -128,7 +128,7 @@ impl Running {
         }
     }
 
-    /// Prepares the text within the time that it has left for its masks.
+    /// Prepares the text within the time that is left for its masks.
     pub(super) fn prepare_beside(&mut self, loaded: &LoadedModel, limits: MaskLimits) -> Prepared {
         let is_given_up = self.job.gives_up();
         let (sequence, left) = (&mut self.job.sequence, limits.text.saturating_sub(self.mask_time));
@@ -142,7 +142,7 @@ impl Running {
         }
     }
 
-    /// Tells what was written of the text; returns whether it goes on.
+    /// Reports the growth of the text; returns whether the text goes on.
     pub(super) fn tell_growth(&mut self, metrics: &Metrics) -> bool {
         let sequence = &self.job.sequence;
         let (bytes, tokens) = self.told;
@@ -166,7 +166,7 @@ impl Running {
         false
     }
 
-    /// Tells what was written of a text, and that it cannot be gone on with; returns that it does not go on.
+    /// Reports the growth of the text, and the error that ends it; returns `false`: the text does not go on.
     pub(super) fn fail(&mut self, error: ApiError, metrics: &Metrics) -> bool {
         if self.tell_growth(metrics) {
             self.tell(News::Failed(error));
@@ -174,8 +174,8 @@ impl Running {
         false
     }
 
-    /// Tells news of the text, if somebody listens. The thread of the model waits for no reader: where too much is unread, the texts of
-    /// the request are given up.
+    /// Sends an update, if somebody listens. The thread of the model waits for no reader: if too many updates are unread, the texts of the request
+    /// are given up.
     fn tell(&self, news: News) {
         if let Err(TrySendError::Full(_)) = self.job.updates.try_send(Update { choice: self.job.choice, news }) {
             self.job.is_unread.store(true, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Passes within passes, one turn of the model's thread at a time.
+//! Tests inner passes, one turn of the scheduler at a time.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::held::HeldByClient;
 const LONG: Client = Client(1);
 const SHORT: Client = Client(2);
 
-/// The model's thread, without the thread.
+/// The scheduler without its thread.
 struct Bench {
     scheduler: Scheduler,
     jobs: Sender<Event>,
@@ -38,12 +38,12 @@ impl Bench {
         Self { scheduler, jobs, events, store, places: HeldByClient::default() }
     }
 
-    /// Has a client ask for 20 letters behind a prompt of so many tokens.
+    /// Has a client ask for 20 letters after a prompt of `prompt` tokens.
     fn ask(&self, client: Client, prompt: usize) -> Updates<Update> {
         self.ask_guessing(client, prompt, Speculation::Off)
     }
 
-    /// The same, with tokens guessed in some way.
+    /// As [`ask`](Self::ask), with speculation.
     fn ask_guessing(&self, client: Client, prompt: usize, speculation: Speculation) -> Updates<Update> {
         let mut builder = AutomatonBuilder::new();
         let rule = builder.rule("letters", 0);
@@ -73,7 +73,7 @@ impl Bench {
     }
 }
 
-/// Returns whether a text has ended, of which there may be news.
+/// Returns whether a text has ended; reads its pending updates.
 fn has_ended(told: &mut Updates<Update>) -> bool {
     std::iter::from_fn(|| told.try_recv().ok()).any(|update| match update.news {
         News::Ended => true,
@@ -88,14 +88,14 @@ fn a_short_text_that_comes_in_a_pass_is_written_in_it() {
         let mut bench = Bench::new(slots);
         let mut long: Vec<_> = (0..slots).map(|_| bench.ask(LONG, 400)).collect();
         assert!(bench.turn());
-        // It comes when the next pass has begun: that one takes it from the events between its layers.
+        // The text arrives after the next pass has begun, which takes it from the events between its layers.
         bench.scheduler.join();
         bench.scheduler.prepare();
         let mut short = bench.ask(SHORT, 2);
         assert!(bench.scheduler.pass(&mut bench.events));
         assert!(bench.inner_passes() >= 6, "{slots}: {}", bench.inner_passes());
         assert!(bench.scheduler.here.len() <= slots && bench.scheduler.reading.is_empty());
-        // All texts are whole in the end.
+        // All texts are complete in the end.
         while bench.turn() {}
         assert!(has_ended(&mut short) && long.iter_mut().all(has_ended));
     }
@@ -107,7 +107,7 @@ fn clients_with_as_much_to_do_hardly_interrupt_each_other() {
     let mut texts = vec![bench.ask(LONG, 400), bench.ask(SHORT, 400)];
     while bench.scheduler.here.iter().any(|text| text.job.sequence.unread() > 0) || texts.len() == 2 {
         assert!(bench.turn());
-        // More of a client whose text is in the pass waits for it.
+        // A second text of a client in the pass waits for the end of the pass.
         if texts.len() == 2 {
             texts.push(bench.ask(LONG, 2));
         }
@@ -138,7 +138,7 @@ fn a_text_goes_on_while_a_draft_model_reads_the_prompt_of_another() {
     let mut bench = Bench::new(4);
     let speculation = Speculation::Draft { length: DraftLength { most: 2, least_sure: 0.0 }, lookup: 0 };
     let mut long = bench.ask_guessing(LONG, 1_000, speculation);
-    // The model reads the prompt; then its draft model would.
+    // The model reads the prompt; after that the draft model would read it.
     while bench.scheduler.metrics.draft_passes.get() == 0 {
         bench.turn();
     }
@@ -148,7 +148,7 @@ fn a_text_goes_on_while_a_draft_model_reads_the_prompt_of_another() {
         let before = bench.scheduler.metrics.draft_passes.get();
         bench.turn();
         turns += 1;
-        // One is made in the turn, one in the turn within its pass; later each is of a token of a draft.
+        // One pass is made in the turn, one in the inner turn; later each pass writes one token of a draft.
         let read = bench.scheduler.metrics.draft_passes.get() - before;
         assert!(turns > 8 || read <= 2, "turn {turns}: {read} parts of the prompt");
     }

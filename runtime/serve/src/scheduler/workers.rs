@@ -1,7 +1,7 @@
-//! The threads that compute masks which take long, beside the passes of the model.
+//! Worker threads for masks that take long, beside the passes of the model.
 //!
-//! One client has at most half of the threads, so that its slow texts do not keep those of others waiting. Among tasks that wait, those of the
-//! client with the fewest threads go first, then those that had the least time so far.
+//! One client has at most half of the threads, so that its slow texts do not block those of others. Among waiting tasks, those of the client with the
+//! fewest running threads go first, then those whose text has had the least time so far.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -15,12 +15,12 @@ use crate::system::ThreadId;
 /// A task that waits for a thread.
 struct WaitingTask {
     client: Client,
-    /// The time that the same text has had before.
+    /// Time that earlier tasks of the same text took.
     had: Duration,
     task: Box<dyn FnOnce() + Send>,
 }
 
-/// The tasks that wait, in the order in which they came, and the clients of those that run.
+/// Waiting tasks in order of arrival, and the clients of running tasks.
 #[derive(Default)]
 struct Tasks {
     waiting: Vec<WaitingTask>,
@@ -32,7 +32,7 @@ impl Tasks {
         self.running.iter().filter(|running| **running == client).count()
     }
 
-    /// Takes the next task that may run, where one client may have so many threads.
+    /// Takes the next task that may run; one client may have `of_client` threads.
     fn next(&mut self, of_client: usize) -> Option<WaitingTask> {
         let tasks = self.waiting.iter().enumerate();
         let may_run = tasks.map(|(at, task)| (self.running_of(task.client), task.had, at));
@@ -49,7 +49,7 @@ impl Tasks {
     }
 }
 
-/// Threads for tasks of clients. They are started when there is something to do, and end when there is not.
+/// Threads for tasks of clients. A thread is started when there is work, and ends when there is none.
 pub(crate) struct Workers {
     threads: NonZeroUsize,
     tasks: Mutex<Tasks>,
@@ -61,7 +61,7 @@ impl fmt::Debug for Workers {
     }
 }
 
-/// Ends a task, after a panic too, and lets others begin.
+/// Marks a task as running until this is dropped, even by a panic; the drop starts waiting tasks.
 struct RunningTask {
     workers: Arc<Workers>,
     client: Client,
@@ -76,7 +76,7 @@ impl Drop for RunningTask {
 }
 
 impl Workers {
-    /// Makes workers with so many threads, at least two.
+    /// Makes workers with `threads` threads, at least two.
     pub(crate) fn new(threads: NonZeroUsize) -> Arc<Self> {
         Arc::new(Self { threads: threads.max(NonZeroUsize::MIN.saturating_add(1)), tasks: Mutex::default() })
     }
@@ -85,7 +85,7 @@ impl Workers {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has a task of a client done, whose text has had so much time before. How many wait is bounded by the texts that there are.
+    /// Submits a task of a client, whose text has had `had` time before. The number of waiting tasks is bounded by the number of texts.
     pub(crate) fn submit(self: &Arc<Self>, client: Client, had: Duration, task: impl FnOnce() + Send + 'static) {
         let mut tasks = self.lock();
         tasks.waiting.push(WaitingTask { client, had, task: Box::new(task) });
@@ -99,7 +99,7 @@ impl Workers {
             let running = RunningTask { workers: Arc::clone(self), client };
             std::thread::spawn(move || {
                 let _running = running;
-                // The passes of the model go first.
+                // The passes of the model have priority.
                 ThreadId::current().put_behind();
                 task();
             });
@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    /// Submits a task that says its name when it begins and ends when it is told to.
+    /// Submits a task that sends its name when it begins, and ends when it is told to.
     fn submit(workers: &Arc<Workers>, began: &Sender<u32>, client: u64, had: u64, name: u32) -> Sender<()> {
         let (end, ended) = channel::<()>();
         let began = began.clone();

@@ -1,6 +1,6 @@
-//! Follows a text with matchers, off the threads that answer: an ambiguous format takes a while.
+//! Follows a text with matchers, off the threads that answer, because an ambiguous format takes a while.
 //!
-//! It may take the time of `MaskLimits` in all, and ends when the request does. Where the last part took long, the next waits for a thread of
+//! The total time is limited by `MaskLimits`, and the work ends when the request does. If the last part took long, the next one waits for a thread of
 //! the workers, of which one client has half.
 
 use std::sync::{Arc, Weak};
@@ -13,7 +13,7 @@ use crate::api::ApiError;
 use crate::peer;
 use crate::scheduler::{Bounded, MaskLimits, Workers, bounded};
 
-/// Who follows texts.
+/// Settings for following texts: the workers, the limits, and the client.
 #[derive(Clone, Debug)]
 pub(super) struct Followers {
     workers: Arc<Workers>,
@@ -22,42 +22,42 @@ pub(super) struct Followers {
 }
 
 impl Followers {
-    /// Follows texts of this task's client.
+    /// Makes the settings for texts of the current client.
     pub(super) fn new(workers: &Arc<Workers>, limits: MaskLimits) -> Self {
         Self { workers: Arc::clone(workers), limits, client: peer::current() }
     }
 }
 
-/// What follows a text.
+/// State that follows a text with matchers.
 #[derive(Debug)]
 pub(super) struct Followed<T> {
     followers: Followers,
-    /// Nothing after it could not be followed.
+    /// `None` after a failure.
     state: Option<Box<T>>,
-    /// The time that it took.
+    /// Time spent so far.
     spent: Duration,
-    /// Whether the last part took long: the next probably does.
+    /// Whether the last part took long; the next one probably does, too.
     is_slow: bool,
     has_matchers: bool,
 }
 
 impl<T: Send + 'static> Followed<T> {
-    /// Follows a text; what has no matchers takes a moment, and is done where it is asked for.
+    /// Follows a text. Without matchers the work is short, and runs on the calling thread.
     pub(super) fn new(followers: Followers, state: T, has_matchers: bool) -> Self {
         Self { followers, state: Some(Box::new(state)), spent: Duration::ZERO, is_slow: false, has_matchers }
     }
 
-    /// Returns what follows the text.
+    /// Returns the state.
     pub(super) fn get(&mut self) -> Result<&mut T, ApiError> {
         self.state.as_deref_mut().ok_or_else(failed)
     }
 
-    /// Begins anew, in the time that is left.
+    /// Replaces the state; the time spent so far still counts.
     pub(super) fn set(&mut self, state: T) {
         self.state = Some(Box::new(state));
     }
 
-    /// Does something that steps matchers. After an error of it the text must be given up.
+    /// Runs work that steps matchers. After an error the text must be given up.
     pub(super) async fn with<R: Send + 'static>(
         &mut self,
         work: impl FnOnce(&mut T) -> R + Send + 'static,
@@ -68,7 +68,7 @@ impl<T: Send + 'static> Followed<T> {
         let Followers { workers, limits, client } = &self.followers;
         let mut state = self.state.take().ok_or_else(failed)?;
         let (limit, left) = (limits.text, limits.text.saturating_sub(self.spent));
-        // Whoever waits has it; when the request is given up, it is gone.
+        // The waiting task owns this; when the request is given up, it is dropped.
         let waits = Arc::new(());
         let waiting: Weak<()> = Arc::downgrade(&waits);
         let follow = move || {
@@ -77,7 +77,7 @@ impl<T: Send + 'static> Followed<T> {
         };
         let followed = if self.is_slow {
             let (tell, told) = oneshot::channel();
-            // Whoever waited may have gone.
+            // The waiting task may be gone by then.
             workers.submit(*client, self.spent, move || drop(tell.send(follow())));
             told.await.map_err(|_| failed())?
         } else {
@@ -138,7 +138,7 @@ mod tests {
         let mut text = followed(Duration::from_secs(60));
         for part in 0..4 {
             let before = text.with(move |count| {
-                // Every other part is slow, so that the next goes to the workers.
+                // Every other part is slow, so that the next one goes to the workers.
                 std::thread::sleep(Duration::from_millis(part % 2 * 5));
                 *count += 1;
                 *count

@@ -1,11 +1,11 @@
-//! The probabilities of tokens, as answers have them.
+//! The probabilities of tokens in the form of answers.
 
 use ogc_generate::{LoadedModel, Probabilities, Probable};
 use serde_json::{Value, json};
 
 use crate::api::Shape;
 
-/// Writes probabilities as the kind of answer has them; `offset` is the number of characters of all tokens before.
+/// Writes probabilities in the form of the answer's kind; `offset` is the number of characters of all earlier tokens.
 pub(super) fn written(shape: Shape, loaded: &LoadedModel, all: &[Probabilities], offset: &mut usize) -> Value {
     let bytes = |one: &Probable| loaded.vocabulary.text(one.token).unwrap_or_default();
     let text = |one: &Probable| match loaded.vocabulary.text(one.token) {
@@ -44,7 +44,7 @@ pub(super) fn written(shape: Shape, loaded: &LoadedModel, all: &[Probabilities],
     }
 }
 
-/// Adds the probabilities of more tokens: lists grow.
+/// Appends the probabilities of further tokens to all lists.
 pub(crate) fn append(all: &mut Option<Value>, more: Value) {
     match (all, more) {
         (Some(Value::Object(fields)), Value::Object(more)) => {

@@ -1,4 +1,4 @@
-//! The texts of one request that this server's model writes, from their beginning to their end.
+//! The texts of one request that this server's model writes, from begin to end.
 
 mod answering;
 
@@ -24,8 +24,8 @@ use crate::scheduler::{Bounded, Job, News, Update, bounded};
 use crate::shared::{ModelWriter, Shared};
 use answering::{Answering, Made};
 
-/// The most updates of each text that wait for a client that reads slowly; then the texts are given up. What a connection holds by
-/// itself comes on top.
+/// Most updates of each text that are buffered for a client that reads slowly; beyond it the texts are given up. The buffers of the connection come
+/// on top.
 const MAX_UNREAD: usize = 1_024;
 
 /// One text of a request.
@@ -33,15 +33,15 @@ const MAX_UNREAD: usize = 1_024;
 struct Choice {
     answering: Answering,
     tokens: usize,
-    /// The tokens of its prompt that were read before.
+    /// Number of tokens of its prompt that came from the prefix cache.
     reused: usize,
-    /// The characters of its tokens whose probabilities were told.
+    /// Number of characters of its tokens whose probabilities were sent.
     offset: usize,
     finish: Option<Finish>,
     is_enough: Arc<AtomicBool>,
 }
 
-/// The texts of a request. When this is dropped, they are given up.
+/// The texts of a request. Dropping this gives them up.
 pub(crate) struct Run {
     shape: Shape,
     writer: Arc<ModelWriter>,
@@ -53,12 +53,12 @@ pub(crate) struct Run {
     is_free: bool,
     max_tokens: usize,
     prompt_tokens: usize,
-    /// The number of texts of each prompt.
+    /// Number of texts of each prompt.
     choices_of_prompt: usize,
 }
 
 impl Run {
-    /// Compiles the format, and has the texts begun.
+    /// Compiles the format, and starts the texts.
     pub(crate) async fn start(
         shared: &Arc<Shared>,
         writer: &Arc<ModelWriter>,
@@ -70,7 +70,7 @@ impl Run {
         let format = timeout_at(deadline, shared.formats.get(plan.format.clone())).await;
         let format = format.map_err(|_| ApiError::timeout())??;
         check(writer, plan, &format)?;
-        // Only now: a format that takes long to compile keeps no other text from being written.
+        // Permits are taken only now, so that a format that takes long to compile keeps no other text from being written.
         let places = shared.places(count)?;
         let sequences = sequences(shared, writer, plan, &format).await?;
         let (sender, updates) = channel(MAX_UNREAD * count.max(1));
@@ -117,23 +117,23 @@ impl Run {
         self.choices.len()
     }
 
-    /// Returns the tokens of the prompts.
+    /// Returns the number of tokens of the prompts.
     pub(crate) fn prompt_tokens(&self) -> usize {
         self.prompt_tokens
     }
 
-    /// Returns the tokens of the prompts that no text of the request read, as others had before.
+    /// Returns the number of prompt tokens that no text of the request had to read, because they came from the prefix cache.
     pub(crate) fn cached_tokens(&self) -> usize {
         let least = |texts: &[Choice]| texts.iter().map(|text| text.reused).min().unwrap_or(0);
         self.choices.chunks(self.choices_of_prompt).map(least).sum()
     }
 
-    /// Returns the tokens of all texts.
+    /// Returns the number of tokens of all texts.
     pub(crate) fn tokens(&self) -> usize {
         self.choices.iter().map(|choice| choice.tokens).sum()
     }
 
-    /// Waits for what comes next; nothing when all texts have ended.
+    /// Waits for the next step; `None` when all texts have ended.
     pub(crate) async fn next(&mut self) -> Option<Result<Step, ApiError>> {
         while self.choices.iter().any(|choice| choice.finish.is_none()) {
             if self.is_unread.load(Ordering::Relaxed) {
@@ -179,7 +179,7 @@ impl Run {
     }
 }
 
-/// Refuses a format that asks for tokens which the model does not have, or in whose texts stop strings cannot be judged.
+/// Refuses a format that needs tokens which the model lacks, or whose texts do not allow stop strings.
 fn check(writer: &ModelWriter, plan: &Plan, format: &CompiledFormat) -> Result<(), ApiError> {
     let tokens = &format.automaton.tokens;
     let missing = writer.loaded.vocabulary.missing_tokens(tokens);
@@ -202,7 +202,7 @@ fn check(writer: &ModelWriter, plan: &Plan, format: &CompiledFormat) -> Result<(
     Ok(())
 }
 
-/// Says that a model does not have the tokens of a style.
+/// Makes the error that a model lacks the tokens of a style.
 fn without_tokens(style: ToolStyle, missing: &[String]) -> String {
     let missing = missing.join(", ");
     format!(
@@ -211,7 +211,7 @@ fn without_tokens(style: ToolStyle, missing: &[String]) -> String {
     )
 }
 
-/// What the texts of a request begin with.
+/// Input with which the texts of a request begin.
 struct Beginning {
     writer: Arc<ModelWriter>,
     format: Arc<CompiledFormat>,
@@ -221,7 +221,7 @@ struct Beginning {
 }
 
 impl Beginning {
-    /// Begins the texts; computes the first mask and the costs of completion.
+    /// Begins the texts: computes the first mask and the costs of completion.
     fn begin(&self) -> Result<Vec<Sequence>, GenerateError> {
         let mut matcher = self.format.matcher(&self.writer.store);
         matcher.mask()?;
@@ -234,7 +234,7 @@ impl Beginning {
     }
 }
 
-/// Begins the texts of a request, not on the model's thread. Where that takes long, it waits for a thread of the workers, as other masks do.
+/// Begins the texts of a request, off the model's thread. If that takes long, it waits for a worker thread, as other masks do.
 async fn sequences(
     shared: &Shared,
     writer: &Arc<ModelWriter>,
@@ -246,7 +246,7 @@ async fn sequences(
         tokens: shared.options.tokens,
         speculation: Speculation::of(shared.options.draft, shared.options.speculate),
         probabilities: plan.probabilities,
-        // One client's texts learn nothing of what others have sent, by the time that theirs take.
+        // Prefixes are cached by client, so that the timing of a client's texts tells nothing about prompts of others.
         prefixes: (shared.options.prefix_cache > 0)
             .then(|| Prefixes { cache: Arc::clone(&writer.prefixes), group: peer::current().0 }),
         ..Request::new(Vec::new(), plan.max_tokens)
@@ -266,7 +266,7 @@ async fn sequences(
             let tell = Arc::new(tell);
             let waits = Arc::clone(&tell);
             let done = bounded(limits.text, move || waits.is_closed(), || beginning.begin());
-            // Nobody else has it when the watch is gone; whoever waited may have gone.
+            // By now nothing else owns the sender; the receiver may be gone.
             let _ = Arc::into_inner(tell).map(|tell| tell.send(done));
         });
         (begun, took) = told.await.map_err(|_| ApiError::defect("a text could not be begun"))?;

@@ -1,4 +1,4 @@
-//! The texts of one request that another server writes, from their beginning to their end.
+//! The texts of one request that another server writes, from begin to end.
 
 mod attempts;
 mod growing;
@@ -20,19 +20,19 @@ use crate::upstream::calls::{ToolRule, ToolRules};
 use crate::upstream::request::Constraint;
 use attempts::Writing;
 
-/// The most steps that wait for a client that reads slowly; then the other server waits too.
+/// Most steps that are buffered for a client that reads slowly; beyond it the other server waits, too.
 const MAX_WAITING: usize = 64;
 
-/// The longest constraint that another server gets, in bytes.
+/// Longest constraint that is sent to another server, in bytes.
 const MAX_CONSTRAINT: usize = 1 << 20;
 
-/// What the texts of one request share.
+/// State that the texts of one request share.
 struct Job {
     shared: Arc<Shared>,
     writer: Arc<UpstreamWriter>,
     passed: Passed,
     key: Option<HeaderValue>,
-    /// The format of the texts; nothing for any text.
+    /// Format of the texts; `None` for any text.
     format: Option<Arc<CompiledFormat>>,
     constraint: Told,
     tools: Arc<ToolRules>,
@@ -40,31 +40,31 @@ struct Job {
     tokens: AtomicUsize,
 }
 
-/// What another server is told of the format.
+/// Form in which another server gets the format.
 #[derive(Debug)]
 enum Told {
-    /// There is none.
+    /// The request has no format.
     Nothing,
-    /// The request's own `response_format`.
+    /// The request's own `response_format`, unchanged.
     AsWritten,
-    /// The format in a notation that it reads.
+    /// The format in a notation that the server reads.
     Constraint(Constraint),
-    /// None of its notations can say the format, for this reason.
+    /// None of the server's notations can express the format, for this reason.
     NotExpressible(String),
 }
 
-/// The texts of a request. When this is dropped, the connections are closed.
+/// The texts of a request. Dropping this closes the connections.
 pub(crate) struct Run {
     job: Arc<Job>,
     steps: Receiver<Result<Step, ApiError>>,
-    /// Texts that have not ended.
+    /// Number of texts that have not ended.
     open: usize,
     deadline: Instant,
     _tasks: JoinSet<()>,
 }
 
 impl Run {
-    /// Compiles the formats, and asks for the texts.
+    /// Compiles the formats, and requests the texts.
     pub(crate) async fn start(
         shared: &Arc<Shared>,
         writer: &Arc<UpstreamWriter>,
@@ -74,14 +74,14 @@ impl Run {
         let deadline = Instant::now() + shared.options.timeout;
         let prepared = timeout_at(deadline, prepare(shared, writer, passed, key)).await;
         let job = Arc::new(prepared.map_err(|_| ApiError::timeout())??);
-        // Only now: a format that takes long to compile keeps no other text from being written.
+        // Permits are taken only now, so that a format that takes long to compile keeps no other text from being written.
         let places = shared.places(job.passed.choices)?;
         let (sender, steps) = channel(MAX_WAITING);
         let mut tasks = JoinSet::new();
         for (choice, place) in places.into_iter().enumerate() {
             let writing = Writing::new(Arc::clone(&job), choice, sender.clone());
             tasks.spawn(async move {
-                // Ends also where the client does not read what is there.
+                // The deadline also holds if the client does not read.
                 drop(timeout_at(deadline, writing.run()).await);
                 drop(place);
             });
@@ -94,24 +94,24 @@ impl Run {
         self.job.passed.choices
     }
 
-    /// Returns the tokens of the prompts, of all attempts.
+    /// Returns the number of tokens of the prompts, over all attempts.
     pub(crate) fn prompt_tokens(&self) -> usize {
         self.job.prompt_tokens.load(Ordering::Relaxed)
     }
 
-    /// Returns the tokens of all texts, of all attempts.
+    /// Returns the number of tokens of all texts, over all attempts.
     pub(crate) fn tokens(&self) -> usize {
         self.job.tokens.load(Ordering::Relaxed)
     }
 
-    /// Waits for what comes next; nothing when all texts have ended.
+    /// Waits for the next step; `None` when all texts have ended.
     pub(crate) async fn next(&mut self) -> Option<Result<Step, ApiError>> {
         if self.open == 0 {
             return None;
         }
         let step = match timeout_at(self.deadline, self.steps.recv()).await {
             Err(_) => Err(self.slow()),
-            // The task of a text gives it up at the same time.
+            // The task of a text gives it up at the same deadline.
             Ok(None) if Instant::now() >= self.deadline => Err(self.slow()),
             Ok(None) => Err(ApiError::defect("a text was given up")),
             Ok(Some(step)) => step,
@@ -122,13 +122,13 @@ impl Run {
         Some(step)
     }
 
-    /// Time ran out.
+    /// Makes the error of a timeout.
     fn slow(&self) -> ApiError {
         ApiError::upstream_slow("write the text", self.job.shared.options.timeout)
     }
 }
 
-/// Compiles the format and those of the tools, and finds out what the other server can be told.
+/// Compiles the format and those of the tools, and chooses the constraint for the other server.
 async fn prepare(
     shared: &Arc<Shared>,
     writer: &Arc<UpstreamWriter>,
@@ -162,7 +162,7 @@ async fn prepare(
     })
 }
 
-/// Refuses formats that text alone cannot be verified against.
+/// Refuses formats that cannot be verified from text alone.
 fn check(format: &CompiledFormat, param: &str) -> Result<(), ApiError> {
     if !format.automaton.tokens.is_empty() {
         let names = format.automaton.tokens.join(", ");
@@ -178,7 +178,7 @@ fn check(format: &CompiledFormat, param: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Writes the format in the first notation of the other server that can say it.
+/// Writes the format in the first notation of the other server that can express it.
 async fn told(shared: &Shared, writer: &UpstreamWriter, source: &FormatSource) -> Result<Told, ApiError> {
     let mut reasons = Vec::new();
     for &notation in writer.upstream.options.dialect.notations() {
@@ -197,7 +197,7 @@ fn too_long(notation: Notation, given: usize) -> String {
     format!("{}: it takes {given} bytes, more than {MAX_CONSTRAINT}", notation.name())
 }
 
-/// The format is too ambiguous to be followed.
+/// Makes the error of a format that is too ambiguous to be followed.
 fn not_followed(error: &MatchError) -> ApiError {
     ApiError::invalid(Some("response_format"), error.to_string())
 }

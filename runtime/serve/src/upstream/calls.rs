@@ -1,4 +1,4 @@
-//! Verifies the calls of tools in another server's answer: the names, the arguments, how many there are.
+//! Verifies the tool calls in another server's answer: their names, arguments and number.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,21 +13,21 @@ use crate::answer::{Delta, InputReader, NoInput};
 use crate::call_syntax::ToolKind;
 use crate::compile::CompiledFormat;
 
-/// The most calls of an answer.
+/// Most calls of an answer.
 const MAX_CALLS: usize = 128;
 
-/// The tools that a request allows, and how often they may be called.
+/// The tools that a request allows, and the number of calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ToolRules {
     /// The tools that may be called.
     pub(crate) tools: BTreeMap<String, ToolRule>,
-    /// Whether one must be called.
+    /// Whether a tool must be called.
     pub(crate) must_call: bool,
-    /// Whether only one may be called.
+    /// Whether only one tool may be called.
     pub(crate) is_single: bool,
 }
 
-/// A tool that may be called, and the format of what it is called with.
+/// A tool that may be called, and the format of its arguments or input.
 #[derive(Clone, Debug)]
 pub(crate) struct ToolRule {
     pub(crate) kind: ToolKind,
@@ -38,21 +38,21 @@ pub(crate) struct ToolRule {
 pub(crate) struct Calls {
     rules: Arc<ToolRules>,
     store: Arc<MaskStore>,
-    /// The calls that began, by their number.
+    /// The calls that began; the index of each is its number.
     calls: Vec<Called>,
 }
 
 /// A call that began.
 struct Called {
-    /// Follows the arguments, or the input of a custom tool.
+    /// Verifies the arguments, or the input of a custom tool.
     verifier: Verifier,
-    /// Decodes the input of a custom tool, where the other server writes it as the arguments of a function.
+    /// Decodes the input of a custom tool, if the other server writes it as the arguments of a function.
     input: Option<InputReader>,
     part: String,
 }
 
 impl Called {
-    /// Reads more of what the tool is called with.
+    /// Reads more of the arguments or input.
     fn grow(&mut self, arguments: &str) -> Result<Verified, MatchError> {
         let Some(input) = &mut self.input else { return self.verifier.grow(arguments) };
         match input.grow(arguments) {
@@ -79,7 +79,7 @@ impl Calls {
         self.calls.len()
     }
 
-    /// Reads more of a call; returns what may be passed on, and why the rest may not.
+    /// Reads more of a call; returns the changes that may be passed on, and the violation if there is one.
     ///
     /// # Errors
     /// A format is too ambiguous to be followed.
@@ -107,7 +107,7 @@ impl Calls {
         Ok((deltas, refused.map(|(_, violation)| violation)))
     }
 
-    /// Begins a call of a tool that the other server writes as one of a kind, or says why it may not follow.
+    /// Begins a call of a tool, which the other server writes as a call of kind `written`; or returns the violation.
     fn begin(&self, index: usize, name: &str, written: ToolKind) -> Result<(Called, ToolKind), Violation> {
         let ToolRule { kind, format } = self.rule(name, written)?;
         let part = format!("tool_calls[{index}].{}.{}", kind.name(), kind.field());
@@ -116,7 +116,7 @@ impl Calls {
         Ok((Called { verifier, input: is_decoded.then(InputReader::default), part }, *kind))
     }
 
-    /// Returns the rule of this tool, or why a call of it may not follow.
+    /// Returns the rule of this tool, or the violation of calling it.
     fn rule(&self, name: &str, written: ToolKind) -> Result<&ToolRule, Violation> {
         let refused = |expected| Violation::of_calls(Some(name), expected);
         let Some(rule) = self.rules.tools.get(name) else {
@@ -134,16 +134,16 @@ impl Calls {
         Ok(rule)
     }
 
-    /// Returns whether all calls are whole, and there is one where one must be.
+    /// Returns whether all calls are complete, and there is a call if one is required.
     pub(crate) fn is_whole(&self) -> bool {
         let missing = self.rules.must_call && self.calls.is_empty();
         !missing && self.calls.iter().all(Called::is_whole)
     }
 
-    /// Ends the answer: returns white space that must follow, and what is missing.
+    /// Ends the answer: returns white space that must follow, and the violation if something is missing.
     ///
     /// # Errors
-    /// As [`Calls::grow`].
+    /// As for [`Calls::grow`].
     pub(crate) fn end(&mut self) -> Result<(Vec<Delta>, Option<Violation>), MatchError> {
         if self.rules.must_call && self.calls.is_empty() {
             let missing = Violation::of_calls(None, vec!["a call".to_owned()]);

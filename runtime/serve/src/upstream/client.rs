@@ -1,4 +1,4 @@
-//! Asks the other server, and reads its stream.
+//! Sends requests to the other server, and reads its stream.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::options::{UpstreamError, UpstreamOptions};
 use super::piece::{Piece, read};
 use crate::api::ApiError;
 
-/// How long a connection may take to be made.
+/// Timeout for making a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 
 /// The longest line of a stream, and the longest answer that comes at once, in bytes. So many bytes may also come between two
@@ -24,7 +24,7 @@ const MAX_LINE: usize = 16 << 20;
 #[derive(Debug)]
 pub(crate) struct Upstream {
     pub(crate) options: UpstreamOptions,
-    /// The header of the server's own key.
+    /// Authorization header with the server's own key.
     key: Option<HeaderValue>,
     client: Client,
 }
@@ -35,7 +35,7 @@ impl Upstream {
         let key = options.key.as_ref().map(header).transpose();
         let mut key = key.map_err(|_| UpstreamError::Client { reason: "the key is no text of one line".to_owned() })?;
         key.iter_mut().for_each(|key| key.set_sensitive(true));
-        // Where another part of the program has installed a provider of ciphers before, that one is good enough.
+        // If another part of the program has already installed a cipher provider, that one is used.
         drop(rustls::crypto::ring::default_provider().install_default());
         let client = Client::builder()
             .connect_timeout(CONNECT)
@@ -67,7 +67,7 @@ impl Upstream {
         Err(failure::refused(status, &stream.all().await?, self.options.key.as_deref()))
     }
 
-    /// Fetches the JSON that is under a path.
+    /// Fetches the JSON at a path.
     pub(crate) async fn get(&self, path: &str, key: Option<&HeaderValue>) -> Result<String, ApiError> {
         let url = format!("{}{path}", self.options.url());
         let response = self.client.get(url).headers(self.key(key)).send().await.map_err(failed)?;
@@ -83,7 +83,7 @@ impl Upstream {
         }
     }
 
-    /// Returns the header of the server's own key, or of the request's.
+    /// Returns the authorization header: the server's own key, or the key of the request.
     fn key(&self, given: Option<&HeaderValue>) -> HeaderMap {
         let given = given.cloned().map(|mut key| {
             key.set_sensitive(true);
@@ -93,18 +93,18 @@ impl Upstream {
     }
 }
 
-/// An answer that comes in. When this is dropped, the connection is closed, and the other server can stop.
+/// An incoming answer. Dropping this closes the connection, so that the other server can stop.
 #[derive(Debug)]
 pub(crate) struct Stream {
     response: Response,
     lines: LineBuffer,
-    /// Whether the answer comes in parts; some servers send it at once all the same.
+    /// Whether the answer is streamed; some servers send it at once although a stream was requested.
     is_stream: bool,
     is_over: bool,
 }
 
 impl Stream {
-    /// Waits for the next piece; nothing at the end.
+    /// Waits for the next piece; `None` at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Piece>, ApiError> {
         if self.is_over {
             return Ok(None);
@@ -116,7 +116,7 @@ impl Stream {
         let mut passed = 0;
         while let Some(line) = self.line().await? {
             passed += line.len();
-            // An event of this interface is one line of data; what other lines have (`event:`, `id:`, comments) says nothing.
+            // An event of this interface is one line of data; other lines (`event:`, `id:`, comments) carry nothing.
             let data = line.strip_prefix(b"data:").map(|data| std::str::from_utf8(data).map(str::trim));
             match data {
                 Some(Err(_)) => return Err(not_utf8()),
@@ -133,7 +133,7 @@ impl Stream {
         Ok(None)
     }
 
-    /// Waits for the next line; nothing at the end.
+    /// Waits for the next line; `None` at the end.
     async fn line(&mut self) -> Result<Option<&[u8]>, ApiError> {
         loop {
             if let Some(line) = self.lines.next() {
@@ -146,14 +146,14 @@ impl Stream {
         }
     }
 
-    /// Waits for all that comes.
+    /// Waits for the whole answer.
     async fn all(&mut self) -> Result<String, ApiError> {
         while self.fill().await? {}
         let rest = self.lines.rest();
         String::from_utf8(self.lines.get(rest).to_vec()).map_err(|_| not_utf8())
     }
 
-    /// Waits for more bytes; returns whether there are.
+    /// Waits for more bytes; returns whether there are any.
     async fn fill(&mut self) -> Result<bool, ApiError> {
         let Some(bytes) = self.response.chunk().await.map_err(failed)? else { return Ok(false) };
         if self.lines.len() + bytes.len() > MAX_LINE {
@@ -164,23 +164,23 @@ impl Stream {
     }
 }
 
-/// Bytes that are read by lines. Each byte is searched once and moved at most once, however short the lines are.
+/// Buffers bytes and splits them into lines. Each byte is searched once and moved at most once, however short the lines are.
 #[derive(Debug, Default)]
 struct LineBuffer {
     bytes: Vec<u8>,
-    /// The bytes of lines that were read.
+    /// Number of bytes at the beginning that were read.
     read: usize,
-    /// The bytes that are known to have no line break behind `read`. Invariant: at least `read`.
+    /// Number of bytes at the beginning known to have no line break behind `read`. Invariant: at least `read`.
     searched: usize,
 }
 
 impl LineBuffer {
-    /// The bytes that were not read.
+    /// Returns the number of unread bytes.
     fn len(&self) -> usize {
         self.bytes.len() - self.read
     }
 
-    /// Adds bytes, and forgets what was read.
+    /// Appends bytes, and drops bytes that were read.
     fn push(&mut self, bytes: &[u8]) {
         self.bytes.drain(..self.read);
         self.searched -= self.read;
@@ -188,7 +188,7 @@ impl LineBuffer {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Reads a line with its end, if there is a whole one.
+    /// Reads a line including its line break, if a whole line is buffered.
     fn next(&mut self) -> Option<Range<usize>> {
         let end = self.bytes[self.searched..].iter().position(|byte| *byte == b'\n');
         let Some(end) = end.map(|end| self.searched + end + 1) else {
@@ -200,14 +200,14 @@ impl LineBuffer {
         Some(line)
     }
 
-    /// Reads what is left.
+    /// Reads all remaining bytes.
     fn rest(&mut self) -> Range<usize> {
         let rest = self.read..self.bytes.len();
         (self.read, self.searched) = (rest.end, rest.end);
         rest
     }
 
-    /// The bytes of a line that was just read.
+    /// Returns the bytes of a line that was just read.
     fn get(&self, line: Range<usize>) -> &[u8] {
         &self.bytes[line]
     }
@@ -217,7 +217,7 @@ fn not_utf8() -> ApiError {
     ApiError::upstream(None, "its answer is no text in UTF-8")
 }
 
-/// Describes a failed connection without its address, which is not the client's.
+/// Describes a failed connection without its address, which the client must not see.
 fn failed(error: reqwest::Error) -> ApiError {
     failure::failed(&error, CONNECT)
 }
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn many_bare_line_breaks_are_read_one_by_one() {
-        // To move what is left for each line would take hours.
+        // Moving the rest of the buffer for each line would take hours.
         let part = "\n".repeat(4 << 20);
         assert_eq!(lines(&[&part]).len(), (4 << 20) + 1);
     }

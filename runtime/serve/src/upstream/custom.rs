@@ -1,11 +1,11 @@
-//! Custom tools for a server that knows functions alone: a tool becomes a function with one string, `input`, and so do the choice of it and its
-//! calls in the messages. What the server then writes is decoded and verified as the input.
+//! Custom tools for a server that only knows functions: a tool becomes a function with one string, `input`. The choice of the tool and its calls in
+//! the messages are rewritten, too. The input that the server then writes is decoded and verified.
 
 use serde_json::{Map, Value, json};
 
 use crate::call_syntax::{ToolKind, input_arguments, input_schema};
 
-/// Writes the custom tools of a body as functions.
+/// Rewrites the custom tools of a body as functions.
 pub(super) fn as_functions(body: &mut Map<String, Value>) {
     for tool in body.get_mut("tools").and_then(Value::as_array_mut).into_iter().flatten() {
         renamed(tool, function);
@@ -24,7 +24,7 @@ pub(super) fn as_functions(body: &mut Map<String, Value>) {
     }
 }
 
-/// Writes an object of the type `custom` as one of a function; what it has under its type becomes what `written` makes of it.
+/// Rewrites an object of the type `custom` as one of the type `function`; `written` converts the fields of the type.
 fn renamed(value: &mut Value, written: fn(Value) -> Value) {
     let (custom, function) = (ToolKind::Custom.name(), ToolKind::Function.name());
     let Some(object) = value.as_object_mut().filter(|object| object.get("type").is_some_and(|kind| kind == custom))
@@ -48,7 +48,7 @@ fn function(tool: Value) -> Value {
     })
 }
 
-/// Writes a call of a custom tool as one of a function.
+/// Rewrites a call of a custom tool as a call of a function.
 fn called(call: Value) -> Value {
     let input = call["input"].as_str().unwrap_or_default();
     json!({ "name": call["name"], "arguments": input_arguments(input) })

@@ -1,10 +1,10 @@
-//! What servers read: which notations of formats, and where they stand in the body of a request.
+//! Dialects of other servers: the notations of formats that they read, and the fields for them in a request.
 
 use serde_json::{Map, Value, json};
 
 use crate::compile::Notation;
 
-/// A kind of server, by the notations that it reads.
+/// Kind of a server, by the notations that it reads.
 ///
 /// ```
 /// use ogc_serve::{Dialect, Notation};
@@ -13,7 +13,7 @@ use crate::compile::Notation;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// OpenAI's interface and no more, which nearly all servers have.
+    /// OpenAI's interface without extensions, which nearly all servers support.
     OpenAi,
     /// vLLM.
     Vllm,
@@ -48,7 +48,7 @@ impl Dialect {
         }
     }
 
-    /// Returns the notations that it reads, the one that says most first.
+    /// Returns the notations that the server reads, the most expressive one first.
     ///
     /// ```
     /// use ogc_serve::{Dialect, Notation};
@@ -84,7 +84,7 @@ impl Dialect {
         body.insert(name.to_owned(), value);
     }
 
-    /// Returns whether it knows custom tools. Others are told of functions in their place.
+    /// Returns whether the server knows custom tools. Other servers get functions in their place.
     pub(crate) fn has_custom_tools(self) -> bool {
         match self {
             Self::OpenAi | Self::Ogc => true,
@@ -92,7 +92,7 @@ impl Dialect {
         }
     }
 
-    /// Returns what has a server go on with the last message of a chat, if it can.
+    /// Returns the fields that make a server continue the last message of a chat; `None` if it cannot.
     pub(crate) fn goes_on(self) -> Option<&'static [(&'static str, bool)]> {
         match self {
             Self::Vllm | Self::Sglang => Some(&[("add_generation_prompt", false), ("continue_final_message", true)]),

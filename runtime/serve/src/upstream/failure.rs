@@ -1,7 +1,7 @@
-//! Why another server gave no answer: its status, or what became of the connection, in words that say nothing of its address.
+//! Errors of another server: a refusal with its status, or a failed connection, described without the server's address.
 //!
-//! The client gets the status of a refusal only where it can mend the reason. All else is this server's affair, or its operator's: 502, and
-//! 504 where time ran out.
+//! The client gets the status of a refusal only if it can fix the cause. All other failures concern this server or its operator: 502, or 504 after a
+//! timeout.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::piece::message;
 use crate::api::ApiError;
 
-/// The refusals that a client can mend by another request.
+/// Statuses of refusals that a client can fix by another request.
 const MENDABLE: [StatusCode; 9] = [
     StatusCode::BAD_REQUEST,
     StatusCode::UNAUTHORIZED,
@@ -26,8 +26,7 @@ const MENDABLE: [StatusCode; 9] = [
     StatusCode::TOO_MANY_REQUESTS,
 ];
 
-/// Makes the error of an answer with a status other than success; `own_key` is the key with which the server was asked, if it is this
-/// server's own.
+/// Makes the error of an unsuccessful status. `own_key` is the key of the request, if it is this server's own; it is removed from the message.
 pub(super) fn refused(status: StatusCode, body: &str, own_key: Option<&str>) -> ApiError {
     if status.is_redirection() {
         let said = format!("it answered {status}, and redirects are not followed: its address must be the final one");
@@ -51,13 +50,13 @@ pub(super) fn refused(status: StatusCode, body: &str, own_key: Option<&str>) -> 
     }
 }
 
-/// Returns what an answer says is wrong. An interface answers in JSON: other text is that of a wrong address, or of a proxy.
+/// Returns the error message in an answer. Servers of the interface answer in JSON; other text comes from a wrong address or a proxy.
 fn said(body: &str) -> Option<String> {
     let json: Value = serde_json::from_str(body).ok()?;
     (json.is_object() || json.is_string()).then(|| message(&json))
 }
 
-/// Makes the error of a connection that failed; `connect` is how long one may take to be made.
+/// Makes the error of a failed connection; `connect` is the timeout for making a connection.
 pub(super) fn failed(error: &reqwest::Error, connect: Duration) -> ApiError {
     if error.is_timeout() && error.is_connect() {
         return ApiError::upstream_slow("accept a connection", connect);
@@ -75,7 +74,7 @@ fn cause<'a>(error: &&'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'stat
     (*error).source()
 }
 
-/// Returns the reason that an error is, if it is one that can be told apart.
+/// Returns the known reason of an error, if there is one.
 fn reason(error: &(dyn Error + 'static)) -> Option<&'static str> {
     if let Some(error) = error.downcast_ref::<rustls::Error>() {
         return Some(of_tls(error));
@@ -84,7 +83,7 @@ fn reason(error: &(dyn Error + 'static)) -> Option<&'static str> {
         return of_http(error);
     }
     if let Some(error) = error.downcast_ref::<io::Error>() {
-        // What a layer above said is wrapped into an error of the system, which does not give it as its source.
+        // An error of a higher layer is wrapped into an error of the system, which does not return it as its source.
         let inner = error.get_ref().and_then(|inner| reason(inner));
         return inner.or_else(|| of_system(error.kind()));
     }

@@ -1,4 +1,4 @@
-//! Which server writes the texts, and how it is asked.
+//! Options of the server that writes the texts.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use reqwest::Url;
 
 use super::dialect::Dialect;
 
-/// Another server that writes the texts, and how it is asked.
+/// Address, dialect, retries and key of another server that writes the texts.
 ///
 /// ```
 /// use ogc_serve::{Dialect, UpstreamOptions};
@@ -17,13 +17,13 @@ use super::dialect::Dialect;
 /// ```
 #[derive(Clone)]
 pub struct UpstreamOptions {
-    /// The address that paths such as `/chat/completions` follow; ends without a slash.
+    /// Base address of paths such as `/chat/completions`; it does not end with a slash.
     url: String,
-    /// What the server reads.
+    /// Notations that the server reads.
     pub dialect: Dialect,
-    /// How often a text that is not of its format is begun again or gone on with.
+    /// Number of times that a text is begun again or continued after it violated its format.
     pub retries: usize,
-    /// The key with which the server is asked, in place of those of requests.
+    /// Key for the server; it replaces the keys of requests.
     pub key: Option<String>,
 }
 
@@ -41,7 +41,7 @@ impl fmt::Debug for UpstreamOptions {
     }
 }
 
-/// The reason why a server cannot be asked.
+/// Reason why another server cannot be used.
 ///
 /// ```
 /// use ogc_serve::{Dialect, UpstreamOptions};
@@ -50,18 +50,18 @@ impl fmt::Debug for UpstreamOptions {
 /// ```
 #[derive(Debug, thiserror::Error)]
 pub enum UpstreamError {
-    /// The address is none of HTTP.
+    /// The address is not an HTTP address.
     #[error("`{given}` is no address of a server: {reason}; write for example http://127.0.0.1:8000/v1")]
     Url {
         /// The address.
         given: String,
-        /// What is wrong with it.
+        /// Reason why the address is invalid.
         reason: String,
     },
-    /// Connections cannot be made.
+    /// No connections can be made.
     #[error("connections cannot be made: {reason}")]
     Client {
-        /// What is wrong.
+        /// Reason of the failure.
         reason: String,
     },
 }
@@ -70,7 +70,7 @@ impl UpstreamOptions {
     /// Makes the options of a server at an address, with two retries and no key. `/v1` is added to an address without a path.
     ///
     /// # Errors
-    /// The address is none of HTTP.
+    /// The address is not an HTTP address.
     ///
     /// ```
     /// use ogc_serve::{Dialect, UpstreamOptions};
@@ -94,7 +94,7 @@ impl UpstreamOptions {
         Ok(Self { url, dialect, retries: 2, key: None })
     }
 
-    /// Returns the address that paths such as `/chat/completions` follow.
+    /// Returns the base address of paths such as `/chat/completions`.
     ///
     /// ```
     /// use ogc_serve::{Dialect, UpstreamOptions};

@@ -1,4 +1,4 @@
-//! Pieces of another server's answer, as its stream has them.
+//! Pieces of another server's answer, as they come in its stream.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -6,21 +6,21 @@ use serde_json::Value;
 use crate::api::ApiError;
 use crate::call_syntax::ToolKind;
 
-/// Fields of a message beside its content and its calls that are passed on as they are.
+/// Fields of a message, beside its content and its calls, that are passed on unchanged.
 const BESIDE: [&str; 3] = ["reasoning_content", "reasoning", "refusal"];
 
 /// A piece of an answer.
 #[derive(Debug, Default)]
 pub(crate) struct Piece {
     pub(crate) content: String,
-    /// More of a field beside the content: its name, and the text.
+    /// More text of fields beside the content: the name of each, and the text.
     pub(crate) beside: Vec<(&'static str, String)>,
     pub(crate) calls: Vec<CallPiece>,
-    /// The probabilities of the tokens, as they are written.
+    /// Probabilities of the tokens, as JSON.
     pub(crate) logprobs: Option<Value>,
     pub(crate) end: Option<End>,
     pub(crate) usage: Option<Usage>,
-    /// The bytes that it took in the stream.
+    /// Size of the piece in the stream, in bytes.
     pub(crate) bytes: usize,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Piece {
 pub(crate) struct CallPiece {
     pub(crate) index: usize,
     pub(crate) name: Option<String>,
-    /// The kind by whose name the piece has its content; nothing where it has none.
+    /// Kind of the field that has the content of the piece; `None` if it has no content.
     pub(crate) kind: Option<ToolKind>,
     /// More of the arguments, or of the input of a custom tool.
     pub(crate) arguments: String,
@@ -38,15 +38,15 @@ pub(crate) struct CallPiece {
 /// The reason why the other server ended an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// It is over, or a call follows.
+    /// The text is complete, or a call follows.
     Whole,
-    /// The number of tokens is reached.
+    /// The maximum number of tokens is reached.
     Length,
-    /// A filter cut it.
+    /// A filter cut the text.
     Filter,
 }
 
-/// The tokens that an answer took.
+/// Usage of an answer.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(crate) struct Usage {
     #[serde(default)]
@@ -72,7 +72,7 @@ struct Choice {
     finish_reason: Option<String>,
 }
 
-/// Reads a part of a stream, or an answer that came at once.
+/// Reads a chunk of a stream, or an unstreamed answer.
 pub(crate) fn read(json: &str) -> Result<Piece, ApiError> {
     let value: Value = serde_json::from_str(json).map_err(|_| {
         ApiError::upstream(None, "it sent what is no JSON, and no part of an answer: is its address right?")
@@ -111,7 +111,7 @@ pub(crate) fn read(json: &str) -> Result<Piece, ApiError> {
     Ok(piece)
 }
 
-/// Returns what an error says, in the shape of OpenAI's interface or not.
+/// Returns the message of an error, whether or not it has the form of OpenAI's interface.
 pub(crate) fn message(error: &Value) -> String {
     let inner = error.get("error").unwrap_or(error);
     text(&inner["message"])
@@ -143,7 +143,7 @@ fn calls(calls: &Value) -> Result<Vec<CallPiece>, ApiError> {
     calls.as_array().into_iter().flatten().enumerate().map(one).collect()
 }
 
-/// Reads what a call has under the name of its kind.
+/// Reads the fields of a call that stand under the name of its kind.
 fn call(index: usize, kind: ToolKind, called: &Value) -> CallPiece {
     let arguments = match &called[kind.field()] {
         Value::Null => String::new(),

@@ -1,4 +1,4 @@
-//! The body that another server gets.
+//! The request body for another server.
 
 use always_assert::never;
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use super::dialect::Dialect;
 use crate::api::{ApiError, Passed, Shape};
 use crate::compile::Notation;
 
-/// A format as another server reads it.
+/// A format in a notation that another server reads.
 #[derive(Clone, Debug)]
 pub(crate) struct Constraint {
     pub(crate) notation: Notation,
@@ -17,11 +17,11 @@ pub(crate) struct Constraint {
 }
 
 impl Constraint {
-    /// Takes a format as it was written in a notation.
+    /// Takes a format that was written in a notation.
     ///
     /// # Errors
     ///
-    /// A schema that is no JSON: whoever wrote it is wrong.
+    /// The schema is not JSON, which is a bug of its writer.
     pub(crate) fn new(notation: Notation, text: &str) -> Result<Self, ApiError> {
         let written = match notation {
             Notation::JsonSchema => serde_json::from_str(text)
@@ -32,20 +32,20 @@ impl Constraint {
     }
 }
 
-/// What one attempt at a text asks for.
+/// Parameters of one attempt at a text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ask<'a> {
-    /// The number of the text among those of its request.
+    /// Index of the text within its request.
     pub(crate) choice: usize,
-    /// How often the text was begun before.
+    /// Number of times that the text was begun before.
     pub(crate) begun_before: usize,
-    /// The text so far, which the other server goes on with.
+    /// The text so far, which the other server continues.
     pub(crate) so_far: &'a str,
-    /// The tokens of it, about.
+    /// Approximate number of its tokens.
     pub(crate) spent: usize,
 }
 
-/// Makes the body of one attempt. A text that is gone on with has no constraint: other servers would begin its format anew.
+/// Makes the body of one attempt. A continued text has no constraint, because other servers would begin its format again.
 pub(crate) fn body(
     passed: &Passed,
     dialect: Dialect,
@@ -99,7 +99,7 @@ pub(crate) fn body(
     body
 }
 
-/// Adds the text so far as the last message, or to one that has its beginning already.
+/// Adds the text so far as the last message; appends it if the last message is already its beginning.
 fn go_on(messages: &mut Vec<Value>, so_far: &str) {
     if let Some(last) = messages.last_mut().filter(|last| last["role"] == "assistant")
         && let Some(begun) = last["content"].as_str()
@@ -110,7 +110,7 @@ fn go_on(messages: &mut Vec<Value>, so_far: &str) {
     messages.push(json!({ "role": "assistant", "content": so_far }));
 }
 
-/// Returns whether a server can go on with a text of this kind.
+/// Returns whether a server can continue a text of this kind.
 pub(crate) fn goes_on(shape: Shape, dialect: Dialect) -> bool {
     shape == Shape::Completion || dialect.goes_on().is_some()
 }

@@ -1,11 +1,11 @@
-//! White space between the tokens of JSON, which a server may write otherwise than the format has it: its value is the same.
+//! White space between JSON tokens: a server may write it differently from the format, without changing the value.
 
-/// Whether a text of JSON that grows is inside of a string, and what stands before its end.
+/// Position in a growing JSON text: whether it is inside a string, and the token before the end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Json {
     in_string: bool,
     is_escaped: bool,
-    /// The last character was one of a number or a word, with or without white space behind it that was left out.
+    /// State of a number or word at the end, with optional white space behind it that was left out.
     word: Word,
 }
 
@@ -13,14 +13,14 @@ pub(super) struct Json {
 enum Word {
     #[default]
     None,
-    /// A number or a word may go on.
+    /// A number or word may go on.
     Open,
-    /// White space behind it was left out: a number or a word that followed would be one with it.
+    /// White space behind it was left out: a number or word that followed would join it.
     Closed,
 }
 
 impl Json {
-    /// Reads what was accepted.
+    /// Reads accepted text.
     pub(super) fn read(&mut self, text: &str) {
         for byte in text.bytes() {
             match (self.in_string, byte) {
@@ -52,13 +52,13 @@ impl Json {
         }
     }
 
-    /// Returns whether text that begins with this byte would be one with a number or a word before white space that was left out.
+    /// Returns whether `next` would join a number or word after which white space was left out.
     pub(super) fn would_join(&self, next: u8) -> bool {
         self.word == Word::Closed && is_of_word(next)
     }
 }
 
-/// Returns whether this is a character of white space in JSON.
+/// Returns whether this is a white space character of JSON.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }

@@ -1,4 +1,4 @@
-//! Follows a text of another server with a matcher, and passes on what is of the format.
+//! Follows a text of another server with a matcher, and passes on the part that matches the format.
 
 use std::sync::Arc;
 
@@ -11,41 +11,41 @@ use serde::Serialize;
 use super::space::{Json, is_space};
 use crate::compile::CompiledFormat;
 
-/// The most characters that are shown of what was found, and the most of what was expected.
+/// Most characters of the found text, and most expected alternatives, that an error shows.
 const MAX_SHOWN: (usize, usize) = (24, 8);
 
-/// The longest run of white space that is added at a place, in bytes.
+/// Longest run of white space that is added at a place, in bytes.
 const MAX_ADDED: usize = 4_096;
 
-/// The place at which a text leaves its format.
+/// Place at which a text violates its format.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Violation {
-    /// The part of the answer: `content`, or the arguments of a call.
+    /// Part of the answer: `content`, or the arguments of a call.
     pub(crate) part: String,
-    /// The byte of the part, from 0.
+    /// Offset in the part, in bytes.
     pub(crate) at: usize,
-    /// The beginning of what stands there; nothing where the text ended.
+    /// Beginning of the text at that place; `None` if the text ended there.
     pub(crate) found: Option<String>,
-    /// What may stand there.
+    /// Text that would be allowed there.
     pub(crate) expected: Vec<String>,
-    /// The innermost rule that is read there.
+    /// The innermost rule at that place.
     pub(crate) rule: Option<String>,
 }
 
 impl Violation {
-    /// Makes the violation of a rule about calls: which there are, and how many.
+    /// Makes a violation of the rules for calls: the tools, and the number of calls.
     pub(crate) fn of_calls(found: Option<&str>, expected: Vec<String>) -> Self {
         Self { part: "tool_calls".to_owned(), at: 0, found: found.map(str::to_owned), expected, rule: None }
     }
 
-    /// Makes the violation of arguments that are no input of a custom tool.
+    /// Makes the violation of arguments that do not contain the input of a custom tool.
     pub(crate) fn of_input(part: &str, found: Option<&str>) -> Self {
         let found = found.map(|found| found.chars().take(MAX_SHOWN.0).collect());
         let expected = vec!["{\"input\": \"...\"}".to_owned()];
         Self { part: part.to_owned(), at: 0, found, expected, rule: None }
     }
 
-    /// Describes it for people.
+    /// Describes the violation, for people.
     pub(crate) fn message(&self) -> String {
         let Self { part, at, found, expected, rule } = self;
         let found = found.as_ref().map_or("the end".to_owned(), |found| format!("{found:?}"));
@@ -55,28 +55,28 @@ impl Violation {
     }
 }
 
-/// A text that is verified while it grows.
+/// Verifies a growing text.
 pub(crate) struct Verifier {
     matcher: Matcher,
-    /// Where the text is JSON, its white space is made the format's.
+    /// If the text is JSON, its white space is adapted to the format.
     json: Option<Json>,
     part: String,
-    /// The bytes of the other server's text that were read.
+    /// Number of bytes of the other server's text that were read.
     read: usize,
-    /// Those of them that were left out of a text that is no JSON.
+    /// Number of these bytes that were left out of a text that is not JSON.
     left_out: usize,
-    /// The text is whole, and white space behind it was left out: more of it alone may follow.
+    /// Whether the text is complete, and white space behind it was left out: then only more white space may follow.
     only_space_follows: bool,
-    /// White space that was accepted behind a whole text, and the matcher before it: models like to break the line at their end,
-    /// also where a format reads that as the beginning of more.
+    /// White space that was accepted behind a complete text, and the matcher before it. Models like to end with a line break, even if the format
+    /// would read it as the begin of more text.
     held: Option<(Matcher, String)>,
 }
 
-/// What became of a piece of text.
+/// Result of verifying a piece of text.
 pub(crate) struct Verified {
-    /// What is of the format, and may be passed on.
+    /// The part that matches the format, and may be passed on.
     pub(crate) text: String,
-    /// What is not, and why.
+    /// The rest, with the violation.
     pub(crate) refused: Option<(String, Violation)>,
 }
 
@@ -112,15 +112,15 @@ impl Verifier {
         Ok(Verified { text: passed, refused: None })
     }
 
-    /// Refuses the rest of a text, with the white space before it that was not passed on.
+    /// Refuses the rest of a text, including the white space before it that was held back.
     fn refused(&mut self, text: String, rest: &str) -> Verified {
         let held = self.held.as_ref().map_or("", |(_, space)| space);
         let refused = [held, rest].concat();
         Verified { text, refused: Some((refused, self.violation(Some(rest)))) }
     }
 
-    /// Accepts the longest beginning of a text that is of the format, and adds it to what may be passed on, but for white space behind a
-    /// whole text. Returns its length.
+    /// Accepts the longest prefix that matches the format, and appends it to `passed`, but holds back white space behind a complete text. Returns the
+    /// prefix's length.
     fn accept_run(&mut self, text: &str, passed: &mut String) -> Result<usize, MatchError> {
         if self.json.is_some() {
             let len = self.accept(text)?;
@@ -147,10 +147,10 @@ impl Verifier {
         Ok(len)
     }
 
-    /// Ends the text: white space that must follow is added. Returns it, and why the text is not whole.
+    /// Ends the text, and adds white space that must follow. Returns that white space, and the violation if the text is incomplete.
     ///
     /// # Errors
-    /// As [`Verifier::grow`].
+    /// As for [`Verifier::grow`].
     pub(crate) fn end(&mut self) -> Result<(String, Option<Violation>), MatchError> {
         if self.matcher.is_complete() {
             return Ok((self.held.take().map_or(String::new(), |(_, space)| space), None));
@@ -165,22 +165,22 @@ impl Verifier {
         }
     }
 
-    /// Returns whether the text so far is a whole one of the format.
+    /// Returns whether the text so far is a complete text of the format.
     pub(crate) fn is_whole(&self) -> bool {
         self.matcher.is_complete() || self.held.is_some()
     }
 
-    /// Returns whether the text is whole, and nothing may follow.
+    /// Returns whether the text is complete, and nothing may follow.
     pub(crate) fn is_over(&mut self) -> bool {
         self.matcher.is_complete() && self.matcher.position().expected.is_empty()
     }
 
-    /// Reads what must come next, but for escapes, which the other server need not write; returns it.
+    /// Reads the text that is forced next, without escapes, which the other server need not write; returns it.
     ///
     /// # Errors
-    /// As [`Verifier::grow`].
+    /// As for [`Verifier::grow`].
     pub(crate) fn read_forced(&mut self) -> Result<String, MatchError> {
-        // Another text of the other server follows: what was left out of this one does not stand before it.
+        // The other server will continue with a new text; white space that was left out before does not concern it.
         self.only_space_follows = false;
         if let Some((whole, _)) = self.held.take() {
             self.matcher = whole;
@@ -195,7 +195,7 @@ impl Verifier {
             matcher.accept_bytes(&[byte])?;
             forced.push(byte);
         }
-        // Text is asked of the other server in whole characters.
+        // The other server continues after whole characters only.
         let whole = forced.utf8_chunks().next().map_or("", |chunk| chunk.valid());
         self.matcher.accept_bytes(whole.as_bytes())?;
         self.read += whole.len();
@@ -205,7 +205,7 @@ impl Verifier {
         Ok(whole.to_owned())
     }
 
-    /// Accepts the longest beginning of a text that is of the format, in whole characters; returns its length.
+    /// Accepts the longest prefix that matches the format, in whole characters; returns its length.
     fn accept(&mut self, text: &str) -> Result<usize, MatchError> {
         let len = match self.matcher.accept_bytes(text.as_bytes()) {
             Ok(()) => text.len(),
@@ -227,10 +227,10 @@ impl Verifier {
         Ok(len)
     }
 
-    /// Leaves out or adds white space, so that a text that is not of the format goes on.
+    /// Leaves out or adds white space, so that a text that violates the format can go on.
     fn space(&mut self, bad: &str) -> Result<Option<Space>, MatchError> {
         let is_space = bad.bytes().next().is_some_and(is_space);
-        // Models like to break the line before and behind a text, whatever it is.
+        // Models like to write line breaks before and behind a text of any format.
         self.only_space_follows |= is_space && self.json.is_none() && self.read > self.left_out && self.is_whole();
         if is_space && self.json.is_none() && (self.only_space_follows || self.read == self.left_out) {
             self.left_out += 1;
@@ -252,7 +252,7 @@ impl Verifier {
         Ok(self.add_space_until(fits)?.map(Space::Added))
     }
 
-    /// Adds the white space behind which something holds, if it leads there and nothing else does; returns it.
+    /// Adds white space up to a place where `holds` is true, if only that white space can follow; returns the added white space.
     fn add_space_until(&mut self, mut holds: impl FnMut(&Matcher) -> bool) -> Result<Option<String>, MatchError> {
         let Some(json) = self.json.as_mut().filter(|json| json.is_between_tokens()) else { return Ok(None) };
         let (mut matcher, mut added) = (self.matcher.fork(), String::new());
@@ -270,7 +270,7 @@ impl Verifier {
         Ok(None)
     }
 
-    /// Describes the place where the text is not of the format; nothing is found at its end.
+    /// Describes the violation at the current place; `found` is `None` at the end of the text.
     fn violation(&mut self, found: Option<&str>) -> Violation {
         let (most_found, most_expected) = MAX_SHOWN;
         let position = self.matcher.position();
@@ -289,11 +289,11 @@ impl Verifier {
     }
 }
 
-/// What was done to white space.
+/// Change of white space.
 enum Space {
-    /// A character of it was left out.
+    /// A white space character was left out.
     LeftOut,
-    /// This was added.
+    /// This white space was added.
     Added(String),
 }
 

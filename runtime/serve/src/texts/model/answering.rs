@@ -1,5 +1,5 @@
-//! Makes an answer of a text of the model while it grows. Where a matcher follows the text, for stop strings or events, that happens off the
-//! threads that answer.
+//! Makes an answer of a growing text of the model. If a matcher follows the text, for stop strings or events, that happens off the threads that
+//! answer.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::answer::{Answer, Delta, Finish, Prefix};
 use crate::api::ApiError;
 use crate::texts::followed::{Followed, Followers};
 
-/// The answer, and where stop strings may end the text.
+/// The answer, and the matcher that decides where stop strings may end the text.
 #[derive(Debug)]
 pub(super) struct Made {
     answer: Answer,
-    /// Nothing where a text may end anywhere.
+    /// `None` if a text may end anywhere.
     prefix: Option<Prefix>,
-    /// The vocabulary, where the format asks for tokens by name.
+    /// The vocabulary, if the format asks for tokens by name.
     by_name: Option<Arc<Vocabulary>>,
 }
 
@@ -24,7 +24,7 @@ impl Made {
         Self { answer, prefix, by_name }
     }
 
-    /// Adds tokens and their text; returns also whether a stop string has ended it.
+    /// Adds tokens and their text; also returns whether a stop string has ended the text.
     fn grow(&mut self, text: &str, tokens: &[TokenId]) -> Result<(Vec<Delta>, bool), ApiError> {
         let Self { answer, prefix, by_name } = self;
         let grown = match by_name {
@@ -35,7 +35,7 @@ impl Made {
     }
 }
 
-/// An answer that grows.
+/// A growing answer.
 #[derive(Debug)]
 pub(super) struct Answering {
     made: Followed<Made>,
@@ -60,7 +60,7 @@ impl Answering {
         self.is_stopped
     }
 
-    /// Ends the answer; `is_full` says that the text had no more tokens.
+    /// Ends the answer; `is_full` says that the maximum number of tokens is reached.
     pub(super) async fn end(&mut self, is_full: bool) -> Result<(Vec<Delta>, Finish), ApiError> {
         let ended = self.made.with(move |made| made.answer.end(is_full, true)).await?;
         ended.map_err(|error| ApiError::of_events(&error))

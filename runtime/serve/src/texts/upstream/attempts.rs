@@ -1,4 +1,4 @@
-//! One text of another server: asks for it, follows it, and has it begun again or gone on with where it leaves its format.
+//! One text of another server: requests it, follows it, and retries or continues it where it violates its format.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -19,7 +19,7 @@ use crate::upstream::piece::{End, Piece};
 use crate::upstream::request::{Ask, body, goes_on};
 use crate::upstream::verify::Violation;
 
-/// The longest answer of another server, in bytes of its stream.
+/// Longest answer of another server, in bytes of its stream.
 const MAX_TEXT: usize = 64 << 20;
 
 /// A text that another server writes.
@@ -28,33 +28,33 @@ pub(super) struct Writing {
     choice: usize,
     client: Client,
     steps: Sender<Result<Step, ApiError>>,
-    /// The violations of the attempts before this one.
+    /// Violations of the earlier attempts.
     violations: Vec<Violation>,
-    /// How often the text was begun again.
+    /// Number of times that the text was begun again.
     begun_before: usize,
-    /// Whether the client has got text that cannot be taken back.
+    /// Whether text was sent to the client, which cannot be taken back.
     is_sent: bool,
     text: Followed<Growing>,
     attempt: Attempt,
 }
 
-/// What is known of the attempt that is under way, and of those before that it goes on with.
+/// State of the current attempt, including the attempts that it continues.
 #[derive(Default)]
 struct Attempt {
-    /// The pieces that came, about as many as tokens.
+    /// Number of pieces received, which is about the number of tokens.
     pieces: usize,
-    /// Their bytes in the stream.
+    /// Size of the pieces in the stream, in bytes.
     bytes: usize,
     /// Whether the other server refused to answer.
     is_refusal: bool,
     /// Whether a stop string has ended the text.
     is_stopped: bool,
-    /// What an answer that is sent at once has so far.
+    /// Steps that are held back, if the answer is not streamed.
     held: Vec<Step>,
 }
 
 impl Attempt {
-    /// Keeps a step until the text has ended; one that goes on with the text before it becomes a part of it.
+    /// Holds a step back until the text has ended; merges it into the previous step if it continues that text.
     fn hold(&mut self, mut step: Step) {
         if let Some(last) = self.held.last_mut()
             && let (Some(Delta::Content(text)), [Delta::Content(more)]) = (last.deltas.last_mut(), &step.deltas[..])
@@ -76,9 +76,9 @@ enum Outcome {
     Violated(Violation),
 }
 
-/// The reason why a text is given up.
+/// Reason why a text is given up.
 enum Stopped {
-    /// Nobody listens any more.
+    /// The client is gone.
     Gone,
     Failed(ApiError),
 }
@@ -104,12 +104,12 @@ impl Writing {
         Self { job, choice, client, steps, violations, begun_before: 0, is_sent: false, text, attempt }
     }
 
-    /// Writes the text, and tells of it.
+    /// Writes the text, and sends its steps.
     pub(super) async fn run(mut self) {
         let slot = self.job.writer.slots.turn(self.client).await;
         never!(slot.is_none(), "as many texts wait as there are places");
         if let Err(Stopped::Failed(error)) = self.write().await {
-            // Nobody listens where this fails.
+            // If this fails, nobody listens any more.
             drop(self.steps.send(Err(error)).await);
         }
         drop(slot);
@@ -124,7 +124,7 @@ impl Writing {
                     self.job.shared.metrics.violations.add(1);
                     self.violations.push(violation);
                     self.prepare_next().await?;
-                    // What the format forces may have made it whole.
+                    // Forced text may have completed it.
                     if self.text.with(Growing::is_over).await? {
                         return self.finish(Finish::Stop).await;
                     }
@@ -133,7 +133,7 @@ impl Writing {
         }
     }
 
-    /// Asks for the text, and follows it to its end or to the first byte that is not of the format.
+    /// Requests the text, and follows it to its end or to the first byte that violates the format.
     async fn attempt(&mut self) -> Result<Outcome, Stopped> {
         let job = Arc::clone(&self.job);
         let (passed, upstream) = (&job.passed, &job.writer.upstream);
@@ -171,7 +171,7 @@ impl Writing {
         }
     }
 
-    /// Reads a piece of the answer, and passes on what is of the format; returns why the rest is not.
+    /// Reads a piece of the answer, and passes on the part that matches the format; returns the violation, if there is one.
     async fn read(&mut self, piece: Piece) -> Result<Option<Violation>, Stopped> {
         let Piece { content, beside, calls, logprobs, bytes, .. } = piece;
         self.attempt.bytes += bytes;
@@ -180,7 +180,7 @@ impl Writing {
         }
         self.attempt.is_refusal |= beside.iter().any(|(field, _)| *field == "refusal");
         let mut step = Step::of(self.choice);
-        // The client has the reasoning of the first attempt already.
+        // The client already has the reasoning of the first attempt.
         if self.violations.is_empty() || !self.job.passed.stream {
             step.deltas.extend(beside.into_iter().map(|(field, text)| Delta::OtherField { field, text }));
         }
@@ -194,7 +194,7 @@ impl Writing {
         Ok(violation)
     }
 
-    /// Decides about a text that the other server has ended.
+    /// Decides how a text ends that the other server has ended.
     async fn end(&mut self, end: End) -> Result<Outcome, Stopped> {
         let cut = match end {
             End::Length => Some(Finish::Length),
@@ -214,9 +214,9 @@ impl Writing {
         Ok(Outcome::Ended(cut.unwrap_or(whole)))
     }
 
-    /// Begins the text again or has it gone on with, if that may help; otherwise gives it up.
+    /// Begins the text again or continues it, if that may help; otherwise gives it up.
     ///
-    /// A text of which the client has something cannot be begun again, and greedy decoding would repeat the same text.
+    /// A text cannot be begun again if the client has received a part of it, or if decoding is greedy: then the same text would come again.
     async fn prepare_next(&mut self) -> Result<(), Stopped> {
         let (passed, dialect) = (&self.job.passed, self.job.writer.upstream.options.dialect);
         let attempts = self.violations.len();
@@ -243,7 +243,7 @@ impl Writing {
         Err(ApiError::violation(json!(last), &last.message(), attempts).into())
     }
 
-    /// Tells the end of the text, and how it was verified.
+    /// Sends the end of the text, and how it was verified.
     async fn finish(&mut self, finish: Finish) -> Result<(), Stopped> {
         let is_cut = matches!(finish, Finish::Length | Finish::Filter);
         let rest = self.text.with(move |text| text.finish(is_cut)).await??;
@@ -280,7 +280,7 @@ impl Writing {
         Ok(report)
     }
 
-    /// Passes on a step at once, or keeps it until the text has ended.
+    /// Passes a step on at once, or holds it back if the answer is not streamed.
     async fn pass(&mut self, step: Step) -> Result<(), Stopped> {
         if step.deltas.is_empty() && step.logprobs.is_none() {
             return Ok(());

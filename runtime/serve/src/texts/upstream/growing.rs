@@ -1,4 +1,4 @@
-//! The text of another server since it was begun last, followed by matchers to the first byte that is not of its format.
+//! The text of another server since its last begin; matchers follow it to the first byte that violates its format.
 
 use std::sync::Arc;
 
@@ -13,33 +13,33 @@ use crate::upstream::calls::Calls;
 use crate::upstream::piece::CallPiece;
 use crate::upstream::verify::{Verifier, Violation};
 
-/// The text since it was begun last. All that it does steps matchers.
+/// The text since its last begin. All its methods step matchers.
 pub(super) struct Growing {
-    /// Follows the text; nothing where any text is right.
+    /// Verifies the text; `None` if any text is valid.
     verifier: Option<Verifier>,
     calls: Calls,
     answer: Answer,
-    /// What is of the format.
+    /// The part of the text that matches the format.
     pub(super) good: String,
-    /// Says where a stop string may end the text.
+    /// Decides where a stop string may end the text.
     prefix: Option<Prefix>,
-    /// Text that is not of the format, and may yet be a stop string.
+    /// Text that violates the format, unless it turns out to be a stop string.
     refused: Option<Violation>,
 }
 
-/// What became of a piece.
+/// Result of reading a piece.
 pub(super) struct Followup {
-    /// What may be passed on.
+    /// Changes that may be passed on.
     pub(super) deltas: Vec<Delta>,
-    /// Whether that is all of the content.
+    /// Whether these are all of the content.
     pub(super) is_all: bool,
-    /// Why the rest may not be passed on.
+    /// Violation that ends the valid part, if there is one.
     pub(super) violation: Option<Violation>,
     /// Whether a stop string has ended the text.
     pub(super) is_stopped: bool,
 }
 
-/// The reason why a text is not followed further.
+/// Reason why a text cannot be followed further.
 pub(super) struct Unfollowed(pub(super) ApiError);
 
 impl From<EventError> for Unfollowed {
@@ -83,7 +83,7 @@ impl Growing {
         Ok(Followup { deltas, is_all, violation, is_stopped: self.answer.is_stopped() })
     }
 
-    /// Reads more of the content; returns what may be passed on, whether it is all of it, and why the rest may not.
+    /// Reads more of the content; returns the changes that may be passed on, whether they are all of it, and the violation if there is one.
     fn content(&mut self, text: &str) -> Result<(Vec<Delta>, bool, Option<Violation>), Unfollowed> {
         if let Some(violation) = self.refused.take() {
             return self.beyond(text, violation);
@@ -102,7 +102,7 @@ impl Growing {
         }
     }
 
-    /// Reads text that is not of the format: a stop string may end the text before it.
+    /// Reads text that violates the format: a stop string may end the text before it.
     fn beyond(
         &mut self,
         text: &str,
@@ -119,14 +119,15 @@ impl Growing {
         }
     }
 
-    /// Adds text that is of the format; a stop string ends it where the format lets it end.
+    /// Adds text that matches the format; a stop string ends it where the format allows an end.
     fn add(&mut self, text: &str) -> Result<Vec<Delta>, Unfollowed> {
         self.good.push_str(text);
         let prefix = &mut self.prefix;
         Ok(self.answer.grow(text, |before| prefix.as_mut().is_none_or(|prefix| prefix.is_whole(before)))?)
     }
 
-    /// Ends the text; returns what was kept back, and what is missing. `is_refusal` says that the other server refused to answer.
+    /// Ends the text; returns the changes that were held back, and the violation if the text is incomplete. `is_refusal` says that the other server
+    /// refused to answer.
     pub(super) fn end(&mut self, is_refusal: bool) -> Result<(Vec<Delta>, Option<Violation>), Unfollowed> {
         if is_refusal && !self.has_text() {
             return Ok((Vec::new(), None));
@@ -146,12 +147,12 @@ impl Growing {
         }
     }
 
-    /// Ends the answer; returns what was kept back of it.
+    /// Ends the answer; returns the changes that were held back.
     pub(super) fn finish(&mut self, is_cut: bool) -> Result<Vec<Delta>, Unfollowed> {
         Ok(self.answer.end(is_cut, self.has_text())?.0)
     }
 
-    /// Reads what the format forces to come next; returns what may be passed on, and whether there is text now.
+    /// Reads the text that the format forces next; returns the changes that may be passed on, and whether there is text now.
     pub(super) fn read_forced(&mut self) -> Result<(Vec<Delta>, bool), Unfollowed> {
         let forced = match &mut self.verifier {
             Some(verifier) => verifier.read_forced()?,
@@ -170,12 +171,12 @@ impl Growing {
         self.has_text() && self.verifier.as_mut().is_some_and(Verifier::is_over)
     }
 
-    /// Returns whether there is text, in whose place calls may stand.
+    /// Returns whether there is text. If there is none, calls may stand in its place.
     fn has_text(&self) -> bool {
         !self.good.is_empty()
     }
 
-    /// Returns whether the answer is whole.
+    /// Returns whether the answer is complete.
     pub(super) fn is_whole(&self) -> bool {
         let may_lack_text = self.calls.len() > 0 && !self.has_text();
         let is_text = may_lack_text || self.verifier.as_ref().is_none_or(Verifier::is_whole);
