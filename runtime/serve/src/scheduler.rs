@@ -350,7 +350,7 @@ impl Scheduler {
         self.shares.set_outstanding(outstanding);
     }
 
-    /// Has the model read what texts ask for. Other passes are made meanwhile, unless this is one of those.
+    /// Runs the model on the rows that texts ask for. Inner passes are made meanwhile, unless this is an inner pass itself.
     fn read(
         &mut self,
         part: &mut [Running],

@@ -63,7 +63,7 @@ impl Outstanding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PassText {
     pub(super) client: Client,
-    /// The rows that it would have.
+    /// Number of rows that the text would have in the pass.
     pub(super) rows: usize,
 }
 

@@ -16,8 +16,8 @@ use crate::api::ApiError;
 /// Timeout for making a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// The longest line of a stream, and the longest answer that comes at once, in bytes. So many bytes may also come between two
-/// events: blank lines and comments keep a connection open, but say nothing.
+/// Longest line of a stream, and longest unstreamed answer, in bytes. It is also the most bytes between two events: blank lines and comments keep a
+/// connection open, but carry nothing.
 const MAX_LINE: usize = 16 << 20;
 
 /// The other server.
