@@ -10,7 +10,7 @@ use crate::pointers::{slice, slice_mut, unique};
 use crate::rows::ogc_rows;
 use crate::status::{Failure, call, ogc_status};
 
-/// Returns matchers, of which no two are the same.
+/// Returns the matchers of a list; rejects a matcher that is in the list twice.
 ///
 /// # Safety
 ///
@@ -23,7 +23,7 @@ unsafe fn different<'a>(matchers: *const *mut ogc_matcher, count: usize) -> Resu
     if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
         return Err(Failure::argument("a matcher is in the list twice"));
     }
-    // SAFETY: as this function's; no two are the same.
+    // SAFETY: as this function's; no two pointers are the same.
     let matchers = pointers.iter().map(|&pointer| unsafe { unique(pointer, "a matcher") });
     matchers.map(|matcher| Ok(&mut matcher?.matcher)).collect()
 }

@@ -1,4 +1,4 @@
-//! Canonical tokens: a matcher that writes what its format determines with the tokens of the caller's tokenizer alone.
+//! Canonical tokens: a matcher that uses only the tokens of the caller's tokenizer for text that its format determines.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ unsafe impl Send for SharedTokenizer {}
 unsafe impl Sync for SharedTokenizer {}
 
 impl SharedTokenizer {
-    /// Makes the tokens of a text; none if there are more than it has bytes.
+    /// Tokenises a text; returns no tokens if the tokenizer reports more tokens than the text has bytes.
     fn tokens(&self, text: &[u8]) -> Vec<TokenId> {
         let mut found = vec![0; text.len()];
         let count = (self.encode)(self.user, text.as_ptr(), text.len(), found.as_mut_ptr(), found.len());

@@ -1,5 +1,5 @@
-//! Masks of logits that lie in the memory of an NVIDIA device, on a stream of the caller. Libraries have it that were built with the
-//! feature `cuda`; the driver is found when a device is opened.
+//! Masks logits in the memory of an NVIDIA device, on a stream of the caller. Only libraries with the feature `cuda` have it; the driver is looked
+//! for when a device is opened.
 
 use std::ffi::{CString, c_char, c_void};
 
@@ -164,13 +164,13 @@ pub unsafe extern "C" fn ogc_device_apply(
     })
 }
 
-/// Returns logits of a format; `None` if it is no `ogc_logit_format`.
+/// Returns a description of logits; `None` if `format` is not an `ogc_logit_format`.
 pub(crate) fn logits_of(address: u64, len: u64, stride: u64, rows: u32, width: u32, format: u32) -> Option<Logits> {
     let format = ogc_logit_format::read(format)?;
     Some(Logits { format, address, len, rows, width, stride })
 }
 
-/// Returns a masking whose sizes are good.
+/// Returns a masking whose sizes were checked.
 fn checked(given: &ogc_masking) -> Result<Masking, Failure> {
     if given.struct_size < size_of::<ogc_masking>() {
         return Err(Failure::argument("masking.struct_size is less than sizeof(ogc_masking)"));

@@ -1,4 +1,4 @@
-//! Typed events of a text while it grows: values with their paths, captures, calls.
+//! Typed events of a growing text: values with their paths, captures, calls.
 
 mod event;
 
@@ -22,11 +22,11 @@ pub struct ogc_events {
     reader: EventReader,
     vocabulary: Option<Vocabulary>,
     waiting: VecDeque<Event>,
-    /// The event that was taken last, to which pointers were given.
+    /// The event that was taken last; the caller has pointers into it.
     shown: Shown,
 }
 
-/// What tokens are, and which of them end texts beside the vocabulary's own.
+/// The vocabulary of a reader, and the tokens that end texts if they differ from the vocabulary's own.
 #[derive(Clone, Debug)]
 struct Vocabulary {
     store: Arc<MaskStore>,
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn ogc_events_finish(events: *mut ogc_events) -> ogc_statu
     unsafe { reading(events, |events| Ok(events.reader.finish()?)) }
 }
 
-/// Reads something, and keeps its events.
+/// Reads tokens or bytes with `read`, and queues their events.
 ///
 /// # Safety
 ///

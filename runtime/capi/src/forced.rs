@@ -1,4 +1,4 @@
-//! Forced runs as tokens, by the tokenizer of the caller.
+//! Forced runs of text as tokens of the caller's tokenizer.
 
 use ogc_runtime::vocabulary::TokenId;
 

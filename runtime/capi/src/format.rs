@@ -1,4 +1,4 @@
-//! Formats, from artifacts that `ogc build` has written with their own rows.
+//! Formats from self-contained artifacts, which `ogc build` has written with their own rows.
 
 use std::ffi::{CString, c_char};
 use std::ptr;
@@ -30,12 +30,12 @@ pub enum ogc_tokens {
 #[derive(Debug)]
 pub struct ogc_format {
     pub(crate) artifact: Artifact,
-    /// What the compiler warns of, in lines; nothing is known of what others have compiled.
+    /// Warnings of the compiler, one a line; empty for artifacts, whose warnings are not known.
     warnings: CString,
 }
 
 impl ogc_format {
-    /// Makes a format of an artifact that others have compiled.
+    /// Makes a format of an artifact that was compiled elsewhere.
     pub(crate) fn new(artifact: Artifact) -> Self {
         Self { artifact, warnings: CString::default() }
     }

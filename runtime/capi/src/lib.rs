@@ -2,11 +2,11 @@
 //!
 //! # Rules
 //!
-//! * Objects are opaque. Each is freed by the function of its kind, once; null is freed by doing nothing. Vocabularies and
-//!   formats may be freed while matchers made of them live on.
+//! * Objects are opaque. Each is freed once, by the function of its kind; freeing null does nothing. Vocabularies and formats may be freed before
+//!   matchers made of them.
 //! * Functions return an [`ogc_status`]. [`ogc_last_error`] says what went wrong, on the thread that made the call.
 //! * A vocabulary, a format and a device may be used by many threads at once; a matcher, a reader of events and slots by one thread at a time.
-//! * No panic leaves a function: it becomes the status `OGC_STATUS_DEFECT`. After that an object must only be freed.
+//! * No panic leaves a function: it becomes the status `OGC_STATUS_DEFECT`. After that, the objects of the call must only be freed.
 //! * Structs that the caller fills begin with their own size, so that later versions can add fields.
 
 #![allow(unsafe_code, reason = "pointers come from C; each use is argued where it stands")]

@@ -1,15 +1,15 @@
 //! Samplers of llama.cpp: a format as a `llama_sampler` of an unmodified libllama.
 //!
-//! Nothing of llama.cpp is linked. Its functions are looked up in the process when they are first needed, so that one build
-//! of this library serves every version that has them, and programs without llama.cpp.
+//! Nothing of llama.cpp is linked. Its functions are looked up in the process when they are first needed. So one build of this library works with
+//! every version that has them, and with programs without llama.cpp.
 //!
 //! # Steps
 //!
 //! * [`interface`] has the types of `llama.h` that cross the boundary, and the table of a sampler's functions.
 //! * [`symbols`] finds functions of libllama in the process.
 //! * [`tokens`] reads a model's tokens.
-//! * [`tokenizer`] makes tokens of texts as the model's tokenizer does.
-//! * [`sampler`] is the state of a sampler: it withholds candidates, and fails closed. It knows no pointers.
+//! * [`tokenizer`] tokenises texts with the model's tokenizer.
+//! * [`sampler`] is the state of a sampler: it withholds candidates, and after an error allows only the end of the text. It knows no pointers.
 //! * [`callbacks`] are the functions that llama.cpp calls.
 
 mod callbacks;

@@ -1,4 +1,4 @@
-//! Masks applied to logits in memory of the host.
+//! Applies masks to logits in host memory.
 
 use ogc_runtime::logits::{LogitFormat, mask_logits};
 
@@ -19,7 +19,7 @@ pub enum ogc_logit_format {
 }
 
 impl ogc_logit_format {
-    /// Reads a number from C; `None` if it is no `ogc_logit_format`.
+    /// Reads a number from C; `None` if it is not an `ogc_logit_format`.
     pub(crate) fn read(number: u32) -> Option<LogitFormat> {
         let formats = [(Self::F32, LogitFormat::F32), (Self::F16, LogitFormat::F16), (Self::BF16, LogitFormat::Bf16)];
         formats.into_iter().find(|(code, _)| *code as u32 == number).map(|(_, format)| format)
@@ -85,11 +85,11 @@ pub unsafe extern "C" fn ogc_mask_logits(masks: ogc_rows, indices: *const u32, l
     })
 }
 
-/// Applies the rows of masks to logits, which are numbers of the type `T`.
+/// Applies the rows of masks to logits of the number type `T`.
 ///
 /// # Safety
 ///
-/// As [`ogc_mask_logits`].
+/// As for [`ogc_mask_logits`].
 unsafe fn apply<'a, T: Copy>(
     masks: impl Iterator<Item = &'a [u32]>,
     logits: &ogc_host_logits,

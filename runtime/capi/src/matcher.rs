@@ -1,4 +1,4 @@
-//! Matchers: one for each sequence.
+//! Matchers, one for each sequence.
 
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn ogc_matcher_new(
 ///
 /// # Safety
 ///
-/// The pointers of the options are good.
+/// The pointers of the options are valid.
 pub(crate) unsafe fn matcher_of(
     format: &ogc_format,
     vocabulary: &ogc_vocabulary,
@@ -86,7 +86,7 @@ pub(crate) unsafe fn matcher_of(
 ///
 /// # Safety
 ///
-/// `stop_tokens` and `canonical` are good pointers.
+/// `stop_tokens` and `canonical` are valid pointers.
 unsafe fn apply(options: &ogc_options, matcher: &mut Matcher) -> Result<(), Failure> {
     if options.struct_size < size_of::<ogc_options>() {
         return Err(Failure::argument("options.struct_size is less than sizeof(ogc_options)"));
@@ -112,7 +112,7 @@ pub(crate) fn tokens(ids: &[u32]) -> Vec<TokenId> {
     ids.iter().copied().map(TokenId).collect()
 }
 
-/// Does something with a matcher.
+/// Runs `act` on a matcher.
 ///
 /// # Safety
 ///
@@ -368,7 +368,7 @@ pub unsafe extern "C" fn ogc_matcher_explain(
     unsafe { with(matcher, ask) }
 }
 
-/// Writes as many bytes as fit, and how many there are.
+/// Writes as many bytes as fit to `to`, and the number of all bytes to `needed`.
 ///
 /// # Safety
 ///

@@ -1,8 +1,8 @@
-//! Pointers from C as references and slices. Null is an error; whether a pointer is good otherwise is the caller's promise.
+//! Pointers from C as references and slices. Null is an error; all other validity is the caller's promise.
 
 use crate::status::Failure;
 
-/// Returns what a pointer points to.
+/// Returns a shared reference to the target of a pointer.
 ///
 /// # Safety
 ///
@@ -12,7 +12,7 @@ pub(crate) unsafe fn shared<'a, T>(pointer: *const T, name: &str) -> Result<&'a 
     unsafe { pointer.as_ref() }.ok_or_else(|| Failure::argument(&format!("{name} is null")))
 }
 
-/// Returns what a pointer points to, to change it.
+/// Returns a mutable reference to the target of a pointer.
 ///
 /// # Safety
 ///
@@ -22,7 +22,7 @@ pub(crate) unsafe fn unique<'a, T>(pointer: *mut T, name: &str) -> Result<&'a mu
     unsafe { pointer.as_mut() }.ok_or_else(|| Failure::argument(&format!("{name} is null")))
 }
 
-/// Returns the elements from a pointer on; null is good for none.
+/// Returns the `len` elements at a pointer; null is valid if `len` is 0.
 ///
 /// # Safety
 ///
@@ -32,15 +32,15 @@ pub(crate) unsafe fn slice<'a, T>(pointer: *const T, len: usize, name: &str) -> 
     if len == 0 {
         return Ok(&[]);
     }
-    // SAFETY: not null and of a length that fits into memory; else as this function's.
+    // SAFETY: the pointer is not null, and the length fits in memory; the rest as this function's.
     Ok(unsafe { std::slice::from_raw_parts(pointer, len) })
 }
 
-/// Returns the elements of an optional list: `None` for null, which then has no length.
+/// Returns the elements of an optional list; `None` for null, for which `len` must be 0.
 ///
 /// # Safety
 ///
-/// As [`slice()`].
+/// As for [`slice()`].
 pub(crate) unsafe fn optional_slice<'a, T>(
     pointer: *const T,
     len: usize,
@@ -51,7 +51,7 @@ pub(crate) unsafe fn optional_slice<'a, T>(
     Ok((!pointer.is_null()).then_some(elements))
 }
 
-/// Returns the elements from a pointer on, to change them; null is good for none.
+/// Returns the `len` elements at a pointer, mutable; null is valid if `len` is 0.
 ///
 /// # Safety
 ///
@@ -61,7 +61,7 @@ pub(crate) unsafe fn slice_mut<'a, T>(pointer: *mut T, len: usize, name: &str) -
     if len == 0 {
         return Ok(&mut []);
     }
-    // SAFETY: not null and of a length that fits into memory; else as this function's.
+    // SAFETY: the pointer is not null, and the length fits in memory; the rest as this function's.
     Ok(unsafe { std::slice::from_raw_parts_mut(pointer, len) })
 }
 
@@ -75,7 +75,7 @@ fn check_len<T>(is_null: bool, len: usize, name: &str) -> Result<(), Failure> {
     }
 }
 
-/// Gives an object to C, which frees it by [`take`].
+/// Passes an object to C, which frees it by [`take`].
 pub(crate) fn give<T>(object: T, out: &mut *mut T) {
     *out = Box::into_raw(Box::new(object));
 }
@@ -87,7 +87,7 @@ pub(crate) fn give<T>(object: T, out: &mut *mut T) {
 /// The pointer is null, or from [`give`], and is not used again.
 pub(crate) unsafe fn take<T>(pointer: *mut T) {
     if !pointer.is_null() {
-        // SAFETY: it is from `Box::into_raw`, and nobody uses it again.
+        // SAFETY: the pointer is from `Box::into_raw`, and nobody uses it again.
         drop(unsafe { Box::from_raw(pointer) });
     }
 }

@@ -1,4 +1,4 @@
-//! Masks as rows of a buffer: of one matcher, and along drafts.
+//! Masks as rows of a buffer: the mask of one matcher, and the masks along a draft.
 
 use ogc_runtime::matcher::{DraftNode, MaskRows};
 

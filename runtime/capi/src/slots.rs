@@ -1,5 +1,5 @@
-//! Sequences in the memory of an NVIDIA device, each in a slot, and the formats that they are written in: begun, moved, masked and sampled on a stream of
-//! the caller, without the host. Libraries have it that were built with the feature `cuda`.
+//! Sequences in the memory of an NVIDIA device, each in a slot, with their formats: they are begun, moved, masked and sampled on a stream of the
+//! caller, without the host. Only libraries with the feature `cuda` have them.
 
 mod drafts;
 mod records;
@@ -33,7 +33,7 @@ pub use records::{
 #[derive(Debug)]
 pub struct ogc_slots {
     slots: DeviceSlots<DeviceMachine>,
-    /// All slots, which are open.
+    /// All slots; all of them are open.
     open: Vec<SlotId>,
 }
 
@@ -74,7 +74,7 @@ impl From<SlotsError> for Failure {
     }
 }
 
-/// The kernels that functions launch on streams: they are loaded when slots are made.
+/// The kernels that are launched on streams; they are loaded when slots are made.
 const KERNELS: [DeviceKernel; 11] = [
     DeviceKernel::Begin,
     DeviceKernel::Advance,
@@ -398,7 +398,7 @@ pub unsafe extern "C" fn ogc_slots_addresses(
 
 type Slots = DeviceSlots<DeviceMachine>;
 
-/// Which lists a launch writes.
+/// Lists that a launch writes.
 #[derive(Clone, Copy)]
 struct Needs {
     outcomes: bool,
@@ -408,7 +408,7 @@ struct Needs {
 ///
 /// # Safety
 ///
-/// As of [`ogc_slots_begin`].
+/// As for [`ogc_slots_begin`].
 unsafe fn move_slots(
     slots: *mut ogc_slots,
     stream: *mut c_void,
@@ -435,7 +435,7 @@ unsafe fn move_slots(
 ///
 /// # Safety
 ///
-/// As of [`DeviceMachine::launch_on`].
+/// As for [`DeviceMachine::launch_on`].
 unsafe fn launch_on(slots: &mut ogc_slots, stream: *mut c_void, launch: Option<KernelLaunch>) -> Result<(), Failure> {
     if let Some(launch) = launch {
         // SAFETY: as this function's.
@@ -444,7 +444,7 @@ unsafe fn launch_on(slots: &mut ogc_slots, stream: *mut c_void, launch: Option<K
     Ok(())
 }
 
-/// Returns lists whose sizes are good.
+/// Returns lists whose sizes were checked.
 fn checked_lists(slots: &ogc_slots, given: &ogc_slot_lists, needs: Needs) -> Result<SlotLists, Failure> {
     sized(given.struct_size, size_of::<ogc_slot_lists>(), "lists", "ogc_slot_lists")?;
     let ogc_slot_lists { slots: numbers_of_slots, numbers, outcomes, count, .. } = *given;
@@ -455,13 +455,13 @@ fn checked_lists(slots: &ogc_slots, given: &ogc_slot_lists, needs: Needs) -> Res
     Ok(SlotLists { slots: numbers_of_slots, numbers, outcomes, count })
 }
 
-/// Returns the slot of a number.
+/// Returns the slot with a number.
 fn slot_of(slots: &ogc_slots, number: u32) -> Result<SlotId, Failure> {
     let found = slots.open.get(number as usize).copied();
     found.ok_or_else(|| Failure::argument(&format!("slot {number}; there are {}, from 0 on", slots.open.len())))
 }
 
-/// Returns how a row is sampled.
+/// Returns the sampling settings of a row, and the slot that it moves.
 fn row_of(slots: &ogc_slots, row: &ogc_row) -> Result<(RowSampling, Option<SlotId>), Failure> {
     sized(row.struct_size, size_of::<ogc_row>(), "rows[]", "ogc_row")?;
     let kinds = [
@@ -485,7 +485,7 @@ fn row_of(slots: &ogc_slots, row: &ogc_row) -> Result<(RowSampling, Option<SlotI
     Ok((sampling, slot))
 }
 
-/// Returns a list that is there, as far as it is long.
+/// Returns the address and length of a list; rejects a null address of a list that is not empty, and a misaligned one.
 fn list(address: u64, len: u32, name: &str) -> Result<(u64, u32), Failure> {
     match address {
         0 if len > 0 => Err(Failure::argument(&format!("rows[].{name} is null"))),
@@ -494,7 +494,7 @@ fn list(address: u64, len: u32, name: &str) -> Result<(u64, u32), Failure> {
     }
 }
 
-/// Refuses a struct that is smaller than it has to be.
+/// Rejects a struct that is smaller than expected.
 fn sized(given: usize, expected: usize, name: &str, kind: &str) -> Result<(), Failure> {
     if given < expected {
         return Err(Failure::argument(&format!("{name}.struct_size is less than sizeof({kind})")));

@@ -1,7 +1,7 @@
-//! Formats from source text, by the compiler: part of the feature `compiler`.
+//! Compiles formats from source text: part of the feature `compiler`.
 //!
-//! A source reads no files: what it imports and refers to beside the standard library comes with it (`resources`). Masks that are made ahead
-//! of time are for `ogc build`, whose artifacts [`ogc_format_load`](crate::ogc_format_load) reads.
+//! A source reads no files: the texts that it imports, and schemas that it refers to beside the standard library, are passed with it (`resources`).
+//! To make masks ahead of time, use `ogc build`, whose artifacts [`ogc_format_load`](crate::ogc_format_load) reads.
 
 mod policy;
 
@@ -17,7 +17,7 @@ use crate::vocabulary::ogc_vocabulary;
 use policy::Policies;
 pub use policy::{ogc_escapes, ogc_formats, ogc_key_order, ogc_numbers, ogc_objects, ogc_space};
 
-/// The name of a source without one.
+/// Name of a source that has none.
 const UNNAMED: &str = "<source>";
 
 /// A language of formats.
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn ogc_format_compile(source: *const ogc_source, out: *mut
 ///
 /// # Safety
 ///
-/// Its pointers are good during `'a`.
+/// The pointers of the source are valid during `'a`.
 unsafe fn read<'a>(source: &ogc_source) -> Result<Source<'a>, Failure> {
     if source.struct_size < size_of::<ogc_source>() {
         return Err(Failure::argument("source.struct_size is less than sizeof(ogc_source)"));
@@ -153,7 +153,7 @@ unsafe fn read<'a>(source: &ogc_source) -> Result<Source<'a>, Failure> {
     let name = if name.is_empty() { UNNAMED } else { name };
     let definition = (!source.definition.is_null()).then_some(definition);
     let Policies { json, formats, adjustments } = policies.unwrap_or_default();
-    // The policies of other languages are in their texts.
+    // Texts of other languages contain their policies themselves.
     let json = if language == Language::JsonSchema { json } else { JsonPolicy::default() };
     // SAFETY: as this function's.
     let imports = unsafe { resources(source) }?;
@@ -168,7 +168,7 @@ unsafe fn read<'a>(source: &ogc_source) -> Result<Source<'a>, Failure> {
 ///
 /// # Safety
 ///
-/// As [`read`].
+/// As for [`read`].
 unsafe fn resources<'a>(source: &ogc_source) -> Result<Vec<NamedText<'a>>, Failure> {
     // SAFETY: as this function's.
     let given = unsafe { slice(source.resources, source.resources_len, "source.resources") }?;
@@ -182,11 +182,11 @@ unsafe fn resources<'a>(source: &ogc_source) -> Result<Vec<NamedText<'a>>, Failu
     given.iter().map(read).collect()
 }
 
-/// Returns text from C.
+/// Returns a text from C.
 ///
 /// # Safety
 ///
-/// As [`slice()`].
+/// As for [`slice()`].
 unsafe fn text<'a>(pointer: *const u8, len: usize, name: &str) -> Result<&'a str, Failure> {
     // SAFETY: as this function's.
     let bytes = unsafe { slice(pointer, len, name) }?;

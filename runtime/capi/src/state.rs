@@ -1,4 +1,4 @@
-//! Saved states of matchers, for other processes.
+//! Saves matchers, and restores them, also in other processes.
 
 use ogc_runtime::matcher::{MatchError, RestoreError};
 

@@ -1,4 +1,4 @@
-//! What calls return, and the text of the last error of a thread.
+//! Status codes of calls, and the text of the last error of a thread.
 
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};
@@ -103,7 +103,7 @@ thread_local! {
     static LAST_ERROR: RefCell<CString> = RefCell::new(CString::default());
 }
 
-/// Does what a call asks; turns failures and panics into a status, and keeps the text.
+/// Runs a call; turns failures and panics into a status, and keeps the error text.
 pub(crate) fn call(act: impl FnOnce() -> Result<(), Failure>) -> ogc_status {
     let done = catch_unwind(AssertUnwindSafe(act));
     let failure = match done {

@@ -24,7 +24,7 @@ pub struct ogc_tokenizer {
 }
 
 impl ogc_tokenizer {
-    /// Returns the function, if the struct is whole.
+    /// Returns the function; rejects a struct that is too small, or has no function.
     pub(crate) fn checked(&self) -> Result<EncodeText, Failure> {
         if self.struct_size < size_of::<ogc_tokenizer>() {
             return Err(Failure::argument("tokenizer.struct_size is less than sizeof(ogc_tokenizer)"));

@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char};
 
-/// The version, with the zero that C wants.
+/// The version, with the zero byte that C needs.
 const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
     Ok(version) => version,
     Err(_) => panic!("a version has no zero"),

@@ -1,4 +1,4 @@
-//! Vocabularies, with the rows of masks that formats of one vocabulary share.
+//! Vocabularies, with the rows of masks that formats of a vocabulary share.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::status::{Failure, call, ogc_status};
 #[derive(Debug)]
 pub struct ogc_vocabulary {
     pub(crate) store: Arc<MaskStore>,
-    /// The tokens that end texts, where they are others than the vocabulary says.
+    /// The tokens that end texts, if they differ from the vocabulary's.
     pub(crate) ends: Option<Box<[TokenId]>>,
 }
 
@@ -22,7 +22,7 @@ impl ogc_vocabulary {
         Self { store: MaskStore::new(Arc::new(vocabulary)), ends: None }
     }
 
-    /// Makes a vocabulary whose texts end with these tokens, ascending.
+    /// Makes a vocabulary whose texts end with the tokens `ends`, which ascend.
     pub(crate) fn with_ends(vocabulary: Vocabulary, ends: Vec<TokenId>) -> Self {
         let ends = (ends != vocabulary.eos()).then(|| ends.into());
         Self { ends, ..Self::new(vocabulary) }
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn ogc_vocabulary_from_tokens(
 ///
 /// # Safety
 ///
-/// The source's function writes good pointers, and `end_tokens` is one.
+/// The source's function writes valid pointers, and `end_tokens` is valid.
 unsafe fn read(source: &ogc_vocabulary_source) -> Result<Vocabulary, Failure> {
     if source.struct_size < size_of::<ogc_vocabulary_source>() {
         return Err(Failure::argument("source.struct_size is less than sizeof(ogc_vocabulary_source)"));
@@ -131,7 +131,7 @@ unsafe fn read(source: &ogc_vocabulary_source) -> Result<Vocabulary, Failure> {
         let mut given =
             ogc_token { kind: ogc_token_kind::NONE as u32, text: none, text_len: 0, name: none, name_len: 0 };
         token(source.user, id, &raw mut given);
-        // SAFETY: the function wrote good pointers.
+        // SAFETY: the function wrote valid pointers.
         let (text, name) = unsafe {
             (slice(given.text, given.text_len, "token.text")?, slice(given.name, given.name_len, "token.name")?)
         };

@@ -1,4 +1,4 @@
-//! One event, as C sees it.
+//! One event in the C interface.
 
 use ogc_runtime::events::{Complete, Event, ValueKind};
 
@@ -78,7 +78,7 @@ pub struct ogc_event {
     pub text_len: usize,
 }
 
-/// An event, and the texts that it points to.
+/// An event with the texts that it points to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shown {
     kind: ogc_event_kind,
@@ -135,7 +135,7 @@ impl Shown {
     }
 }
 
-/// Returns a value as it is written, if no earlier events have told it.
+/// Returns the text of a complete value; empty if earlier events have already given it.
 fn written(value: Complete) -> String {
     match value {
         Complete::Object | Complete::Array | Complete::String => String::new(),

@@ -1,4 +1,4 @@
-//! The functions that llama.cpp calls. No panic leaves one.
+//! The functions that llama.cpp calls. No panic leaves them.
 
 use std::ffi::{c_char, c_void};
 use std::ptr;
@@ -17,19 +17,19 @@ struct State {
     init: SamplerInit,
 }
 
-/// Makes a sampler of llama.cpp; null if that makes none.
+/// Makes a sampler of llama.cpp; null if `init` returns null.
 pub(super) fn wrap(sampler: Sampler, init: SamplerInit) -> *mut Outer {
     let state = Box::into_raw(Box::new(State { sampler, init }));
     // SAFETY: the functions live forever and are those of the state.
     let made = unsafe { init(&raw const FUNCTIONS, state.cast::<c_void>()) };
     if made.is_null() {
-        // SAFETY: nobody else has got it.
+        // SAFETY: nobody else has the pointer.
         drop(unsafe { Box::from_raw(state) });
     }
     made
 }
 
-/// Returns the sampler behind one of llama.cpp; `None` for those of others.
+/// Returns the state behind a sampler of llama.cpp; `None` if it is not a sampler of this library.
 ///
 /// # Safety
 ///
@@ -40,11 +40,11 @@ pub(super) unsafe fn sampler<'a>(sampler: *const Outer) -> Option<&'a Sampler> {
     if !ptr::eq(outer.functions, &raw const FUNCTIONS) {
         return None;
     }
-    // SAFETY: with these functions it is null or from `wrap`, and freed with the sampler.
+    // SAFETY: with these functions, the state is null or from `wrap`, and it is freed with the sampler.
     unsafe { outer.state.cast::<State>().as_ref() }.map(|state| &state.sampler)
 }
 
-/// Returns the state of a sampler of this library; `None` if it was moved away.
+/// Returns the state of a sampler of this library; `None` if the state was moved away.
 ///
 /// # Safety
 ///
@@ -66,12 +66,12 @@ unsafe extern "C" fn accept(sampler: *mut Outer, token: i32) {
 }
 
 unsafe extern "C" fn apply(sampler: *mut Outer, candidates: *mut Candidates) {
-    // SAFETY: llama.cpp calls this on a sampler with these functions, on one thread at a time; so are the candidates its own.
+    // SAFETY: llama.cpp calls this on a sampler with these functions, on one thread at a time; the candidates are its own.
     let (Some(state), Some(candidates)) = (unsafe { (state(sampler), candidates.as_mut()) }) else { return };
     if candidates.data.is_null() || candidates.len == 0 {
         return;
     }
-    // SAFETY: llama.cpp gives a pointer to so many, which nobody else uses during the call.
+    // SAFETY: llama.cpp passes a pointer to `len` candidates, which nobody else uses during the call.
     let slice = unsafe { std::slice::from_raw_parts_mut(candidates.data, candidates.len) };
     if state.sampler.apply(slice) && candidates.len > 1 {
         candidates.is_sorted = false;
@@ -95,7 +95,7 @@ unsafe extern "C" fn free(sampler: *mut Outer) {
     // SAFETY: llama.cpp calls this once, before it frees the sampler itself or gives it another state.
     let state = unsafe { std::mem::replace(&mut (*sampler).state, ptr::null_mut()) };
     if !state.is_null() {
-        // SAFETY: it is from `wrap`, and nobody uses it again.
+        // SAFETY: the state is from `wrap`, and nobody uses it again.
         drop(unsafe { Box::from_raw(state.cast::<State>()) });
     }
 }

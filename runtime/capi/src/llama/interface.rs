@@ -1,8 +1,8 @@
 //! The types of `llama.h` that cross the boundary.
 //!
-//! Only these are relied on; all have been the same since custom samplers exist (b3600, August 2024). The table of a sampler's functions
-//! has grown at its end ever since: [`Functions`] ends with null pointers for what later versions ask for, which mean to each of
-//! them that the sampler does not have it.
+//! This library relies on no other types; all have been stable since custom samplers exist (b3600, August 2024). Only the table of a sampler's
+//! functions has grown at its end ever since. So [`Functions`] ends with null pointers for the functions of later versions; to each version, null
+//! means that the sampler lacks the function.
 
 use std::ffi::{c_char, c_void};
 
@@ -18,11 +18,11 @@ pub(super) struct Outer {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Candidate {
-    /// Its id.
+    /// Id of the token.
     pub(super) id: i32,
-    /// Its logit; minus infinity is never chosen.
+    /// Logit of the token; minus infinity is never chosen.
     pub(super) logit: f32,
-    /// Its probability, which later samplers compute.
+    /// Probability of the token, which later samplers compute.
     pub(super) probability: f32,
 }
 
@@ -32,9 +32,9 @@ pub(super) struct Candidate {
 pub(super) struct Candidates {
     pub(super) data: *mut Candidate,
     pub(super) len: usize,
-    /// The index of the one that was chosen, if one was.
+    /// Index of the chosen candidate, if one was chosen.
     pub(super) selected: i64,
-    /// Whether their logits descend.
+    /// Whether the logits are in descending order.
     pub(super) is_sorted: bool,
 }
 
@@ -51,9 +51,9 @@ pub(super) struct Functions {
     pub(super) reset: unsafe extern "C" fn(*mut Outer),
     pub(super) clone: unsafe extern "C" fn(*const Outer) -> *mut Outer,
     pub(super) free: unsafe extern "C" fn(*mut Outer),
-    /// Six are asked for now: sampling on a device, and `copy_state`, without which llama.cpp clones, frees and moves the state.
+    /// Current versions use six of them: sampling on a device, and `copy_state`, without which llama.cpp clones, frees and moves the state.
     pub(super) later: [Missing; 16],
 }
 
-/// `llama_sampler_init`: makes a sampler of its functions, which it never writes to, and its state.
+/// `llama_sampler_init`: makes a sampler from its functions, which it never writes to, and its state.
 pub(super) type SamplerInit = unsafe extern "C" fn(*const Functions, *mut c_void) -> *mut Outer;

@@ -1,7 +1,7 @@
-//! The state of a sampler: a matcher, and what went wrong. It knows no pointers.
+//! The state of a sampler: a matcher, and the first error. It knows no pointers.
 //!
-//! llama.cpp cannot be told of an error: accepting returns nothing, and withholding cannot fail. So whatever goes wrong closes the
-//! sampler: from then on it allows nothing but the tokens that end the text, until it is reset. A panic is caught, and closes it too.
+//! llama.cpp cannot receive errors: its functions to accept a token and to filter candidates return nothing. So every error closes the sampler: until
+//! it is reset, it allows only the tokens that end the text. A panic is caught, and closes it too.
 
 use std::ffi::{CStr, CString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,7 +25,7 @@ pub(super) struct Sampler {
     matcher: Matcher,
     /// The tokens that end the text, ascending. Invariant: not empty.
     ends: Arc<[TokenId]>,
-    /// Whether only these are allowed, since something went wrong.
+    /// Whether only `ends` are allowed, because of an error.
     is_closed: bool,
     fault: Option<CString>,
     /// A buffer for a mask.
@@ -33,7 +33,7 @@ pub(super) struct Sampler {
 }
 
 impl Sampler {
-    /// Makes a sampler that begins where a matcher stands.
+    /// Makes a sampler that begins at the matcher's position.
     pub(super) fn new(mut matcher: Matcher) -> Result<Self, Failure> {
         let ends: Arc<[TokenId]> = matcher.stop_tokens().into();
         if ends.is_empty() {
@@ -45,12 +45,12 @@ impl Sampler {
         Ok(Self { matcher: matcher.fork(), start: Arc::new(matcher), ends, is_closed: false, fault: None, words })
     }
 
-    /// Returns what went wrong first.
+    /// Returns the first error.
     pub(super) fn fault(&self) -> Option<&CStr> {
         self.fault.as_deref()
     }
 
-    /// Accepts the token that was chosen; one that is refused closes the sampler.
+    /// Accepts the chosen token; a token that the format refuses closes the sampler.
     pub(super) fn accept(&mut self, token: i32) {
         if self.is_closed || (self.matcher.is_terminated() && self.is_end(token)) {
             return;
@@ -70,7 +70,7 @@ impl Sampler {
         }
     }
 
-    /// Withholds the candidates that may not come next; returns whether there were any.
+    /// Withholds the candidates that may not come next; returns whether any was withheld.
     pub(super) fn apply(&mut self, candidates: &mut [Candidate]) -> bool {
         if !self.is_closed && !self.matcher.is_terminated() {
             match catch_unwind(AssertUnwindSafe(|| self.restrict(candidates))) {
@@ -84,7 +84,7 @@ impl Sampler {
 
     /// Withholds the candidates that the format does not allow.
     fn restrict(&mut self, candidates: &mut [Candidate]) -> Result<bool, String> {
-        // llama.cpp often asks for one token whether it is allowed, and for all only if it is not.
+        // llama.cpp often asks about a single token first, and about all tokens only if that one is not allowed.
         if let [only] = candidates {
             let allowed = match u32::try_from(only.id) {
                 Ok(id) => self.matcher.allows(TokenId(id)).map_err(|error| error.to_string())?,
@@ -106,7 +106,7 @@ impl Sampler {
         Ok(withheld)
     }
 
-    /// Begins again.
+    /// Resets the sampler to its beginning.
     pub(super) fn reset(&mut self) {
         match catch_unwind(AssertUnwindSafe(|| self.start.fork())) {
             Ok(matcher) => (self.matcher, self.is_closed, self.fault) = (matcher, false, None),
@@ -114,7 +114,7 @@ impl Sampler {
         }
     }
 
-    /// Makes a second sampler in the same place; `None` if that is a defect.
+    /// Makes a copy of the sampler at the same position; `None` after a panic.
     pub(super) fn copy(&self) -> Option<Self> {
         let copy = || Self {
             start: Arc::clone(&self.start),
@@ -136,7 +136,7 @@ impl Sampler {
         self.note(message);
     }
 
-    /// Keeps what went wrong first.
+    /// Stores the first error.
     fn note(&mut self, message: &str) {
         self.fault.get_or_insert_with(|| c_text(message, "\\0"));
     }
@@ -147,7 +147,7 @@ fn is_set(words: &[u32], id: i32) -> bool {
     word.is_some_and(|word| word & (1 << (id % 32)) != 0)
 }
 
-/// Gives the candidates that are not allowed the logit minus infinity; returns whether any had another.
+/// Sets the logits of candidates that are not allowed to minus infinity; returns whether any logit changed.
 fn withhold(candidates: &mut [Candidate], is_allowed: impl Fn(i32) -> bool) -> bool {
     let mut withheld = false;
     for candidate in candidates.iter_mut().filter(|candidate| !is_allowed(candidate.id)) {

@@ -6,27 +6,27 @@ use super::interface::SamplerInit;
 use super::llama_vocab;
 use crate::status::Failure;
 
-/// The functions by which a vocabulary is read.
+/// The functions that read a vocabulary.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VocabularyFunctions {
-    /// The number of tokens.
+    /// Returns the number of tokens.
     pub(super) n_tokens: unsafe extern "C" fn(*const llama_vocab) -> i32,
-    /// What a token is, as bits.
+    /// Returns the attributes of a token, as bits.
     pub(super) get_attr: unsafe extern "C" fn(*const llama_vocab, i32) -> i32,
-    /// The name of a token as the model's file has it.
+    /// Returns the name of a token as the model's file has it.
     pub(super) get_text: unsafe extern "C" fn(*const llama_vocab, i32) -> *const c_char,
-    /// Whether a token ends a generation.
+    /// Returns whether a token ends a generation.
     pub(super) is_eog: unsafe extern "C" fn(*const llama_vocab, i32) -> bool,
-    /// The token that ends a text; negative if there is none.
+    /// Returns the token that ends a text; negative if there is none.
     pub(super) eos: unsafe extern "C" fn(*const llama_vocab) -> i32,
-    /// The token that ends a turn; negative if there is none.
+    /// Returns the token that ends a turn; negative if there is none.
     pub(super) eot: unsafe extern "C" fn(*const llama_vocab) -> i32,
-    /// Writes the bytes of a token (buffer, its length, spaces to strip, whether special tokens have bytes), and returns how many there
-    /// are, or minus that if they do not fit.
+    /// Writes the bytes of a token. Further arguments: buffer, its length, spaces to strip, whether special tokens have bytes. Returns the number of
+    /// bytes, negated if they do not fit.
     pub(super) to_piece: unsafe extern "C" fn(*const llama_vocab, i32, *mut c_char, i32, i32, bool) -> i32,
 }
 
-/// Finds the functions by which a vocabulary is read.
+/// Finds the functions that read a vocabulary.
 pub(super) fn vocabulary_functions() -> Result<VocabularyFunctions, Failure> {
     // SAFETY: each type is that of the declaration in llama.h.
     unsafe {
@@ -42,12 +42,12 @@ pub(super) fn vocabulary_functions() -> Result<VocabularyFunctions, Failure> {
     }
 }
 
-/// `llama_tokenize`: writes the tokens of a text (its length, the tokens, the room for them, whether what begins and ends texts is added, whether names of special
-/// tokens are read), and returns how many there are, or minus that if they do not fit.
+/// `llama_tokenize`: tokenises a text. Further arguments: the text and its length, the buffer for tokens and its length, whether to add begin and end
+/// tokens, whether to parse names of special tokens. Returns the number of tokens, negated if they do not fit.
 pub(super) type Tokenize =
     unsafe extern "C" fn(*const llama_vocab, *const c_char, i32, *mut i32, i32, bool, bool) -> i32;
 
-/// Finds the function that makes tokens of texts.
+/// Finds the function that tokenises texts.
 pub(super) fn tokenize() -> Result<Tokenize, Failure> {
     // SAFETY: the type is that of the declaration in llama.h.
     unsafe { find(c"llama_tokenize") }
@@ -67,14 +67,14 @@ pub(super) fn sampler_init() -> Result<SamplerInit, Failure> {
 #[cfg(unix)]
 unsafe fn find<F: Copy>(name: &CStr) -> Result<F, Failure> {
     let process = libloading::os::unix::Library::this();
-    // SAFETY: as this function's; the pointer stays good as long as libllama is loaded, which those who use its objects see to.
+    // SAFETY: as this function's; the pointer stays valid as long as libllama is loaded, which users of its objects ensure.
     let found = unsafe { process.get::<F>(name.to_bytes_with_nul()) };
     found
         .map(|function| *function)
         .map_err(|_| not_found(name, "load libllama with RTLD_GLOBAL, or link the program with it"))
 }
 
-/// Says that there is no function; other systems have no symbols of a process.
+/// Returns an error: on other systems a process has no global symbols.
 ///
 /// # Safety
 ///

@@ -1,7 +1,7 @@
-//! Makes tokens of texts that go on, by `llama_tokenize`.
+//! Tokenises text that continues another text, by `llama_tokenize`.
 //!
-//! Tokenizers of the SentencePiece kind put a space in front of each text, and libllama has no way to ask for a text without it. So they are
-//! asked for the text behind a [`LEAD`], whose tokens are dropped with those of the space. Where a tokenizer joins the lead with the text, nothing is known.
+//! Tokenizers of the SentencePiece kind put a space in front of each text, and libllama cannot leave it out. So they are given the text behind a
+//! [`LEAD`], and the tokens of the space and of the lead are dropped. If a token joins the lead with the text, the result is unknown.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::llama_vocab;
 use super::symbols::{Tokenize, tokenize};
 use crate::status::Failure;
 
-/// A character that stands in no text, so that no token joins it with others: such vocabularies write it as a byte.
+/// A character that occurs in no text, so that no token joins it with others: such vocabularies write it as a byte.
 const LEAD: &str = "\u{1}";
 
 /// The tokenizer of a model.
@@ -20,7 +20,7 @@ pub(super) struct Tokenizer {
     vocab: *const llama_vocab,
     tokenize: Tokenize,
     vocabulary: Arc<Vocabulary>,
-    /// What stands in front of each text.
+    /// Text that is put in front of each text.
     lead: &'static str,
 }
 
@@ -30,7 +30,7 @@ unsafe impl Send for Tokenizer {}
 unsafe impl Sync for Tokenizer {}
 
 impl Tokenizer {
-    /// Makes the tokenizer of a model.
+    /// Makes the tokenizer of a model, and finds out whether it needs a lead.
     ///
     /// # Safety
     ///
@@ -43,7 +43,7 @@ impl Tokenizer {
         Ok(tokenizer)
     }
 
-    /// Makes the tokens of a text that goes on; none if they are not known.
+    /// Tokenises text that continues another text; returns no tokens if they are not known.
     pub(super) fn tokens(&self, text: &[u8]) -> Vec<TokenId> {
         let Ok(text) = std::str::from_utf8(text) else { return Vec::new() };
         let tokens = self.asked(&[self.lead, text].concat()).unwrap_or_default();
@@ -62,7 +62,7 @@ impl Tokenizer {
             // SAFETY: the vocabulary lives, and the buffers are as long as libllama is told.
             unsafe { (self.tokenize)(self.vocab, text.as_ptr().cast(), len, tokens.as_mut_ptr(), room, false, false) }
         };
-        // A token is at least a byte of the text; what a tokenizer adds, it says how long it is.
+        // Most tokens have at least one byte of the text; if a tokenizer adds more tokens than fit, it returns their number.
         let mut tokens = vec![0; text.len() + 8];
         let mut count = ask(&mut tokens);
         if count < 0 {
@@ -73,7 +73,7 @@ impl Tokenizer {
         tokens.iter().map(|&token| u32::try_from(token).ok().map(TokenId)).collect()
     }
 
-    /// Returns the last of some tokens: those that are a text, if a token begins where it does.
+    /// Returns the last tokens whose bytes are exactly `text`; `None` if no token begins where the text does.
     fn ending<'t>(&self, tokens: &'t [TokenId], text: &str) -> Option<&'t [TokenId]> {
         let mut rest = text.as_bytes();
         let mut from = tokens.len();

@@ -1,7 +1,7 @@
 //! Reads the tokens of a model by the functions of llama.cpp.
 //!
-//! The result is the one that is read from the metadata of the same GGUF file, so that artifacts with masks for the file fit. What
-//! llama.cpp ends a generation at is often more than the file says; that is a list beside it.
+//! The vocabulary equals the one read from the metadata of the same GGUF file, so that artifacts with masks for the file fit. llama.cpp often ends a
+//! generation at more tokens than the file names; they are returned as a separate list.
 
 use std::ffi::CStr;
 
@@ -21,21 +21,21 @@ mod attr {
     pub(super) const BYTE: i32 = 1 << 5;
 }
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// It has a name, and is never text.
+    /// The token has a name, and is never text.
     Special,
-    /// It is not used.
+    /// The id is not used.
     Gap,
-    /// It is text, and has a name.
+    /// The token is text, and has a name.
     Named,
-    /// It is text.
+    /// The token is text.
     Text,
 }
 
 impl Kind {
-    /// Returns what the first test that holds says; a token without bits has no bytes, whatever its name.
+    /// Returns the kind of the first test that holds. A token without attributes has no bytes, whatever its name.
     fn of(attributes: i32) -> Kind {
         const TESTS: [(i32, Kind); 4] = [
             (attr::CONTROL | attr::UNKNOWN, Kind::Special),
@@ -75,7 +75,7 @@ pub(super) unsafe fn read(vocab: *const llama_vocab) -> Result<(Vocabulary, Vec<
     Ok((vocabulary, ends))
 }
 
-/// A vocabulary that is being read.
+/// A vocabulary under construction.
 struct Source {
     vocab: *const llama_vocab,
     functions: VocabularyFunctions,
@@ -88,7 +88,7 @@ impl Source {
     ///
     /// # Safety
     ///
-    /// `vocab` is good, and has the id.
+    /// `vocab` is a valid vocabulary, and has the id.
     unsafe fn define(&mut self, builder: &mut VocabularyBuilder, id: i32) -> Result<(), Failure> {
         // SAFETY: as this function's.
         let kind = Kind::of(unsafe { (self.functions.get_attr)(self.vocab, id) });
@@ -112,7 +112,7 @@ impl Source {
     ///
     /// # Safety
     ///
-    /// As [`Source::define`].
+    /// As for [`Source::define`].
     unsafe fn name(&self, id: i32) -> Result<&str, Failure> {
         // SAFETY: as this function's.
         let text = unsafe { (self.functions.get_text)(self.vocab, id) };
@@ -124,11 +124,11 @@ impl Source {
         name.to_str().map_err(|error| Failure::data(&format!("the name of token {id}: {error}")))
     }
 
-    /// Returns the bytes that a token adds to a text that goes on.
+    /// Returns the bytes that a token adds in the middle of a text.
     ///
     /// # Safety
     ///
-    /// As [`Source::define`].
+    /// As for [`Source::define`].
     unsafe fn bytes(&mut self, id: i32) -> Result<&[u8], Failure> {
         for _ in 0..2 {
             let room = i32::try_from(self.piece.len()).unwrap_or(i32::MAX);

@@ -1,4 +1,4 @@
-//! Slots that are moved by several tokens at once: by runs that are known beforehand, and by drafts that are verified behind a pass of the model.
+//! Moves slots by several tokens at once: by runs that are known beforehand, and by drafts that are verified after a pass of the model.
 
 use std::ffi::c_void;
 
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn ogc_slots_verify(
 ///
 /// # Safety
 ///
-/// As of [`ogc_slots_draft`].
+/// As for [`ogc_slots_draft`].
 unsafe fn launch_drafts(
     slots: *mut ogc_slots,
     stream: *mut c_void,
@@ -101,13 +101,13 @@ unsafe fn launch_drafts(
     })
 }
 
-/// Refuses more entries of lists than there are slots.
+/// Rejects lists with more entries than there are slots.
 pub(super) fn check_count(slots: &ogc_slots, count: u32) -> Result<(), Failure> {
     let (given, limit) = (count as usize, slots.open.len());
     if given > limit { Err(SlotsError::Rows { given, limit: limit as u32 }.into()) } else { Ok(()) }
 }
 
-/// Refuses lists that are not aligned, or not there though entries of them are used: each has an address, a name, and whether it is needed.
+/// Rejects lists that are misaligned, or null although they are needed. Each list has an address, a name, and whether it is needed.
 pub(super) fn check_lists(of: &str, count: u32, lists: &[(u64, &str, bool)]) -> Result<(), Failure> {
     for (address, name, is_needed) in lists {
         if *is_needed && count > 0 && *address == 0 {

@@ -1,4 +1,4 @@
-//! What is said of slots, and what they say: structs and codes.
+//! Structs and codes of slots: their arguments and their results.
 
 use ogc_runtime::sampling::Sampling;
 
@@ -211,7 +211,7 @@ pub struct ogc_row {
 }
 
 impl ogc_row {
-    /// Returns how the token is chosen: numbers that are 0 have their defaults, biases lie in device memory.
+    /// Returns the sampling parameters: numbers that are 0 have their defaults; biases are left out, because they lie in device memory.
     pub(super) fn sampling(&self) -> Sampling {
         let default = Sampling::default();
         let or = |given: f32, default: f32| if given == 0.0 && default != 0.0 { default } else { given };

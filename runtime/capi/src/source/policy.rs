@@ -1,4 +1,4 @@
-//! How the values of a schema are spelled, and departures from what it says, as fields of a source.
+//! Policies of a schema, as fields of a source: how its values are written, and how the schema is read.
 
 use ogc_compiler::db::{Adjustments, Formats, JsonPolicy, OtherMembers, Space, Spelling, annotated};
 use ogc_runtime::automaton::{Escapes, KeyOrder};
@@ -82,14 +82,14 @@ pub(super) struct Policies {
 }
 
 impl Default for Policies {
-    /// Those of a source that says nothing: it is to be written, with one spelling of each string.
+    /// Policies of a source without any: it is meant for generation, with one spelling of each string.
     fn default() -> Self {
         let json = JsonPolicy { escapes: Escapes::Canonical, ..JsonPolicy::default() };
         Self { json, formats: Formats::default(), adjustments: Adjustments::default() }
     }
 }
 
-/// Reads the policies of a source, whose `annotate` is given; `None` if it says nothing.
+/// Reads the policies of a source; `annotate` is its field of that name. `None` if the source sets none.
 pub(super) fn read(source: &ogc_source, annotate: &str) -> Result<Option<Policies>, Failure> {
     let &ogc_source { space, order, escapes, numbers, formats, objects, .. } = source;
     if [space, order, escapes, numbers, formats, objects] == [0; 6] && source.annotate.is_null() {
@@ -114,7 +114,7 @@ pub(super) fn read(source: &ogc_source, annotate: &str) -> Result<Option<Policie
     Ok(Some(policies))
 }
 
-/// Returns the choice of a number.
+/// Returns the choice with a number.
 fn one_of<T: Copy>(field: &str, number: u32, choices: &[T]) -> Result<T, Failure> {
     let choice = usize::try_from(number).ok().and_then(|at| choices.get(at)).copied();
     let most = choices.len() - 1;
