@@ -1,10 +1,10 @@
-//! The reasons why libllama cannot be used.
+//! Reasons why libllama cannot be used.
 
 use std::path::PathBuf;
 
 use ogc_generate::GenerateError;
 
-/// The reason why libllama cannot be used, or does not load a model.
+/// Reason why libllama cannot be used, or cannot load a model.
 ///
 /// ```
 /// use ogc_llama::{Library, LlamaError};
@@ -17,64 +17,64 @@ pub enum LlamaError {
     /// The file cannot be loaded as a library.
     #[error("{path:?} cannot be loaded: {reason}")]
     Open {
-        /// The file.
+        /// Path of the library.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         reason: String,
     },
-    /// A function is missing.
+    /// The library lacks a function.
     #[error("{path:?} has no function `{name}`: it is no libllama, or one from before June 2025")]
     Function {
-        /// The file.
+        /// Path of the library.
         path: PathBuf,
-        /// The function.
+        /// Name of the function.
         name: &'static str,
     },
-    /// A struct has a layout that is not known.
+    /// A struct of the library has an unknown layout.
     #[error(
         "{path:?} is libllama {version}, whose `{name}` is laid out in a way that is not known: use one of {known}, such as that of \
          the npm package @node-llama-cpp/linux-x64@3.22.1"
     )]
     Layout {
-        /// The file.
+        /// Path of the library.
         path: PathBuf,
-        /// What the library says of its version.
+        /// Version that the library reports.
         version: String,
-        /// The struct.
+        /// Name of the struct.
         name: &'static str,
-        /// The versions that are known.
+        /// Versions whose layouts are known.
         known: &'static str,
     },
-    /// The interfaces of C on this processor are not known.
+    /// The C calling conventions of this processor are not supported.
     #[error("libllama can be loaded on x86-64 and on 64-bit ARM, and not on {given}")]
     Processor {
-        /// The processor.
+        /// Architecture of the processor.
         given: &'static str,
     },
-    /// The library has refused a model.
+    /// The library refused a model.
     #[error("libllama does not load {path:?}: {reason}")]
     Model {
-        /// The file.
+        /// Path of the model.
         path: PathBuf,
-        /// What it has logged.
+        /// Errors that the library logged.
         reason: String,
     },
-    /// The model is of a kind that writes no text token by token.
+    /// The model is of a kind that does not write text token by token.
     #[error("{path:?} is {kind}: it does not write text token by token. Choose another model")]
     Kind {
-        /// The file.
+        /// Path of the model.
         path: PathBuf,
-        /// The kind of model.
+        /// Kind of the model.
         kind: &'static str,
     },
-    /// There is no room for the texts.
+    /// There is not enough memory for the texts.
     #[error("libllama has no room for {texts} texts of {positions} tokens: {reason}. Ask for fewer texts or positions")]
     Room {
-        /// The number of texts.
+        /// Number of texts.
         texts: u32,
-        /// The positions of each.
+        /// Positions of each text.
         positions: u32,
-        /// What it has logged.
+        /// Errors that the library logged.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! The functions of libllama that passes take, as `llama.h` declares them.
+//! The functions of libllama that this crate calls, as `llama.h` declares them.
 
 #![allow(unsafe_code, reason = "the interfaces are those of C")]
 
@@ -11,7 +11,7 @@ use crate::error::LlamaError;
 use crate::log::LogCallback;
 use crate::parameters::Parameters;
 
-/// Tokens to read (`llama_batch`); it has had these fields since November 2024.
+/// Tokens to read (`llama_batch`); the fields have been the same since November 2024.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct Batch {
@@ -25,7 +25,7 @@ pub(crate) struct Batch {
     pub(crate) wanted: *mut i8,
 }
 
-/// Declares the functions that every version has, and those that only some have.
+/// Declares the functions that every version has, and those that only some versions have.
 macro_rules! functions {
     (
         always { $($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)* }

@@ -1,22 +1,22 @@
-//! The layouts of the structs of parameters that are known, as tables of their fields and defaults.
+//! The known layouts of the parameter structs, as tables of their fields and defaults.
 //!
-//! A struct is of a layout if every field has its default there, and nothing was written behind the last one: a field more, less, elsewhere or
-//! of another size shows in one of these. The tables are those of `llama.h` and of the functions of the defaults, as the crate llama-cpp-sys-2 brings
-//! them along in the versions that are named.
+//! A struct has a layout if each field has its default there, and nothing was written behind the last field. A field that was added, removed, moved
+//! or resized shows in one of these tests. The tables follow `llama.h` and the functions that return the defaults, as the named versions of the crate
+//! llama-cpp-sys-2 contain them.
 
 use crate::parameters::{PATTERN, Parameters};
 
 /// The versions that are known, in words.
 pub(crate) const KNOWN: &str = "June 2025 (b5700) to 0.6";
 
-/// The default of a field, which says its type too.
+/// Default of a field, which also determines its type.
 #[derive(Clone, Copy, Debug)]
 enum Initial {
     /// A pointer that is null.
     Null,
     /// A size that is zero.
     ZeroSize,
-    /// An integer or an enum of 32 bits: one of these.
+    /// A number of 32 bits, integer or enum, with one of these values.
     Int(&'static [i32]),
     Float(f32),
     Flag(bool),
@@ -25,7 +25,7 @@ enum Initial {
 /// A field: its name and its default.
 type Field = (&'static str, Initial);
 
-/// A struct as it is in some versions.
+/// A struct as it is laid out in some versions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     fields: &'static [&'static [Field]],
@@ -35,11 +35,11 @@ use self::Initial::{Flag, Float, Int, Null, ZeroSize};
 
 const ZERO: Initial = Int(&[0]);
 
-/// What `llama_model_params` begins with. Libraries with Metal had 999 layers on a device before all had.
+/// First fields of `llama_model_params`. Libraries with Metal defaulted to 999 layers on a device before all others did.
 const MODEL_HEAD: &[Field] =
     &[("devices", Null), ("tensor_buft_overrides", Null), (LAYERS, Int(&[0, 999, -1])), ("split_mode", Int(&[1]))];
 
-/// What is behind `main_gpu` in it.
+/// Fields of `llama_model_params` behind `main_gpu`.
 const MODEL_MIDDLE: &[Field] = &[
     ("main_gpu", ZERO),
     ("tensor_split", Null),
@@ -82,7 +82,7 @@ pub(crate) const MODEL: &[Layout] = &[
     Layout { fields: &[MODEL_HEAD, LOAD_MODE, LAZY_MODE, MODEL_MIDDLE, MODEL_TAIL] },
 ];
 
-/// What `llama_context_params` begins with.
+/// First fields of `llama_context_params`.
 const CONTEXT_HEAD: &[Field] =
     &[(POSITIONS, Int(&[512])), (BATCH, Int(&[2048])), (MICRO_BATCH, Int(&[512])), (SEQUENCES, Int(&[1]))];
 
@@ -96,7 +96,7 @@ const FLASH: &[Field] = &[("flash_attn_type", Int(&[-1]))];
 const ROPE: &[Field] =
     &[("rope_freq_base", Float(0.0)), ("rope_freq_scale", Float(0.0)), ("yarn_ext_factor", Float(-1.0))];
 
-/// The numbers of YaRN while they were those of models without their own.
+/// The numbers of YaRN, from the time when their defaults were concrete values instead of -1.
 const YARN_GIVEN: &[Field] =
     &[("yarn_attn_factor", Float(1.0)), ("yarn_beta_fast", Float(32.0)), ("yarn_beta_slow", Float(1.0))];
 const YARN: &[Field] =
@@ -174,19 +174,19 @@ pub(crate) const CONTEXT: &[Layout] = &[
     },
 ];
 
-/// The layers that are put on a device.
+/// Number of layers on a device.
 pub(crate) const LAYERS: &str = "n_gpu_layers";
-/// The positions of all texts together.
+/// Number of positions of all texts together.
 pub(crate) const POSITIONS: &str = "n_ctx";
-/// The most tokens of a pass.
+/// Most tokens of a pass.
 pub(crate) const BATCH: &str = "n_batch";
-/// The most tokens that are computed at once.
+/// Most tokens that are computed at once.
 pub(crate) const MICRO_BATCH: &str = "n_ubatch";
-/// The number of texts.
+/// Number of texts.
 pub(crate) const SEQUENCES: &str = "n_seq_max";
 
 impl Initial {
-    /// Returns the bytes of the field, which are its alignment too.
+    /// Returns the size of the field in bytes, which is also its alignment.
     fn size(self) -> usize {
         match self {
             Self::Null | Self::ZeroSize => 8,
@@ -195,7 +195,7 @@ impl Initial {
         }
     }
 
-    /// Returns whether bytes are this default.
+    /// Returns whether bytes equal this default.
     fn is(self, bytes: &[u8]) -> bool {
         match self {
             Self::Null | Self::ZeroSize => bytes == [0; 8],
@@ -207,7 +207,7 @@ impl Initial {
 }
 
 impl Layout {
-    /// Returns the fields with their offsets.
+    /// Returns the fields, each with its offset in bytes.
     fn placed(self) -> impl Iterator<Item = (usize, Field)> {
         self.fields.iter().copied().flatten().scan(0, |end: &mut usize, &field| {
             let size = field.1.size();
@@ -217,29 +217,29 @@ impl Layout {
         })
     }
 
-    /// Returns where the last field ends; the struct may be longer, to a multiple of its alignment.
+    /// Returns the end of the last field, in bytes; the size of the struct is rounded up to its alignment.
     fn end(self) -> usize {
         self.placed().last().map_or(0, |(offset, (_, default))| offset + default.size())
     }
 
-    /// Returns whether a library that has written its defaults has this layout.
+    /// Returns whether the defaults of a library have this layout.
     fn is_of(self, defaults: &Parameters) -> bool {
         let are_defaults = self.placed().all(|(at, (_, default))| default.is(&defaults.0[at..at + default.size()]));
-        // What pads the struct may have been written or not.
+        // Padding may have been written or not.
         let (pads, behind) = defaults.0[self.end()..].split_at(self.end().next_multiple_of(8) - self.end());
         are_defaults
             && pads.iter().all(|byte| matches!(*byte, PATTERN | 0))
             && behind.iter().all(|byte| *byte == PATTERN)
     }
 
-    /// Returns the offset of a field.
+    /// Returns the offset of a field, in bytes.
     pub(crate) fn offset(self, name: &str) -> Option<usize> {
         self.placed().find(|(_, field)| field.0 == name).map(|(offset, _)| offset)
     }
 }
 
-/// Finds the layout by which a library has written its defaults. Of two that differ in a flag that is off where the other has padding, it is
-/// the longer one; all other fields have the same places in both.
+/// Finds the layout of a library's defaults. Two layouts may fit if they differ only in a flag that is off in one, where the other has padding: then
+/// the longer one is returned; all other fields have the same places in both.
 pub(crate) fn find(layouts: &[Layout], defaults: &Parameters) -> Option<Layout> {
     layouts.iter().copied().filter(|layout| layout.is_of(defaults)).max_by_key(|layout| layout.end())
 }

@@ -1,23 +1,23 @@
-//! Runs models with an unmodified libllama, the library of llama.cpp: every architecture, every quantisation and every backend that it has.
-//! It is loaded at run time, and nothing of it is linked.
+//! Runs models with an unmodified libllama, the library of llama.cpp, with all its architectures, quantisations and backends. The library is loaded
+//! at run time; nothing of it is linked.
 //!
 //! # Steps
 //!
-//! 1. [`Library::open`] loads the library, finds its [`functions`] and checks that its structs of [`parameters`] are laid out in a way that is
-//!    known ([`layout`]). A library that is none, or of another version, is refused here.
-//! 2. [`LlamaModel::load`] loads a model into it. It is an [`Engine`](ogc_generate::Engine) of `ogc-generate`, which has the formats, the sampling and
-//!    the drafts: [`LlamaModel`] makes passes, with logits wherever they are asked for, and takes positions back.
-//! 3. [`LlamaTokenizer`] makes tokens of prompts whose pre-tokenizer `ogc-generate` does not know.
+//! 1. [`Library::open`] loads the library, finds its [`functions`] and checks that its structs of [`parameters`] have a known [`layout`]. A file that
+//!    is not libllama, or an unknown version, is refused here.
+//! 2. [`LlamaModel::load`] loads a model. It is an [`Engine`](ogc_generate::Engine) of `ogc-generate`, which adds formats, sampling and drafts:
+//!    [`LlamaModel`] makes passes, with logits where they are asked for, and truncates texts.
+//! 3. [`LlamaTokenizer`] tokenises prompts if `ogc-generate` does not know the model's pre-tokenizer.
 //!
 //! # What is not exact
 //!
-//! llama.cpp rounds states to 8 bits in its products, and chooses its kernels by the number of rows of a pass, so that the logits of a position
-//! depend a little on what is read beside it. Where two tokens are nearly as likely, a text may differ with drafts and without.
+//! llama.cpp rounds states to 8 bits in its MatMuls, and chooses its kernels by the number of rows of a pass. So the logits of a position depend a
+//! little on the other rows of its pass. If two tokens are nearly equally likely, a text may differ with drafts and without.
 //!
 //! # Safety
 //!
-//! Calls of libllama are declared as in its `llama.h`. Whoever opens a file as a library runs its code: it must be a libllama. What a file of a model
-//! has in it, libllama itself checks.
+//! libllama is called as its `llama.h` declares. Opening a file as a library runs its code, so it must be a libllama. libllama itself checks the
+//! contents of model files.
 
 mod error;
 mod functions;

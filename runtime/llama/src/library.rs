@@ -13,7 +13,7 @@ use crate::layout::{self, CONTEXT, KNOWN, Layout, MODEL};
 use crate::log;
 use crate::parameters::{IS_KNOWN, Parameters};
 
-/// Loads the backends once in a process.
+/// Ensures that the backends are loaded once in a process.
 static BACKENDS: OnceLock<()> = OnceLock::new();
 
 /// A libllama, which stays loaded until the process ends.
@@ -28,17 +28,17 @@ static BACKENDS: OnceLock<()> = OnceLock::new();
 #[derive(Clone, Debug)]
 pub struct Library {
     pub(crate) functions: Functions,
-    /// The defaults, and where the fields are that are set.
+    /// The default parameters, and the layout that has the fields to set.
     pub(crate) model: (Parameters, Layout),
     pub(crate) context: (Parameters, Layout),
     version: String,
 }
 
 impl Library {
-    /// Loads the library from a file, or by the name of one that the system finds, and its backends from a folder, where each is a library of its own.
+    /// Loads the library from a file, or by a name that the system finds; and its backends from a folder, if they are libraries of their own.
     ///
     /// # Errors
-    /// The file cannot be loaded, is no libllama, or is one whose structs are laid out in a way that is not known.
+    /// The file cannot be loaded, is not libllama, or its structs have an unknown layout.
     ///
     /// ```
     /// use ogc_llama::{Library, LlamaError};
@@ -50,7 +50,8 @@ impl Library {
         if !IS_KNOWN {
             return Err(LlamaError::Processor { given: std::env::consts::ARCH });
         }
-        // SAFETY: who opens a library says that it is a libllama, whose initialisers are sound. It stays loaded: threads of its backends may run.
+        // SAFETY: the caller says that the file is a libllama, whose initialisers are sound. It stays loaded, because threads of its backends may
+        // run.
         let library = ManuallyDrop::new(unsafe { libloading::Library::new(path) }.map_err(|error| open(path, &error))?);
         let functions = Functions::find(&library, path)?;
         let library = Self::checked(functions, path)?;
@@ -58,9 +59,9 @@ impl Library {
         Ok(library)
     }
 
-    /// Checks the layouts of a library.
+    /// Checks the struct layouts of a library.
     fn checked(functions: Functions, path: &Path) -> Result<Self, LlamaError> {
-        // SAFETY: `llama_version` takes nothing; the others return structs of parameters, which have more than 16 bytes and much less than a block.
+        // SAFETY: `llama_version` takes no arguments; the others return parameter structs, which have more than 16 bytes and much less than a block.
         let (version, model, context) = unsafe {
             let version = functions.llama_version.map(|version| version()).filter(|version| !version.is_null());
             let version = version.map(|version| CStr::from_ptr(version).to_string_lossy().into_owned());
@@ -78,13 +79,13 @@ impl Library {
         Ok(Self { functions, model, context, version })
     }
 
-    /// Loads the backends, and has the library keep its errors for messages.
+    /// Loads the backends, and makes the library keep its errors for messages.
     fn load_backends(&self, folder: Option<&Path>) {
-        // SAFETY: the function that keeps errors is one of C and never panics; the others are called as llama.h says.
+        // SAFETY: the function that keeps errors has the C calling convention and never panics; the others are called as llama.h declares.
         unsafe { (self.functions.llama_log_set)(log::keep, std::ptr::null_mut()) };
         BACKENDS.get_or_init(|| {
             let folder = folder.and_then(|folder| CString::new(folder.as_os_str().as_encoded_bytes()).ok());
-            // SAFETY: the text is one of C, and lives during the call.
+            // SAFETY: the text ends with a zero byte, and lives during the call.
             unsafe {
                 if let (Some(folder), Some(load)) = (folder, self.functions.ggml_backend_load_all_from_path) {
                     load(folder.as_ptr());
@@ -94,7 +95,7 @@ impl Library {
         });
     }
 
-    /// Returns what the library says of its version.
+    /// Returns the version that the library reports.
     ///
     /// ```
     /// # use ogc_llama::Library;
@@ -107,7 +108,7 @@ impl Library {
         &self.version
     }
 
-    /// Returns the names under which the system may have the library.
+    /// Returns the names under which the system may know the library.
     ///
     /// ```
     /// assert!(ogc_llama::Library::names()[0].contains("llama"));
@@ -123,7 +124,7 @@ impl Library {
         }
     }
 
-    /// Returns whether a file may be the library, by its name: `libllama.so`, `libllama.0.dylib`, `libllama.v0.5.0.so`, `llama.dll`.
+    /// Returns whether a file may be the library, judging by its name: `libllama.so`, `libllama.0.dylib`, `libllama.v0.5.0.so`, `llama.dll`.
     ///
     /// ```
     /// use ogc_llama::Library;
@@ -139,7 +140,7 @@ impl Library {
 }
 
 fn open(path: &Path, error: &libloading::Error) -> LlamaError {
-    // The cause is what the system says.
+    // The source of the error is the message of the system.
     let reason = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
     LlamaError::Open { path: PathBuf::from(path), reason }
 }

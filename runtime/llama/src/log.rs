@@ -1,23 +1,23 @@
-//! What libllama logs: its errors are kept, as its functions return no reasons; nothing is written to standard error.
+//! The log of libllama: its errors are kept, because its functions return no reasons; nothing is written to standard error.
 
 #![allow(unsafe_code, reason = "the interfaces are those of C")]
 
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::{Mutex, PoisonError};
 
-/// The type of the function that is called for each piece of a log.
+/// Type of the function that libllama calls for each piece of its log.
 pub(crate) type LogCallback = unsafe extern "C" fn(i32, *const c_char, *mut c_void);
 
 /// The level of errors.
 const ERROR: i32 = 4;
 
-/// The level of what goes on with the piece before.
+/// The level of a piece that continues the previous one.
 const GOES_ON: i32 = 5;
 
-/// The most bytes that are kept.
+/// Most bytes of errors that are kept.
 const MOST: usize = 1000;
 
-/// The errors since they were last asked for, and whether the last piece was of one.
+/// The errors since the last reset, and whether the last piece was an error.
 static ERRORS: Mutex<(String, bool)> = Mutex::new((String::new(), false));
 
 /// Keeps a piece of the log if it is of an error.
@@ -36,7 +36,7 @@ pub(crate) unsafe extern "C" fn keep(level: i32, text: *const c_char, _: *mut c_
     errors.0.push_str(&text.to_string_lossy());
 }
 
-/// Forgets what was logged.
+/// Forgets all errors.
 pub(crate) fn forget() {
     *ERRORS.lock().unwrap_or_else(PoisonError::into_inner) = (String::new(), false);
 }
@@ -64,7 +64,7 @@ mod tests {
         }
         assert_eq!(errors("nothing"), "load: no tensor; load: gave up");
         forget();
-        // SAFETY: a text that is not there is not read.
+        // SAFETY: a null text is not read.
         unsafe { keep(4, std::ptr::null(), std::ptr::null_mut()) };
         assert_eq!(errors("nothing"), "nothing");
     }

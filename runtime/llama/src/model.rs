@@ -1,4 +1,4 @@
-//! A model in libllama, as an engine of passes.
+//! A model in libllama, as an engine.
 
 #![allow(unsafe_code, reason = "the interfaces are those of C")]
 
@@ -15,13 +15,13 @@ use crate::library::Library;
 use crate::log;
 use crate::tokenizer::{LlamaTokenizer, ModelHandle};
 
-/// The most tokens of a call; more are read by several.
+/// Most tokens of one call of libllama; more tokens take several calls.
 const MOST: usize = 512;
 
-/// The most texts of a context, as libllama has it (`LLAMA_MAX_SEQ`).
+/// Most texts of a context, a limit of libllama (`LLAMA_MAX_SEQ`).
 const MOST_TEXTS: u32 = 256;
 
-/// How a model is loaded.
+/// Options for loading a model.
 ///
 /// ```
 /// use ogc_llama::LlamaOptions;
@@ -30,18 +30,18 @@ const MOST_TEXTS: u32 = 256;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LlamaOptions {
-    /// The number of texts that are written at a time, at least 1.
+    /// Most texts that are written concurrently, at least 1.
     pub texts: u32,
-    /// The positions of each text, prompts included; no more than the model was trained with are had.
+    /// Positions of each text, including its prompt; capped at the positions that the model was trained with.
     pub positions: u32,
-    /// The threads of a pass.
+    /// Number of threads of a pass.
     pub threads: u32,
-    /// The layers that run on a device, if libllama has a backend for one; `None` leaves it to libllama.
+    /// Number of layers on a device, if libllama has a backend for one; `None` leaves the choice to libllama.
     pub gpu_layers: Option<u32>,
 }
 
 impl LlamaOptions {
-    /// Makes options for so many texts of so many positions, on as many threads as the machine has.
+    /// Makes options for `texts` texts of `positions` positions, with as many threads as the machine has.
     ///
     /// ```
     /// assert!(ogc_llama::LlamaOptions::new(8, 1024).threads > 0);
@@ -53,7 +53,7 @@ impl LlamaOptions {
     }
 }
 
-/// A model in libllama, with the keys and values of several texts.
+/// A model in libllama, with the KV cache of several texts.
 #[derive(Debug)]
 pub struct LlamaModel {
     handle: Arc<ModelHandle>,
@@ -64,14 +64,14 @@ pub struct LlamaModel {
     takes_back: bool,
 }
 
-// SAFETY: a context is used by one thread at a time, as whoever uses it has it alone (`&mut`).
+// SAFETY: a context is used by one thread at a time, because its methods take `&mut`.
 unsafe impl Send for LlamaModel {}
 
 impl LlamaModel {
     /// Loads a model from a GGUF file.
     ///
     /// # Errors
-    /// libllama does not load the file, the model writes no text token by token, or there is no room for the texts.
+    /// libllama cannot load the file, the model does not write text token by token, or there is not enough memory for the texts.
     ///
     /// ```
     /// # use ogc_llama::{LlamaError, LlamaModel, LlamaOptions, Library};
@@ -88,7 +88,7 @@ impl LlamaModel {
             parameters.set(offset, i32::try_from(layers).unwrap_or(i32::MAX).to_le_bytes());
         }
         log::forget();
-        // SAFETY: the name is a text of C, and the parameters are the library's defaults but for one field, whose place was checked.
+        // SAFETY: the name is a C string, and the parameters are the library's defaults except for one field, whose offset was checked.
         let model = unsafe { (library.functions.llama_model_load_from_file)(name.as_ptr(), parameters) };
         if model.is_null() {
             return Err(refused(with_way_out(log::errors("it does not say why"))));
@@ -108,7 +108,7 @@ impl LlamaModel {
         let trained = u32::try_from(trained).ok().filter(|trained| *trained > 0).unwrap_or(u32::MAX);
         let (texts, positions) = (options.texts.max(1), options.positions.min(trained));
         let no_room = |reason| LlamaError::Room { texts, positions, reason };
-        // Contexts are made of 256 positions at least.
+        // A context has at least 256 positions for each text.
         let all = positions.next_multiple_of(256).checked_mul(texts).filter(|all| *all <= i32::MAX.unsigned_abs());
         let all = all.filter(|_| texts <= MOST_TEXTS);
         let all = all.ok_or_else(|| no_room(format!("it takes {MOST_TEXTS} texts and {} tokens at most", i32::MAX)))?;
@@ -119,7 +119,7 @@ impl LlamaModel {
             }
         }
         log::forget();
-        // SAFETY: the model lives as long as the context, and the parameters are the library's defaults but for fields whose places were checked.
+        // SAFETY: the model outlives the context, and the parameters are the library's defaults except for fields whose offsets were checked.
         let context = unsafe { (functions.llama_init_from_model)(handle.model, parameters) };
         if context.is_null() {
             return Err(no_room(log::errors("it does not say why")));
@@ -135,7 +135,7 @@ impl LlamaModel {
         Ok(Self { handle, context, width, texts: texts as usize, positions, takes_back })
     }
 
-    /// Returns the model's tokenizer, which lives on by itself.
+    /// Returns the model's tokenizer, which may outlive this value.
     ///
     /// ```
     /// # use ogc_llama::{LlamaModel, LlamaTokenizer};
@@ -148,7 +148,7 @@ impl LlamaModel {
         LlamaTokenizer(Arc::clone(&self.handle))
     }
 
-    /// Reads tokens by one call; there are no more than [`MOST`].
+    /// Reads at most [`MOST`] tokens in one call.
     fn decode(&mut self, rows: &[Row]) -> Result<(), GenerateError> {
         let mut tokens: Vec<i32> = rows.iter().map(|row| row.token).collect();
         let mut positions: Vec<i32> = rows.iter().map(|row| row.position).collect();
@@ -181,7 +181,7 @@ impl LlamaModel {
 
     /// Returns the logits after a token of the last call.
     fn logits(&self, row: usize) -> Result<&[f32], GenerateError> {
-        // SAFETY: the context lives; it keeps as many logits for a row that were wanted until its next call, which takes `&mut`.
+        // SAFETY: the context lives. It keeps the logits of each row that wanted them until its next call, which takes `&mut`.
         let logits = unsafe { (self.handle.functions.llama_get_logits_ith)(self.context, row as i32) };
         if logits.is_null() {
             return Err(GenerateError::Engine(format!("libllama has no logits of row {row}")));
@@ -197,11 +197,11 @@ struct Row {
     token: i32,
     position: i32,
     place: i32,
-    /// The part that wants the logits after it.
+    /// Index of the part that wants the logits after this token.
     wanted: Option<usize>,
 }
 
-/// Returns the tokens of a part.
+/// Returns the rows of a part.
 fn rows((at, part): (usize, &EnginePart)) -> impl Iterator<Item = Row> {
     let first = part.tokens.len().saturating_sub(part.rows);
     part.tokens.iter().enumerate().map(move |(index, token)| Row {
@@ -245,7 +245,7 @@ impl Engine for LlamaModel {
 
     fn truncate(&mut self, place: usize, len: usize) -> bool {
         let functions = self.handle.functions;
-        // SAFETY: the context lives, and its memory with it; the numbers are those of a text and of a position, or are refused.
+        // SAFETY: the context lives, and its memory with it; numbers that are not those of a text or position are refused.
         unsafe {
             let memory = (functions.llama_get_memory)(self.context);
             !memory.is_null() && (functions.llama_memory_seq_rm)(memory, place as i32, len as i32, -1)
@@ -255,12 +255,12 @@ impl Engine for LlamaModel {
 
 impl Drop for LlamaModel {
     fn drop(&mut self) {
-        // SAFETY: the context lives, and nobody else has it. The model is freed after it, by its handle.
+        // SAFETY: the context lives, and nobody else has it. The handle frees the model after it.
         unsafe { (self.handle.functions.llama_free)(self.context) }
     }
 }
 
-/// Says where backends are looked for if there were none.
+/// Adds where backends are looked for, if the error says that there were none.
 fn with_way_out(reason: String) -> String {
     if reason.contains("no backends") {
         return format!("{reason}; they are looked for in the folder of the library: open it by its path");
@@ -268,7 +268,7 @@ fn with_way_out(reason: String) -> String {
     reason
 }
 
-/// Returns the kind of a model that does not write text token by token.
+/// Returns the kind of a model that cannot write text token by token; `None` for all others.
 fn kind(handle: &ModelHandle) -> Option<&'static str> {
     // SAFETY: the model lives.
     unsafe {
@@ -280,7 +280,7 @@ fn kind(handle: &ModelHandle) -> Option<&'static str> {
     }
 }
 
-/// Returns whether a model keeps states that each token changes, which cannot be taken back.
+/// Returns whether a model keeps recurrent states, which cannot be truncated.
 fn keeps_states(handle: &ModelHandle) -> bool {
     // SAFETY: the model lives.
     unsafe {

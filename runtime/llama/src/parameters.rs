@@ -1,30 +1,30 @@
-//! Blocks of memory for structs of parameters, which are passed by value and whose layouts change from version to version.
+//! Blocks of memory for parameter structs, which are passed by value, and whose layouts change from version to version.
 //!
-//! A block is larger than any of the structs. The library writes its defaults at the beginning of one, and reads them again when the block is passed to
-//! it: structs of more than 16 bytes are passed in memory, on x86-64 and on 64-bit ARM. As the block is filled with a pattern before, it is
-//! seen how much the library has written, which is the size of its struct.
+//! A block is larger than any of the structs. The library writes its defaults at the begin of a block, and reads them again when the block is passed
+//! to it: structs of more than 16 bytes are passed in memory, on x86-64 and on 64-bit ARM. The block is filled with a pattern first, so that the
+//! number of bytes that the library wrote, which is the size of its struct, can be seen.
 
 #![allow(unsafe_code, reason = "the interfaces are those of C")]
 
-/// A function that returns a struct in memory, not to be called as such: see [`Parameters::of`].
+/// A function that returns a struct in memory. It must not be called with this type: see [`Parameters::of`].
 pub(crate) type ReturnsStruct = unsafe extern "C" fn();
 
-/// The bytes of a block; the largest struct has 160.
+/// Size of a block, in bytes; the largest struct has 160 bytes.
 pub(crate) const BLOCK: usize = 1024;
 
-/// What a block is filled with; no default has such bytes.
+/// Byte that fills a block; no default contains it.
 pub(crate) const PATTERN: u8 = 0xa5;
 
-/// A struct of parameters, and room behind it.
+/// A parameter struct, with room behind it.
 #[repr(C, align(8))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameters(pub(crate) [u8; BLOCK]);
 
 impl Parameters {
-    /// Returns the defaults of a library.
+    /// Returns the default parameters of a library.
     ///
     /// # Safety
-    /// The function takes nothing and returns a struct of more than 16 bytes and at most [`BLOCK`].
+    /// The function takes no arguments, and returns a struct of more than 16 and at most [`BLOCK`] bytes.
     pub(crate) unsafe fn of(function: ReturnsStruct) -> Self {
         let mut block = Self([PATTERN; BLOCK]);
         // SAFETY: as the caller says, and the block has room for the struct.
@@ -38,17 +38,17 @@ impl Parameters {
     }
 }
 
-/// Whether it is known here how structs are returned.
+/// Whether the convention for returning structs is known on this architecture.
 pub(crate) const IS_KNOWN: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
 
-/// Has a function return a struct into a block.
+/// Calls a function that returns a struct, with a block as the place of the struct.
 ///
 /// # Safety
-/// The function takes nothing and returns a struct of more than 16 bytes, for which the block has room.
+/// The function takes no arguments, and returns a struct of more than 16 bytes that fits in the block.
 #[cfg(not(target_arch = "aarch64"))]
 unsafe fn return_into(function: ReturnsStruct, block: *mut Parameters) {
-    // SAFETY: on x86-64, with the conventions of System V and of Windows alike, where a large struct goes is passed as a first argument.
-    // Elsewhere this is not called ([`IS_KNOWN`]).
+    // SAFETY: on x86-64, in the conventions of both System V and Windows, the address for a large struct is passed as the first argument. On other
+    // architectures this is not called ([`IS_KNOWN`]).
     unsafe {
         let function =
             std::mem::transmute::<ReturnsStruct, unsafe extern "C" fn(*mut Parameters) -> *mut Parameters>(function);
@@ -56,13 +56,13 @@ unsafe fn return_into(function: ReturnsStruct, block: *mut Parameters) {
     }
 }
 
-/// Has a function return a struct into a block.
+/// Calls a function that returns a struct, with a block as the place of the struct.
 ///
 /// # Safety
-/// The function takes nothing and returns a struct of more than 16 bytes, for which the block has room.
+/// The function takes no arguments, and returns a struct of more than 16 bytes that fits in the block.
 #[cfg(target_arch = "aarch64")]
 unsafe fn return_into(function: ReturnsStruct, block: *mut Parameters) {
-    // SAFETY: on 64-bit ARM, where a large struct goes is in the register x8; everything that a function may change is named.
+    // SAFETY: on 64-bit ARM, register x8 has the address for a large struct; all registers that a function may change are named.
     unsafe {
         std::arch::asm!("blr {function}", function = in(reg) function, in("x8") block, clobber_abi("C"));
     }
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_seen_and_passed_on() {
-        // SAFETY: it is called with the convention of a struct in memory alone.
+        // SAFETY: it is only called with the convention of a struct in memory.
         let function = unsafe { std::mem::transmute::<extern "C" fn() -> Thirty, ReturnsStruct>(thirty) };
         // SAFETY: it returns a struct of 30 bytes.
         let block = unsafe { Parameters::of(function) };

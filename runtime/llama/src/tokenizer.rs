@@ -1,4 +1,4 @@
-//! The tokenizer of a model, as libllama has it.
+//! The tokenizer of a model in libllama.
 
 #![allow(unsafe_code, reason = "the interfaces are those of C")]
 
@@ -10,7 +10,7 @@ use ogc_runtime::vocabulary::TokenId;
 
 use crate::functions::Functions;
 
-/// A model in the memory of libllama, which it is freed from when nobody needs it.
+/// A model in the memory of libllama; it is freed with the last reference.
 #[derive(Debug)]
 pub(crate) struct ModelHandle {
     pub(crate) functions: Functions,
@@ -24,7 +24,7 @@ unsafe impl Sync for ModelHandle {}
 
 impl Drop for ModelHandle {
     fn drop(&mut self) {
-        // SAFETY: it was loaded, and nobody has it any more.
+        // SAFETY: the model was loaded, and nobody uses it any more.
         unsafe { (self.functions.llama_model_free)(self.model) }
     }
 }
@@ -37,7 +37,7 @@ impl ModelHandle {
     }
 }
 
-/// Makes tokens of texts as llama.cpp does for the model.
+/// Tokenises texts as llama.cpp does for the model.
 ///
 /// ```
 /// # use ogc_llama::LlamaModel;
@@ -54,13 +54,13 @@ impl TextTokenizer for LlamaTokenizer {
         let len = i32::try_from(text.len()).map_err(|_| format!("a text of {} bytes is too long", text.len()))?;
         let vocabulary = self.0.vocabulary();
         let tokenize = |tokens: &mut [i32]| {
-            // SAFETY: the vocabulary lives, and the buffers are as long as it is told.
+            // SAFETY: the vocabulary lives, and the buffers have the lengths that are passed.
             unsafe {
                 let (text, room) = (text.as_ptr().cast(), tokens.len() as i32);
                 (self.0.functions.llama_tokenize)(vocabulary, text, len, tokens.as_mut_ptr(), room, false, names)
             }
         };
-        // A token is at least a byte of the text; what a tokenizer adds, it says how long it is.
+        // Most tokens have at least one byte of the text; if a tokenizer adds more tokens than fit, it returns their number.
         let mut tokens = vec![0; text.len() + 8];
         let mut count = tokenize(&mut tokens);
         if count < 0 && count > i32::MIN {

@@ -1,9 +1,9 @@
-//! Each layout is found by its own defaults alone, and a field more or less is seen.
+//! Tests that each layout is found by its own defaults alone, and that added and removed fields are noticed.
 
 use super::*;
 use crate::parameters::BLOCK;
 
-/// Writes the defaults of a layout; what pads it is written, too, if asked for.
+/// Writes the defaults of a layout, and its padding if `pads` is set.
 fn written(layout: Layout, pads: bool) -> Parameters {
     let mut block = Parameters([PATTERN; BLOCK]);
     if pads {
@@ -42,11 +42,11 @@ fn every_change_of_a_struct_is_seen() {
     for layouts in [MODEL, CONTEXT] {
         for layout in layouts {
             let defaults = written(*layout, false);
-            // A pointer or a number behind the last field.
+            // A pointer or a number was added behind the last field.
             let mut longer = defaults;
             longer.0[layout.end().next_multiple_of(8)] = 0;
             assert!(find(layouts, &longer).is_none(), "a field more at the end");
-            // Each field away, which moves those behind it, or added in front of itself.
+            // Each field is removed, which moves those behind it; or a field is added in front of it.
             for (offset, (name, default)) in layout.placed() {
                 let size = default.size();
                 let mut shorter = defaults;
@@ -69,11 +69,11 @@ fn what_is_set_is_where_llama_h_has_it() {
         assert_eq!([POSITIONS, BATCH, MICRO_BATCH, SEQUENCES].map(|name| layout.offset(name)), [0, 4, 8, 12].map(Some));
         assert_eq!(layout.offset("no such field"), None);
     }
-    // The sizes that gcc gives the structs.
+    // The sizes of the structs by gcc.
     let sizes = |layouts: &[Layout]| layouts.iter().map(|layout| layout.end().next_multiple_of(8)).collect::<Vec<_>>();
     assert_eq!(sizes(MODEL), [72, 72, 72, 72, 72, 80]);
     assert_eq!(sizes(CONTEXT), [120, 120, 120, 136, 160, 160]);
-    // And the offsets of some fields that are not set.
+    // The offsets of some fields that this crate does not set.
     let offsets =
         |layouts: &[Layout], name| layouts.iter().filter_map(|layout| layout.offset(name)).collect::<Vec<_>>();
     assert_eq!(offsets(MODEL, "vocab_only"), [64, 64, 64, 64, 64, 72]);
