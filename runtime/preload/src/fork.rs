@@ -1,9 +1,9 @@
 //! Lets a process fork while one of its threads makes a sampler.
 //!
-//! A child of `fork` has only the thread that forked, and a copy of every lock: one that another thread held is never released there.
-//! So `fork` waits until no thread makes a sampler: then the lock of [`KEPT`] is free, and so is everything that the first compilation
-//! makes for all later ones. Rows of masks have locks too, which samplers in other threads may hold at any time; the child forgets
-//! the vocabularies that have them, and reads its own.
+//! A child of `fork` has only the forking thread, and a copy of every lock: a lock that another thread held is never released there. So `fork` waits
+//! until no thread makes a sampler. Then the lock of [`KEPT`] is free, and so is all state that the first compilation creates for later ones. Rows of
+//! masks have locks, too, which samplers in other threads may hold at any time; the child forgets the vocabularies with these rows, and reads its
+//! own.
 
 use std::cell::RefCell;
 use std::ffi::c_int;
@@ -28,7 +28,7 @@ thread_local! {
 static AT_LOAD: Handler = watch;
 
 extern "C" fn watch() {
-    // SAFETY: the functions live as long as the library, with which the system forgets them.
+    // SAFETY: the functions live as long as the library; the system forgets them when it is unloaded.
     let refused = unsafe { pthread_atfork(Some(prepare), Some(parent), Some(child)) };
     if refused != 0 {
         crate::say("no memory is left: a process that forks while it makes a sampler may hang");
@@ -37,7 +37,7 @@ extern "C" fn watch() {
 
 extern "C" fn prepare() {
     let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    // A thread that ends has no place for the lock: it is released at once.
+    // A thread that is ending has no storage for the lock: then the lock is released at once.
     drop(HELD.try_with(|held| held.replace(Some(kept))));
 }
 
@@ -47,7 +47,7 @@ extern "C" fn parent() {
 
 extern "C" fn child() {
     if let Ok(Some(mut kept)) = HELD.try_with(RefCell::take) {
-        // To free them may need the locks that nobody releases.
+        // Freeing them may need locks that nobody will release.
         std::mem::forget(std::mem::take(&mut *kept));
     }
 }
@@ -72,9 +72,9 @@ mod tests {
     const NO_WAIT: c_int = 1;
     const KILL: c_int = 9;
 
-    /// Returns how a child ended, in which a grammar is compiled; `None` if it hangs.
+    /// Compiles a grammar in a child process; returns the status of the child, `None` if it hangs.
     fn compiled_in_a_child() -> Option<c_int> {
-        // SAFETY: the child uses what is made for it, and ends without destructors.
+        // SAFETY: the child only uses objects made for it, and ends without destructors.
         let process = unsafe { fork() };
         if process == 0 {
             let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);

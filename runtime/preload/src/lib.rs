@@ -1,20 +1,20 @@
-//! Gives unmodified programs with llama.cpp the engine of ogc for their grammars: a library for `LD_PRELOAD`.
+//! A library for `LD_PRELOAD`: unmodified programs with llama.cpp use the engine of ogc for their grammars.
 //!
-//! A program asks libllama for the sampler of a grammar by `llama_sampler_init_grammar`. A preloaded library is searched for a function
-//! before all others, also for those that are loaded later on and without `RTLD_GLOBAL`, so that it gets the one below.
+//! A program gets the sampler of a grammar from `llama_sampler_init_grammar` of libllama. The loader searches a preloaded library for a function
+//! before all others, also for libraries that are loaded later and without `RTLD_GLOBAL`; so the program gets the function below.
 //!
-//! A grammar means the same here. One that ogc refuses is left to libllama, and so is one whose first rule is not named `root`; standard
-//! error gets a line that says why. With `OGC_VERBOSE` in the environment there is one for each sampler of ogc too. Constants are
-//! written in the tokens of the model's tokenizer; with `OGC_TOKENS=any`, in any. Grammars that wait for
-//! a trigger have a function of their own, which stays libllama's.
+//! Grammars keep their meaning. A grammar that ogc refuses is left to libllama, and so is one whose first rule is not named `root`; a line on
+//! standard error gives the reason. With `OGC_VERBOSE` in the environment there is also a line for each sampler of ogc. Constants are written in the
+//! tokens of the model's tokenizer; with `OGC_TOKENS=any`, in any tokens. Grammars that wait for a trigger have a function of their own, which
+//! remains libllama's.
 //!
-//! What cannot be reached: programs that hold libllama in themselves, and libraries that are linked with `-Bsymbolic`.
+//! Two kinds of programs are out of reach: those that contain libllama themselves, and those with libraries linked with `-Bsymbolic`.
 //!
 //! # Steps
 //!
-//! * [`library`] finds the libllama of the process, and makes its functions known to all.
-//! * [`models`] keeps vocabularies and formats for those that come again.
-//! * [`fork`] lets a process fork meanwhile.
+//! * [`library`] finds the libllama of the process, and makes its functions visible to the whole process.
+//! * [`models`] caches vocabularies and formats.
+//! * [`fork`] makes it safe for a process to fork meanwhile.
 
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code, reason = "pointers come from C; each use is argued where it stands")]
@@ -32,7 +32,7 @@ use ogc_capi::{llama_sampler, llama_vocab};
 
 use library::InitGrammar;
 
-/// Makes the sampler of a grammar, in the place of libllama's function of this name; null if there is none.
+/// Makes the sampler of a grammar, in place of libllama's function with this name; null if it cannot.
 ///
 /// # Safety
 ///
@@ -68,7 +68,7 @@ unsafe fn text<'a>(pointer: *const c_char) -> Option<&'a str> {
     unsafe { CStr::from_ptr(pointer) }.to_str().ok()
 }
 
-/// Makes a sampler of ogc, or else `leave` is called with libllama's function.
+/// Makes a sampler of ogc; if that is not possible, calls `leave` with libllama's function.
 ///
 /// # Safety
 ///

@@ -1,8 +1,8 @@
 //! Finds the libllama of the process, wherever and however it was loaded.
 //!
-//! Programs load it in ways of their own: node loads an addon that is linked with it, none of them known to the whole process. So the
-//! files that are mapped are asked one by one for their function; the file in which it lies is libllama, and is made known to all,
-//! where the C interface of ogc looks for it.
+//! Programs load it in different ways: node loads an addon that is linked with it, and neither is visible to the whole process. So each mapped file
+//! is asked for its function. The file that contains the function is libllama; it is made visible to the whole process, where the C interface of ogc
+//! looks for it.
 
 use std::ffi::{OsString, c_char};
 use std::os::unix::ffi::OsStringExt;
@@ -15,10 +15,10 @@ use ogc_capi::{llama_sampler, llama_vocab};
 pub(crate) type InitGrammar =
     unsafe extern "C" fn(*const llama_vocab, *const c_char, *const c_char) -> *mut llama_sampler;
 
-/// Opens only what is loaded.
+/// Opens a library only if it is loaded already.
 const RTLD_NOLOAD: i32 = 4;
 
-/// A file that is mapped into the process, and where.
+/// A file that is mapped into the process, with its addresses.
 #[derive(Debug)]
 struct Mapped {
     start: usize,
@@ -26,7 +26,7 @@ struct Mapped {
     path: PathBuf,
 }
 
-/// Finds libllama's function behind our own, and makes all functions of that libllama known to the whole process.
+/// Finds libllama's function that our own one hides, and makes all functions of that libllama visible to the whole process.
 pub(crate) fn original(own: InitGrammar) -> Result<InitGrammar, String> {
     let mapped = mapped()?;
     let is_llama = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().contains("llama"));
@@ -42,21 +42,21 @@ pub(crate) fn original(own: InitGrammar) -> Result<InitGrammar, String> {
     };
     let file = mapped.iter().find(|mapped| (mapped.start..mapped.end).contains(&(function as usize)));
     let file = file.ok_or("llama_sampler_init_grammar is in no file")?;
-    // SAFETY: it is loaded, so that nothing of it runs now.
+    // SAFETY: the library is loaded already, so none of its code runs now.
     let made_known = unsafe { Library::open(Some(&file.path), RTLD_NOLOAD | RTLD_NOW | RTLD_GLOBAL) };
     made_known.map_err(|error| format!("{}: {error}", file.path.display()))?;
     Ok(function)
 }
 
-/// Returns the function that a loaded file knows: its own, or that of a library that it is linked with.
+/// Returns the function that is visible from a loaded file: its own, or that of a library that it is linked with.
 fn function_of(path: &Path) -> Option<InitGrammar> {
-    // SAFETY: it is loaded, or is not opened.
+    // SAFETY: the file is loaded already, or it is not opened.
     let library = unsafe { Library::open(Some(path), RTLD_NOLOAD | RTLD_NOW) }.ok()?;
     // SAFETY: the type is that of the declaration in llama.h; whoever loaded the library keeps it while it is used.
     unsafe { library.get::<InitGrammar>(b"llama_sampler_init_grammar\0") }.ok().map(|function| *function)
 }
 
-/// Returns the files that are mapped into the process, in the order of their places.
+/// Returns the files that are mapped into the process, by ascending addresses.
 fn mapped() -> Result<Vec<Mapped>, String> {
     #[allow(clippy::disallowed_methods, reason = "the system tells of the process in a file")]
     let maps = std::fs::read("/proc/self/maps").map_err(|error| format!("/proc/self/maps: {error}"))?;

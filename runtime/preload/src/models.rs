@@ -1,6 +1,6 @@
-//! Keeps what comes again: the vocabularies of models with their rows of masks, and formats.
+//! Caches the vocabularies of models with their rows of masks, and formats.
 //!
-//! A model is known by its tokens, which are hashed at each request, and not by its address: another model may lie there later.
+//! A model is identified by its tokens, which are hashed at each request, and not by its address: later another model may lie there.
 
 use std::ffi::{CStr, c_char};
 use std::ptr;
@@ -13,26 +13,26 @@ use ogc_capi::{
     ogc_source, ogc_status, ogc_vocabulary, ogc_vocabulary_free,
 };
 
-/// The most models that are kept.
+/// Most models in the cache.
 const MODELS: usize = 4;
 
-/// The formats of a model that are kept at most. When there are more the model is forgotten too, with the rows of masks of all formats.
+/// Most cached formats of a model. Beyond it the whole model is evicted, with the rows of masks of all its formats.
 const FORMATS: usize = 128;
 
-/// A model, by its tokens.
+/// Hash of a model's tokens.
 type Key = [u8; 32];
 
-/// A vocabulary and the formats that were asked for with it.
+/// A vocabulary, and the formats that were used with it.
 pub(crate) struct Model {
     key: Key,
     vocabulary: Vocabulary,
-    /// The canonical tokens, by the vocabulary of llama.cpp that they ask.
+    /// The canonical tokens, with the vocabulary of llama.cpp that they use.
     canonical: Option<(*const llama_vocab, Canonical)>,
-    /// By their grammars.
+    /// The formats, each with its grammar.
     formats: Vec<(String, Format)>,
 }
 
-// SAFETY: the pointer is compared, and no more.
+// SAFETY: the pointer is only compared.
 unsafe impl Send for Model {}
 
 /// Canonical tokens of the C interface.
@@ -71,7 +71,7 @@ impl Drop for Format {
     }
 }
 
-/// The models that were used last, the latest at the end.
+/// The most recently used models, the latest at the end.
 pub(crate) static KEPT: Mutex<Vec<Model>> = Mutex::new(Vec::new());
 
 /// Makes a sampler of a grammar.
@@ -119,7 +119,7 @@ impl Model {
             canonical,
         };
         let mut sampler = ptr::null_mut();
-        // SAFETY: all live, and a sampler needs neither of them afterwards.
+        // SAFETY: all pointers are valid, and a sampler needs neither object afterwards.
         let status = unsafe { ogc_llama_sampler(format.0, self.vocabulary.0, &raw const options, &raw mut sampler) };
         self.formats.push((grammar.to_owned(), format));
         done(status).map(|()| sampler)
@@ -127,7 +127,7 @@ impl Model {
 }
 
 impl Model {
-    /// Returns the canonical tokens that ask this vocabulary; null if any tokens are wanted, or none are known.
+    /// Returns the canonical tokens for this vocabulary; null if any tokens are wanted, or if there are none.
     ///
     /// # Safety
     ///
@@ -138,10 +138,10 @@ impl Model {
             Ok("any") => return ptr::null(),
             _ => crate::say("OGC_TOKENS is neither `canonical` nor `any`: constants are written in canonical tokens"),
         }
-        // At another address there is another vocabulary of the same tokens, and the one before may be gone.
+        // Another address means another vocabulary with the same tokens; the previous one may be gone.
         if self.canonical.as_ref().is_none_or(|(asked, _)| *asked != vocab) {
             let mut made = ptr::null_mut();
-            // SAFETY: as this function's; samplers of a model are not asked after it is gone.
+            // SAFETY: as this function's; samplers of a model are not used after the model is gone.
             let made = done(unsafe { ogc_llama_canonical(vocab, self.vocabulary.0, &raw mut made) }).map(|()| made);
             match made {
                 Ok(made) => self.canonical = Some((vocab, Canonical(made))),
@@ -201,7 +201,7 @@ fn done(status: ogc_status) -> Result<(), String> {
     Err(unsafe { CStr::from_ptr(ogc_last_error()) }.to_string_lossy().into_owned())
 }
 
-/// Hashes all that a vocabulary is read from.
+/// Hashes all data that a vocabulary is read from.
 ///
 /// # Safety
 ///
@@ -222,7 +222,7 @@ unsafe fn key(vocab: *const llama_vocab) -> Result<Key, String> {
         )
     };
     let mut hasher = blake3::Hasher::new();
-    // SAFETY: as this function's, and ids are in range; texts end with a zero and live as long as the vocabulary.
+    // SAFETY: as this function's; ids are in range, and texts end with a zero and live as long as the vocabulary.
     unsafe {
         let count = count(vocab);
         hasher.update(&count.to_le_bytes());
