@@ -1,4 +1,4 @@
-//! The exceptions of the package, which `ogc._errors` defines: Python's own tools know those best.
+//! The exceptions of the package. `ogc._errors` defines them in Python, because Python's own tools handle such exceptions best.
 
 use ogc_runtime::matcher::MatchError;
 use pyo3::call::PyCallArgs;

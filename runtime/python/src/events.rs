@@ -1,4 +1,4 @@
-//! Events of texts while they grow.
+//! Events of growing texts.
 
 use ogc_runtime::events::{self, Event, EventRecord};
 use ogc_runtime::vocabulary::TokenId;
@@ -9,7 +9,7 @@ use crate::error::value;
 use crate::format::Format;
 use crate::vocabulary::Vocabulary;
 
-/// Reads one text as it grows, and tells what became certain.
+/// Reads a growing text, and returns the events that have become certain.
 #[pyclass(module = "ogc", name = "EventReader")]
 #[derive(Debug)]
 pub(crate) struct EventReader {
@@ -63,7 +63,7 @@ impl EventReader {
         told(py, events)
     }
 
-    /// Ends the text, which must be whole; returns the last events.
+    /// Ends the text, which must be complete; returns the last events.
     fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let events = self.reader.finish().map_err(|error| value(&error))?;
         told(py, events)

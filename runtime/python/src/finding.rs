@@ -11,7 +11,7 @@ use crate::error::exception;
 #[pyclass(frozen, eq, hash, module = "ogc", name = "Finding")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Finding {
-    /// The kind of finding, such as ``unknown-name``; ``ogc explain CODE`` has more of it.
+    /// The kind of finding, such as ``unknown-name``; ``ogc explain CODE`` describes it.
     #[pyo3(get)]
     code: String,
     /// ``error``, ``warning`` or ``note``.
@@ -20,7 +20,7 @@ pub(crate) struct Finding {
     /// One sentence without a full stop.
     #[pyo3(get)]
     message: String,
-    /// The way out, where there is one.
+    /// A suggested fix, if there is one.
     #[pyo3(get)]
     help: Option<String>,
     /// The name of the source.
@@ -32,17 +32,17 @@ pub(crate) struct Finding {
     /// The column of the first character, in characters from 1.
     #[pyo3(get)]
     column: u32,
-    /// The first byte of the place in the source, and the byte behind its last.
+    /// The first byte of the finding in the source, and the byte behind the last.
     #[pyo3(get)]
     span: (u32, u32),
     /// The finding as the command line shows it.
     #[pyo3(get)]
     text: String,
-    /// The finding in a line, other places and the help in lines of their own.
+    /// The finding in one line; other places and the help each in a line of their own.
     summary: String,
 }
 
-/// The fields of a finding as a pickle has them: what is said, where, and the texts.
+/// The fields of a finding in a pickle: the message, the place, and the rendered texts.
 type Fields = ((String, String, String, Option<String>), (String, u32, u32, (u32, u32)), (String, String));
 
 impl Finding {
@@ -67,7 +67,7 @@ impl Finding {
         }
     }
 
-    /// Makes the findings of a source, with the text of each as the command line shows it.
+    /// Makes the findings of a source, each with its text as the command line shows it.
     pub(crate) fn all(source: &Source<'_>, found: &[ogc_embed::Finding]) -> Vec<Self> {
         let text_of = |file: &str| {
             let import = source.imports.iter().find(|import| import.name == file);
@@ -103,7 +103,7 @@ impl Finding {
     }
 }
 
-/// Makes the exception of a source that is not compiled.
+/// Makes the exception for a source that does not compile.
 pub(crate) fn refusal(py: Python<'_>, source: &Source<'_>, refused: Refused) -> PyErr {
     match refused {
         Refused::Findings(found) => {

@@ -1,4 +1,4 @@
-//! Matchers for engines that show whole rows of tokens at each step.
+//! Matchers for engines that pass whole rows of tokens at each step.
 
 use ogc_runtime::matcher::{self as engine, FollowError, FollowedState, fill_masks_at};
 use ogc_runtime::vocabulary::TokenId;
@@ -9,14 +9,14 @@ use crate::error::{exception, value};
 use crate::matcher::{Matcher, thread_count};
 use crate::rows::mask_rows;
 
-/// Follows rows of tokens, each with a matcher of its own.
+/// Follows rows of tokens, each with its own matcher.
 #[pyclass(module = "ogc", name = "RowFollower")]
 #[derive(Debug)]
 pub(crate) struct RowFollower {
     follower: engine::RowFollower,
-    /// The tokens of the vocabulary.
+    /// The number of tokens of the vocabulary.
     tokens: usize,
-    /// Those that end a text.
+    /// The tokens that end a text.
     ends: Vec<TokenId>,
 }
 
@@ -29,7 +29,7 @@ impl RowFollower {
         Self { follower: engine::RowFollower::new(matcher), tokens, ends }
     }
 
-    /// Moves to other rows of tokens, each of them whole. Tokens behind the end of a row's text are not read.
+    /// Moves to other rows of tokens, each given as a whole. Tokens behind the end of a row's text are ignored.
     ///
     /// :raises NotAllowedError: a row has a token that the format does not allow.
     fn follow(&mut self, py: Python<'_>, rows: Vec<Vec<u32>>) -> PyResult<()> {
@@ -37,8 +37,8 @@ impl RowFollower {
         self.move_to(py, &rows).first().map_or(Ok(()), |first| Err(refusal(py, first)))
     }
 
-    /// As `follow`, for rows of 64-bit tokens at an address: `rows` of them, `stride` tokens apart, of which the first `skip` are the prompt.
-    /// Returns the rows with a token that is not allowed, each with the reason.
+    /// As `follow`, for 64-bit tokens at an address: `shape` and `stride` give the rows and their distance in tokens, and the first `skip` tokens of
+    /// each row are the prompt. Returns the rows with a token that is not allowed, each with the reason.
     fn _follow_at(
         &mut self,
         py: Python<'_>,
@@ -63,15 +63,15 @@ impl RowFollower {
         Ok(self.move_to(py, &rows).iter().map(|refused| (refused.row, refused.to_string())).collect())
     }
 
-    /// Writes the mask of each row to a buffer. Rows that have ended allow every token, those with a token that is not allowed only the end. Returns
-    /// which texts go on.
+    /// Writes the mask of each row to a buffer. Rows that have ended allow every token; rows with a token that is not allowed allow only the end
+    /// tokens. Returns for each row whether its text goes on.
     #[pyo3(signature = (buffer, *, threads = 1))]
     fn fill_masks(&mut self, py: Python<'_>, buffer: &Bound<'_, PyAny>, threads: usize) -> PyResult<Vec<bool>> {
         let threads = thread_count(threads)?;
         let rows = mask_rows(buffer)?;
         let rows = rows.get();
         rows.check_width(self.tokens)?;
-        // SAFETY: nobody else uses the buffer meanwhile by the rules of the package.
+        // SAFETY: by the rules of the package, nobody else uses the buffer during the call.
         let mut view = unsafe { rows.view() }?;
         let (mut indices, mut open, mut ended, mut refused, mut states) = (vec![], vec![], vec![], vec![], vec![]);
         for (row, state) in self.follower.rows().enumerate() {

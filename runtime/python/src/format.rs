@@ -1,4 +1,4 @@
-//! Formats: what one is made of, and the options that Python gives. Their methods are in `format_methods.rs`.
+//! Formats: their sources, and the options that Python passes. The methods are in `format_methods.rs`.
 
 use std::sync::Arc;
 
@@ -17,15 +17,15 @@ use crate::vocabulary::Vocabulary;
 
 /// A compiled format.
 ///
-/// A format pickles as an artifact, with its warnings and the type that it was made of: loading one compiles nothing. Copies are the format itself.
+/// A format pickles as an artifact, with its warnings and its Python type: loading one compiles nothing. Copying returns the format itself.
 #[pyclass(frozen, module = "ogc", name = "Format")]
 #[derive(Debug)]
 pub(crate) struct Format {
     pub(crate) artifact: Artifact,
-    /// What it was made of, for `repr`.
+    /// Description of its source, for `repr`.
     pub(crate) origin: String,
     pub(crate) warnings: Vec<Finding>,
-    /// Reader of its texts into objects, if it was made of a type.
+    /// Converts its texts to objects, if it was made from a type.
     pub(crate) reader: Option<Py<PyAny>>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Format {
 #[derive(Debug, FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Given {
-    /// The extension of files in its language.
+    /// The file extension of its language.
     language: String,
     definition: Option<String>,
     /// Values of policies by their names.
@@ -43,7 +43,7 @@ pub(crate) struct Given {
 }
 
 impl Given {
-    /// Reads the policies that are named; languages that are not about JSON have none.
+    /// Reads the given policies; a language without JSON values has none.
     fn policy(&self, language: Language) -> PyResult<Policy> {
         let mut policy = Policy::default();
         for (name, given) in &self.policies {
@@ -59,19 +59,19 @@ impl Given {
     }
 }
 
-/// Returns the language of a name of ours.
+/// Returns the language with a name of this package.
 fn language(name: &str) -> PyResult<Language> {
     Language::of_name(&format!("format.{name}")).map_err(|error| value(&error))
 }
 
 impl Format {
-    /// Returns the tokens with which a writer writes that is told nothing: those of the format's policy, else canonical ones where they are known.
+    /// Returns the default policy for tokens: the format's own, else canonical tokens if the vocabulary has a tokenizer, else any.
     pub(crate) fn written_with(&self, vocabulary: &Vocabulary) -> TokenPolicy {
         let usual = if vocabulary.has_tokenizer() { TokenPolicy::Canonical } else { TokenPolicy::Any };
         self.artifact.format().automaton.token_policy.unwrap_or(usual)
     }
 
-    /// Compiles a text, which may import others; `below` has the policies that are not given.
+    /// Compiles a text, which may import others; `below` has the values of policies that are not given.
     pub(crate) fn compiled(
         py: Python<'_>,
         (name, text): &(String, String),

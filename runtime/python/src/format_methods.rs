@@ -1,4 +1,4 @@
-//! The methods of [`Format`]. They stand above matchers, which a format makes and which keep it.
+//! The methods of [`Format`]. They are in a file of their own, because they use matchers, which in turn use formats.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::vocabulary::Vocabulary;
 
 #[pymethods]
 impl Format {
-    /// Compiles a text with the name that findings call it, and the names and texts that it may import; see `Given`.
+    /// Compiles a text. `source` has the name that findings use and the text; `imports` has the names and texts that it may import; see `Given`.
     #[staticmethod]
     #[pyo3(signature = (source, given, imports = Vec::new(), reader = None))]
     fn _compile(
@@ -76,7 +76,7 @@ impl Format {
         slf
     }
 
-    /// What is probably not meant so: a list of :class:`Finding`.
+    /// The warnings of the compiler: a list of :class:`Finding`.
     #[getter]
     fn warnings(&self) -> Vec<Finding> {
         self.warnings.clone()
@@ -87,19 +87,19 @@ impl Format {
         self.reader.as_ref().map(|reader| reader.clone_ref(py))
     }
 
-    /// Which tokens write its texts, by its policy ``tokens``; ``None`` if it does not say.
+    /// The policy of the format for tokens, ``tokens``; ``None`` if it has none.
     #[getter]
     fn tokens(&self) -> Option<String> {
         self.artifact.format().automaton.token_policy.map(|policy| policy.to_string())
     }
 
-    /// The fewest tokens that a text of the format takes with a vocabulary, as far as it is known; ``None`` if no text is.
+    /// The fewest tokens that a text of the format takes with a vocabulary, if known; ``None`` if no text is known.
     fn least_tokens(&self, py: Python<'_>, vocabulary: &Vocabulary) -> PyResult<Option<u32>> {
         let mut matcher = self.engine(vocabulary)?;
         Ok(py.detach(|| matcher.least_budget()))
     }
 
-    /// Makes the masks of the first steps, so that no step waits for them. Matchers of the format and the vocabulary share them.
+    /// Computes the masks of the first steps, so that no step waits for them. All matchers of the format and the vocabulary share them.
     fn warm_up(&self, py: Python<'_>, vocabulary: &Vocabulary) -> PyResult<()> {
         let mut matcher = self.engine(vocabulary)?;
         py.detach(|| matcher.warm_up());
@@ -108,11 +108,11 @@ impl Format {
 
     /// A matcher at the beginning of a text.
     ///
-    /// With ``max_tokens`` every text is whole after at most so many tokens, end tokens not counted; :class:`BudgetError` if none is. ``stop_tokens``
-    /// end texts instead of the vocabulary's end tokens. ``rollback_window`` is how many tokens can be taken back at least, all if it is not given.
-    /// With ``tokens="canonical"`` keys, punctuation and other constants are written with the tokens of the vocabulary's tokenizer alone: texts
-    /// take fewer tokens, more of which are forced. Whoever reads the texts of others takes ``"any"``. ``None`` takes what the format says
-    /// (:attr:`tokens`); where that says nothing, canonical tokens if the vocabulary knows its tokenizer.
+    /// With ``max_tokens`` every text is complete after at most that many tokens, not counting end tokens; :class:`BudgetError` if that is
+    /// impossible. ``stop_tokens`` end texts instead of the vocabulary's end tokens. ``rollback_window`` is the number of tokens that can always be
+    /// taken back; by default all can. With ``tokens="canonical"``, keys, punctuation and other constants are written only with the tokens of the
+    /// vocabulary's tokenizer: texts then take fewer tokens, and more of them are forced. To read texts that others wrote, take ``"any"``. ``None``
+    /// takes the format's policy (:attr:`tokens`); without one, it takes canonical tokens if the vocabulary has a tokenizer.
     #[pyo3(signature = (vocabulary, *, max_tokens = None, stop_tokens = None, rollback_window = None, tokens = Some("any")))]
     fn matcher(
         slf: Py<Self>,

@@ -11,14 +11,14 @@
 //! | `events.rs` | `EventReader` |
 //! | `command.rs` | `run_command`, the command line |
 //!
-//! What Python alone can do (reading type annotations, the objects of other libraries) is in `python/ogc`; what both could is here.
+//! Only code that must be Python (type annotations, objects of other libraries) is in `python/ogc`; all else is here.
 //!
 //! # Rules
 //!
-//! A buffer of rows is checked once, where `ogc._buffers` makes the rows of it, which keep its memory. While a call writes to rows, nobody else
-//! may use them: that is the caller's promise, as it is with every function that fills an array in place.
+//! A buffer of rows is checked once, when `ogc._buffers` makes its rows, which keep the memory alive. While a call writes to rows, nobody else may
+//! use them: this is the caller's promise, as for every function that fills an array in place.
 //!
-//! Methods that take time let other threads of Python run. A matcher that two threads use at once raises `RuntimeError` in one of them.
+//! Methods that take long release the interpreter lock. A matcher that two threads use at once raises `RuntimeError` in one of them.
 
 #![cfg(feature = "module")]
 #![allow(unsafe_code, reason = "buffers come from Python as addresses; each use is argued where it stands")]

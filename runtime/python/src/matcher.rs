@@ -17,7 +17,7 @@ use crate::vocabulary::Vocabulary;
 
 /// Steps one text through a format.
 ///
-/// A matcher pickles with its format, its vocabulary and all of its place: budget, stop tokens and rollback window. Copies are forks.
+/// A matcher pickles with its format, its vocabulary and its whole state: position, budget, stop tokens and rollback window. Copies are forks.
 #[pyclass(module = "ogc", name = "Matcher")]
 #[derive(Debug)]
 pub(crate) struct Matcher {
@@ -67,7 +67,7 @@ impl Matcher {
         &self.matcher
     }
 
-    /// Makes a matcher of the same format and vocabulary at another place.
+    /// Makes a matcher of the same format and vocabulary with another state.
     pub(crate) fn at(&self, py: Python<'_>, matcher: engine::Matcher) -> Self {
         Self { matcher, format: self.format.clone_ref(py), vocabulary: self.vocabulary.clone_ref(py) }
     }
@@ -76,7 +76,7 @@ impl Matcher {
         if self.matcher.canonical_tokens().is_some() { TokenPolicy::Canonical } else { TokenPolicy::Any }
     }
 
-    /// Says why a token is refused, in a sentence.
+    /// Explains in a sentence why a token is refused.
     fn why(&mut self, token: u32, error: MatchError) -> String {
         match error {
             MatchError::NotAllowed { .. } | MatchError::TokenNotAllowed { .. } => {
@@ -91,7 +91,7 @@ impl Matcher {
 impl Matcher {
     /// Accepts a token.
     ///
-    /// :raises NotAllowedError: the format does not allow it here, and why; nothing has changed.
+    /// :raises NotAllowedError: the format does not allow the token here; the message says why. Nothing has changed.
     fn accept(&mut self, py: Python<'_>, token: u32) -> PyResult<()> {
         let accepted = py.detach(|| self.matcher.accept_token(TokenId(token)));
         accepted.map_err(|error| {
@@ -117,7 +117,7 @@ impl Matcher {
         py.detach(|| self.matcher.accept_bytes(&bytes)).map_err(|error| refused(py, &error, ""))
     }
 
-    /// How many tokens of a draft could be accepted in a row. The matcher does not move.
+    /// The number of tokens of a draft that could be accepted in a row. The matcher does not move.
     fn validate(&mut self, py: Python<'_>, draft: Vec<u32>) -> usize {
         py.detach(|| self.matcher.validate_tokens(&tokens(draft)))
     }
@@ -140,25 +140,25 @@ impl Matcher {
         self.matcher.rollback(tokens).map_err(|error| refused(py, &error, ""))
     }
 
-    /// Takes back everything.
+    /// Returns to the beginning of the text.
     fn reset(&mut self) {
         self.matcher.reset();
     }
 
-    /// A second matcher at the same place, independent from now on.
+    /// A second matcher at the same position, independent from now on.
     fn fork(&self, py: Python<'_>) -> Self {
         self.at(py, self.matcher.fork())
     }
 
     /// Writes the mask as bits to a row of a buffer: token ``t`` is allowed if bit ``t % 32`` of word ``t // 32`` is set.
     ///
-    /// The buffer is a :class:`MaskRows`, or whatever :func:`mask_rows` reads. Every word of the row is overwritten.
+    /// The buffer is a :class:`MaskRows`, or any object that :func:`mask_rows` reads. Every word of the row is overwritten.
     #[pyo3(signature = (buffer, row = 0))]
     fn fill_mask(&mut self, py: Python<'_>, buffer: &Bound<'_, PyAny>, row: usize) -> PyResult<()> {
         let rows = mask_rows(buffer)?;
         let rows = rows.get();
         rows.check_width(self.matcher.store().vocabulary().len())?;
-        // SAFETY: nobody else uses the row meanwhile by the rules of the package.
+        // SAFETY: by the rules of the package, nobody else uses the row during the call.
         let words = unsafe { rows.row(row) }?;
         py.detach(|| self.matcher.fill_mask(words)).map_err(|error| refused(py, &error, ""))
     }
@@ -187,39 +187,39 @@ impl Matcher {
         };
         let node = |(at, token)| DraftNode { token: TokenId(token), parent: parent(at) };
         let nodes: Vec<DraftNode> = draft.into_iter().enumerate().map(node).collect();
-        // SAFETY: nobody else uses the buffer meanwhile by the rules of the package.
+        // SAFETY: by the rules of the package, nobody else uses the buffer during the call.
         let mut view = unsafe { rows.view() }?;
         let allowed = py.detach(|| self.matcher.fill_draft_tree(&nodes, &mut view));
         allowed.map_err(|error| refused(py, &error, ""))
     }
 
-    /// Bounds the tokens that may still be written, end tokens not counted; ``None`` lifts the bound.
+    /// Limits the tokens that may still be written, not counting end tokens; ``None`` lifts the limit.
     ///
-    /// :raises BudgetError: no completion that fits is known; nothing has changed.
+    /// :raises BudgetError: no completion within the limit is known; nothing has changed.
     #[pyo3(signature = (max_tokens))]
     fn set_budget(&mut self, py: Python<'_>, max_tokens: Option<u32>) -> PyResult<()> {
         py.detach(|| self.matcher.set_budget(max_tokens)).map_err(|error| refused(py, &error, ""))
     }
 
-    /// The fewest tokens that :meth:`set_budget` takes here: 0 where the text may end, ``None`` where no completion is known.
+    /// The least limit that :meth:`set_budget` accepts here: 0 if the text may end, ``None`` if no completion is known.
     fn least_budget(&mut self, py: Python<'_>) -> Option<u32> {
         py.detach(|| self.matcher.least_budget())
     }
 
-    /// Makes the masks of the first steps, for all matchers of the format and the vocabulary.
+    /// Computes the masks of the first steps, for all matchers of the format and the vocabulary.
     fn warm_up(&mut self, py: Python<'_>) {
         py.detach(|| self.matcher.warm_up());
     }
 
-    /// The bytes that must come next.
+    /// The bytes that are forced next.
     fn forced_bytes<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let bytes = py.detach(|| self.matcher.forced_bytes());
         PyBytes::new(py, &bytes)
     }
 
-    /// The tokens that must come next, as far as they are certain: they need no pass of the model each.
+    /// The tokens that are forced next, as far as they are certain: the model needs no pass for each of them.
     ///
-    /// ``encode`` is the tokenizer, from text to tokens without special ones; the vocabulary's own if it is not given.
+    /// ``encode`` is the tokenizer: a function from text to tokens, without special tokens. By default it is the vocabulary's own.
     #[pyo3(signature = (encode = None))]
     fn forced_tokens(&mut self, py: Python<'_>, encode: Option<Bound<'_, PyAny>>) -> PyResult<Vec<u32>> {
         let vocabulary = self.vocabulary.bind(py).clone();
@@ -266,18 +266,18 @@ impl Matcher {
         self.matcher.stop_tokens().iter().map(|token| token.0).collect()
     }
 
-    /// Which tokens are allowed where the bytes that come next are determined: ``"canonical"`` or ``"any"``.
+    /// The tokens that are allowed where the next bytes are determined: ``"canonical"`` or ``"any"``.
     #[getter]
     fn tokens(&self) -> String {
         self.policy().to_string()
     }
 
-    /// The place of the matcher as bytes, for :meth:`restore` in this or another process.
+    /// The state of the matcher as bytes, for :meth:`restore` in this or another process.
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.matcher.save())
     }
 
-    /// Moves to a place that was saved with a matcher of the same format and vocabulary.
+    /// Restores a state that was saved with a matcher of the same format and vocabulary.
     fn restore(&mut self, py: Python<'_>, saved: &[u8]) -> PyResult<()> {
         py.detach(|| self.matcher.restore(saved)).map_err(|error| value(&error))
     }
@@ -343,7 +343,7 @@ impl TextOrBytes {
     }
 }
 
-/// Borrows matchers, of which no two are the same and none is used by another thread.
+/// Borrows matchers; rejects a matcher that is in the list twice, or that another thread uses.
 fn borrowed<'py>(matchers: &[Bound<'py, Matcher>]) -> PyResult<Vec<PyRefMut<'py, Matcher>>> {
     let borrow = |(at, matcher): (usize, &Bound<'py, Matcher>)| {
         let used = || PyRuntimeError::new_err(format!("matcher {at} is used elsewhere, or is in the list twice"));
@@ -357,7 +357,7 @@ pub(crate) fn thread_count(threads: usize) -> PyResult<NonZeroUsize> {
     NonZeroUsize::new(threads).ok_or_else(|| value(&"threads is 0; masks take at least 1"))
 }
 
-/// Accepts a token for each matcher; returns which were accepted.
+/// Accepts a token for each matcher; returns for each whether it was accepted.
 #[pyfunction]
 pub(crate) fn accept_tokens(
     py: Python<'_>,
@@ -392,7 +392,7 @@ pub(crate) fn fill_masks(
         rows.check_width(engine.store().vocabulary().len())?;
     }
     let indices = indices.unwrap_or_else(|| (0..engines.len()).collect());
-    // SAFETY: nobody else uses the buffer meanwhile by the rules of the package.
+    // SAFETY: by the rules of the package, nobody else uses the buffer during the call.
     let mut view = unsafe { rows.view() }?;
     let filled = py.detach(|| fill_masks_at(&mut engines, &indices, &mut view, threads));
     let filled = filled.map_err(|error| value(&error))?;

@@ -1,6 +1,6 @@
 //! Buffers of other libraries, by address: rows of masks, and rows of logits.
 //!
-//! `ogc._buffers` reads the address, the shape and the strides of an array or a tensor, and checks them, once; each step then passes a number.
+//! `ogc._buffers` reads and checks the address, the shape and the strides of an array or a tensor once; each step then passes a row number.
 
 use ogc_runtime::logits::{LogitFormat, mask_logits as mask_row};
 use ogc_runtime::matcher as engine;
@@ -11,22 +11,22 @@ use pyo3::prelude::*;
 
 use crate::error::value;
 
-/// Rows of masks in a buffer that something else owns.
+/// Rows of masks in a buffer that another object owns.
 #[pyclass(frozen, module = "ogc", name = "MaskRows")]
 #[derive(Debug)]
 pub(crate) struct MaskRows {
-    /// The object whose memory the rows are.
+    /// The object that owns the memory.
     #[pyo3(get)]
     buffer: Py<PyAny>,
     address: usize,
     rows: usize,
-    /// The words of a row.
+    /// Words of a row.
     width: usize,
-    /// The words from the beginning of a row to that of the next.
+    /// Distance between the beginnings of two rows, in words.
     stride: usize,
 }
 
-/// Returns the rows of a buffer: a `MaskRows`, or whatever `ogc._buffers` can read.
+/// Returns the rows of a buffer: a `MaskRows`, or any object that `ogc._buffers` can read.
 pub(crate) fn mask_rows<'py>(buffer: &Bound<'py, PyAny>) -> PyResult<Bound<'py, MaskRows>> {
     rows_of(buffer, "mask_rows")
 }
@@ -39,7 +39,7 @@ fn rows_of<'py, T: PyClass>(buffer: &Bound<'py, PyAny>, reader: &str) -> PyResul
 }
 
 impl MaskRows {
-    /// Returns where a row begins.
+    /// Returns the address of a row.
     fn first(&self, row: usize) -> PyResult<*mut u32> {
         if row >= self.rows {
             return Err(PyIndexError::new_err(format!("row {row} of {}", self.rows)));
@@ -54,7 +54,7 @@ impl MaskRows {
     /// Nobody writes to the row during `'a`.
     unsafe fn read<'a>(&self, row: usize) -> PyResult<&'a [u32]> {
         let first = self.first(row)?;
-        // SAFETY: `ogc._buffers` has checked the memory, which `buffer` keeps, and the row is in it; else as this function's.
+        // SAFETY: `ogc._buffers` checked the memory, which `buffer` keeps alive, and the row is in it; the rest as this function's.
         Ok(unsafe { std::slice::from_raw_parts(first, self.width) })
     }
 
@@ -65,7 +65,7 @@ impl MaskRows {
     /// Nobody else uses the row during `'a`.
     pub(crate) unsafe fn row<'a>(&self, row: usize) -> PyResult<&'a mut [u32]> {
         let first = self.first(row)?;
-        // SAFETY: `ogc._buffers` has checked the memory, which `buffer` keeps, and the row is in it; else as this function's.
+        // SAFETY: `ogc._buffers` checked the memory, which `buffer` keeps alive, and the row is in it; the rest as this function's.
         Ok(unsafe { std::slice::from_raw_parts_mut(first, self.width) })
     }
 
@@ -79,16 +79,16 @@ impl MaskRows {
         let words: &'a mut [u32] = match len {
             // A buffer without rows may have no address.
             0 => &mut [],
-            // SAFETY: `ogc._buffers` has checked the memory, which `buffer` keeps; else as this function's.
+            // SAFETY: `ogc._buffers` checked the memory, which `buffer` keeps alive; the rest as this function's.
             _ => unsafe { std::slice::from_raw_parts_mut(self.address as *mut u32, len) },
         };
         let stride = self.stride.max(self.width);
         engine::MaskRows::apart(words, self.width, stride).ok_or_else(|| value(&"rows have no words"))
     }
 
-    /// Lets only some tokens be allowed in a row.
+    /// Allows only `tokens` in a row.
     pub(crate) fn allow_only(&self, row: usize, tokens: &[TokenId]) -> PyResult<()> {
-        // SAFETY: the interpreter lock is held, and nobody else writes to the row by the rules of the package.
+        // SAFETY: the interpreter lock is held, and by the rules of the package nobody else writes to the row.
         let words = unsafe { self.row(row) }?;
         words.fill(0);
         for token in tokens {
@@ -99,7 +99,7 @@ impl MaskRows {
         Ok(())
     }
 
-    /// Refuses rows that are narrower than a vocabulary.
+    /// Rejects rows that are too narrow for a vocabulary.
     pub(crate) fn check_width(&self, tokens: usize) -> PyResult<()> {
         if self.width * 32 < tokens {
             let (given, limit) = (self.width, tokens.div_ceil(32));
@@ -109,7 +109,7 @@ impl MaskRows {
     }
 }
 
-/// Checks what `ogc._buffers` has read, so that a mistake there is no access to foreign memory: sizes fit, and rows do not overlap.
+/// Checks the values that `ogc._buffers` has read, so that a mistake there cannot cause access to foreign memory: sizes fit, and rows do not overlap.
 fn check(address: usize, size: usize, rows: usize, width: usize, stride: usize) -> PyResult<()> {
     let len = rows.checked_sub(1).map_or(Some(0), |others| others.checked_mul(stride)?.checked_add(width));
     let bytes = len.and_then(|len| len.checked_mul(size)).filter(|&bytes| isize::try_from(bytes).is_ok());
@@ -130,14 +130,14 @@ impl MaskRows {
         Ok(Self { buffer, address, rows, width, stride })
     }
 
-    /// Lets every token be allowed in a row.
+    /// Allows every token in a row.
     pub(crate) fn allow_all(&self, row: usize) -> PyResult<()> {
-        // SAFETY: the interpreter lock is held, and nobody else writes to the row by the rules of the package.
+        // SAFETY: the interpreter lock is held, and by the rules of the package nobody else writes to the row.
         unsafe { self.row(row) }?.fill(u32::MAX);
         Ok(())
     }
 
-    /// The words of a row.
+    /// The number of words of a row.
     #[getter]
     fn width(&self) -> usize {
         self.width
@@ -152,11 +152,11 @@ impl MaskRows {
     }
 }
 
-/// Rows of logits in a buffer that something else owns.
+/// Rows of logits in a buffer that another object owns.
 #[pyclass(frozen, module = "ogc", name = "LogitRows")]
 #[derive(Debug)]
 pub(crate) struct LogitRows {
-    /// The object whose memory the rows are.
+    /// The object that owns the memory.
     #[pyo3(get)]
     buffer: Py<PyAny>,
     address: usize,
@@ -193,7 +193,7 @@ impl LogitRows {
 }
 
 impl LogitRows {
-    /// Masks the rows, whose numbers are of the type `T`.
+    /// Masks the rows, whose numbers have the type `T`.
     ///
     /// # Safety
     ///
@@ -201,7 +201,7 @@ impl LogitRows {
     unsafe fn mask<T: Copy>(&self, masks: &[&[u32]], fill: T) {
         for (row, mask) in masks.iter().enumerate() {
             let first = self.address as *mut T;
-            // SAFETY: the row is in the memory that `ogc._buffers` has checked; else as this function's.
+            // SAFETY: the row is in the memory that `ogc._buffers` checked; the rest as this function's.
             let logits = unsafe { std::slice::from_raw_parts_mut(first.add(row * self.stride), self.width) };
             mask_row(mask, logits, fill);
         }
@@ -224,12 +224,12 @@ pub(crate) fn mask_logits(
     if rows.len() != logits.rows {
         return Err(PyValueError::new_err(format!("{} rows of masks for {} rows of logits", rows.len(), logits.rows)));
     }
-    // SAFETY: the rows are only read here, and nobody writes to them meanwhile by the rules of the package.
+    // SAFETY: the rows are only read here, and by the rules of the package nobody writes to them during the call.
     let masks = rows.into_iter().map(|row| unsafe { masks.read(row) });
     let masks = masks.collect::<PyResult<Vec<&[u32]>>>()?;
     let fill = logits.format.bits(fill);
     py.detach(|| match logits.format {
-        // SAFETY: the numbers are of that format; nobody uses them meanwhile by the rules of the package.
+        // SAFETY: the numbers have that format; by the rules of the package nobody else uses them during the call.
         LogitFormat::F32 => unsafe { logits.mask(&masks, f32::from_bits(fill)) },
         // SAFETY: as above.
         LogitFormat::F16 | LogitFormat::Bf16 => unsafe { logits.mask(&masks, fill as u16) },

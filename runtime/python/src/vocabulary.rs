@@ -16,33 +16,33 @@ use pyo3::types::{PyBytes, PyTuple};
 
 use crate::error::value;
 
-/// The tokens of a model, and the masks that formats share.
+/// The tokens of a model, and the masks that its formats share.
 ///
-/// A vocabulary pickles as the bytes of its tokenizer file, which it keeps, or as its tokens; copies are the vocabulary itself.
+/// A vocabulary pickles as the bytes of its tokenizer file, if it has one, or as its tokens. Copying returns the vocabulary itself.
 #[pyclass(frozen, module = "ogc", name = "Vocabulary")]
 #[derive(Debug)]
 pub(crate) struct Vocabulary {
     pub(crate) store: Arc<MaskStore>,
     /// The tokenizer, if one was read.
     encoder: Option<Arc<Encoder>>,
-    /// The tokens that the tokenizer writes, once a matcher asks.
+    /// Cache of the tokenizer's canonical tokens, made when a matcher first needs it.
     canonical: OnceLock<Arc<CanonicalTokens>>,
     origin: Origin,
 }
 
-/// What a vocabulary is pickled as.
+/// Form in which a vocabulary is pickled.
 #[derive(Debug)]
 enum Origin {
-    /// Its name alone.
+    /// Only its name.
     BuiltIn,
-    /// The bytes of its tokenizer file, which has more than the tokens: how texts are encoded.
+    /// The bytes of its tokenizer file, which also says how texts are encoded.
     File(Py<PyBytes>),
     /// All of its tokens.
     Tokens,
 }
 
 impl Vocabulary {
-    /// Makes one with the end tokens and the length that the caller knows better.
+    /// Makes a vocabulary, with the end tokens and the length that the caller gives, if any.
     fn new(
         mut vocabulary: ogc_runtime::vocabulary::Vocabulary,
         (encoder, origin): (Option<Encoder>, Origin),
@@ -60,7 +60,7 @@ impl Vocabulary {
         Ok(Self { store, encoder, canonical: OnceLock::new(), origin })
     }
 
-    /// Returns the tokens that its tokenizer writes.
+    /// Returns the canonical tokens of its tokenizer.
     pub(crate) fn canonical_tokens(&self) -> PyResult<Arc<CanonicalTokens>> {
         let encoder = self.encoder.as_ref().ok_or_else(|| {
             value(&"this vocabulary was made without a tokenizer, so that its canonical tokens are not known: give `tokens=\"any\"`")
@@ -74,7 +74,7 @@ impl Vocabulary {
         Ok(Arc::clone(tokens))
     }
 
-    /// Returns the tokens of a text that goes on; none if its tokenizer cannot write it.
+    /// Returns the tokens of text that continues another text; no tokens if the tokenizer cannot write it.
     pub(crate) fn tokens_behind(&self, text: &str) -> PyResult<Vec<u32>> {
         let Some(encoder) = &self.encoder else {
             return Err(value(&"this vocabulary was made without a tokenizer: give `encode`"));
@@ -123,7 +123,7 @@ impl Vocabulary {
         })
     }
 
-    /// Makes a vocabulary of texts by id, special tokens, the names of both, the end tokens, and whether a detokeniser drops a leading space.
+    /// Makes a vocabulary from texts by id, special tokens, the names of both, the end tokens, and whether a detokeniser drops a leading space.
     #[staticmethod]
     #[pyo3(signature = (texts, special, names, end_tokens = None, size = None, strips = false))]
     fn _tokens(
@@ -173,14 +173,14 @@ impl Vocabulary {
         self.store.vocabulary().eos().iter().map(|token| token.0).collect()
     }
 
-    /// The bytes of the masks that are kept for its formats.
+    /// The size of the masks that are kept for its formats, in bytes.
     #[getter]
     fn mask_bytes(&self) -> usize {
         self.store.stats().bytes
     }
 
-    /// Bounds the masks that are kept for its formats: at most so many bytes, 256 MiB where this is not called. What is beyond the bound and
-    /// was not used for longest goes, and is computed again where it is needed: masks stay the same.
+    /// Limits the memory of the masks that are kept for its formats, in bytes; the default is 256 MiB. Beyond the limit, the least recently used
+    /// masks are evicted and computed again when needed: masks stay the same.
     fn limit_masks(&self, py: Python<'_>, bytes: usize) {
         py.detach(|| self.store.set_limit(bytes));
     }
@@ -190,7 +190,7 @@ impl Vocabulary {
         self.store.vocabulary().text(TokenId(token)).map(|text| PyBytes::new(py, text))
     }
 
-    /// The name of a special or added token; ``None`` for others.
+    /// The name of a special or added token; ``None`` for all others.
     fn token_name(&self, token: u32) -> Option<String> {
         self.store.vocabulary().name_of(TokenId(token)).map(str::to_owned)
     }
@@ -202,7 +202,7 @@ impl Vocabulary {
         self.tokens_of(py, text)
     }
 
-    /// Whether texts can be encoded: a tokenizer was read with the vocabulary.
+    /// Whether texts can be encoded, because a tokenizer was read with the vocabulary.
     #[getter]
     pub(crate) fn has_tokenizer(&self) -> bool {
         self.encoder.is_some()
@@ -215,7 +215,7 @@ impl Vocabulary {
     }
 }
 
-/// Builds a vocabulary of its parts.
+/// Builds a vocabulary from its parts.
 fn build(
     texts: &BTreeMap<u64, Vec<u8>>,
     special: &[u64],
