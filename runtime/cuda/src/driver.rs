@@ -27,7 +27,7 @@ const MOST_NAME: usize = 256;
 /// Proof that the driver was found and started.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Driver {
-    /// The version of CUDA that it supports.
+    /// Version of CUDA that the driver supports.
     pub(crate) version: CudaVersion,
 }
 

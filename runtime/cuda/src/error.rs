@@ -1,4 +1,4 @@
-//! Why there is no device, or why the driver refused a call.
+//! Reasons why no device can be opened, or why the driver refused a call.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ impl fmt::Display for CudaVersion {
     }
 }
 
-/// The reason why there is no device, or why the driver refused a call.
+/// Reason why no device can be opened, or why the driver refused a call.
 ///
 /// ```
 /// use ogc_cuda::{CudaError, CudaVersion};

@@ -55,7 +55,7 @@ pub struct Logits {
 }
 
 impl Logits {
-    /// Rejects logits that are too many for the kernels, or whose memory is null, misaligned or too short.
+    /// Rejects logits that are too many for the kernels, or whose address, stride or memory is invalid.
     pub(crate) fn check(&self) -> Result<(), MaskingError> {
         at_most(Operand::Logits, self.rows.max(self.width))?;
         self.memory().check()
@@ -88,7 +88,7 @@ pub struct Masks {
 }
 
 impl Masks {
-    /// Rejects masks whose memory is null, misaligned or too short for `rows` rows.
+    /// Rejects masks that are too many for the kernels, or whose address, stride or memory is invalid for `rows` rows.
     pub(crate) fn check(&self, rows: u32) -> Result<(), MaskingError> {
         at_most(Operand::Masks, self.vocabulary)?;
         self.memory(rows, self.vocabulary).check()

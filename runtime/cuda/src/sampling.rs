@@ -142,7 +142,7 @@ shared! {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum TokenChoice {
-    /// There is no token to choose.
+    /// No token is chosen.
     #[default]
     Nothing,
     /// The first of the tokens with the highest logit.
@@ -305,7 +305,7 @@ pub struct RowSampling {
     pub choice: TokenChoice,
     /// Changes of logits before the token is chosen.
     pub adjustments: Adjustments,
-    /// Which tokens are allowed.
+    /// The tokens that are allowed.
     pub allowed: AllowedTokens,
     /// Whether the kernel returns the token's probability in the model's own distribution: before biases, penalties and masks. It reads all logits
     /// for that.

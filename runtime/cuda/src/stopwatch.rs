@@ -39,7 +39,7 @@ impl Stopwatch {
         Ok(Self { begin: Event::new(Arc::clone(context))?, end: Event::new(Arc::clone(context))? })
     }
 
-    /// Marks the begin of the measured work: behind all work that is queued on the stream now.
+    /// Marks the beginning of the measured work: behind all work that is queued on the stream now.
     ///
     /// # Errors
     /// [`CudaError::Refused`]: earlier work failed.

@@ -59,7 +59,7 @@ mod tests {
         for (level, text) in
             [(2, c"loading"), (5, c"...\n"), (4, c"load: no "), (5, c"tensor\n"), (4, c"load: gave up\n")]
         {
-            // SAFETY: the texts are those of C.
+            // SAFETY: the texts are C strings.
             unsafe { keep(level, text.as_ptr(), std::ptr::null_mut()) };
         }
         assert_eq!(errors("nothing"), "load: no tensor; load: gave up");

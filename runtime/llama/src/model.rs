@@ -108,7 +108,7 @@ impl LlamaModel {
         let trained = u32::try_from(trained).ok().filter(|trained| *trained > 0).unwrap_or(u32::MAX);
         let (texts, positions) = (options.texts.max(1), options.positions.min(trained));
         let no_room = |reason| LlamaError::Room { texts, positions, reason };
-        // A context has at least 256 positions for each text.
+        // Each text gets a multiple of 256 positions, because a context has at least 256.
         let all = positions.next_multiple_of(256).checked_mul(texts).filter(|all| *all <= i32::MAX.unsigned_abs());
         let all = all.filter(|_| texts <= MOST_TEXTS);
         let all = all.ok_or_else(|| no_room(format!("it takes {MOST_TEXTS} texts and {} tokens at most", i32::MAX)))?;

@@ -1,8 +1,8 @@
 //! Blocks of memory for parameter structs, which are passed by value, and whose layouts change from version to version.
 //!
-//! A block is larger than any of the structs. The library writes its defaults at the begin of a block, and reads them again when the block is passed
-//! to it: structs of more than 16 bytes are passed in memory, on x86-64 and on 64-bit ARM. The block is filled with a pattern first, so that the
-//! number of bytes that the library wrote, which is the size of its struct, can be seen.
+//! A block is larger than any of the structs. The library writes its defaults at the beginning of a block, and reads them again when the block is
+//! passed to it: structs of more than 16 bytes are passed in memory, on x86-64 and on 64-bit ARM. The block is filled with a pattern first, so that
+//! the number of bytes that the library wrote, which is the size of its struct, can be seen.
 
 #![allow(unsafe_code, reason = "the interfaces are those of C")]
 

@@ -14,8 +14,8 @@ use hosts::AllowedHosts;
 use keys::AllowedKeys;
 use origins::AllowedOrigins;
 
-/// Who may use a server. By default: requests to loopback names and to the address that the server listens on, no web pages of other
-/// origins, and no key.
+/// Access control of a server. By default it answers requests to loopback names and to the address that it listens on, allows no web pages of other
+/// origins, and needs no key.
 ///
 /// ```
 /// let mut access = ogc_serve::AccessOptions::default();
@@ -62,7 +62,7 @@ pub enum AccessError {
     Key {
         /// Reason why the key is invalid.
         reason: &'static str,
-        /// The most characters of a key.
+        /// Most characters of a key.
         limit: usize,
     },
     /// The server listens on all addresses, so it does not know its host names.

@@ -52,7 +52,7 @@ const IGNORED: [&str; 9] = [
     "reasoning_effort",
 ];
 
-/// What a request asks for.
+/// The texts that a request asks for, and the form of their answer.
 #[derive(Debug)]
 pub(crate) struct Plan {
     /// The prompts, each with its tokens; one for a chat.

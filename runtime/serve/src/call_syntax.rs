@@ -1,4 +1,4 @@
-//! How a call of a tool is written in a text.
+//! The syntax of tool calls in a text.
 //!
 //! Calls are written in the style of the model's chat template ([`frame`]), or in the style of Hermes and Qwen, which most models follow if they are
 //! told to. The arguments match the schema of the named tool. The input of a custom tool is a text, which is written as the only argument of a

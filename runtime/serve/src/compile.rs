@@ -129,7 +129,7 @@ impl CompiledFormat {
 pub struct Finding {
     /// The finding's code, which `ogc explain` explains.
     pub code: String,
-    /// What is wrong.
+    /// The error or warning, in a sentence.
     pub message: String,
     /// The line in the source, from 1.
     pub line: usize,

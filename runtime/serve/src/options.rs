@@ -20,7 +20,7 @@ pub struct ServeOptions {
     pub model: String,
     /// Style in which the model writes tool calls; `None` takes that of its chat template.
     pub tool_style: Option<ToolStyle>,
-    /// Who may use the server.
+    /// Access control: hosts, origins and keys.
     pub access: AccessOptions,
     /// Most texts that are written concurrently. Each keeps its KV cache; as many more texts that have stepped aside for others keep theirs, too. If
     /// another server writes the texts, it is asked for this number of texts of one client, and for an eighth more of other clients.

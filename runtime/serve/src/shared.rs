@@ -54,7 +54,7 @@ pub(crate) enum Writer {
     Upstream(Arc<UpstreamWriter>),
 }
 
-/// What the requests of a server share.
+/// State that the requests of a server share.
 pub(crate) struct Shared {
     pub(crate) writer: Writer,
     pub(crate) formats: Formats,

@@ -20,7 +20,7 @@ const DEFECT: &str = "a defect of ogc: please report it";
 /// A sampler.
 #[derive(Debug)]
 pub(super) struct Sampler {
-    /// A matcher that never moves: resets begin with a copy of it.
+    /// A matcher that never moves; a reset forks it.
     start: Arc<Matcher>,
     matcher: Matcher,
     /// The tokens that end the text, ascending. Invariant: not empty.

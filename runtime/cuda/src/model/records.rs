@@ -1,4 +1,4 @@
-//! What the kernels of the language model are given. Addresses are of device memory. Numbers between kernels are rows of `f32`, one row for each row
+//! Parameters of the language model's kernels. Addresses are of device memory. Kernels pass on numbers as rows of `f32`, one row for each row
 //! of a pass; they follow one another without a gap.
 
 use crate::record::shared;

@@ -29,7 +29,7 @@ pub struct SlotLimits {
     pub pool: PoolLimits,
     /// Most logits of a sampled row, including logits beyond the vocabulary. There is always room for as many logits as the vocabulary has tokens.
     pub logits: u32,
-    /// The most tokens of a run.
+    /// Most tokens of a run that one launch moves a slot by.
     pub run_tokens: u32,
     /// Most tokens of a draft, at most [`DraftLaunch::MOST`]. Each slot has one sampled row more than this; 0 takes the least memory.
     pub draft_tokens: u32,

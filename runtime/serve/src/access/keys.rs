@@ -5,7 +5,7 @@
 
 use super::AccessError;
 
-/// The most characters of a key.
+/// Most characters of a key.
 const MAX_KEY: usize = 1_024;
 
 /// The keys that an operator gave.

@@ -84,7 +84,7 @@ impl ApiError {
         Self { param, ..self }
     }
 
-    /// There is no such model.
+    /// The server does not have the model.
     pub(crate) fn no_model(given: &str, there: &str) -> Self {
         let message = format!("there is no model `{given}`; this server has `{there}`");
         Self { param: Some("model".to_owned()), ..Self::new(StatusCode::NOT_FOUND, "model_not_found", message) }
@@ -97,12 +97,12 @@ impl ApiError {
         Self::new(StatusCode::NOT_FOUND, "not_found", message)
     }
 
-    /// There is no such path.
+    /// The server does not have the path.
     pub(crate) fn no_path() -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", "there is no such path")
     }
 
-    /// The path has no such method.
+    /// The path does not support the method.
     pub(crate) fn no_method() -> Self {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "the path has no such method")
     }

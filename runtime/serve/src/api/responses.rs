@@ -1,6 +1,6 @@
 //! Requests for a response: OpenAI's Responses API.
 //!
-//! Such a request means the same as one for a chat, and is read to the same plan: [`items`] makes messages of `input`, `text.format` is
+//! A request for a response means the same as one for a chat, and is read to the same plan: [`items`] makes messages of `input`, `text.format` is
 //! `response_format`, and tools have their fields beside their type. Another server is asked for a chat instead ([`as_chat`]). [`echo`] has the
 //! fields that the answer repeats.
 //!

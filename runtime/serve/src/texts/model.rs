@@ -1,4 +1,4 @@
-//! The texts of one request that this server's model writes, from begin to end.
+//! The texts of one request that this server's model writes, from beginning to end.
 
 mod answering;
 

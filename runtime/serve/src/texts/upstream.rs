@@ -1,4 +1,4 @@
-//! The texts of one request that another server writes, from begin to end.
+//! The texts of one request that another server writes, from beginning to end.
 
 mod attempts;
 mod growing;

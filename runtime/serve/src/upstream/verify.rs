@@ -68,7 +68,7 @@ pub(crate) struct Verifier {
     /// Whether the text is complete, and white space behind it was left out: then only more white space may follow.
     only_space_follows: bool,
     /// White space that was accepted behind a complete text, and the matcher before it. Models like to end with a line break, even if the format
-    /// would read it as the begin of more text.
+    /// would read it as the beginning of more text.
     held: Option<(Matcher, String)>,
 }
 

@@ -12,7 +12,7 @@ const POSITIONS: u32 = 100;
 struct Played {
     pages: Pages,
     memory: Vec<Option<u64>>,
-    /// What each open text should find.
+    /// The values that each open text should find.
     texts: Vec<(ModelText, Vec<u64>)>,
     clock: u64,
 }

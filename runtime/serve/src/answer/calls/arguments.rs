@@ -115,7 +115,7 @@ impl FunctionArguments {
                 self.part = ArgumentPart::Tags;
                 String::new()
             }
-            // A number or word, for which there is no event of a value.
+            // A number or a word: no event of its value comes.
             (ArgumentPart::Json, Event::TextGrows { text }) => text.clone(),
             (ArgumentPart::Tags, Event::ValueBegins { .. }) => {
                 self.is_value = true;

@@ -243,7 +243,7 @@ fn written(style: ToolStyle, calls: &[Call]) -> String {
         style.written(name, &object)
     };
     let all: Vec<String> = calls.iter().map(one).collect();
-    // In a style with blocks of several calls, the end of a block and the begin of the next are replaced by the text between calls.
+    // In a style with blocks of several calls, the end of a block and the beginning of the next are replaced by the text between calls.
     let joints: (&str, &str) = match style {
         ToolStyle::Mistral => ("][TOOL_CALLS][", ", "),
         ToolStyle::DeepseekV3 => ("<｜tool▁calls▁end｜><｜tool▁calls▁begin｜>", "\n"),

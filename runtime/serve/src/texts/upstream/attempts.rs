@@ -70,7 +70,7 @@ impl Attempt {
     }
 }
 
-/// How an attempt ended.
+/// Outcome of an attempt.
 enum Outcome {
     Ended(Finish),
     Violated(Violation),

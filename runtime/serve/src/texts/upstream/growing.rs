@@ -1,4 +1,4 @@
-//! The text of another server since its last begin; matchers follow it to the first byte that violates its format.
+//! The text of another server since it was last begun; matchers follow it to the first byte that violates its format.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::upstream::calls::Calls;
 use crate::upstream::piece::CallPiece;
 use crate::upstream::verify::{Verifier, Violation};
 
-/// The text since its last begin. All its methods step matchers.
+/// The text since it was last begun. All its methods step matchers.
 pub(super) struct Growing {
     /// Verifies the text; `None` if any text is valid.
     verifier: Option<Verifier>,
