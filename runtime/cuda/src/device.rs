@@ -14,7 +14,7 @@ use crate::stopwatch::Stopwatch;
 use crate::stream::RawStream;
 use ogc_runtime::logits::LogitFormat;
 
-/// Least compute capability that the kernels are compiled for.
+/// Minimum compute capability that the kernels are compiled for.
 const LEAST_CAPABILITY: (u32, u32) = (8, 0);
 
 /// Name and abilities of a device, and the kernels that were loaded on it.

@@ -69,7 +69,7 @@ pub enum DraftError {
     TooLong {
         /// Tokens of each draft.
         given: u32,
-        /// Most tokens of a draft.
+        /// Maximum number of tokens of a draft.
         limit: u32,
     },
     /// The rows of all drafts are more than the kernels can count.
@@ -77,7 +77,7 @@ pub enum DraftError {
     TooManyRows {
         /// Rows of all drafts.
         given: u64,
-        /// Most rows of all drafts.
+        /// Maximum number of rows of all drafts.
         limit: u32,
     },
 }
@@ -131,7 +131,7 @@ pub struct DraftLaunch {
 }
 
 impl DraftLaunch {
-    /// Most tokens of a draft.
+    /// Maximum number of tokens of a draft.
     pub const MOST: u32 = MOST_DRAFT;
 
     /// The kernel that finds the masks of drafts.
@@ -266,7 +266,7 @@ impl MaskState {
         }
     }
 
-    /// Most rows of a mask.
+    /// Maximum number of rows of a mask.
     pub const MOST_ROWS: usize = MOST_ROWS;
 }
 

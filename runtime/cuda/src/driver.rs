@@ -15,13 +15,13 @@ use cudarc::driver::sys;
 use crate::calls::{self, DriverCall, Failure};
 use crate::error::{CudaError, CudaVersion};
 
-/// Least version that has all functions that are called, and that reads PTX of version 7.0, which the kernels use.
+/// Minimum version that has all functions that are called, and that reads PTX of version 7.0, which the kernels use.
 const LEAST_VERSION: CudaVersion = CudaVersion { major: 12, minor: 0 };
 
 /// Status of the driver if it is started without a device.
 const NO_DEVICE: u32 = sys::CUresult::CUDA_ERROR_NO_DEVICE as u32;
 
-/// Most bytes of a device's name, including the zero byte behind it.
+/// Maximum number of bytes of a device's name, including the zero byte behind it.
 const MOST_NAME: usize = 256;
 
 /// Proof that the driver was found and started.

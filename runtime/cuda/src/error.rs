@@ -51,7 +51,7 @@ pub enum CudaError {
     DriverTooOld {
         /// Version of CUDA that the driver supports.
         given: CudaVersion,
-        /// Least version of CUDA that the kernels need.
+        /// Minimum version of CUDA that the kernels need.
         limit: CudaVersion,
     },
     /// The driver finds no device.
@@ -70,7 +70,7 @@ pub enum CudaError {
     DeviceTooOld {
         /// Compute capability of the device (major, minor).
         given: (u32, u32),
-        /// Least compute capability that the kernels need.
+        /// Minimum compute capability that the kernels need.
         limit: (u32, u32),
     },
     /// The driver refused a call, or reports that earlier work failed.

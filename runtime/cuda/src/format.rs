@@ -20,11 +20,11 @@ use crate::slot::SET_WORDS;
 pub struct FormatError {
     /// Size of the format, in words of 32 bits.
     pub given: u64,
-    /// Most words of a format.
+    /// Maximum number of words of a format.
     pub limit: u64,
 }
 
-/// Most words of a format: the kernels count places in words, and also in bytes, in 32 bits.
+/// Maximum number of words of a format: the kernels count places in words, and also in bytes, in 32 bits.
 const MOST_WORDS: u64 = 1 << 30;
 
 shared! {

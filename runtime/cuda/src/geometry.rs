@@ -3,7 +3,7 @@
 /// Logits of a chunk; the kernel deals out chunks to warps.
 const CHUNK: u32 = 1024;
 
-/// Most logits between the beginning of a row and the aligned address before it: a sector holds 16 logits of 2 bytes.
+/// Maximum number of logits between the beginning of a row and the aligned address before it: a sector holds 16 logits of 2 bytes.
 const MOST_BEFORE: u32 = 15;
 
 /// Threads of a warp.
@@ -16,7 +16,7 @@ const WARPS: u32 = 4;
 /// read fewer sectors of masks twice. Measured on an H200 with 1, 8, 64, 256 and 1,024 rows.
 const FEW_ROWS: u32 = 64;
 
-/// Most blocks in the second dimension of a grid; if there are more rows, the kernel loops.
+/// Maximum number of blocks in the second dimension of a grid; if there are more rows, the kernel loops.
 const MOST_ROWS: u32 = 65_535;
 
 /// Blocks and threads of a kernel launch.

@@ -7,7 +7,7 @@ use ogc_runtime::logits::LogitFormat;
 
 use crate::geometry::Geometry;
 
-/// Most rows, logits of a row, and tokens: the kernel counts them in signed numbers of 32 bits, and adds a span to them.
+/// Maximum number of rows, logits of a row, and tokens: the kernel counts them in signed numbers of 32 bits, and adds a span to them.
 const MOST: u32 = 1 << 30;
 
 /// Greatest address at which memory may end: the kernel adds distances to addresses in signed numbers of 64 bits.

@@ -16,7 +16,7 @@ use zerocopy::IntoBytes;
 use crate::record::shared;
 pub use copies::{PoolCopy, PoolPart};
 
-/// Most rows, whatever the limits are: tables of masks have a bit beside the number of a row.
+/// Maximum number of rows, whatever the limits are: tables of masks have a bit beside the number of a row.
 const MOST_ROWS: u32 = (1 << 31) - 1;
 
 shared! {
@@ -56,9 +56,9 @@ shared! {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PoolLimits {
-    /// Most rows.
+    /// Maximum number of rows.
     pub rows: u32,
-    /// Most blocks of 64 bytes for the contents of rows.
+    /// Maximum number of blocks of 64 bytes for the contents of rows.
     pub blocks: u32,
 }
 
@@ -99,7 +99,7 @@ pub enum PoolError {
         what: &'static str,
         /// Number of rows or blocks that the pool would have.
         given: u64,
-        /// Most rows or blocks of the pool.
+        /// Maximum number of rows or blocks of the pool.
         limit: u64,
     },
     /// The rows are of another vocabulary than those in the pool.

@@ -15,7 +15,7 @@ use ogc_runtime::sampling::Sampling;
 /// The warps of a block.
 const WARPS: u32 = 8;
 
-/// Most blocks in the second dimension of a grid; if there are more rows, the kernel loops.
+/// Maximum number of blocks in the second dimension of a grid; if there are more rows, the kernel loops.
 const MOST_GRID_ROWS: u32 = 65_535;
 
 /// Blocks that large devices run concurrently: two on each of 132 multiprocessors.

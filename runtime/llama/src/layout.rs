@@ -178,9 +178,9 @@ pub(crate) const CONTEXT: &[Layout] = &[
 pub(crate) const LAYERS: &str = "n_gpu_layers";
 /// Number of positions of all texts together.
 pub(crate) const POSITIONS: &str = "n_ctx";
-/// Most tokens of a pass.
+/// Maximum number of tokens of a pass.
 pub(crate) const BATCH: &str = "n_batch";
-/// Most tokens that are computed at once.
+/// Maximum number of tokens that are computed at once.
 pub(crate) const MICRO_BATCH: &str = "n_ubatch";
 /// Number of texts.
 pub(crate) const SEQUENCES: &str = "n_seq_max";

@@ -14,7 +14,7 @@ const ERROR: i32 = 4;
 /// The level of a piece that continues the previous one.
 const GOES_ON: i32 = 5;
 
-/// Most bytes of errors that are kept.
+/// Maximum number of bytes of errors that are kept.
 const MOST: usize = 1000;
 
 /// The errors since the last reset, and whether the last piece was an error.

@@ -15,10 +15,10 @@ use crate::library::Library;
 use crate::log;
 use crate::tokenizer::{LlamaTokenizer, ModelHandle};
 
-/// Most tokens of one call of libllama; more tokens take several calls.
+/// Maximum number of tokens of one call of libllama; more tokens take several calls.
 const MOST: usize = 512;
 
-/// Most texts of a context, a limit of libllama (`LLAMA_MAX_SEQ`).
+/// Maximum number of texts of a context, a limit of libllama (`LLAMA_MAX_SEQ`).
 const MOST_TEXTS: u32 = 256;
 
 /// Options for loading a model.
@@ -30,7 +30,7 @@ const MOST_TEXTS: u32 = 256;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LlamaOptions {
-    /// Most texts that are written concurrently, at least 1.
+    /// Maximum number of texts that are written concurrently, at least 1.
     pub texts: u32,
     /// Positions of each text, including its prompt; capped at the positions that the model was trained with.
     pub positions: u32,

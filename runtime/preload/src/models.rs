@@ -13,10 +13,10 @@ use ogc_capi::{
     ogc_source, ogc_status, ogc_vocabulary, ogc_vocabulary_free,
 };
 
-/// Most models in the cache.
+/// Maximum number of models in the cache.
 const MODELS: usize = 4;
 
-/// Most cached formats of a model. Beyond it the whole model is evicted, with the rows of masks of all its formats.
+/// Maximum number of cached formats of a model. Beyond it the whole model is evicted, with the rows of masks of all its formats.
 const FORMATS: usize = 128;
 
 /// Hash of a model's tokens.

@@ -62,7 +62,7 @@ pub enum AccessError {
     Key {
         /// Reason why the key is invalid.
         reason: &'static str,
-        /// Most characters of a key.
+        /// Maximum number of characters of a key.
         limit: usize,
     },
     /// The server listens on all addresses, so it does not know its host names.

@@ -69,7 +69,7 @@ pub(crate) struct Plan {
     pub(crate) call_form: CallForm,
     /// The number of texts for each prompt.
     pub(crate) choices: usize,
-    /// Most tokens of a text.
+    /// Maximum number of tokens of a text.
     pub(crate) max_tokens: u32,
     /// Sampling parameters.
     pub(crate) sampling: Sampling,

@@ -16,10 +16,10 @@ use front_time::FrontTime;
 /// CPU time from which on work counts as large: it may have taken much memory.
 const LARGE: Duration = Duration::from_millis(50);
 
-/// Least time between two returns of memory while large work is under way: a return stops threads that allocate.
+/// Minimum time between two returns of memory while large work is under way: a return stops threads that allocate.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Least time between two checks of a thread.
+/// Minimum time between two checks of a thread.
 const LEAST_LOOK: Duration = Duration::from_millis(1);
 
 /// The large work that is under way.

@@ -32,9 +32,9 @@ const ACCEPT_WAIT: Duration = Duration::from_secs(1);
 /// Limits of connections.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ConnectionLimits {
-    /// Most concurrent connections; others wait until one ends.
+    /// Maximum number of concurrent connections; others wait until one ends.
     pub(crate) count: usize,
-    /// Most concurrent connections of one client; others are closed.
+    /// Maximum number of concurrent connections of one client; others are closed.
     pub(crate) of_client: usize,
     /// Timeout for a client to send the head of a request, and to read a part of the pending answer.
     pub(crate) patience: Duration,

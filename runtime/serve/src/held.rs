@@ -29,7 +29,7 @@ pub(crate) struct Held {
 pub(crate) struct TooMany {
     /// Number of units that the client would hold.
     pub(crate) given: usize,
-    /// Most units that the client may hold now.
+    /// Maximum number of units that the client may hold now.
     pub(crate) limit: usize,
 }
 

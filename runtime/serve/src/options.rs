@@ -22,30 +22,30 @@ pub struct ServeOptions {
     pub tool_style: Option<ToolStyle>,
     /// Access control: hosts, origins and keys.
     pub access: AccessOptions,
-    /// Most texts that are written concurrently. Each keeps its KV cache; as many more texts that have stepped aside for others keep theirs, too. If
-    /// another server writes the texts, it is asked for this number of texts of one client, and for an eighth more of other clients.
+    /// Maximum number of texts that are written concurrently. Each keeps its KV cache; as many more texts that have stepped aside for others keep
+    /// theirs, too. If another server writes the texts, it is asked for this number of texts of one client, and for an eighth more of other clients.
     pub slots: NonZeroUsize,
-    /// Most texts of one client that wait for a slot, beside those that have one; further requests are refused (429). Other clients' texts wait
-    /// beside them: there are twice as many places as one client may have, and a client may have half of those that others leave.
+    /// Maximum number of texts of one client that wait for a slot, beside those that have one; further requests are refused (429). Other clients'
+    /// texts wait beside them: there are twice as many places as one client may have, and a client may have half of those that others leave.
     pub queue: usize,
     /// Timeout of a request.
     pub timeout: Duration,
-    /// Most concurrent connections; others wait.
+    /// Maximum number of concurrent connections; others wait.
     pub connections: NonZeroUsize,
-    /// Most concurrent connections of one client address, or of one IPv6 network; others are refused (429).
+    /// Maximum number of concurrent connections of one client address, or of one IPv6 network; others are refused (429).
     pub client_connections: NonZeroUsize,
     /// Timeout for a client to send the head of a request, again to send its body (408), and to read 16 KiB of a pending answer.
     pub patience: Duration,
-    /// Most bytes of a request body. Bodies that arrive concurrently may have 32 times as many bytes together, and those of one client 16 times;
-    /// others are refused (429).
+    /// Maximum number of bytes of a request body. Bodies that arrive concurrently may have 32 times as many bytes together, and those of one client
+    /// 16 times; others are refused (429).
     pub max_body: usize,
-    /// Most tokens of a text; also the default if a request names no number.
+    /// Maximum number of tokens of a text; also the default if a request names no number.
     pub max_tokens: u32,
-    /// Most choices of a request.
+    /// Maximum number of choices of a request.
     pub max_choices: usize,
     /// Policy for the tokens of text that formats determine; `None` takes each format's policy, or canonical tokens if it has none.
     pub tokens: Option<TokenPolicy>,
-    /// Most tokens that are drafted by prompt lookup; 0 turns it off.
+    /// Maximum number of tokens that are drafted by prompt lookup; 0 turns it off.
     pub speculate: usize,
     /// Limits of drafts by the model's draft model ([`LoadedModel::with_draft`](ogc_generate::LoadedModel::with_draft)), which the model must then
     /// have; `None` turns drafts off. Each text keeps a KV cache of the draft model, too.
@@ -53,18 +53,18 @@ pub struct ServeOptions {
     /// Limits of compiled formats and of their compilation. Of the cached bytes, a quarter is for rows of masks, an eighth for formats in other
     /// notations, and the rest for compiled formats.
     pub formats: CacheLimits,
-    /// Most bytes of the prefix cache (KV cache of common prompt prefixes) on the host; 0 turns it off.
+    /// Maximum number of bytes of the prefix cache (KV cache of common prompt prefixes) on the host; 0 turns it off.
     pub prefix_cache: usize,
     /// Timeout for the masks of a text that are computed beside the passes.
     pub mask_time: Duration,
-    /// Most time for the masks of a text between two passes. A text that takes longer skips passes while its masks are computed beside them.
+    /// Maximum time for the masks of a text between two passes. A text that takes longer skips passes while its masks are computed beside them.
     pub mask_pause: Duration,
     /// Threads that compute masks beside the passes, at least two; one client has at most half of them.
     pub mask_threads: NonZeroUsize,
 }
 
 impl ServeOptions {
-    /// Returns the most bytes of the mask cache.
+    /// Returns the maximum number of bytes of the mask cache.
     pub(crate) fn mask_bytes(&self) -> usize {
         self.formats.bytes / 4
     }

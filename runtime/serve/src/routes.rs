@@ -194,7 +194,7 @@ async fn body_of(shared: &Shared, request: Request) -> Result<(Bytes, Held), Api
     Ok((body, room))
 }
 
-/// Least bytes of a body whose tokenisation waits for a turn; shorter bodies take some milliseconds.
+/// Minimum number of bytes of a body whose tokenisation waits for a turn; shorter bodies take some milliseconds.
 const LONG_BODY: usize = 1 << 18;
 
 /// Reads a request off the threads that answer, because tokenising a long prompt takes a while. It is cancelled if the client goes away.

@@ -77,7 +77,7 @@ struct Scheduler {
     loaded: Arc<LoadedModel>,
     workers: Arc<Workers>,
     limits: MaskLimits,
-    /// Most texts that share a pass.
+    /// Maximum number of texts that share a pass.
     slots: usize,
     metrics: Arc<Metrics>,
     /// The texts that take part in passes.
@@ -245,8 +245,8 @@ impl Scheduler {
         self.reading.iter().map(|(client, _)| *client).chain(self.away.iter().copied())
     }
 
-    /// Returns the most texts that may have begun. Texts that are away lend their slots, unless the model's memory on a device is limited to as many
-    /// texts as there are slots.
+    /// Returns the maximum number of texts that may have begun. Texts that are away lend their slots, unless the model's memory on a device is
+    /// limited to as many texts as there are slots.
     fn most_begun(&self) -> usize {
         if self.loaded.model.is_elsewhere() { self.slots } else { self.slots.saturating_mul(2) }
     }

@@ -11,7 +11,7 @@ use crate::held::{Held, HeldByClient, TooMany};
 #[derive(Debug)]
 pub(crate) struct TextPlaces {
     held: HeldByClient,
-    /// Most permits of one client.
+    /// Maximum number of permits of one client.
     of_client: usize,
 }
 

@@ -8,9 +8,9 @@ use tokio::sync::oneshot::{Sender, channel};
 /// Limits of permits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TurnLimits {
-    /// Most permits at a time.
+    /// Maximum number of permits at a time.
     pub(crate) all: usize,
-    /// Most permits of one client at a time.
+    /// Maximum number of permits of one client at a time.
     pub(crate) of_client: usize,
     /// Cap on waiting requests; beyond it, the youngest request of the client with the most is refused.
     pub(crate) waiting: usize,

@@ -33,7 +33,7 @@ impl Drop for Reserved {
     }
 }
 
-/// Most graphs that are kept: plans beyond that number are launched kernel by kernel.
+/// Maximum number of graphs that are kept: plans beyond that number are launched kernel by kernel.
 const MOST_GRAPHS: usize = 1024;
 
 /// A device as a machine, with a stream of its own. A kernel is loaded when it is first used.

@@ -16,10 +16,10 @@ use super::{
 use crate::format::FormatError;
 use crate::slot::MOST_KEYS;
 
-/// Most lists of guards for one escape; an escape with more is left to the host.
+/// Maximum number of lists of guards for one escape; an escape with more is left to the host.
 const MOST_GUARDS: usize = 256;
 
-/// Most steps of all ways of a format.
+/// Maximum number of steps of all ways of a format.
 const MOST_STEPS: u64 = 1 << 24;
 
 /// The ways of a format.

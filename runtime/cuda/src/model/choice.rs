@@ -61,7 +61,7 @@ pub struct RowChoice<'a> {
 }
 
 impl RowChoice<'_> {
-    /// Most tokens in the lists of a row, both lists together.
+    /// Maximum number of tokens in the lists of a row, both lists together.
     ///
     /// ```
     /// assert!(ogc_cuda::RowChoice::MOST_LISTED > 500);

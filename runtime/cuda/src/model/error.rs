@@ -34,7 +34,7 @@ pub enum ModelError {
     Positions {
         /// Positions that the text would have.
         given: u64,
-        /// Most positions of a text.
+        /// Maximum number of positions of a text.
         limit: u64,
     },
     /// There are too few free pages.

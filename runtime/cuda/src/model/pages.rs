@@ -33,7 +33,7 @@ pub(crate) struct Pages {
     shares: Vec<u32>,
     free: Vec<u32>,
     texts: Vec<Option<Text>>,
-    /// Most positions of a text.
+    /// Maximum number of positions of a text.
     positions: u32,
 }
 

@@ -63,11 +63,11 @@ pub struct ModelShape {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModelLimits {
-    /// Most positions of one text.
+    /// Maximum number of positions of one text.
     pub positions: u32,
     /// Pages of 16 positions of all texts together; texts that were forked share the pages of their common beginning.
     pub pages: u32,
-    /// Most rows of one pass; more tokens take several passes.
+    /// Maximum number of rows of one pass; more tokens take several passes.
     pub rows: u32,
 }
 

@@ -85,7 +85,7 @@ impl SlotImage {
     /// Size of a slot, in bytes.
     pub const SIZE: usize = size_of::<Slot>();
 
-    /// Most rows of a mask that the device locates; masks of more rows are left to the host.
+    /// Maximum number of rows of a mask that the device locates; masks of more rows are left to the host.
     pub const MOST_ROWS: usize = MOST_ROWS;
 
     /// Returns a slot without a sequence.

@@ -40,7 +40,7 @@ pub enum SlotsError {
     /// There is no room for another format.
     #[error("there are {limit} formats, as many as there is room for: remove one, or raise `SlotLimits::formats`")]
     Formats {
-        /// Most formats.
+        /// Maximum number of formats.
         limit: u32,
     },
     /// There is no room for the tables of a format.
@@ -106,7 +106,7 @@ pub enum SlotsError {
     Rows {
         /// Number of rows that was given.
         given: usize,
-        /// Most rows.
+        /// Maximum number of rows.
         limit: u32,
     },
     /// The logits have another number of rows than were set.
@@ -122,7 +122,7 @@ pub enum SlotsError {
     Width {
         /// Logits of a row.
         given: u32,
-        /// Most logits of a row.
+        /// Maximum number of logits of a row.
         limit: u32,
     },
     /// The slot has an unverified draft; only `verify` may move it.

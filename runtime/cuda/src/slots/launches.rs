@@ -20,7 +20,7 @@ const WARP: u32 = 32;
 const FILL_THREADS: u32 = 256;
 const FILL_PART: u32 = 1024;
 
-/// Most blocks in the second dimension of a grid; if there are more rows, kernels loop.
+/// Maximum number of blocks in the second dimension of a grid; if there are more rows, kernels loop.
 const MOST_GRID_ROWS: u32 = 65_535;
 
 /// Lists in device memory for a launch over slots: entry `i` of each list is of the same slot. Each entry has 32 bits.

@@ -4,10 +4,10 @@ use super::error::SlotsError;
 use crate::draft::DraftLaunch;
 use crate::pool::PoolLimits;
 
-/// Most slots, formats, and rows of a pool: kernels count in signed numbers of 32 bits, and lists are copied at once.
+/// Maximum number of slots, formats, and rows of a pool: kernels count in signed numbers of 32 bits, and lists are copied at once.
 const MOST: u32 = 1 << 20;
 
-/// Most logits of a row that the sampler supports.
+/// Maximum number of logits of a row that the sampler supports.
 const MOST_LOGITS: u32 = 1 << 22;
 
 /// Memory limits of slots. All memory is reserved at once, and never moves.
@@ -19,19 +19,20 @@ const MOST_LOGITS: u32 = 1 << 22;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotLimits {
-    /// Most concurrent sequences.
+    /// Maximum number of concurrent sequences.
     pub slots: u32,
-    /// Most formats at the same time.
+    /// Maximum number of formats at the same time.
     pub formats: u32,
     /// Memory for the automata and tables of masks of all formats, in bytes.
     pub format_bytes: u64,
     /// Limits of the pool of mask rows, which formats share.
     pub pool: PoolLimits,
-    /// Most logits of a sampled row, including logits beyond the vocabulary. There is always room for as many logits as the vocabulary has tokens.
+    /// Maximum number of logits of a sampled row, including logits beyond the vocabulary. There is always room for as many logits as the vocabulary
+    /// has tokens.
     pub logits: u32,
-    /// Most tokens of a run that one launch moves a slot by.
+    /// Maximum number of tokens of a run that one launch moves a slot by.
     pub run_tokens: u32,
-    /// Most tokens of a draft, at most [`DraftLaunch::MOST`]. Each slot has one sampled row more than this; 0 takes the least memory.
+    /// Maximum number of tokens of a draft, at most [`DraftLaunch::MOST`]. Each slot has one sampled row more than this; 0 takes the least memory.
     pub draft_tokens: u32,
 }
 
@@ -66,7 +67,7 @@ impl SlotLimits {
         }
     }
 
-    /// Returns the most rows that are sampled.
+    /// Returns the maximum number of rows that are sampled.
     pub(super) fn rows(&self) -> u32 {
         // `check` bounded both factors.
         self.slots * (1 + self.draft_tokens)

@@ -5,7 +5,7 @@
 
 use super::AccessError;
 
-/// Most characters of a key.
+/// Maximum number of characters of a key.
 const MAX_KEY: usize = 1_024;
 
 /// The keys that an operator gave.

@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use crate::compile::{Finding, Refused};
 
-/// Most characters of another server's error that are passed on.
+/// Maximum number of characters of another server's error that are passed on.
 const MAX_SAID: usize = 2_000;
 
-/// Most characters of a request's header that an error repeats.
+/// Maximum number of characters of a request's header that an error repeats.
 const MAX_NAMED: usize = 200;
 
 /// Reason why a request is not answered.

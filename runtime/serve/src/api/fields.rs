@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::ApiError;
 
-/// Most characters of a name or a value that an error repeats.
+/// Maximum number of characters of a name or a value that an error repeats.
 const MAX_SHOWN: usize = 64;
 
 /// A field that is present.

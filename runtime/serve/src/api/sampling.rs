@@ -9,10 +9,10 @@ use super::tools::CallForm;
 use super::{ApiError, Place, Plan};
 use crate::options::ServeOptions;
 
-/// Most stop strings, and most bytes of one stop string.
+/// Maximum number of stop strings, and maximum number of bytes of one stop string.
 const MAX_STOPS: (usize, usize) = (16, 256);
 
-/// Most likeliest tokens that can be listed for a token.
+/// Maximum number of likeliest tokens that are listed for a token.
 const MAX_LISTED: i64 = 20;
 
 /// The parameters that all requests share.
@@ -21,7 +21,7 @@ pub(super) struct Common {
     pub(super) stream: StreamOptions,
     /// The number of texts for each prompt.
     pub(super) choices: usize,
-    /// Most tokens of a text.
+    /// Maximum number of tokens of a text.
     pub(super) max_tokens: u32,
     pub(super) sampling: Sampling,
     pub(super) stop: Vec<String>,

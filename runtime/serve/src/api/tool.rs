@@ -7,7 +7,7 @@ use super::fields::{Field, Object};
 use super::response_format::{Syntax, schema};
 use crate::call_syntax::{ToolKind, input_schema, joined_name};
 
-/// Most tools of a request, and most bytes of a tool's name.
+/// Maximum number of tools of a request, and maximum number of bytes of a tool's name.
 pub(super) const MAX_TOOLS: (usize, usize) = (128, 64);
 
 /// The kinds of tools, as requests name them.

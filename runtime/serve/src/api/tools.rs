@@ -13,7 +13,7 @@ use super::{ApiError, functions};
 use crate::call_syntax::ToolKind;
 use crate::compile::FormatSource;
 
-/// Most calls of a text.
+/// Maximum number of calls of a text.
 const MAX_CALLS: usize = 16;
 
 /// The tools of a request, and whether they must be called.
@@ -21,7 +21,7 @@ const MAX_CALLS: usize = 16;
 pub(super) struct Tools {
     tools: Vec<Tool>,
     must_call: bool,
-    /// Most calls of a text.
+    /// Maximum number of calls of a text.
     most: usize,
     form: CallForm,
 }

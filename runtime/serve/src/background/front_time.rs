@@ -11,7 +11,7 @@ use ogc_runtime::cache::Client;
 /// CPU time at normal priority for one piece of work. Most formats compile in less.
 const SHORT: Duration = Duration::from_millis(5);
 
-/// Most CPU time at normal priority for one client, if it asks for much at once.
+/// Maximum CPU time at normal priority for one client, if it asks for much at once.
 const MOST: Duration = Duration::from_millis(50);
 
 /// One divided by a client's share of a CPU in the long run.

@@ -17,7 +17,7 @@ use crate::call_syntax::ToolKind;
 use crate::log::Log;
 use crate::texts::{Step, Texts};
 
-/// Most chunks that are buffered for a client that reads slowly.
+/// Maximum number of chunks that are buffered for a client that reads slowly.
 const MAX_WAITING: usize = 64;
 
 /// Sends the texts of a request while they grow.

@@ -24,8 +24,8 @@ use crate::scheduler::{Bounded, Job, News, Update, bounded};
 use crate::shared::{ModelWriter, Shared};
 use answering::{Answering, Made};
 
-/// Most updates of each text that are buffered for a client that reads slowly; beyond it the texts are given up. The buffers of the connection come
-/// on top.
+/// Maximum number of updates of each text that are buffered for a client that reads slowly; beyond it the texts are given up. The buffers of the
+/// connection come on top.
 const MAX_UNREAD: usize = 1_024;
 
 /// One text of a request.

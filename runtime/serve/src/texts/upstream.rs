@@ -20,7 +20,7 @@ use crate::upstream::calls::{ToolRule, ToolRules};
 use crate::upstream::request::Constraint;
 use attempts::Writing;
 
-/// Most steps that are buffered for a client that reads slowly; beyond it the other server waits, too.
+/// Maximum number of steps that are buffered for a client that reads slowly; beyond it the other server waits, too.
 const MAX_WAITING: usize = 64;
 
 /// Longest constraint that is sent to another server, in bytes.

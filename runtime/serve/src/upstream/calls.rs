@@ -13,7 +13,7 @@ use crate::answer::{Delta, InputReader, NoInput};
 use crate::call_syntax::ToolKind;
 use crate::compile::CompiledFormat;
 
-/// Most calls of an answer.
+/// Maximum number of calls of an answer.
 const MAX_CALLS: usize = 128;
 
 /// The tools that a request allows, and the number of calls.

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::space::{Json, is_space};
 use crate::compile::CompiledFormat;
 
-/// Most characters of the found text, and most expected alternatives, that an error shows.
+/// Maximum number of characters of the found text, and maximum number of expected alternatives, that an error shows.
 const MAX_SHOWN: (usize, usize) = (24, 8);
 
 /// Longest run of white space that is added at a place, in bytes.

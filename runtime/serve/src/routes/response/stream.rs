@@ -15,7 +15,7 @@ use crate::api::ApiError;
 use crate::log::Log;
 use crate::texts::Texts;
 
-/// Most events that are buffered for a client that reads slowly.
+/// Maximum number of events that are buffered for a client that reads slowly.
 const MAX_WAITING: usize = 64;
 
 /// Sends the text of a request while it grows.
