@@ -1,4 +1,4 @@
-//! Compares whole models with plain loops, to the last bit: texts are read in parts, beside others, truncated, and forked.
+//! Whole models against plain loops, to the last bit: texts that are read in parts, beside others, taken back, and gone on from.
 
 use super::super::DeviceModel;
 use super::super::error::ModelError;
@@ -12,14 +12,14 @@ use super::*;
 pub(super) const TOKENS: usize = 150;
 pub(super) const POSITIONS: usize = 300;
 
-/// A matrix in the layout of a file.
+/// A matrix as a file has it.
 #[derive(Clone, Debug)]
 struct Blocks {
     format: WeightFormat,
     blocks: Vec<u8>,
     outputs: usize,
     columns: usize,
-    /// The numbers that the blocks stand for.
+    /// The numbers that it stands for.
     numbers: Vec<f32>,
 }
 
@@ -45,13 +45,13 @@ impl Blocks {
 #[derive(Clone, Debug)]
 struct PlainLayer {
     norms: [Vec<f32>; 2],
-    /// Queries, keys, values, attention output, gate, up, down.
+    /// Heads, keys, values, answers, gate, up, down.
     matrices: [Blocks; 7],
     biases: [Option<Vec<f32>>; 3],
     head_norms: [Option<Vec<f32>>; 2],
 }
 
-/// A model that plain loops compute.
+/// A model as plain loops compute it.
 #[derive(Clone, Debug)]
 pub(super) struct Plain {
     shape: ModelShape,
@@ -62,7 +62,7 @@ pub(super) struct Plain {
     angles: Vec<[f32; 2]>,
 }
 
-/// The cached keys and values of a text's positions, in each layer.
+/// The keys and values of the positions of a text, in each layer.
 type Kept = Vec<Vec<[Vec<f32>; 2]>>;
 
 impl Plain {
@@ -133,7 +133,7 @@ impl Plain {
         rotated.collect()
     }
 
-    /// Reads a token behind the cached positions; returns its logits.
+    /// Reads a token behind kept positions; returns its logits.
     fn read(&self, token: u32, kept: &mut Kept) -> Vec<f32> {
         let width = self.shape.width as usize;
         let mut states = self.embeddings.numbers[token as usize * width..(token as usize + 1) * width].to_vec();
@@ -182,10 +182,10 @@ pub(super) const SHAPE: ModelShape = ModelShape {
     epsilon: 1e-5,
 };
 
-/// A text on the device, and its expected KV cache.
+/// A text on the device, and what it should have read.
 type Open = (ModelText, Kept);
 
-/// Reads random tokens of several texts at once, and compares all wanted logits.
+/// Reads random tokens behind some texts at once, and compares all logits that are wanted.
 fn forward(random: &mut Random, plain: &Plain, model: &mut DeviceModel<Interpreter>, texts: &mut [Open], most: usize) {
     let tokens: Vec<Vec<u32>> = texts
         .iter()
@@ -213,7 +213,7 @@ fn forward(random: &mut Random, plain: &Plain, model: &mut DeviceModel<Interpret
     }
 }
 
-/// Plays random operations on texts of a model.
+/// Plays with texts of a model.
 fn play(seed: u64, shape: ModelShape, formats: &[WeightFormat], rounds: usize) {
     let mut random = Random::new(seed);
     let plain = Plain::random(&mut random, shape, formats);
