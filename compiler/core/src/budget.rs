@@ -1,4 +1,5 @@
-//! The budget of a query that compiles: each query that does much work opens one, and says what it refused.
+//! The budget of compiling queries: each query that does much work opens a budget, and reports an error when it is
+//! exceeded.
 
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::LimitError;
@@ -9,7 +10,7 @@ use crate::SchemaFault;
 
 use crate::db::Limits;
 
-/// Runs a query's work under its budget; what is over the budget is an error that `refused` makes.
+/// Runs a query's work under its budget; if the work exceeds the budget, `refused` turns the error into the result.
 pub fn within<T>(limits: &Limits, work: impl FnOnce() -> T, refused: impl FnOnce(Diagnostic<Origin>) -> T) -> T {
     let (made, usage) = spend(limits.budget, work);
     match usage.exceeded {
@@ -18,7 +19,7 @@ pub fn within<T>(limits: &Limits, work: impl FnOnce() -> T, refused: impl FnOnce
     }
 }
 
-/// Runs work as [`within`] does, for errors with handles of a source map as places.
+/// Runs work as [`within`] does, for errors whose places are handles of a source map.
 pub(crate) fn within_schema<T>(
     limits: &Limits,
     work: impl FnOnce() -> Result<T, Vec<SchemaFault>>,
@@ -30,28 +31,28 @@ pub(crate) fn within_schema<T>(
     }
 }
 
-/// Returns the finding of a compilation that is over its budget, at the place that used most of it.
+/// Returns the finding of a compilation that exceeds its budget, at the place that used most of it.
 pub(crate) fn exceeded(place: Spender, error: &LimitError) -> Diagnostic<Origin> {
     SchemaFault::budget(place, *error).finding()
 }
 
-/// The work that all parts of a file may take together, as a multiple of that of one compilation.
+/// Budget of all parts of a file together, as a multiple of the budget of one compilation.
 const PARTS: u64 = 2;
 
-/// The work and memory that the parts of a file have used so far. It is counted from what each of them uses, so that it
-/// is the same whether they were compiled now or before.
+/// The work and memory that the parts of a file have used so far. The counts come from the recorded usage of each part,
+/// so they do not depend on whether a part was compiled now or earlier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     work: u64,
     kept: u64,
 }
 
-/// An error: the parts of a file used more than they may together.
+/// An error: the parts of a file together exceed their budget.
 #[derive(Clone, Copy, Debug)]
 pub struct Overspent(LimitError);
 
 impl Spent {
-    /// Adds the usage of a part.
+    /// Adds the usages of one part; fails if the sum exceeds the shared budget.
     pub fn add(&mut self, usages: &[Usage], budget: Allowance) -> Result<(), Overspent> {
         self.work += usages.iter().map(|usage| usage.work).sum::<u64>();
         self.kept += usages.iter().map(|usage| usage.kept).sum::<u64>();
@@ -65,7 +66,7 @@ fn check(what: &'static str, given: u64, limit: u64) -> Result<(), Overspent> {
 }
 
 impl Overspent {
-    /// Returns the error at the definition that was the last to be compiled.
+    /// Returns the error, placed at the definition that was compiled last.
     pub(crate) fn at(self, span: Span) -> Diagnostic {
         Diagnostic::error(Code::Limit, span, self.0.to_string())
             .help("the definitions after this one were not compiled: split the file")

@@ -6,8 +6,9 @@
 //! # Steps
 //!
 //! 1. [`condition`]: a conjunction of schemas becomes a list of conditions, each a node of its own.
-//! 2. [`least`]: of these, the fewest that are empty together.
-//! 3. [`search`]: if these are a required member and its schemas, the same for the member's value, and so on inwards.
+//! 2. [`least`]: picks the fewest of these conditions that no value satisfies together.
+//! 3. [`search`]: if those conditions are a required member and its schemas, the search goes on in the member's value,
+//!    and so on inwards.
 //! 4. [`words`]: the sentence, in the words of JSON Schema and of `.ogc`.
 
 mod condition;
@@ -21,38 +22,38 @@ pub(crate) use search::find;
 
 use condition::Condition;
 
-/// Why no value satisfies a schema.
+/// The reason why no value satisfies a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
-    /// The way from the value to the part that cannot be.
+    /// Path from the value to its unsatisfiable part.
     path: Vec<Step>,
     cause: Cause,
-    /// The conditions and where they are written.
+    /// The conflicting conditions and where they are written.
     places: Vec<(Origin, Condition)>,
-    /// Closed objects that would have to be open for values to be left; empty if that does not help.
+    /// Closed objects that lack a required key, if opening them would leave values; otherwise empty.
     to_open: Vec<Origin>,
 }
 
-/// One step into a value that must be there.
+/// One step of a path into a required member or item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Step {
     Key(String),
     Item(usize),
 }
 
-/// The reason why a part of a value cannot be.
+/// The reason why a part of a value is unsatisfiable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Cause {
-    /// Its schema says itself that it allows nothing.
+    /// The schema itself allows nothing.
     Never,
-    /// It needs another one like it inside.
+    /// Each value of the schema must contain another value of the same schema, without end.
     Endless,
-    /// A closed object does not declare a required key. `near` is a declared one that may be meant; `both` says that the key is one of
-    /// another closed object.
+    /// A closed object does not declare a required key. `near` is a declared key that may be meant; `both` says that
+    /// another closed object declares the key.
     Undeclared { key: String, near: Option<String>, both: bool },
-    /// No branch of a choice agrees with the other conditions; why the first does not.
+    /// No branch of a choice agrees with the other conditions. `first` says why the first branch does not.
     NoBranch { choice: Condition, others: Vec<Condition>, first: Option<Box<Contradiction>> },
-    /// Whatever one branch of a `oneOf` accepts beside other conditions, another accepts too.
+    /// Whatever one branch of a `oneOf` accepts under the other conditions, another branch accepts too.
     Overlap(Vec<Condition>),
     /// Conditions that exclude each other.
     Together(Vec<Condition>),
@@ -69,7 +70,7 @@ impl Contradiction {
         self.places.iter().map(|(place, condition)| (*place, condition.in_ogc()))
     }
 
-    /// Returns the closed objects that would have to be open for values to be left.
+    /// Returns the closed objects that must be opened to leave any values; empty if opening does not help.
     pub(crate) fn to_open(&self) -> &[Origin] {
         &self.to_open
     }

@@ -28,9 +28,9 @@ pub use ogc_schema::keyword::KeywordSet;
 pub use path::beside;
 pub use resources::Resources;
 
-/// Runs compilations, reads texts and writes artifacts and exports, and calls `watch` at the beginning of each, every few thousand
-/// steps and every few thousand lexemes, so that it can stop them: by a panic when nobody needs the result any more, or by
-/// [`exhaust`].
+/// Runs `compilations` under a watch: reading texts, compiling, and writing artifacts and exports call `watch` at their
+/// beginning and every few thousand steps or lexemes. `watch` can stop them: by a panic when nobody needs the result
+/// any more, or by [`exhaust`].
 ///
 /// ```
 /// use ogc_compiler::db::{Compiler, Language, Limits, Options, SourceFile, watched};
@@ -50,14 +50,14 @@ pub fn watched<T>(watch: impl Fn() + 'static, compilations: impl FnOnce() -> T) 
     ogc_regular::budget::watched(move || watch(), read)
 }
 
-/// What the pipeline's queries ask for.
+/// What the pipeline's queries need from the database.
 #[salsa::db]
 pub trait Db: salsa::Database {
-    /// Counts bytes of a result that is kept. Queries that keep much say so.
+    /// Counts the bytes of a kept result. Queries call it for large results.
     fn count_kept(&self, bytes: u64);
 }
 
-/// The lines of a file, for places in it.
+/// The line index of a file, which turns offsets into lines and columns.
 #[salsa::tracked]
 pub fn lines(db: &dyn Db, file: SourceFile) -> LineIndex {
     LineIndex::new(file.text(db))
@@ -68,19 +68,21 @@ pub fn lines(db: &dyn Db, file: SourceFile) -> LineIndex {
 #[derive(Clone, Default)]
 pub struct Compiler {
     storage: salsa::Storage<Self>,
-    /// The bytes of results since the database was made, replaced ones and those of arguments that are gone included.
+    /// Bytes of all results kept since the database was made. Results that were replaced, or whose arguments are gone,
+    /// still count.
     kept: Arc<AtomicU64>,
 }
 
 impl Compiler {
-    /// A database that reports what it does, for tests of what is *not* done again.
+    /// A database that reports its events, for tests of which queries do *not* run again.
     #[must_use]
     pub fn with_events(report: impl Fn(salsa::Event) + Send + Sync + 'static) -> Self {
         Self { storage: salsa::Storage::new(Some(Box::new(report))), kept: Arc::default() }
     }
 
-    /// Returns about how many bytes of results were kept since the database was made. Results for names that a text no longer
-    /// has stay as long as the database: who edits for long makes a new one when this has grown much.
+    /// Returns the approximate bytes of results kept since the database was made. Results for names that a text no
+    /// longer has stay as long as the database, so a long-lived editor makes a new database when this number has grown
+    /// much.
     #[must_use]
     pub fn kept(&self) -> u64 {
         self.kept.load(Ordering::Relaxed)

@@ -44,7 +44,7 @@ pub fn foreign_error(db: &dyn Db, file: SourceFile) -> Option<String> {
     foreign_error_by(db, file, SchemaPolicy::default())
 }
 
-/// Returns the first error of a file in another language; of a schema, read as who imports it says.
+/// Returns the first error of a file in another language; a schema is read under the `policy` of its importer.
 pub fn foreign_error_by(db: &dyn Db, file: SourceFile, policy: SchemaPolicy) -> Option<String> {
     let found = match file.language(db) {
         Language::Ogc => return None,

@@ -5,7 +5,7 @@
 //! Each step is a query (or a few) of the incremental database, for one file or one item.
 //!
 //! 1. [`items`] splits a file into items, such as `type A = int`, and parses each by itself. Places in an item are
-//!    counted from the item's beginning, so that an item that only moved is not parsed again.
+//!    relative to the item's start, so that an item that only moved is not parsed again.
 //! 2. [`scope`] lists the names that a file defines or imports, [`importable`] those that other files can import. [`BUILTINS`], [`ATTRIBUTES`] and [`SETTINGS`] are
 //!    tables of the names that every file knows.
 //! 3. [`resolve`] finds the target of each reference in an item: a parameter, a built-in name, an item, a name of an
@@ -15,9 +15,9 @@
 //! 5. [`check`] finds errors and warnings in one item, whether or not an output uses it. [`level`] applies `@allow`,
 //!    `@warn` and `@deny`.
 //!
-//! Beside these, [`names`] answers editors ("go to definition", references), [`uses`] says which names reach which
-//! others (for unused items), [`tested`] names what `test` blocks are about, [`cases`] writes their cases as bytes, and [`budget`] reads what a
-//! definition may cost.
+//! Besides, [`names`] answers editors ("go to definition", references), [`uses`] says which names reach which others
+//! (for unused items), [`tested`] names the targets of `test` blocks, [`cases`] writes their cases as bytes, and
+//! [`budget`] reads the cost limits of definitions.
 //!
 //! A module has no names, no parameters and no syntactic sugar.
 //!
@@ -35,12 +35,11 @@
 //!
 //! # What an edit runs again
 //!
-//! A query runs again only if something that it read has changed; if its result equals the old one, its readers do
-//! not run again. Comments here say "equal after ..." of results that are made to stop an edit in this way.
+//! A query runs again only if something that it read has changed; if its result equals the old one, its readers do not
+//! run again. A comment "equal after ..." marks a result that is designed to stop an edit in this way.
 //!
-//! - Every edit of a file splits it into items again. Items with the same text keep their trees and all that is made
-//!   of them; only their starts in the file ([`items::item_start`]), which are read when places are shown, may
-//!   differ.
+//! - Every edit of a file splits it into items again. Items with the same text keep their trees and everything derived
+//!   from them; only their starts in the file ([`items::item_start`]) may differ, which are read when places are shown.
 //! - An edit inside an item also runs: its parser, its resolution, its check, the checks of items that name it, and the
 //!   modules that contain it.
 //! - An edit that adds, removes or renames a definition or an import changes the scope, so that all items of the

@@ -6,34 +6,34 @@ use ogc_schema::source::{
     StringKeywords, Types, Value,
 };
 
-/// The most characters of a value or a pattern that are shown.
+/// Maximum length of a displayed value or pattern, in characters.
 const SHOWN: usize = 40;
 
-/// The most values of an `enum` that are shown.
+/// Maximum number of `enum` values that a message lists.
 const LISTED: usize = 3;
 
-/// One condition on values, as far as it is shown and searched.
+/// One condition on values, with what messages and the search need of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
     /// `false`
     Never,
-    /// `type`; whether whole numbers stand for all numbers in it, because that they are whole does not matter.
+    /// `type`. The flag says that `integer` stands for all numbers, because it does not matter that they are whole.
     Type(Types, bool),
-    /// `enum` or `const`: the first values as they are shown, and how many there are.
+    /// `enum` or `const`: the first values as they are displayed, and the number of all values.
     Values(Vec<String>, usize),
     AnyOf(Vec<NodeId>),
-    /// With a node that is the `anyOf` of the same branches.
+    /// `oneOf`: its branches, and a node that is the `anyOf` of the same branches.
     OneOf(Vec<NodeId>, NodeId),
     /// A keyword with a number.
     Bound(Keyword, String),
     Pattern(String),
     Format(String),
     PrefixItems(Vec<NodeId>),
-    /// `items`, behind so many items that have schemas of their own.
+    /// `items`, and the number of leading items that have schemas of their own.
     Items(usize, NodeId),
     Property(String, NodeId),
     PatternProperty(String, NodeId),
-    /// `additionalProperties` beside declared keys; whether it is `false`.
+    /// `additionalProperties`: the declared keys beside it, its schema, and whether it is `false`.
     Additional(Vec<String>, NodeId, bool),
     Required(String),
     /// A keyword of which only the name is shown.
@@ -49,7 +49,7 @@ pub(super) struct Part {
 }
 
 impl Condition {
-    /// Returns the only type of values that it is about; `None` if there are several.
+    /// Returns the single type of values that the condition is about; `None` if there are several.
     pub(super) fn about(&self) -> Option<Subject> {
         let subject = match self {
             Self::Pattern(_) | Self::Format(_) => Subject::Strings,
@@ -89,7 +89,7 @@ pub(super) fn conjuncts(schemas: &Schemas, nodes: &[NodeId]) -> Vec<NodeId> {
     found
 }
 
-/// Writes each condition of schemas as a node of its own behind those of the graph.
+/// Writes each condition of the schemas as a new node at the end of the graph.
 pub(super) fn parts(schemas: &mut Schemas, nodes: &[NodeId]) -> Vec<Part> {
     let anything = push(schemas, Origin::default(), NodeKind::Bool(true));
     let mut writer = Writer { schemas, anything, parts: Vec::new() };
@@ -283,7 +283,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Adds `additionalProperties`, which speaks of the keys that stand in neither of the others.
+    /// Adds `additionalProperties`, which applies to keys that match neither `properties` nor `patternProperties`.
     fn others(&mut self, rest: At<NodeId>, properties: &[(String, NodeId)], patterns: &[(At<String>, NodeId)]) {
         let names: Vec<String> = properties.iter().map(|(name, _)| name.clone()).collect();
         let closes =
@@ -304,7 +304,7 @@ impl Writer<'_> {
     }
 }
 
-/// Shows a value, as far as it is short.
+/// Formats a value for a message; long values are shortened.
 fn shown(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -316,7 +316,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Returns the beginning of a long text.
+/// Returns the beginning of a text longer than [`SHOWN`] characters, and a shorter text as it is.
 pub(super) fn short(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}...", &text[..end]),

@@ -1,14 +1,14 @@
 //! Finds the fewest conditions that are empty together (QuickXplain: U. Junker, "QuickXplain: Preferred Explanations and
 //! Relaxations for Over-Constrained Problems", AAAI 2004).
 
-/// Returns some of `all` that are empty together, and not without any one of them. `all` is empty together; of several
-/// contradictions, one of the first is found.
+/// Returns a minimal subset of `all` that is empty: without any one of its conditions, it is not. `all` itself is
+/// empty. Of several contradictions, one of the first is found.
 pub(super) fn least<T: Copy>(all: &[T], is_empty: &mut impl FnMut(&[T]) -> bool) -> Vec<T> {
     within(&mut Vec::new(), false, all, is_empty)
 }
 
-/// Returns the conditions of `open` that are needed beside those of `kept`; `is_new` says that some were added to these since it was
-/// asked whether they are empty.
+/// Returns the conditions of `open` that are needed beside those of `kept`. `is_new` says that `kept` has grown since
+/// it was last tested for emptiness.
 fn within<T: Copy>(kept: &mut Vec<T>, is_new: bool, open: &[T], is_empty: &mut impl FnMut(&[T]) -> bool) -> Vec<T> {
     if is_new && is_empty(kept) || open.is_empty() {
         return Vec::new();

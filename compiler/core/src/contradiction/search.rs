@@ -1,4 +1,4 @@
-//! Finds the contradiction of a value, or of the innermost value that must be in it.
+//! Finds the contradiction of a value, or of the innermost required part of it.
 
 use ogc_grammar::nearest;
 use ogc_regular::budget::{self, Allowance, spend};
@@ -10,28 +10,29 @@ use super::condition::{Condition, Part, conjuncts, parts};
 use super::least::least;
 use super::{Cause, Contradiction, Step};
 
-/// The most conditions of one value: with more, the search would take longer than compiling.
+/// Cap on the conditions of one value: with more, the search would take longer than compiling.
 const CONDITIONS: usize = 10_000;
 
 /// Cap on the nesting of members, items and branches that the search follows.
 const DEPTH: usize = 16;
 
-/// The budget of the search, which the failed compilation does not share: about a second.
+/// Budget of the search, separate from that of the failed compilation: about a second.
 const ALLOWED: Allowance = Allowance { work: 10_000_000, bytes: 128 << 20 };
 
-/// Returns the contradiction of a schema that no value satisfies; `None` if it is not found with the work that is allowed for this.
+/// Returns the contradiction of a schema that no value satisfies; `None` if the search does not find it within its
+/// budget.
 pub(crate) fn find(schemas: &Schemas, root: NodeId, limits: Limits) -> Option<Contradiction> {
     let search = || Search { schemas: schemas.clone(), limits, path: Vec::new(), seen: Vec::new() }.of_all(&[root]);
     let (found, usage) = spend(ALLOWED, search);
     found.filter(|_| usage.exceeded.is_none())
 }
 
-/// The graph with the conditions that were made so far, and the way that was followed.
+/// The graph with the conditions written so far, and the path that the search followed.
 struct Search {
     schemas: Schemas,
     limits: Limits,
     path: Vec<Step>,
-    /// The conjunctions on the way, each by its schemas.
+    /// The conjunctions on the path, each as the list of its schemas.
     seen: Vec<Vec<NodeId>>,
 }
 
@@ -41,7 +42,7 @@ struct Judge<'t> {
 }
 
 impl Judge<'_> {
-    /// Returns whether no value satisfies all of `nodes`; `false` where that is not known.
+    /// Returns whether no value satisfies all of `nodes`; `false` where the algebra cannot tell.
     fn is_empty(&mut self, nodes: &[NodeId]) -> bool {
         let value = self.algebra.value_of_all(nodes);
         self.algebra.solve(value).is_ok() && !self.algebra.holds_something(value) && !budget::exhausted()
@@ -54,7 +55,7 @@ impl Judge<'_> {
 }
 
 impl Search {
-    /// Finds the contradiction of schemas that hold together.
+    /// Finds the contradiction among schemas that all hold of one value.
     fn of_all(&mut self, nodes: &[NodeId]) -> Option<Contradiction> {
         let mut schemas = conjuncts(&self.schemas, nodes);
         let parts = parts(&mut self.schemas, &schemas);
@@ -103,7 +104,7 @@ impl Search {
         }
     }
 
-    /// Tells of a choice without a branch that agrees with the other conditions.
+    /// Builds the contradiction of a choice whose branches all conflict with the other conditions.
     fn of_branches(&mut self, first: Option<NodeId>, core: &[&Part]) -> Contradiction {
         let others: Vec<&Part> = core.iter().filter(|part| !is_choice(part)).copied().collect();
         let nodes: Vec<NodeId> = others.iter().map(|part| part.node).chain(first).collect();
@@ -127,17 +128,17 @@ impl Search {
     }
 }
 
-/// The next step of the search, given the fewest conditions.
+/// The next step of the search, once the fewest conditions are known.
 enum Next {
-    /// Nothing: they are what is told.
+    /// Stop: these conditions are the contradiction to report.
     Here,
     /// This key is required, and a closed object does not declare it.
     Undeclared(String),
-    /// These schemas of a part that must be there are the contradiction.
+    /// The contradiction is in these schemas of a required part.
     Inside(Step, Vec<NodeId>),
-    /// The branches of a `oneOf` overlap, so that exactly one never holds.
+    /// The branches of a `oneOf` overlap, so that no value satisfies exactly one.
     Overlap,
-    /// No branch of a choice agrees with the other conditions; the first, if there is one.
+    /// No branch of a choice agrees with the other conditions. Holds the first branch, if there is one.
     Branches(Option<NodeId>),
 }
 
@@ -159,7 +160,7 @@ fn core<'p>(parts: &'p [Part], judge: &mut Judge<'_>) -> Option<Vec<&'p Part>> {
     Some(least(&from, &mut |some: &[&Part]| judge.are_empty(some)))
 }
 
-/// Looks at the fewest conditions: what they say of one member or item alone, or of a choice.
+/// Decides the next step from the fewest conditions: into one member or item, or into a choice.
 fn next(core: &[&Part], judge: &mut Judge<'_>) -> Next {
     let others: Vec<&Part> =
         core.iter().filter(|part| !matches!(part.condition, Condition::Type(..))).copied().collect();
@@ -176,7 +177,7 @@ fn next(core: &[&Part], judge: &mut Judge<'_>) -> Next {
     member(&others, judge).or_else(|| item(&others, judge)).unwrap_or(Next::Here)
 }
 
-/// Finds the one required member of which all conditions speak.
+/// Finds the one required member that all conditions are about.
 fn member(others: &[&Part], judge: &mut Judge<'_>) -> Option<Next> {
     let mut keys = others.iter().filter_map(|part| match &part.condition {
         Condition::Required(key) => Some(key),
@@ -197,7 +198,7 @@ fn member(others: &[&Part], judge: &mut Judge<'_>) -> Option<Next> {
     judge.is_empty(&nodes).then(|| Next::Inside(Step::Key(key.clone()), nodes))
 }
 
-/// Finds the first item that must be there and that nothing can be.
+/// Finds the first required item that no value satisfies.
 fn item(others: &[&Part], judge: &mut Judge<'_>) -> Option<Next> {
     let least = others.iter().find_map(|part| match &part.condition {
         Condition::Bound(Keyword::MinItems, least) => least.parse::<usize>().ok(),
@@ -239,7 +240,7 @@ fn to_open<'p>(parts: &'p [Part], judge: &mut Judge<'_>) -> Vec<&'p Part> {
     if judge.are_empty(&others) { Vec::new() } else { closed }
 }
 
-/// Tells of a required key that a closed object does not declare.
+/// Builds the cause for a required key that a closed object does not declare.
 fn undeclared(key: String, parts: &[Part], core: &[&Part]) -> Cause {
     let closed = |part: &Part| match &part.condition {
         Condition::Additional(names, _, true) => Some(names.clone()),
@@ -255,7 +256,7 @@ fn is_choice(part: &Part) -> bool {
     matches!(part.condition, Condition::AnyOf(_) | Condition::OneOf(..))
 }
 
-/// Returns the conditions that are told: not the one type of which all others speak.
+/// Returns the conditions to report: all but a `type` that only repeats the type that all others are about.
 fn shown<'p>(core: &[&'p Part]) -> Vec<&'p Part> {
     let is_type = |part: &Part| matches!(part.condition, Condition::Type(..));
     let others: Vec<&Part> = core.iter().copied().filter(|part| !is_type(part)).collect();

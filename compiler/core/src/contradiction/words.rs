@@ -9,10 +9,10 @@ use ogc_schema::source::Types;
 use super::condition::{Condition, short};
 use super::{Cause, Contradiction, Step};
 
-/// The most conditions that one sentence names.
+/// Maximum number of conditions that one sentence names.
 const NAMED: usize = 4;
 
-/// The words of a language: how it names conditions, and the way to a part of a value.
+/// The wording of a language: how it names conditions, and the path to a part of a value.
 #[derive(Clone, Copy)]
 struct Words {
     condition: fn(&Condition) -> String,
@@ -33,7 +33,7 @@ impl fmt::Display for Contradiction {
 }
 
 impl Contradiction {
-    /// Says it in the words of `.ogc`.
+    /// Describes the contradiction in the words of `.ogc`.
     pub(crate) fn in_ogc(&self) -> String {
         self.said(OGC)
     }
@@ -162,7 +162,7 @@ impl Condition {
     }
 }
 
-/// Returns the regex that was written, of the pattern that matches it as a whole.
+/// Returns the regex as its author wrote it, from the anchored pattern that matches it as a whole.
 fn unanchored(pattern: &str) -> &str {
     pattern.strip_prefix("^(?:").and_then(|rest| rest.strip_suffix(")$")).unwrap_or(pattern)
 }
@@ -194,7 +194,7 @@ fn of_keyword(keyword: Keyword) -> &'static str {
     }
 }
 
-/// Names types; `own` are the names of two that languages name differently.
+/// Names types; `own` are the names of booleans and integers, which differ between the languages.
 fn names(types: Types, own: [&'static str; 2]) -> String {
     let Types { null, boolean, integer, number, string, array, object } = types;
     let [own_boolean, own_integer] = own;

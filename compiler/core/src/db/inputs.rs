@@ -9,27 +9,27 @@ use ogc_runtime::mask::MaskStore;
 
 use super::{Adjustments, Db, Formats, JsonPolicy, Language, Limits, Resources, SpecialTokens};
 
-/// How formats are compiled: one for all files of a build, normally.
+/// How formats are compiled; normally one value for all files of a build.
 #[salsa::input(debug)]
 pub struct Options {
     /// White space, key order, escapes and numbers of JSON values.
     #[returns(copy)]
     pub json: JsonPolicy,
-    /// What the keyword `format` does.
+    /// The effect of the keyword `format`.
     #[returns(copy)]
     pub formats: Formats,
-    /// What a compilation may cost.
+    /// The budget of a compilation, and the limits of its steps.
     #[returns(copy)]
     pub limits: Limits,
-    /// Departures from what schemas say; none, unless set.
+    /// Departures from what schemas say; by default there are none.
     #[default]
     #[returns(copy)]
     pub adjustments: Adjustments,
-    /// The definition of a schema's text that is meant by the whole.
+    /// The definition to compile instead of the whole schema or grammar.
     #[default]
     #[returns(ref)]
     pub definition: Option<String>,
-    /// The files of schemas that have URIs.
+    /// The files that hold the schemas of known URIs.
     #[default]
     #[returns(ref)]
     pub resources: Resources,
@@ -54,19 +54,19 @@ impl Options {
 /// The text of one format.
 #[salsa::input(debug)]
 pub struct SourceFile {
-    /// For people: the source map of an artifact says it.
+    /// The file's name, for people; the source map of an artifact repeats it.
     #[returns(deref)]
     pub name: String,
-    /// What it says.
+    /// The text itself.
     #[returns(deref)]
     pub text: String,
-    /// How to read it.
+    /// The language that the text is in.
     #[returns(copy)]
     pub language: Language,
-    /// How to compile it.
+    /// The options to compile it with.
     #[returns(copy)]
     pub options: Options,
-    /// Files that belong to this one: its imports name them before those of the workspace.
+    /// Files that belong to this one: a name in an import is looked up here before the workspace.
     #[default]
     #[returns(ref)]
     pub own: BTreeMap<String, SourceFile>,
@@ -75,7 +75,7 @@ pub struct SourceFile {
 /// The files that imports can name.
 #[salsa::input(singleton, debug)]
 pub struct Workspace {
-    /// By name: a path relative to one root, with `/`.
+    /// The files by name: a path relative to one root, with `/`.
     #[returns(ref)]
     pub files: BTreeMap<String, SourceFile>,
 }

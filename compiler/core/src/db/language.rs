@@ -21,7 +21,7 @@ pub enum Language {
     Regex,
 }
 
-/// Why a name does not say a language.
+/// The reason why a file name tells no language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownLanguage {
     /// The extension belongs to no input language.
@@ -30,7 +30,7 @@ pub enum UnknownLanguage {
 }
 
 impl Language {
-    /// All of them.
+    /// All languages.
     pub const ALL: [Language; 7] = [
         Language::Ogc,
         Language::JsonSchema,
@@ -41,10 +41,10 @@ impl Language {
         Language::Regex,
     ];
 
-    /// The language that a file name's extension says.
+    /// Returns the language of a file, by the extension of its name.
     ///
     /// # Errors
-    /// The extension is of no input language.
+    /// The extension belongs to no input language.
     ///
     /// ```
     /// use ogc_compiler::db::Language;
@@ -64,7 +64,7 @@ impl Language {
         }
     }
 
-    /// What people call it.
+    /// Returns the name that people use for the language.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -78,7 +78,7 @@ impl Language {
         }
     }
 
-    /// Returns whether a file in the language is one format, of which the options name the definition that is meant.
+    /// Returns whether a file in the language is one format as a whole, from which the options may select a definition.
     ///
     /// ```
     /// use ogc_compiler::db::Language;
@@ -89,7 +89,7 @@ impl Language {
         self == Language::JsonSchema || self.dialect().is_some()
     }
 
-    /// The notation, where the language is one of grammars.
+    /// Returns the notation, if the language is one of grammars.
     ///
     /// ```
     /// use ogc_compiler::db::Language;

@@ -3,11 +3,13 @@
 //! # Steps
 //!
 //! 1. Places that the options or their indexes name by the URI ([`Resources`]).
-//! 2. A file at the path that the reference spells, from the file that it stands in.
+//! 2. A file at the path that the reference spells, relative to the file that holds the reference.
 //! 3. A file that the workspace knows by the URI itself.
-//! 4. A file that lies to the referring file as the URI lies to the URI that the referring schema gives itself.
+//! 4. A file whose path relative to the referring file equals the path of the URI relative to the referring schema's
+//!    own URI.
 //!
-//! The first of these that the workspace has is it. Whoever knows the disk reads the others (`links`), if they are there.
+//! The first of these files that the workspace has is taken. The caller that has access to the disk loads the others
+//! (`links`), if they exist.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -19,14 +21,14 @@ use crate::db::{Db, Resources, SourceFile, Workspace, beside};
 use crate::frontend::json_schema::{Asked, uri};
 use ogc_grammar::json::{self, JsonValue};
 
-/// Finds what one schema asks for, and remembers where things are.
+/// Finds the documents that one schema refers to, and remembers their places.
 pub(super) struct Finder<'db> {
     db: &'db dyn Db,
     file: SourceFile,
     pub(super) seen: RefCell<Seen>,
 }
 
-/// Files that were found, and names of files that were not.
+/// Cache of the files that were found, and of the names of files that were not.
 #[derive(Default)]
 pub(super) struct Seen {
     /// The file of each document, by the URI by which it was found.
@@ -40,7 +42,7 @@ impl<'db> Finder<'db> {
         Self { db, file, seen: RefCell::default() }
     }
 
-    /// Returns the URI by which the schema itself is known.
+    /// Returns the base URI of the schema's file.
     pub(super) fn base_uri(&self) -> String {
         uri::of_file(&beside("", self.file.name(self.db)))
     }
@@ -49,7 +51,7 @@ impl<'db> Finder<'db> {
         self.find(asked).map(|file| file.text(self.db).into())
     }
 
-    /// Returns the file that holds what is asked for, if the workspace has it.
+    /// Returns the file that holds the requested document, if the workspace has it.
     pub(super) fn find(&self, asked: &Asked) -> Option<SourceFile> {
         let files = Workspace::try_get(self.db).map(|all| all.files(self.db));
         let known = |name: &str| files.and_then(|files| files.get(name)).copied();
@@ -71,7 +73,7 @@ impl<'db> Finder<'db> {
         None
     }
 
-    /// Returns the names of the files that may hold what is asked for, the likeliest first.
+    /// Returns the names of the files that may hold the requested document, the likeliest first.
     fn candidates(&self, asked: &Asked) -> Vec<String> {
         let resources = self.file.options(self.db).resources(self.db);
         let mut names = resources.names(&asked.uri);
@@ -90,7 +92,7 @@ impl<'db> Finder<'db> {
         names
     }
 
-    /// Returns the names under which an index lists a URI; that of the index if it is not there yet.
+    /// Returns the names under which an index lists a URI; the name of the index itself if it is not loaded yet.
     fn indexed(&self, index: &str, uri: &str) -> Vec<String> {
         let files = Workspace::try_get(self.db).map(|all| all.files(self.db));
         match files.and_then(|files| files.get(index)).copied() {
@@ -106,7 +108,7 @@ impl<'db> Finder<'db> {
     }
 }
 
-/// Returns the places that an index lists; what is no text in it is passed over.
+/// Returns the places that an index lists; entries that are not strings are skipped.
 #[salsa::tracked(returns(ref))]
 pub fn places_of(db: &dyn Db, index: SourceFile) -> Resources {
     let mut places = Resources::default();

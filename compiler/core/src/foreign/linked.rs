@@ -1,4 +1,5 @@
-//! Lists the files to which a schema refers, and those that a Lark grammar imports, for whoever knows the disk.
+//! Lists the files to which a schema refers, and those that a Lark grammar imports, so that the caller can load them
+//! from disk.
 
 use ogc_grammar::lark;
 
@@ -8,17 +9,18 @@ use super::schema::foreign_schema;
 use crate::db::{Db, Language, SourceFile, beside};
 use crate::frontend::json_schema::refers_outside;
 
-/// The files to which a schema or a grammar and those that it refers to refer.
+/// The files to which a schema or a grammar refers, directly or through other files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Linked {
     /// Files of the workspace, each once.
     pub files: Vec<SourceFile>,
-    /// The names of files that it does not have and that may hold what is missing, or come before what is found.
+    /// Names of files that the workspace lacks: they may hold a missing schema, or take precedence over a file that was
+    /// found.
     pub wanted: Vec<String>,
 }
 
-/// Returns the files to which a schema or a list of tools refers, indexes included, and those that a Lark grammar imports. Of
-/// all definitions, used or not.
+/// Returns the files to which a schema or a list of tools refers, indexes included, or those that a Lark grammar
+/// imports. All definitions count, used or not.
 #[salsa::tracked]
 pub fn links(db: &dyn Db, file: SourceFile) -> Linked {
     if file.language(db) == Language::Lark {
@@ -38,7 +40,7 @@ pub fn links(db: &dyn Db, file: SourceFile) -> Linked {
     links
 }
 
-/// Returns the files that a Lark grammar and those that it imports import.
+/// Returns the files that a Lark grammar imports, directly or through other grammars.
 fn lark_links(db: &dyn Db, file: SourceFile) -> Linked {
     let mut links = Linked::default();
     let mut open = vec![file];

@@ -4,7 +4,7 @@ use ogc_schema::keyword::KeywordSet;
 
 use crate::db::{Adjustments, Formats, OtherMembers};
 
-/// The policies for reading an imported schema; what is not set is as the options of its file have it.
+/// The policies for reading an imported schema; for an unset policy, the options of the schema's file count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SchemaPolicy {
     /// The effect of the keyword `format`.
@@ -16,7 +16,7 @@ pub struct SchemaPolicy {
 }
 
 impl SchemaPolicy {
-    /// Returns these policies, and those of `below` for what is not set.
+    /// Returns these policies, completed by those of `below` where they are unset.
     pub(crate) fn over(self, below: Self) -> Self {
         Self {
             formats: self.formats.or(below.formats),
@@ -25,7 +25,7 @@ impl SchemaPolicy {
         }
     }
 
-    /// Returns the departures from what the schema says, over those of its options.
+    /// Returns the adjustments of the schema: these policies, and those of `below` where they are unset.
     pub(super) fn adjustments(self, below: Adjustments) -> Adjustments {
         Adjustments {
             annotate: self.annotate.unwrap_or(below.annotate),

@@ -62,18 +62,18 @@ impl PartialEq for ForeignSchema {
 
 impl Eq for ForeignSchema {}
 
-/// Reads a schema or a list of tools for import by name, as its options say.
+/// Reads a schema or a list of tools for import by name, under the file's own options.
 pub fn foreign_schema(db: &dyn Db, file: SourceFile) -> &ForeignSchema {
     foreign_schema_by(db, file, SchemaPolicy::default())
 }
 
-/// Reads a schema or a list of tools for import by name, as who imports it says.
+/// Reads a schema or a list of tools for import by name, under the `policy` of its importer.
 #[salsa::tracked]
 pub fn foreign_schema_by(db: &dyn Db, file: SourceFile, policy: SchemaPolicy) -> ForeignSchema {
     ForeignSchema(Arc::new(read_within(db, file, import_options(db, file, policy))))
 }
 
-/// Returns the fate of every keyword of a schema, read as who imports it says.
+/// Returns the fate of every keyword of a schema, read under the `policy` of its importer.
 pub fn foreign_fates(db: &dyn Db, file: SourceFile, policy: SchemaPolicy) -> Vec<Fate> {
     let options = ReadOptions { report: true, ..import_options(db, file, policy) };
     read_within(db, file, options).report
@@ -92,8 +92,8 @@ fn import_options(db: &dyn Db, file: SourceFile, policy: SchemaPolicy) -> ReadOp
 }
 
 impl ForeignSchema {
-    /// Returns the names that can be imported: the definitions, the whole as `root` and, if that is a word, by its
-    /// title.
+    /// Returns the importable names: the definitions, and the whole schema as `root` and by its title, if the title is
+    /// a word.
     #[must_use]
     pub fn definitions(&self) -> Vec<(String, NodeId)> {
         let imported = &self.0;

@@ -1,4 +1,4 @@
-//! The query that reads a structural tag: a module of `.ogc`, with the parts that it imports.
+//! The query that reads a structural tag: it becomes an `.ogc` module and the parts that the module imports.
 
 use std::collections::BTreeMap;
 
@@ -12,23 +12,23 @@ use crate::db::{Db, Language, SourceFile, beside};
 use crate::frontend::json_schema::OtherMembers;
 use crate::frontend::structural_tag::{Part, PartKind, Translated, may_be_tag, translate};
 
-/// The output of a module that is a tag.
+/// Name of the output that stands for the tag in its module.
 pub const ROOT: &str = "root";
 
 /// A structural tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructuralTag {
     translated: Translated,
-    /// The module; its output [`ROOT`] is the tag.
+    /// The `.ogc` module; its output [`ROOT`] is the tag.
     pub module: SourceFile,
-    /// The files that it imports, in the order of the parts.
+    /// The files that the module imports, in the order of the parts.
     parts: Vec<SourceFile>,
 }
 
-/// Returns the structural tag that a file is; `None` for any other.
+/// Returns the structural tag in a file; `None` for any other file.
 #[salsa::tracked]
 pub fn structural_tag(db: &dyn Db, file: SourceFile) -> Option<StructuralTag> {
-    // What can be no tag depends on its text alone.
+    // Most files are ruled out by their text alone, without any other query.
     if file.language(db) != Language::JsonSchema || !may_be_tag(file.text(db)) {
         return None;
     }
@@ -50,7 +50,7 @@ pub fn structural_tag(db: &dyn Db, file: SourceFile) -> Option<StructuralTag> {
 }
 
 impl StructuralTag {
-    /// Returns the place in the tag of a place in its module or in one of its parts; `None` for a place in another file.
+    /// Maps a place in the module or in one of its parts to a place in the tag; `None` for a place in another file.
     #[must_use]
     pub fn outside(&self, file: SourceFile, span: Span) -> Option<Span> {
         if file == self.module {
@@ -66,7 +66,7 @@ impl StructuralTag {
         self.translated.outside(Span::default())
     }
 
-    /// Returns the module and its parts, as a text for people; empty beside errors.
+    /// Returns the module and its parts as one text for people; empty if the tag has errors.
     #[must_use]
     pub fn as_ogc(&self) -> String {
         let Translated { text, parts, .. } = &self.translated;
@@ -107,7 +107,8 @@ fn language(kind: PartKind) -> Language {
     }
 }
 
-/// The schemas of tags are closed where they do not say otherwise, as whoever reads tags has it.
+/// Returns the policy of schemas in tags: objects are closed unless they say otherwise, as engines that read tags do
+/// it.
 fn closed() -> SchemaPolicy {
     SchemaPolicy { objects: Some(OtherMembers::Closed), ..SchemaPolicy::default() }
 }

@@ -17,29 +17,29 @@ pub struct Docs {
     pub title: Option<String>,
     /// A description in sentences; may have several lines.
     pub description: Option<String>,
-    /// Example values. Nothing says that they are allowed.
+    /// Example values. They are not checked against the schema.
     pub examples: Vec<Value>,
-    /// The value that a reader may assume if there is none.
+    /// The value that a reader may assume if the field is absent.
     pub default: Option<Value>,
-    /// Whether it should not be used any more.
+    /// Whether the part is deprecated.
     pub deprecated: bool,
     /// The required key with literals that tells the branches of a union apart.
     pub discriminator: Option<String>,
-    /// Keywords of other vocabularies, in source order: they mean something to other tools.
+    /// Keywords of other vocabularies, in source order: only other tools interpret them.
     pub others: Vec<(String, Value)>,
 }
 
-/// The keyword of other tools for the reason why something is deprecated.
+/// The keyword by which other tools give the reason of a deprecation.
 pub const WHY_DEPRECATED: &str = "deprecationMessage";
 
 impl Docs {
-    /// Returns whether nothing is said.
+    /// Returns whether there are no annotations.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Docs::default()
     }
 
-    /// Returns whether something is said to people.
+    /// Returns whether any annotation is meant for people, not only for other tools.
     #[must_use]
     pub fn speaks(&self) -> bool {
         *self != Docs { others: self.others.clone(), ..Docs::default() }

@@ -43,9 +43,9 @@ impl Dialect {
     }
 }
 
-/// Compiles a grammar. The origins of its automaton have places in a source map that is not kept ([`lower`] gives it).
+/// Compiles a grammar. The source map of the automaton's origins is dropped; [`lower`] returns it.
 ///
-/// The automaton is there exactly if no diagnostic is an error.
+/// Returns an automaton exactly if no diagnostic is an error.
 ///
 /// ```
 /// use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};

@@ -9,13 +9,14 @@
 //! 3. [`keywords`] reads one keyword each; [`mod@reference`], [`resources`], [`mod@pointer`] and [`uri`] find what a reference
 //!    means, [`outside`] says what other documents are asked for; [`scope`] carries the dialect, the base and the dynamic scope.
 //! 4. [`mod@openapi`] adds what documents of OpenAPI mean beyond JSON Schema.
-//! 5. [`definitions`] and [`annotations`] add what importers by name and people want; a plain reading is without them.
-//! 6. [`closed`] closes objects, where who reads asks for it.
+//! 5. [`definitions`] and [`annotations`] add definitions for imports by name and annotations for people; a plain
+//!    reading skips them.
+//! 6. [`closed`] closes objects, if the options ask for it.
 //! 6. [`unevaluated`] rewrites `unevaluatedProperties` and `unevaluatedItems`, which look across neighbouring keywords,
 //!    in terms of keywords that do not. After it, no such keyword exists.
 //!
-//! The drafts disagree about keywords; which of them know one is in the table of [`ogc_schema::keyword`]. A schema's verdicts are
-//! those of its draft; a constraining keyword that the draft does not know is named in a warning.
+//! The drafts disagree about keywords; the table of [`ogc_schema::keyword`] says which drafts know a keyword. A schema
+//! is read by the rules of its own draft; a constraining keyword that the draft does not know is named in a warning.
 
 mod annotations;
 mod by_name;
@@ -70,35 +71,37 @@ use resources::bundle::Bundle;
 /// The result of reading a schema.
 #[derive(Clone, Debug, Default)]
 pub struct Imported {
-    /// The graph. Its root is `None` where the text is not JSON, or a list of tools.
+    /// The graph. Its root is `None` if the text is not JSON or is a list of tools.
     pub schemas: Schemas,
-    /// The place of each [`Origin`]; `Origin(0)` is the whole text. All lie in the text that was read: what came from a
-    /// remote schema has the place of the reference that led there.
+    /// The place of each [`Origin`]; `Origin(0)` is the whole text. All places lie in the text that was read: a part of
+    /// a remote schema has the place of the reference that led there.
     pub origins: Vec<Span>,
-    /// The definitions of the root, where [`ReadOptions::definitions`] asked for them; of a list of tools the arguments of
-    /// each, under the tool's name.
+    /// The definitions of the root, if [`ReadOptions::definitions`] asked for them; for a list of tools, each tool's
+    /// arguments under the tool's name.
     pub definitions: Vec<Definition>,
-    /// The names by which references call their targets, if [`ReadOptions::definitions`] asked for them; a node may
-    /// have several names.
+    /// The names of reference targets, as references spell them, if [`ReadOptions::definitions`] asked for them. A node
+    /// may have several names.
     pub targets: Vec<(NodeId, String)>,
-    /// The annotations of each node that has any, where [`ReadOptions::definitions`] asked for them.
+    /// The annotations of each node that has any, if [`ReadOptions::definitions`] asked for them.
     pub docs: DocsByNode,
-    /// The fate of each keyword in source order, where [`ReadOptions::report`] asked for it.
+    /// The fate of each keyword in source order, if [`ReadOptions::report`] asked for it.
     pub report: Vec<Fate>,
-    /// Errors, warnings and notes. With an error among them nothing may be built.
+    /// Errors, warnings and notes. If one of them is an error, nothing may be built.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the text is a list of tools and not a schema.
     pub is_tools: bool,
-    /// The documents that references asked for beside the text and the given ones, each once; the meta-schemas are among them.
+    /// The documents that references asked for beyond the text and the given documents, each once, meta-schemas
+    /// included.
     pub asked: Vec<Asked>,
     /// The draft of the root.
     pub draft: Draft,
-    /// Whether `integer` means a literal without fraction and exponent (draft 4) and not a whole number (later ones).
+    /// Whether `integer` means a literal without fraction and exponent (draft 4) instead of a whole number (later
+    /// drafts).
     pub plain_integers: bool,
 }
 
 impl Imported {
-    /// Returns the spelling of whole numbers beside a spelling of numbers.
+    /// Returns the spelling of whole numbers that goes with a spelling of numbers.
     #[must_use]
     pub fn integers(&self, numbers: Spelling) -> Spelling {
         match numbers {
@@ -107,7 +110,7 @@ impl Imported {
         }
     }
 
-    /// Returns the place of `origin`; the whole text where it is not one of this import.
+    /// Returns the place of `origin`; the whole text if the origin is not of this import.
     #[must_use]
     pub fn span(&self, origin: Origin) -> Span {
         let place = self.origins.get(origin.0 as usize).or(self.origins.first());
@@ -145,7 +148,7 @@ pub fn read_finding(text: &str, options: &ReadOptions, find: FindSchema<'_>) -> 
     reader::Reader::new(&value, &bundle, options, Span::of(0, text.len()), diagnostics).read("")
 }
 
-/// Reads a schema inside of another JSON text, at `pointer`: references are about the schema alone, places about the
+/// Reads a schema inside another JSON text, at `pointer`. References resolve within the schema alone; places are in the
 /// whole text.
 pub(crate) fn read_inside(
     text: &str,

@@ -1,4 +1,4 @@
-//! The front end of regular expressions: a pattern matches the whole output.
+//! The front end of regular expressions. The pattern always matches the whole output.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::pass::{Limits, compile};
 
 /// Compiles a regular expression (ECMA-262 with the `u` flag) that matches the whole output.
 ///
-/// The automaton is there exactly if no diagnostic is an error.
+/// Returns an automaton exactly if no diagnostic is an error.
 ///
 /// ```
 /// use ogc_compiler::frontend::regex::compile_regex;
@@ -31,13 +31,13 @@ pub fn compile_regex(text: &str, limits: &Limits) -> (Option<Automaton>, Vec<Dia
     }
 }
 
-/// The limits of building the automaton of a pattern: its language is deterministic already, so a rule may have as many states
-/// as the automaton.
+/// Returns the limits of building a pattern's automaton: the pattern's language is deterministic already, so a rule may
+/// have as many states as the automaton.
 pub(crate) fn automaton_limits(limits: &Limits) -> Limits {
     Limits { rule_states: limits.states, ..*limits }
 }
 
-/// A pattern file as a grammar of one rule, `regex`: what follows the leading lines that begin with `# `.
+/// Reads a pattern file as a grammar with the single rule `regex`. Leading lines that begin with `# ` are comments.
 pub(crate) fn regex_grammar(text: &str, limits: &Limits) -> (Option<PlacedGrammar>, Vec<Diagnostic>) {
     let (pattern, start) = pattern_of(text);
     match pattern_grammar(pattern, start, limits) {
@@ -46,7 +46,7 @@ pub(crate) fn regex_grammar(text: &str, limits: &Limits) -> (Option<PlacedGramma
     }
 }
 
-/// Returns what a pattern that begins at `start` in its text hardly says as it was meant.
+/// Returns warnings about a pattern that was probably not meant as written; `start` is its offset in the text.
 fn doubts(pattern: &str, start: usize) -> Vec<Diagnostic> {
     let place = |range: Range<usize>| Span::of(range.start, range.end).shifted(start as u32);
     if let Some(doubt) = dash_in_class(pattern) {
@@ -67,7 +67,7 @@ fn doubts(pattern: &str, start: usize) -> Vec<Diagnostic> {
     group.into_iter().collect()
 }
 
-/// A pattern that begins at `start` in its text, as a grammar whose only rule is a regular language.
+/// Makes a grammar whose only rule is the regular language of a pattern; `start` is the pattern's offset in the text.
 fn pattern_grammar(pattern: &str, start: usize, limits: &Limits) -> Result<PlacedGrammar, Box<Diagnostic>> {
     let regular = ogc_regular::Limits { states: limits.states.min(100_000), ..ogc_regular::Limits::default() };
     let dfa = compile_anchored(pattern, &regular).map_err(|error| {
@@ -90,7 +90,8 @@ fn pattern_grammar(pattern: &str, start: usize, limits: &Limits) -> Result<Place
     Ok(PlacedGrammar { grammar, places, ..PlacedGrammar::default() })
 }
 
-/// The pattern of a file and where it begins, in bytes: without leading comment lines and the line break at the end.
+/// Returns the pattern of a file and its start offset in bytes. Leading comment lines and trailing line breaks do not
+/// belong to it.
 ///
 /// ```
 /// use ogc_compiler::pipeline::pattern_of;

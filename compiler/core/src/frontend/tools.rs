@@ -1,14 +1,14 @@
-//! The front end of lists of tools (`tools` of OpenAI, Anthropic and MCP), which gives a schema of each tool's
-//! arguments.
+//! The front end of lists of tools (`tools` of OpenAI, Anthropic and MCP): it makes a schema of each tool's arguments.
 //!
 //! # Steps
 //!
 //! 1. [`list`] finds the list in a JSON text: the text itself, `tools` of an object, or `result.tools` of an answer; [`wrapped`] finds the
 //!    schema in a request for a format.
 //! 2. [`entry`] reads one entry in any of the shapes that are in use: its name, description and schema.
-//! 3. The JSON Schema reader reads each schema by itself: `$ref` is about that tool's schema alone.
-//! 4. [`custom`] reads tools whose input is a text: their arguments are an object with a string of the tool's grammar.
-//! 5. [`strict`] says where a tool that is marked `strict` is not what OpenAI demands of such tools.
+//! 3. The JSON Schema reader reads each schema by itself: a `$ref` resolves within its tool's schema alone.
+//! 4. [`custom`] reads tools whose input is a text: the arguments are an object whose only string matches the tool's
+//!    grammar.
+//! 5. [`strict`] reports where a tool that is marked `strict` breaks OpenAI's rules for such tools.
 
 mod custom;
 mod entry;
@@ -28,7 +28,7 @@ use rustc_hash::FxHashMap;
 use super::json_schema::{self, Definition, FindSchema, Imported, ReadOptions, read_inside};
 use entry::{Entry, Parameters};
 
-/// The most findings of one list; each tool's schema has a limit of its own too.
+/// Maximum number of findings about one list; the schema of each tool has a limit of its own too.
 const FINDINGS: usize = 200;
 
 /// Reads a JSON text that is a schema or a list of tools.
@@ -61,12 +61,12 @@ pub fn read_schema_or_tools_finding(text: &str, options: &ReadOptions, find: Fin
     }
 }
 
-/// The reader: the tools so far, in one graph.
+/// The state of reading a list: the tools so far, in one graph.
 struct Reader<'a> {
     text: &'a str,
     options: &'a ReadOptions,
     find: FindSchema<'a>,
-    /// The place at which each name was given first.
+    /// Place of the first tool with each name.
     names: FxHashMap<&'a str, Span>,
     imported: Imported,
 }
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
         self.imported.definitions.push(Definition { name: name.to_owned(), node, span });
     }
 
-    /// Adds a tool's description, in front of that of its schema.
+    /// Puts a tool's description in front of the description in its schema.
     fn describe(&mut self, node: NodeId, entry: &Entry<'_>) {
         if !self.options.definitions {
             return;
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
         node
     }
 
-    /// Keeps a finding, unless there are too many; of errors one is always kept.
+    /// Keeps a finding, unless there are too many; at least one error is always kept.
     fn say(&mut self, found: Diagnostic) {
         let kept = &mut self.imported.diagnostics;
         let needed = found.is_error() && !kept.iter().any(Diagnostic::is_error);

@@ -1,6 +1,6 @@
-//! Lists the attributes in one table, from which names are resolved, checked, suggested and explained.
+//! The table of attributes, which serves to resolve, check, suggest and explain their names.
 //!
-//! Every policy is an attribute too; the policies are in [`super::SETTINGS`]. Those of schemas stand before imports.
+//! Every policy is an attribute too; the policies are in [`super::SETTINGS`]. Policies of schemas stand before imports.
 
 mod check;
 
@@ -11,10 +11,10 @@ pub(super) use check::check_attributes;
 
 use super::setting::{PolicyKind, SchemaPolicyKind, Setting, SettingKind};
 
-/// A row of the table of attributes, for an attribute that is no policy.
+/// A row of the table of attributes, for an attribute other than a policy.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct AttributeInfo {
-    /// The name behind `@`.
+    /// The name after `@`.
     pub name: &'static str,
     /// The attribute.
     pub kind: AttributeKind,
@@ -22,9 +22,9 @@ pub struct AttributeInfo {
     pub sites: &'static [Site],
     /// Advice on where to write it.
     pub home: &'static str,
-    /// Its arguments, as in "it takes ...".
+    /// Its arguments in words, to follow "it takes".
     pub takes: &'static str,
-    /// One sentence for people who write it.
+    /// One sentence of documentation for authors.
     pub doc: &'static str,
 }
 
@@ -33,21 +33,21 @@ pub struct AttributeInfo {
 pub enum AttributeKind {
     /// A keyword of JSON Schema that constrains nothing.
     Annotation,
-    /// The most that a definition may cost.
+    /// The maximum costs of a definition.
     Budget,
-    /// The value that holds where a field is absent.
+    /// The value that an absent field has.
     Default,
-    /// A definition, field or branch that should not be used any more.
+    /// Marks a definition, field or branch as deprecated.
     Deprecated,
     /// The key that tells the branches of a union apart.
     Discriminator,
     /// Example values.
     Examples,
-    /// The level of findings: allowed, warnings or errors.
+    /// The level of findings with given codes: allowed, warnings or errors.
     Level(Level),
     /// A policy.
     Policy(PolicyKind),
-    /// A policy of schemas.
+    /// A policy for reading imported schemas.
     Schemas(SchemaPolicyKind),
     /// The text that may stand between parts.
     Skip,
@@ -55,7 +55,7 @@ pub enum AttributeKind {
     Title,
 }
 
-/// A place where attributes stand.
+/// A place where attributes may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Site {
     /// Before a type.
@@ -76,7 +76,7 @@ pub enum Site {
     Expression,
 }
 
-/// The sites of attributes on definitions.
+/// Sites of attributes on definitions.
 const DEFINITIONS: &[Site] = &[Site::Type, Site::Rule, Site::Output];
 const ITEMS: &[Site] = &[Site::Type, Site::Rule, Site::Output, Site::Import, Site::OtherItem];
 const DESCRIBED: &[Site] = &[Site::Type, Site::Rule, Site::Output, Site::Member, Site::Branch];
@@ -200,7 +200,7 @@ impl AttributeKind {
         ATTRIBUTES.iter().find(|attribute| attribute.kind == self)
     }
 
-    /// Returns whether it may stand at such a place.
+    /// Returns whether the attribute may stand at `site`.
     #[must_use]
     pub fn belongs(self, site: Site) -> bool {
         let sites = match self {
@@ -211,7 +211,7 @@ impl AttributeKind {
         sites.contains(&site)
     }
 
-    /// Returns advice on where to write it.
+    /// Returns advice on where to write the attribute.
     #[must_use]
     pub fn home(self) -> &'static str {
         match self {
@@ -227,7 +227,7 @@ impl AttributeKind {
         }
     }
 
-    /// Returns its arguments in words, to follow "it takes".
+    /// Returns the attribute's arguments in words, to follow "it takes".
     #[must_use]
     pub fn takes(self) -> &'static str {
         self.info().map_or("one value", |attribute| attribute.takes)

@@ -1,7 +1,6 @@
-//! Reads the budgets of definitions: the most that `@budget(...)` and `policy` items let them cost.
+//! Reads the budgets of definitions: the maximum costs that `@budget(...)` and `policy` items set.
 //!
-//! These are limits that authors set on the result. (The budget of [`ogc_regular::budget`] limits the work of
-//! compiling.)
+//! Authors set these limits on the result. (The budget of [`ogc_regular::budget`] limits the work of compiling.)
 
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Argument, ItemKind};
@@ -11,19 +10,19 @@ use super::items::{ItemId, Keyword, item_start, item_tree, policies};
 use super::setting::BudgetKind;
 use crate::db::Db;
 
-/// The most that a definition may cost, each limit with the place where it is set.
+/// The maximum costs of a definition, each with the place where it is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// States of its automaton.
+    /// Maximum states of the definition's automaton.
     pub states: Option<(u64, Span)>,
-    /// Bytes of its masks.
+    /// Maximum bytes of the definition's masks.
     pub mask: Option<(u64, Span)>,
-    /// Milliseconds of building its masks.
+    /// Maximum time to build the definition's masks, in milliseconds.
     pub build: Option<(u64, Span)>,
 }
 
-/// Returns the budget of a definition: its own limits, and for outputs also those of the file's `policy` items.
-/// Places are in the file.
+/// Returns the budget of a definition: its own limits; for an output also those of the file's `policy` items. Places
+/// are in the file.
 pub fn budget_of(db: &dyn Db, item: &ItemId) -> Budget {
     let mut total = Budget::default();
     if item.key.kind == Keyword::Output {

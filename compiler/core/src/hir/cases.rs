@@ -20,33 +20,33 @@ pub struct TestCase {
     pub accept: bool,
     /// The text; tokens of the vocabulary are spelled as markers.
     pub text: Vec<u8>,
-    /// The captures that the text is expected to have.
+    /// The captures that the text must have.
     pub captures: Vec<ExpectedCapture>,
-    /// The reason behind `because`.
+    /// The reason after `because`.
     pub reason: Option<String>,
     /// The place of the case.
     pub span: Span,
-    /// The parts of the text in ascending order, which say where each byte stands in the source.
+    /// The parts of the text in ascending order, which map each byte to the source.
     pub parts: Vec<CasePart>,
 }
 
-/// A capture that a text is expected to have.
+/// A capture that a text must have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpectedCapture {
     /// The name of the capture.
     pub name: String,
-    /// The texts of its spans, in the order of their beginnings; none if it must have no span.
+    /// The texts of its spans, ordered by where they start; empty if the capture must have no span.
     pub texts: Vec<String>,
-    /// The place of the name and the texts.
+    /// Place of the name and the texts.
     pub span: Span,
 }
 
 /// A part of the text of a case, up to the next part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CasePart {
-    /// Its first byte in the text.
+    /// Offset of its first byte in the text.
     pub start: usize,
-    /// The relation of its bytes to the source.
+    /// How its bytes relate to the source.
     pub kind: CasePartKind,
     /// Its place in the source.
     pub span: Span,
@@ -59,16 +59,16 @@ pub enum CasePartKind {
     Text,
     /// A token of the vocabulary.
     Token,
-    /// A string of JSON with its quotes, which the source may spell in another way.
+    /// A JSON string with its quotes, which the source may spell differently.
     String,
     /// A number, a word or a bracket, as in the source.
     Same,
-    /// A separator or white space that the format's policy adds behind the place.
+    /// A separator or white space that the format's policy adds; its place is the empty one after the preceding part.
     Added,
 }
 
 impl TestCase {
-    /// Returns the case with its places shifted, from those in an item to those in its file.
+    /// Returns the case with its places shifted by `base`, from places in an item to places in its file.
     #[must_use]
     pub fn shifted(self, base: u32) -> Self {
         let parts = self.parts.into_iter().map(|part| CasePart { span: part.span.shifted(base), ..part }).collect();
@@ -78,8 +78,8 @@ impl TestCase {
     }
 }
 
-/// Writes a case as bytes. `policy` spells the target's values; it is `None` if the target is a set of texts, for
-/// which a case must be a string.
+/// Writes a case as bytes. `policy` spells the target's values. It is `None` if the target is a set of texts; the case
+/// must be a string then.
 pub(crate) fn of(case: &Case, policy: Option<JsonPolicy>) -> Result<TestCase, Box<Diagnostic>> {
     let mut written = Written::default();
     match (&case.subject, policy) {
@@ -105,7 +105,7 @@ pub(crate) fn of(case: &Case, policy: Option<JsonPolicy>) -> Result<TestCase, Bo
     Ok(TestCase { accept, text, captures, reason, span: case.span, parts })
 }
 
-/// Reads what a case says of a capture: a text, or the list of the texts of all its spans.
+/// Reads the expectation about a capture: one text, or the list of the texts of all its spans.
 fn expected(member: &JsonMember, accept: bool) -> Result<ExpectedCapture, Box<Diagnostic>> {
     let wrong = |span: Span, message: &str, help: &str| {
         Box::new(Diagnostic::error(Code::TestSubject, span, message).help(help))
@@ -128,7 +128,7 @@ fn expected(member: &JsonMember, accept: bool) -> Result<ExpectedCapture, Box<Di
     Ok(ExpectedCapture { name: member.name.text.clone(), texts, span })
 }
 
-/// The text of a case so far, with its parts.
+/// The text of a case as written so far, with its parts.
 #[derive(Default)]
 struct Written {
     text: Vec<u8>,
@@ -142,19 +142,19 @@ impl Written {
     }
 }
 
-/// Returns the definition of its own file that a test is about, if it is one and has no arguments.
+/// Returns the definition that a test is about, if it is in the same file and has no arguments.
 fn own_target(db: &dyn Db, item: &ItemId, test: &Test) -> Option<ItemId> {
     test.name().and_then(|name| item_named(db, item.file, &name.text))
 }
 
-/// Returns the cases of a `test` item, and findings about them; places are counted from the item's beginning.
+/// Returns the cases of a `test` item, and findings about them. Places are relative to the item's start.
 pub fn item_cases(db: &dyn Db, item: &ItemId) -> (Vec<TestCase>, Vec<Diagnostic>) {
     let ItemKind::Test(test) = &item_tree(db, item).item.kind else {
         never!("{:?} is no test", item.key);
         return Default::default();
     };
     let target = own_target(db, item, test).unwrap_or_else(|| item.clone());
-    // Errors of the target are reported there.
+    // Errors of the target are reported at the target.
     let Some(policy) = value_policy(db, target.file, target.key) else { return Default::default() };
     let (mut cases, mut found) = (Vec::new(), Vec::new());
     for case in &test.cases {
@@ -166,11 +166,12 @@ pub fn item_cases(db: &dyn Db, item: &ItemId) -> (Vec<TestCase>, Vec<Diagnostic>
     (cases, found)
 }
 
-/// Returns the policy of a definition, or of what a test is about: `Some(Some(policy))` of a set of values, `Some(None)` of a set of texts,
-/// `None` beside errors. Equal after edits that leave the policy as it is.
+/// Returns the policy of a definition or of a test's target: `Some(Some(policy))` for a set of values, `Some(None)` for
+/// a set of texts, `None` if it has errors. Equal after edits that leave the policy as it is.
 #[salsa::tracked(returns(copy))]
 fn value_policy(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Option<Option<JsonPolicy>> {
-    // What the definition uses does not matter: a file with a test of each definition would keep each with all that it uses.
+    // The target is elaborated alone: if a file tests each definition, the database would otherwise keep each with all
+    // that it uses.
     let item = ItemId { file, key };
     let module = match item.key.kind {
         Keyword::Test => elaborate_test_alone(db, &item),
@@ -183,8 +184,8 @@ fn value_policy(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Option<Opti
     }
 }
 
-/// Writes a value as the policy says; where it leaves a choice, without white space. Recursion is bounded by the
-/// parser's nesting limit.
+/// Writes a value as the policy says; where the policy leaves a choice, without white space. The parser's nesting limit
+/// bounds the recursion.
 fn write(json: &Json, policy: JsonPolicy, depth: u32, out: &mut Written) {
     match &json.kind {
         JsonKind::Null => out.add(CasePartKind::Same, json.span, b"null"),
@@ -212,7 +213,7 @@ fn write(json: &Json, policy: JsonPolicy, depth: u32, out: &mut Written) {
     }
 }
 
-/// Writes brackets around items; `each` writes one and returns its place.
+/// Writes brackets around items; `each` writes one item and returns its place.
 fn brackets<T>(
     (open, close): (&[u8], &[u8]),
     span: Span,
@@ -236,12 +237,12 @@ fn brackets<T>(
     out.add(CasePartKind::Same, Span { start: span.end.saturating_sub(1).max(span.start), ..span }, close);
 }
 
-/// Returns the empty place behind another.
+/// Returns the empty span at the end of `span`.
 fn behind(span: Span) -> Span {
     Span { start: span.end, ..span }
 }
 
-/// Begins a line if the policy has one for each member.
+/// Starts a new line, if the policy puts each member on a line of its own.
 fn line(policy: JsonPolicy, depth: u32, out: &mut Written) {
     if let Space::Pretty { indent } = policy.space {
         let place = out.parts.last().map_or(Span::default(), |part| behind(part.span));
@@ -250,7 +251,7 @@ fn line(policy: JsonPolicy, depth: u32, out: &mut Written) {
     }
 }
 
-/// Returns a string of JSON.
+/// Returns `text` as a JSON string with quotes.
 fn string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

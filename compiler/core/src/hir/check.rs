@@ -1,7 +1,7 @@
 //! Checks each item by itself, whether or not an output uses it.
 //!
-//! The findings of an item come from its parser, its attributes, its names, and from elaborating it alone. A file's
-//! findings are these, put in the file's places, and what its modules add (see `pipeline`).
+//! The findings of an item come from its parser, its attributes, its names, and from elaborating it alone. The findings
+//! of a file are those of its items, with places in the file, and those that its modules add (see `pipeline`).
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,10 +37,10 @@ use ogc_grammar::ogc::print_expr;
 pub struct CheckedItems {
     /// The findings, with places in the file.
     pub diagnostics: Vec<Diagnostic>,
-    /// The work and memory used.
+    /// Work and memory used by the checks.
     pub spent: Spent,
-    /// Whether the check stopped before the last item: more errors were found than are shown, or the budget was used
-    /// up.
+    /// Whether the check stopped before the last item, because there were more errors than are shown or the budget was
+    /// used up.
     pub stopped: bool,
 }
 
@@ -62,7 +62,7 @@ pub fn checked_items(db: &dyn Db, file: SourceFile) -> CheckedItems {
         let of_item = item_findings(db, file, Arc::clone(&item.key));
         errors += of_item.diagnostics.iter().filter(|one| one.is_error()).count();
         checked.diagnostics.extend(of_item.diagnostics.iter().map(|one| one.clone().shifted(span.start)));
-        // The module of an item alone is thrown away.
+        // The module of an item elaborated alone is dropped, so its memory does not count.
         let added = checked.spent.add(&[Usage { kept: 0, ..of_item.usage }], budget);
         let place = || name_of(db, item).unwrap_or_default().shifted(span.start);
         checked.diagnostics.extend(added.err().map(|refused| refused.at(place())));
@@ -74,17 +74,17 @@ pub fn checked_items(db: &dyn Db, file: SourceFile) -> CheckedItems {
     checked
 }
 
-/// Returns the place of the name that an item defines, counted from its beginning.
+/// Returns the place of the name that an item defines, relative to the item's start.
 pub(crate) fn name_of(db: &dyn Db, item: &ItemId) -> Option<Span> {
     item_tree(db, item).item.definition().map(|definition| definition.name.span)
 }
 
-/// The findings of one item by itself.
+/// The findings about one item by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ItemFindings {
-    /// The findings; places are counted from the item's beginning.
+    /// The findings; places are relative to the item's start.
     diagnostics: Vec<Diagnostic>,
-    /// The work and memory used.
+    /// Work and memory used.
     usage: Usage,
 }
 
@@ -118,7 +118,7 @@ fn item_findings(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> ItemFindin
     ItemFindings { diagnostics: found, usage }
 }
 
-/// Reports unknown names in the arguments of definitions, which are not entered where an item is checked by itself.
+/// Reports unknown names in the arguments of definitions, because elaborating an item alone does not enter definitions.
 fn names_in_arguments(db: &dyn Db, item: &ItemId, tree: &Item, found: &mut Vec<Diagnostic>) {
     let names = resolution(db, item);
     let is_definition = |reference: &Reference| {
@@ -141,7 +141,7 @@ fn names_in_arguments(db: &dyn Db, item: &ItemId, tree: &Item, found: &mut Vec<D
     }
 }
 
-/// Drops the findings about the parentheses behind names that are not known: how a name is used matters when it is one.
+/// Drops findings about the arguments of unknown names: how a name is used matters only once it exists.
 fn drop_calls_of_unknown(found: &mut Vec<Diagnostic>) {
     let unknown: Vec<u32> = found.iter().filter(|one| one.code == Code::UnknownName).map(|one| one.span.end).collect();
     found.retain(|one| one.code != Code::Call || !unknown.contains(&one.span.start));
@@ -149,13 +149,13 @@ fn drop_calls_of_unknown(found: &mut Vec<Diagnostic>) {
 
 /// Sorts findings by place and removes repetitions.
 pub fn sort_and_dedup(found: &mut Vec<Diagnostic>) {
-    // Of two equal findings the one with more labels stays.
+    // Of two equal findings the one with more labels is kept.
     let key = |one: &Diagnostic| (one.span, one.severity, one.code, one.message.clone(), Reverse(one.labels.len()));
     found.sort_by_cached_key(key);
     found.dedup_by(|a, b| a.span == b.span && a.code == b.code && a.message == b.message);
 }
 
-/// Reports names that an item declares though they are taken: by an item before it, a parameter, or a built-in name.
+/// Reports names that an item declares although an earlier item, a parameter or a built-in name has them.
 fn taken(db: &dyn Db, item: &ItemId, tree: &Item, found: &mut Vec<Diagnostic>) {
     for (_, name) in scope(db, item.file).taken.iter().filter(|(other, _)| other == item) {
         let span = name_span(tree, name);
@@ -185,7 +185,7 @@ fn taken(db: &dyn Db, item: &ItemId, tree: &Item, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports parameters with equal names, and those without a default behind one with a default.
+/// Reports parameters with equal names, and parameters without a default after one with a default.
 fn of_parameters(parameters: &[Parameter], found: &mut Vec<Diagnostic>) {
     for (at, parameter) in parameters.iter().enumerate() {
         let (name, before) = (&parameter.name, &parameters[..at]);
@@ -226,7 +226,7 @@ fn name_span(tree: &Item, name: &str) -> Span {
     found.map_or(tree.span, |(_, span)| span)
 }
 
-/// Checks an import: the file, what that imports in its turn, and the imported names.
+/// Checks an import: the file, the file's own imports, and the imported names.
 fn of_import(db: &dyn Db, item: &ItemId, import: &Import, found: &mut Vec<Diagnostic>) {
     if let Some(wrong) = check_import(db, item) {
         return found.push(wrong);
@@ -242,8 +242,8 @@ fn of_import(db: &dyn Db, item: &ItemId, import: &Import, found: &mut Vec<Diagno
     missing_names(db, item, target, import, found);
 }
 
-/// Returns the first error in the imports of an imported file, or in the imports of those: the file that has it, and
-/// the message.
+/// Returns the first error in a file that an imported file imports, directly or not: the file that has it, and the
+/// message.
 #[salsa::tracked(returns(clone))]
 fn behind(db: &dyn Db, file: SourceFile) -> Option<(String, String)> {
     let mut seen = FxHashSet::default();
@@ -267,7 +267,7 @@ fn behind(db: &dyn Db, file: SourceFile) -> Option<(String, String)> {
     None
 }
 
-/// Reports imported and replaced names that the file does not have.
+/// Reports imported and replaced names that the imported file lacks.
 fn missing_names(db: &dyn Db, item: &ItemId, target: SourceFile, import: &Import, found: &mut Vec<Diagnostic>) {
     if foreign_error_by(db, target, schema_policy(db, item)).is_some() {
         return;
@@ -286,7 +286,8 @@ fn missing_names(db: &dyn Db, item: &ItemId, target: SourceFile, import: &Import
     }
 }
 
-/// Returns the help for a name that is a part of the file's name, and so probably stands for the file; none if another name is near.
+/// Returns the help for a name that is a part of the file's name and so probably means the whole file; `None` if
+/// another name is near.
 fn whole_import(path: &str, name: &str, names: &[String]) -> Option<String> {
     let file = path.rsplit(['/', '\\']).next()?;
     let stands_for_file =
@@ -294,7 +295,7 @@ fn whole_import(path: &str, name: &str, names: &[String]) -> Option<String> {
     stands_for_file.then(|| format!("to import all of it under this name write `import \"{path}\" as {name}`"))
 }
 
-/// Checks a test: its target is a set, and its cases can be written.
+/// Checks a test: its target must be a set, and its cases must be writable.
 fn of_test(db: &dyn Db, item: &ItemId, test: &Test, found: &mut Vec<Diagnostic>) {
     let resolved = test.reference().and_then(|target| Some((target, resolution(db, item).get(&target.path)?)));
     let Some((target, resolved)) = resolved else {
@@ -322,7 +323,7 @@ fn of_test(db: &dyn Db, item: &ItemId, test: &Test, found: &mut Vec<Diagnostic>)
     found.extend(item_cases(db, item).1);
 }
 
-/// Reports a test of a name that nothing has.
+/// Reports a test whose target does not exist.
 fn unknown_target(db: &dyn Db, item: &ItemId, name: &Name) -> Diagnostic {
     let names = &scope(db, item.file).names;
     let near = nearest(&name.text, names.keys().map(String::as_str));
@@ -334,7 +335,7 @@ fn unknown_target(db: &dyn Db, item: &ItemId, name: &Name) -> Diagnostic {
     found.help(help).guess(near.map(|near| Fix::instead(name.span, near)))
 }
 
-/// Returns the first item of the file that sets each setting.
+/// Returns for each setting the first item of the file that sets it.
 #[salsa::tracked]
 fn first_setters(db: &dyn Db, file: SourceFile) -> BTreeMap<String, ItemId> {
     let mut setters = BTreeMap::new();
@@ -348,8 +349,8 @@ fn first_setters(db: &dyn Db, file: SourceFile) -> BTreeMap<String, ItemId> {
     setters
 }
 
-/// Checks the settings of a `policy` item: each is set once in the file, and budgets have values. Values of policies
-/// are checked by elaboration.
+/// Checks the settings of a `policy` item: each setting may be set once in the file, and budgets must have values.
+/// Elaboration checks the values of policies.
 fn of_policy(db: &dyn Db, item: &ItemId, settings: &[Argument], found: &mut Vec<Diagnostic>) {
     let first = first_setters(db, item.file);
     let mut seen: BTreeSet<&str> = BTreeSet::new();

@@ -12,18 +12,17 @@
 //!   plainly and once with replacements has two views, because its definitions then mean two things.
 //! - An *instance* ([`instances`]) is a definition in one environment, such as `Page<int>`: one node or rule of the
 //!   module.
-//! - The *parts* ([`parts`]) are the module in the making.
+//! - The *parts* ([`parts`]) are the unfinished module.
 //! - A *finding* ([`findings`]) is an error or a warning whose place is an [`Origin`] of the module.
 //!
 //! # Steps
 //!
-//! 1. `root` elaborates the definition itself, as a value or a text, under the policies of its file and of its
-//!    attributes.
+//! 1. `root` elaborates the definition itself, as a value or a text, under the policies of its file and its attributes.
 //! 2. At its first use an instance gets an empty node or rule and enters a queue; `drain` writes the bodies. So a
-//!    recursive definition is an edge to a node that is there already, and calls nest no deeper than one expression.
-//! 3. `finish` settles what needs all nodes: the fields of `each<T, field>` ([`each`]), whose templates add instances in their turn, the
-//!    texts of `raw<T>` ([`raw`]), and which policy holds for a node on which several bear ([`settle`]). If there was an error, the
-//!    module's root is [`Root::Nothing`].
+//!    recursive definition is an edge to a node that exists already, and calls nest no deeper than one expression.
+//! 3. `finish` settles what needs all nodes: the fields of `each<T, field>` ([`each`]), whose templates add further
+//!    instances; the texts of `raw<T>` ([`raw`]); and the policy of each node that several policies reach ([`settle`]).
+//!    If there was an error, the module's root is [`Root::Nothing`].
 //!
 //! # Alone and in modules
 //!
@@ -87,11 +86,11 @@ use crate::db::{Db, SourceFile};
 use crate::ir::RuleId;
 use crate::lower::json::ValueUse;
 
-/// The most instances of definitions in one module.
+/// Maximum number of instances of definitions in one module.
 const INSTANCES: usize = 100_000;
 
-/// Returns the module of the definition `name`, which has no parameters. Equal after edits of anything that it does
-/// not use.
+/// Returns the module of the definition `name`, which has no parameters. Equal after edits of anything that the
+/// definition does not use.
 #[salsa::tracked(returns(clone))]
 pub fn module(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Option<Arc<Module>> {
     let module = fresh_module(db, file, &name)?;
@@ -99,7 +98,7 @@ pub fn module(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Option<Arc<Modul
     Some(Arc::new(module))
 }
 
-/// Makes the module of a definition and keeps nothing of it: for those who ask for many definitions, one after the other.
+/// Makes the module of a definition without keeping it in the database, for callers that go through many definitions.
 pub fn fresh_module(db: &dyn Db, file: SourceFile, name: &str) -> Option<Module> {
     match item_named(db, file, name) {
         Some(item) => Some(elaborate(db, &item)),
@@ -107,7 +106,7 @@ pub fn fresh_module(db: &dyn Db, file: SourceFile, name: &str) -> Option<Module>
     }
 }
 
-/// Elaborates what a test is about, with all that it uses or alone, as if a definition of the test's file stood for it.
+/// Elaborates the target of a test, alone or with all that it uses, as if a definition in the test's file stood for it.
 fn elaborate_test(db: &dyn Db, item: &ItemId, extent: Extent) -> Module {
     metered(db, item, || {
         let mut elaborator = Elaborator::new(db, item.file, extent);
@@ -116,7 +115,7 @@ fn elaborate_test(db: &dyn Db, item: &ItemId, extent: Extent) -> Module {
     })
 }
 
-/// Elaborates what a test is about, for its findings: definitions that it uses are not entered.
+/// Elaborates the target of a test for its findings, without entering the definitions that it uses.
 pub(super) fn elaborate_test_alone(db: &dyn Db, item: &ItemId) -> Module {
     elaborate_test(db, item, Extent::UseAlone)
 }
@@ -139,7 +138,7 @@ fn metered(db: &dyn Db, item: &ItemId, elaborate: impl FnOnce() -> Module) -> Mo
     }
 }
 
-/// Elaborates a definition alone, for its findings: definitions that it uses are not entered, its parameters are
+/// Elaborates a definition alone for its findings: definitions that it uses are not entered, and its parameters are
 /// opaque.
 pub(super) fn elaborate_alone(db: &dyn Db, item: &ItemId) -> Module {
     metered(db, item, || {
@@ -158,7 +157,7 @@ pub(super) fn elaborate_policy(db: &dyn Db, item: &ItemId) -> Module {
     elaborator.finish(Root::Nothing)
 }
 
-/// The items that one elaboration enters.
+/// How far an elaboration goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
     /// A definition and everything that it uses: a module that can be lowered.
@@ -166,13 +165,13 @@ enum Extent {
     /// One item. Names in it are resolved and their arguments checked, but the definitions behind them stay empty
     /// nodes and rules. Only the findings of such a module are used.
     ItemAlone,
-    /// The use of a definition in a test, and no item.
+    /// The target of a test: names are resolved, but no definition is entered.
     UseAlone,
 }
 
-/// The expression that a format is, elaborated.
+/// The elaborated expression of a format.
 enum Entry {
-    /// A value, and the policy that it is written by.
+    /// A value, and the policy by which it is written.
     Value(NodeId, Policy),
     /// A text, which is rule 0.
     Text,
@@ -188,13 +187,13 @@ struct Elaborator<'db> {
     environment: Environment<'db>,
     /// The instances made so far, and the queue of those without a body.
     instances: Instances<'db>,
-    /// The module in the making.
+    /// The unfinished module.
     parts: ModuleParts,
     findings: Findings,
-    /// The unions that `mix` is taking apart into regions, the innermost last: in `rule r = mix<text, r | "a">` the
-    /// inner `r` is not taken apart again.
+    /// The unions that `mix` is splitting into regions, the innermost last: in `rule r = mix<text, r | "a">` the inner
+    /// `r` is not split again.
     open_unions: Vec<&'db Expr>,
-    /// The escapes of all strings of the module, set by the root: one automaton has one way to escape.
+    /// The escapes of all strings of the module, set by the root: an automaton has a single way to escape.
     escapes: Option<Escapes>,
 }
 
@@ -244,7 +243,7 @@ impl<'db> Elaborator<'db> {
         self.rooted(entry, policy, origin)
     }
 
-    /// Elaborates what a test is about and then all instances that it uses.
+    /// Elaborates the target of a test and then all instances that it uses.
     fn tested(&mut self, item: &ItemId) -> Root {
         let ItemKind::Test(test) = &item_tree(self.db, item).item.kind else { return Root::Nothing };
         let view = self.environment.home();
@@ -262,7 +261,7 @@ impl<'db> Elaborator<'db> {
         self.rooted(entry, policy, origin)
     }
 
-    /// Elaborates an expression that a format is, if it is a value. `json<T>` and nothing else is one too.
+    /// Elaborates the expression of a format, if it is a value. `json<T>` on its own counts as a value too.
     fn entry(&mut self, body: &'db Expr, env: EnvId, policy: Policy) -> Entry {
         if self.is_value(body, env) && !self.differs(body, env) {
             return Entry::Value(self.value(body, env), policy);
@@ -274,7 +273,7 @@ impl<'db> Elaborator<'db> {
         Entry::Value(self.value(body, env), policy)
     }
 
-    /// Elaborates all that an entry uses, and returns the root that it is.
+    /// Elaborates all that an entry uses, and returns the module's root for it.
     fn rooted(&mut self, entry: Entry, policy: Policy, origin: Origin) -> Root {
         if !matches!(entry, Entry::Nothing) {
             self.drain();
@@ -286,17 +285,17 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Returns the reference of an expression that is `json<...>` and nothing else: it means the value itself.
+    /// Returns the reference of an expression that is just `json<...>`: it means the value itself.
     fn whole_json(&mut self, expr: &'db Expr, env: EnvId) -> Option<&'db Reference> {
         let ast::ExprKind::Reference(reference) = &expr.ungrouped().kind else { return None };
         let reference::Meaning::Builtin(builtin) = self.meaning(reference, env) else { return None };
         (builtin.kind == BuiltinKind::Text(TextKind::Json)).then_some(reference)
     }
 
-    /// Writes the bodies of waiting instances, and of those that their bodies add, until none waits.
+    /// Writes the bodies of waiting instances until none waits; bodies may add instances.
     fn drain(&mut self) {
         while let Some(open) = self.instances.waiting.pop_front() {
-            // Where there is no budget left, the module is not used.
+            // If the budget is used up, the module is discarded anyway.
             if budget::exhausted() {
                 return;
             }
@@ -311,7 +310,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Settles what needs all nodes, and makes the module.
+    /// Settles everything that needs all nodes, and makes the module.
     fn finish(mut self, root: Root) -> Module {
         self.settle_eaches();
         self.settle_raws();
@@ -321,7 +320,7 @@ impl<'db> Elaborator<'db> {
         self.parts.finish(root, policies, self.findings.found)
     }
 
-    /// Returns the node of a type in an environment; at its first use, makes it and puts it in the queue.
+    /// Returns the node of a type in an environment; at the first use, makes the node and queues its body.
     fn type_instance(&mut self, item: &ItemId, env: EnvId) -> NodeId {
         let key = (item.clone(), env);
         if let Some(&known) = self.instances.types.get(&key) {
@@ -336,7 +335,7 @@ impl<'db> Elaborator<'db> {
         node
     }
 
-    /// Returns the IR rule of a rule or output in an environment; at its first use, makes it and puts it in the queue.
+    /// Returns the IR rule of a rule or output in an environment; at the first use, makes the rule and queues its body.
     fn rule_instance(&mut self, item: &ItemId, env: EnvId, policy: Policy) -> RuleId {
         let key = (item.clone(), env, policy);
         if let Some(&known) = self.instances.rules.get(&key) {
@@ -350,8 +349,8 @@ impl<'db> Elaborator<'db> {
         rule
     }
 
-    /// Returns whether the body of a new instance is to be elaborated: not if there are too many (an error, reported
-    /// once), and alone only that of the item itself.
+    /// Returns whether to elaborate the body of a new instance. Too many instances are an error, reported once; alone,
+    /// only the item's own body is elaborated.
     fn may_enter(&mut self, item: &ItemId, env: EnvId) -> bool {
         let instances = self.instances.len();
         if instances == INSTANCES + 1 {
@@ -414,13 +413,13 @@ impl<'db> Elaborator<'db> {
         self.parts.rules[rule.index()].origin = origin;
     }
 
-    /// Counts the budget that is used until the guard is dropped for the definition of this name.
+    /// Charges the budget that is used while the guard lives to the definition with this name.
     fn spending(&mut self, name: Span, env: EnvId) -> budget::SpenderGuard {
         let origin = self.origin(name, env);
         budget::at(budget::Spender(origin.0))
     }
 
-    /// Returns a node with the policy that it is written by, its nesting bounded by the policy's depth.
+    /// Returns a node with the policy by which it is written; the policy's depth bounds the node's nesting.
     fn value_use(&mut self, node: NodeId, policy: Policy, origin: Origin) -> ValueUse {
         let node = match policy.depth {
             Some(depth) => self.bounded(node, depth, origin),
@@ -435,13 +434,13 @@ impl<'db> Elaborator<'db> {
         self.parts.place(place)
     }
 
-    /// Reports an error and returns it, for the caller to add help.
+    /// Adds an error and returns it, so that the caller can add help.
     fn error(&mut self, code: Code, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic<Origin> {
         let origin = self.origin(span, env);
         self.findings.add(Diagnostic::error(code, origin, message))
     }
 
-    /// Reports a warning and returns it, for the caller to add help.
+    /// Adds a warning and returns it, so that the caller can add help.
     fn warning(&mut self, code: Code, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic<Origin> {
         let origin = self.origin(span, env);
         self.findings.add(Diagnostic::warning(code, origin, message))

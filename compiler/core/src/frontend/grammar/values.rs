@@ -9,13 +9,13 @@ use crate::ir::{GrammarValues, PlacedGrammar, Places};
 use crate::lower::json::{JsonPolicy, Policies, ValueUse, lower_inside};
 use crate::pass::{Base, External};
 
-/// Reads the schemas of a grammar's values into one graph; returns what was found, with places in the grammar's text.
+/// Reads the schemas in a grammar's text into one graph; returns the findings, with places in the grammar's text.
 pub(crate) fn read_values(placed: &mut PlacedGrammar, options: &ReadOptions) -> Vec<Diagnostic> {
     let PlacedGrammar { places, values, .. } = placed;
     let mut found = Vec::new();
     for text in std::mem::take(&mut values.texts) {
         let imported = read(&text.value, options);
-        // A schema of another file stands at the place of its import.
+        // A schema from another file has the place of its import.
         let is_here = text.span.len() as usize == text.value.len();
         let inside = |span: Span| if is_here { span.shifted(text.span.start) } else { text.span };
         found.extend(imported.diagnostics.iter().map(|one| one.map_places(|span| inside(*span))));
@@ -43,7 +43,7 @@ fn add(
     values.nodes.push(ogc_schema::source::NodeId(root.0 + base));
 }
 
-/// Lowers the values in a grammar's texts, on which it is then compiled.
+/// Lowers the schemas in a grammar's text; the grammar is then compiled on top of that base.
 pub(crate) fn value_base(placed: &PlacedGrammar, policy: JsonPolicy, limits: &Limits) -> Result<Base, Vec<Diagnostic>> {
     let GrammarValues { schemas, nodes, .. } = &placed.values;
     if nodes.is_empty() {

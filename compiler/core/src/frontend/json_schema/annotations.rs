@@ -1,8 +1,8 @@
 //! Reads the annotations that are kept: `title`, `description`, `examples`, `default`, `deprecated`, and those of other
 //! tools.
 //!
-//! One with an operand of the wrong type says nothing, as in the standard; a warning tells it. Beside a `$ref` that
-//! hides its siblings they count too, because people write them there.
+//! An annotation whose operand has the wrong type is ignored, as in the standard, with a warning. Annotations beside a
+//! `$ref` that hides its siblings count too, because people write them there.
 
 use super::by_name::{Draft, holds_schemas, is_constraint, is_old};
 use super::formats::{Known, known};
@@ -31,7 +31,7 @@ pub(super) fn annotations(members: &[Member], formats: Formats) -> Docs {
     docs
 }
 
-/// Returns whether no draft defines the format: one of a later draft would constrain in an export.
+/// Returns whether no draft defines the format. (A format of a later draft would constrain in an export.)
 fn is_unknown_format(operand: &JsonValue) -> bool {
     operand.as_str().is_some_and(|name| known(name, Draft::Draft2020) == Known::Not)
 }
@@ -50,7 +50,7 @@ fn text(operand: &JsonValue) -> Option<String> {
     operand.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
 }
 
-/// Reads an example value; `None` if it has a number beyond the limits.
+/// Reads an example value; `None` if it has a number that exceeds the limits.
 fn exact(operand: &JsonValue) -> Option<Value> {
     value::exact(operand).ok()
 }

@@ -4,27 +4,27 @@ use ogc_grammar::json::{JsonKind, JsonValue, Member};
 pub use ogc_schema::keyword::Draft;
 use ogc_schema::keyword::{Keyword, Operand};
 
-/// Returns the kind of a keyword's operand; `None` if the name is no keyword's.
+/// Returns the kind of a keyword's operand; `None` if no keyword has that name.
 pub(super) fn operand(name: &str) -> Option<Operand> {
     Keyword::of_name(name).map(Keyword::operand)
 }
 
-/// Returns whether schemas stand in what is under a name.
+/// Returns whether the operand of the keyword with that name holds schemas.
 pub(super) fn holds_schemas(name: &str) -> bool {
     operand(name).is_some_and(Operand::holds_schemas)
 }
 
-/// Returns whether a name is that of a keyword which can refuse a value, in some draft from 4 on.
+/// Returns whether the name is a keyword that can reject a value, in some draft from 4 on.
 pub(crate) fn is_constraint(name: &str) -> bool {
     Keyword::of_name(name).is_some_and(Keyword::constrains)
 }
 
-/// Returns whether a name is that of a keyword which only says something, in some draft.
+/// Returns whether the name is a keyword that is only an annotation, in some draft.
 pub(super) fn is_annotation(name: &str) -> bool {
     Keyword::of_name(name).is_some_and(Keyword::is_annotation)
 }
 
-/// Returns whether a name constrains in draft 3 alone, which is not read.
+/// Returns whether the name is a constraint of draft 3 alone, which is not supported.
 pub(super) fn is_old(name: &str) -> bool {
     matches!(name, "extends" | "disallow" | "divisibleBy")
 }

@@ -1,9 +1,11 @@
-//! Closes objects that say nothing of other members, where who reads asks for it ([`OtherMembers::Closed`](super::OtherMembers)).
+//! Closes objects that do not mention other members, if the options ask for it
+//! ([`OtherMembers::Closed`](super::OtherMembers)).
 //!
-//! Each schema is copied for the role in which it stands: as the *whole* of a value it is closed, as a *part* of one (in `allOf`, behind a
-//! `$ref` with neighbours) it is not, because its neighbours name members too. `not`, `if` and `contains` are conditions and stay as they
-//! are. A whole is closed by `unevaluatedProperties: false`, which the next step rewrites; one that is nothing but a reference or a union
-//! by closing its targets, so that members of two arms do not mix.
+//! Each schema is copied once per role. As the *whole* of a value it is closed. As a *part* (in `allOf`, behind a
+//! `$ref` with neighbours) it stays open, because its neighbours name members too. `not`, `if` and `contains` are
+//! conditions and stay as they are. A whole is closed by `unevaluatedProperties: false`, which the next step rewrites.
+//! A whole that is nothing but a reference or a union is closed by closing its targets, so that members of two arms do
+//! not mix.
 //!
 //! `{"properties": {"a": {"$ref": "#/$defs/A"}}, "allOf": [{"properties": {"b": {}}}]}` allows the members `a` and `b`, and `a` is a closed `A`.
 
@@ -14,12 +16,12 @@ use ogc_regular::budget;
 use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, Origin};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The role in which a schema stands.
+/// The role of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Role {
-    /// All that is said of a value.
+    /// The schema is all that describes a value.
     Whole,
-    /// Something that is said of it beside others.
+    /// The schema describes a value together with other schemas.
     Part,
 }
 
@@ -29,7 +31,7 @@ pub(super) struct Closing<'r> {
     pending: &'r mut Pending,
     docs: &'r mut DocsByNode,
     copies: FxHashMap<(NodeId, Role), NodeId>,
-    /// Copies that are still to be filled.
+    /// Copies whose contents are still to be written.
     todo: Vec<(NodeId, Role, NodeId)>,
 }
 
@@ -38,7 +40,7 @@ impl<'r> Closing<'r> {
         Self { graph, pending, docs, copies: FxHashMap::default(), todo: Vec::new() }
     }
 
-    /// Returns the closed copy of the schema of a whole value, with all that it reaches.
+    /// Returns the closed copy of a whole value's schema and of all that it reaches.
     pub(super) fn close(&mut self, whole: NodeId) -> NodeId {
         let closed = self.copy(whole, Role::Whole);
         while let Some((from, role, to)) = self.todo.pop() {
@@ -50,7 +52,7 @@ impl<'r> Closing<'r> {
         closed
     }
 
-    /// Returns the copy of a schema for a role, which is made if it is new.
+    /// Returns the copy of a schema for a role; at the first request, makes it.
     fn copy(&mut self, from: NodeId, role: Role) -> NodeId {
         let Some(Node { origin, kind: NodeKind::Keywords(_) }) = self.graph.nodes.get(from.0 as usize) else {
             return from;
@@ -81,7 +83,7 @@ impl<'r> Closing<'r> {
         self.graph.set_kind(to, NodeKind::Keywords(keywords));
     }
 
-    /// Replaces the schemas of the same value.
+    /// Replaces the subschemas that apply to the same value by copies.
     fn parts(&mut self, keywords: &mut Keywords, role: Role) {
         let mut parts: Vec<&mut NodeId> = keywords.reference.iter_mut().map(|at| &mut at.value).collect();
         parts.extend(&mut keywords.all_of);
@@ -94,7 +96,7 @@ impl<'r> Closing<'r> {
         }
     }
 
-    /// Replaces the schemas of members and items.
+    /// Replaces the schemas of members and items by copies.
     fn values(&mut self, keywords: &mut Keywords) {
         let (object, array) = (&mut keywords.object, &mut keywords.array);
         let mut values: Vec<&mut NodeId> = object.properties.iter_mut().map(|(_, node)| node).collect();
@@ -130,14 +132,14 @@ impl<'r> Closing<'r> {
     }
 }
 
-/// Returns whether a schema is nothing but a reference, or a union, beside its type.
+/// Returns whether a schema is nothing but a reference or a union, apart from its type.
 fn is_passage(keywords: &Keywords) -> bool {
     let unions = keywords.any_of.len() + keywords.one_of.len();
     let others = !keywords.all_of.is_empty() || keywords.conditional.is_some();
     keywords.object == Default::default() && !others && usize::from(keywords.reference.is_some()) + unions == 1
 }
 
-/// Returns the schemas of the same value that hold, or may hold.
+/// Returns the subschemas for the same value that hold or may hold.
 fn parts_of(keywords: &Keywords) -> impl Iterator<Item = NodeId> {
     let unions = keywords.any_of.iter().chain(&keywords.one_of).flat_map(|at| at.value.iter().copied());
     let branches = keywords.conditional.iter().flat_map(|at| [at.value.then, at.value.otherwise]).flatten();
@@ -153,7 +155,7 @@ fn names_members(graph: &Graph, node: NodeId) -> bool {
         let Some(NodeKind::Keywords(keywords)) = graph.nodes.get(node.0 as usize).map(|node| &node.kind) else {
             continue;
         };
-        // Where there is no budget left, the result is not used.
+        // If the budget is used up, the result is discarded anyway.
         if !keywords.object.properties.is_empty() || budget::work(1).is_err() {
             return true;
         }

@@ -11,7 +11,7 @@ use ogc_schema::source::NodeId;
 /// An entry of the root's `$defs` or `definitions`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// Its name, escapes resolved; any text.
+    /// Its name with escapes resolved; any text is allowed.
     pub name: String,
     /// Its schema. References to the entry lead to the same node.
     pub node: NodeId,
@@ -20,9 +20,9 @@ pub struct Definition {
 }
 
 impl<'a> Reader<'a> {
-    /// Adds a node for each definition of `root`, which stands in `scope`: in source order, each name once.
+    /// Adds a node for each definition of `root` (whose scope is `scope`): in source order, each name once.
     ///
-    /// An entry that is no schema cannot be referred to and is passed over.
+    /// An entry that is no schema cannot be a reference's target and is skipped.
     pub(super) fn definitions(&mut self, root: &'a JsonValue, scope: Scope) -> Vec<Definition> {
         let scope = self.scope_of(root, scope);
         let mut found: Vec<Definition> = Vec::new();
@@ -37,7 +37,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// Returns the definition that is to be read instead of the root, and its pointer.
+    /// Returns the definition that the options select instead of the root, and its pointer.
     pub(super) fn wanted(&mut self, scope: Scope) -> Option<(ScopedSchema<'a>, String)> {
         let wanted = self.options.root.as_deref()?;
         let found = named_schemas(self.root).into_iter().find(|schema| schema.name == wanted)?;
@@ -50,8 +50,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the schemas of a text that have names, each name once: entries of the root's `$defs` and `definitions`, and those of an
-/// OpenAPI document.
+/// Returns the named schemas of a text, each name once: entries of the root's `$defs` and `definitions`, and the named
+/// schemas of an OpenAPI document.
 fn named_schemas(root: &JsonValue) -> Vec<NamedSchema<'_>> {
     let members = root.as_object().unwrap_or_default();
     let mut found = Vec::new();

@@ -1,26 +1,26 @@
-//! Names of types in other languages, and what JSON Schema writes for them.
+//! Type names of other languages, and their equivalents in JSON Schema.
 
 use ogc_grammar::nearest;
 
 /// The names of JSON Schema's types.
 pub(super) const TYPE_NAMES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
-/// What JSON Schema writes for the type of another language.
+/// The JSON Schema equivalent of another language's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meant {
     /// A type.
     Type(&'static str),
     /// Strings of a format.
     Format(&'static str),
-    /// An array of what is named in brackets.
+    /// An array of the type in the brackets.
     ArrayOf,
-    /// A type or null.
+    /// The type in the brackets, or null.
     OrNull,
     /// Any value.
     Anything,
 }
 
-/// The names, in lower case.
+/// The foreign names in lower case, by their equivalent.
 const FOREIGN: &[(Meant, &[&str])] = &[
     (
         Meant::Type("string"),
@@ -67,7 +67,7 @@ const FOREIGN: &[(Meant, &[&str])] = &[
     (Meant::Anything, &["any", "mixed", "unknown", "variant", "jsonvalue"]),
 ];
 
-/// Returns what is meant by a name that is no type of JSON Schema; nothing if nothing is near.
+/// Returns the equivalent of a type name that JSON Schema does not have; `None` if no known name is near.
 pub(super) fn meant_type(name: &str) -> Option<Meant> {
     let lower = name.trim().to_ascii_lowercase();
     let head = lower.split_once(['[', '<', '(']).map_or(&*lower, |(head, _)| head).trim_end();
@@ -89,7 +89,7 @@ pub(super) fn meant_type(name: &str) -> Option<Meant> {
 }
 
 impl Meant {
-    /// Returns the help that says how JSON Schema writes it.
+    /// Returns the help text: how JSON Schema writes the type.
     pub(super) fn help(self) -> String {
         match self {
             Self::Type(name) => format!("write {name:?}"),
@@ -103,7 +103,7 @@ impl Meant {
         }
     }
 
-    /// Returns a schema of what is meant.
+    /// Returns a schema for the type.
     pub(super) fn schema(self) -> String {
         match self {
             Self::Type(name) => format!("{{\"type\": {name:?}}}"),

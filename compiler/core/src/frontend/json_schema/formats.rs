@@ -5,15 +5,15 @@ use ogc_regular::format::LeftOut;
 
 use super::by_name::Draft;
 
-/// The knowledge about a format's name.
+/// The support for a format's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
     /// Enforced.
     Enforced,
-    /// Enforced by a smaller language, because the standard's is not regular or too large
-    /// (`ogc_regular::format` says by what it is smaller).
+    /// Enforced by a smaller language, because the standard's language is not regular or too large
+    /// (`ogc_regular::format` says what is left out).
     Narrowed(LeftOut),
-    /// Defined by newer drafts, of which this is the first.
+    /// Defined by later drafts only; this is the first of them.
     Since(Draft),
     /// Defined by no draft.
     Not,
@@ -21,8 +21,8 @@ pub(super) enum Known {
 
 /// Returns the first draft that defines a format; `None` if none does.
 ///
-/// `date`, `time` and `regex` are of draft 3; the drafts 4 and 6 do not repeat them, yet validators for these know them. `ip-address` is of
-/// draft 3 alone, which is not read.
+/// `date`, `time` and `regex` are from draft 3. Drafts 4 and 6 do not repeat them, yet validators of those drafts know
+/// them. `ip-address` is in draft 3 alone, which is not supported.
 fn since(name: &str) -> Option<Draft> {
     Some(match name {
         "date" | "date-time" | "email" | "hostname" | "ipv4" | "ipv6" | "regex" | "time" | "uri" => Draft::Draft4,
@@ -43,7 +43,7 @@ pub(super) fn known(name: &str, draft: Draft) -> Known {
     }
 }
 
-/// Returns a finding about a use of a format that leaves out strings of its standard.
+/// Returns the finding about a format whose enforced language leaves out strings of its standard.
 pub fn narrowed(name: &str, left_out: LeftOut, span: Span) -> Diagnostic {
     let message = format!("the format `{name}` is enforced without {}", left_out.what);
     let found = if left_out.rare {
@@ -54,7 +54,7 @@ pub fn narrowed(name: &str, left_out: LeftOut, span: Span) -> Diagnostic {
     found.help("write a pattern where these strings are needed")
 }
 
-/// The pattern of texts in base64 with padding (RFC 4648, section 4), the unused bits zero.
+/// Pattern of padded base64 texts (RFC 4648, section 4) whose unused bits are zero.
 pub(crate) const BASE64: &str = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
 
 #[cfg(test)]

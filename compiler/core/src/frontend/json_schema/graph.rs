@@ -6,7 +6,7 @@ use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget;
 use ogc_schema::source::{Keywords, Node, NodeId, NodeKind, Origin};
 
-/// The bytes of a node, with its keywords and its places in tables.
+/// Estimated bytes of a node, with its keywords and its entries in tables.
 const NODE: usize = size_of::<Node>() + size_of::<Keywords>() + 256;
 
 /// The graph so far.
@@ -19,9 +19,9 @@ pub(super) struct Graph {
     pub(super) origins: Vec<Span>,
     pub(super) whole: Span,
     pub(super) findings: Findings,
-    /// The most nodes.
+    /// Maximum number of nodes.
     limit: usize,
-    /// Whether a limit or the budget is used up, so that reading ends.
+    /// Whether the node limit or the budget is used up; reading stops then.
     pub(super) is_full: bool,
 }
 
@@ -31,7 +31,7 @@ impl Graph {
         Graph { nodes: Vec::new(), origins: vec![whole], whole, findings, limit, is_full: false }
     }
 
-    /// Adds a node; beyond the limit, none is added and reading ends with an error.
+    /// Adds a node; beyond the limit it adds nothing, and reading stops with an error.
     pub(super) fn add(&mut self, node: Node) -> NodeId {
         let (given, limit) = (self.nodes.len(), self.limit);
         if given >= limit && !self.is_full {
@@ -40,7 +40,7 @@ impl Graph {
             let finding = Diagnostic::error(Code::TooManySchemas, self.span_of(node.origin), message);
             self.findings.push(finding.help("split the schema"));
         }
-        // What is over the budget is said by whoever opened it.
+        // Whoever opened the budget reports that it is exceeded.
         self.is_full |= budget::work(8).and(budget::keep(NODE)).is_err();
         if self.is_full && given > 0 {
             return NodeId(0);

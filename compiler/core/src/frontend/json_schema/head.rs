@@ -40,12 +40,12 @@ impl<'a> Head<'a> {
         }
     }
 
-    /// Returns the URI reference that makes this schema a resource of its own.
+    /// Returns the URI reference that makes this schema a resource of its own; `None` if it is no resource.
     pub(super) fn id(&self, draft: Draft) -> Option<&'a str> {
         self.written_id(draft).filter(|id| !(draft.hides_siblings() && id.starts_with('#')))
     }
 
-    /// Returns the name by which a fragment can refer to this schema in the drafts that write it as an id.
+    /// Returns the name by which a fragment can refer to this schema, in drafts that write such a name as an id.
     pub(super) fn fragment_id(&self, draft: Draft) -> Option<&'a str> {
         if !draft.hides_siblings() {
             return None;

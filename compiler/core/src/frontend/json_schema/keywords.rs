@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
         self.refuse(Diagnostic::warning(Code::KeywordValue, span, message).help(help))
     }
 
-    /// Says of a keyword that it constrains nothing, because who reads asks for it.
+    /// Reports that a keyword constrains nothing because the options read it as an annotation.
     fn weakened(&mut self, site: &Site<'a>, member: &Member) -> FateKind {
         let message =
             format!("`{}` is read as an annotation, as was asked: values that break it are accepted", member.key.value);
@@ -191,7 +191,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Reads the `id` of draft 4; what is no string is no name, for `id` is a usual word.
+/// Reads the `id` of draft 4. An `id` that is not a string names nothing, because `id` is a common key.
 fn read_legacy_name(member: &Member) -> Read {
     match member.value.as_str() {
         Some(_) => Ok(()),

@@ -1,5 +1,5 @@
-//! The meta-schemas of the drafts, so that schemas of schemas need no files. The texts are the JSON Schema organisation's (its
-//! terms are those of the BSD licence or AFL 3.0).
+//! The meta-schemas of the drafts, so that schemas of schemas need no files. The texts are by the JSON Schema
+//! organisation, under the BSD licence or AFL 3.0.
 
 /// A meta-schema, or one of its vocabularies: the URI without fragment, and the text.
 pub(super) struct Metaschema {
@@ -7,7 +7,7 @@ pub(super) struct Metaschema {
     pub(super) text: &'static str,
 }
 
-/// All of them.
+/// All meta-schemas.
 pub(super) static ALL: [Metaschema; 19] = [
     Metaschema { uri: "http://json-schema.org/draft-04/schema", text: include_str!("metaschema/draft4.json") },
     Metaschema { uri: "http://json-schema.org/draft-06/schema", text: include_str!("metaschema/draft6.json") },
@@ -78,7 +78,8 @@ pub(super) static ALL: [Metaschema; 19] = [
     },
 ];
 
-/// Returns the index of the meta-schema of a URI without fragment, with `http` or `https`; `json-schema.org/schema` is the newest.
+/// Returns the index of the meta-schema with this URI (without fragment, `http` or `https`); `json-schema.org/schema`
+/// is the newest.
 pub(super) fn position(uri: &str) -> Option<usize> {
     let wanted = match without_scheme(uri)? {
         "json-schema.org/schema" => "json-schema.org/draft/2020-12/schema",
@@ -91,7 +92,7 @@ fn without_scheme(uri: &str) -> Option<&str> {
     uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://"))
 }
 
-/// Returns whether a text names a meta-schema with dynamic references elsewhere than as its `$schema`.
+/// Returns whether a text refers to a meta-schema with dynamic references, other than by its `$schema`.
 pub(super) fn is_referred_to(text: &str) -> bool {
     text.match_indices("json-schema.org/").any(|(at, _)| {
         let is_dynamic =

@@ -1,8 +1,8 @@
 //! Lists the places where a schema names its definitions: keys of the root's `$defs` and `definitions`, and the names in
 //! references to them.
 //!
-//! This looks at the tree alone and resolves as much of a reference as editors need: fragments that are pointers, in the
-//! document itself. Anchors and other documents name no definition.
+//! Only the tree is examined, and only references that editors need are resolved: pointers within the document itself.
+//! Anchors and references to other documents name no definition.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use super::uri;
 pub struct DefinitionName {
     /// The name, escapes resolved.
     pub name: String,
-    /// Its place, without quotes.
+    /// Place of the name, without quotes.
     pub span: Span,
     /// Whether it is the key under `$defs` or `definitions`.
     pub is_definition: bool,
@@ -53,7 +53,7 @@ struct Names<'a> {
     found: Vec<DefinitionName>,
 }
 
-/// The keywords whose members are definitions.
+/// Keywords whose members are definitions.
 const HOLDERS: [&str; 2] = ["$defs", "definitions"];
 
 impl<'a> Names<'a> {
@@ -67,7 +67,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Walks all schemas, with the resource that each is in: the root, or an inner schema with a URI of its own.
+    /// Walks all schemas, each with its resource: the root, or an inner schema with a URI of its own.
     fn references(&mut self) {
         let mut open: Vec<(&'a JsonValue, &'a JsonValue, Option<Operand>)> =
             vec![(self.root, self.root, Some(Operand::Schema))];
@@ -113,7 +113,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns the place of the third part of the fragment in a quoted reference. A slash may be written `\/`.
+    /// Returns the place of the fragment's third part in a quoted reference. A slash may be written `\/`.
     fn third_part(&self, quoted: Span) -> Option<Span> {
         let inner = unquoted(quoted);
         let raw = inner.text(self.text);
@@ -131,7 +131,7 @@ fn has_id(members: &[Member]) -> bool {
     members.iter().find(is_id).and_then(|one| one.value.as_str()).is_some_and(|id| !id.starts_with('#'))
 }
 
-/// Returns the inside of a string's quotes.
+/// Returns the span of a string without its quotes.
 fn unquoted(span: Span) -> Span {
     Span::new(span.start + 1, span.end.saturating_sub(1))
 }

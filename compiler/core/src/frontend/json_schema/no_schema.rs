@@ -1,4 +1,5 @@
-//! Finds JSON texts that are no schemas, though every object is one: lists of tools, OpenAPI documents, example values.
+//! Finds JSON texts that were not meant as schemas, although every JSON object is a schema: lists of tools, OpenAPI
+//! documents, example values.
 
 use std::borrow::Cow;
 
@@ -8,15 +9,15 @@ use super::misspelling;
 use ogc_grammar::json::{JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
 
-/// The way out for a list of tools.
+/// Advice for a list of tools.
 pub(super) const TOOLS: &str =
     "this is a list of tools: an `.ogc` file reads it with `import tools from \"tools.json\"`, its name in the quotes";
 
-/// The way out for the description of one tool.
+/// Advice for the description of one tool.
 pub(super) const TOOL: &str =
     "put it in a list, `[{...}]`; an `.ogc` file reads that with `import tools from \"tools.json\"`";
 
-/// Returns the help for a value that stands where a schema is expected.
+/// Returns the help for a value that is not a schema although a schema is expected.
 pub(super) fn meant(value: &JsonValue) -> Cow<'static, str> {
     if holds_tools(value) {
         return Cow::Borrowed(TOOLS);
@@ -30,7 +31,7 @@ pub(super) fn meant(value: &JsonValue) -> Cow<'static, str> {
     }
 }
 
-/// Returns a finding about a root that constrains nothing and was hardly meant so.
+/// Returns a finding about a root that constrains nothing and was hardly meant as a schema.
 pub(super) fn finding(root: &JsonValue, draft: Draft) -> Option<Diagnostic> {
     let members = root.as_object().filter(|members| !members.is_empty())?;
     let first = members.first()?;
@@ -45,7 +46,7 @@ pub(super) fn finding(root: &JsonValue, draft: Draft) -> Option<Diagnostic> {
     }
     let says = members.iter().any(speaks);
     let others = members.iter().any(|member| !is_annotation(&member.key.value) && !is_private(&member.key.value));
-    // A slip of a keyword has a finding of its own.
+    // A misspelled keyword has a finding of its own.
     let slips = members.iter().any(|member| misspelling::meant(&member.key.value, &member.value, draft).is_some());
     if says || !others || slips {
         return None;
@@ -64,7 +65,7 @@ pub(super) fn finding(root: &JsonValue, draft: Draft) -> Option<Diagnostic> {
     Some(warning(Code::NoKeywords, message, help))
 }
 
-/// Returns whether a key is one that other vocabularies and authors add.
+/// Returns whether a key belongs to another vocabulary or is an author's own.
 fn is_private(key: &str) -> bool {
     key.starts_with("x-")
         || key.starts_with("X-")
@@ -78,7 +79,8 @@ fn speaks(member: &Member) -> bool {
     is_constraint(key) || is_old(key) || holds_schemas(key) || names(key) && !is_annotation(key)
 }
 
-/// Returns whether a value is a list of tools, or an object with one as `tools`, or the `result` of a call with such.
+/// Returns whether a value is a list of tools, an object with such a list as `tools`, or a response whose `result` is
+/// such an object.
 pub(super) fn holds_tools(value: &JsonValue) -> bool {
     let is_list =
         |value: &JsonValue| value.as_array().is_some_and(|items| !items.is_empty() && items.iter().all(is_tool));

@@ -1,8 +1,8 @@
-//! OpenAPI documents: what their schemas mean beyond JSON Schema, and the names by which they can be used.
+//! OpenAPI documents: the additions of their schemas to JSON Schema, and the names of the schemas.
 //!
 //! - `nullable` of 3.0 allows null, whatever stands beside it.
-//! - `discriminator` names a key whose value says which schema of a union a value is of, or which of the schemas that extend another by
-//!   `allOf` ([`family`]).
+//! - `discriminator` names a key whose value tells the schema of a value: a branch of a union, or one of the schemas
+//!   that extend a base by `allOf` ([`family`]).
 //! - Schemas, and bodies of requests and responses, have names ([`mod@names`]).
 
 pub(super) mod family;
@@ -12,7 +12,7 @@ use super::by_name::Draft;
 use super::scope::{Dialect, OpenApi};
 use ogc_grammar::json::{JsonValue, Member};
 
-/// Returns the version of a document; `None` if a text is none.
+/// Returns the version of an OpenAPI document; `None` if the text is none.
 pub(super) fn version(root: &JsonValue) -> Option<OpenApi> {
     let text = |key| root.get(key).and_then(JsonValue::as_str);
     match (text("openapi"), text("swagger")) {
@@ -23,7 +23,7 @@ pub(super) fn version(root: &JsonValue) -> Option<OpenApi> {
     }
 }
 
-/// Returns the dialect of the schemas in a document; `None` if a text is none.
+/// Returns the dialect of the schemas in an OpenAPI document; `None` if the text is none.
 pub(super) fn dialect(root: &JsonValue) -> Option<Dialect> {
     let version = version(root)?;
     let draft = match version {
@@ -59,7 +59,7 @@ impl<'a> Discriminator<'a> {
         Self::read(schema.get("discriminator")?)
     }
 
-    /// Reads the value of the keyword; in 2.0 it is the key itself.
+    /// Reads the keyword's value; in 2.0 it is the key itself.
     pub(super) fn read(value: &'a JsonValue) -> Option<Self> {
         let property = value.as_str().or_else(|| value.get("propertyName").and_then(JsonValue::as_str))?;
         let mapping = value.get("mapping").and_then(JsonValue::as_object).unwrap_or_default();
@@ -74,12 +74,12 @@ impl<'a> Discriminator<'a> {
     }
 }
 
-/// Returns whether a word is the name of the schema to which a reference leads.
+/// Returns whether a word is the name of a reference's target.
 pub(super) fn is_name_of(word: &str, reference: &str) -> bool {
     !word.contains(['/', '#']) && name_of(reference) == Some(word)
 }
 
-/// Returns the name of the schema to which a reference leads: `Dog` of `#/components/schemas/Dog` and of `dog/Dog.json`.
+/// Returns the name of a reference's target: `Dog` for `#/components/schemas/Dog` and for `dog/Dog.json`.
 pub(super) fn name_of(reference: &str) -> Option<&str> {
     let last = reference.rsplit('/').next()?;
     let name = last.strip_suffix(".json").unwrap_or(last);

@@ -7,18 +7,18 @@ use ogc_schema::keyword::{Keyword, KeywordSet};
 /// Options of [`read`](super::read).
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// The draft of a schema without `$schema`, or with one that is not known.
+    /// The draft of a schema with a missing or unknown `$schema`.
     pub default_draft: Draft,
-    /// Remote schemas: the URI that references use, and the text. Nothing is ever fetched.
+    /// Remote schemas: the URI that references use, and the text. Nothing is ever downloaded.
     pub resources: Vec<(String, String)>,
     /// The URI of the text itself, against which its references are resolved; may be empty.
     pub base_uri: String,
-    /// The name of the definition that is read instead of the whole, if the text has it.
+    /// Name of the definition to read instead of the whole, if the text has it.
     pub root: Option<String>,
     /// Whether to report the fate of each keyword. Costs time.
     pub report: bool,
-    /// Whether to read every definition of the root, reached or not, and to keep the annotations of every schema: for
-    /// those who import by name or show what they read. Unreached definitions have nodes after all others, and
+    /// Whether to read every definition of the root, reached or not, and to keep the annotations of every schema.
+    /// Importers by name and displays need them. Definitions that nothing reaches have nodes after all others, and
     /// findings of their own.
     pub definitions: bool,
     /// The effect of `format`.
@@ -32,25 +32,26 @@ pub struct ReadOptions {
 /// The effect of `format` and the content keywords.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Formats {
-    /// Formats that the schema's draft defines constrain; what is known and cannot be enforced is an error.
+    /// The formats of the schema's draft constrain. A known format that cannot be enforced is an error.
     #[default]
     Assert,
-    /// Formats that any draft defines constrain, whichever is the schema's.
+    /// The formats of any draft constrain, whatever the schema's draft is.
     All,
-    /// As [`Assert`](Self::Assert), and of the formats that have a [practical form](ogc_regular::format::practical) that form alone.
+    /// As [`Assert`](Self::Assert), but formats with a [practical form](ogc_regular::format::practical) allow that form
+    /// alone.
     Practical,
-    /// As [`Formats::Assert`]; of formats that are not enforced whole, those of which a language is known that has all their strings
-    /// allow that: some strings that the standard refuses, and none too few.
+    /// As [`Formats::Assert`], but a format that cannot be enforced exactly allows a larger language, where one is
+    /// known: it contains all strings of the standard, and some more.
     Wide,
     /// Formats are annotations.
     Annotate,
 }
 
 impl Formats {
-    /// All of them.
+    /// All effects.
     pub const ALL: [Self; 5] = [Self::Assert, Self::All, Self::Practical, Self::Wide, Self::Annotate];
 
-    /// Returns the name that settings have for it.
+    /// Returns the name in settings.
     ///
     /// ```
     /// assert_eq!(ogc_compiler::frontend::json_schema::Formats::Wide.name(), "wide");
@@ -67,7 +68,7 @@ impl Formats {
     }
 }
 
-/// Departures from what the schema says, which its user asks for.
+/// Departures from what the schema says, on request of the user.
 ///
 /// ```
 /// use ogc_compiler::frontend::json_schema::{Adjustments, ReadOptions, read};
@@ -79,16 +80,17 @@ impl Formats {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Adjustments {
-    /// Keywords that constrain nothing: the format is weaker than the schema. Each that is met is named in a warning.
+    /// Keywords that are read as annotations, so that the format is weaker than the schema. A warning names each use of
+    /// them.
     pub annotate: KeywordSet,
-    /// Which members objects may have beside those that the schema names.
+    /// The members that objects may have beside those that the schema names.
     pub objects: OtherMembers,
 }
 
 /// Reads names of keywords, separated by commas.
 ///
 /// # Errors
-/// One is no keyword, or cannot be read as an annotation.
+/// A name is no keyword, or the keyword cannot be read as an annotation.
 ///
 /// ```
 /// use ogc_schema::keyword::Keyword;
@@ -112,22 +114,22 @@ pub fn annotated(names: &str) -> Result<KeywordSet, String> {
     })
 }
 
-/// Which members objects may have beside those that the schema names, where it says nothing of others.
+/// The members that objects may have beside those that the schema names, if the schema does not mention others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OtherMembers {
     /// Any, as the standard has it.
     #[default]
     Open,
-    /// None: an object whose schema has `properties` is closed, as `unevaluatedProperties: false` would, unless `additionalProperties` or
-    /// `unevaluatedProperties` says otherwise.
+    /// None: an object whose schema has `properties` is closed, as by `unevaluatedProperties: false`, unless
+    /// `additionalProperties` or `unevaluatedProperties` says otherwise.
     Closed,
 }
 
 impl OtherMembers {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 2] = [Self::Open, Self::Closed];
 
-    /// Returns the name that settings have for it.
+    /// Returns the name in settings.
     ///
     /// ```
     /// assert_eq!(ogc_compiler::frontend::json_schema::OtherMembers::Closed.name(), "closed");
@@ -144,13 +146,13 @@ impl OtherMembers {
 /// Limits of reading a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most levels to which the JSON text may nest.
+    /// Maximum nesting depth of the JSON text.
     pub depth: u32,
-    /// The most bytes of a text.
+    /// Maximum length of a text, in bytes.
     pub bytes: usize,
-    /// The most schemas that may be reached.
+    /// Maximum number of schemas that the root may reach.
     pub schemas: usize,
-    /// The most arms of the rewriting of one `unevaluated` keyword.
+    /// Maximum number of arms into which one `unevaluated` keyword is rewritten.
     pub unevaluated_arms: usize,
 }
 

@@ -1,25 +1,25 @@
-//! Documents that a schema refers to and does not hold: who reads it finds them.
+//! Documents that a schema refers to and does not contain: the caller finds them.
 
 use std::sync::Arc;
 
-/// A document that a reference asks for.
+/// A request for a document that a reference leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// Its URI, without fragment.
+    /// URI of the requested document, without fragment.
     pub uri: String,
-    /// The URI that the document with the reference gives itself; the one by which it was found if it has none.
+    /// URI that the referring document gives itself; if it gives none, the URI by which it was found.
     pub base: String,
-    /// The URI by which the document with the reference was found; that of the options for the text that is read.
+    /// URI by which the referring document was found; for the text that is read, the base URI of the options.
     pub document: String,
 }
 
 /// Finds the text of a document; `None` where there can be none.
 pub type FindSchema<'a> = Option<&'a dyn Fn(&Asked) -> Option<Arc<str>>>;
 
-/// Returns whether a text may refer to schemas outside of it. Cheap: it looks for the keywords alone.
+/// Returns whether a text may refer to schemas outside it. Cheap: it only searches for the keywords.
 #[must_use]
 pub fn refers_outside(text: &str) -> bool {
-    // A keyword that is spelled with an escape is not looked into.
+    // An escape may spell a keyword, so a text with escapes counts as referring.
     text.contains("\\u00")
         || ["$ref\"", "$dynamicRef\""].iter().any(|keyword| {
             text.match_indices(keyword).any(|(at, _)| {

@@ -8,11 +8,12 @@ use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use ogc_schema::keyword::Operand;
 use std::borrow::Cow;
 
-/// The most members of an object without an index; a larger one gets it when a pointer first passes through it.
+/// Maximum number of members of an object without an index. A larger object gets an index when a pointer first passes
+/// through it.
 const FEW: usize = 32;
 
 impl<'a> Resources<'a> {
-    /// Follows `pointer` (decoded; empty or beginning with a slash) from a resource's root.
+    /// Follows `pointer` from a resource's root. `pointer` is decoded, and empty or begins with a slash.
     pub(super) fn follow(&mut self, start: ScopedSchema<'a>, pointer: &str) -> Option<ScopedSchema<'a>> {
         let mut place = start;
         let mut stands = None;
@@ -26,7 +27,7 @@ impl<'a> Resources<'a> {
         Some(place)
     }
 
-    /// Enters a schema: its own id and dialect are in force.
+    /// Returns the scope inside a schema: its own id and dialect are in force there.
     pub(super) fn inside(&mut self, place: ScopedSchema<'a>) -> ScopedSchema<'a> {
         let JsonKind::Object(members) = &place.value.kind else {
             return place;
@@ -67,12 +68,12 @@ impl<'a> Resources<'a> {
     }
 }
 
-/// Returns the kind of an element of a collection.
+/// Returns `Schema` if the collection's kind is `collection`: its elements are schemas.
 fn element(stands: Option<Operand>, collection: Operand) -> Option<Operand> {
     (stands == Some(collection)).then_some(Operand::Schema)
 }
 
-/// Decides the kind of `items` by its value: a schema or a list.
+/// Decides by the value of `items` whether it is a schema or a list of schemas.
 fn settle(stands: Option<Operand>, value: &JsonValue) -> Option<Operand> {
     match (stands, &value.kind) {
         (Some(Operand::Items), JsonKind::Array(_)) => Some(Operand::Schemas),

@@ -1,4 +1,5 @@
-//! The reader: what was read so far, and the schemas that are still to be read. Keywords are read by way of it.
+//! The reader: the schemas read so far, and those that are still to be read. Functions that read keywords are methods
+//! of it.
 
 use super::by_name::holds_schemas;
 use super::graph::Graph;
@@ -21,11 +22,11 @@ use rustc_hash::FxHashMap;
 /// The result of reading a keyword: `Ok` means that it is enforced.
 pub(super) type Read = Result<(), FateKind>;
 
-/// A schema whose node is made and still to be filled.
+/// A schema whose node exists and is still to be filled.
 pub(super) struct Work<'a> {
     pub(super) node: NodeId,
     pub(super) place: ScopedSchema<'a>,
-    /// Empty unless a report is wanted.
+    /// JSON pointer of the schema; empty unless a report is wanted.
     pub(super) pointer: String,
 }
 
@@ -45,7 +46,7 @@ pub(super) struct Reader<'a> {
     pub(super) resources: Resources<'a>,
     pub(super) graph: Graph,
     pub(super) pending: Pending,
-    /// Required keys that their schemas do not declare.
+    /// Required keys that the schema requiring them does not declare.
     pub(super) undeclared: Vec<UndeclaredKey>,
     pub(super) root: &'a JsonValue,
     pub(super) report: Vec<Fate>,
@@ -54,9 +55,9 @@ pub(super) struct Reader<'a> {
     places: FxHashMap<(usize, DynamicId), NodeId>,
     references: FxHashMap<(ReferenceKind, ResourceId, DynamicId, &'a str), NodeId>,
     pub(super) targets: Vec<(NodeId, String)>,
-    /// The families of the root, if it is a document of OpenAPI.
+    /// The schema families of the root, if it is an OpenAPI document.
     pub(super) families: Families<'a>,
-    /// The number of unknown keys that were compared with the keywords.
+    /// Number of unknown keys compared with the keywords so far.
     pub(super) compared_keys: usize,
 }
 
@@ -86,7 +87,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the node of the schema at `place`, made when it is first asked for.
+    /// Returns the node of the schema at `place`; at the first request, makes it.
     pub(super) fn node_at(&mut self, place: ScopedSchema<'a>, pointer: impl FnOnce() -> String) -> NodeId {
         let key = (address(place.value), place.scope.dynamic);
         if let Some(node) = self.places.get(&key) {
@@ -100,7 +101,8 @@ impl<'a> Reader<'a> {
         node
     }
 
-    /// Returns the place of `span` in the text that is read.
+    /// Returns the place of `span` in the text that is read; for a remote document, the place of the reference that led
+    /// there.
     pub(super) fn span(&self, scope: Scope, span: Span) -> Span {
         scope.via.unwrap_or(span)
     }

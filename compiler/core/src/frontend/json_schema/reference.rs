@@ -16,19 +16,19 @@ pub(super) enum Unresolved {
     Broken(String, String),
     /// The pointer leads nowhere.
     Pointer(String),
-    /// No such anchor.
+    /// No anchor has this name.
     Anchor(String),
     /// The fragment is not percent-encoded UTF-8.
     Escape,
 }
 
-/// A found schema.
+/// A schema to which a reference was resolved.
 #[derive(Debug)]
 pub(super) struct Resolved<'a> {
     pub(super) place: ScopedSchema<'a>,
-    /// The name by which a dynamic reference may be bound elsewhere.
+    /// Name of the dynamic anchor, if a dynamic reference may bind to another declaration of it.
     dynamic_name: Option<String>,
-    /// Whether the pointer leads nowhere in its own resource, and was followed from the document's root.
+    /// Whether the pointer leads nowhere in its own resource, so that it was followed from the document's root.
     pub(super) is_lenient: bool,
 }
 
@@ -74,7 +74,8 @@ impl<'a> Resources<'a> {
         Ok(resolved)
     }
 
-    /// Returns the dynamic scope at the end of a pointer: resources that the pointer leads through are not evaluated.
+    /// Returns the dynamic scope at the end of a pointer. Resources that the pointer only passes through are not
+    /// evaluated, so they add nothing.
     fn dynamic_at(&mut self, place: ScopedSchema<'a>, from: Scope) -> DynamicId {
         let resource = self.inside(place).scope.resource;
         if resource == from.resource { from.dynamic } else { self.bind(resource, from.dynamic) }
@@ -109,7 +110,7 @@ impl<'a> Resources<'a> {
         Some(ScopedSchema { value, scope: Scope { dialect, resource, dynamic, via } })
     }
 
-    /// Returns the span that stands for places in `resource`: `None` if it lies in the text itself.
+    /// Returns the span that stands for all places in `resource`; `None` if the resource lies in the text itself.
     fn via(&self, resource: ResourceId, from: Scope, span: Span) -> Option<Span> {
         let is_remote = self.get(resource).is_some_and(|r| r.document.0 > 0);
         is_remote.then(|| from.via.unwrap_or(span))

@@ -5,7 +5,7 @@ use ogc_grammar::{Code, Diagnostic, Span};
 /// The fate of one keyword at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fate {
-    /// The JSON pointer of the keyword; behind the URI of its document and a `#` where that is a remote one.
+    /// JSON pointer of the keyword; for a remote document, the document's URI and `#` come first.
     pub pointer: String,
     /// The keyword.
     pub keyword: String,
@@ -18,22 +18,22 @@ pub struct Fate {
 /// The fates of keywords.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FateKind {
-    /// It constrains, or names something for references; every value obeys it.
+    /// It constrains, or names something for references. Every accepted value obeys it.
     Enforced,
-    /// It says nothing about which values are valid.
+    /// It does not affect which values are valid.
     Annotation,
-    /// It probably does not do what was meant; the reason.
+    /// It probably does not do what its author meant. Holds the reason.
     Warning(String),
-    /// It cannot be read or enforced; the reason.
+    /// It cannot be read or enforced. Holds the reason.
     Error(String),
 }
 
-/// The most findings of one reading; the rest are counted.
+/// Maximum number of findings of one reading; further findings are only counted.
 const DIAGNOSTIC_LIMIT: usize = 100;
 
 /// Collects diagnostics, so that a broken schema of any size costs bounded memory.
 ///
-/// Invariant: where an error was left out, an error is among those kept.
+/// Invariant: if an error was left out, at least one error is kept.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     kept: Vec<Diagnostic>,
@@ -45,7 +45,7 @@ impl Findings {
         Findings { kept, left_out: 0 }
     }
 
-    /// Keeps a finding, or counts it if there are too many already.
+    /// Keeps a finding; beyond the limit, only counts it.
     pub(super) fn push(&mut self, finding: Diagnostic) {
         let needed = finding.is_error() && !self.kept.iter().any(Diagnostic::is_error);
         if self.kept.len() < DIAGNOSTIC_LIMIT || needed {
@@ -55,7 +55,7 @@ impl Findings {
         }
     }
 
-    /// Returns the kept findings in source order, and a note on the number of the others.
+    /// Returns the kept findings in source order, and a note with the number of the others.
     pub(super) fn finish(mut self, whole: Span) -> Vec<Diagnostic> {
         self.kept.sort_by_key(|finding| (finding.span.start, finding.span.end));
         if self.left_out > 0 {

@@ -1,5 +1,5 @@
-//! Schema resources: the documents that are read, the schemas in them with a URI of their own, and the [`bundle`] of other
-//! documents.
+//! Schema resources: the documents that were read, the schemas in them that have a URI of their own, and the [`bundle`]
+//! of other documents.
 //!
 //! The tree of a schema is walked for ids and anchors only when a reference needs them.
 
@@ -25,7 +25,7 @@ pub(super) struct Resource<'a> {
     pub(super) document: DocumentId,
 }
 
-/// A schema that a fragment names.
+/// A schema that a fragment of a URI names.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Anchor<'a> {
     pub(super) value: &'a JsonValue,
@@ -39,7 +39,7 @@ struct Document {
     is_indexed: bool,
 }
 
-/// The resources that were found so far, and the means to find more.
+/// The resources found so far, and the means to find more.
 #[derive(Debug)]
 pub(super) struct Resources<'a> {
     bundle: &'a Bundle<'a>,
@@ -50,11 +50,11 @@ pub(super) struct Resources<'a> {
     anchors: FxHashMap<(ResourceId, &'a str), Anchor<'a>>,
     declared: FxHashMap<ResourceId, Vec<Binding<'a>>>,
     loaded: FxHashMap<usize, ResourceId>,
-    /// Resources by the URI that the bundle was asked for, once each; `None` for one that it has not.
+    /// Resources by the URI that the bundle was asked for, once each; `None` if the bundle does not have it.
     found: FxHashMap<String, Option<ResourceId>>,
     pub(super) asked: Vec<Asked>,
     pub(super) dynamic: DynamicScopes<'a>,
-    /// The members of large objects by name, for pointers.
+    /// Member indices of large objects by key, for following pointers. The outer key is the object's address.
     pub(super) names: FxHashMap<usize, FxHashMap<&'a str, usize>>,
 }
 
@@ -101,13 +101,13 @@ impl<'a> Resources<'a> {
         id
     }
 
-    /// Returns the resource of the root of the document that holds `id`.
+    /// Returns the root resource of the document that holds `id`.
     pub(super) fn document_root(&self, id: ResourceId) -> Option<ResourceId> {
         let document = self.get(id)?.document;
         self.documents.get(document.0 as usize).map(|document| document.resource)
     }
 
-    /// Returns dialect and resource of a schema object that stands under `dialect` in `resource`.
+    /// Returns the dialect and resource of a schema object whose parent has the dialect and resource `at`.
     fn identify(&mut self, value: &'a JsonValue, head: &Head<'a>, at: (Dialect, ResourceId)) -> (Dialect, ResourceId) {
         let (inherited, parent) = at;
         let dialect = head.schema.and_then(|uri| self.dialect(uri)).unwrap_or(inherited);
@@ -127,7 +127,7 @@ impl<'a> Resources<'a> {
         (dialect, resource)
     }
 
-    /// Returns the scope inside a schema object that stands in `scope`.
+    /// Returns the scope inside a schema object, given the scope around it.
     pub(super) fn enter(&mut self, value: &'a JsonValue, head: &Head<'a>, scope: Scope) -> Scope {
         if head.schema.is_none() && head.id(scope.dialect.draft).is_none() {
             return scope;
@@ -140,7 +140,7 @@ impl<'a> Resources<'a> {
         Scope { dialect, resource, dynamic, ..scope }
     }
 
-    /// Returns the dynamic scope after a path in `dynamic` has come into `resource`.
+    /// Returns the dynamic scope after an evaluation path with scope `dynamic` enters `resource`.
     pub(super) fn bind(&mut self, resource: ResourceId, dynamic: DynamicId) -> DynamicId {
         if !self.bundle.is_dynamic() {
             return dynamic;
@@ -158,8 +158,8 @@ impl<'a> Resources<'a> {
         self.anchors.get(&(resource, name)).copied()
     }
 
-    /// Returns the resource called `uri`, which has no fragment and is asked for in `from`; the error says why a remote schema
-    /// cannot be read.
+    /// Returns the resource with the URI `uri`, which has no fragment; `from` is the resource that refers to it. The
+    /// error is the reason why a remote schema cannot be read.
     pub(super) fn find(&mut self, uri: &str, from: ResourceId) -> Result<Option<ResourceId>, String> {
         self.index_all();
         if let Some(id) = self.by_uri.get(uri) {
@@ -169,7 +169,7 @@ impl<'a> Resources<'a> {
             return self.load(index).map(Some);
         }
         for index in 0..self.bundle.given_len() {
-            // A broken remote schema matters only where it is the one asked for.
+            // A broken remote schema is an error only if it is the requested one.
             drop(self.load(index));
         }
         self.index_all();
@@ -189,7 +189,7 @@ impl<'a> Resources<'a> {
         Ok(id)
     }
 
-    /// Asks for a schema that no given text holds.
+    /// Asks the bundle for a schema that none of the given texts holds.
     fn look_outside(&mut self, uri: &str, from: ResourceId) -> Result<Option<ResourceId>, String> {
         if let Some(known) = self.found.get(uri) {
             return Ok(*known);
@@ -203,7 +203,7 @@ impl<'a> Resources<'a> {
         Ok(id)
     }
 
-    /// Describes a URI that is asked for in `from`.
+    /// Builds the request for a URI that `from` refers to.
     fn question(&self, uri: &str, from: ResourceId) -> Asked {
         let root = self.document_root(from).and_then(|root| self.get(root));
         let document = root.map(|root| root.uri.clone()).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Scopes: what a schema inherits from where it stands (dialect, base, dynamic scope, and the place for findings).
+//! Scopes: the context that a schema inherits from the schemas around it (dialect, base, dynamic scope, and the place
+//! for findings).
 
 use super::by_name::Draft;
 use always_assert::never;
@@ -14,7 +15,7 @@ pub(super) struct ResourceId(pub(super) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct DocumentId(pub(super) u32);
 
-/// Index of a set of bindings of dynamic anchors.
+/// Index of a dynamic scope: a set of bindings of dynamic anchors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct DynamicId(u32);
 
@@ -36,7 +37,7 @@ pub(super) struct Dialect {
     pub(super) draft: Draft,
     /// Whether the validation vocabulary is in force.
     pub(super) assertions: bool,
-    /// The version of OpenAPI, in documents of it.
+    /// The version of OpenAPI; `None` outside OpenAPI documents.
     pub(super) openapi: Option<OpenApi>,
 }
 
@@ -46,13 +47,14 @@ impl Dialect {
     }
 }
 
-/// The scope of a schema: what it inherits.
+/// The scope of a schema: the context that it inherits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope {
     pub(super) dialect: Dialect,
     pub(super) resource: ResourceId,
     pub(super) dynamic: DynamicId,
-    /// In a remote document: the reference in the text that led there, which stands for every place in it.
+    /// In a remote document, the reference in the text that led there; it is the place of all findings in that
+    /// document. `None` in the text itself.
     pub(super) via: Option<Span>,
 }
 
@@ -72,11 +74,11 @@ pub(super) struct Binding<'a> {
     pub(super) resource: ResourceId,
 }
 
-/// The dynamic scopes that were found so far, as the bindings that matter: for each name the outermost declaration.
+/// The dynamic scopes found so far, each as its observable bindings: for each name, the outermost declaration.
 ///
-/// The standard's dynamic scope is the path of an evaluation; what can be observed of it is only which declaration of
-/// a name came first on that path. A path adds bindings and never changes one, so the sets of bindings are finitely
-/// many, and a schema under each of them is a node of its own: dynamic references need no evaluation.
+/// The standard's dynamic scope is the path of an evaluation. Only one thing about a path can be observed: the first
+/// declaration of each name on it. A path adds bindings and never changes one, so there are finitely many sets of
+/// bindings. A schema becomes one node for each set, so dynamic references need no evaluation.
 #[derive(Debug)]
 pub(super) struct DynamicScopes<'a> {
     scopes: Vec<Vec<Binding<'a>>>,
@@ -93,7 +95,7 @@ impl<'a> DynamicScopes<'a> {
         self.scopes.get(scope.0 as usize)?.iter().find(|binding| binding.name == name).copied()
     }
 
-    /// Returns `scope` extended by those of `declared` that it does not bind yet.
+    /// Returns `scope` extended by the bindings of `declared` whose names it does not bind yet.
     pub(super) fn extend(&mut self, scope: DynamicId, declared: &[Binding<'a>]) -> DynamicId {
         let mut bindings = self.scopes.get(scope.0 as usize).cloned().unwrap_or_else(|| {
             never!("{:?} is no dynamic scope", scope);
@@ -120,7 +122,7 @@ impl<'a> DynamicScopes<'a> {
     }
 }
 
-/// Returns a value's address, by which maps of places are indexed. Trees are never moved while they are read.
+/// Returns a value's address, the key of maps of places. Trees never move while they are read.
 pub(super) fn address(value: &JsonValue) -> usize {
     std::ptr::from_ref(value).addr()
 }

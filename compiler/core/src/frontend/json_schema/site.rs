@@ -26,7 +26,7 @@ impl<'a> Site<'a> {
         self.scope.dialect.draft
     }
 
-    /// Returns the JSON pointer of a keyword here, or of an element in it.
+    /// Returns the JSON pointer of a keyword of this object, or of the element `token` in its operand.
     pub(super) fn pointer_to(&self, keyword: &str, token: Option<&str>) -> String {
         let element = token.map_or(String::new(), |token| format!("/{}", pointer_token(token)));
         format!("{}/{}{element}", self.pointer, pointer_token(keyword))

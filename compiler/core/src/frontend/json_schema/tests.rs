@@ -9,7 +9,7 @@ mod references;
 use super::{Imported, ReadOptions, read};
 use ogc_grammar::Code;
 
-/// Reads with a report, so that every test covers it.
+/// Reads with a report, so that every test covers reports.
 fn import(text: &str) -> Imported {
     read(text, &ReadOptions { report: true, ..ReadOptions::default() })
 }

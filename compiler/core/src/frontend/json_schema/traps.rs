@@ -1,4 +1,4 @@
-//! Warnings about schemas that mean something else than they seem to say, though they are legal.
+//! Warnings about schemas that are legal but mean something else than they seem to say.
 
 use super::foreign_types::TYPE_NAMES;
 use super::reader::Reader;
@@ -9,7 +9,7 @@ use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic, Span, nearest};
 use ogc_schema::source::Value;
 
-/// The most keys of an object that are looked at.
+/// Maximum number of keys of an object that are checked.
 const KEYS: usize = 1_000;
 
 impl<'a> Reader<'a> {
@@ -25,8 +25,9 @@ impl<'a> Reader<'a> {
         self.idle_discriminator(site);
     }
 
-    /// Notes required keys that an object which declares others does not declare, until all schemas are read: another part may declare
-    /// them. Where something is said of other keys, only those are noted that are nearly a declared one.
+    /// Records required keys that an object does not declare though it declares others. They are reported only after
+    /// all schemas are read, because another part may declare them. If the schema constrains other keys, only a near
+    /// miss of a declared key is recorded.
     fn undeclared_keys(&mut self, site: &Site<'a>) {
         let Some(properties) = site.get("properties").and_then(JsonValue::as_object) else { return };
         let elsewhere =
@@ -54,7 +55,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reports the keys that were noted and that nothing declares.
+    /// Reports the recorded keys that no part declares.
     pub(super) fn report_undeclared_keys(&mut self) {
         let keys = std::mem::take(&mut self.undeclared);
         for finding in undeclared(&self.graph.nodes, keys) {
@@ -62,7 +63,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reports a type of null beside values without null.
+    /// Reports a `type` that allows null beside an `enum` or `const` without null.
     fn lost_null(&mut self, site: &Site<'a>) {
         let Some(kind) = site.get("type").filter(|kind| type_names(kind).any(|name| name == "null")) else { return };
         let is_null = |value: &JsonValue| matches!(value.kind, JsonKind::Null);
@@ -83,7 +84,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reports listed values that are of none of the types, unless none is.
+    /// Reports listed values that have none of the allowed types, unless all values do.
     fn lost_values(&mut self, site: &Site<'a>) {
         let (Some(kind), Some(values)) = (site.get("type"), site.get("enum").and_then(JsonValue::as_array)) else {
             return;
@@ -107,7 +108,7 @@ impl<'a> Reader<'a> {
         self.warn(site, Code::LostValue, first.span, message, help);
     }
 
-    /// Reports keys of the objects of an `allOf` that another closed object of it excludes.
+    /// Reports keys of one object in an `allOf` that another, closed object in it excludes.
     fn lost_keys(&mut self, site: &Site<'a>) {
         let Some(arms) = site.members.iter().find(|member| member.key.value == "allOf") else { return };
         let resolved: Vec<&[Member]> =
@@ -135,7 +136,7 @@ impl<'a> Reader<'a> {
         self.warn(site, Code::LostKeys, arms.key.span, message, help.to_owned());
     }
 
-    /// Reports a `discriminator` outside of OpenAPI whose branches do not say the values of its key themselves.
+    /// Reports a `discriminator` outside OpenAPI whose branches do not list the key's values themselves.
     fn idle_discriminator(&mut self, site: &Site<'a>) {
         let Some(member) = site.members.iter().find(|member| member.key.value == "discriminator") else { return };
         let Some(key) = member.value.get("propertyName").and_then(JsonValue::as_str) else { return };
@@ -160,7 +161,7 @@ impl<'a> Reader<'a> {
         self.say(Diagnostic::warning(code, span, message).help(help));
     }
 
-    /// Returns a schema of the same document, a reference followed once.
+    /// Returns a schema of the same document, following at most one reference.
     fn here_value(&self, site: &Site<'a>, schema: &'a JsonValue) -> Option<&'a JsonValue> {
         let Some(reference) = schema.get("$ref") else { return Some(schema) };
         let root = self.resources.document_root(site.scope.resource).and_then(|root| self.resources.get(root))?.root;
@@ -173,7 +174,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns whether a value is of the type with this name.
+/// Returns whether a value has the type with this name.
 fn is_of(value: &JsonValue, name: &str) -> bool {
     match &value.kind {
         JsonKind::Null => name == "null",

@@ -1,11 +1,11 @@
-//! Keys that a schema requires and nothing declares: what `properties` lacks may stand in another part of the same value, as in the schema
-//! beside an arm of its `allOf`. So the whole graph is asked.
+//! Finds keys that a schema requires and nothing declares. A key that `properties` lacks may be declared in another
+//! part of the same value, such as the schema beside an `allOf` branch, so the whole graph is searched.
 
 use ogc_grammar::Diagnostic;
 use ogc_schema::source::{Keywords, Node, NodeId, NodeKind};
 use rustc_hash::FxHashSet;
 
-/// Cap on the schemas and declared keys that are looked at for all required keys together; of the keys after these nothing is said.
+/// Cap on the schemas and declared keys visited for all required keys together; keys beyond it are not reported.
 const LOOKS: usize = 1_000_000;
 
 /// A key that is required by a schema whose `properties` lack it.
@@ -16,7 +16,7 @@ pub(super) struct UndeclaredKey {
     pub(super) finding: Diagnostic,
 }
 
-/// Returns the findings about the keys that no schema declares which holds of the same value.
+/// Returns findings about the keys that no schema of the same value declares.
 pub(super) fn undeclared(nodes: &[Node], keys: Vec<UndeclaredKey>) -> Vec<Diagnostic> {
     if keys.is_empty() {
         return Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn undeclared(nodes: &[Node], keys: Vec<UndeclaredKey>) -> Vec<Diagno
     keys.into_iter().filter(is_undeclared).map(|one| one.finding).collect()
 }
 
-/// Returns for each schema those of which it is a part, for the same value.
+/// Returns for each schema its parents: the schemas that apply it to the same value.
 fn parents(nodes: &[Node]) -> Vec<Vec<NodeId>> {
     let mut above = vec![Vec::new(); nodes.len()];
     for (at, node) in (0..).zip(nodes) {
@@ -41,7 +41,7 @@ fn parents(nodes: &[Node]) -> Vec<Vec<NodeId>> {
     above
 }
 
-/// Returns the schemas that are asked of the same value.
+/// Returns the subschemas that apply to the same value.
 fn parts(keywords: &Keywords) -> Vec<NodeId> {
     let choices = keywords.any_of.iter().chain(&keywords.one_of).flat_map(|choice| &choice.value);
     let mut parts: Vec<NodeId> = keywords.all_of.iter().chain(choices).copied().collect();
@@ -53,9 +53,9 @@ fn parts(keywords: &Keywords) -> Vec<NodeId> {
     parts
 }
 
-/// Returns whether a schema that holds of the same value says what the key is; `None` if there is no work left to find out.
+/// Returns whether a schema that applies to the same value declares the key; `None` if the cap on visits is reached.
 fn is_declared(nodes: &[Node], above: &[Vec<NodeId>], one: &UndeclaredKey, looks: &mut usize) -> Option<bool> {
-    // Sets, as a list of all nodes would be written anew for each key.
+    // Sets, because a list of all nodes would have to be cleared for each key.
     let mut seen = FxHashSet::default();
     let mut open = vec![one.node];
     let mut tops = Vec::new();

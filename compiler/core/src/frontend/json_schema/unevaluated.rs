@@ -1,12 +1,12 @@
 //! Rewrites `unevaluatedProperties` and `unevaluatedItems` exactly in terms of other keywords.
 //!
-//! What a schema leaves unevaluated depends on which of its neighbours hold. The more of them count, the more is
-//! evaluated and the less is asked of the rest; so the keyword holds where, for *some* set of neighbours that hold, the
-//! rest obeys it. That is a plain disjunction: one arm for each such set, an arm being the conditions (these hold) and
-//! a closing schema (what they do not evaluate obeys the keyword). No arm needs to say that a neighbour fails, except
-//! where `else` counts only if `if` fails.
+//! The unevaluated part of a value depends on which neighbours of the keyword hold. The more neighbours count, the more
+//! is evaluated and the less remains for the keyword. So the keyword holds if, for *some* set of neighbours that hold,
+//! the unevaluated rest obeys it. That is a plain disjunction with one arm for each set: an arm has conditions (these
+//! neighbours hold) and a closing schema (the part that they do not evaluate obeys the keyword). No arm needs to say
+//! that a neighbour fails, except that `else` counts only if `if` fails.
 //!
-//! After this step no `unevaluated` keyword exists. Where the arms are more than the limit, it is an error.
+//! After this step no `unevaluated` keyword exists. More arms than the limit are an error.
 
 mod closing;
 mod trace;
@@ -40,7 +40,7 @@ struct Rule {
     rest: At<NodeId>,
 }
 
-/// The `unevaluated` keywords that were found, and what the rewriting must know of their neighbours.
+/// The `unevaluated` keywords found, and the facts about their neighbours that the rewriting needs.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     rules: Vec<Rule>,
@@ -62,7 +62,7 @@ impl Pending {
         self.rules.push(rule);
     }
 
-    /// Returns the keywords that were found at a node.
+    /// Returns the `unevaluated` keywords of a node.
     pub(super) fn of(&self, node: NodeId) -> Vec<(UnevaluatedKind, At<NodeId>)> {
         if [UnevaluatedKind::Properties, UnevaluatedKind::Items]
             .iter()
@@ -83,20 +83,20 @@ impl Pending {
         self.present.contains(&(node, UnevaluatedKind::Properties))
     }
 
-    /// Records of a copy what was recorded of its schema about `contains`.
+    /// Copies to a copied schema the record that its `contains` evaluates nothing.
     pub(super) fn repeat_silence(&mut self, from: NodeId, to: NodeId) {
         if self.silent_contains.contains(&from) {
             self.silent_contains.insert(to);
         }
     }
 
-    /// Records that `contains` evaluates no items of a node, as before draft 2020-12.
+    /// Records that `contains` evaluates no items of a node, as in drafts before 2020-12.
     pub(super) fn contains_evaluates_nothing(&mut self, node: NodeId) {
         self.silent_contains.insert(node);
     }
 }
 
-/// Something that must hold for an arm to be open.
+/// A condition of an arm: a neighbour holds or fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Condition {
     Holds(NodeId),
@@ -104,15 +104,15 @@ enum Condition {
     Has(String),
 }
 
-/// The properties and items that neighbours evaluate.
+/// The properties and items that neighbours have evaluated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Seen {
     everything: bool,
     names: BTreeSet<String>,
     patterns: BTreeSet<String>,
-    /// The number of leading items that are evaluated.
+    /// Number of leading items that are evaluated.
     prefix: usize,
-    /// Schemas; items that match one of them are evaluated.
+    /// Indices of schemas: items that match any of them are evaluated.
     matching: BTreeSet<u32>,
 }
 
@@ -139,23 +139,23 @@ impl Seen {
     }
 }
 
-/// One case of the neighbours: under its conditions, at least this much is evaluated.
+/// One case of the rewriting: if its conditions hold, at least `seen` is evaluated.
 #[derive(Clone, Debug, Default)]
 struct Arm {
     conditions: Vec<Condition>,
     seen: Seen,
 }
 
-/// The reason why the arms are not known.
+/// The reason why the arms cannot be determined.
 #[derive(Clone, Copy, Debug)]
 enum Stuck {
-    /// More arms, or more steps to find them, than the limit.
+    /// More arms, or more steps to find them, than the limit allows.
     Many { limit: usize },
     /// The schema applies itself to the same value.
     Cycle,
 }
 
-/// Rewrites every `unevaluated` keyword of the graph; `limit` is the most arms of one.
+/// Rewrites every `unevaluated` keyword of the graph; `limit` caps the arms of each keyword.
 pub(super) fn rewrite(graph: &mut Graph, pending: &Pending, limit: usize) {
     // All arms are traced before any node changes, because the closing schemas evaluate nothing themselves.
     let traced: Vec<_> =

@@ -1,13 +1,13 @@
-//! Resolves URI references (RFC 3986): splitting, resolution against a base, percent-decoding. Nothing is ever refused
+//! Resolves URI references (RFC 3986): splitting, resolution against a base, percent-decoding. Nothing is an error
 //! here: a text that is no URI simply names nothing.
 
-/// Cap on the levels that names of files climb above the folder in which they begin.
+/// Cap on the levels that file names may climb above the folder where they start.
 const LEVELS: usize = 16;
 
-/// A folder at or above the one in which names begin.
+/// A path segment that stands for one level at or above the folder where file names start.
 const LEVEL: &str = "~~";
 
-/// The five parts of a reference (RFC 3986, appendix B).
+/// The five components of a URI reference (RFC 3986, appendix B).
 struct Parts<'a> {
     scheme: Option<&'a str>,
     authority: Option<&'a str>,
@@ -20,7 +20,7 @@ pub(super) fn split_fragment(reference: &str) -> (&str, &str) {
     reference.split_once('#').unwrap_or((reference, ""))
 }
 
-/// Resolves `reference`, its fragment removed, against `base` (section 5.2).
+/// Resolves `reference`, without its fragment, against `base` (section 5.2).
 pub(super) fn resolve(base: &str, reference: &str) -> String {
     let (reference, _) = split_fragment(reference);
     let (base, reference) = (split(split_fragment(base).0), split(reference));
@@ -47,7 +47,7 @@ pub(crate) fn percent_decode(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Returns the URI of a file by its name in the workspace: `/` between folders, `..` in front only.
+/// Returns the URI of a file from its name in the workspace. The name has `/` between folders, and `..` only in front.
 pub(crate) fn of_file(name: &str) -> String {
     let name = name.replace('%', "%25").replace('#', "%23").replace('?', "%3F");
     if name.starts_with('/') {
@@ -61,7 +61,7 @@ pub(crate) fn of_file(name: &str) -> String {
     format!("file:///{}{rest}", format!("{LEVEL}/").repeat(levels))
 }
 
-/// Returns the name of the file that a URI means; the inverse of [`of_file`].
+/// Returns the name of a URI's file; the inverse of [`of_file`].
 pub(crate) fn file_of(uri: &str) -> Option<String> {
     let path = percent_decode(uri.strip_prefix("file://").filter(|path| path.starts_with('/'))?)?;
     let mut levels = 0;
@@ -73,12 +73,12 @@ pub(crate) fn file_of(uri: &str) -> Option<String> {
     Some(if levels == 0 { path } else { format!("{}{rest}", "../".repeat(LEVELS - levels)) })
 }
 
-/// Returns a URI as people know it: the name of a file.
+/// Returns a URI as messages show it: for a file, the file's name.
 pub(crate) fn shown(uri: &str) -> String {
     file_of(uri).unwrap_or_else(|| uri.to_owned())
 }
 
-/// Returns the path that leads from the folder of one URI to another on the same host, percent escapes decoded.
+/// Returns the relative path from the folder of one URI to another URI on the same host, percent escapes decoded.
 pub(crate) fn path_between(from: &str, to: &str) -> Option<String> {
     let (from, to) = (split(from), split(to));
     let is_web = |parts: &Parts<'_>| matches!(parts.scheme, Some("http" | "https"));

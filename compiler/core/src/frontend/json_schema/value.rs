@@ -4,9 +4,9 @@ use ogc_grammar::json::{JsonKind, JsonValue};
 use ogc_regular::number::Decimal;
 use ogc_schema::source::Value;
 
-/// Reads an exact value; the error is the literal of a number beyond the limits, and why.
+/// Reads a value with exact numbers; the error is the literal of a number that exceeds the limits, and the reason.
 ///
-/// Recursion is as deep as the JSON reader's depth limit allows.
+/// The JSON reader's depth limit bounds the recursion.
 pub(super) fn exact(value: &JsonValue) -> Result<Value, (&JsonValue, String)> {
     Ok(match &value.kind {
         JsonKind::Null => Value::Null,
@@ -33,7 +33,7 @@ pub(super) fn type_names(kind: &JsonValue) -> impl Iterator<Item = &str> {
     kind.as_array().unwrap_or(single).iter().filter_map(JsonValue::as_str)
 }
 
-/// Reads a count: a whole number not below zero, however it is spelled; beyond 64 bits, the greatest of them, which no
+/// Reads a count: a non-negative whole number in any spelling. A number beyond 64 bits becomes `u64::MAX`, which no
 /// length can reach.
 pub(super) fn count(literal: &str) -> Option<u64> {
     if literal.bytes().all(|b| b.is_ascii_digit()) {
@@ -46,7 +46,7 @@ pub(super) fn count(literal: &str) -> Option<u64> {
     Some(whole(literal).unwrap_or(u64::MAX))
 }
 
-/// Returns the value of the literal of a whole number, where it fits.
+/// Returns the value of a whole number's literal, if it fits into 64 bits.
 fn whole(literal: &str) -> Option<u64> {
     let (mantissa, exponent) = match literal.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),

@@ -1,4 +1,4 @@
-//! Walks a schema's tree: makes one node for each schema reached, by a work list instead of recursion.
+//! Walks a schema's tree with a work list instead of recursion, and makes one node for each schema that it reaches.
 
 use super::annotations::annotations;
 use super::closed::Closing;
@@ -17,7 +17,7 @@ use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{Keywords, NodeId, NodeKind, Schemas, Value};
 
 impl<'a> Reader<'a> {
-    /// Reads all schemas that the root reaches; `pointer` is the place of the root in its text.
+    /// Reads all schemas that the root reaches; `pointer` is the root's JSON pointer in its text.
     pub(super) fn read(mut self, pointer: &str) -> Imported {
         let resource = self.resources.open(&self.options.base_uri, self.root);
         let dialect = openapi::dialect(self.root).unwrap_or_else(|| Dialect::of(self.options.default_draft));
@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
         self.finish(root, definitions)
     }
 
-    /// Closes objects if that is asked for; returns the root.
+    /// Closes objects if the options ask for it; returns the root.
     fn close_objects(&mut self, root: NodeId, definitions: &mut [Definition]) -> NodeId {
         if self.options.adjustments.objects == OtherMembers::Open {
             return root;
@@ -61,7 +61,7 @@ impl<'a> Reader<'a> {
         closing.close(root)
     }
 
-    /// Keeps the URI of the whole schema, which an export repeats.
+    /// Records the URI of the whole schema, which an export repeats.
     fn keep_name(&mut self, root: NodeId) {
         let id = Head::of(self.root.as_object().unwrap_or_default()).id(self.draft());
         if let Some(id) = id.filter(|id| !id.is_empty() && !id.contains('#')) {

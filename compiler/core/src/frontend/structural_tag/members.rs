@@ -1,4 +1,5 @@
-//! Reads the members of a node: texts, lists, numbers, flags and tokens, each with an error that says what it takes.
+//! Reads the members of a node: texts, lists, numbers, flags and tokens. Each reader reports a member of the wrong
+//! type.
 
 use ogc_grammar::json::{JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic, Fix, Span, nearest};
@@ -27,7 +28,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns a member that is a string with a text in another language.
+    /// Returns a string member whose text is in another language.
     pub(super) fn quoted<'a>(&mut self, value: &'a JsonValue, key: &str) -> Read<&'a JsonValue> {
         self.text(value, key)?;
         self.needed(value, key)
@@ -71,7 +72,7 @@ impl Reader<'_> {
         Ok(self.texts(value, "excludes")?.into_iter().map(|(text, _)| text).collect())
     }
 
-    /// Reads names of tokens that do not occur.
+    /// Reads names of tokens that must not occur.
     pub(super) fn names<'a>(&mut self, value: &'a JsonValue, key: &str) -> Read<Vec<&'a str>> {
         if value.get(key).is_none_or(JsonValue::is_null) {
             return Ok(Vec::new());
@@ -80,7 +81,7 @@ impl Reader<'_> {
         for one in self.array(value, key)? {
             match self.token(one)? {
                 TokenName::Name(name) => names.push(name),
-                // A special token is no text, so that it comes in none.
+                // A special token has no text, so no text can contain it.
                 TokenName::Id(id) if self.special.is_some_and(|special| special.name(id).is_some()) => {}
                 TokenName::Id(id) => {
                     let message = match self.special {
@@ -133,7 +134,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Refuses members that are not known: they may change the meaning.
+    /// Rejects unknown members, because they may change the meaning.
     pub(super) fn known(&mut self, value: &JsonValue, what: &str, known: &[&str]) -> Read<()> {
         let strange = |member: &&Member| !known.contains(&member.key.value.as_str());
         match value.as_object().unwrap_or_default().iter().find(strange) {
@@ -168,7 +169,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the brace of an object.
+/// Returns the place of an object's opening brace.
 fn opening(value: &JsonValue) -> Span {
     Span::new(value.span.start, (value.span.start + 1).min(value.span.end))
 }

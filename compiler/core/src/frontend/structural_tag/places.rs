@@ -1,24 +1,26 @@
-//! Where the parts of the `.ogc` text of a structural tag stand in the tag.
+//! Maps places in the `.ogc` text of a structural tag to places in the tag.
 
 use ogc_grammar::Span;
 
-/// The places of a text that stands in another one: as it is, or in a JSON string.
+/// The mapping of places in an inner text to the text around it. The inner text stands there as it is, or in a JSON
+/// string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PartPlaces {
-    /// The whole text, where it stands.
+    /// Span of the inner text in the outer text.
     whole: Span,
-    /// Offsets in the text, each with its offset where the text stands; between two of them, both grow alike.
+    /// Pairs of an offset in the inner text and the same place's offset in the outer text. Between two marks, both
+    /// offsets grow alike.
     marks: Vec<(u32, u32)>,
 }
 
 impl PartPlaces {
-    /// Returns the places of a text that stands as it is.
+    /// Returns the mapping of a text that stands in the outer text as it is.
     #[must_use]
     pub fn plain(span: Span) -> Self {
         Self { whole: span, marks: vec![(0, span.start)] }
     }
 
-    /// Returns the places of a text that is a JSON string, of which `source` is the whole with its quotes.
+    /// Returns the mapping of a text in a JSON string; `source` is the string with its quotes.
     #[must_use]
     pub fn in_string(source: &str, span: Span) -> Self {
         let mut marks = vec![(0, span.start + 1)];
@@ -41,7 +43,7 @@ impl PartPlaces {
         Self { whole: span, marks }
     }
 
-    /// Returns where a part of the text stands.
+    /// Maps a span of the inner text to the outer text.
     #[must_use]
     pub fn outside(&self, span: Span) -> Span {
         let at = |offset: u32| {
@@ -53,7 +55,7 @@ impl PartPlaces {
     }
 }
 
-/// Returns the bytes of an escape, and those of the character that it stands for.
+/// Returns the length of an escape, and of the character that it stands for, both in bytes.
 fn escaped(rest: &str) -> (usize, usize) {
     let unit = |at: usize| rest.get(at..at + 4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
     if rest.as_bytes().get(1) != Some(&b'u') {

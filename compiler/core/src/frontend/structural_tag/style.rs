@@ -1,7 +1,7 @@
-//! The styles in which a tag can write the values of a schema, and the rules of `.ogc` that write them.
+//! The styles in which a tag can write the values of a schema, and the `.ogc` rules that implement them.
 //!
-//! In all but one style the fields of an object stand one after another, each with a frame of its own; strings stand without quotes,
-//! and arrays and records are JSON. They are those of xgrammar 0.2.8
+//! In all styles but JSON, the fields of an object follow one another, each in a frame of its own; strings have no
+//! quotes, and arrays and records are JSON. The styles are those of xgrammar 0.2.8
 //! (`cpp/json_schema_converter_ext.cc`), which takes them from the chat templates of the models.
 
 use ogc_grammar::ogc::quote;
@@ -17,7 +17,7 @@ pub(super) enum Style {
     Minimax,
     /// DeepSeek V3.2: `<｜DSML｜parameter name="key" string="true">value</｜DSML｜parameter>`.
     Deepseek,
-    /// DeepSeek V4.1: the same with a space behind `DSML｜`.
+    /// DeepSeek V4.1: as V3.2, with a space after `DSML｜`.
     DeepseekV41,
     /// GLM-4: `<arg_key>key</arg_key><arg_value>value</arg_value>`.
     Glm,
@@ -25,11 +25,11 @@ pub(super) enum Style {
     KimiK3,
 }
 
-/// Styles that write the items of arrays one by one, for which the language has no construct.
+/// Unsupported styles that write the items of arrays one by one; `.ogc` has no construct for that.
 pub(super) const ITEM_BY_ITEM: [&str; 2] = ["cohere_xml", "minimax_m3_xml"];
 
 impl Style {
-    /// All of them, with the names that tags give them.
+    /// All styles, with the names that tags give them.
     pub(super) const ALL: [(&str, Style); 7] = [
         ("json", Style::Json),
         ("qwen_xml", Style::Qwen),
@@ -40,12 +40,12 @@ impl Style {
         ("kimi_k3_xml", Style::KimiK3),
     ];
 
-    /// Returns the style of a name.
+    /// Returns the style called `name`.
     pub(super) fn of(name: &str) -> Option<Style> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, style)| *style)
     }
 
-    /// Returns the rule that writes a field; `None` of JSON.
+    /// Returns the rule that writes a field; `None` for JSON.
     pub(super) fn field(self, frame: &Frame<'_>) -> Option<String> {
         let body = match self {
             Style::Json => return None,
@@ -60,27 +60,27 @@ impl Style {
     }
 }
 
-/// The parts of the frame around a field.
+/// The parts of the text around a field.
 pub(super) struct Frame<'w> {
     /// The name of the rule.
     pub(super) rule: &'w str,
-    /// The rule of white space.
+    /// Name of the rule for white space.
     pub(super) gap: &'w str,
-    /// Texts that do not occur in strings without quotes.
+    /// Texts that must not occur in unquoted strings.
     pub(super) excludes: &'w [&'w str],
-    /// Writes characters that may have special tokens in them.
+    /// Writes a literal in which special tokens may occur.
     pub(super) literal: &'w dyn Fn(&str) -> String,
 }
 
 impl Frame<'_> {
-    /// The key and its value.
+    /// Writes a frame that holds the key and its value.
     fn plain(&self, open: &str, middle: &str, close: &str) -> String {
         let Self { gap, literal, .. } = self;
         let value = self.bare("Value", close);
         format!("{gap} {} name {} {gap} {value} {gap} {}", literal(open), literal(middle), literal(close))
     }
 
-    /// The key and its value, each in a frame of its own.
+    /// Writes the key and the value, each in a frame of its own.
     fn plain_apart(&self, [key, end, open, close]: [&str; 4]) -> String {
         let Self { gap, literal, .. } = self;
         let value = self.bare("Value", close);
@@ -88,7 +88,7 @@ impl Frame<'_> {
         format!("{key} {gap} {} {gap} {value} {gap} {}", literal(open), literal(close))
     }
 
-    /// Strings are told from other values by an attribute.
+    /// Writes a frame whose attribute tells strings from other values.
     fn dsml(&self, word: &str) -> String {
         let Self { gap, literal, .. } = self;
         let close = format!("</｜DSML｜{word}>");
@@ -98,7 +98,7 @@ impl Frame<'_> {
         format!("{gap} {open} name ({strings} | {others}) {}", literal(&close))
     }
 
-    /// The type of each value is told by an attribute.
+    /// Writes a frame with an attribute for the type of each value.
     fn kimi_k3(&self) -> String {
         let Self { gap, literal, .. } = self;
         let close = "<|close|>argument<|sep|>";
@@ -115,7 +115,7 @@ impl Frame<'_> {
         format!("{gap} {} name ({}) {}", literal("<|open|>argument key=\""), arms.join(" | "), literal(close))
     }
 
-    /// A value whose strings stand without quotes.
+    /// Writes a value whose strings have no quotes.
     fn bare(&self, set: &str, close: &str) -> String {
         let all: Vec<String> = std::iter::once(close).chain(self.excludes.iter().copied()).map(quote).collect();
         let without = if let [only] = all.as_slice() { only.clone() } else { format!("({})", all.join(" | ")) };

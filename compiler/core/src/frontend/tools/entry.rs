@@ -1,4 +1,4 @@
-//! Reads one entry of a list of tools, in whichever of the usual shapes it has.
+//! Reads one entry of a list of tools, in any of these shapes.
 //!
 //! | | |
 //! |---|---|
@@ -17,10 +17,10 @@ use ogc_grammar::nearest;
 
 use super::custom::{self, InputGrammar};
 
-/// The names of the member that holds the schema.
+/// Names of the member that holds the schema, in any shape.
 const SCHEMAS: [&str; 4] = ["parameters", "input_schema", "inputSchema", "parametersJsonSchema"];
 
-/// The members that a tool has in some shape.
+/// Members that a tool has in at least one of the shapes.
 const MEMBERS: [&str; 27] = [
     "_meta",
     "allowed_callers",
@@ -51,7 +51,7 @@ const MEMBERS: [&str; 27] = [
     "type",
 ];
 
-/// A tool as it is listed.
+/// A tool as the list describes it.
 pub(super) struct Entry<'a> {
     pub(super) name: &'a str,
     pub(super) name_span: Span,
@@ -69,16 +69,16 @@ pub(super) struct Entry<'a> {
 pub(super) enum Parameters<'a> {
     /// The tool takes no arguments.
     None,
-    /// The tool takes a text; with a grammar, one of it.
+    /// The tool takes a text; if there is a grammar, the text must match it.
     Text(Option<InputGrammar<'a>>),
     /// The schema, and the name of the member that holds it.
     Schema { key: &'static str, schema: &'a JsonValue },
 }
 
-/// A finding about an entry that is not read.
+/// The finding about an entry that cannot be read.
 type Refused = Box<Diagnostic>;
 
-/// Reads the entry that is number `at` of its list, from 1.
+/// Reads the entry with the number `at` in its list, counted from 1.
 pub(super) fn read(value: &JsonValue, at: usize) -> Result<Entry<'_>, Refused> {
     if value.as_object().is_none() {
         let message = format!("tool {at} of this list is of type {}, not an object", value.type_name());
@@ -122,7 +122,7 @@ fn name(body: &JsonValue, at: usize) -> Result<(&str, Span), Refused> {
     }
 }
 
-/// Reads a member that is documentation; `null` is none.
+/// Reads a member that is documentation; `null` counts as absent.
 fn text<'a>(body: &'a JsonValue, key: &str) -> Result<Option<&'a str>, Refused> {
     match body.get(key).map(|value| (&value.kind, value)) {
         None | Some((JsonKind::Null, _)) => Ok(None),
@@ -162,11 +162,11 @@ fn parameters<'a>(entry: &JsonValue, body: &'a JsonValue, members: &[Member]) ->
     }
 }
 
-/// Reads a tool without a schema, which takes no arguments, if nothing else seems to be meant.
+/// Reads a tool without a schema: it takes no arguments, unless something else seems to be meant.
 fn without_schema<'a>(entry: &JsonValue, body: &JsonValue, members: &[Member]) -> Result<Parameters<'a>, Refused> {
     let kind = entry.get("type").and_then(JsonValue::as_str).filter(|kind| *kind != "function");
     if let Some(kind) = kind {
-        // Others run such tools, as `web_search`: what a text may call is the rest of the list.
+        // The provider runs such tools itself, as `web_search`: the model's text can only call the other tools.
         let message =
             format!("a tool of type `{kind}` has no JSON Schema, so its calls cannot be described: it is left out");
         let found = Diagnostic::warning(Code::BrokenTool, entry.span, message);
@@ -189,7 +189,7 @@ fn without_schema<'a>(entry: &JsonValue, body: &JsonValue, members: &[Member]) -
     Ok(Parameters::None)
 }
 
-/// Reports a member beside the schema that is nearly one that tools have.
+/// Reports a member beside the schema whose name nearly equals a known member.
 fn misspelled(member: &Member) -> Option<Diagnostic> {
     let key = &member.key.value;
     let near = nearest(key, MEMBERS).filter(|near| near != key && !MEMBERS.contains(&key.as_str()))?;
@@ -202,9 +202,9 @@ fn misspelled(member: &Member) -> Option<Diagnostic> {
     Some(found.help(format!("did you mean `{near}`?")).fix(fix))
 }
 
-/// Returns whether a schema is one of objects, which arguments always are.
+/// Reports a schema that does not describe an object: arguments are always objects.
 pub(super) fn check_object(name: &str, schema: &JsonValue) -> Option<Diagnostic> {
-    // Gemini's spelling has a finding of its own.
+    // Gemini's upper-case spelling has a finding of its own.
     let is_object = |kind: &JsonValue| kind.as_str().is_some_and(|kind| kind.eq_ignore_ascii_case("object"));
     let help = "arguments are an object: write `\"type\": \"object\"`";
     match schema.member("type") {

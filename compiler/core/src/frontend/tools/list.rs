@@ -12,13 +12,13 @@ pub(super) struct List<'a> {
     pub(super) next_page: Option<Span>,
 }
 
-/// The keywords that make an object with `tools` in it a schema all the same.
+/// Keywords that show that an object with `tools` is a schema all the same.
 const OF_SCHEMAS: [&str; 10] =
     ["$schema", "$ref", "$defs", "definitions", "properties", "allOf", "anyOf", "oneOf", "items", "enum"];
 
-/// Returns the list of tools in a text: an array of objects, which is never a schema; an object with the array `tools`
-/// (a request, or the list of an MCP server) or `functions`; Bedrock's `toolConfig`; or an answer of JSON-RPC with such an object as its
-/// `result`. Gemini's `functionDeclarations` inside of tools count as tools.
+/// Returns the list of tools in a text. The list is an array of objects (never a schema), the array `tools` (of a
+/// request or an MCP server) or `functions` of an object, Bedrock's `toolConfig`, or such an object as the `result` of
+/// a JSON-RPC response. Gemini's `functionDeclarations` inside tools count as tools.
 pub(super) fn find(value: &JsonValue) -> Option<List<'_>> {
     let is_object = |entry: &JsonValue| entry.as_object().is_some();
     if let Some(entries) = value.as_array().filter(|all| all.is_empty() || all.iter().any(is_object)) {
@@ -34,10 +34,10 @@ pub(super) fn find(value: &JsonValue) -> Option<List<'_>> {
         .or_else(|| held(result?, "tools", "/result/tools"))
 }
 
-/// The names of the lists that Gemini has inside of its tools.
+/// Names of the lists that Gemini nests inside tools.
 const GEMINI: [&str; 2] = ["functionDeclarations", "function_declarations"];
 
-/// Returns entries with their pointers, those of Gemini's lists in the place of the entries that hold them.
+/// Returns entries with their pointers; the entries of Gemini's nested lists replace the entries that hold them.
 fn flat<'a>(entries: &'a [JsonValue], pointer: &str) -> Vec<(&'a JsonValue, String)> {
     let mut found = Vec::new();
     for (at, entry) in entries.iter().enumerate() {
@@ -53,7 +53,7 @@ fn flat<'a>(entries: &'a [JsonValue], pointer: &str) -> Vec<(&'a JsonValue, Stri
     found
 }
 
-/// Returns the array of that name in an object that is no schema.
+/// Returns the array under `key` in an object that is no schema.
 fn held<'a>(object: &'a JsonValue, key: &str, pointer: &str) -> Option<List<'a>> {
     let array = object.get(key).filter(|_| !is_schema(object))?;
     let next_page = object.get("nextCursor").filter(|cursor| cursor.as_str().is_some_and(|text| !text.is_empty()));

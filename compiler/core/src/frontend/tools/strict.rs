@@ -1,11 +1,11 @@
-//! Checks what OpenAI demands of a tool that is marked `strict`: every object is closed, and all of its properties are
-//! required. What the schema means stays as it is.
+//! Checks OpenAI's rules for a tool that is marked `strict`: every object is closed, and all of its properties are
+//! required. The meaning of the schema does not change.
 
 use super::super::json_schema::subschemas;
 use ogc_grammar::json::JsonValue;
 use ogc_grammar::{Code, Diagnostic};
 
-/// Reports the places at which the schema of a strict tool is not as demanded.
+/// Reports the places where the schema of a strict tool breaks the rules.
 pub(super) fn check(schema: &JsonValue) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut open = vec![schema];

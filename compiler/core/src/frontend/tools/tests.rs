@@ -1,4 +1,4 @@
-//! Lists of tools in every shape, and what is said of broken ones.
+//! Tests lists of tools in every shape, and the findings about broken lists.
 
 use super::super::json_schema::{Imported, ReadOptions};
 use super::read_schema_or_tools;
@@ -13,7 +13,7 @@ fn names(imported: &Imported) -> Vec<&str> {
     imported.definitions.iter().map(|one| one.name.as_str()).collect()
 }
 
-/// Codes and the texts that they are about.
+/// Returns the codes of the findings, each with the text at its place.
 fn found(text: &str) -> Vec<(Code, &str)> {
     let imported = read(text);
     assert!(imported.is_tools, "{text}");

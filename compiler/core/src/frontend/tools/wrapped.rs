@@ -1,4 +1,4 @@
-//! Finds the schema in a request to a model that asks for a format, or in the part of one that does.
+//! Finds the schema in a request to a model, or in the part of a request that asks for an output format.
 //!
 //! | | |
 //! |---|---|
@@ -11,11 +11,11 @@
 use ogc_grammar::json::JsonValue;
 use ogc_grammar::{Code, Diagnostic, Span};
 
-/// Where requests have the part that asks for a format.
+/// Paths in a request to the part that asks for a format.
 const PARTS: [&[&str]; 6] =
     [&[], &["response_format"], &["text", "format"], &["output_format"], &["output_config", "format"], &["format"]];
 
-/// Where requests have a schema without more.
+/// Paths in a request to a bare schema.
 const SCHEMAS: [&[&str]; 7] = [
     &["generationConfig", "responseJsonSchema"],
     &["generationConfig", "responseSchema"],
@@ -26,10 +26,10 @@ const SCHEMAS: [&[&str]; 7] = [
     &["format"],
 ];
 
-/// The members that only requests have.
+/// Members that only requests have.
 const OF_REQUESTS: [&str; 6] = ["model", "messages", "input", "contents", "prompt", "max_tokens"];
 
-/// Returns the schema in a request and its JSON pointer; `None` if a text is none.
+/// Returns the schema in a request and its JSON pointer; `None` if the text is no request.
 pub(super) fn find(value: &JsonValue) -> Option<(&JsonValue, String)> {
     let at = |path: &[&str]| path.iter().try_fold(value, |at, key| at.get(key));
     let asked = PARTS.iter().find_map(|path| {
@@ -58,7 +58,7 @@ fn pointer(path: &[&str]) -> String {
     path.iter().map(|key| format!("/{key}")).collect()
 }
 
-/// Says which part of the text is read.
+/// Makes a note about which part of the text is read.
 pub(super) fn note(schema: &JsonValue, pointer: &str) -> Diagnostic {
     let brace = Span::new(schema.span.start, (schema.span.start + 1).min(schema.span.end));
     Diagnostic::note(

@@ -7,7 +7,7 @@ use ogc_grammar::{Code, Diagnostic, Fix, nearest};
 use super::{AttributeKind, Site};
 use crate::hir::setting::{BudgetKind, unit_help};
 
-/// Checks all attributes of an item, inside it too; places from its beginning.
+/// Checks all attributes of an item, inside it too. Places are relative to the item's start.
 pub(in crate::hir) fn check_attributes(item: &Item, found: &mut Vec<Diagnostic>) {
     let site = match &item.kind {
         ItemKind::Type(_) => Site::Type,
@@ -24,7 +24,8 @@ pub(in crate::hir) fn check_attributes(item: &Item, found: &mut Vec<Diagnostic>)
     }
 }
 
-/// Checks what stands in an item, outer before inner; `branches` are the branches of unions of values that were met.
+/// Checks the attributes inside an expression, outer before inner. `branches` collects the branches of unions of values
+/// met so far.
 fn inside<'e>(expr: &'e Expr, in_type: bool, branches: &mut Vec<&'e Expr>, found: &mut Vec<Diagnostic>) {
     match &expr.kind {
         ExprKind::Attributed { attributes, .. } => {
@@ -45,7 +46,7 @@ fn inside<'e>(expr: &'e Expr, in_type: bool, branches: &mut Vec<&'e Expr>, found
     }
 }
 
-/// Checks the attributes of one thing. A policy holds once: of two values one would be ignored.
+/// Checks the attributes of one item or expression. A policy may be set once: of two values one would be ignored.
 fn check_all(attributes: &[Attribute], site: Site, found: &mut Vec<Diagnostic>) {
     for (at, attribute) in attributes.iter().enumerate() {
         let name = &attribute.name.text;
@@ -67,7 +68,7 @@ fn check_all(attributes: &[Attribute], site: Site, found: &mut Vec<Diagnostic>) 
     }
 }
 
-/// Reports a name that no attribute has.
+/// Reports an unknown attribute name.
 fn unknown(name: &Name) -> Diagnostic {
     let known = AttributeKind::names();
     let near = nearest(&name.text, known.iter().copied());
@@ -84,8 +85,8 @@ fn unknown(name: &Name) -> Diagnostic {
     Diagnostic::error(Code::UnknownAttribute, name.span, message).help(help).guess(guess)
 }
 
-/// Reports an attribute that does not belong where it stands, or whose arguments do not fit. The value of a policy is
-/// checked where it is read.
+/// Reports an attribute at the wrong site or with the wrong arguments. The value of a policy is checked where the
+/// policy is read.
 fn check(attribute: &Attribute, kind: AttributeKind, site: Site) -> Option<Diagnostic> {
     let name = &attribute.name.text;
     if !kind.belongs(site) {
@@ -105,7 +106,7 @@ fn check(attribute: &Attribute, kind: AttributeKind, site: Site) -> Option<Diagn
     Some(wrong.and_then(unit_help).into_iter().fold(found, |found, help| found.help(help)))
 }
 
-/// Returns how to write in `.ogc` what an attribute of another language means.
+/// Returns the `.ogc` spelling for an attribute of another language.
 fn foreign(name: &str) -> Option<&'static str> {
     let plain = name.to_lowercase().replace('_', "");
     Some(match plain.as_str() {
@@ -137,7 +138,7 @@ fn bare_key(attribute: &Attribute, kind: AttributeKind) -> Option<&Name> {
     path.segments.first().filter(|_| plain)
 }
 
-/// Reports a code in `@allow`, `@warn` or `@deny` that no warning or note has.
+/// Reports a code in `@allow`, `@warn` or `@deny` that belongs to no warning or note.
 fn check_code(argument: &Argument, found: &mut Vec<Diagnostic>) {
     let ExprKind::String(code) = &argument.value.kind else { return };
     if Code::from_name(code).is_some_and(Code::has_level) {
@@ -153,7 +154,7 @@ fn check_code(argument: &Argument, found: &mut Vec<Diagnostic>) {
     found.push(Diagnostic::warning(Code::UnknownLint, argument.value.span, message).help(help).guess(guess));
 }
 
-/// Returns whether the arguments fit.
+/// Returns whether the arguments fit the attribute.
 fn takes(attribute: &Attribute, kind: AttributeKind) -> bool {
     let arguments = attribute.arguments.as_slice();
     let is_string = |one: &Argument| one.name.is_none() && matches!(one.value.kind, ExprKind::String(_));
@@ -176,7 +177,7 @@ mod tests {
     use ogc_grammar::Code;
     use ogc_grammar::ogc::parse;
 
-    /// The codes of what is wrong with the attributes of a program.
+    /// Returns the codes of the findings about the attributes of a program.
     fn codes(text: &str) -> Vec<Code> {
         let mut found = Vec::new();
         parse(text).file.items.iter().for_each(|item| super::check_attributes(item, &mut found));

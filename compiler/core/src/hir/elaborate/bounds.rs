@@ -8,7 +8,7 @@ use super::environment::Argument;
 use super::{Elaborator, EnvId};
 use crate::hir::builtin::Builtin;
 
-/// The ends of a range `min..max`; an end that is not written is `None`.
+/// The ends of a range `min..max`; an omitted end is `None`.
 #[derive(Clone, Debug)]
 pub(super) struct Ends<T> {
     pub(super) min: Option<T>,
@@ -16,7 +16,7 @@ pub(super) struct Ends<T> {
 }
 
 impl<'db> Elaborator<'db> {
-    /// Returns the number of a bound as it is written, there or in the argument of a parameter.
+    /// Returns the number of a bound as written, either in place or in the argument of a parameter.
     fn written(&mut self, bound: &'db Bound, env: EnvId) -> Option<&'db str> {
         let name = match &bound.kind {
             BoundKind::Number(number) => return Some(number),
@@ -77,7 +77,7 @@ impl<'db> Elaborator<'db> {
         None
     }
 
-    /// Returns a bound as a count of repetitions of text, which fits in 32 bits.
+    /// Returns a bound as a number of repetitions of a text, which must fit in 32 bits.
     pub(super) fn times(&mut self, bound: &'db Bound, env: EnvId) -> Option<u32> {
         let count = self.count(bound, env)?;
         let narrow = u32::try_from(count).ok().filter(|&count| count < u32::MAX);

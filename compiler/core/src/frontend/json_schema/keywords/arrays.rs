@@ -66,7 +66,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads a count of items that `contains` says; without it, it says nothing.
+    /// Reads `minContains` or `maxContains`; without `contains` beside it, it has no effect.
     pub(super) fn contains_count(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Option<At<u64>>) -> Read {
         let count = self.count(site, member)?;
         if site.get("contains").is_none() {

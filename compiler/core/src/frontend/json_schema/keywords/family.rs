@@ -1,4 +1,5 @@
-//! Makes the schemas that stand for a family of OpenAPI's schemas where one of them is referred to.
+//! Makes the node of an OpenAPI family, which replaces a schema of the family wherever a reference leads to that
+//! schema.
 
 use super::super::reader::Reader;
 use super::super::scope::{Scope, ScopedSchema, address};
@@ -6,7 +7,7 @@ use ogc_grammar::json::Member;
 use ogc_schema::source::{At, Keywords, NodeId};
 
 impl<'a> Reader<'a> {
-    /// Notes the family of a schema of a document, once its node is made.
+    /// Records the family of a document's schema, once the schema's node exists.
     pub(in super::super) fn note_family(&mut self, place: ScopedSchema<'a>, node: NodeId) {
         let Some(family) = self.families.members.get(&address(place.value)).cloned() else { return };
         if self.families.nodes.contains_key(&node) {
@@ -26,7 +27,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns what a reference to `node` means in a schema with these members.
+    /// Returns the target of a reference to `node` from a schema with these members: the family's node, or `node`
+    /// itself.
     pub(in super::super) fn family_or(&self, node: NodeId, members: &'a [Member], scope: Scope) -> NodeId {
         let is_extension = self.families.extensions.contains(&members.as_ptr().addr());
         let family = self.families.nodes.get(&node).filter(|_| scope.dialect.openapi.is_some() && !is_extension);

@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the name of the draft before 4 that a URI names.
+/// Returns the name of the draft in a URI of a draft before 4.
 fn old_draft(uri: &str) -> Option<&'static str> {
     let rest = uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://"))?;
     let draft = rest.strip_prefix("json-schema.org/draft-0")?;

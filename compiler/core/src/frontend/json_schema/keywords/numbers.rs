@@ -44,7 +44,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads the boolean form of a bound, which belongs to draft 4; elsewhere it is read as draft 4 means it.
+    /// Reads the boolean form of a bound, which belongs to draft 4; in other drafts it is read as in draft 4.
     fn boolean_bound(&mut self, site: &Site<'a>, member: &'a Member, bound: &str) -> Read {
         let span = self.span(site.scope, member.key.span.merge(member.value.span));
         let key = member.key.value.as_str();

@@ -28,7 +28,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Says of a list of names among the properties that it stands one object too deep.
+    /// Reports a `required` list that stands among the properties, one object too deep.
     fn say_of_required(&mut self, site: &Site<'a>, entry: &Member) {
         let message = "a list of names is no schema: this makes no property required";
         let finding = Diagnostic::error(Code::NotASchema, self.span(site.scope, entry.key.span), message);

@@ -1,7 +1,7 @@
-//! Applies what OpenAPI has beyond JSON Schema: `nullable`, and the `discriminator` of a union.
+//! Applies the keywords that OpenAPI adds to JSON Schema: `nullable`, and the `discriminator` of a union.
 //!
-//! The values of a branch are those that `mapping` leads to it; without such, those that the branch itself lists for the key; else its
-//! name. A branch that is written in place has no name and stays as it is.
+//! The key's values for a branch are those that `mapping` maps to it; if there are none, those that the branch itself
+//! lists for the key; otherwise its name. A branch that is written in place has no name and stays as it is.
 
 use super::super::openapi::{Discriminator, is_enforced, name_of};
 use super::super::reader::Reader;
@@ -9,12 +9,12 @@ use super::super::site::Site;
 use ogc_grammar::json::JsonValue;
 use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, Origin, Types, Value};
 
-/// No type.
+/// The empty set of types.
 const NO_TYPE: Types =
     Types { null: false, boolean: false, integer: false, number: false, string: false, array: false, object: false };
 
 impl Reader<'_> {
-    /// Returns the schema of `keywords` and null.
+    /// Returns the schema that allows null and whatever `keywords` allow.
     pub(in super::super) fn or_null(&mut self, origin: Origin, mut keywords: Keywords) -> Keywords {
         let Keywords { one_of_values, reference, all_of, any_of, one_of, not, conditional, .. } = &keywords;
         let is_by_type = one_of_values.is_empty()
@@ -34,7 +34,8 @@ impl Reader<'_> {
         Keywords { any_of: vec![At { origin, value: arms }], ..Keywords::default() }
     }
 
-    /// Returns a schema of those objects of `node` in which a key has one of some values; any value if there are none.
+    /// Returns a schema of the objects of `node` whose key `property` has one of `names`, or any value if `names` is
+    /// `None`.
     pub(super) fn tagged(&mut self, origin: Origin, node: NodeId, property: &str, names: Option<&[String]>) -> NodeId {
         let mut tag =
             Keywords { types: Some(At { origin, value: Types { object: true, ..NO_TYPE } }), ..Keywords::default() };
@@ -78,7 +79,7 @@ impl<'a> Reader<'a> {
         if let Some(nodes) = keywords.one_of.first_mut() {
             let apart = self.discriminate_arms(site, discriminator, origin, (one, nodes));
             if apart {
-                // No value is of two branches.
+                // No value belongs to two branches.
                 let nodes = keywords.one_of.remove(0);
                 keywords.any_of.push(nodes);
             }
@@ -88,7 +89,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Narrows the branches of a union; returns whether they exclude each other by the key.
+    /// Narrows the branches of a union by the discriminator's key; returns whether the branches now exclude each other.
     fn discriminate_arms(
         &mut self,
         site: &Site<'a>,
@@ -106,7 +107,7 @@ impl<'a> Reader<'a> {
             let mapped = discriminator.names(reference);
             let names = match mapped.is_empty() {
                 false => Some(mapped),
-                // What the branch says of the key is its own: only that the key is there is said here.
+                // The branch itself lists the key's values: here only the key's presence is required.
                 true if self.lists_values(site, reference, discriminator.property) => None,
                 true => name_of(reference).map(|name| vec![name.to_owned()]),
             };

@@ -1,4 +1,4 @@
-//! Reads operands of keywords: lists, objects, counts, numbers and subschemas, or reports what is wanted.
+//! Reads operands of keywords: lists, objects, counts, numbers and subschemas. An operand of another type is reported.
 
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
@@ -18,7 +18,7 @@ impl<'a> Reader<'a> {
         self.invalid(site, found, message, format!("write {wanted}, or remove `{key}`"))
     }
 
-    /// Reports that `found` has the right type and a value that the standard forbids.
+    /// Reports that `found` has the right type but a value that the standard forbids.
     pub(super) fn invalid(
         &mut self,
         site: &Site<'a>,
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         self.refuse(Diagnostic::error(Code::NumberLimit, span, why).help("write a number with fewer digits"))
     }
 
-    /// Returns the node of a subschema that is the operand itself.
+    /// Returns the node of the subschema that is a keyword's whole operand.
     pub(super) fn schema(&mut self, site: &Site<'a>, member: &'a Member) -> NodeId {
         self.subschema(site, member, &member.value, || None)
     }
@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
         items.iter().enumerate().map(node).collect()
     }
 
-    /// Returns the node of the subschema under a name in an object of schemas.
+    /// Returns the node of the subschema under a key in an object of schemas.
     pub(super) fn named_schema(&mut self, site: &Site<'a>, member: &'a Member, entry: &'a Member) -> NodeId {
         self.subschema(site, member, &entry.value, || Some(entry.key.value.clone()))
     }

@@ -120,7 +120,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the finding about a schema that is not there.
+/// Returns the finding about a reference whose document is missing.
 fn missing(span: Span, uri: &str) -> Diagnostic {
     let (message, help) = match uri::file_of(uri) {
         Some(name) => (

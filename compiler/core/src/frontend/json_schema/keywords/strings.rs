@@ -23,7 +23,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Warns of a pattern with the slashes of a program around it, which matches nothing.
+    /// Warns of a pattern between slashes, as programming languages write it: the pattern matches nothing.
     pub(super) fn warn_of_slashes(&mut self, pattern: &str, span: Span) {
         if let Some(help) = help_for_slashes(pattern) {
             self.say(Diagnostic::warning(Code::EmptyPattern, span, "no text matches this pattern").help(help));
@@ -40,7 +40,7 @@ impl<'a> Reader<'a> {
         let draft = if self.options.formats == Formats::All { Draft::Draft2020 } else { site.draft() };
         match known(name, draft) {
             Known::Enforced => {}
-            // What the practical form leaves out is asked for.
+            // The user asked for the practical form, so its omissions need no finding.
             Known::Narrowed(_) if self.options.formats == Formats::Practical && practical(name).is_some() => {}
             Known::Narrowed(_)
                 if self.options.formats == Formats::Wide
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
             Known::Not => {
                 let message = format!("the format {name:?} is not defined by the standard and constrains nothing");
                 let near = match name {
-                    // The name in draft 3, which is not read.
+                    // The name of draft 3, which is not supported.
                     "ip-address" => Some("ipv4"),
                     _ => nearest(&name.replace('_', "-"), ogc_regular::format::names()),
                 };
@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Makes a schema of the wide form of a format: a pattern and the greatest length.
+    /// Makes a schema of the wide form of a format: a pattern and a maximum length.
     fn wide_format(&mut self, site: &Site<'a>, member: &'a Member, (pattern, most): (String, Option<u32>)) -> NodeId {
         let mut keywords = Keywords::default();
         keywords.string.patterns.push(self.at(site, member, pattern));
@@ -90,7 +90,8 @@ impl<'a> Reader<'a> {
         self.graph.add(Node { origin, kind: NodeKind::Keywords(Box::new(keywords)) })
     }
 
-    /// Returns whether the content keywords may constrain: in drafts 6 and 7; in the others they are annotations.
+    /// Returns whether the content keywords may constrain: in drafts 6 and 7 they may; in other drafts they are
+    /// annotations.
     fn asserts_content(&self, site: &Site<'a>) -> bool {
         matches!(site.draft(), Draft::Draft6 | Draft::Draft7) && self.options.formats != Formats::Annotate
     }
@@ -120,7 +121,7 @@ impl<'a> Reader<'a> {
         self.refuse(Diagnostic::warning(Code::UnknownFormat, span, message).help(help))
     }
 
-    /// Warns of something that validators of drafts 6 and 7 may check, and that is an annotation here.
+    /// Warns of a keyword that validators of drafts 6 and 7 may check, and that is an annotation here.
     fn irregular(&mut self, site: &Site<'a>, member: &Member, what: &str) -> FateKind {
         let span = self.span(site.scope, member.value.span);
         let message = format!("{what} constrains nothing, as in later drafts");

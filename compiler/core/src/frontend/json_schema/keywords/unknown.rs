@@ -1,5 +1,4 @@
-//! Reports keys that are no keywords, with the keyword that was probably meant, and keywords that cannot apply where
-//! they stand.
+//! Reports keys that are probably misspelled keywords, and keywords that cannot apply where they stand.
 //!
 //! The standard lets a schema have any key of its own, so a key is only reported where its name is nearly that of a keyword
 //! and its value is what that keyword takes.
@@ -14,11 +13,11 @@ use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic, Fix};
 use ogc_schema::keyword::{Keyword, Subject};
 
-/// The most unknown keys of a schema that are compared with the keywords; a comparison takes up to 0.1 ms.
+/// Maximum number of unknown keys per schema that are compared with the keywords; a comparison takes up to 0.1 ms.
 const COMPARED_KEYS: usize = 10_000;
 
 impl<'a> Reader<'a> {
-    /// Reads a key that no draft has: an annotation, or a slip.
+    /// Reads a key that no draft has: an annotation, or a misspelled keyword.
     pub(super) fn unknown(&mut self, site: &Site<'a>, member: &'a Member) -> FateKind {
         let key = member.key.value.as_str();
         if key == "nullable" {
@@ -64,7 +63,7 @@ impl<'a> Reader<'a> {
         let Some((wanted, values)) = subject(keyword).filter(|_| says_something(&member.value)) else { return Ok(()) };
         let Some(kind) = site.get("type") else { return Ok(()) };
         let mut names = type_names(kind).peekable();
-        // Beside an unknown type, which has a finding of its own, nothing is idle for sure.
+        // Beside an unknown type, which has a finding of its own, it is unclear whether a keyword has any effect.
         let may_be_meant = |name: &str| wanted.contains(&name) || !TYPE_NAMES.contains(&name);
         if names.peek().is_none() || names.any(may_be_meant) {
             return Ok(());
@@ -79,7 +78,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the types that a keyword is about, and the word for such values; `None` for keywords that generators write beside any type.
+/// Returns the types that a keyword is about, and the word for their values; `None` for keywords that generators write
+/// beside any type.
 fn subject(keyword: Keyword) -> Option<(&'static [&'static str], &'static str)> {
     let is_told = !matches!(
         keyword,
@@ -106,7 +106,7 @@ fn subject(keyword: Keyword) -> Option<(&'static [&'static str], &'static str)> 
     }
 }
 
-/// Returns whether a value says something: `false`, and what is empty, are written by generators and mean nothing
+/// Returns whether a keyword's value has an effect: generators write `false` and empty values, which mean nothing
 /// anywhere.
 fn says_something(value: &JsonValue) -> bool {
     match &value.kind {

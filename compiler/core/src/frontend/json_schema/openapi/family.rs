@@ -1,5 +1,6 @@
-//! A `discriminator` in a schema that others extend by `allOf`: where the schema is referred to, the value of its key says which of them a
-//! value is of. The schemas that extend it refer to it as it is written.
+//! Families of OpenAPI schemas: a base with a `discriminator`, and the schemas that extend it by `allOf`. A reference
+//! to a schema of the family means that schema or any that extends it, and the key's value says which. The `allOf`
+//! references of the extending schemas mean the schema as it is written.
 
 use super::super::scope::address;
 use super::{Discriminator, is_name_of};
@@ -10,19 +11,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The families of the schemas of a document.
 #[derive(Debug, Default)]
 pub(in super::super) struct Families<'a> {
-    /// The members of each family, by the address of the schema that is referred to.
+    /// The families, by the address of the schema that a reference leads to: a base, or a schema that extends it.
     pub(in super::super) members: FxHashMap<usize, Family<'a>>,
-    /// The addresses of the references in `allOf` of named schemas, which mean the schema as it is written.
+    /// Addresses of the `allOf` branches of named schemas: a reference there means the schema as it is written.
     pub(in super::super) extensions: FxHashSet<usize>,
-    /// The schema that stands for a family, by the schema as it is written.
+    /// The node of a whole family, by the node of the schema that a reference leads to.
     pub(in super::super) nodes: FxHashMap<NodeId, NodeId>,
 }
 
-/// A schema and those that extend it.
+/// A schema and all schemas that extend it.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Family<'a> {
     pub(in super::super) property: &'a str,
-    /// The values of the key, and the schema that they name.
+    /// The key's values, and the schema that they name.
     pub(in super::super) members: Vec<(Vec<String>, &'a JsonValue)>,
 }
 
@@ -68,19 +69,19 @@ fn all_of(schema: &JsonValue) -> &[JsonValue] {
     schema.get("allOf").and_then(JsonValue::as_array).unwrap_or_default()
 }
 
-/// Returns the indices of the schemas that a schema extends.
+/// Returns the indices of the schemas that a schema extends directly.
 fn parents(schema: &JsonValue, schemas: &[Member]) -> Vec<usize> {
     let references = all_of(schema).iter().filter_map(|arm| arm.get("$ref").and_then(JsonValue::as_str));
     let named = |reference: &str| schemas.iter().position(|one| reference_to(&one.key.value, reference));
     references.filter_map(named).collect()
 }
 
-/// Returns whether a reference leads to the schema of a name in the same document.
+/// Returns whether a reference leads to the schema called `name` in the same document.
 fn reference_to(name: &str, reference: &str) -> bool {
     ["#/components/schemas/", "#/definitions/"].iter().any(|prefix| reference.strip_prefix(prefix) == Some(name))
 }
 
-/// Returns whether a schema is another or extends it.
+/// Returns whether a schema is `base` or extends it, directly or not.
 fn descends(schema: usize, base: usize, parents: &[Vec<usize>]) -> bool {
     let mut seen = vec![schema];
     let mut next = 0;
@@ -98,7 +99,7 @@ fn descends(schema: usize, base: usize, parents: &[Vec<usize>]) -> bool {
     false
 }
 
-/// Returns a member of a family with the values that name it.
+/// Returns a member of a family with the key's values that name it.
 fn member<'a>(schema: &'a Member, discriminator: &Discriminator<'a>) -> Option<(Vec<String>, &'a JsonValue)> {
     let name = schema.key.value.as_str();
     let leads = |to: &str| reference_to(name, to) || is_name_of(to, name);

@@ -1,5 +1,6 @@
-//! The names of the schemas in a document: components by their names, `responses/NAME` and `requestBodies/NAME`, and of each operation
-//! `ID/request` and `ID/CODE`, where an operation without `operationId` is called as in `GET /pets/{id}`.
+//! The names of the schemas in an OpenAPI document. Components have their own names; `responses/NAME` and
+//! `requestBodies/NAME` name shared bodies; `ID/request` and `ID/CODE` name the bodies of an operation. The `ID` of an
+//! operation without `operationId` is its method and path, as in `GET /pets/{id}`.
 
 use ogc_grammar::Span;
 use ogc_grammar::json::{JsonValue, Member, pointer_token};
@@ -9,16 +10,16 @@ use ogc_grammar::json::{JsonValue, Member, pointer_token};
 pub(in super::super) struct NamedSchema<'a> {
     pub(in super::super) name: String,
     pub(in super::super) value: &'a JsonValue,
-    /// The place of the name.
+    /// Place of the name.
     pub(in super::super) span: Span,
     /// The JSON pointer of the schema.
     pub(in super::super) pointer: String,
 }
 
-/// The methods of operations.
+/// The HTTP methods of operations.
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/// Returns the named schemas of a document, in its order.
+/// Returns the named schemas of a document, in document order.
 pub(in super::super) fn named_schemas(root: &JsonValue) -> Vec<NamedSchema<'_>> {
     let mut found = Vec::new();
     let components = |kind: &str| members(root.get("components").and_then(|all| all.get(kind)));
@@ -65,7 +66,7 @@ fn add_operation<'a>(root: &'a JsonValue, path: &'a Member, operation: &'a Membe
     }
 }
 
-/// Returns the schema of the JSON of a body, which may be a reference to one of the components.
+/// Returns the JSON schema of a body, which may be a reference to a component.
 fn body<'a>(
     root: &'a JsonValue,
     given: &'a JsonValue,

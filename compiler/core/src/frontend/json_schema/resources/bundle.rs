@@ -1,5 +1,5 @@
-//! The documents beside the one that is read: those that the caller gave, those that the caller finds when they are asked for, and
-//! the meta-schemas. Each is parsed when it is first needed.
+//! The other documents: those that the caller gave, those that the caller finds on request, and the meta-schemas. Each
+//! is parsed when it is first needed.
 
 use super::super::by_name::Draft;
 use super::super::metaschema;
@@ -11,16 +11,16 @@ use ogc_grammar::json::{self, JsonValue, Member};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, OnceCell};
 
-/// The documents beside the one that is read.
+/// The documents other than the text that is read.
 pub(in super::super) struct Bundle<'a> {
     remotes: Vec<Remote<'a>>,
     by_uri: FxHashMap<&'a str, usize>,
     options: &'a ReadOptions,
     find: FindSchema<'a>,
     found: FoundList,
-    /// The bytes of the documents found so far.
+    /// Total bytes of the documents found so far.
     bytes: Cell<usize>,
-    /// Whether any text may hold a dynamic reference (perhaps spelled with escapes); if none does, dynamic scopes are
+    /// Whether any text may hold a dynamic reference, perhaps spelled with escapes. If none does, dynamic scopes are
     /// not tracked.
     dynamic: bool,
 }
@@ -31,7 +31,7 @@ struct Remote<'a> {
     value: OnceCell<Result<JsonValue, String>>,
 }
 
-/// The parsed documents that were found, which stay where they are while more are added.
+/// A linked list of the parsed documents that were found: they stay at their addresses while more are added.
 #[derive(Default)]
 struct FoundList {
     value: OnceCell<JsonValue>,
@@ -55,7 +55,7 @@ impl std::fmt::Debug for Bundle<'_> {
 }
 
 impl<'a> Bundle<'a> {
-    /// `text` is the document that is read.
+    /// Makes the bundle for reading `text`.
     pub(in super::super) fn new(text: &str, options: &'a ReadOptions, find: FindSchema<'a>) -> Bundle<'a> {
         let dynamic = |text: &str| {
             ["$dynamicRef", "$recursiveRef", "\\u00"].iter().any(|hint| text.contains(hint))
@@ -65,7 +65,7 @@ impl<'a> Bundle<'a> {
             |(uri, text): &'a (String, String)| Remote { uri: uri.trim_end_matches('#'), text, value: OnceCell::new() };
         let remotes: Vec<_> = options.resources.iter().map(remote).collect();
         let by_uri = remotes.iter().enumerate().map(|(index, remote)| (remote.uri, index)).collect();
-        // What is found later may have dynamic references.
+        // Documents that are found later may have dynamic references.
         let finds = find.is_some() && refers_outside(text);
         let dynamic = finds || dynamic(text) || options.resources.iter().any(|(_, text)| dynamic(text));
         Bundle { remotes, by_uri, options, find, found: FoundList::default(), bytes: Cell::new(0), dynamic }
@@ -79,7 +79,7 @@ impl<'a> Bundle<'a> {
         self.dynamic
     }
 
-    /// Returns the index of the given document of a URI.
+    /// Returns the index of the given document with this URI.
     pub(super) fn given(&self, uri: &str) -> Option<usize> {
         self.by_uri.get(uri).copied()
     }
@@ -95,7 +95,7 @@ impl<'a> Bundle<'a> {
         Some((remote.uri, value.as_ref().map_err(String::as_str)))
     }
 
-    /// Returns a document that is not given: a meta-schema, or what the caller finds.
+    /// Returns a document that was not given: a meta-schema, or a document that the caller finds.
     pub(super) fn find(&self, asked: &Asked) -> Option<Result<&JsonValue, String>> {
         if let Some(known) = metaschema::position(&asked.uri).and_then(|index| metaschema::ALL.get(index)) {
             return Some(self.read(known.text).map(|value| self.found.push(value)));
@@ -122,7 +122,7 @@ impl<'a> Bundle<'a> {
         }
     }
 
-    /// Returns the dialect that a `$schema` names; `None` where nothing is known about it.
+    /// Returns the dialect that a `$schema` names; `None` if it is unknown.
     pub(in super::super) fn dialect(&self, uri: &str) -> Option<Dialect> {
         if let Some(draft) = Draft::of_uri(uri) {
             return Some(Dialect::of(draft));

@@ -1,4 +1,5 @@
-//! All corpora: nothing panics, verdicts of the official suites hold, and a table of the codes that occur.
+//! Tests on all corpora: nothing panics, and verdicts of the official suites hold; prints a table of the codes that
+//! occur.
 
 use super::super::{Draft, Formats, Imported, ReadOptions, read};
 use super::judge;
@@ -86,7 +87,7 @@ fn real_schemas() {
     let Some(cases) = lines("maskbench-dev.jsonl.zst") else { return };
     let (mut table, mut wrong, mut unknown, mut agreed) = (Table::new(), Vec::new(), 0, 0);
     for case in &cases {
-        // The labels assert the formats of all drafts.
+        // The expected verdicts assert the formats of all drafts.
         let options = ReadOptions { formats: Formats::All, ..ReadOptions::default() };
         let imported = read(&case["schema"].to_string(), &options);
         count(&mut table, &imported);
@@ -105,7 +106,7 @@ fn real_schemas() {
     print("maskbench", &table);
     say(&format!("agreed {agreed}, unknown {unknown}, wrong {}", wrong.len()));
     wrong.iter().take(40).for_each(|line| say(line));
-    // One label rests on `123.0` not being an integer in draft 4, which `plain_integers` tells the compiler.
+    // One expected verdict relies on `123.0` not being an integer in draft 4, which only `plain_integers` tells.
     assert!(wrong.len() <= 1, "{wrong:?}");
 }
 
@@ -130,7 +131,7 @@ fn mutate(text: &str, random: &mut Random) -> String {
     pieces.concat()
 }
 
-/// Replaces one value of a tree by another of it, so that the text stays JSON.
+/// Replaces one value of a tree by another value of the same tree, so that the text stays JSON.
 fn graft(root: &Json, random: &mut Random) -> Json {
     fn walk<'j>(value: &'j Json, path: String, out: &mut Vec<(String, &'j Json)>) {
         match value {

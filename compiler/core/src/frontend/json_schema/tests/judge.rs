@@ -1,10 +1,12 @@
-//! A slow, obvious evaluator of the graph, to compare verdicts with an independent validator of the text.
+//! A slow, obvious evaluator of the graph, whose verdicts are compared with those of an independent validator of the
+//! text.
 
 use ogc_regular::number::Decimal;
 use ogc_schema::source::{Keywords, NodeId, NodeKind, Schemas, Types, Value};
 use serde_json::Value as Json;
 
-/// Evaluates a value; `None` if it does not evaluate a keyword (a format, a pattern that is not plain).
+/// Evaluates a value; `None` if the schema has a keyword that the evaluator lacks (a format, a pattern that is not
+/// plain).
 pub(super) fn accepts(schemas: &Schemas, value: &Json) -> Option<bool> {
     Judge { schemas, depth: 0 }.holds(schemas.root?, value)
 }
@@ -14,7 +16,7 @@ struct Judge<'s> {
     depth: usize,
 }
 
-/// Three-valued conjunction: a plain no is decisive.
+/// Three-valued conjunction: one `false` decides.
 fn all(parts: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     let mut known = true;
     for part in parts {

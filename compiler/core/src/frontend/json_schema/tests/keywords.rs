@@ -1,4 +1,4 @@
-//! Each keyword and draft: findings, and verdicts beside those of an independent validator.
+//! Tests of each keyword and draft: findings, and verdicts compared with an independent validator.
 
 use super::super::{Fate, FateKind, Formats, Limits, ReadOptions, read};
 use super::{codes, import, judge};
@@ -41,9 +41,9 @@ fn values() -> Vec<Json> {
     ]
 }
 
-/// Under every draft in which the validator accepts `schema`, all verdicts are its verdicts.
+/// Checks all verdicts against the validator's, under every draft in which the validator accepts `schema`.
 fn agrees(schema: &Json) {
-    // In draft 2019-09 `contains` evaluates no items (core, 9.3.1.3); the validator lets it.
+    // In draft 2019-09 `contains` evaluates no items (core, 9.3.1.3), but the validator says that it does.
     let is_unclear = schema.get("unevaluatedItems").is_some() && schema.to_string().contains("contains");
     for draft in DRAFTS.iter().filter(|draft| !(is_unclear && draft.contains("2019-09"))) {
         let mut schema = schema.clone();

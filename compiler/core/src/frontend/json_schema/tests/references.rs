@@ -5,7 +5,7 @@ use super::{codes, import, judge};
 use ogc_grammar::Code;
 use serde_json::{Value as Json, json};
 
-/// The number 1 is accepted and the text "x" refused: the reference was found.
+/// Checks that the reference was found: the number 1 is accepted and the text "x" is rejected.
 fn finds_integer(schema: &Json, resources: &[(&str, Json)]) {
     let owned = |(uri, schema): &(&str, Json)| ((*uri).to_owned(), schema.to_string());
     let options = ReadOptions { resources: resources.iter().map(owned).collect(), ..ReadOptions::default() };

@@ -1,4 +1,4 @@
-//! Builds the schemas that an `unevaluated` keyword becomes.
+//! Builds the schemas that replace an `unevaluated` keyword.
 
 use super::super::graph::Graph;
 use super::{Arm, Condition, Rule, Seen, UnevaluatedKind};
@@ -24,7 +24,7 @@ pub(super) fn close(graph: &mut Graph, rule: &Rule, arms: Vec<Arm>) {
     }
 }
 
-/// Rewrites the keyword as `additionalProperties` or `items`, if the schema's own keywords are all that is evaluated.
+/// Rewrites the keyword as `additionalProperties` or `items`, if only the schema's own keywords evaluate anything.
 fn close_directly(graph: &mut Graph, rule: &Rule, seen: &Seen) -> bool {
     let Some(keywords) = graph.keywords_mut(rule.node) else {
         return false;

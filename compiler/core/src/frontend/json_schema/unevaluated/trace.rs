@@ -3,9 +3,9 @@
 use super::{Arm, Condition, Pending, Seen, Stuck, UnevaluatedKind};
 use ogc_schema::source::{Keywords, Node, NodeId, NodeKind};
 
-/// The most schemas that one keyword's walk passes, counting repetitions.
+/// Cap on the schemas visited by the walk of one keyword, repeated visits included.
 const STEPS: usize = 10_000;
-/// The most levels of the walk.
+/// Cap on the depth of the walk, in schemas.
 const DEPTH: usize = 128;
 
 struct Trace<'n> {
@@ -17,7 +17,7 @@ struct Trace<'n> {
     open: Vec<NodeId>,
 }
 
-/// Finds the arms of the keyword of `kind` at `node`, its own evaluation left out.
+/// Finds the arms of the keyword of `kind` at `node`; the keyword's own evaluation does not count.
 pub(super) fn arms(
     nodes: &[Node],
     pending: &Pending,
@@ -73,7 +73,7 @@ impl Trace<'_> {
         Ok(arms)
     }
 
-    /// Returns what a schema's own keywords evaluate.
+    /// Returns the properties and items that a schema's own keywords evaluate.
     fn own(&self, id: NodeId, keywords: &Keywords) -> Seen {
         let mut seen = Seen::default();
         match self.kind {
@@ -92,7 +92,7 @@ impl Trace<'_> {
         seen
     }
 
-    /// Returns the arms in which an arm of either list holds: every pair of them, with the conditions of both.
+    /// Returns the conjunction of two lists of arms: every pair, with the conditions of both.
     fn both(&self, left: &[Arm], right: &[Arm]) -> Result<Vec<Arm>, Stuck> {
         if left.len().saturating_mul(right.len()) > self.limit {
             return Err(Stuck::Many { limit: self.limit });
@@ -107,8 +107,8 @@ impl Trace<'_> {
         Ok(arms)
     }
 
-    /// Returns every arm alone and together with each option, as options have conditions of their own and may hold or
-    /// not.
+    /// Returns every arm alone, and together with each option: options have conditions of their own, so they may hold
+    /// or not.
     fn perhaps(&self, arms: Vec<Arm>, mut options: Vec<Arm>) -> Result<Vec<Arm>, Stuck> {
         options.retain(|option| !arms.iter().all(|arm| option.seen.is_within(&arm.seen)));
         if options.is_empty() {
@@ -118,7 +118,7 @@ impl Trace<'_> {
         self.both(&arms, &options)
     }
 
-    /// Finds the arms of a neighbour under a condition.
+    /// Finds the arms of a neighbour, each with one more condition.
     fn under(&mut self, condition: Condition, id: NodeId) -> Result<Vec<Arm>, Stuck> {
         let mut arms = self.of(id)?;
         arms.iter_mut().for_each(|arm| arm.conditions.insert(0, condition.clone()));
@@ -162,7 +162,7 @@ impl Trace<'_> {
     }
 }
 
-/// Returns what every branch evaluates, if that is the same in all of them and depends on nothing.
+/// Returns what every branch evaluates, if all branches evaluate the same without conditions.
 fn same_in_all(branches: &[Vec<Arm>]) -> Option<Seen> {
     let first = &branches.first()?.first()?.seen;
     let same = |arms: &Vec<Arm>| matches!(arms.as_slice(), [arm] if arm.conditions.is_empty() && arm.seen == *first);

@@ -3,11 +3,11 @@
 use ogc_grammar::json::JsonValue;
 use ogc_grammar::nearest;
 
-/// The most members of an object that are compared with a name.
+/// Maximum number of members of an object that are compared with a name.
 const COMPARED: usize = 2_000;
 
-/// Returns the pointer into a document that a reference was probably meant as: one to the same path with a slip, or with another
-/// keyword for definitions; a name or path without `#`.
+/// Returns the JSON pointer that a reference without a target probably means. It may have a misspelled path, another
+/// keyword for definitions, or a name or path without `#`.
 pub(super) fn pointer(root: &JsonValue, text: &str) -> Option<String> {
     let path = text.trim_start_matches("./").trim_start_matches(['#', '/']);
     if path.is_empty() || path.contains(':') {
@@ -24,8 +24,8 @@ pub(super) fn pointer(root: &JsonValue, text: &str) -> Option<String> {
     })
 }
 
-/// Returns the key of a reference that was meant and the keyword that was written in its place, if that is the only difference and
-/// the key is no keyword: `$def` and `$defs`.
+/// Returns the key that the document has and the keyword that the reference has in its place, such as `$def` and
+/// `$defs`; `None` if the pointers differ otherwise, or the key is a keyword.
 pub(super) fn renamed<'t>(meant: &'t str, written: &'t str) -> Option<(&'t str, &'t str)> {
     let (key, meant) = meant.strip_prefix("#/")?.split_once('/')?;
     let (keyword, written) = written.strip_prefix('/')?.split_once('/')?;
@@ -33,12 +33,12 @@ pub(super) fn renamed<'t>(meant: &'t str, written: &'t str) -> Option<(&'t str, 
     (meant == written && is_keyword(keyword) && !is_keyword(key)).then_some((key, keyword))
 }
 
-/// Returns whether a key is a word for definitions, or a slip of one.
+/// Returns whether a key is a word for definitions, or a misspelling of it.
 fn names_definitions(key: &str) -> bool {
     nearest(key, ["$defs", "definitions", "components"]).is_some()
 }
 
-/// Follows keys, each by the nearest name where it is not there.
+/// Follows keys into a document; a key that is missing is replaced by the nearest name.
 fn follow(root: &JsonValue, tokens: &[&str]) -> Option<String> {
     let (mut value, mut pointer) = (root, String::new());
     for token in tokens {
