@@ -1,4 +1,4 @@
-//! The names that other files can import from a file: its own definitions, not its imports.
+//! The names that other files can import from a file: its own definitions, without the names that it imports itself.
 
 use ogc_grammar::{Code, Diagnostic, Fix, Span, nearest};
 
@@ -6,7 +6,7 @@ use super::scope::{Binding, scope};
 use crate::db::{Db, Language, SourceFile};
 use crate::foreign::foreign_names_of;
 
-/// Returns the names that can be imported from a file: its own definitions, not its imports.
+/// Returns the names that can be imported from a file: its own definitions, without the names that it imports itself.
 pub fn names_of(db: &dyn Db, file: SourceFile) -> Vec<String> {
     if file.language(db) != Language::Ogc {
         return foreign_names_of(db, file).clone();
@@ -23,7 +23,7 @@ pub(crate) fn has_name(db: &dyn Db, file: SourceFile, name: &str) -> bool {
     }
 }
 
-/// Makes the error for a name that a file does not have.
+/// Makes the error for an imported name that the file lacks.
 pub(crate) fn not_there(db: &dyn Db, target: SourceFile, names: &[String], name: &str, span: Span) -> Diagnostic {
     let message = format!("`{}` has no `{name}`", target.name(db));
     let passes_on = target.language(db) == Language::Ogc && scope(db, target).names.contains_key(name);

@@ -1,8 +1,8 @@
 //! Splits a file into items, the units of incremental work, and parses each by itself.
 //!
-//! An [`ItemId`] names an item across edits; it is not a query. The queries take it apart into file and [`ItemKey`],
-//! because salsa keeps one result for each pair: the item's text, its tree, its signature. [`file_items`] changes
-//! with every edit; the queries for one item are equal after edits elsewhere, and stop the edit there.
+//! An [`ItemId`] names an item across edits; it is not a query. The queries split it into file and [`ItemKey`], because
+//! salsa keeps one result for each pair: the item's text, its tree, its signature. [`file_items`] changes with every
+//! edit. The queries for one item are equal after edits elsewhere, so that such an edit stops there.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use rustc_hash::FxHashMap;
 use super::attribute::AttributeKind;
 use crate::db::{Db, SourceFile};
 
-/// The identity of an item: its file, keyword, name, and how many items of that keyword and name stand before it. It
-/// stays the same when other items are edited or moved: the second `test Order` of a file stays the second.
+/// The identity of an item: its file, keyword and name, and the number of items with that keyword and name before it.
+/// It survives edits and moves of other items: the second `test Order` of a file stays the second.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ItemId {
-    /// The file it is in.
+    /// The file that contains the item.
     pub file: SourceFile,
     /// The identity within the file.
     pub key: Arc<ItemKey>,
@@ -30,9 +30,9 @@ pub struct ItemId {
 pub struct ItemKey {
     /// The keyword.
     pub kind: Keyword,
-    /// The name behind the keyword; empty where there is none.
+    /// The name after the keyword; empty if there is none.
     pub name: String,
-    /// The number of items of this keyword and name before it.
+    /// The number of items with this keyword and name before it.
     pub nth: u32,
 }
 
@@ -111,14 +111,14 @@ pub fn item_text(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Arc<str> {
     file_items(db, file).texts.get(&key).cloned().unwrap_or_default()
 }
 
-/// About the memory that all queries of an item take, in bytes, and what each byte of its text adds.
+/// Estimated memory of all queries of an item in bytes: a constant, and bytes for each byte of its text.
 const ITEM: u64 = 6 << 10;
 const ITEM_BYTE: u64 = 60;
 
-/// The syntax tree of an item and the findings of its parser; places are counted from the beginning of the item.
+/// The syntax tree of an item and the findings of its parser. Places are relative to the item's start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
-    /// The tree; what could not be parsed is an error node in it.
+    /// The tree; text that could not be parsed is an error node in it.
     pub item: ast::Item,
     /// The parser's findings.
     pub diagnostics: Vec<Diagnostic>,
@@ -137,7 +137,7 @@ fn read_item(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Tree {
     Tree { item, diagnostics }
 }
 
-/// Returns the byte at which an item begins in its file.
+/// Returns the byte offset of an item in its file.
 pub fn item_start(db: &dyn Db, item: &ItemId) -> u32 {
     start_of(db, item.file, Arc::clone(&item.key))
 }

@@ -11,7 +11,7 @@ use super::attribute::AttributeKind;
 use super::items::{ItemId, ItemKey, file_items, item_tree};
 use crate::db::{Db, Language, SourceFile};
 
-/// Gives each finding of a file the level that the item around it sets; allowed findings are left out.
+/// Applies to each finding of a file the level that its item sets; allowed findings are dropped.
 pub fn leveled(db: &dyn Db, file: SourceFile, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if file.language(db) != Language::Ogc || found.iter().all(Diagnostic::is_error) {
         return found;
@@ -30,7 +30,7 @@ pub fn leveled(db: &dyn Db, file: SourceFile, found: Vec<Diagnostic>) -> Vec<Dia
     found.into_iter().filter_map(at_level).collect()
 }
 
-/// Gives a finding in an item the level that the item sets; `None` if it is allowed.
+/// Applies to a finding in an item the level that the item sets; `None` if the finding is allowed.
 pub fn inside<P>(db: &dyn Db, item: &ItemId, found: Diagnostic<P>) -> Option<Diagnostic<P>> {
     let levels = levels(db, item.file, Arc::clone(&item.key));
     // The last attribute counts.

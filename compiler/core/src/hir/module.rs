@@ -1,9 +1,8 @@
 //! The result of elaboration: one definition with all that it uses, and the source map of both.
 //!
 //! The *places* of a module are its source map: file, item and span. An [`Origin`] in a node, an IR expression or a
-//! finding is the number of a place, counted from 1; 0 stands for no place. Places are relative to their item, so
-//! that a module stays equal when its items move in their files; [`OriginPlace::absolute`] adds the item's start when a
-//! place is shown.
+//! finding is a 1-based index of a place; 0 means no place. Places are relative to their item, so that a module stays
+//! equal when its items move in their files; [`OriginPlace::absolute`] adds the item's start when a place is shown.
 
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget::Usage;
@@ -22,17 +21,17 @@ use crate::lower::json::{Policies, ValueUse};
 pub struct Module {
     /// The entry: the definition's value or text.
     pub root: Root,
-    /// The schema graph of all values, imported schemas among them.
+    /// The schema graph of all values, including imported schemas.
     pub schemas: Schemas,
-    /// The values that stand inside texts, indexed by `ExternalId`: the grammar calls them, as in `"x=" json<int>`.
+    /// The JSON values inside texts, indexed by `ExternalId`: the grammar calls them, as in `"x=" json<int>`.
     pub values: Vec<ValueUse>,
-    /// The grammar IR of all texts. If the definition is a text, the root rule is its own.
+    /// The grammar IR of all texts. If the definition is a text, the root rule is that text.
     pub grammar: Grammar,
-    /// Policies that single nodes have, such as `@space("any")` on a field.
+    /// Policies of single nodes, such as `@space("any")` on a field.
     pub policies: Policies,
-    /// The policy for tokens of its texts, if it has one.
+    /// The policy for tokens of the whole output, if it has one.
     pub token_policy: Option<TokenPolicy>,
-    /// The names of definitions, by the node that each became.
+    /// The names of definitions, each with its node.
     pub names: Vec<(NodeId, String)>,
     /// Doc comments and annotations, by node.
     pub docs: DocsByNode,
@@ -47,15 +46,15 @@ pub struct Module {
 /// The entry of a module: a value or a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Root {
-    /// A set of values, and how they are written.
+    /// A set of values, and the policy by which they are written.
     Value(ValueUse),
-    /// A set of texts, with the policy that its strings are escaped by.
+    /// A set of texts, and the way in which its strings are escaped.
     Text(Escapes),
     /// Nothing, because of errors.
     Nothing,
 }
 
-/// A place in a file; in an `.ogc` file counted from the beginning of its item.
+/// A place in a file; in an `.ogc` file, relative to the start of its item.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OriginPlace {
     /// The file.
@@ -64,12 +63,12 @@ pub struct OriginPlace {
     pub item: Option<ItemId>,
     /// The range of bytes.
     pub span: Span,
-    /// The import that led out of the file of the root, where the place is in another file: findings are shown there.
+    /// For a place in another file: the import in the root's file that led there, at which findings are shown.
     pub via: Option<(ItemId, Span)>,
 }
 
 impl OriginPlace {
-    /// Returns the place counted from the beginning of its file.
+    /// Converts the place to a span in its file.
     pub fn absolute(&self, db: &dyn Db) -> Span {
         let base = self.item.as_ref().map_or(0, |item| super::items::item_start(db, item));
         self.span.shifted(base)
@@ -77,13 +76,13 @@ impl OriginPlace {
 }
 
 impl Module {
-    /// Returns the place that an origin counts; `None` for origin 0.
+    /// Returns the place with the index `origin`; `None` for origin 0.
     #[must_use]
     pub fn place(&self, origin: Origin) -> Option<&OriginPlace> {
         self.places.get((origin.0 as usize).checked_sub(1)?)
     }
 
-    /// Makes an empty module with one finding: elaboration used more than its budget.
+    /// Makes an empty module with one finding: elaboration exceeded its budget.
     pub(super) fn over_budget(&self, usage: Usage, found: Diagnostic<Origin>) -> Module {
         let place = self.place(found.span).cloned();
         let span = Origin(u32::from(place.is_some()));
@@ -108,7 +107,8 @@ impl Module {
         Schemas { root: Some(node), ..self.schemas.clone() }
     }
 
-    /// Gives a diagnostic places in `file`; one about another file is shown at the import that leads there.
+    /// Converts a diagnostic's origins to places in `file`; a place in another file becomes the import that leads
+    /// there.
     pub fn resolve(&self, db: &dyn Db, file: SourceFile, found: &Diagnostic<Origin>) -> Diagnostic {
         let inside = |origin: &Origin| match self.locate(db, file, *origin) {
             (span, None) => Some(span),
@@ -120,7 +120,7 @@ impl Module {
             let here = |origin| self.place(origin).filter(|place| place.file == file);
             let in_item = |origin| here(origin).and_then(|place| Some((place.item.as_ref()?, place.span)));
             let opened = found.fix.as_ref().and_then(|fix| opened(db, fix, in_item));
-            // Other uses may want them closed, so that it is only offered.
+            // Other users may need the records closed, so the fix is only offered, not applied automatically.
             let is_shared = found.fix.as_ref().is_some_and(|fix| is_shared(db, fix, in_item));
             resolved.fix = opened.clone().filter(|_| !is_shared);
             resolved = resolved.guess(opened.filter(|_| is_shared));
@@ -131,8 +131,8 @@ impl Module {
         resolved
     }
 
-    /// Gives a diagnostic places counted from the beginning of `item`; `None` if it is about another item. Labels in
-    /// other items are left out.
+    /// Converts a diagnostic's origins to places relative to the start of `item`; `None` if the diagnostic is about
+    /// another item. Labels in other items are dropped.
     pub fn resolve_in_item(&self, item: &ItemId, found: &Diagnostic<Origin>) -> Option<Diagnostic> {
         found.placed(|origin| {
             let place = self.place(*origin).filter(|place| place.item.as_ref() == Some(item));
@@ -141,7 +141,7 @@ impl Module {
     }
 
     /// Returns the span of an origin in `file`. For a place in another file: the span of the import that leads there,
-    /// and the other file's name.
+    /// and the name of the other file.
     fn locate(&self, db: &dyn Db, file: SourceFile, origin: Origin) -> (Span, Option<String>) {
         let Some(place) = self.place(origin) else { return (Span::default(), None) };
         if place.file == file {

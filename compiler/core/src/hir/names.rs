@@ -1,9 +1,9 @@
 //! Lists every name that is written in an item, with the thing it names: for "go to definition", references and
 //! renaming.
 //!
-//! [`resolution`](super::resolve::resolution) covers references alone, since elaboration needs no more. This query takes
-//! their targets from it and adds all other names: of definitions, parameters, fields, captures, bounds, named arguments,
-//! attributes, settings, imports.
+//! [`resolution`](super::resolve::resolution) covers only references, because elaboration needs no more. This query
+//! takes the targets of references from it and adds all other names: of definitions, parameters, fields, captures,
+//! bounds, named arguments, attributes, settings, imports.
 
 mod collect;
 mod definition;
@@ -23,11 +23,11 @@ pub use definition::definition_of;
 /// One place in an item where a name is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occurrence {
-    /// Its place, from the item's beginning.
+    /// Its place, relative to the item's start.
     pub span: Span,
     /// The thing that it names.
     pub symbol: Symbol,
-    /// Whether the thing is defined, or brought in, here.
+    /// Whether this place defines the thing, or imports it.
     pub is_definition: bool,
 }
 
@@ -47,7 +47,7 @@ pub enum Symbol {
     Field {
         /// The definition that the record is written in.
         item: ItemId,
-        /// The name in the record, from the item's beginning.
+        /// The place of its name in the record, relative to the item's start.
         place: Span,
     },
     /// A named part of a text.
@@ -57,11 +57,11 @@ pub enum Symbol {
         /// Its name.
         name: String,
     },
-    /// A definition of a file in another language: a schema under `$defs`, a rule.
+    /// A definition in a file of another language: a schema under `$defs`, or a rule.
     Foreign {
         /// The file.
         file: SourceFile,
-        /// The name there.
+        /// The name in that file.
         name: String,
     },
     /// A file.
@@ -138,7 +138,7 @@ fn names_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Occurrence>
     collect::names_in(db, &ItemId { file, key })
 }
 
-/// Returns the name at a byte of an `.ogc` file, with its place in the file.
+/// Returns the name at a byte offset of an `.ogc` file, with its place in the file.
 ///
 /// ```
 /// use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile};
@@ -160,18 +160,19 @@ pub fn name_at(db: &dyn Db, file: SourceFile, at: u32) -> Option<Occurrence> {
         let place = name.span.shifted(span.start);
         place.start <= at && at <= place.end
     });
-    // Of names that touch, as in `a.b`, the one that begins here.
+    // If two names touch, as in `a.b`, the later one is meant.
     let name = inside.max_by_key(|name| name.span.start)?;
     Some(Occurrence { span: name.span.shifted(span.start), ..name.clone() })
 }
 
-/// Returns where the thing is defined whose name stands at a byte of an `.ogc` file: a file, and the place in it.
-/// Built-in names, attributes and settings are defined nowhere.
+/// Returns the definition of the name at a byte offset of an `.ogc` file: a file, and the place in it. Built-in names,
+/// attributes and settings have no definition.
 pub fn definition_at(db: &dyn Db, file: SourceFile, at: u32) -> Option<(SourceFile, Span)> {
     definition_of(db, &name_at(db, file, at)?.symbol)
 }
 
-/// Returns all places of the workspace's `.ogc` files where a thing is named, definitions too, by file and place.
+/// Returns all places in the workspace's `.ogc` files that name a thing, its definition included, ordered by file and
+/// place.
 pub fn references(db: &dyn Db, symbol: &Symbol) -> Vec<(SourceFile, Span)> {
     let Some(workspace) = Workspace::try_get(db) else { return Vec::new() };
     let files = workspace.files(db).values().filter(|file| file.language(db) == Language::Ogc);

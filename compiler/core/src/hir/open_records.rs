@@ -1,4 +1,4 @@
-//! Opens closed records: the correction of a type in which nothing is because records exclude each other's keys.
+//! Opens closed records: the fix for a type that is empty because records exclude each other's keys.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use ogc_grammar::{Fix, Span};
@@ -8,8 +8,8 @@ use super::items::{ItemId, file_items, item_start, item_tree};
 use super::uses::used_names;
 use crate::db::Db;
 
-/// Turns a correction whose places are closed records into one that writes `...` behind the last member of each; `None` if one of them
-/// is not written in the file. `place` says where in which item of the file an origin is.
+/// Converts a fix whose places are closed records into a fix that writes `...` after the last member of each. Returns
+/// `None` if any of them is not written in the file. `place` maps an origin to an item of the file and a place in it.
 pub(super) fn opened<'m>(
     db: &dyn Db,
     fix: &Fix<Origin>,
@@ -24,7 +24,8 @@ pub(super) fn opened<'m>(
     Some(Fix { label: fix.label.clone(), edits })
 }
 
-/// Returns whether one of the records is the body of a definition that several items use: each of them would get the open record.
+/// Returns whether any of the records is the body of a definition that several items use: all of them would get the
+/// open record.
 pub(super) fn is_shared<'m>(
     db: &dyn Db,
     fix: &Fix<Origin>,
@@ -37,7 +38,7 @@ pub(super) fn is_shared<'m>(
     })
 }
 
-/// Returns where the members of a record end, and whether it has none.
+/// Returns the place after the last member of a record, and whether the record has no members.
 fn end_of_members(db: &dyn Db, item: &ItemId, place: Span) -> Option<(Span, bool)> {
     let mut end = None;
     item_tree(db, item).item.definition()?.body.walk(&mut |expr: &Expr| {

@@ -1,10 +1,9 @@
-//! Resolves the references of an item to targets: a parameter, a built-in name, a definition of this file or of
-//! another.
+//! Resolves the references of an item to targets: a parameter, a built-in name, or a definition of this or another
+//! file.
 //!
-//! A target depends on the item and the scopes of files alone, so each item is resolved once. In
-//! `type Page<T> = T[0..]` the name `T` leads to "the parameter `T`" for every use of `Page`. Elaboration goes on from
-//! there: it knows the arguments of a use, and the definitions that an import replaces
-//! (`import a from "file" with { b = C }`).
+//! A target depends only on the item and the scopes of files, so each item is resolved once. In `type Page<T> = T[0..]`
+//! the name `T` leads to "the parameter `T`" for every use of `Page`. Elaboration goes on from there: it knows the
+//! arguments of a use, and the definitions that an import replaces (`import a from "file" with { b = C }`).
 
 mod unknown;
 
@@ -23,7 +22,7 @@ use super::scope::{self, Binding};
 use crate::db::{Db, Language, SourceFile};
 use crate::foreign::{foreign_error_by, is_tool_list};
 
-/// The most unknown names of an item that are compared with known names, to suggest one.
+/// Maximum number of unknown names of an item that are compared with known names to suggest a correction.
 const SUGGESTIONS: usize = 20;
 
 /// The declaration that a name leads to.
@@ -37,18 +36,18 @@ pub enum Target {
     Item(ItemId),
     /// A type, rule or output of an imported file.
     Imported {
-        /// The import that brings it.
+        /// The import that brings in the file.
         import: ItemId,
-        /// The definition there.
+        /// The definition in that file.
         item: ItemId,
     },
     /// A definition of an imported file in another language: a schema under `$defs`, a rule.
     Foreign {
-        /// The import that brings it.
+        /// The import that brings in the file.
         import: ItemId,
         /// The file.
         file: SourceFile,
-        /// Its name there.
+        /// The name in that file.
         name: String,
     },
     /// An imported file as a whole: its import.
@@ -62,7 +61,7 @@ pub enum Target {
 pub struct Resolved {
     /// The target.
     pub target: Target,
-    /// An error, or a warning such as a deprecation; places are counted from the item's beginning.
+    /// An error, or a warning such as a deprecation. Places are relative to the item's start.
     pub finding: Option<Diagnostic>,
     /// Whether the name is unknown only because of an error that is reported elsewhere, such as a missing file.
     pub is_reported: bool,
@@ -84,7 +83,7 @@ impl Resolved {
     }
 }
 
-/// The targets of an item's references, by path. A path holds its place, so that two uses of a name are two entries.
+/// The targets of an item's references, by path. A path includes its place, so two uses of a name are two entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resolution {
     names: FxHashMap<Path, Resolved>,
@@ -137,7 +136,7 @@ pub(crate) struct Resolver<'db> {
     db: &'db dyn Db,
     item: &'db ItemId,
     parameters: Vec<&'db str>,
-    /// The number of unknown names that were compared with known ones so far.
+    /// Number of unknown names compared with known names so far.
     compared: usize,
 }
 
@@ -148,7 +147,7 @@ impl<'db> Resolver<'db> {
         Self { db, item, parameters, compared: 0 }
     }
 
-    /// Resolves a reference. Parameters hide built-in names, and those hide the names of the file.
+    /// Resolves a reference. Parameters hide built-in names, and built-in names hide the names of the file.
     pub(crate) fn resolve(&mut self, reference: &Reference) -> Resolved {
         let Some((first, rest)) = reference.path.segments.split_first() else {
             never!("the path at {:?} has no names", reference.path.span);
@@ -159,7 +158,7 @@ impl<'db> Resolver<'db> {
                 return Resolved::to(Target::Parameter(first.text.clone()));
             }
             if let Some(builtin) = Builtin::of(&first.text) {
-                // A definition that is called so is wrong, and its uses may mean either.
+                // A definition with a built-in name is an error, and its uses may mean either.
                 return match scope::scope(self.db, self.item.file).names.contains_key(&first.text) {
                     true => Resolved::reported_elsewhere(),
                     false => Resolved::to(Target::Builtin(builtin)),
@@ -188,7 +187,7 @@ impl<'db> Resolver<'db> {
         }
     }
 
-    /// Reports methods of other languages behind a dot: `string.min`, `z.string().min(1)`.
+    /// Reports methods of other languages after a dot: `string.min`, `z.string().min(1)`.
     fn method(&self, first: &Name) -> Option<Resolved> {
         if item_tree(self.db, self.item).diagnostics.iter().any(|one| one.code == Code::Call) {
             return Some(Resolved::reported_elsewhere());
@@ -202,7 +201,8 @@ impl<'db> Resolver<'db> {
         Some(Resolved::wrong(found.help(help)))
     }
 
-    /// Resolves the name of a whole file where a definition is needed: an error that names some of its definitions.
+    /// Resolves the name of a whole file that is used as a definition: an error, which names some of the file's
+    /// definitions.
     fn module_alone(&self, module: &Name, import: &ItemId) -> Resolved {
         let target = Resolved::to(Target::WholeFile(import.clone()));
         let Some(file) = self.sound_target(import) else { return Resolved { is_reported: true, ..target } };
@@ -224,13 +224,13 @@ impl<'db> Resolver<'db> {
         Resolved { finding: Some(found), ..target }
     }
 
-    /// Returns the file of an import; `None` if the import is wrong as a whole, which is reported where it stands.
+    /// Returns the file of an import; `None` if the import itself has an error, which is reported at the import.
     fn sound_target(&self, import: &ItemId) -> Option<SourceFile> {
         scope::import_target(self.db, import).filter(|_| scope::check_import(self.db, import).is_none())
     }
 
-    /// Resolves `there`, a name of an imported file. An unknown name is reported at `name`; without that, where the
-    /// import stands.
+    /// Resolves `there`, a name of an imported file. An unknown name is reported at `name`, or by the import itself if
+    /// `name` is `None`.
     fn imported(&self, import: &ItemId, there: &str, name: Option<&Name>) -> Resolved {
         let Some(file) = self.sound_target(import) else { return Resolved::reported_elsewhere() };
         if !has_name(self.db, file, there) {

@@ -1,7 +1,8 @@
-//! Reads and checks the policies of schemas: attributes of an import, over the `policy` items of its file.
+//! Reads and checks the policies of schemas: attributes of an import, which take precedence over the `policy` items of
+//! its file.
 //!
-//! They change which values an imported schema has, so that they belong to the file that imports it; a definition that is imported in its turn
-//! keeps what its own file says.
+//! They change the values of an imported schema, so they belong to the importing file. An `.ogc` definition that is
+//! imported further keeps the policies of its own file.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use super::setting::{SchemaPolicyKind, Setting, SettingKind};
 use crate::db::{Db, Formats, Language, OtherMembers, SourceFile, annotated};
 use crate::foreign::{SchemaPolicy, foreign_schema_by};
 
-/// Returns how an import reads its schema; the default for imports of other files.
+/// Returns the policy by which an import reads its schema; the default for imports of other files.
 pub fn schema_policy(db: &dyn Db, import: &ItemId) -> SchemaPolicy {
     policy_of(db, import.file, Arc::clone(&import.key))
 }
@@ -28,7 +29,7 @@ fn policy_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> SchemaPolicy {
     policies(db, file).iter().rev().fold(own(db, &import), |policy, item| policy.over(own(db, item)))
 }
 
-/// Returns the policies of schemas that an item sets: by its attributes, or by the settings of a `policy`.
+/// Returns the policies of schemas that an item sets, by its attributes or as the settings of a `policy` item.
 fn own(db: &dyn Db, item: &ItemId) -> SchemaPolicy {
     let tree = &item_tree(db, item).item;
     let attributes = tree.attributes.iter().filter_map(|one| Some((kind_of(&one.name.text)?, one.arguments.first()?)));
@@ -52,7 +53,7 @@ fn kind_of(name: &str) -> Option<SchemaPolicyKind> {
     }
 }
 
-/// Reads the value of one policy; `Err` has what is wrong with it, where there is more to say than which values there are.
+/// Reads the value of one policy. `Err` holds the reason, if there is more to say than a list of the valid values.
 fn read(kind: SchemaPolicyKind, value: &Expr) -> Result<SchemaPolicy, Option<String>> {
     let ExprKind::String(text) = &value.kind else { return Err(None) };
     let policy = SchemaPolicy::default();
@@ -69,7 +70,7 @@ fn read(kind: SchemaPolicyKind, value: &Expr) -> Result<SchemaPolicy, Option<Str
     })
 }
 
-/// Reports a value that a policy of schemas does not have.
+/// Reports a value that is invalid for a policy of schemas.
 fn wrong_value(setting: &Setting, kind: SchemaPolicyKind, value: &Expr) -> Option<Diagnostic> {
     let more = read(kind, value).err()?;
     let message = match more {
@@ -93,7 +94,7 @@ pub(super) fn check_setting(db: &dyn Db, file: SourceFile, argument: &Argument) 
     (!is_used).then(|| Diagnostic::error(Code::MisplacedPolicy, argument.span, message()).help(help))
 }
 
-/// Checks the policies of schemas before an import, and names the keywords that constrain nothing because of them.
+/// Checks the policies of schemas before an import, and names the keywords that they turn into annotations.
 pub(super) fn check_import(
     db: &dyn Db,
     item: &ItemId,
@@ -132,7 +133,8 @@ pub(super) fn check_import(
     }
 }
 
-/// Returns what is said of the keywords of an imported schema that are read as annotations, and where they are listed.
+/// Returns a message about the keywords of an imported schema that are read as annotations, and a help that says where
+/// they are listed.
 fn weakened(db: &dyn Db, item: &ItemId, target: SourceFile) -> Option<(String, String)> {
     let imported = &foreign_schema_by(db, target, schema_policy(db, item)).0;
     let met = imported.diagnostics.iter().filter(|one| one.code == Code::WeakenedKeyword);

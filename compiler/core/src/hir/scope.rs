@@ -29,9 +29,9 @@ pub enum Binding {
 /// The names that a file knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
-    /// The declaration of each name; of a name declared twice, the first.
+    /// The declaration of each name; for a name declared twice, the first declaration.
     pub names: BTreeMap<String, Binding>,
-    /// The items that declare a name again, each with that name.
+    /// The items that declare an already declared name, each with that name.
     pub taken: Vec<(ItemId, String)>,
 }
 
@@ -53,7 +53,7 @@ pub fn scope(db: &dyn Db, file: SourceFile) -> Scope {
 }
 
 impl Scope {
-    /// Adds a name; the first declaration of a name holds.
+    /// Adds a name; the first declaration of a name counts.
     fn add(&mut self, item: &ItemId, name: String, binding: Binding) {
         match self.names.entry(name) {
             Entry::Occupied(taken) => self.taken.push((item.clone(), taken.key().clone())),
@@ -90,7 +90,7 @@ pub fn item_named(db: &dyn Db, file: SourceFile, name: &str) -> Option<ItemId> {
     }
 }
 
-/// Returns whether `name` means a whole list of tools, as in `import tools from "tools.json"`.
+/// Returns whether `name` imports a whole list of tools, as in `import tools from "tools.json"`.
 pub(super) fn is_whole_list(db: &dyn Db, item: &ItemId, name: &str) -> bool {
     name == "tools" && import_target(db, item).is_some_and(|target| is_tool_list(db, target))
 }
@@ -103,8 +103,8 @@ pub fn import<'db>(db: &'db dyn Db, item: &ItemId) -> Option<&'db Import> {
     }
 }
 
-/// Returns whether a broken item would define this name if it could be parsed: one that begins with no keyword of the
-/// language, as `enum X`, or an import. Uses of the name are then not reported.
+/// Returns whether a broken item would define this name if it could be parsed: an import, or an item without a known
+/// keyword, such as `enum X`. Uses of the name are not reported then.
 pub fn is_broken(db: &dyn Db, file: SourceFile, name: &str) -> bool {
     let mut items = file_items(db, file).items.iter().map(|(item, _)| item);
     items.any(|item| match item.key.kind {
@@ -117,7 +117,7 @@ pub fn is_broken(db: &dyn Db, file: SourceFile, name: &str) -> bool {
     })
 }
 
-/// Returns whether a definition is written with this name, which has hyphens; that is reported at the definition.
+/// Returns whether a definition has this name with hyphens, which is reported at the definition.
 pub(super) fn is_named_with_hyphens(db: &dyn Db, file: SourceFile, name: &str) -> bool {
     let mut items = file_items(db, file).items.iter().map(|(item, _)| item);
     items.any(|item| {
@@ -127,13 +127,13 @@ pub(super) fn is_named_with_hyphens(db: &dyn Db, file: SourceFile, name: &str) -
     })
 }
 
-/// Returns the text of an item before its first `=`, `<`, `:` or `{`: `type my-name`.
+/// Returns the head of an item's text: all before its first `=`, `<`, `:` or `{`, such as `type my-name`.
 fn head_of(db: &dyn Db, item: &ItemId) -> String {
     let text = item_text(db, item.file, Arc::clone(&item.key));
     text.split(['=', '<', ':', '{']).next().unwrap_or_default().to_owned()
 }
 
-/// Returns whether an import that could not be parsed may bring any name: `import * from "file"`, or one without names.
+/// Returns whether an unparsable import may bring in any name: `import * from "file"`, or an import without names.
 fn brings_any(db: &dyn Db, item: &ItemId) -> bool {
     let text = item_text(db, item.file, Arc::clone(&item.key));
     text.contains('*') || !text.split_whitespace().any(|word| word == "from" || word == "as")
@@ -155,13 +155,13 @@ fn would_define(db: &dyn Db, item: &ItemId, name: &str) -> bool {
     }
 }
 
-/// Returns the file that an import names; `None` if the workspace does not have it.
+/// Returns the file that an import names; `None` if the workspace lacks it.
 pub fn import_target(db: &dyn Db, item: &ItemId) -> Option<SourceFile> {
     let import = import(db, item)?;
     file_at(db, item.file, import.path.value.clone())
 }
 
-/// Returns the file that a path written in `file` names. Equal after other files were added to the workspace.
+/// Returns the file that a path in `file` names. Equal after edits that add other files to the workspace.
 #[salsa::tracked(returns(copy))]
 fn file_at(db: &dyn Db, file: SourceFile, path: String) -> Option<SourceFile> {
     if standard::is_reserved(&path) {
@@ -171,11 +171,12 @@ fn file_at(db: &dyn Db, file: SourceFile, path: String) -> Option<SourceFile> {
         return Some(*own);
     }
     let found = Workspace::try_get(db)?.files(db).get(&beside(file.name(db), &path)).copied()?;
-    // What a structural tag brings in is its module.
+    // Importing a structural tag means importing its module.
     Some(structural_tag(db, found).as_ref().map_or(found, |tag| tag.module))
 }
 
-/// Returns the name of each file that a file imports, and the place of the path. The standard library is left out.
+/// Returns the path of each file that a file imports, and the path's place. Imports of the standard library are left
+/// out.
 pub fn imports(db: &dyn Db, file: SourceFile) -> Vec<(String, Span)> {
     let items = file_items(db, file).items.iter();
     items
@@ -189,7 +190,7 @@ pub fn imports(db: &dyn Db, file: SourceFile) -> Vec<(String, Span)> {
         .collect()
 }
 
-/// Returns the imports on the shortest way from an import back to its own file; `None` if there is no such cycle.
+/// Returns the imports on the shortest path from an import back to its own file; `None` if there is no such cycle.
 fn way_back(db: &dyn Db, item: &ItemId) -> Option<Vec<ItemId>> {
     let mut came: FxHashMap<SourceFile, Option<ItemId>> = FxHashMap::default();
     let mut open: VecDeque<SourceFile> = import_target(db, item).into_iter().collect();
@@ -215,7 +216,7 @@ fn way_back(db: &dyn Db, item: &ItemId) -> Option<Vec<ItemId>> {
     None
 }
 
-/// Makes the error for an import cycle: it names the files on the way, and the line where each imports the next.
+/// Makes the error for an import cycle: it names the files on the cycle, and the line of each import.
 fn circular(db: &dyn Db, item: &ItemId, place: Span) -> Option<Diagnostic> {
     let way = way_back(db, item)?;
     let names = std::iter::once(item.file).chain(way.iter().map(|step| step.file)).chain([item.file]);
@@ -248,8 +249,8 @@ pub fn imported_files(db: &dyn Db, file: SourceFile) -> Vec<(ItemId, SourceFile)
     items.filter_map(|item| Some((item.clone(), import_target(db, item)?))).collect()
 }
 
-/// Returns what is wrong with an import as a whole: its file is missing or of no known language, or the import is
-/// part of a cycle. Places are counted from the beginning of its item.
+/// Returns the error of an import as a whole: its file is missing or in no known language, or the import is part of a
+/// cycle. Places are relative to the item's start.
 pub fn check_import(db: &dyn Db, item: &ItemId) -> Option<Diagnostic> {
     let import = import(db, item)?;
     let place = import.path.span;

@@ -1,7 +1,7 @@
-//! Lists the settings of `policy` items in one table, from which names are resolved, checked, suggested and explained.
+//! The table of the settings of `policy` items, which serves to resolve, check, suggest and explain their names.
 //!
-//! A setting is a policy, which says how values are written; a policy of schemas, which says how imported schemas are read; or a budget,
-//! which says what a definition may cost.
+//! A setting is a policy (how values are written), a policy of schemas (how imported schemas are read), or a budget
+//! (what a definition may cost).
 
 use ogc_grammar::ogc::ast::{Argument, ExprKind};
 
@@ -14,9 +14,9 @@ pub struct Setting {
     pub kind: SettingKind,
     /// Advice on the values that it takes.
     pub values: &'static str,
-    /// The values that can be listed, as they are written; empty for numbers.
+    /// The possible values as they are written; empty if the setting takes numbers.
     pub choices: &'static [Choice],
-    /// One sentence for people who write it.
+    /// One sentence of documentation for authors.
     pub doc: &'static str,
 }
 
@@ -43,23 +43,23 @@ pub enum SettingKind {
 /// The policies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PolicyKind {
-    /// The greatest nesting of arrays and records.
+    /// Maximum nesting of arrays and records.
     Depth,
     /// The characters of strings that may be escaped.
     Escapes,
-    /// Spaces for each level of `space = "pretty"`.
+    /// Spaces per level of `space = "pretty"`.
     Indent,
     /// The spelling of numbers.
     Numbers,
     /// The order of keys.
     Order,
-    /// The longest white space where any is allowed.
+    /// Maximum length of a white space run where any white space is allowed.
     Run,
     /// The white space between tokens.
     Space,
-    /// The vocabulary's tokens that write what is determined.
+    /// Which of the vocabulary's tokens may write parts whose text is determined.
     Tokens,
-    /// Whether an undeclared key may occur once only.
+    /// Whether an undeclared key may occur only once.
     UniqueKeys,
 }
 
@@ -77,11 +77,11 @@ pub enum SchemaPolicyKind {
 /// The quantities that a budget limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BudgetKind {
-    /// Time to build its masks.
+    /// Time to build the definition's masks.
     Build,
-    /// Bytes of its masks.
+    /// Bytes of the definition's masks.
     Mask,
-    /// States of its automaton.
+    /// States of the definition's automaton.
     States,
 }
 
@@ -245,13 +245,13 @@ impl Setting {
         SETTINGS.iter().find(|setting| setting.name == name)
     }
 
-    /// Returns whether it is a policy that a value in an output may have of its own.
+    /// Returns whether the setting is a policy that a value inside an output may set for itself.
     #[must_use]
     pub fn is_of_values(&self) -> bool {
         matches!(self.kind, SettingKind::Policy(policy) if !policy.is_of_outputs())
     }
 
-    /// Returns all policies, those of schemas too.
+    /// Returns all policies, including policies of schemas.
     pub fn policies() -> impl Iterator<Item = &'static Setting> {
         SETTINGS.iter().filter(|setting| !matches!(setting.kind, SettingKind::Budget(_)))
     }
@@ -267,7 +267,7 @@ impl PolicyKind {
         }
     }
 
-    /// Returns whether it is about whole outputs, so that no part of one has it.
+    /// Returns whether the policy applies only to whole outputs, not to parts.
     #[must_use]
     pub fn is_of_outputs(self) -> bool {
         self == Self::Tokens
@@ -284,7 +284,7 @@ impl BudgetKind {
         }
     }
 
-    /// Returns the budget that an argument sets, and the limit: states, bytes or milliseconds.
+    /// Returns the kind of budget that an argument sets, and the limit in states, bytes or milliseconds.
     pub(crate) fn read(argument: &Argument) -> Option<(BudgetKind, u64)> {
         let kind = BudgetKind::of(&argument.name.as_ref()?.text)?;
         let number = match (kind, &argument.value.kind) {
@@ -297,7 +297,7 @@ impl BudgetKind {
     }
 }
 
-/// Says what is wrong with the limit of a budget that is a text without a unit that there is: of `64KB` nobody knows how many bytes they are.
+/// Returns the help for a limit that is a text without a valid unit. (`64KB` is ambiguous, so it is no valid unit.)
 pub(super) fn unit_help(argument: &Argument) -> Option<&'static str> {
     let ExprKind::String(_) = &argument.value.kind else { return None };
     match BudgetKind::of(&argument.name.as_ref()?.text)? {

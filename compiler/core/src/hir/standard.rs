@@ -2,7 +2,7 @@
 
 use crate::db::{Db, Language, Options, SourceFile};
 
-/// The name and text of each file.
+/// Name and text of each file.
 const FILES: [(&str, &str); 1] = [("std.tools", include_str!("../std/tools.ogc"))];
 
 /// Returns the text of a file of the standard library.
@@ -17,7 +17,7 @@ pub fn text(path: &str) -> Option<&'static str> {
     FILES.iter().find(|(name, _)| *name == path).map(|(_, text)| *text)
 }
 
-/// Returns whether a path can only be one of the standard library, even if there is no such file: `std.x`.
+/// Returns whether a path is reserved for the standard library, whether or not the file exists: `std.x`.
 pub(super) fn is_reserved(path: &str) -> bool {
     path.starts_with("std.") && Language::of_name(path).is_err()
 }
@@ -27,7 +27,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|(name, _)| *name)
 }
 
-/// Returns a file of the standard library as an input; importers with the same options share one.
+/// Returns a file of the standard library as an input; importers with the same options share one input.
 #[salsa::tracked(returns(copy))]
 pub(super) fn file(db: &dyn Db, options: Options, path: String) -> Option<SourceFile> {
     let text = text(&path)?.to_owned();

@@ -10,10 +10,10 @@ use super::resolve::{Target, resolution};
 use super::scope::{Binding, scope};
 use crate::db::{Db, SourceFile};
 
-/// A name of a file, and for `parts.Link` the name behind the dot.
+/// A name of a file, and for `parts.Link` the name after the dot.
 pub type Used = (String, Option<String>);
 
-/// Returns the names of its file that an item uses, each with the name behind its dot.
+/// Returns the names of its file that an item uses, each with the name after its dot.
 pub fn uses<'db>(db: &'db dyn Db, item: &ItemId) -> &'db BTreeSet<Used> {
     uses_of(db, item.file, Arc::clone(&item.key))
 }
@@ -31,12 +31,12 @@ fn uses_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> BTreeSet<Used> {
     .collect()
 }
 
-/// Returns the names of its file that an item uses, without the names behind dots.
+/// Returns the names of its file that an item uses, without the names after dots.
 pub fn used_names<'db>(db: &'db dyn Db, item: &ItemId) -> impl Iterator<Item = &'db str> + use<'db> {
     uses(db, item).iter().map(|(name, _)| name.as_str())
 }
 
-/// Returns whether an item uses at most `most` items, directly or through others, those of imported files included.
+/// Returns whether an item uses at most `most` items, directly or through others, including items of imported files.
 pub fn uses_at_most(db: &dyn Db, item: &ItemId, most: usize) -> bool {
     let mut seen: FxHashSet<ItemId> = FxHashSet::default();
     let mut open = vec![item.clone()];

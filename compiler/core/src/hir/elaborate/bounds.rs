@@ -112,7 +112,7 @@ impl<'db> Elaborator<'db> {
         found.guesses.extend(guess);
     }
 
-    /// Returns the least and the greatest number of repetitions of a text.
+    /// Returns the minimum and maximum number of repetitions of a text.
     pub(super) fn repetition(&mut self, times: &'db Repetition, env: EnvId) -> (u32, Option<u32>) {
         match times {
             Repetition::Optional => (0, Some(1)),
@@ -131,7 +131,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Returns an argument that is a count or a range of counts: `3`, `0..3`, or a parameter for one of them.
+    /// Returns an argument that is a count or a range of counts: `3`, `0..3`, or a parameter with such a value.
     pub(super) fn count_argument(&mut self, expr: &'db Expr, env: EnvId) -> Option<Ends<u64>> {
         let (inner, inside) = self.unfolded(expr, env);
         match &inner.kind {
@@ -152,7 +152,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Returns an argument that is one positive count.
+    /// Returns an argument that is a single positive count.
     pub(super) fn limit_argument(&mut self, expr: &'db Expr, env: EnvId) -> Option<u32> {
         let (inner, inside) = self.unfolded(expr, env);
         if self.is_opaque(inner, inside) {

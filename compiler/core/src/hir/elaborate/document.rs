@@ -45,8 +45,8 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Returns the JSON value that an example or default is written as: a literal, a record of them, `tuple<...>` of
-    /// them, or `array<0..0>` for `[]`. Recursion is bounded by the parser's nesting limit.
+    /// Returns the JSON value of an example or default. It is written as a literal, a record, `tuple<...>` of such
+    /// values, or `array<0..0>` for `[]`. The parser's nesting limit bounds the recursion.
     fn said(&mut self, expr: &Expr, env: EnvId) -> Option<Value> {
         match &expr.ungrouped().kind {
             ExprKind::Record(record) => {

@@ -1,14 +1,16 @@
 //! Elaborates `each<T, field>`: the fields of an object type, each written by a template.
 //!
-//! The template is a rule with two parameters, `rule field<name, Value> = name ": " raw<Value> "\n"`. It is used once for each field, with the
-//! key as a literal and the values of the field as a type. Which fields there are, and which may stand together, is known when the type's
-//! node and all that it uses are written. So `each<T, field>` becomes an expression without texts first.
+//! The template is a rule with two parameters, `rule field<name, Value> = name ": " raw<Value> "\n"`. It is used once
+//! for each field, with the key as a literal and the values of the field as a type. The fields of the type, and the
+//! combinations in which they occur, are known only once the type's node and all that it uses are written. So
+//! `each<T, field>` first becomes a placeholder, an expression without texts.
 //!
 //! # Steps
 //!
 //! 1. [`Elaborator::each`] reads the arguments, and puts the use in a queue.
-//! 2. [`Elaborator::settle_eaches`] takes the queue, in rounds: [`fields`] reads the fields of the types from their shapes, [`order`] finds
-//!    the orders in which they may be written, and [`mod@write`] writes these as rules. The templates may use `each` again, in the next round.
+//! 2. [`Elaborator::settle_eaches`] empties the queue in rounds: [`fields`] reads the fields of the types from their
+//!    shapes, [`order`] finds the orders in which they may be written, and [`mod@write`] writes these orders as rules.
+//!    Templates may use `each` again; those uses are settled in the next round.
 
 mod fields;
 mod order;
@@ -30,7 +32,7 @@ use crate::hir::setting::PolicyKind;
 use crate::ir::{ExprId, ExprKind as Ir};
 use fields::{FieldArm, fields_of};
 
-/// The greatest nesting of `each` inside the templates of `each`.
+/// Maximum nesting of `each` inside the templates of `each`.
 const NESTED: usize = 64;
 
 impl<'db> Elaborator<'db> {
@@ -66,7 +68,7 @@ impl<'db> Elaborator<'db> {
         expr
     }
 
-    /// Returns the policy with those among the arguments, and reports arguments of other names.
+    /// Returns `policy` changed by the policies among the arguments, and reports arguments with unknown names.
     fn each_policy(&mut self, reference: &'db Reference, env: EnvId, mut policy: Policy) -> Policy {
         for written in &reference.arguments {
             let Some(name) = &written.name else { continue };
@@ -83,7 +85,7 @@ impl<'db> Elaborator<'db> {
         policy
     }
 
-    /// Reads the named arguments; `None` after an error, or where a parameter is opaque.
+    /// Reads the named arguments; `None` after an error, or if a parameter is opaque.
     fn field_style(
         &mut self,
         field: Template<'db>,
@@ -105,7 +107,7 @@ impl<'db> Elaborator<'db> {
         Some(FieldStyle { field, optional, separator, absent, others })
     }
 
-    /// Returns the rule that an argument names, as a template of fields; `None` after an error, or where a parameter is opaque.
+    /// Returns the rule that an argument names as a field template; `None` after an error, or if a parameter is opaque.
     fn field_template(&mut self, written: &'db Written, more: &[Argument<'db>], env: EnvId) -> Option<Template<'db>> {
         let (expr, inside) = self.behind_parameters(&written.value, env)?;
         match self.template(expr, inside) {
@@ -126,7 +128,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Reports a template that does not take as many arguments as it is given.
+    /// Reports a template whose number of parameters does not fit the arguments.
     fn check_parameters(&mut self, template: &Template<'db>, given: usize, written: &Written, env: EnvId) -> bool {
         let parameters = &signature(self.db, &template.item).parameters;
         let needed = parameters.iter().filter(|(_, has_default)| !has_default).count();
@@ -144,7 +146,7 @@ impl<'db> Elaborator<'db> {
         false
     }
 
-    /// Reads what stands in place of fields that are left out: a rule with a parameter is given the name.
+    /// Reads the replacement for omitted fields: a text, or a rule whose parameter is the field's name.
     fn absent(
         &mut self,
         written: &'db Written,
@@ -163,7 +165,8 @@ impl<'db> Elaborator<'db> {
         Some(Absent::Text(self.shared(&written.value, env, Context::plain(policy))))
     }
 
-    /// Writes the fields of all uses of `each`, and those in their templates. Alone, the types are empty nodes, so none is written.
+    /// Writes the fields of all uses of `each`, and of the uses in their templates. When an item is elaborated alone,
+    /// its types are empty nodes, so no fields are written.
     pub(super) fn settle_eaches(&mut self) {
         for round in 0.. {
             let eaches = std::mem::take(&mut self.instances.eaches);
@@ -208,8 +211,8 @@ impl<'db> Elaborator<'db> {
     }
 }
 
-/// The names of the parameters that have one, without the policies.
+/// Names of the named parameters, without the policies.
 const NAMED: [&str; 4] = ["separator", "optional", "absent", "others"];
 
-/// The way out where something else than a template of fields is given.
+/// Advice for an argument that is not a field template.
 const FIELD_RULE: &str = "define one with two parameters: `rule field<name, Value> = name \": \" raw<Value> \"\\n\"`";

@@ -1,10 +1,11 @@
-//! Holds environments: what names mean where an expression stands, by its file, its item and that item's arguments.
+//! Holds environments: the meaning of names in an expression, determined by its file, its item and the item's
+//! arguments.
 //!
 //! Environments are interned: a definition used twice with the same arguments has one environment, and so is one
-//! instance. Arguments are equal if they are written alike and come from the same environment.
+//! instance. Two arguments are equal if they are written alike and come from the same environment.
 //!
-//! An argument that names no parameter means the same in every environment of its item, so it is moved to the one
-//! without arguments. This makes recursive generics end. For example, in
+//! An argument that names no parameter means the same in every environment of its item, so it is moved to the
+//! environment without arguments. For this reason recursive generics end. For example, in
 //! `type Tree<T> = { value: T, children: Tree<T>[0..], tag: Box<int> }`
 //!
 //! - `Tree<T>` passes on the argument of `T` as it is, so that inside `Tree<int>` it is `Tree<int>` again;
@@ -26,26 +27,27 @@ use crate::db::SourceFile;
 use crate::foreign::SchemaPolicy;
 use crate::ir::MachineId;
 
-/// The work of an instance besides that of its expressions: names, the rule or node, places.
+/// Work charged for an instance besides its expressions: names, the rule or node, places.
 const INSTANCE_WORK: usize = 100;
 
-/// The memory of an instance in bytes, without its expressions: in all tables, in its module and in the automaton.
+/// Memory of an instance in bytes without its expressions: its entries in all tables, in its module and in the
+/// automaton.
 const INSTANCE_BYTES: usize = 2 * size_of::<Env<'_>>() + 600;
 
-/// The number of a view: a file with the replacements of the import that led to it.
+/// Index of a view: a file with the replacements of the import that led to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ViewId(u32);
 
-/// The number of an environment.
+/// Index of an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct EnvId(u32);
 
-/// A file with the replacements of the import that led to it. All imports that replace nothing, and read it in one way, lead to one view of a
-/// file.
+/// A file with the replacements of the import that led to it. A file has one view for all imports that replace nothing
+/// and read it under the same policy.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct View {
     file: SourceFile,
-    /// How the import reads the file, if that is a schema.
+    /// The policy under which the import reads the file, if the file is a schema.
     policy: SchemaPolicy,
     /// The import whose `with { ... }` holds here, and the environment that its replacements are written in.
     replaced_by: Option<(ItemId, EnvId)>,
@@ -56,7 +58,7 @@ struct View {
 pub(super) enum Argument<'db> {
     /// An expression, and the environment that it is written in.
     Given(&'db Expr, EnvId),
-    /// Anything, because the definition is elaborated alone. Whatever depends on it is accepted.
+    /// Anything, because the definition is elaborated alone. Everything that depends on such an argument is accepted.
     Opaque,
     /// The values of a field, in a template of [`super::each`].
     Value(NodeId),
@@ -80,16 +82,17 @@ struct Env<'db> {
     view: ViewId,
     item: ItemId,
     arguments: Vec<(&'db str, Argument<'db>)>,
-    /// The nesting of uses inside arguments of uses: one more than the deepest environment of an argument.
+    /// Nesting of uses inside arguments of uses: one more than the depth of the deepest environment among the
+    /// arguments.
     depth: u32,
-    /// Whether an argument is a field's, or depends on one: in a template of [`super::each`].
+    /// Whether an argument is a field or depends on a field, in a template of [`super::each`].
     of_field: bool,
 }
 
 /// The key by which environments are interned.
 type EnvKey = (ViewId, ItemId, Vec<ArgumentKey>);
 
-/// What makes arguments equal.
+/// The identity of an argument, by which arguments are compared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum ArgumentKey {
     Written(String, EnvId),
@@ -118,7 +121,8 @@ impl ArgumentKey {
 
 /// All environments and views of one elaboration.
 pub(crate) struct Environment<'db> {
-    /// Each view with the import, in the file of the root, by which it was first reached; `None` for the root's own.
+    /// Each view, with the import in the root's file by which it was first reached; `None` for the view of the root's
+    /// file itself.
     views: Vec<(View, Option<(ItemId, Span)>)>,
     known_views: FxHashMap<View, ViewId>,
     envs: Vec<Env<'db>>,
@@ -142,7 +146,7 @@ impl<'db> Environment<'db> {
         self.views[0].0.file
     }
 
-    /// Returns the view of the file that an import leads to.
+    /// Returns the view of an imported file.
     pub(super) fn through(
         &mut self,
         (file, policy): (SourceFile, SchemaPolicy),
@@ -168,7 +172,7 @@ impl<'db> Environment<'db> {
         self.views[view.0 as usize].0.file
     }
 
-    /// Returns how a view's file is read, if it is a schema.
+    /// Returns the policy under which a view's file is read, if it is a schema.
     pub(super) fn policy(&self, view: ViewId) -> SchemaPolicy {
         self.views[view.0 as usize].0.policy
     }
@@ -177,7 +181,7 @@ impl<'db> Environment<'db> {
         self.views[view.0 as usize].0.replaced_by.clone()
     }
 
-    /// Returns the environment inside a definition that is used with these arguments; makes it at first use.
+    /// Returns the environment inside a definition for these arguments; at the first use, makes it.
     pub(super) fn instance(&mut self, view: ViewId, item: &ItemId, arguments: Arguments<'db>) -> EnvId {
         let arguments = arguments.0;
         let written = arguments.iter().map(|(_, argument)| ArgumentKey::of(argument));
@@ -204,8 +208,8 @@ impl<'db> Environment<'db> {
         id
     }
 
-    /// Returns an expression as an argument: a parameter's name as that parameter's argument, and an expression that
-    /// names no parameter in its item's environment without arguments.
+    /// Returns an expression as an argument. The name of a parameter becomes that parameter's argument; an expression
+    /// that names no parameter is moved to its item's environment without arguments.
     pub(super) fn argument(&mut self, expr: &'db Expr, env: EnvId) -> Argument<'db> {
         let here = &self.envs[env.0 as usize];
         if let ExprKind::Reference(reference) = &expr.ungrouped().kind
@@ -240,26 +244,26 @@ impl<'db> Environment<'db> {
         self.envs[env.0 as usize].depth
     }
 
-    /// Returns whether an environment is inside a template of [`super::each`]: what stands there depends on a field.
+    /// Returns whether an environment is inside a template of [`super::each`], so that its contents depend on a field.
     pub(super) fn of_field(&self, env: EnvId) -> bool {
         self.envs[env.0 as usize].of_field
     }
 
-    /// Returns a place in the item of an environment.
+    /// Converts a span in the item of an environment to a place.
     pub(super) fn place(&self, span: Span, env: EnvId) -> OriginPlace {
         let env = &self.envs[env.0 as usize];
         let (view, via) = &self.views[env.view.0 as usize];
         OriginPlace { file: view.file, item: Some(env.item.clone()), span, via: via.clone() }
     }
 
-    /// Returns a place in a file of another language, which has no items.
+    /// Converts a span in a file of another language, which has no items, to a place.
     pub(super) fn place_in(&self, span: Span, view: ViewId) -> OriginPlace {
         let (view, via) = &self.views[view.0 as usize];
         OriginPlace { file: view.file, item: None, span, via: via.clone() }
     }
 }
 
-/// Returns whether a reference or a bound in the expression is one of these names.
+/// Returns whether a reference or a bound in the expression uses any of these names.
 fn mentions(expr: &Expr, names: &[&str]) -> bool {
     use ogc_grammar::ogc::ast::{BoundKind, Repetition};
     if names.is_empty() {

@@ -1,4 +1,4 @@
-//! Holds how the fields of a use of `each` are written, until all nodes are there.
+//! Holds the style of each use of `each` until all nodes exist.
 
 use ogc_grammar::ogc::ast::Reference;
 use ogc_schema::source::{NodeId, Origin};
@@ -8,9 +8,9 @@ use super::policy::Policy;
 use crate::hir::items::ItemId;
 use crate::ir::{ExprId, RuleId};
 
-/// A use of `each` whose fields are written when all nodes are there.
+/// A use of `each` whose fields are written once all nodes exist.
 pub(super) struct WaitingEach<'db> {
-    /// The expression that holds its place.
+    /// The expression that is its placeholder.
     pub(super) expr: ExprId,
     pub(super) node: NodeId,
     pub(super) style: FieldStyle<'db>,
@@ -20,10 +20,10 @@ pub(super) struct WaitingEach<'db> {
     pub(super) origin: Origin,
 }
 
-/// How fields are written.
+/// The style in which fields are written.
 pub(super) struct FieldStyle<'db> {
     pub(super) field: Template<'db>,
-    /// The template of fields that may be left out.
+    /// The template of optional fields.
     pub(super) optional: Template<'db>,
     /// The text between two fields.
     pub(super) separator: Option<RuleId>,
@@ -32,7 +32,7 @@ pub(super) struct FieldStyle<'db> {
     pub(super) others: Option<Template<'db>>,
 }
 
-/// A rule that writes fields, and the arguments behind the first two.
+/// A rule that writes fields, and its arguments after the first two.
 #[derive(Clone)]
 pub(super) struct Template<'db> {
     pub(super) view: ViewId,
@@ -40,10 +40,10 @@ pub(super) struct Template<'db> {
     pub(super) more: Vec<Argument<'db>>,
 }
 
-/// What stands in place of a field that is left out.
+/// The replacement for an omitted field.
 #[derive(Clone)]
 pub(super) enum Absent<'db> {
     Text(RuleId),
-    /// A template whose parameter is the name.
+    /// A template whose parameter is the field's name.
     Named(Template<'db>),
 }

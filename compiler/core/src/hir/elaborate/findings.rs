@@ -1,4 +1,4 @@
-//! Collects the errors and warnings of an elaboration, up to the number that is ever shown.
+//! Collects the errors and warnings of an elaboration, up to the maximum that is ever shown.
 
 use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
 use ogc_grammar::{Code, Diagnostic};
@@ -8,11 +8,11 @@ use ogc_schema::source::Origin;
 #[derive(Debug)]
 pub(super) struct Findings {
     pub(super) found: Vec<Diagnostic<Origin>>,
-    /// The last finding that was dropped because there were too many: callers add help to what they report, kept or
-    /// not.
+    /// The last finding that was dropped because there were too many. It is kept here because callers add help to a
+    /// finding after reporting it.
     left_out: Diagnostic<Origin>,
-    /// Whether something was left without a meaning by an error that is not among `found`, because another check
-    /// reports it: a syntax error, or a missing import. The module then has no root, though it may have no finding.
+    /// Whether some part has no meaning because of an error that is not in `found` but reported by another check, such
+    /// as a syntax error or a missing import. The module then has no root, although it may have no finding.
     pub(super) reported_elsewhere: bool,
 }
 
@@ -24,12 +24,12 @@ impl Default for Findings {
 }
 
 impl Findings {
-    /// Returns whether there is no error, here or elsewhere, so that the module can be lowered.
+    /// Returns whether there is no error, here or in another check, so that the module can be lowered.
     pub(super) fn is_sound(&self) -> bool {
         !self.reported_elsewhere && !self.found.iter().any(Diagnostic::is_error)
     }
 
-    /// Adds a finding and returns it. Of too many, only a first error is kept.
+    /// Adds a finding and returns it. Beyond the limit, a finding is kept only if it is the first error.
     pub(super) fn add(&mut self, one: Diagnostic<Origin>) -> &mut Diagnostic<Origin> {
         let kept = !self.is_flooded() || one.is_error() && !self.found.iter().any(Diagnostic::is_error);
         if !kept {

@@ -13,7 +13,7 @@ use super::{Elaborator, EnvId};
 use crate::hir::builtin::TextKind;
 use crate::ir::{ExprId, ExprKind as Ir, Mix, TextLimit};
 
-/// The most characters of the text in `substring<"...">`.
+/// Maximum number of characters in the text of `substring<"...">`.
 const SUBSTRING: usize = 100_000;
 
 impl<'db> Elaborator<'db> {
@@ -45,7 +45,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Reports wrong arguments of a built-in text, and returns the empty text.
+    /// Reports wrong arguments of a built-in text; returns an expression without texts.
     pub(super) fn wrong_text(&mut self, expr: &Expr, env: EnvId, message: &str, help: &str, origin: Origin) -> ExprId {
         self.error(Code::WrongArguments, expr.span, env, message).help = Some(help.to_owned());
         self.nothing(origin)
@@ -139,8 +139,8 @@ impl<'db> Elaborator<'db> {
         self.parts.expr(Ir::Sequence([first, regions].into()), origin)
     }
 
-    /// Returns the union of texts that a parameter or a rule stands for. Inside its own alternatives a recursive rule
-    /// is not unfolded again.
+    /// Returns the union of texts behind a parameter or a rule. Inside its own alternatives, a recursive rule is not
+    /// unfolded again.
     fn unfolded_union(&mut self, expr: &'db Expr, env: EnvId) -> (&'db Expr, EnvId) {
         let (inner, inside) = self.unfolded(expr, env);
         let is_union = matches!(inner.kind, ExprKind::Union(_)) && !self.is_value(inner, inside);
@@ -188,7 +188,7 @@ impl<'db> Elaborator<'db> {
         self.external(value, env, origin)
     }
 
-    /// Returns the type in `json<T, ...>` and the policies that it is written by.
+    /// Returns the type in `json<T, ...>` and the policies of that use.
     pub(super) fn json_arguments(
         &mut self,
         expr: &'db Expr,
@@ -209,14 +209,14 @@ impl<'db> Elaborator<'db> {
     }
 }
 
-/// Returns the place of `escapes` among policies, else that of the whole expression.
+/// Returns the place of the policy `escapes`; the whole expression if it is not set.
 pub(super) fn rest_span(policies: &[Written], whole: &Expr) -> Span {
     let escapes = policies.iter().find(|one| one.name.as_ref().is_some_and(|name| name.text == "escapes"));
     escapes.map_or(whole.span, |escapes| escapes.span)
 }
 
-/// Returns the automaton of all contiguous parts of a text, the empty one included: its suffix automaton (Blumer et
-/// al., "The smallest automaton recognizing the subwords of a text", 1985) over characters, spelled as bytes.
+/// Returns the automaton of all contiguous parts of a text, the empty part included: the text's suffix automaton over
+/// characters (Blumer et al., "The smallest automaton recognizing the subwords of a text", 1985), converted to bytes.
 fn factors(text: &str) -> Dfa {
     let mut automaton = Suffixes::default();
     automaton.nodes.push(SuffixNode::default());
@@ -224,7 +224,7 @@ fn factors(text: &str) -> Dfa {
     automaton.spelled()
 }
 
-/// A state of a suffix automaton: edges by character, suffix link, length of its longest text.
+/// A state of a suffix automaton: edges by character, suffix link, and the length of the state's longest text.
 #[derive(Clone, Debug, Default)]
 struct SuffixNode {
     next: std::collections::BTreeMap<char, usize>,
@@ -240,7 +240,7 @@ struct Suffixes {
 }
 
 impl Suffixes {
-    /// Extends the text by a character.
+    /// Appends a character to the text.
     fn push(&mut self, char: char) {
         let fresh = self.nodes.len();
         self.nodes.push(SuffixNode { len: self.nodes[self.last].len + 1, ..SuffixNode::default() });
@@ -256,7 +256,7 @@ impl Suffixes {
         self.last = fresh;
     }
 
-    /// Returns the state that the new state's suffix link leads to; it is cloned if it also stands for longer texts.
+    /// Returns the target of the new state's suffix link. The target is cloned if it also stands for longer texts.
     fn joined(&mut self, node: usize, char: char) -> usize {
         let target = self.nodes[node].next[&char];
         if self.nodes[target].len == self.nodes[node].len + 1 {
@@ -275,7 +275,7 @@ impl Suffixes {
         clone
     }
 
-    /// Converts the automaton to bytes in UTF-8: characters that share their first bytes share states.
+    /// Converts the automaton to UTF-8 bytes: characters with the same first bytes share states.
     fn spelled(self) -> Dfa {
         let mut states: Vec<DfaState> =
             self.nodes.iter().map(|_| DfaState { accept: true, edges: Vec::new() }).collect();

@@ -33,7 +33,7 @@ impl<'db> Elaborator<'db> {
         self.definition(view, name).unwrap_or_else(|| self.anything(Origin(0)))
     }
 
-    /// Returns the node of a definition of an imported graph; copies what it reaches at first use.
+    /// Returns the node of a definition of an imported graph; at the first use, copies all nodes that it reaches.
     fn definition(&mut self, view: ViewId, name: &str) -> Option<NodeId> {
         let graph = self.instances.graphs.get_mut(&view)?;
         let node = *graph.definitions.get(name)?;
@@ -44,7 +44,8 @@ impl<'db> Elaborator<'db> {
         Some(graph.moved(node))
     }
 
-    /// Makes room for an imported schema graph in the module, and copies its errors, places, docs and names.
+    /// Reserves the nodes of an imported schema graph in the module, and copies the graph's errors, places, docs and
+    /// names.
     fn import_graph(&mut self, view: ViewId) {
         let file = self.environment.file(view);
         let foreign = foreign_schema_by(self.db, file, self.environment.policy(view));
@@ -76,16 +77,18 @@ impl<'db> Elaborator<'db> {
         self.parts.docs.extend(imported.docs.iter().map(|(node, docs)| (graph.moved(*node), docs.clone())));
         let names = imported.definitions.iter().map(|one| (graph.moved(one.node), one.name.clone()));
         self.parts.foreign_names.extend(names);
-        // It is listed before its definitions are replaced, because a replacement may use the same import.
+        // The graph is registered before its definitions are replaced, because a replacement may use the same import.
         self.instances.graphs.insert(view, graph);
         self.replace_definitions(view);
     }
 
-    /// Turns replaced definitions into references to their replacements, so that uses inside the graph see them too.
+    /// Turns replaced definitions into references to their replacements, so that uses inside the graph see the
+    /// replacements too.
     fn replace_definitions(&mut self, view: ViewId) {
         let Some((overrides, env)) = self.overrides(view) else { return };
         for one in overrides {
-            // It is copied before, so that it is no more when the import is used.
+            // The definition is copied before it is replaced, so that no later use of the import copies it over the
+            // replacement.
             let Some(node) = self.definition(view, &one.name.text) else { continue };
             let origin = self.origin(one.span, env);
             let value = self.value(&one.value, env);
@@ -119,7 +122,7 @@ impl<'db> Elaborator<'db> {
         }
         let Some(placed) = placed.as_ref() else { return FxHashMap::default() };
         let mut names = self.append(placed, view, policy);
-        // Without a start rule, the whole has no name.
+        // If the grammar has no start rule, no name stands for the whole.
         if !foreign_names_of(self.db, file).iter().any(|name| name == "root") {
             names.remove("root");
         }
@@ -133,7 +136,7 @@ impl<'db> Elaborator<'db> {
         names
     }
 
-    /// Appends the rules of a grammar to the module, all ids shifted; returns the rules by name.
+    /// Appends the rules of a grammar to the module with all ids shifted; returns the rules by name.
     fn append(&mut self, placed: &PlacedGrammar, view: ViewId, policy: Policy) -> FxHashMap<String, RuleId> {
         let PlacedGrammar { grammar, places, .. } = placed;
         let values = self.append_values(placed, view, policy);
@@ -170,7 +173,7 @@ impl<'db> Elaborator<'db> {
         names
     }
 
-    /// Copies the schemas of the values in a grammar's texts; returns their numbers in the module.
+    /// Copies the schemas of the JSON values in a grammar; returns their ids in the module.
     fn append_values(&mut self, placed: &PlacedGrammar, view: ViewId, policy: Policy) -> Vec<ExternalId> {
         let GrammarValues { schemas, nodes, .. } = &placed.values;
         if nodes.is_empty() || budget::keep(schemas.nodes.len() * KEYWORDS).is_err() {
@@ -194,7 +197,7 @@ impl<'db> Elaborator<'db> {
         numbers
     }
 
-    /// Returns an origin of an imported grammar as an origin of the module.
+    /// Converts an origin of an imported grammar to an origin of the module.
     fn foreign_origin(&mut self, places: &Places, origin: Origin, view: ViewId) -> Origin {
         let place = self.environment.place_in(places.get(origin).unwrap_or_default(), view);
         self.parts.place(place)

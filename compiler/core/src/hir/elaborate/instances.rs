@@ -1,4 +1,4 @@
-//! Holds the instances of a module: definitions with their arguments, each elaborated once, from a queue.
+//! Holds the instances of a module: definitions with their arguments. A queue makes sure that each is elaborated once.
 
 use std::collections::VecDeque;
 
@@ -14,87 +14,87 @@ use crate::hir::items::ItemId;
 use crate::ir::{ExprId, MachineId, RuleId};
 use crate::lower::json::ValueUse;
 
-/// A body that waits to be elaborated; its node or rule is there already, so that others can refer to it.
+/// A body that waits to be elaborated. Its node or rule exists already, so that other bodies can refer to it.
 ///
-/// `Expression` is an expression that becomes a rule of its own: the text of `@skip(x)`, or the replacement of an
-/// imported rule.
+/// `Expression` becomes a rule of its own: the text of `@skip(x)`, or the replacement of an imported rule.
 pub(super) enum Waiting<'db> {
     Type { node: NodeId, item: ItemId, env: EnvId },
     Rule { rule: RuleId, item: ItemId, env: EnvId, policy: Policy },
     Expression { rule: RuleId, expr: &'db Expr, env: EnvId, policy: Policy },
 }
 
-/// A use of `raw<T>` whose text is made at the end: the expression that holds its place, and the type's node.
+/// A use of `raw<T>` whose text is made at the end: its placeholder expression, and the type's node.
 pub(super) struct WaitingRaw {
     pub(super) expr: ExprId,
     pub(super) node: NodeId,
     pub(super) policy: Policy,
-    /// The rule of the texts in which the argument `without` does not occur.
+    /// The rule of all texts that do not contain the argument of `without`.
     pub(super) without: Option<RuleId>,
-    /// Whether the type may have no values: in a template of `each`.
+    /// Whether the type may be empty, as in a template of `each`.
     pub(super) may_be_empty: bool,
     pub(super) origin: Origin,
 }
 
-/// A value in a template of `each`, which becomes a call of a value at the end if there is such a value.
+/// A value in a template of `each`. At the end it becomes a call of the value, if the value's set is not empty.
 pub(super) struct WaitingValue {
     pub(super) expr: ExprId,
     pub(super) value: ValueUse,
 }
 
-/// A use of `quoted<x>` whose rule is written at the end: that rule, and the rule of `x`.
+/// A use of `quoted<x>` whose rule is written at the end: its own rule, and the rule of `x`.
 pub(super) struct WaitingQuote {
     pub(super) rule: RuleId,
     pub(super) text: RuleId,
     pub(super) origin: Origin,
 }
 
-/// An imported schema graph. The module has a node for each of its nodes; those that no definition in use reaches are left
-/// empty, because a library may be large.
+/// An imported schema graph. The module reserves a node for each of its nodes. Nodes that no used definition reaches
+/// stay empty, because a library may be large.
 #[derive(Debug, Default)]
 pub(super) struct ImportedGraph {
-    /// The ids in the imported file, by name.
+    /// Ids of the definitions in the imported file, by name.
     pub(super) definitions: FxHashMap<String, NodeId>,
-    /// The number by which ids are greater in the module.
+    /// Offset from an id in the imported file to the id in the module.
     pub(super) base: u32,
-    /// The places in the module, by those of the imported file.
+    /// Origins in the module, by origin in the imported file.
     pub(super) places: Vec<Origin>,
-    /// The place of what has none of its own.
+    /// Origin of nodes that have no place of their own.
     pub(super) outside: Origin,
-    /// Whether a node is empty, by its id in the imported file.
+    /// Whether a node is still empty, by its id in the imported file.
     pub(super) is_empty: Vec<bool>,
 }
 
 impl ImportedGraph {
-    /// Returns the node of the module for one of the imported file.
+    /// Converts a node id of the imported file to the module's.
     pub(super) fn moved(&self, node: NodeId) -> NodeId {
         NodeId(node.0 + self.base)
     }
 }
 
-/// All instances, elaborated or waiting, and other results that are made once for each module.
+/// All instances, elaborated or waiting, and other results that exist once in each module.
 #[derive(Default)]
 pub(super) struct Instances<'db> {
     pub(super) types: FxHashMap<(ItemId, EnvId), NodeId>,
-    /// Rules depend on the policy too: values in them are written by it. (Nodes have the policy where they are used.)
+    /// Rules are keyed by the policy too, because the values in them are written under it. (Nodes have their policy at
+    /// each use.)
     pub(super) rules: FxHashMap<(ItemId, EnvId, Policy), RuleId>,
     /// Imported schema graphs.
     pub(super) graphs: FxHashMap<ViewId, ImportedGraph>,
     /// The rules of imported grammars, by name.
     pub(super) grammars: FxHashMap<(ViewId, Policy), FxHashMap<String, RuleId>>,
-    /// Nodes of all values that nest at most 0, 1, 2, ... deep, by depth; their numbers ascend.
+    /// Nodes of all values that nest at most 0, 1, 2, ... levels, indexed by depth; their ids ascend.
     pub(super) depths: Vec<NodeId>,
-    /// The kinds of expressions; `None` while one is being determined.
+    /// The kinds of expressions; `None` while the kind is being determined.
     pub(super) kinds: FxHashMap<(*const Expr, EnvId), Option<PhraseKind>>,
-    /// Uses of `each<T, field>` whose fields are written when all nodes are there.
+    /// Uses of `each<T, field>` whose fields are written once all nodes exist.
     pub(super) eaches: Vec<WaitingEach<'db>>,
     /// Values in templates of `each`.
     pub(super) field_values: Vec<WaitingValue>,
-    /// Nodes that were made for conjunctions of others and of complements of others.
+    /// Nodes made for conjunctions of nodes and complements of nodes (the flag).
     pub(super) conjunctions: FxHashMap<Vec<(NodeId, bool)>, NodeId>,
     /// Automata of the names of undeclared fields.
     pub(super) names: Vec<MachineId>,
-    /// The rules of texts in which another does not occur, by that one as it is written.
+    /// Rules of the texts that do not contain a given text, keyed by that text as it is written.
     pub(super) withouts: FxHashMap<(String, EnvId), RuleId>,
     /// Uses of `raw<T>` whose texts are made at the end.
     pub(super) raws: Vec<WaitingRaw>,

@@ -1,7 +1,7 @@
 //! Elaborates pattern keys, `[K]: V`: the set of strings `K` becomes a regular expression for `patternProperties`.
 //!
-//! A pattern key does not hold for declared keys, and JSON Schema finds patterns anywhere in a key. So in a record
-//! with the key `id`, `[/i.*/]: V` becomes `^(?!(?:(?:id))$)(?:i.*)$`.
+//! A pattern key does not apply to declared keys, and JSON Schema searches for patterns anywhere in a key. So in a
+//! record with the key `id`, `[/i.*/]: V` becomes `^(?!(?:(?:id))$)(?:i.*)$`.
 
 use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind};
@@ -15,7 +15,7 @@ use super::{Elaborator, EnvId};
 use crate::hir::builtin::{BuiltinKind, ValueKind};
 
 impl<'db> Elaborator<'db> {
-    /// Adds `[K]: V` to a record whose declared keys are `names`; it holds for all other keys in `K`.
+    /// Adds `[K]: V` to a record whose declared keys are `names`; it applies to all other keys in `K`.
     pub(super) fn pattern_key(
         &mut self,
         keywords: &mut Keywords,
@@ -46,14 +46,14 @@ impl<'db> Elaborator<'db> {
         }
         let pattern = without(&pattern, names);
         keywords.object.pattern_properties.push((At { origin, value: pattern }, node));
-        // A rule for all other keys that came before holds for these keys too.
+        // An earlier rule for all other keys applies to these keys too.
         if let Some(before) = rest.take() {
             let all = without(ANY, names);
             keywords.object.pattern_properties.push((At { origin: before.origin, value: all }, before.value));
         }
     }
 
-    /// Returns the pattern of a key `string<search = /.../>`, which matches anywhere in a key as in JSON Schema.
+    /// Returns the pattern of a key `string<search = /.../>`, which may match anywhere in a key, as in JSON Schema.
     fn searched(&mut self, key: &'db Expr, env: EnvId) -> Option<String> {
         let (inner, inside) = self.unfolded(key, env);
         let ExprKind::Reference(reference) = &inner.kind else { return None };
@@ -63,12 +63,12 @@ impl<'db> Elaborator<'db> {
         }
         let (value, _) = self.unfolded(value, inside);
         let ExprKind::Regex(pattern) = &value.kind else { return None };
-        // A wrong pattern is reported where it is read as a condition.
+        // A wrong pattern is reported where the condition is elaborated.
         compile(pattern, &Limits::default()).is_ok().then(|| pattern.clone())
     }
 
-    /// Returns whether a key is `string - A - B`, where `A` and `B` are all the keys before it: it stands for all
-    /// other keys.
+    /// Returns whether a key is `string - A - B`, where `A` and `B` are all the keys before it, so that it stands for
+    /// all other keys.
     pub(super) fn is_rest(&mut self, key: &'db Expr, env: EnvId, before: &[(&'db Expr, &'db Expr, EnvId)]) -> bool {
         let (inner, inside) = self.unfolded(key, env);
         let ExprKind::Difference { kept, removed } = &inner.kind else { return false };
@@ -140,7 +140,7 @@ impl<'db> Elaborator<'db> {
         Some(if init.is_empty() { last.clone() } else { format!("{ahead}(?:{last})") })
     }
 
-    /// Reports a set of keys that no pattern can describe.
+    /// Reports a key set that no pattern can describe.
     fn no_key_set(&mut self, expr: &Expr, env: EnvId) -> Option<String> {
         self.error(Code::KeySet, expr.span, env, "the keys here must be strings that a pattern can describe").help =
             Some("write a regex, a string, `string<...>` or a union of them; formats work in `map<K, V>`".to_owned());
@@ -151,12 +151,12 @@ impl<'db> Elaborator<'db> {
 /// A pattern that matches every string.
 const ANY: &str = "[\\s\\S]*";
 
-/// Joins patterns by a sign, each in a group.
+/// Joins patterns with a separator, each in a group.
 fn join(parts: Vec<String>, sign: &str) -> String {
     parts.iter().map(|part| format!("(?:{part})")).collect::<Vec<_>>().join(sign)
 }
 
-/// Returns an anchored pattern for the keys that `pattern` matches as a whole, without the declared keys `names`.
+/// Returns an anchored pattern for the keys that `pattern` matches as a whole, except the declared keys `names`.
 fn without(pattern: &str, names: &[String]) -> String {
     let whole = anchored(pattern);
     let Ok(dfa) = compile(&whole, &Limits::default()) else { return whole };
@@ -169,7 +169,7 @@ fn without(pattern: &str, names: &[String]) -> String {
     format!("{flag}^(?!(?:{})$)(?:{rest})$", join(declared, "|"))
 }
 
-/// Returns a pattern for the keys in which `pattern` is found, without the keys `names`.
+/// Returns a pattern for the keys that contain a match of `pattern`, except the keys `names`.
 pub(super) fn without_found(pattern: &str, names: &[String]) -> String {
     let Ok(dfa) = compile(pattern, &Limits::default()) else { return pattern.to_owned() };
     let found: Vec<&str> = names.iter().map(String::as_str).filter(|name| dfa.contains(name.as_bytes())).collect();
@@ -179,7 +179,7 @@ pub(super) fn without_found(pattern: &str, names: &[String]) -> String {
     format!("{}(?=[\\s\\S]*?(?:{pattern}))", excluded(&found))
 }
 
-/// Returns a pattern for all keys except `names` and those in which one of `patterns` is found.
+/// Returns a pattern for all keys except `names` and the keys that contain a match of any of `patterns`.
 pub(super) fn all_but(names: &[&str], patterns: &[String]) -> String {
     let found: String = patterns.iter().map(|pattern| format!("(?![\\s\\S]*?(?:{pattern}))")).collect();
     format!("{}{found}", excluded(names))

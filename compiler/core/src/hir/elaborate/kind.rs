@@ -1,4 +1,4 @@
-//! Decides whether an expression is a set of values or of texts, where it could be either.
+//! Decides whether an ambiguous expression is a set of values or a set of texts.
 //!
 //! In `rule r = "id: " A` the name `A` is a JSON value if it is a type, and a text if it is a rule. A literal alone is
 //! neither: `"a" | int` is a set of values (so `"a"` has quotes), `"a" | /[0-9]+/` a set of texts (so it has none).
@@ -11,7 +11,7 @@ use super::{Elaborator, EnvId};
 use crate::hir::builtin::BuiltinKind;
 use crate::hir::items::{Keyword, item_tree};
 
-/// The most names that are followed from one to the next.
+/// Maximum length of a chain of names that is followed.
 const CHAIN: u32 = 64;
 
 /// The kind of an expression in a rule or output.
@@ -19,7 +19,7 @@ const CHAIN: u32 = 64;
 pub(super) enum PhraseKind {
     Value,
     Text,
-    /// Literals alone: values beside values, else texts. A parameter that stands for anything counts as one.
+    /// Only literals: values if they stand beside values, otherwise texts. An opaque parameter counts as a literal.
     Literal,
 }
 
@@ -29,17 +29,17 @@ impl<'db> Elaborator<'db> {
         self.kind(expr, env) == PhraseKind::Value
     }
 
-    /// Returns whether the expression is literals alone.
+    /// Returns whether the expression consists of literals only.
     pub(super) fn is_literal(&mut self, expr: &'db Expr, env: EnvId) -> bool {
         self.kind(expr, env) == PhraseKind::Literal
     }
 
-    /// Returns the kind of an expression. It is kept: asked anew at every level of a nested expression, it would take
-    /// quadratic time.
+    /// Returns the kind of an expression. The result is cached: determined anew at every level of a nested expression,
+    /// it would take quadratic time.
     fn kind(&mut self, expr: &'db Expr, env: EnvId) -> PhraseKind {
         let key = (std::ptr::from_ref(expr), env);
         if let Some(known) = self.instances.kinds.get(&key) {
-            // `None`: the kind is asked for while it is being determined, so that a name stands for itself.
+            // `None`: the kind is requested while it is being determined, so the name refers to itself.
             return known.unwrap_or(PhraseKind::Text);
         }
         self.instances.kinds.insert(key, None);
@@ -76,7 +76,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Returns the kind of parts that are joined: text if one of them is, else value if one of them is.
+    /// Returns the kind of parts that are joined: text if any part is a text, otherwise value if any part is a value.
     fn joined(&mut self, parts: impl Iterator<Item = &'db Expr>, env: EnvId) -> PhraseKind {
         let mut kind = PhraseKind::Literal;
         for part in parts {
@@ -103,7 +103,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Follows parameters to their arguments and names to the bodies of their definitions, until an expression is
+    /// Follows parameters to their arguments and names to the bodies of their definitions, until the expression is
     /// neither. With `type A = B` and `type B = int<0..5>`, it unfolds `A` to `int<0..5>`.
     pub(super) fn unfolded(&mut self, expr: &'db Expr, env: EnvId) -> (&'db Expr, EnvId) {
         let (mut expr, mut env) = (expr, env);
@@ -127,7 +127,7 @@ impl<'db> Elaborator<'db> {
         (expr, env)
     }
 
-    /// Returns whether the expression is an opaque parameter: its definition is elaborated alone.
+    /// Returns whether the expression is an opaque parameter, because its definition is elaborated alone.
     pub(super) fn is_opaque(&mut self, expr: &'db Expr, env: EnvId) -> bool {
         let ExprKind::Reference(reference) = &expr.ungrouped().kind else { return false };
         let [name] = reference.path.segments.as_slice() else { return false };

@@ -11,7 +11,7 @@ use super::text::Context;
 use super::{Elaborator, EnvId};
 use crate::ir::{ExprId, ExprKind as Ir, RuleId};
 
-/// A part of a sequence: the rule of its text where it is present, and whether it may be absent.
+/// A part of a sequence: the rule of its non-absent text, and whether the part is optional.
 struct Part {
     rule: RuleId,
     optional: bool,
@@ -31,8 +31,8 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Returns a sequence in which the part `at` is always present: parts before it end with a gap, parts behind it
-    /// begin with one.
+    /// Returns a sequence in which the part `at` is always present: each earlier part ends with a gap, and each later
+    /// part begins with a gap.
     fn around(&mut self, parts: &[Part], at: usize, skip: RuleId, origin: Origin) -> ExprId {
         let mut all = Vec::new();
         for part in &parts[..at] {
@@ -49,7 +49,7 @@ impl<'db> Elaborator<'db> {
         self.parts.expr(Ir::Sequence(all.into()), origin)
     }
 
-    /// Returns a sequence of optional parts: an alternative for each part that can be the first, and the empty text.
+    /// Returns a sequence of optional parts: one alternative for each part that can come first, and the empty text.
     fn all_optional(&mut self, parts: &[Part], skip: RuleId, origin: Origin) -> ExprId {
         let mut arms = Vec::new();
         for (at, first) in parts.iter().enumerate() {
@@ -65,8 +65,8 @@ impl<'db> Elaborator<'db> {
         self.parts.expr(Ir::Alternation(arms.into()), origin)
     }
 
-    /// Elaborates a part of a sequence. If it may be absent (`x?`, `x*`, `x[0..n]`), its rule has the text without
-    /// that case.
+    /// Elaborates a part of a sequence. If the part is optional (`x?`, `x*`, `x[0..n]`), its rule excludes the absent
+    /// case.
     fn part(&mut self, part: &'db Expr, env: EnvId, context: Context) -> Part {
         let origin = self.origin(part.span, env);
         let (names, inner) = through_captures(part);
@@ -127,7 +127,7 @@ impl<'db> Elaborator<'db> {
         self.separated(item, separator, (min, max), env, context, origin)
     }
 
-    /// Returns `min` to `max` items with separators, and gaps around these, between them.
+    /// Returns `min` to `max` items with separators between them, and gaps around the separators.
     fn separated(
         &mut self,
         item: &'db Expr,
@@ -151,7 +151,7 @@ impl<'db> Elaborator<'db> {
         self.several(item, min, max, Some(between), origin)
     }
 
-    /// Returns `min` to `max` uses of a rule, with the rule `between` between neighbours.
+    /// Returns `min` to `max` uses of a rule, with the rule `between` between each two.
     fn several(&mut self, item: RuleId, min: u32, max: Option<u32>, between: Option<RuleId>, origin: Origin) -> ExprId {
         if max == Some(0) {
             return self.parts.expr(Ir::Sequence(Box::default()), origin);
@@ -175,7 +175,7 @@ impl<'db> Elaborator<'db> {
         self.parts.expr(Ir::Rule(rule), origin)
     }
 
-    /// Elaborates an expression that occurs more than once as a rule.
+    /// Elaborates an expression that occurs more than once, as a rule of its own.
     pub(super) fn shared(&mut self, expr: &'db Expr, env: EnvId, context: Context) -> RuleId {
         let origin = self.origin(expr.span, env);
         let body = self.text(expr, env, context);

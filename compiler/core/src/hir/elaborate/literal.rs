@@ -36,7 +36,7 @@ impl<'db> Elaborator<'db> {
         self.parts.keywords(keywords, origin)
     }
 
-    /// Returns a pattern for a whole string as a keyword of JSON Schema, where it needs anchors.
+    /// Returns a whole-string pattern with anchors, as keywords of JSON Schema need them.
     pub(super) fn whole_pattern(&mut self, expr: &Expr, pattern: &str, env: EnvId) -> Option<String> {
         self.pattern(expr, pattern, env)?;
         Some(anchored(pattern))

@@ -1,4 +1,4 @@
-//! The members of a record while they are collected, from the record itself and from what it spreads.
+//! Collects the members of a record, from the record itself and from its spreads.
 
 use ogc_grammar::ogc::ast::{Expr, Member};
 use ogc_grammar::{Code, Span};
@@ -7,10 +7,10 @@ use rustc_hash::FxHashMap;
 
 use super::{Elaborator, EnvId};
 
-/// The most members of one record; the members of a spread record count each time it is spread.
+/// Maximum number of members of one record; the members of a spread record count each time that it is spread.
 pub(super) const MEMBERS: usize = 100_000;
 
-/// The memory of a collected member in bytes, with its name.
+/// Memory of a collected member with its name, in bytes.
 pub(super) const MEMBER: usize = 3 * size_of::<Declared<'_>>();
 
 /// A declared key of a record that is being collected.
@@ -19,12 +19,12 @@ pub(super) struct Declared<'db> {
     pub(super) optional: bool,
     pub(super) value: Source<'db>,
     pub(super) origin: Origin,
-    /// The spread that brought it; `None` for a member that is written in the record itself.
+    /// The spread that the key comes from; `None` for a member that is written in the record itself.
     pub(super) spread: Option<Spread>,
 }
 
-/// A spread in the record itself: its index among the members, and its place. Spreads inside a spread record count as
-/// it.
+/// A spread in the record itself: its index among the members, and its place. Members of nested spreads belong to the
+/// outermost spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spread {
     pub(super) at: usize,
@@ -35,8 +35,7 @@ pub(super) struct Spread {
 /// The source of a key's value.
 pub(super) enum Source<'db> {
     Member(&'db Member, &'db Expr, EnvId),
-    /// A key of a spread schema: the node of its value, and the index of the schema among those that the record
-    /// spreads.
+    /// A key of a spread schema: the node of its value, and the index of the schema among the record's spread schemas.
     Schema {
         node: NodeId,
         schema: usize,
@@ -44,7 +43,7 @@ pub(super) enum Source<'db> {
 }
 
 impl Source<'_> {
-    /// Returns the index of the spread schema that the key is from.
+    /// Returns the index of the spread schema that the key comes from.
     pub(super) fn schema(&self) -> Option<usize> {
         match self {
             Source::Member(..) => None,
@@ -56,22 +55,22 @@ impl Source<'_> {
 /// The collected members of a record.
 #[derive(Default)]
 pub(super) struct Members<'db> {
-    /// The declared keys in order; a key of a spread that the record itself declares again keeps its place.
+    /// The declared keys in order. A key of a spread that the record declares again keeps its position.
     pub(super) declared: Vec<Declared<'db>>,
     /// The index of each key in `declared`.
     at: FxHashMap<String, usize>,
-    /// The number of members collected so far, those of a spread record each time it is spread.
+    /// Number of members collected so far; those of a spread record count at each spread.
     pub(super) read: usize,
     pub(super) patterns: Vec<(&'db Expr, &'db Expr, EnvId)>,
     pub(super) open: bool,
-    /// The keys that the spreads around leave out, and whether a member of each was met.
+    /// The keys that the enclosing `omit`s leave out, and whether a member with that key was met.
     pub(super) omitted: Vec<(String, bool)>,
-    /// The rules of each spread schema for keys that it does not declare.
+    /// For each spread schema, its rules for keys that it does not declare.
     pub(super) foreign: Vec<OtherKeys>,
 }
 
 impl<'db> Members<'db> {
-    /// Returns the key of this name and its index.
+    /// Returns the key with this name, and its index.
     fn known(&self, name: &str) -> Option<(usize, &Declared<'db>)> {
         let at = *self.at.get(name)?;
         Some((at, self.declared.get(at)?))
@@ -87,12 +86,12 @@ impl<'db> Members<'db> {
 #[derive(Debug)]
 pub(super) struct OtherKeys {
     pub(super) patterns: Vec<(At<String>, NodeId)>,
-    /// The values of all other keys; `None` if there are no other keys, or if their values are free.
+    /// The values of all other keys; `None` if other keys are forbidden, or may have any value.
     pub(super) rest: Option<At<NodeId>>,
 }
 
 impl<'db> Elaborator<'db> {
-    /// Reports too many members, once; those that were collected stay.
+    /// Reports too many members once; the members collected so far stay.
     pub(super) fn too_many_members(&mut self, (span, env): (Span, EnvId), given: usize) {
         if given == MEMBERS + 1 {
             let message =
@@ -102,7 +101,8 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Adds a key, and reports a key that is there already. A key of the record itself replaces one of a spread, in its place.
+    /// Adds a key, and reports a key that exists already. A key of the record itself replaces a key of a spread, at
+    /// that key's position.
     pub(super) fn declare(&mut self, new: Declared<'db>, span: Span, env: EnvId, members: &mut Members<'db>) {
         let mut omitted = members.omitted.iter_mut().filter(|(name, _)| *name == new.name).peekable();
         if omitted.peek().is_some() {

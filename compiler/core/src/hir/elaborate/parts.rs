@@ -14,13 +14,13 @@ use crate::hir::module::{Module, OriginPlace, Root};
 use crate::ir::{Captured, Expr, ExprId, ExprKind, ExternalId, Grammar, MachineId, Mix, Rule, RuleId};
 use crate::lower::json::{Policies, ValueUse};
 
-/// The memory of a node's keywords in bytes, with an average for their lists.
+/// Memory of a node's keywords in bytes, with an average for their lists.
 pub(super) const KEYWORDS: usize = size_of::<Keywords>() + 64;
 
 /// The parts of a [`Module`]. Parts are added and never removed, and each is charged to the budget.
 ///
-/// Once the budget is used up, adding returns a part that exists already: the module will be thrown away, and the
-/// elaborator need not handle a failure at each step.
+/// Once the budget is used up, adding returns an existing part: the module will be discarded, so the elaborator need
+/// not handle a failure at each step.
 #[derive(Debug, Default)]
 pub(super) struct ModuleParts {
     pub(super) schemas: Schemas,
@@ -36,7 +36,8 @@ pub(super) struct ModuleParts {
     pub(super) policies: Changes,
     pub(super) token_policy: Option<TokenPolicy>,
     pub(super) names: Vec<(NodeId, String)>,
-    /// The names of definitions of imported schemas. They go behind `names`, whose names come first.
+    /// Names of definitions of imported schemas. They are appended to `names`, because names of the module itself take
+    /// precedence.
     pub(super) foreign_names: Vec<(NodeId, String)>,
     pub(super) docs: DocsByNode,
     pub(super) places: Vec<OriginPlace>,
@@ -48,7 +49,7 @@ impl ModuleParts {
             NodeKind::Bool(_) => size_of::<Node>(),
             NodeKind::Keywords(_) => size_of::<Node>() + KEYWORDS,
         };
-        // Without budget the module is thrown away, so that any node will do.
+        // If the budget is used up, the module is discarded, so any node will do.
         if budget::work(2).and(budget::keep(bytes)).is_err() && !self.schemas.nodes.is_empty() {
             return NodeId(0);
         }
@@ -67,7 +68,7 @@ impl ModuleParts {
     }
 
     pub(super) fn expr(&mut self, kind: ExprKind, origin: Origin) -> ExprId {
-        // As for nodes.
+        // If the budget is used up, any expression will do, as for nodes.
         if budget::work(2).and(budget::keep(2 * size_of::<Expr>())).is_err() && !self.exprs.is_empty() {
             return ExprId(0);
         }
@@ -87,7 +88,7 @@ impl ModuleParts {
         Origin(self.places.len() as u32)
     }
 
-    /// Returns the number of a value in text; equal values share one.
+    /// Returns the id of a value in a text; equal values share one id.
     pub(super) fn external(&mut self, value: ValueUse) -> ExternalId {
         let known = self.values.iter().position(|known| *known == value);
         let at = known.unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! Compiles patterns that match whole texts, and warns of those that are probably meant otherwise.
+//! Compiles patterns that match whole texts, and warns of patterns that probably mean something else.
 
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Warns of what the pattern hardly says as it was meant.
+    /// Warns of a pattern that probably does not mean what its author intended.
     fn doubts(&mut self, expr: &Expr, pattern: &str, env: EnvId) {
         if let Some(doubt) = dash_in_class(pattern) {
             let place = part(expr.span, pattern, doubt.place);
@@ -50,7 +50,7 @@ impl<'db> Elaborator<'db> {
     }
 }
 
-/// Returns the place of a part of a pattern in the item; the whole pattern if escapes make offsets differ.
+/// Returns the place of a pattern's part in the item; the place of the whole pattern if escapes shift the offsets.
 fn part(whole: Span, pattern: &str, part: Range<usize>) -> Span {
     match whole.len() as usize == pattern.len() + 2 && part.start < part.end {
         true => Span::of(part.start, part.end).shifted(whole.start + 1),
@@ -58,7 +58,7 @@ fn part(whole: Span, pattern: &str, part: Range<usize>) -> Span {
     }
 }
 
-/// Returns the help for a pattern that no text matches: the probable reason, and the way out.
+/// Returns the help for a pattern that no text matches: the probable reason, and how to fix it.
 fn why_empty(pattern: &str) -> &'static str {
     if let Some(help) = help_for_slashes(pattern) {
         return help;
@@ -84,15 +84,15 @@ fn ends_ahead(pattern: &str) -> bool {
     inside.is_some_and(|inside| inside.matches('(').count() == inside.matches(')').count())
 }
 
-/// Returns the help for a pattern with an anchor that would match more texts if it were searched for, as other tools
-/// do: `/^x/`, `/^[A-Z]{3}/`, `/^a$|b/`, but not `/^x$/` and `/^x.*/`. Texts with line ends do not count, since `.`
-/// has none.
+/// Returns the help for a pattern with an anchor that would match more texts if it were searched for, as other tools do
+/// it: `/^x/`, `/^[A-Z]{3}/`, `/^a$|b/`, but not `/^x$/` and `/^x.*/`. Texts with line ends do not count, because `.`
+/// matches none.
 fn half_anchored(pattern: &str, whole: &Dfa) -> Option<&'static str> {
     let (start, end) = anchors(pattern);
     if !start && !end {
         return None;
     }
-    // No compilation is to fail for a warning, so none pays for it.
+    // This check only serves a warning, so it neither fails the compilation nor uses its budget.
     if !budget::apart(|| matches_more(pattern, whole))? {
         return None;
     }
@@ -109,10 +109,11 @@ fn half_anchored(pattern: &str, whole: &Dfa) -> Option<&'static str> {
     })
 }
 
-/// The limits of a comparison that is only for a warning; a pattern that needs more is not compared.
+/// Limits of a comparison that only serves a warning; a pattern that needs more is not compared.
 const COMPARED: Limits = Limits { states: 2_000, instructions: 20_000, depth: 100, work: 200_000 };
 
-/// Returns whether some line contains a match of the pattern without being one; `None` if that is too much work.
+/// Returns whether some line contains a match of the pattern but does not match as a whole; `None` if deciding takes
+/// too much work.
 fn matches_more(pattern: &str, whole: &Dfa) -> Option<bool> {
     if whole.len() > COMPARED.states {
         return None;
@@ -122,7 +123,7 @@ fn matches_more(pattern: &str, whole: &Dfa) -> Option<bool> {
     Some(!searched.difference(whole, COMPARED.states).ok()?.is_empty())
 }
 
-/// Returns whether `^`, and whether `$`, is an anchor in a pattern: neither escaped nor in a class.
+/// Returns whether `^` and whether `$` is an anchor in a pattern, that is, neither escaped nor in a class.
 fn anchors(pattern: &str) -> (bool, bool) {
     let (mut escaped, mut in_class) = (false, false);
     let (mut start, mut end) = (false, false);

@@ -1,8 +1,8 @@
-//! Reads policies, which say how values are spelled, from `policy` items, attributes and `json<T, ...>`. The
-//! innermost holds.
+//! Reads policies (rules for spelling values) from `policy` items, attributes and `json<T, ...>`. The innermost one
+//! applies.
 //!
-//! A [`Policy`] is complete; it holds for a whole text or value and is passed down while texts are elaborated. A
-//! [`PolicyChange`] sets some of it for one node of the schema graph, as `@space("any")` on a field.
+//! A [`Policy`] is complete: it applies to a whole text or value and is passed down while texts are elaborated. A
+//! [`PolicyChange`] sets parts of it for one node of the schema graph, as `@space("any")` on a field does.
 
 use ogc_grammar::nearest;
 use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, ItemKind, Name, Reference};
@@ -37,7 +37,7 @@ pub(super) struct Policy {
     numbers: Spelling,
     /// The policy for tokens of the whole output, if it has one.
     pub(super) tokens: Option<TokenPolicy>,
-    /// The greatest nesting of arrays and records.
+    /// Maximum nesting of arrays and records.
     pub(super) depth: Option<u32>,
 }
 
@@ -70,7 +70,8 @@ impl Policy {
         self.order
     }
 
-    /// Returns the policies as lowering needs them; the depth is in the nodes already.
+    /// Returns the policies in the form that lowering needs. The depth is missing, because the nodes enforce it
+    /// already.
     pub(super) fn json(self) -> JsonPolicy {
         let space = match self.space {
             SpaceName::Compact => Space::Compact,
@@ -83,7 +84,7 @@ impl Policy {
 }
 
 impl<'db> Elaborator<'db> {
-    /// Returns the policy with the settings of a `policy` item.
+    /// Returns `policy` changed by the settings of a `policy` item.
     pub(super) fn settings(&mut self, item: &ItemId, env: EnvId, mut policy: Policy) -> Policy {
         let ItemKind::Policy(written) = &item_tree(self.db, item).item.kind else { return policy };
         for setting in &written.settings {
@@ -95,12 +96,12 @@ impl<'db> Elaborator<'db> {
         policy
     }
 
-    /// Returns the policy with those that the attributes of an item set.
+    /// Returns `policy` changed by the attributes of an item.
     pub(super) fn item_policy(&mut self, item: &ItemId, env: EnvId, policy: Policy) -> Policy {
         self.attributes_policy(&item_tree(self.db, item).item.attributes, env, policy)
     }
 
-    /// Returns the policy with those that attributes set; other attributes are ignored here.
+    /// Returns `policy` changed by attributes; attributes that set no policy are ignored.
     pub(super) fn attributes_policy(&mut self, attributes: &'db [Attribute], env: EnvId, mut policy: Policy) -> Policy {
         for attribute in attributes {
             let Some(setting) = Setting::of(&attribute.name.text).filter(|_| is_policy(attribute)) else { continue };
@@ -114,7 +115,7 @@ impl<'db> Elaborator<'db> {
         policy
     }
 
-    /// Returns the policy with those among the arguments of `json<T, ...>`.
+    /// Returns `policy` changed by the arguments of `json<T, ...>`.
     pub(super) fn arguments_policy(&mut self, arguments: &'db [Written], env: EnvId, mut policy: Policy) -> Policy {
         for argument in arguments {
             if let Some(name) = &argument.name {
@@ -125,7 +126,7 @@ impl<'db> Elaborator<'db> {
         policy
     }
 
-    /// Reports a policy of whole outputs that is given for a value in one.
+    /// Reports a policy of whole outputs that is set for a value inside an output.
     fn check_part(&mut self, name: &Name, env: EnvId) {
         if PolicyKind::of(&name.text).is_some_and(PolicyKind::is_of_outputs) {
             let message = format!("`{}` is about a whole output", name.text);
@@ -134,7 +135,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Sets one policy, or reports a name or value that there is not. An opaque parameter as value is accepted.
+    /// Sets one policy, or reports an unknown name or value. An opaque parameter is accepted as value.
     fn set(&mut self, policy: &mut Policy, name: &Name, value: &'db Expr, env: EnvId) {
         let (inner, inside) = self.unfolded(value, env);
         if self.is_opaque(inner, inside) {
@@ -178,12 +179,12 @@ impl<'db> Elaborator<'db> {
         found.guesses.extend(guess);
     }
 
-    /// Returns the policies that a type's attributes change for its values, and the depth that they set.
+    /// Returns the policy change that a type's attributes make for its values, and the depth that they set.
     pub(super) fn item_change(&mut self, item: &ItemId, env: EnvId) -> (Option<PolicyChange>, Option<u32>) {
         self.change(&item_tree(self.db, item).item.attributes, env)
     }
 
-    /// Returns the policies that attributes change for one node, and the depth that they set.
+    /// Returns the policy change that attributes make for one node, and the depth that they set.
     fn change(&mut self, attributes: &'db [Attribute], env: EnvId) -> (Option<PolicyChange>, Option<u32>) {
         let find = |kind: PolicyKind| attributes.iter().find(|one| PolicyKind::of(&one.name.text) == Some(kind));
         if !attributes.iter().any(is_policy) {
@@ -233,7 +234,7 @@ impl<'db> Elaborator<'db> {
         made
     }
 
-    /// Returns a node that means `body`, and the change of policy that it is to carry.
+    /// Returns a node that means `body`, and the policy change that the node must carry.
     pub(super) fn changed(
         &self,
         body: NodeId,
@@ -241,7 +242,8 @@ impl<'db> Elaborator<'db> {
         origin: Origin,
     ) -> (NodeKind, Option<PolicyChange>) {
         let keywords = match change {
-            // A plain reference would be followed and its policy lost, so a conjunction of one part wraps the body.
+            // A plain reference would be followed and lose the policy, so a conjunction with a single part wraps the
+            // body.
             Some(_) => Keywords { all_of: vec![body], ..Keywords::default() },
             None => Keywords { reference: Some(ogc_schema::source::At { origin, value: body }), ..Keywords::default() },
         };
@@ -249,7 +251,7 @@ impl<'db> Elaborator<'db> {
     }
 }
 
-/// Sets a policy; returns whether the value is one that it takes.
+/// Sets a policy; returns whether the policy takes this value.
 fn apply(policy: &mut Policy, kind: PolicyKind, value: &ExprKind) -> bool {
     let word = match value {
         ExprKind::String(word) => word.as_str(),
@@ -260,7 +262,7 @@ fn apply(policy: &mut Policy, kind: PolicyKind, value: &ExprKind) -> bool {
         _ => None,
     };
     match (kind, word, number) {
-        // The name of a formatter stands for the white space that it writes.
+        // The name of a formatter stands for its white space.
         (PolicyKind::Space, "compact" | "JSON.stringify", _) => policy.space = SpaceName::Compact,
         (PolicyKind::Space, "spaced" | "json.dumps", _) => policy.space = SpaceName::Spaced,
         (PolicyKind::Space, "pretty", _) => policy.space = SpaceName::Pretty,
@@ -284,7 +286,8 @@ fn apply(policy: &mut Policy, kind: PolicyKind, value: &ExprKind) -> bool {
     true
 }
 
-/// Returns the value as it should be written, where a word lacks quotes or a number has them.
+/// Returns the corrected spelling of a value: with quotes for a word that lacks them, without for a number that has
+/// them.
 fn other_quotes(policy: &Policy, kind: PolicyKind, written: &Expr) -> Option<String> {
     let fits = |value: ExprKind| apply(&mut { *policy }, kind, &value);
     match &written.kind {

@@ -1,8 +1,10 @@
-//! Elaborates `quoted<x>`: strings of JSON whose characters are a text of `x`, for texts that stand in JSON, such as the input of a tool.
+//! Elaborates `quoted<x>`: JSON strings whose decoded characters are a text of `x`, for texts inside JSON, such as the
+//! input of a tool.
 //!
-//! Each character has one spelling: itself where JSON allows it, else its escape of two characters, else `\u00xx`. No spelling begins
-//! another, so that the strings are those of a grammar with spellings in place of characters, recursive or not. That grammar is a copy of all
-//! rules that `x` uses, and those are known only when no rule waits for its body: [`Elaborator::settle_quotes`] writes it at the end.
+//! Each character has one spelling: itself if JSON allows it, otherwise its two-character escape, otherwise `\u00xx`.
+//! No spelling is a prefix of another. So the strings are described by a grammar, recursive or not, with spellings in
+//! place of characters. That grammar is a copy of all rules that `x` uses. They are known only when no rule waits for
+//! its body, so [`Elaborator::settle_quotes`] writes the copy at the end.
 
 use always_assert::never;
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, Reference};
@@ -21,7 +23,7 @@ use crate::ir::{ExprId, ExprKind as Ir, RuleId, is_marker};
 struct Copies {
     /// The copy of each rule.
     rules: FxHashMap<RuleId, RuleId>,
-    /// The rules whose copies have no body yet, with the use that they are copied for.
+    /// The rules whose copies have no body yet, each with the origin of the use that needs the copy.
     waiting: Vec<(RuleId, Origin)>,
 }
 
@@ -47,7 +49,8 @@ impl<'db> Elaborator<'db> {
         self.parts.expr(Ir::Rule(rule), origin)
     }
 
-    /// Writes the rules of all uses of `quoted`. Alone, the rules that they name are empty, so none is written.
+    /// Writes the rules of all uses of `quoted`. When an item is elaborated alone, the rules that it names are empty,
+    /// so nothing is written.
     pub(super) fn settle_quotes(&mut self) {
         let quotes = std::mem::take(&mut self.instances.quotes);
         if quotes.is_empty() || self.is_alone() || !self.findings.is_sound() {
@@ -70,7 +73,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Returns the copy of a rule, whose body waits to be written.
+    /// Returns the copy of a rule; the body of a new copy is queued.
     fn copy_of(&mut self, rule: RuleId, used: Origin, copies: &mut Copies) -> RuleId {
         if let Some(&known) = copies.rules.get(&rule) {
             return known;
@@ -132,7 +135,7 @@ impl<'db> Elaborator<'db> {
     }
 }
 
-/// Describes an expression that is more than characters.
+/// Describes an expression that is more than characters; `None` if it is only characters.
 fn what_is_no_text(kind: &Ir, quotes: &[RuleId]) -> Option<&'static str> {
     match kind {
         Ir::External(_) => Some("a JSON value"),
@@ -144,12 +147,12 @@ fn what_is_no_text(kind: &Ir, quotes: &[RuleId]) -> Option<&'static str> {
     }
 }
 
-/// Returns whether a byte is a character that does not stand for itself in a string.
+/// Returns whether a byte is a character that must be escaped in a JSON string.
 fn is_escaped(byte: u8) -> bool {
     byte < 0x20 || matches!(byte, b'"' | b'\\')
 }
 
-/// Returns the spelling of a character that does not stand for itself.
+/// Returns the escape of such a character.
 fn escape(byte: u8) -> Vec<u8> {
     let letter = match byte {
         b'"' | b'\\' => byte,
@@ -163,12 +166,12 @@ fn escape(byte: u8) -> Vec<u8> {
     vec![b'\\', letter]
 }
 
-/// Spells a text.
+/// Returns the spelling of a text in a JSON string.
 fn spelled(text: &[u8]) -> Vec<u8> {
     text.iter().flat_map(|&byte| if is_escaped(byte) { escape(byte) } else { vec![byte] }).collect()
 }
 
-/// Spells the texts of an automaton.
+/// Returns the automaton of the spellings of an automaton's texts.
 fn spelled_automaton(dfa: &Dfa) -> Dfa {
     let kept =
         |state: &DfaState| DfaState { accept: state.accept, edges: state.edges.iter().flat_map(plain).collect() };
@@ -186,7 +189,7 @@ fn spelled_automaton(dfa: &Dfa) -> Dfa {
     Dfa::from_states(states)
 }
 
-/// Returns the parts of an edge whose bytes stand for themselves.
+/// Returns the parts of an edge whose bytes need no escape.
 fn plain(edge: &Edge) -> Vec<Edge> {
     let mut parts: Vec<Edge> = Vec::new();
     for byte in (edge.lo..=edge.hi).filter(|byte| !is_escaped(*byte)) {
@@ -198,7 +201,7 @@ fn plain(edge: &Edge) -> Vec<Edge> {
     parts
 }
 
-/// Adds a spelling between two states. Those that leave a state share their beginnings.
+/// Adds the path of a spelling between two states. Spellings that leave the same state share their prefixes.
 fn add(states: &mut Vec<DfaState>, from: usize, spelling: &[u8], to: StateId) {
     let Some((last, init)) = spelling.split_last() else { return };
     let mut at = from;

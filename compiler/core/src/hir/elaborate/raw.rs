@@ -1,10 +1,11 @@
 //! Elaborates `raw<T>`: the values of a type as texts without quotes and escapes, for formats that are not JSON.
 //!
-//! Without `without = x` the type has scalars alone, and the texts are one automaton. With it, strings are those in which `x` does not occur,
-//! whatever else is asked of them, and arrays and records stand as JSON.
+//! Without `without = x`, the type may only have scalars, and its texts are one automaton. With it, strings must not
+//! contain `x`, besides their other conditions, and arrays and records are written as JSON.
 //!
-//! All of this is computed from the type's node. That needs the nodes of all types that it uses, of which some still wait. So `raw<T>`
-//! becomes an expression without texts first, and [`Elaborator::settle_raws`] replaces it at the end.
+//! All of this is computed from the type's node. That needs the nodes of all types that it uses, and some of them may
+//! still wait. So `raw<T>` first becomes a placeholder, an expression without texts, and [`Elaborator::settle_raws`]
+//! replaces it at the end.
 
 use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, Reference};
 use ogc_grammar::ogc::print_expr;
@@ -25,13 +26,13 @@ use crate::SchemaFault;
 use crate::hir::items::{Keyword, item_tree};
 use crate::ir::{ExprId, ExprKind as Ir, RuleId, TextLimit};
 
-/// What a use of `raw` turns out to be.
+/// The texts of a use of `raw`.
 enum Bare {
-    /// The texts of scalars.
+    /// The texts of scalars, as one automaton.
     Machine(Dfa),
-    /// Strings in which something does not occur, and other values.
+    /// Strings that do not contain the excluded text, and other values.
     Parts(Unquoted),
-    /// Nothing: the type has no values.
+    /// No texts: the type has no values.
     Empty,
 }
 
@@ -58,7 +59,8 @@ impl<'db> Elaborator<'db> {
         self.raw_text(value, env, policy, without)
     }
 
-    /// Elaborates the argument of `raw`. Alternatives become texts of their own if one has a policy, such as `@numbers("json")`.
+    /// Elaborates the argument of `raw`. If an alternative has a policy, such as `@numbers("json")`, each alternative
+    /// becomes a text of its own.
     fn raw_text(&mut self, expr: &'db Expr, env: EnvId, policy: Policy, without: Option<RuleId>) -> ExprId {
         let origin = self.origin(expr.span, env);
         match &expr.ungrouped().kind {
@@ -82,7 +84,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Returns the rule of all texts in which a text does not occur. It is made once for all uses with the same text.
+    /// Returns the rule of all texts that do not contain a given text. Uses with the same text share the rule.
     fn without(&mut self, expr: &'db Expr, env: EnvId, policy: Policy) -> RuleId {
         let key = match self.environment.argument(expr, env) {
             Argument::Given(expr, inside) => Some((print_expr(expr), inside)),
@@ -93,7 +95,7 @@ impl<'db> Elaborator<'db> {
         }
         let origin = self.origin(expr.span, env);
         let text = self.text(expr, env, Context::plain(policy));
-        // The empty text occurs everywhere; who excludes it does not mean that.
+        // The empty text occurs everywhere; excluding it cannot be meant.
         let some = Dfa::any_text().difference(&Dfa::epsilon(), usize::MAX).unwrap_or_else(|_| Dfa::any_text());
         let some = self.parts.machine(some, origin);
         let text = self.parts.expr(Ir::Intersection(text, some), origin);
@@ -116,8 +118,8 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Makes the texts of all uses of `raw`, and calls of the values in templates of `each` that hold something. Alone, the types are
-    /// empty nodes, so none is made.
+    /// Makes the texts of all uses of `raw`, and calls of the non-empty values in templates of `each`. When an item is
+    /// elaborated alone, its types are empty nodes, so nothing is made.
     pub(super) fn settle_raws(&mut self) {
         let raws = std::mem::take(&mut self.instances.raws);
         let values = std::mem::take(&mut self.instances.field_values);
@@ -150,7 +152,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Puts the texts of a use of `raw` in the place of the expression that stands for them.
+    /// Replaces the placeholder of a use of `raw` by its texts.
     fn write_raw(&mut self, raw: &WaitingRaw, made: Bare) {
         let origin = raw.origin;
         let kind = match (made, raw.without) {
@@ -168,7 +170,7 @@ impl<'db> Elaborator<'db> {
         self.parts.exprs[raw.expr.index()].kind = kind;
     }
 
-    /// Returns the alternatives of values that are written in different ways.
+    /// Returns the alternatives of a type whose values are written in different ways.
     fn bare_parts(&mut self, parts: Unquoted, raw: &WaitingRaw, without: RuleId) -> Vec<ExprId> {
         let origin = raw.origin;
         let scalars = !parts.strings.is_empty() || parts.words.is_some();
@@ -197,7 +199,7 @@ impl<'db> Elaborator<'db> {
         arms
     }
 
-    /// Returns a node of the arrays and records of a node.
+    /// Returns a node for the arrays and records among a node's values.
     fn in_brackets(&mut self, node: NodeId, origin: Origin) -> NodeId {
         let brackets = Types { array: true, object: true, ..NO_TYPES };
         let types = Keywords { types: types(origin, brackets), ..Keywords::default() };
@@ -208,7 +210,7 @@ impl<'db> Elaborator<'db> {
     }
 }
 
-/// Computes what a use of `raw` is, from the solved value of its type.
+/// Computes the texts of a use of `raw`, from the solved value of its type.
 fn bare(algebra: &Algebra<'_>, raw: &WaitingRaw, value: ogc_schema::ValueId) -> Result<Bare, SchemaError> {
     if !algebra.holds_something(value) {
         return match raw.may_be_empty {

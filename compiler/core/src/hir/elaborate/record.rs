@@ -1,7 +1,7 @@
 //! Elaborates records: members in declared order, spreads (`...Base`), pattern keys (`[K]: V`), discriminators.
 //!
-//! A record is first collected into [`Members`], spreads replaced by the members of their records, and then written
-//! as a node.
+//! A record is first collected into [`Members`], which replaces spreads by the members of their records, and is then
+//! written as a node.
 
 use ogc_grammar::ogc::ast::{
     Attribute, Definition, Expr, ExprKind, Field, Item, Member, MemberKind, Record, Reference,
@@ -18,10 +18,10 @@ use super::{Elaborator, EnvId};
 use crate::hir::attribute::AttributeKind;
 use crate::hir::builtin::{BuiltinKind, ValueKind};
 
-/// The greatest nesting of spreads in spreads.
+/// Maximum nesting of spreads in spreads.
 const SPREADS: usize = 32;
 
-/// The records that are being collected, each spread by the one before it, with their environments.
+/// The records being collected, each spread by the one before it, with their environments.
 type Path<'db> = Vec<(&'db Record, EnvId)>;
 
 impl<'db> Elaborator<'db> {
@@ -80,7 +80,7 @@ impl<'db> Elaborator<'db> {
         self.value(value, env)
     }
 
-    /// Collects the members of a record, and at each spread those of the record that is spread.
+    /// Collects the members of a record; at each spread, collects the members of the spread record.
     fn members(
         &mut self,
         record: &'db Record,
@@ -131,7 +131,7 @@ impl<'db> Elaborator<'db> {
         self.declare(declared, field.name.span, env, members);
     }
 
-    /// Collects the members that a spread brings: of a record, or of an imported schema that is a plain record.
+    /// Collects the members of a spread: of a record, or of an imported schema that is a plain record.
     fn spread(
         &mut self,
         base: &'db Expr,
@@ -146,7 +146,7 @@ impl<'db> Elaborator<'db> {
             && self.is_schema(view)
         {
             if self.is_alone() {
-                // Alone, the schema is not copied, so that its keys are not known.
+                // When an item is elaborated alone, the schema is not copied, so its keys are unknown.
                 return members.open = true;
             }
             let node = self.imported_value(view, &name);
@@ -165,7 +165,7 @@ impl<'db> Elaborator<'db> {
                     Some(0) => "this record spreads itself".to_owned(),
                     None if path.len() < SPREADS => return self.members(record, inside, Some(spread), path, members),
                     None => format!("spreads nest more than {SPREADS} deep"),
-                    // A cycle of other records is reported at one of them.
+                    // A cycle of other records is reported at one of those records.
                     Some(_) => return self.findings.reported_elsewhere = true,
                 };
                 self.error(Code::SpreadCycle, spread.span, spread.env, message).help =
@@ -182,7 +182,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Elaborates `omit<T, K>`: the record that spreads `T` without some of its members.
+    /// Elaborates `omit<T, K>`: a record with the members of `T` except some.
     pub(super) fn omitted(&mut self, reference: &'db Reference, env: EnvId, origin: Origin) -> NodeId {
         let mut members = Members::default();
         let spread = Spread { at: 0, span: reference.path.span, env };
@@ -190,7 +190,7 @@ impl<'db> Elaborator<'db> {
         self.collected(members, origin)
     }
 
-    /// Collects the members that `omit<T, K>` leaves of a record.
+    /// Collects the members of a record that `omit<T, K>` keeps.
     fn spread_without(
         &mut self,
         reference: &'db Reference,
@@ -242,7 +242,7 @@ impl<'db> Elaborator<'db> {
         self.string_keys(&key.value, env);
         let names = self.value(&key.value, env);
         let values = self.value(&value.value, env);
-        // All keys are strings, so that `string` needs no keyword.
+        // All keys are strings, so `string` needs no keyword.
         keywords.object.property_names = (!self.is_every_string(names)).then_some(At { origin, value: names });
         keywords.object.additional_properties = Some(At { origin, value: values });
         self.parts.keywords(keywords, origin)
@@ -255,7 +255,7 @@ impl<'db> Elaborator<'db> {
         types && Keywords { types: None, ..(**keywords).clone() } == Keywords::default()
     }
 
-    /// Reports a type of keys that has no strings.
+    /// Reports a key type that holds no strings.
     fn string_keys(&mut self, key: &'db Expr, env: EnvId) {
         let (inner, inside) = self.unfolded(key, env);
         let other = match &inner.kind {
@@ -273,7 +273,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Checks `@discriminator("key")`: every branch is a record that has the key, with literals of its own.
+    /// Checks `@discriminator("key")`: every branch must be a record in which the key has literals of its own.
     pub(super) fn discriminated(
         &mut self,
         item: &'db Item,

@@ -82,7 +82,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Adds a condition on strings; returns whether there is such a condition.
+    /// Adds a condition on strings; returns whether strings have such a condition.
     fn string_refinement(&mut self, keywords: &mut Keywords, parameter: &Parameter<'db>) -> bool {
         let Parameter { origin, .. } = *parameter;
         let string = &mut keywords.string;
@@ -100,7 +100,7 @@ impl<'db> Elaborator<'db> {
         true
     }
 
-    /// Adds a condition on arrays; returns whether there is such a condition.
+    /// Adds a condition on arrays; returns whether arrays have such a condition.
     fn array_refinement(&mut self, keywords: &mut Keywords, parameter: &Parameter<'db>) -> bool {
         let Parameter { value, env, origin, .. } = *parameter;
         let array = &mut keywords.array;
@@ -119,7 +119,7 @@ impl<'db> Elaborator<'db> {
         true
     }
 
-    /// Adds a condition on objects; returns whether there is such a condition.
+    /// Adds a condition on objects; returns whether objects have such a condition.
     fn object_refinement(&mut self, keywords: &mut Keywords, parameter: &Parameter<'db>) -> bool {
         let Parameter { value, env, origin, .. } = *parameter;
         let object = &mut keywords.object;
@@ -182,7 +182,7 @@ pub(super) fn base(kind: ValueKind, origin: Origin) -> Keywords {
 /// An argument of a built-in type: `0..5`, `multiple_of = 3`.
 struct Parameter<'db> {
     name: Option<&'db str>,
-    /// The value, names unfolded, and the environment that it is written in.
+    /// The value with names unfolded, and the environment that it is written in.
     value: &'db Expr,
     env: EnvId,
     origin: Origin,

@@ -1,11 +1,10 @@
-//! Settles the policies of single nodes when all nodes are known: where policies nest, and where a part of a union
-//! has one.
+//! Settles the policies of single nodes once all nodes are known: nested policies, and policies of a part of a union.
 //!
-//! - *Nested.* In `type A = @space("any") B` and `@order("any") type B = ...` the node of `A` wraps that of `B`, and is
-//!   written by both policies. Where both set the same one, the inner holds.
+//! - *Nested.* In `type A = @space("any") B` and `@order("any") type B = ...` the node of `A` wraps the node of `B`,
+//!   and both policies apply. If both set the same one, the inner one applies.
 //! - *Apart.* In `A | @space("any") B | C` the alternatives are written differently, so that the union cannot be
 //!   lowered as one set of values. It is written apart: `B` by itself, `A | C` together.
-//! - *Misplaced.* In `A & @space("any") B` a value is in both parts, and nothing says how it is written: an error.
+//! - *Misplaced.* In `A & @space("any") B` a value is in both parts, and it is undefined how it is written: an error.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +15,13 @@ use super::Elaborator;
 use super::policy::MISPLACED;
 use crate::lower::json::{Policies, PolicyChange};
 
-/// The greatest nesting of unions in unions, and of bounded depths in bounded depths, through which a policy is
-/// passed on.
+/// Maximum nesting of unions in unions, and of bounded depths in bounded depths, through which a policy is passed on.
 const NESTED: u32 = 64;
 
-/// The policies that nodes have of their own.
+/// The policy changes of single nodes.
 pub(super) type Changes = BTreeMap<NodeId, PolicyChange>;
 
-/// The nodes that are written apart: alternatives, each a conjunction of nodes.
+/// The nodes that are written apart, with their alternatives; each alternative is a conjunction of nodes.
 type Apart = BTreeMap<NodeId, Vec<Vec<NodeId>>>;
 
 impl Elaborator<'_> {
@@ -47,8 +45,8 @@ impl Elaborator<'_> {
         Policies { changes, apart }
     }
 
-    /// Merges into the policy of each node that of the node that it wraps; where both set the same one, the inner
-    /// holds. A cycle of nodes, which is reported elsewhere, is cut.
+    /// Merges the policy of each wrapped node into the policy of its wrapper; if both set the same one, the inner one
+    /// applies. A cycle of nodes, which is reported elsewhere, is cut.
     fn settle_nested(&mut self) {
         let own = std::mem::take(&mut self.parts.policies);
         let mut settled = Changes::new();
@@ -72,8 +70,7 @@ impl Elaborator<'_> {
         self.parts.policies = settled;
     }
 
-    /// Gives each node that bounds the depth of another the policy of that other one; returns whether there was such
-    /// a node.
+    /// Gives each depth-bounding node the policy of the node that it bounds; returns whether there was such a node.
     fn policies_of_bounded(&mut self) -> bool {
         let nodes = (0..self.parts.schemas.nodes.len() as u32)
             .map(NodeId)
@@ -85,7 +82,7 @@ impl Elaborator<'_> {
         any
     }
 
-    /// Returns the node that a node bounds in depth, and the bound, if it is one that [`Elaborator::bounded`] made.
+    /// Returns the node whose depth a node bounds, and the bound, if [`Elaborator::bounded`] made the node.
     fn bounded_part(&self, node: NodeId) -> Option<(NodeId, NodeId)> {
         let NodeKind::Keywords(keywords) = &self.parts.schemas.nodes[node.0 as usize].kind else { return None };
         match keywords.all_of.as_slice() {
@@ -96,13 +93,13 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Returns the nodes that are written apart: unions in which a part has a policy or is written apart, and nodes
+    /// Returns the nodes that must be written apart: unions in which a part has a policy or is written apart, and nodes
     /// that wrap such a union.
     fn unions_apart(&mut self, changes: &Changes) -> Apart {
         let mut apart = Apart::default();
         for _ in 0..NESTED {
             let before = apart.len();
-            // Inner nodes are mostly made later, so that most are found in the first round.
+            // Inner nodes usually come later, so going backwards finds most nodes in the first round.
             for node in (0..self.parts.schemas.nodes.len() as u32).rev().map(NodeId) {
                 if !apart.contains_key(&node)
                     && let Some(alternatives) = self.alternatives(node, changes, &apart)
@@ -118,7 +115,7 @@ impl Elaborator<'_> {
         apart
     }
 
-    /// Returns the alternatives of a node that is to be written apart.
+    /// Returns the alternatives of a node that must be written apart; `None` for other nodes.
     fn alternatives(&self, node: NodeId, changes: &Changes, apart: &Apart) -> Option<Vec<Vec<NodeId>>> {
         if let Some((part, bound)) = self.bounded_part(node) {
             return apart.contains_key(&part).then(|| vec![vec![part, bound]]);
@@ -137,7 +134,8 @@ impl Elaborator<'_> {
         changes.contains_key(&node) || apart.contains_key(&node)
     }
 
-    /// Joins the alternatives without policies into one union: one automaton for all is smaller than one for each.
+    /// Joins the alternatives without policies into one union: one automaton for all of them is smaller than one for
+    /// each.
     fn join_plain(&mut self, changes: &Changes, apart: &mut Apart) {
         let unions: Vec<NodeId> = apart.keys().copied().collect();
         for union in unions {
@@ -154,7 +152,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Reports policies of parts whose values are not told apart from those of other parts.
+    /// Reports policies of parts whose values also belong to other parts.
     fn misplaced(&mut self, changes: &Changes, apart: &Apart) {
         let mut misplaced = Vec::new();
         for node in (0..self.parts.schemas.nodes.len() as u32).map(NodeId) {
@@ -172,7 +170,7 @@ impl Elaborator<'_> {
     }
 }
 
-/// Returns the parts of a node that share values with other parts: of `&`, `oneOf`, conditions and the like.
+/// Returns the parts of a node that share values with other parts: those of `&`, `oneOf`, conditions and the like.
 fn parts_beside_others(keywords: &Keywords) -> impl Iterator<Item = NodeId> {
     let unions = keywords.any_of.iter().chain(&keywords.one_of);
     let unions = unions.flat_map(|choice| choice.value.iter().copied());
@@ -196,7 +194,7 @@ fn plain_union(schemas: &Schemas, node: NodeId) -> Option<&[NodeId]> {
     }
 }
 
-/// Follows plain references from a node to the first that is more than a reference.
+/// Follows plain references from a node to the first node that is more than a reference.
 fn behind(schemas: &Schemas, mut node: NodeId) -> NodeId {
     for _ in 0..64 {
         let NodeKind::Keywords(keywords) = &schemas.nodes[node.0 as usize].kind else { break };
@@ -209,7 +207,7 @@ fn behind(schemas: &Schemas, mut node: NodeId) -> NodeId {
     node
 }
 
-/// Returns the node that a node wraps, if it is a conjunction of that one alone: so a node carries a policy.
+/// Returns the single part of a conjunction; such a node wraps its part to carry a policy.
 fn only_part(schemas: &Schemas, node: NodeId) -> Option<NodeId> {
     let NodeKind::Keywords(keywords) = &schemas.nodes[node.0 as usize].kind else { return None };
     match keywords.all_of.as_slice() {

@@ -1,4 +1,4 @@
-//! Elaborates `...S` of an imported schema: the members of the record that the schema describes.
+//! Elaborates `...S` for an imported schema `S`: the members of the record that the schema describes.
 
 use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::Expr;
@@ -13,7 +13,7 @@ use super::members::{Declared, MEMBER, MEMBERS, Members, OtherKeys, Source, Spre
 use super::{Elaborator, EnvId};
 use crate::db::lines;
 
-/// The most `$ref`s that are followed, one to the next, to a record.
+/// Maximum length of a chain of `$ref`s to a record.
 const REFERENCES: usize = 64;
 
 /// The reason why a schema cannot be spread.
@@ -88,8 +88,8 @@ impl<'db> Elaborator<'db> {
         &self.parts.schemas.nodes[node.0 as usize].kind
     }
 
-    /// Returns the value of a key that is required and not declared. Patterns that match the key are kept beside it,
-    /// so they need not be in the value.
+    /// Returns the value of a key that is required but not declared. Patterns that match the key still apply beside it,
+    /// so the value need not include them.
     fn undeclared(&mut self, object: &ObjectKeywords, name: &str, origin: Origin) -> NodeId {
         let matches = |(pattern, _): &(At<String>, NodeId)| {
             compile(&pattern.value, &Limits::default()).is_ok_and(|dfa| dfa.contains(name.as_bytes()))
@@ -100,7 +100,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Returns the members of a plain record: a schema with `type: object` and its members, and no other keyword on
+    /// Returns the members of a plain record: a schema with `type: object`, members, and no other keyword about
     /// objects.
     fn plain_record(&self, node: NodeId) -> Result<ObjectKeywords, Obstacle> {
         let mut node = node;
@@ -141,8 +141,8 @@ impl<'db> Elaborator<'db> {
 
     /// Adds the rules of the spread schemas for other keys to a record whose declared keys are `declared`.
     ///
-    /// They do not hold for keys that are declared elsewhere in the record. If only one schema has such rules
-    /// (`alone`: and the record has neither patterns nor an open end), its `additionalProperties` can stay as it is.
+    /// These rules do not apply to keys that are declared elsewhere in the record. If only one schema has such rules
+    /// (`alone`: and the record has neither patterns nor `...`), its `additionalProperties` can stay as it is.
     pub(super) fn other_keys(
         &mut self,
         schemas: Vec<OtherKeys>,
@@ -174,7 +174,7 @@ impl<'db> Elaborator<'db> {
     }
 }
 
-/// Returns the schema that a `$ref` without any other constraint refers to.
+/// Returns the target of a schema that is nothing but a `$ref`.
 fn alias(keywords: &Keywords) -> Option<NodeId> {
     let mut rest = keywords.clone();
     let target = rest.reference.take()?;

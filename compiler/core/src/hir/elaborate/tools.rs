@@ -1,8 +1,9 @@
 //! Elaborates `any_tool<tools, call>`: a call of any tool of a list, written by a template.
 //!
 //! The template is a type or rule with two parameters, `rule call<name, Args> = name " " json<Args>`. It is used once
-//! for each tool, as if `call<"search", tools.search> | call<"fetch", tools.fetch>` were written. These arguments are
-//! syntax trees that [`tools_of`] makes: they are in no file, and their places are that of the import.
+//! for each tool, as if the author had written `call<"search", tools.search> | call<"fetch", tools.fetch>`.
+//! [`tools_of`] makes the syntax trees of these arguments: they are in no file, and their place is the place of the
+//! import.
 
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use crate::hir::schema_policy;
 use crate::hir::scope;
 use crate::ir::{Captured, ExprId, ExprKind as Ir};
 
-/// The most parameters that are followed from one to the next.
+/// Maximum length of a chain of parameters that is followed.
 const CHAIN: u32 = 64;
 
 /// The arguments of the template for one tool: its name as a literal, and a reference to the schema of its arguments.
@@ -33,7 +34,7 @@ struct Tool {
 }
 
 impl Tool {
-    /// Returns the name.
+    /// Returns the name of the tool.
     fn text(&self) -> &str {
         match &self.name.kind {
             ExprKind::String(name) => name,
@@ -52,7 +53,7 @@ struct Use {
     inside: EnvId,
 }
 
-/// Returns the tools of the list that an import brings in under the name `module`.
+/// Returns the tools of the list that is imported under the name `module`.
 #[salsa::tracked]
 fn tools_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>, module: String) -> Vec<Tool> {
     let item = ItemId { file, key };
@@ -73,7 +74,7 @@ fn tools_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>, module: String) ->
 }
 
 impl<'db> Elaborator<'db> {
-    /// Returns whether the calls of `any_tool` are values: the template is a type.
+    /// Returns whether the calls of `any_tool` are values, because the template is a type.
     pub(super) fn calls_are_values(&mut self, reference: &'db Reference, env: EnvId) -> bool {
         let template = reference.arguments.get(1).and_then(|written| self.template(&written.value, env));
         template.is_some_and(|(_, item)| item.key.kind == Keyword::Type)
@@ -127,7 +128,7 @@ impl<'db> Elaborator<'db> {
         self.parts.expr(Ir::Alternation(arms.into()), origin)
     }
 
-    /// Returns a use of the template for each tool; `None` after an error, or where a parameter is opaque.
+    /// Returns a use of the template for each tool; `None` after an error, or if a parameter is opaque.
     fn calls(&mut self, expr: &'db Expr, reference: &'db Reference, env: EnvId) -> Option<Vec<Use>> {
         let [list, template, rest @ ..] = reference.arguments.as_slice() else {
             let help = "write `any_tool<tools, call>`; the standard library has calls: `std.hermes<tools>`";
@@ -153,7 +154,7 @@ impl<'db> Elaborator<'db> {
         Some(uses)
     }
 
-    /// Returns the environment inside the template, its parameters given in order.
+    /// Returns the environment inside the template, with its parameters given in order.
     fn filled(
         &mut self,
         view: ViewId,
@@ -183,8 +184,7 @@ impl<'db> Elaborator<'db> {
         self.reported(inside, env)
     }
 
-    /// Returns the tools of the list that an expression names, each with the environment in which its arguments are
-    /// resolved.
+    /// Returns the tools of the list that an expression names, each with the environment of its arguments.
     fn tools(&mut self, expr: &'db Expr, env: EnvId) -> Option<Vec<(&'db Tool, EnvId)>> {
         let (expr, env) = self.behind_parameters(expr, env)?;
         let help = "import one, and name it: `import tools from \"tools.json\"`, `std.hermes<tools>`";
@@ -201,7 +201,7 @@ impl<'db> Elaborator<'db> {
             return None;
         }
         if foreign_error_by(self.db, target, schema_policy(self.db, &import)).is_some() {
-            // The import's own check says why.
+            // The check of the import reports the reason.
             self.findings.reported_elsewhere = true;
             return None;
         }
@@ -211,7 +211,7 @@ impl<'db> Elaborator<'db> {
         Some(tools.iter().map(|tool| (tool, at)).collect())
     }
 
-    /// Returns the name and the import of a whole file that an expression names.
+    /// Returns the name and the import of the whole file that an expression names.
     fn module_of(&self, expr: &'db Expr, env: EnvId) -> Option<(&'db str, ItemId)> {
         let ExprKind::Reference(reference) = &expr.kind else { return None };
         let [name] = reference.path.segments.as_slice() else { return None };
@@ -221,7 +221,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Returns the template that an expression names, and reports one that is no template.
+    /// Returns the template that an expression names; reports an expression that names none.
     fn known_template(&mut self, expr: &'db Expr, env: EnvId) -> Option<(ViewId, ItemId)> {
         let found = self.template(expr, env);
         if found.is_none()
@@ -246,7 +246,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Follows parameters to an expression that is none; `None` if one is opaque.
+    /// Follows parameters to an expression that is no parameter; `None` if a parameter is opaque.
     pub(super) fn behind_parameters(&mut self, expr: &'db Expr, env: EnvId) -> Option<(&'db Expr, EnvId)> {
         let (mut expr, mut env) = (expr.ungrouped(), env);
         for _ in 0..CHAIN {

@@ -111,8 +111,7 @@ impl Collector<'_> {
         self.uses(*span, field.unwrap_or(Symbol::Unknown));
     }
 
-    /// Returns the field `key` of a branch: of a record, or of the definition that a name leads to, if that is a
-    /// record.
+    /// Returns the field `key` of a branch: of the record, or of the record definition that the branch names.
     fn field_of(&self, branch: &Expr, key: &str) -> Option<Symbol> {
         let branch = match &branch.ungrouped().kind {
             ExprKind::Attributed { item, .. } => item.ungrouped(),
@@ -133,7 +132,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Adds the names in an expression. Recursion is bounded by the parser's nesting limit.
+    /// Adds the names in an expression. The parser's nesting limit bounds the recursion.
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Reference(reference) => self.reference(reference),
@@ -144,7 +143,7 @@ impl Collector<'_> {
                 let symbol = Symbol::Capture { item: self.item.clone(), name: name.text.clone() };
                 self.defines(name.span, symbol);
             }
-            // Its children are the values of the attributes, which are looked at with their names, and the item.
+            // Its children are the attributes' values, which are visited with the attributes' names, and the item.
             ExprKind::Attributed { attributes, item } => {
                 self.attributes(attributes);
                 return self.expr(item);
@@ -180,7 +179,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Adds the names of a path: the last names the target, the one before the dot a file.
+    /// Adds the names of a path: the last segment names the target, a segment before the dot names a file.
     fn path(&mut self, path: &Path) {
         let Some(resolved) = self.resolution.get(path) else {
             never!("the path at {:?} is not resolved", path.span);
@@ -204,7 +203,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Returns the parameter that a named argument is for.
+    /// Returns the parameter that a named argument sets.
     fn argument(&self, path: &Path, name: &Name) -> Symbol {
         let Some(resolved) = self.resolution.get(path) else {
             never!("the path at {:?} is not resolved", path.span);
@@ -268,7 +267,7 @@ fn field_in(item: &ItemId, members: &[Member], key: &str) -> Option<Symbol> {
     })
 }
 
-/// Returns the parameter of a built-in name, or the policy that is given to one that takes policies.
+/// Returns the parameter of a built-in name, or the policy if the built-in takes policies.
 fn of_builtin(builtin: &'static Builtin, name: &str) -> Symbol {
     let parameter = builtin.parameters.iter().find(|parameter| parameter.name == Some(name));
     match parameter {

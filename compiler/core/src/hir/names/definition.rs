@@ -8,8 +8,8 @@ use crate::db::{Db, Language, SourceFile};
 use crate::foreign::{foreign_schema, imported_grammar};
 use crate::hir::items::{ItemId, item_start, item_tree};
 
-/// Returns where a thing is defined: a file, and the place of the name in it (of a file, its beginning). `None` of
-/// built-in names, attributes and settings.
+/// Returns the definition of a thing: a file, and the place of the name in it (for a whole file, its beginning). `None`
+/// for built-in names, attributes and settings.
 pub fn definition_of(db: &dyn Db, symbol: &Symbol) -> Option<(SourceFile, Span)> {
     match symbol {
         Symbol::Definition(item) => in_item(db, item, item_tree(db, item).item.definition()?.name.span),
@@ -31,7 +31,7 @@ pub fn definition_of(db: &dyn Db, symbol: &Symbol) -> Option<(SourceFile, Span)>
     }
 }
 
-/// Returns a place in an item as a place in its file.
+/// Converts a place in an item to a place in its file.
 fn in_item(db: &dyn Db, item: &ItemId, span: Span) -> Option<(SourceFile, Span)> {
     Some((item.file, span.shifted(item_start(db, item))))
 }
@@ -56,7 +56,7 @@ fn foreign_place(db: &dyn Db, file: SourceFile, name: &str) -> Option<Span> {
     }
     let placed = imported_grammar(db, file).0.as_ref()?;
     let own = placed.grammar.rules.iter().find(|rule| rule.name == name);
-    // `root` is the start rule, whatever it is called.
+    // `root` means the start rule, whatever its own name is.
     let rule = own.or_else(|| placed.grammar.rules.get(placed.grammar.root.0 as usize).filter(|_| name == "root"))?;
     placed.places.get(rule.origin)
 }

@@ -1,4 +1,4 @@
-//! Tests names across files and languages: what each means, where that is defined, and where else it is named.
+//! Tests names across files and languages: their meaning, their definition, and their other occurrences.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ fn workspace() -> (Compiler, BTreeMap<String, SourceFile>) {
     (db, files)
 }
 
-/// The file and the text from the place where the name at `at` is defined.
+/// Returns the file that defines the name at `at`, and the text at that place.
 fn defined(db: &Compiler, file: SourceFile, at: usize) -> Option<(String, String)> {
     let (there, place) = definition_at(db, file, u32::try_from(at).expect("a place"))?;
     let text: String = there.text(db).get(place.start as usize..)?.chars().take(12).collect();
@@ -120,7 +120,7 @@ fn references_are_found_in_all_files() {
     assert_eq!(named, ["main.ogc: \"kind\"", "main.ogc: kind"]);
 }
 
-/// Wherever a name leads to a definition in an `.ogc` file, the same thing is named there.
+/// If a name leads to a definition in an `.ogc` file, the place of the definition names the same thing.
 #[test]
 fn definitions_name_what_leads_to_them() {
     let (db, files) = workspace();

@@ -1,4 +1,4 @@
-//! Reports unknown names with what was probably meant: types of other languages, typos, names with hyphens.
+//! Reports unknown names with their probable meaning: types of other languages, typos, names with hyphens.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ impl Resolver<'_> {
     /// Reports a name that is defined nowhere.
     pub(super) fn unknown(&mut self, name: &Name, reference: &Reference) -> Resolved {
         if scope::is_broken(self.db, self.item.file, &name.text) {
-            // The error is reported at its definition or import.
+            // The error is reported at the name's definition or import.
             return Resolved::reported_elsewhere();
         }
         if let Some(hyphenated) = self.hyphenated(name.span) {
@@ -62,8 +62,7 @@ impl Resolver<'_> {
         Resolved { arguments_are_types, ..Resolved::wrong(found.help(help).fix(fix).guess(guess)) }
     }
 
-    /// Returns the known name that is most like an unknown one; only for the first [`super::SUGGESTIONS`] unknown
-    /// names.
+    /// Returns the known name nearest to an unknown one; only for the first [`super::SUGGESTIONS`] unknown names.
     fn near(&mut self, name: &str) -> Option<String> {
         self.compared += 1;
         if self.compared > super::SUGGESTIONS {
@@ -74,7 +73,7 @@ impl Resolver<'_> {
         nearest(name, known).map(str::to_owned)
     }
 
-    /// Returns whether the parser failed on the line of this place, so that a word beside it may be no name at all.
+    /// Returns whether the parser failed on the line of this place, so that a word on it may be no name at all.
     fn is_confused(&self, span: Span) -> bool {
         let lines = LineIndex::new(&self.text());
         let line = |at: u32| lines.place(at).line;
@@ -90,12 +89,12 @@ impl Resolver<'_> {
         item_text(self.db, self.item.file, Arc::clone(&self.item.key))
     }
 
-    /// Returns whether the text at a place is another language's name of a type, as `date-time`.
+    /// Returns whether the text at a place is the name of a type in another language, such as `date-time`.
     pub(crate) fn is_native(&self, span: Span) -> bool {
         native(span.text(&self.text())).is_some()
     }
 
-    /// Returns whether the name touches the end of a string, and another string follows on its line: `"say "hi" now"`.
+    /// Returns whether the name touches the end of a string while another string follows on its line: `"say "hi" now"`.
     fn is_in_split_string(&self, span: Span) -> bool {
         let text = self.text();
         let before = text.get(..span.start as usize).unwrap_or_default();
@@ -113,7 +112,7 @@ impl Resolver<'_> {
         [before, after].into_iter().flatten().any(|c| matches!(c, '"' | '\''))
     }
 
-    /// Makes the fix that replaces another language's type, with its arguments; `None` if the replacement is not
+    /// Makes the fix that replaces a type of another language, with its arguments; `None` if the replacement is not
     /// certain.
     fn native_fix(&self, native: Native, name: &Name, reference: &Reference) -> Option<Fix> {
         match native {
@@ -163,7 +162,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns the span from the end of the last argument to after the `>`, if nothing but a comma stands between.
+    /// Returns the span from the end of the last argument to after the `>`, if there is at most a comma between them.
     fn closing(&self, from: u32) -> Option<Span> {
         let text = self.text();
         let rest = text.get(from as usize..)?;
@@ -173,7 +172,7 @@ impl Resolver<'_> {
     }
 
     /// Reports a word with hyphens, such as `date-time`, of which the name at `span` is one part. `None` if there is no
-    /// hyphen, or nothing is known by the whole word.
+    /// hyphen, or the whole word is unknown.
     pub(crate) fn hyphenated(&self, span: Span) -> Option<Resolved> {
         let text = self.text();
         let whole = hyphenated_around(&text, span);
@@ -182,7 +181,7 @@ impl Resolver<'_> {
             return None;
         }
         if scope::is_named_with_hyphens(self.db, self.item.file, word) {
-            // The definition's own finding says what to write here, too.
+            // The finding at the definition also says what to write here.
             return Some(Resolved::reported_elsewhere());
         }
         let meant = self.meant_by(word)?;
@@ -191,7 +190,7 @@ impl Resolver<'_> {
         Some(Resolved::wrong(found.help(format!("write `{meant}`")).fix(fix)))
     }
 
-    /// Returns the name that a word with hyphens stands for: `date-time` for `datetime`, `my-type` for `my_type`.
+    /// Returns the meaning of a word with hyphens: `datetime` for `date-time`, `my_type` for `my-type`.
     fn meant_by(&self, word: &str) -> Option<String> {
         if let Some(Native::Same(written)) = native(word) {
             return Some(written.to_owned());
@@ -207,8 +206,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Reports an unknown name that looks like a known one. It is corrected if its letters are the ones of another script;
-/// where those of the known name are, that is to be written anew.
+/// Reports an unknown name that looks like a known one. If the unknown name has letters of another script, a fix
+/// replaces it; if the known name has them, the help says to retype that name.
 fn looks_like(name: &Name, known: &str) -> Diagnostic {
     let found = Diagnostic::error(Code::UnknownName, name.span, format!("`{}` is not defined", name.text));
     match (stranger(&name.text), stranger(known)) {
@@ -228,7 +227,7 @@ fn respelled(name: &str) -> Option<&'static str> {
     alike.next()
 }
 
-/// Returns whether this finding makes the other words on its line doubtful.
+/// Returns whether this finding casts doubt on the other words on its line.
 fn confuses(code: Code) -> bool {
     matches!(
         code,

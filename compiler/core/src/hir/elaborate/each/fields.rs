@@ -1,4 +1,4 @@
-//! Reads the fields of a type from its shape: the keys of each kind of object, and the conditions on which of them stand together.
+//! Reads the fields of a type from its shape: the keys of each object arm, and the conditions on their combinations.
 
 use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::{Dfa, union_all};
@@ -7,21 +7,21 @@ use ogc_schema::{Algebra, KeyDiagram, ObjectArm, SchemaErrorKind, Shape, ValueId
 
 use crate::SchemaFault;
 
-/// The values of a field: a conjunction of nodes, each with whether it is excluded.
+/// The values of a field: a conjunction of nodes. The flag says that the node is excluded.
 pub(super) type FieldValue = Vec<(NodeId, bool)>;
 
-/// One kind of objects of a type.
+/// One object arm of a type.
 #[derive(Clone, Debug)]
 pub(super) struct FieldArm {
     /// The declared fields, in their order.
     pub(super) fields: Vec<Field>,
-    /// Conditions on which of them are present.
+    /// Conditions on which combinations of the fields are allowed.
     pub(super) conditions: Vec<KeyDiagram>,
-    /// The number by which the conditions call undeclared fields.
+    /// Index of undeclared fields in the conditions.
     pub(super) undeclared: usize,
-    /// Least number of fields.
+    /// Minimum number of fields.
     pub(super) min: u64,
-    /// Greatest number of fields.
+    /// Maximum number of fields.
     pub(super) max: Option<u64>,
     /// The undeclared fields, by their values.
     pub(super) others: Vec<OtherFields>,
@@ -31,24 +31,26 @@ pub(super) struct FieldArm {
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     pub(super) name: String,
-    /// The number by which the conditions call it.
+    /// Index of the field in the conditions.
     pub(super) first: usize,
-    /// Its values, of which the conditions tell some apart: each with the number of the option, from 1.
+    /// The field's values, split into options where the conditions distinguish them: each with its option number, from
+    /// 1.
     pub(super) options: Vec<(usize, FieldValue)>,
     pub(super) required: bool,
 }
 
-/// Undeclared fields with one type.
+/// Undeclared fields whose values have the same type.
 #[derive(Clone, Debug)]
 pub(super) struct OtherFields {
     /// Their names.
     pub(super) names: Dfa,
     pub(super) value: FieldValue,
-    /// The type says nothing about them.
+    /// Whether the type allows any value for them.
     pub(super) is_any: bool,
 }
 
-/// Returns the fields of a solved value, by kind of object. Where nothing is in it, there are none if it `may_be_empty`.
+/// Returns the fields of a solved value, one list for each object arm. If the value holds nothing, the result is empty
+/// if `may_be_empty`, otherwise an error.
 pub(super) fn fields_of(
     algebra: &Algebra<'_>,
     value: ValueId,
@@ -74,7 +76,7 @@ pub(super) fn fields_of(
     held.map(|arm| arm_of(algebra, arm, origin)).collect()
 }
 
-/// Returns the kinds of values of a shape that have no fields.
+/// Returns the kinds of values in a shape that are no objects, in words.
 fn other_types(algebra: &Algebra<'_>, shape: &Shape) -> Vec<&'static str> {
     let kinds = [
         ("`null`", shape.null),

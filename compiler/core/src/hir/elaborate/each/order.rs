@@ -1,7 +1,7 @@
 //! Finds the orders in which the fields of an object may be written: a graph of states, whose steps write a field or leave one out.
 //!
-//! In declared order, a state is the number of fields that are decided, and what is left of the conditions on them. In any order, it is the set
-//! of fields that are written. Steps from which no way leads to an end are left out.
+//! In declared order, a state is the number of decided fields and the rest of the conditions. In any order, it is the
+//! set of written fields. Steps from which no end is reachable are dropped.
 
 use ogc_regular::LimitError;
 use ogc_schema::KeyDiagram;
@@ -9,29 +9,29 @@ use rustc_hash::FxHashMap;
 
 use super::fields::FieldArm;
 
-/// The most states of fields in declared order.
+/// Cap on the states in declared order.
 const STATES: usize = 20_000;
 
-/// The most sets of fields in any order.
+/// Cap on the sets of fields in any order.
 const SETS: usize = 256;
 
 /// The orders in which fields may be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Orders {
-    /// The states; the first is where nothing is written. None if no object can be written.
+    /// The states; in the first, nothing is written yet. Empty if no object can be written.
     pub(super) states: Vec<OrderState>,
 }
 
-/// What may be written next.
+/// A state: the possible next steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct OrderState {
-    /// The steps, each with the state behind it.
+    /// The steps, each with the index of the next state.
     pub(super) steps: Vec<(Step, usize)>,
-    /// Whether nothing more need be written.
+    /// Whether the object may end here.
     pub(super) ends: bool,
 }
 
-/// A step: something is written, behind a separator if something was written before.
+/// A step. It writes a part, after a separator if it is not the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) what: Part,
@@ -41,55 +41,55 @@ pub(super) struct Step {
 /// The part of an object that a step is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// A field, and which of the kinds of its values.
+    /// A field: its index, and the index of its option of values.
     Field(usize, usize),
-    /// A field that is left out.
+    /// A field that is omitted: its index.
     Absent(usize),
-    /// Undeclared fields: a least number and a greatest.
+    /// Undeclared fields: the minimum and the maximum number.
     Others(u64, Option<u64>),
 }
 
-/// What of the style bears on the orders.
+/// The parts of the style that affect the orders.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OrderStyle {
-    /// Something stands between fields.
+    /// Whether there is a separator between fields.
     pub(super) is_separated: bool,
-    /// Something stands in place of fields that are left out.
+    /// Whether omitted fields leave a replacement text.
     pub(super) shows_absent: bool,
-    /// Undeclared fields are written.
+    /// Whether undeclared fields are written.
     pub(super) has_others: bool,
 }
 
-/// A state while states are told apart.
+/// The identity of a state while the graph is explored.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Progress {
-    /// The number of fields that are decided.
+    /// Number of decided fields.
     decided: usize,
-    /// The fields that are written, where that is not told by the number.
+    /// The written fields, if their number does not determine them.
     chosen: Vec<usize>,
-    /// What is left of the conditions.
+    /// The rest of the conditions.
     conditions: Vec<KeyDiagram>,
-    /// The number of fields that are written, as far as it matters.
+    /// Number of written fields, as far as a bound depends on it.
     count: u64,
-    /// Whether something is written, as far as it matters.
+    /// Whether anything is written, as far as separators depend on it.
     is_started: bool,
-    /// Undeclared fields are written.
+    /// Whether undeclared fields were written.
     has_others: bool,
 }
 
-/// Returns the declared order.
+/// Returns the states for fields in declared order.
 pub(super) fn declared(arm: &FieldArm, style: OrderStyle) -> Result<Orders, LimitError> {
     explore(arm, style, STATES, "states of the fields that may stand together", |progress| {
         declared_steps(arm, style, progress)
     })
 }
 
-/// Returns all orders.
+/// Returns the states for fields in any order.
 pub(super) fn any(arm: &FieldArm, style: OrderStyle) -> Result<Orders, LimitError> {
     explore(arm, style, SETS, "sets of fields in any order", |progress| any_steps(arm, style, progress))
 }
 
-/// Follows all steps from the state in which nothing is written.
+/// Follows all steps from the state where nothing is written.
 fn explore(
     arm: &FieldArm,
     style: OrderStyle,
@@ -123,7 +123,7 @@ fn explore(
     Ok(alive(states))
 }
 
-/// Returns the states from which a way leads to an end, without steps to others.
+/// Keeps the states from which an end is reachable, and drops steps to other states.
 fn alive(states: Vec<OrderState>) -> Orders {
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); states.len()];
     for (from, state) in states.iter().enumerate() {
@@ -219,7 +219,7 @@ fn taken(
     Some((Step { what, is_first: !progress.is_started }, next))
 }
 
-/// Returns the step that writes all undeclared fields, behind the declared ones.
+/// Returns the step that writes all undeclared fields, after the declared ones.
 fn all_others(arm: &FieldArm, style: OrderStyle, progress: &Progress) -> Option<(Step, Progress)> {
     if !style.has_others || arm.others.is_empty() {
         return None;
@@ -237,7 +237,7 @@ fn all_others(arm: &FieldArm, style: OrderStyle, progress: &Progress) -> Option<
     Some((Step { what: Part::Others(least, most), is_first: !progress.is_started }, next))
 }
 
-/// Returns whether an object may end where all declared fields are decided.
+/// Returns whether an object may end once all declared fields are decided.
 fn ends(arm: &FieldArm, progress: &Progress) -> bool {
     let conditions = match progress.has_others {
         true => Some(progress.conditions.clone()),
@@ -246,7 +246,7 @@ fn ends(arm: &FieldArm, progress: &Progress) -> bool {
     conditions.is_some_and(|left| left.is_empty()) && progress.count >= arm.min
 }
 
-/// Returns what is left of conditions when a field is decided; `None` if one fails.
+/// Returns the rest of the conditions after a field is decided; `None` if a condition fails.
 fn decided(conditions: &[KeyDiagram], first: usize, option: usize) -> Option<Vec<KeyDiagram>> {
     let left = conditions.iter().map(|condition| condition.decided(first, option)).collect::<Option<Vec<_>>>()?;
     Some(left.into_iter().filter(|condition| !condition.choices.is_empty()).collect())

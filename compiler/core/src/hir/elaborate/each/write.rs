@@ -1,4 +1,5 @@
-//! Writes the fields of an object type as rules: a rule for each field, and one for each state that several ways lead to.
+//! Writes the fields of an object type as rules: one rule for each field, and one for each state that several paths
+//! reach.
 
 use std::sync::Arc;
 
@@ -16,29 +17,29 @@ use crate::hir::elaborate::environment::Argument;
 use crate::hir::elaborate::field_style::{Absent, Template, WaitingEach};
 use crate::ir::{ExprId, ExprKind as Ir, MachineId, RuleId};
 
-/// The most undeclared fields that are asked for.
+/// Cap on the required number of undeclared fields.
 const MOST: u64 = u32::MAX as u64 - 2;
 
-/// Returns the name of a field as a literal, written where the file uses it.
+/// Returns the name of a field as a literal expression, placed where the file uses `each`.
 #[salsa::tracked]
 fn name_literal(db: &dyn Db, file: SourceFile, span: Span, name: Arc<str>) -> Expr {
     let _ = (db, file);
     Expr { kind: ExprKind::String(name.to_string()), span }
 }
 
-/// The rules of one kind of objects.
+/// The rules of one object arm.
 struct FieldRules {
-    /// By field: those of its kinds of values.
+    /// By field: the rule of each of its options.
     fields: Vec<Vec<RuleId>>,
-    /// By field: what stands in its place.
+    /// By field: the rule of its replacement text, if the field can be omitted visibly.
     absent: Vec<Option<RuleId>>,
-    /// Undeclared fields.
+    /// The rule of undeclared fields.
     others: Option<RuleId>,
     separator: Option<RuleId>,
 }
 
 impl<'db> Elaborator<'db> {
-    /// Writes the fields of a use of `each`, by kind of object.
+    /// Writes the fields of a use of `each`, one arm after the other.
     pub(super) fn write_fields(&mut self, each: &WaitingEach<'db>, arms: &[FieldArm]) {
         let mut written = Vec::new();
         if each.style.absent.is_some() && each.policy.order() == KeyOrder::Any {
@@ -70,7 +71,7 @@ impl<'db> Elaborator<'db> {
         self.parts.exprs[each.expr.index()].kind = Ir::Rule(rule);
     }
 
-    /// Warns about fields that the type describes and that are not written.
+    /// Warns of fields that the type describes and the use does not write.
     fn check_others(&mut self, each: &WaitingEach<'db>, arm: &FieldArm) {
         if each.style.others.is_none() && arm.others.iter().any(|others| !others.is_any) {
             let message = "the type describes fields without a name of their own, and these are not written";
@@ -99,7 +100,7 @@ impl<'db> Elaborator<'db> {
         self.findings.add(Diagnostic::error(Code::EachFields, each.origin, error.to_string()).help(help));
     }
 
-    /// Writes the orders of one kind of objects; `None` after an error.
+    /// Writes the orders of one object arm; `None` after an error.
     fn write_arm(&mut self, each: &WaitingEach<'db>, arm: &FieldArm, orders: &Orders) -> Option<ExprId> {
         let rules = self.field_rules(each, arm)?;
         let mut users = vec![0u32; orders.states.len()];
@@ -114,7 +115,7 @@ impl<'db> Elaborator<'db> {
         Some(whole)
     }
 
-    /// Writes what may follow from a state: a sequence up to the next state that several ways lead to.
+    /// Writes the continuation of a state: a sequence up to the next state that several paths reach.
     #[allow(clippy::too_many_arguments, reason = "the graph, and what is written of it so far")]
     fn write_from(
         &mut self,
@@ -156,7 +157,7 @@ impl<'db> Elaborator<'db> {
         self.parts.expr(Ir::Sequence(parts.into()), origin)
     }
 
-    /// Returns a use of the rule of a state, which waits to be written if it is new.
+    /// Returns a call of a state's rule; a new rule is queued to be written.
     fn state_rule(
         &mut self,
         state: usize,
@@ -176,7 +177,8 @@ impl<'db> Elaborator<'db> {
         self.use_of(rule, origin)
     }
 
-    /// Writes steps that lead to one state. Leaving a field out without a trace makes the others optional.
+    /// Writes the steps that lead to one state. A step that omits a field without a trace makes the other steps
+    /// optional.
     fn write_steps(&mut self, steps: impl Iterator<Item = Step>, rules: &FieldRules, origin: Origin) -> ExprId {
         let (mut arms, mut may_lack) = (Vec::new(), false);
         for step in steps {
@@ -219,7 +221,7 @@ impl<'db> Elaborator<'db> {
         self.parts.expr(Ir::Sequence(parts.into()), origin)
     }
 
-    /// Returns the rules of the fields of one kind of objects; `None` after an error.
+    /// Returns the rules of the fields of one object arm; `None` after an error.
     fn field_rules(&mut self, each: &WaitingEach<'db>, arm: &FieldArm) -> Option<FieldRules> {
         let mut rules = FieldRules {
             fields: Vec::with_capacity(arm.fields.len()),
@@ -255,7 +257,7 @@ impl<'db> Elaborator<'db> {
         Some(rules)
     }
 
-    /// Returns the rule of a template with arguments; `None` after an error.
+    /// Returns the rule of a template with the given arguments; `None` after an error.
     fn filled_template(
         &mut self,
         template: &Template<'db>,
@@ -275,7 +277,7 @@ impl<'db> Elaborator<'db> {
         self.environment.argument(literal, each.env)
     }
 
-    /// Returns the names of undeclared fields as an argument; equal names are one.
+    /// Returns the names of undeclared fields as an argument; equal sets of names share one automaton.
     fn names_argument(&mut self, names: &ogc_regular::Dfa, origin: Origin) -> Argument<'db> {
         let known = self.instances.names.iter().find(|known| self.parts.machines[known.index()] == *names);
         Argument::Names(known.copied().unwrap_or_else(|| {
@@ -286,7 +288,8 @@ impl<'db> Elaborator<'db> {
         }))
     }
 
-    /// Returns a node of the values of a field. A field that is one node keeps it; conjunctions are made once.
+    /// Returns a node for the values of a field. A field that is a single node keeps that node; equal conjunctions
+    /// share one node.
     fn node_of(&mut self, value: &FieldValue, origin: Origin) -> NodeId {
         if let [(node, false)] = value.as_slice() {
             return *node;

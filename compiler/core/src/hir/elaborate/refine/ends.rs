@@ -1,4 +1,4 @@
-//! Reports ends of ranges that are written as in other languages: `int<0, 10>`, `int<min = 0, max = 10>`.
+//! Reports range ends in the notation of other languages: `int<0, 10>`, `int<min = 0, max = 10>`.
 
 use ogc_grammar::ogc::ast::{Argument as Written, ExprKind, Reference};
 use ogc_grammar::{Code, Fix, Span};
@@ -7,7 +7,7 @@ use super::{Conditions, Elaborator, EnvId, conditions};
 use crate::hir::builtin::Builtin;
 
 impl<'db> Elaborator<'db> {
-    /// Reports `int<0, 10>`; returns whether the arguments are such a pair.
+    /// Reports `int<0, 10>`; returns whether the arguments are two numbers.
     pub(super) fn two_numbers(&mut self, builtin: &'static Builtin, reference: &'db Reference, env: EnvId) -> bool {
         let [least, most] = reference.arguments.as_slice() else { return false };
         let (ExprKind::Number(min), ExprKind::Number(max)) = (&least.value.kind, &most.value.kind) else {
@@ -21,14 +21,14 @@ impl<'db> Elaborator<'db> {
         ranged
     }
 
-    /// Reports arguments that mean the range `range`.
+    /// Reports arguments that stand for the range `range`.
     pub(super) fn meant_range(&mut self, builtin: &Builtin, place: Span, message: &str, range: &str, env: EnvId) {
         let fix = self.fix(&Fix::new(format!("write `{range}`"), place, range), env);
         let found = self.error(Code::WrongRefinement, place, env, message);
         (found.help, found.fix) = (Some(format!("write `{}<{range}>`", builtin.name)), Some(fix));
     }
 
-    /// Reports `int<min = 0, max = 10>`, one end or both, side by side; returns whether the arguments have such ends.
+    /// Reports `int<min = 0, max = 10>`, with one end or both; returns whether the arguments are such ends.
     pub(super) fn named_ends(&mut self, builtin: &'static Builtin, reference: &'db Reference, env: EnvId) -> bool {
         let end = |written: &Written| match (&written.name, &written.value.kind) {
             (Some(given), ExprKind::Number(number)) => Some((bound_named(builtin, &given.text)?, number.clone())),
@@ -58,7 +58,7 @@ enum End {
     Most,
 }
 
-/// Returns the end of a range that a name of another language means: `minLength` of strings, `ge` of numbers.
+/// Returns the range end that a name of another language means: `minLength` for strings, `ge` for numbers.
 fn bound_named(builtin: &Builtin, given: &str) -> Option<End> {
     let given = given.to_lowercase().replace('_', "");
     let (end, rest) = match given.as_str() {
@@ -70,7 +70,7 @@ fn bound_named(builtin: &Builtin, given: &str) -> Option<End> {
             (None, None) => return None,
         },
     };
-    // `ge` compares numbers; on a string it would mean the order of strings.
+    // `ge` compares numbers; for strings it would be the alphabetical order.
     let measures = given.starts_with('m');
     let fits = match conditions(builtin) {
         Conditions::Number => ["", "imum", "inclusive", "value"].contains(&rest),

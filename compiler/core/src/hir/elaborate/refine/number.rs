@@ -1,4 +1,4 @@
-//! Elaborates conditions on numbers: bounds, divisors, digits behind the point.
+//! Elaborates conditions on numbers: bounds, divisors, digits after the decimal point.
 
 use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Bound, BoundKind, Expr, ExprKind, Range};
@@ -8,11 +8,11 @@ use ogc_schema::source::{At, Keywords, NodeId, Origin};
 use super::{Elaborator, EnvId, Parameter, base};
 use crate::hir::builtin::{Builtin, BuiltinKind, ValueKind};
 
-/// The most digits behind the point that `digits` takes.
+/// Maximum argument of `digits`: digits after the decimal point.
 const DIGITS: u32 = 100;
 
 impl<'db> Elaborator<'db> {
-    /// Adds a condition on numbers; returns whether there is such a condition.
+    /// Adds a condition on numbers; returns whether numbers have such a condition.
     pub(super) fn number_refinement(
         &mut self,
         builtin: &'static Builtin,
@@ -58,7 +58,7 @@ impl<'db> Elaborator<'db> {
         keywords.number.maximum = max.map(|value| At { origin, value });
     }
 
-    /// Warns of a bound of integers that is no integer.
+    /// Warns of a bound of integers that is not an integer.
     fn whole_bound(&mut self, bound: &'db Bound, env: EnvId) {
         let value = self.decimal(bound, env);
         if value.is_some_and(|value| !value.is_integer()) {
@@ -67,7 +67,8 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Adds `digits`: at most 2 digits behind the point are multiples of 0.01. A range also says how many are written.
+    /// Adds `digits`: "at most 2 digits after the point" means multiples of 0.01. A range also sets how many digits are
+    /// written.
     fn digits(&mut self, keywords: &mut Keywords, value: &'db Expr, env: EnvId, origin: Origin) {
         let Some((least, most)) = self.decimals(value, env) else { return };
         if let Some(least) = least.filter(|&least| least <= most) {
@@ -78,7 +79,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Returns the argument of `digits`: the least number of written digits, if it is a range, and the greatest.
+    /// Returns the argument of `digits`: the minimum of written digits if it is a range, and the maximum.
     fn decimals(&mut self, value: &'db Expr, env: EnvId) -> Option<(Option<u32>, u32)> {
         let wrong = |message: String, help: &str| (message, help.to_owned());
         let (message, help) = match &value.kind {
@@ -92,7 +93,7 @@ impl<'db> Elaborator<'db> {
                 match ends.max {
                     Some(most) if most <= DIGITS.into() => return Some((least, most as u32)),
                     Some(most) => wrong(too_many(&most.to_string()), "write for example `number<digits = 2>`"),
-                    // It was reported where it is written.
+                    // The wrong bound has been reported already.
                     None if range.max.is_some() => return None,
                     None => {
                         wrong("`digits` needs an end".to_owned(), "write how many there are at most: `digits = 2..4`")
@@ -108,7 +109,7 @@ impl<'db> Elaborator<'db> {
         None
     }
 
-    /// Adds a divisor. Keywords hold one; each further one gets a node of its own under `allOf`.
+    /// Adds a divisor. A node holds one divisor; each further one gets a node of its own under `allOf`.
     fn divisor(&mut self, keywords: &mut Keywords, divisor: Decimal, origin: Origin) {
         let value = Some(At { origin, value: divisor });
         if keywords.number.multiple_of.is_none() {
@@ -143,7 +144,7 @@ impl<'db> Elaborator<'db> {
         Some(number)
     }
 
-    /// Elaborates `0..5` as a type: integers, if no end has a point or an exponent.
+    /// Elaborates `0..5` as a type; the values are integers if no end has a point or an exponent.
     pub(in crate::hir::elaborate) fn range_value(&mut self, range: &'db Range, env: EnvId, origin: Origin) -> NodeId {
         let fractional = |bound: &Bound| match &bound.kind {
             BoundKind::Number(number) => number.contains(['.', 'e', 'E']),

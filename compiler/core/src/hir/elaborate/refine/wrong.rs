@@ -1,4 +1,4 @@
-//! Reports conditions that a built-in type does not take, with what is written instead.
+//! Reports conditions that a built-in type does not take, and what to write instead.
 
 use ogc_grammar::nearest;
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
@@ -38,7 +38,7 @@ impl Elaborator<'_> {
     }
 }
 
-/// Returns the pattern that a string without a name was certainly meant as, where a pattern can stand.
+/// Returns the pattern that an unnamed string argument certainly means, if the type takes a pattern.
 fn quoted_pattern(builtin: &Builtin, written: &Written, value: &Expr) -> Option<String> {
     let ExprKind::String(text) = &value.kind else { return None };
     let takes_pattern = conditions(builtin) == Conditions::String && written.name.is_none() && !is_dated(builtin);
@@ -46,7 +46,7 @@ fn quoted_pattern(builtin: &Builtin, written: &Written, value: &Expr) -> Option<
 }
 
 impl<'db> Elaborator<'db> {
-    /// Reports `array<T>`; returns whether the arguments are so.
+    /// Reports `array<T>`; returns whether the arguments have that form.
     pub(super) fn items_of_array(&mut self, kind: ValueKind, reference: &'db Reference, env: EnvId) -> bool {
         let [only] = reference.arguments.as_slice() else { return false };
         if kind != ValueKind::Array || only.name.is_some() || !self.is_type(&only.value, env) {
@@ -62,7 +62,7 @@ impl<'db> Elaborator<'db> {
         true
     }
 
-    /// Reports `object<string, T>`; returns whether the arguments are so.
+    /// Reports `object<string, T>`; returns whether the arguments have that form.
     pub(super) fn keys_of_object(&mut self, kind: ValueKind, reference: &'db Reference, env: EnvId) -> bool {
         let [keys, values] = reference.arguments.as_slice() else { return false };
         let mut types = [keys, values].into_iter();
@@ -79,7 +79,7 @@ impl<'db> Elaborator<'db> {
         true
     }
 
-    /// Returns whether an argument can be nothing but a type.
+    /// Returns whether an argument can only be a type.
     fn is_type(&mut self, value: &'db Expr, env: EnvId) -> bool {
         let (value, _) = self.unfolded(value, env);
         matches!(value.kind, ExprKind::Reference(_) | ExprKind::Record(_) | ExprKind::Union(_) | ExprKind::String(_))
@@ -98,7 +98,7 @@ fn instead_of(builtin: &Builtin, given: &str, value: &ExprKind) -> String {
     elsewhere(builtin, given).or_else(near).unwrap_or_else(|| example(builtin))
 }
 
-/// Returns the help for `format = "..."`: the type that is this format.
+/// Returns the help for `format = "..."`: the type of that format.
 fn format_type(format: &str) -> String {
     let of_format = |is_practical| Builtin::of_format(format, is_practical);
     let known = of_format(true).or_else(|| of_format(false));
@@ -131,7 +131,7 @@ fn unnamed(builtin: &Builtin, value: &ExprKind) -> (String, String) {
     }
 }
 
-/// Returns the two numbers of `1-10`, which is parsed as a difference.
+/// Returns the two numbers of `1-10`, which the parser reads as a difference.
 fn ends_with_hyphen(value: &ExprKind) -> Option<(&str, &str)> {
     let ExprKind::Difference { kept, removed } = value else { return None };
     match (&kept.kind, removed.as_slice()) {
@@ -170,7 +170,7 @@ fn elsewhere(builtin: &Builtin, given: &str) -> Option<String> {
     }
 }
 
-/// Returns whether a built-in type is a date or time: text without an order.
+/// Returns whether a built-in type is a date or time: a text, which cannot have a range.
 pub(super) fn is_dated(builtin: &Builtin) -> bool {
     builtin.format().is_some_and(|format| format.is_dated)
 }
