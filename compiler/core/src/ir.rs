@@ -17,7 +17,7 @@ pub struct ExprId(pub u32);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RuleId(pub u32);
 
-/// Index of a rule that another lowering writes: a JSON value inside text.
+/// Index of an external rule, which another lowering writes: a JSON value inside text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExternalId(pub u32);
 
@@ -59,8 +59,9 @@ impl MachineId {
 
 /// A grammar over bytes.
 ///
-/// Invariants: every id is in range; an expression's children have lesser ids than itself, and every expression has at
-/// most one parent or is one rule's body: expressions are trees, and walks over them are loops over the arena.
+/// Invariants: every id is in range. An expression's children have smaller ids than the expression. Every expression
+/// has at most one parent or is the body of one rule. So expressions are trees, and a walk over them is a loop over the
+/// arena.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grammar {
     /// All expressions, children before parents.
@@ -71,14 +72,14 @@ pub struct Grammar {
     pub machines: Vec<Dfa>,
     /// The rule of the whole output.
     pub root: RuleId,
-    /// Names of the vocabulary's tokens that literals spell as markers.
+    /// Names of the tokens of the vocabulary that literals spell as markers.
     pub tokens: Vec<String>,
-    /// Free texts with triggered regions, to be checked.
+    /// Free texts with triggered regions, whose triggers are still to be checked.
     pub mixes: Vec<Mix>,
-    /// Parts that are captured; they change nothing about which texts there are. Ordered by body, those of one body
-    /// inner ones first.
+    /// Captured parts, which do not affect the set of texts. Ordered by body; captures of the same body are ordered
+    /// from the inside out.
     pub captures: Vec<Captured>,
-    /// Parts that are calls of tools, by the tools' names; ordered by body.
+    /// Parts that are calls of tools, named after the tools; ordered by body.
     pub calls: Vec<Captured>,
 }
 
@@ -89,16 +90,17 @@ pub struct Captured {
     pub name: String,
     /// The expression of the part.
     pub body: ExprId,
-    /// Where it is written.
+    /// Place of the part in the source.
     pub origin: Origin,
 }
 
-/// The regions of one free text with triggers. Each begins with a literal or a token by which it is told apart.
+/// The regions of one free text with triggers. Each region must begin with a literal or a token, its trigger, that no
+/// other region begins with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mix {
     /// The regions.
     pub regions: Vec<ExprId>,
-    /// Where it is written.
+    /// Place of the free text in the source.
     pub origin: Origin,
 }
 
@@ -107,9 +109,9 @@ pub struct Mix {
 pub struct Rule {
     /// Its name in the source.
     pub name: String,
-    /// Where the name is written.
+    /// Place of the name in the source.
     pub origin: Origin,
-    /// What it stands for.
+    /// The rule's expression.
     pub body: ExprId,
 }
 
@@ -118,7 +120,7 @@ pub struct Rule {
 pub struct Expr {
     /// The kind, with its children.
     pub kind: ExprKind,
-    /// Where it is written.
+    /// Place of the expression in the source.
     pub origin: Origin,
 }
 
@@ -127,19 +129,19 @@ pub struct Expr {
 pub struct Places(Vec<Span>);
 
 impl Places {
-    /// Adds a place; gives the origin by which it is found again.
+    /// Adds a place; returns its origin.
     pub(crate) fn add(&mut self, span: Span) -> Origin {
         self.0.push(span);
         Origin(u32::try_from(self.0.len()).unwrap_or(u32::MAX))
     }
 
-    /// The place of an origin.
+    /// Returns the place of an origin.
     #[must_use]
     pub fn get(&self, origin: Origin) -> Option<Span> {
         self.0.get((origin.0 as usize).checked_sub(1)?).copied()
     }
 
-    /// The finding with places in the text; what has no place is about the beginning.
+    /// Converts a finding's origins to places in the text; a finding without a place gets the beginning of the text.
     #[must_use]
     pub fn resolve(&self, found: &Diagnostic<Origin>) -> Diagnostic {
         found.map_places(|origin| self.get(*origin).unwrap_or_default())
@@ -157,74 +159,75 @@ pub struct PlacedGrammar {
     pub values: GrammarValues,
 }
 
-/// The JSON values in the texts of a grammar that is not written in `.ogc`.
+/// The JSON values inside the texts of a grammar in a notation other than `.ogc`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GrammarValues {
-    /// The texts of their schemas, by `ExternalId`.
+    /// The texts of the values' schemas, indexed by `ExternalId`.
     pub texts: Vec<Spanned<String>>,
-    /// The graph of all of them, once they were read. Its origins are those of the grammar.
+    /// The graph of all schemas, once they are read. Its origins are those of the grammar.
     pub schemas: Schemas,
-    /// Their nodes, by `ExternalId`.
+    /// The values' nodes, indexed by `ExternalId`.
     pub nodes: Vec<NodeId>,
 }
 
 /// The kinds of expressions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExprKind {
-    /// These bytes; may be none.
+    /// Exactly these bytes; they may be empty.
     Literal(Box<[u8]>),
     /// Any text of a regular language.
     Machine(MachineId),
     /// Any text of a rule.
     Rule(RuleId),
-    /// One after another; none is the empty text.
+    /// The parts one after another; without parts, the empty text.
     Sequence(Box<[ExprId]>),
-    /// Any one; none is no text at all.
+    /// Any one of the alternatives; without alternatives, no text at all.
     Alternation(Box<[ExprId]>),
-    /// `min` to `max` times, without `max` any number from `min`. Invariant: `min <= max < u32::MAX`.
+    /// The body `min` to `max` times; if `max` is `None`, any number of times from `min`. Invariant:
+    /// `min <= max < u32::MAX`.
     Repeat {
         /// The repeated expression.
         body: ExprId,
-        /// Least number of times.
+        /// Minimum number of times.
         min: u32,
-        /// Greatest number of times.
+        /// Maximum number of times; `None` for no maximum.
         max: Option<u32>,
     },
-    /// The texts of the first without those of the second. Gone after [`crate::pass`]'s step `regular`, as all that
-    /// follows but the last two.
+    /// The texts of the first expression except those of the second. [`crate::pass`]'s step `regular` removes this kind
+    /// and all kinds below except the last two.
     Exception(ExprId, ExprId),
-    /// The texts that are in both.
+    /// The texts that both expressions have.
     Intersection(ExprId, ExprId),
-    /// The texts of which no shorter beginning is one too.
+    /// The texts that have no shorter text of the same expression as a prefix.
     Lazy(ExprId),
-    /// Free text: any characters without a text of `without` in them, and without the literals with which the texts
-    /// behind it begin.
+    /// Free text: any characters, but without the texts of `without` and without the literals that begin the texts
+    /// after it.
     Free {
-        /// The texts that do not occur in it.
+        /// The texts that must not occur in it.
         without: Option<ExprId>,
     },
-    /// A regular text of bounded length.
+    /// A text of a regular language, of bounded length.
     Limited {
         /// The text.
         body: ExprId,
-        /// Its length.
+        /// Its maximum length.
         limit: TextLimit,
     },
-    /// A text of a rule that another lowering writes; never the empty one.
+    /// A text of an external rule; never the empty text.
     External(ExternalId),
 }
 
-/// The greatest length of a text.
+/// The maximum length of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextLimit {
-    /// In characters.
+    /// Number of characters.
     Chars(u32),
-    /// In tokens, whatever the vocabulary.
+    /// Number of tokens, whatever the vocabulary is.
     Tokens(u32),
 }
 
 impl ExprKind {
-    /// Returns the kind with other children.
+    /// Returns the same kind with the children replaced by `id`.
     pub(crate) fn with_children(&self, id: impl Fn(ExprId) -> ExprId) -> ExprKind {
         let ids = |list: &[ExprId]| list.iter().map(|&child| id(child)).collect();
         match self {
@@ -268,7 +271,7 @@ impl Grammar {
         &self.exprs[id.index()].kind
     }
 
-    /// Returns whether its texts have parts that a reader is told of: captures, calls, JSON values.
+    /// Returns whether the grammar's texts have parts that a reader is told about: captures, calls, JSON values.
     pub(crate) fn has_parts(&self) -> bool {
         !self.captures.is_empty() || !self.calls.is_empty() || self.has_values()
     }
@@ -278,7 +281,7 @@ impl Grammar {
         self.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::External(_)))
     }
 
-    /// Computes for every expression whether it is part of an operation's operands, through rules.
+    /// Computes for every expression whether it is inside the operands of an operation, also through rules.
     #[must_use]
     pub fn inside_operands(&self) -> Vec<bool> {
         let mut inside = vec![false; self.exprs.len()];
@@ -297,7 +300,7 @@ impl Grammar {
         inside
     }
 
-    /// Returns for every rule the rules that its body names, in order of place, repeated as often as written.
+    /// Returns for every rule the rules that its body names, in order of place and with repetitions.
     pub(crate) fn references(&self) -> Vec<Vec<u32>> {
         self.rules.iter().map(|rule| self.named_in(rule.body)).collect()
     }
@@ -323,8 +326,8 @@ pub fn marker(name: &str) -> Vec<u8> {
     ogc_runtime::vocabulary::marker(name)
 }
 
-/// Returns whether the literal spells a token of the vocabulary, not characters: it begins with a byte that UTF-8 does
-/// not have.
+/// Returns whether the literal spells a token of the vocabulary instead of characters: its first byte never occurs in
+/// UTF-8.
 #[must_use]
 pub fn is_marker(literal: &[u8]) -> bool {
     literal.first() == Some(&0xff)

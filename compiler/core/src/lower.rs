@@ -1,12 +1,12 @@
-//! Lowering: turns the trees of input languages into what the automaton is built from.
+//! Lowering: turns the trees of input languages into the input of automaton construction.
 
 pub mod grammar;
 pub mod json;
 
 use ogc_regular::{LimitError, budget};
 
-/// Draws the memory of states and edges of the automaton before they are added to it.
+/// Charges the memory of states and edges to the budget before they are added to the automaton.
 pub(crate) fn automaton_bytes(states: usize, edges: usize) -> Result<(), LimitError> {
-    // As the builder keeps them, as they are laid out, and between.
+    // Covers the builder's form, the final layout, and the copies in between.
     budget::keep(states.saturating_mul(200).saturating_add(edges.saturating_mul(80)))
 }

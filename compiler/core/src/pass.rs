@@ -1,17 +1,19 @@
 //! The passes from the grammar IR to the automaton.
 //!
-//! [`Pass`] lists those that can be looked at.
+//! [`Pass`] lists the passes that can be inspected.
 //!
 //! # Steps
 //!
 //! 1. [`stops`]: where free texts end. [`mod@regular`]: differences, intersections, lazy and free texts become regular
-//!    languages. None of them after it. For the machine that finds captures and other parts, [`captures`] writes their marks now.
-//! 2. [`facts`]: which expressions can be empty, which hold any text at all. Nothing unproductive is built after it.
-//! 3. [`plan`]: which rules become part of their callers, which repetitions are counted. Only real nesting and sharing
-//!    is a call after it; what the root cannot reach is never looked at again.
-//! 4. [`units`]: an epsilon automaton for every rule that is left. No expressions after it; a call never stands for the
-//!    empty text.
-//! 5. [`left`]: no unit reaches itself by first calls.
+//!    languages; none of them exists after it. For the machine that finds captures and other parts, [`captures`] writes
+//!    their marks now.
+//! 2. [`facts`]: which expressions can be empty, and which hold any text at all. Nothing unproductive is built after
+//!    it.
+//! 3. [`plan`]: which rules become part of their callers, and which repetitions are counted. After it, only real
+//!    nesting and sharing is a call; rules that the root cannot reach are ignored.
+//! 4. [`units`]: an epsilon automaton for every remaining rule. After it there are no expressions, and a call never
+//!    stands for the empty text.
+//! 5. [`left`]: removes left recursion. After it, no unit reaches itself by first calls.
 //! 6. [`subset`], [`minimize`]: deterministic, minimal states.
 //! 7. [`emit`]: the tables of the runtime.
 
@@ -44,18 +46,19 @@ use crate::ir::Grammar;
 /// The limits of one compilation of a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
-    /// The most nondeterministic states of all rules together, copies included. Half a million are about a second.
+    /// Maximum number of nondeterministic states of all rules together, copies included. Half a million take about a
+    /// second.
     pub nfa_states: usize,
-    /// The most deterministic states of one rule. A rule that needs more stays nondeterministic: exact, but slower to
-    /// step.
+    /// Maximum number of deterministic states of one rule. A rule that needs more stays nondeterministic: exact, but
+    /// slower to step.
     pub rule_states: usize,
-    /// The most states of the whole automaton.
+    /// Maximum number of states of the whole automaton.
     pub states: usize,
-    /// The most members of all state sets of determinisation together. Ten million are about a second.
+    /// Maximum total size of the state sets of determinisation. Ten million members take about a second.
     pub work: usize,
-    /// The most copies of a repetition; one of more is counted at run time.
+    /// Maximum number of copies of a repetition; a repetition with more is counted at run time.
     pub copies: u32,
-    /// The most states of a rule that is copied wherever it is named; 64 times as many if it is named once.
+    /// Maximum number of states of a rule that is copied wherever it is named; 64 times as many if it is named once.
     pub inline_states: u64,
 }
 
@@ -72,7 +75,7 @@ impl Default for Limits {
     }
 }
 
-/// The finding of a grammar that is over a limit of its compilation.
+/// Returns the finding about a grammar that exceeds a limit.
 fn grammar_limit(error: LimitError, origin: Origin) -> Diagnostic<Origin> {
     Diagnostic::error(Code::GrammarLimit, origin, error.to_string())
         .help("use smaller repetitions and fewer alternatives")
@@ -83,7 +86,7 @@ pub use stops::External;
 use watch::{After, Watch, nothing};
 pub use watch::{Pass, Passed};
 
-/// The rules that another lowering has written and a grammar calls, in the automaton that is being built.
+/// The automaton under construction, with the external rules that a grammar calls.
 #[derive(Debug)]
 pub(crate) struct Base {
     pub(crate) builder: AutomatonBuilder,
@@ -98,13 +101,13 @@ impl Base {
     }
 }
 
-/// Compiles a grammar; `None` beside errors.
+/// Compiles a grammar; returns no automaton if there are errors.
 #[must_use]
 pub fn compile(grammar: Grammar, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic<Origin>>) {
     compile_on(grammar, Base::none(), limits)
 }
 
-/// Compiles a grammar with values in it; `None` beside errors.
+/// Compiles a grammar with values in it; returns no automaton if there are errors.
 pub(crate) fn compile_on(
     grammar: Grammar,
     base: Base,
@@ -113,7 +116,8 @@ pub(crate) fn compile_on(
     compile_watched(grammar, base, limits, false, &mut nothing)
 }
 
-/// The machine that finds the parts of a grammar's texts, without places; `None` if they have none, and beside errors.
+/// Compiles the machine that finds the parts of a grammar's texts, without places in the source. `None` if the texts
+/// have no parts, or if there are errors.
 pub(crate) fn compile_captures(
     grammar: Grammar,
     base: Base,
@@ -135,7 +139,7 @@ pub(crate) fn compile_captures(
     (captures, found)
 }
 
-/// Compiles a grammar, with the `marks` of captures if they are wanted, and shows `watch` what there is after each pass.
+/// Compiles a grammar, with the `marks` of captures if they are wanted, and calls `watch` with the result of each pass.
 pub(crate) fn compile_watched(
     mut grammar: Grammar,
     mut base: Base,

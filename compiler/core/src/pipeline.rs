@@ -2,13 +2,13 @@
 //!
 //! Each query runs again only if something that it read has changed. Two projections keep edits from spreading:
 //!
-//! * [`schema_graph`] is equal as long as the schema's meaning is; white space, comments and descriptions move only the
-//!   source map, which no later stage reads;
+//! * [`schema_graph`] stays equal as long as the schema's meaning does: white space, comments and descriptions change
+//!   only the source map, which no later stage reads;
 //! * [`machine`] is an automaton without its places in the source, so that masks outlive any edit that leaves the
 //!   automaton's tables alone.
 //!
-//! An `.ogc` file has a format for each output; its items are queries of their own ([`crate::hir`]), so that an edit runs
-//! again only what reaches the edited item.
+//! An `.ogc` file has a format for each output. Its items are queries of their own ([`crate::hir`]), so that an edit
+//! reruns only the queries that reach the edited item.
 //!
 //! The whole pipeline is [`compile`].
 
@@ -49,12 +49,12 @@ pub use unkept::{Definition, definition};
 use crate::db::{Db, Language, SourceFile, VocabularyInput};
 use crate::foreign::{is_tool_list, structural_tag};
 
-/// A format: a definition of an `.ogc` file, or all of a file in another language.
+/// A format: a definition of an `.ogc` file, or the whole of a file in another language.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Format {
     /// The file.
     pub file: SourceFile,
-    /// The definition.
+    /// The definition; `None` for a file in another language.
     pub name: Option<Arc<str>>,
 }
 
@@ -73,8 +73,8 @@ impl From<SourceFile> for Format {
     }
 }
 
-/// Returns the formats of a file: the outputs of an `.ogc` file in source order, none of a list of tools, else the
-/// file.
+/// Returns the formats of a file: for an `.ogc` file its outputs in source order, for a list of tools none, otherwise
+/// the file itself.
 pub fn formats(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     match file.language(db) {
         Language::Ogc => ogc::outputs(db, file),
@@ -85,12 +85,12 @@ pub fn formats(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     }
 }
 
-/// Returns the definitions of an `.ogc` file that can be compiled: without parameters, whether outputs or not.
+/// Returns the definitions of an `.ogc` file that can be compiled: those without parameters, outputs or not.
 pub fn definitions(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     ogc::definitions(db, file)
 }
 
-/// Returns the definitions of a file that say how much their masks may cost, outputs or not.
+/// Returns the definitions of a file that have a budget for their masks, outputs or not.
 pub fn budgeted(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     match file.language(db) {
         Language::Ogc => ogc::budgeted(db, file),
@@ -103,12 +103,12 @@ pub fn budgeted(db: &dyn Db, file: SourceFile) -> Vec<Format> {
 /// Compiles a format for a vocabulary; returns the findings of its file, and the artifact if none of them is an error.
 pub fn compile(db: &dyn Db, format: impl Into<Format>, vocabulary: VocabularyInput) -> (Built<[u8]>, Vec<Diagnostic>) {
     let format = format.into();
-    // source -> schema graph, rules or module -> automaton -> masks -> artifact: each asks the one before it.
+    // source -> schema graph, rules or module -> automaton -> masks -> artifact: each step requests the one before it.
     let found = diagnostics(db, format.file).clone();
     (artifact(db, format, vocabulary), found)
 }
 
-/// Returns the automaton of a format; `None` beside errors.
+/// Returns the automaton of a format; `None` if there are errors.
 pub fn automaton(db: &dyn Db, format: impl Into<Format>) -> Option<Arc<Automaton>> {
     let Format { file, name } = tag::compiled(db, format.into());
     match (file.language(db), name) {
@@ -135,18 +135,18 @@ pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
         }
     };
     found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
-    // A schema can be wrong in the same way for each type of JSON.
+    // Several JSON types of a schema can have the same error.
     found.dedup();
     found
 }
 
-/// Returns the usage of elaborating and lowering a definition of an `.ogc` file; nothing of other formats, each of
-/// which is a file of its own.
+/// Returns the usage of elaborating and of lowering a definition of an `.ogc` file; zero for other formats, because
+/// each of them is a file of its own.
 pub fn usage(db: &dyn Db, format: &Format) -> [Usage; 2] {
     format.name.as_ref().map(|name| ogc::usage(db, format.file, name)).unwrap_or_default()
 }
 
-/// Returns the name of a format where it is defined; the beginning of a file that is one format.
+/// Returns the place of a format's name in its definition; the beginning of the file if the whole file is the format.
 pub fn definition_span(db: &dyn Db, format: &Format) -> Span {
     format.name.as_ref().map(|name| ogc::definition_span(db, format.file, name)).unwrap_or_default()
 }

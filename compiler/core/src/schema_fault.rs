@@ -1,4 +1,4 @@
-//! What lowering and exports say of a schema: a finding whose place is still a handle into a source map.
+//! The findings of lowering and exports about a schema; their places are still handles into a source map.
 
 mod in_ogc;
 
@@ -11,11 +11,11 @@ use ogc_schema::{SchemaError, SchemaErrorKind};
 
 use crate::contradiction::Contradiction;
 
-/// Reports a schema that is not compiled, or not written in another notation.
+/// A finding about a schema that cannot be compiled, or cannot be written in another notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
 pub struct SchemaFault {
-    /// The keyword or schema that causes it.
+    /// The keyword or schema at fault.
     pub origin: Origin,
     /// The cause, which prints as the message.
     pub kind: SchemaFaultKind,
@@ -27,19 +27,19 @@ pub enum SchemaFaultKind {
     /// The algebra refuses the schema.
     #[error(transparent)]
     Schema(#[from] SchemaErrorKind),
-    /// The budget of the compilation is exceeded, for the most part here.
+    /// The compilation exceeds its budget; this place used most of it.
     #[error("{0}, and this part uses most of them")]
     Budget(LimitError),
-    /// Indented values nest without a bound, or too deeply for a rule for each level.
+    /// Indented values nest without a bound, or too deeply for one rule per level.
     #[error(transparent)]
     Nesting(LimitError),
     /// The conditions of the schema exclude each other.
     #[error("no JSON value satisfies this schema")]
     Unsatisfiable,
-    /// The conditions of the schema exclude each other, and it is known which.
+    /// The conditions of the schema exclude each other, and the conflicting ones are known.
     #[error("no JSON value satisfies this schema: {0}")]
     Contradiction(Box<Contradiction>),
-    /// A closed object has fewer keys than it must have members.
+    /// A closed object declares fewer keys than its minimum of members.
     #[error("no object has so many properties: the keys that are left are all declared")]
     TooFewKeys,
     /// More members are needed than there are undeclared keys, behind which no declared ones may come.
@@ -47,37 +47,37 @@ pub enum SchemaFaultKind {
         "`minProperties` cannot be enforced in declared order: no declared key comes behind the undeclared ones, and these are too few"
     )]
     FewUndeclaredKeys,
-    /// Members with undeclared keys would have to be counted, and rules remember none.
+    /// Members with undeclared keys would have to be counted, but grammar rules cannot count.
     #[error("rules cannot enforce `minProperties` of an object with undeclared keys: they could repeat")]
     RulesForMinProperties,
-    /// Items that are not listed strings must come and differ, and may have no new value left.
+    /// Items that are not listed strings are required and must differ, and there may be too few different values.
     #[error("`uniqueItems` over free items cannot be enforced where an item that must come may have no new value left")]
     FreeItemsDiffer,
-    /// Too many items must come and differ.
+    /// Too many required items must differ.
     #[error(transparent)]
     ManyItemsDiffer(LimitError),
-    /// Too many counts of items would have to be told apart.
+    /// Too many combinations of item counts would have to be distinguished.
     #[error(transparent)]
     Counts(LimitError),
-    /// Items are needed to fill an array, and each of them is counted against a bound.
+    /// An array needs items to reach its minimum, but each such item would count towards a bound.
     #[error("`maxContains` and `minItems` interact here")]
     CountedPadding,
     /// The runtime refuses the automaton.
     #[error(transparent)]
     Automaton(#[from] BuildError),
-    /// Keys in any order, which rules cannot say.
+    /// Keys may come in any order, which grammar rules cannot express.
     #[error("rules cannot say that keys come in any order, each once")]
     RulesForAnyOrder,
-    /// Items that differ, which rules cannot say.
+    /// Items must differ, which grammar rules cannot express.
     #[error("rules cannot say that no two items are equal")]
     RulesForUniqueItems,
-    /// Counted items, which rules cannot say.
+    /// Items are counted, which grammar rules cannot express.
     #[error("rules do not count the items that are of a kind")]
     RulesForContains,
     /// The automaton of a pattern with a length is too large.
     #[error(transparent)]
     RulesForLength(LimitError),
-    /// The automaton of the keys beside named ones is too large.
+    /// The automaton of the keys other than the named ones is too large.
     #[error(transparent)]
     RulesForKeys(LimitError),
     /// The texts of an automaton need too many rules.
@@ -86,19 +86,19 @@ pub enum SchemaFaultKind {
 }
 
 impl SchemaFault {
-    /// Places a fault.
+    /// Makes a fault with its origin.
     #[must_use]
     pub fn new(origin: Origin, kind: SchemaFaultKind) -> Self {
         Self { origin, kind }
     }
 
-    /// Makes the finding at a place, without others, in the words of JSON Schema.
+    /// Makes the finding at a single place, without labels, in the words of JSON Schema.
     #[must_use]
     pub fn at<P>(&self, place: P) -> Diagnostic<P> {
         Diagnostic::error(self.kind.code(), place, self.to_string()).help(self.kind.help())
     }
 
-    /// Makes the finding in the words of JSON Schema; `place` says where an origin is.
+    /// Makes the finding in the words of JSON Schema; `place` maps origins to places.
     #[must_use]
     pub fn placed<P>(&self, place: impl Fn(Origin) -> P) -> Diagnostic<P> {
         self.finding().map_places(|origin| place(*origin))
@@ -114,13 +114,13 @@ impl SchemaFault {
         }
     }
 
-    /// Reports a limit of one schema.
+    /// Makes the fault of one schema that exceeds a limit.
     #[must_use]
     pub fn limit(origin: Origin, error: LimitError) -> Self {
         SchemaError::new(origin, error).into()
     }
 
-    /// Reports that the budget of the compilation is exceeded; `place` used most of it.
+    /// Makes the fault of a compilation that exceeds its budget; `place` used most of it.
     #[must_use]
     pub fn budget(place: Spender, error: LimitError) -> Self {
         Self::new(Origin(place.0), SchemaFaultKind::Budget(error))
@@ -140,7 +140,7 @@ impl From<&SchemaError> for SchemaFault {
 }
 
 impl SchemaFaultKind {
-    /// The code under which the fault is explained.
+    /// Returns the code under which the fault is explained.
     #[must_use]
     pub fn code(&self) -> Code {
         match self {
@@ -162,7 +162,7 @@ impl SchemaFaultKind {
         }
     }
 
-    /// Says what the author of a JSON Schema can do about it.
+    /// Returns advice for the author of a JSON Schema.
     #[must_use]
     pub fn help(&self) -> &'static str {
         match self {
@@ -196,7 +196,7 @@ impl SchemaFaultKind {
     }
 }
 
-/// Adds labels at the places that are known, one for each.
+/// Adds labels at known places, at most one for each place.
 fn labelled(found: Diagnostic<Origin>, labels: impl Iterator<Item = (Origin, String)>) -> Diagnostic<Origin> {
     labels.filter(|(place, _)| *place != Origin::default()).fold(found, |found, (place, label)| {
         let is_there = found.labels.iter().any(|(known, _)| *known == place);
@@ -204,7 +204,7 @@ fn labelled(found: Diagnostic<Origin>, labels: impl Iterator<Item = (Origin, Str
     })
 }
 
-/// The code of a refusal by the algebra, which knows no codes.
+/// Returns the code of an error of the algebra, which knows no codes.
 fn code_of_schema(kind: &SchemaErrorKind) -> Code {
     match kind {
         SchemaErrorKind::Empty => Code::EmptyFormat,

@@ -1,4 +1,4 @@
-//! A grammar as text: rules in the notation of EBNF, for those who look at the compiler.
+//! Prints a grammar as rules in an EBNF-like notation, for people who inspect the compiler.
 //!
 //! | Written | Stands for |
 //! |---|---|
@@ -21,13 +21,13 @@ use ogc_schema::source::Origin;
 
 use super::{ExprId, ExprKind, Grammar, MachineId, Rule, RuleId, TextLimit, is_marker};
 
-/// A body of more characters has each of its alternatives on a line.
+/// Maximum width of a body in characters; the alternatives of a wider body are printed one a line.
 const WIDTH: usize = 100;
 
-/// Of literals of at least so many characters the beginning is shown.
+/// Length in characters from which a literal is shortened.
 const CHARACTERS: usize = 80;
 
-/// More ranges of first bytes than this are counted, not listed.
+/// Maximum number of first-byte ranges that are listed; more are only counted.
 const RANGES: usize = 8;
 
 /// The precedence of a printed expression, loosest first: a part that binds looser than its context needs parentheses.
@@ -59,14 +59,14 @@ impl Printed {
         Self { text: text.into(), precedence: Precedence::Word }
     }
 
-    /// Returns the text as a part of an expression of this precedence.
+    /// Returns the text as a part of an expression with this precedence, in parentheses if needed.
     fn within(self, precedence: Precedence) -> String {
         if self.precedence > precedence { self.text } else { format!("({})", self.text) }
     }
 }
 
 impl Grammar {
-    /// Writes the root's name, each rule with what `place` says of where it is written, and the automata.
+    /// Prints the root's name, each rule followed by its `place`, and the automata.
     ///
     /// ```
     /// use ogc_compiler::lower::grammar::lower;
@@ -88,7 +88,7 @@ impl Grammar {
         self.print_with(|_, rule| place(rule.origin))
     }
 
-    /// Prints the grammar as [`Grammar::print`] does, with `about` behind the name of each rule.
+    /// Prints the grammar as [`Grammar::print`] does, with `about` after the name of each rule.
     pub(crate) fn print_with(&self, about: impl Fn(RuleId, &Rule) -> String) -> String {
         let printer = Printer::new(self);
         let mut bodies = printer.bodies();
@@ -138,7 +138,7 @@ struct Printer<'g> {
     grammar: &'g Grammar,
     /// The number of rules of each name.
     names: HashMap<&'g str, usize>,
-    /// The names of captures by their bodies, inner ones first.
+    /// The names of captures by their bodies, from the inside out.
     captures: HashMap<ExprId, Vec<&'g str>>,
 }
 
@@ -151,7 +151,7 @@ impl<'g> Printer<'g> {
         Self { grammar, names, captures }
     }
 
-    /// The name of a rule, with its number if others have the name too.
+    /// Returns the name of a rule, with its number if other rules have the same name.
     fn name(&self, id: RuleId) -> String {
         let Some(rule) = self.grammar.rules.get(id.index()) else { return format!("#{}", id.0) };
         match self.names.get(rule.name.as_str()) {
@@ -160,7 +160,8 @@ impl<'g> Printer<'g> {
         }
     }
 
-    /// The bodies of rules by their expressions. Children come before parents, and each has one parent, which takes it.
+    /// Prints the bodies of rules, indexed by expression. Children come before parents, and each child has one parent,
+    /// which consumes it.
     fn bodies(&self) -> Vec<Option<Body>> {
         let mut is_body = vec![false; self.grammar.exprs.len()];
         self.grammar.rules.iter().for_each(|rule| is_body[rule.body.index()] = true);
@@ -237,7 +238,7 @@ impl<'g> Printer<'g> {
     }
 }
 
-/// Parts with a sign between them; a single part is itself, none is what `empty` says.
+/// Joins parts with a separator. A single part stays as it is; for no parts, returns `empty`.
 fn joined(mut parts: Vec<Printed>, sign: &str, precedence: Precedence, empty: &str) -> Printed {
     match parts.len() {
         0 => Printed::word(empty),
@@ -270,7 +271,7 @@ fn literal(bytes: &[u8]) -> String {
             text.extend(c.escape_debug());
             shown += 1;
         }
-        // The marks of captures are no characters.
+        // The marks of captures are bytes that are no characters.
         chunk.invalid().iter().for_each(|byte| text += &format!("\\x{byte:02x}"));
         if shown == CHARACTERS {
             return format!("\"{text}\"... ({} bytes)", bytes.len());
@@ -279,7 +280,7 @@ fn literal(bytes: &[u8]) -> String {
     format!("\"{text}\"")
 }
 
-/// The size of an automaton, and the bytes with which its texts begin.
+/// Describes the size of an automaton, and the first bytes of its texts.
 fn machine_words(dfa: &Dfa) -> String {
     let start = dfa.state(dfa.start());
     let empty = if start.accept { ", may be empty" } else { "" };
@@ -292,7 +293,7 @@ fn machine_words(dfa: &Dfa) -> String {
     format!("{} states{empty}, {begins}", dfa.len())
 }
 
-/// A range of bytes in words.
+/// Describes a range of bytes.
 pub(crate) fn range(lo: u8, hi: u8) -> String {
     if lo == hi { byte(lo) } else { format!("{}-{}", byte(lo), byte(hi)) }
 }
@@ -301,7 +302,7 @@ fn byte(byte: u8) -> String {
     if byte.is_ascii_graphic() || byte == b' ' { format!("{:?}", char::from(byte)) } else { format!("{byte:02x}") }
 }
 
-/// Writing to a string does not fail.
+/// Writes a line; writing to a string cannot fail.
 fn put(out: &mut String, line: std::fmt::Arguments<'_>) {
     let _ = writeln!(out, "{line}");
 }

@@ -1,8 +1,9 @@
 //! Lowers JSON values to rules of the automaton: the last stage before the automaton for all formats with JSON values.
 //!
-//! The algebra has resolved every boolean combination and decided emptiness; here each value becomes one rule (or the
+//! The algebra has resolved every boolean combination and decided emptiness. Here each value becomes one rule (or the
 //! rule of its only arm), and each policy of spelling (white space, key order, numbers) becomes edges. Leaves that
-//! formats share (any string, any number, white space) are built in one way, so that their fingerprints are equal.
+//! formats share (any string, any number, white space) are always built in the same way, so that their fingerprints are
+//! equal.
 
 mod apart;
 mod array;
@@ -31,7 +32,7 @@ pub use inside::{Inside, ValueUse, lower_inside};
 use lowering::Lowering;
 pub use policy::{JsonPolicy, Policies, PolicyChange, SettingValue, Space};
 
-/// The most values without anything in them of which the contradiction is looked for at one time.
+/// Maximum number of empty values per run for which the contradiction is searched.
 const EXPLAINED: usize = 16;
 
 /// A lowered format.
@@ -41,7 +42,7 @@ pub struct Lowered {
     pub automaton: Automaton,
 }
 
-/// A rule with the countdowns that it is called with.
+/// A rule with the countdowns of its calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Target {
     rule: RuleId,
@@ -50,7 +51,7 @@ struct Target {
 }
 
 impl Target {
-    /// Makes a target of a rule that counts nothing.
+    /// Makes a target for a rule that counts nothing.
     fn plain(rule: RuleId) -> Self {
         Self { rule, a: 0, b: 0 }
     }
@@ -65,12 +66,12 @@ impl Target {
 ///
 /// # Errors
 ///
-/// All that cannot be expressed exactly, and `empty-format` where no value is left.
+/// One error for each part that cannot be expressed exactly; `empty-format` if no value is left.
 pub fn lower(schemas: &Schemas, policy: &JsonPolicy, limits: &Limits) -> Result<Lowered, Vec<SchemaFault>> {
     lower_with(schemas, policy, policy.spelling, limits)
 }
 
-/// Lowers like [`lower()`], with a spelling of its own for sets of whole numbers: in draft 4 an `integer` has no
+/// Lowers like [`lower()`], with a separate spelling for sets of whole numbers: in draft 4 an `integer` has no
 /// fraction.
 ///
 /// # Errors
@@ -94,7 +95,7 @@ pub fn lower_with(
     assemble(lowering, root)
 }
 
-/// Lowers one value of a graph in which nodes have policies of their own.
+/// Lowers one value of a graph whose nodes may have policies of their own.
 ///
 /// # Errors
 ///
@@ -116,8 +117,8 @@ pub fn lower_value(
     assemble(Lowering::new(&algebra, AutomatonBuilder::new(), policy, &own, *limits), root)
 }
 
-/// Finds the values of a graph that hold nothing, each with the reason; or the reason why that cannot be told of some
-/// of them.
+/// Finds the values of a graph that hold nothing, each with the reason. If the algebra cannot decide, returns that
+/// error instead.
 pub fn unsatisfiable(schemas: &Schemas, nodes: &[NodeId], limits: &Limits) -> Vec<SchemaFault> {
     let table = Table::new(schemas);
     let mut algebra = Algebra::new(&table, *limits);
@@ -127,7 +128,7 @@ pub fn unsatisfiable(schemas: &Schemas, nodes: &[NodeId], limits: &Limits) -> Ve
     }
     let empty_ones = roots.iter().zip(nodes).filter(|(root, _)| !algebra.holds_something(**root));
     let mut empty_ones: Vec<(Origin, NodeId)> = empty_ones.map(|(&root, &node)| (algebra.blame(root), node)).collect();
-    // A part that several values need is told once: of the value that it is, if there is one.
+    // An empty part that several values need is reported once: for the value that is that part itself, if there is one.
     let is_whole =
         |blamed: Origin, node: NodeId| schemas.nodes.get(node.0 as usize).is_some_and(|node| node.origin == blamed);
     empty_ones.sort_by_key(|&(blamed, node)| (blamed, !is_whole(blamed, node), node));
@@ -148,14 +149,15 @@ fn assemble(mut lowering: Lowering<'_, '_>, root: ValueId) -> Result<Lowered, Ve
     if scarce.is_empty() { Ok(Lowered { automaton }) } else { Err(scarce) }
 }
 
-/// Reports an array in which items must come and differ that have too few values for that; `unique` says where arrays ask for it.
+/// Reports arrays that must have several different items but have too few values for them. `unique` maps the origin of
+/// an array to its `uniqueItems`.
 fn scarce_items(automaton: &Automaton, unique: &FxHashMap<Origin, Origin>) -> Vec<SchemaFault> {
     let scarce = automaton.scarce_items().map(|rule| Origin(automaton.rules[rule.index()].origin));
     let place = |origin: Origin| unique.get(&origin).copied().unwrap_or(origin);
     scarce.into_iter().map(|origin| SchemaFault::new(place(origin), SchemaFaultKind::FreeItemsDiffer)).collect()
 }
 
-/// Reports that no value satisfies a node, with the contradiction in it if one is found.
+/// Reports that no value satisfies a node, with the contradiction in it if the search finds one.
 fn empty(schemas: &Schemas, node: Option<NodeId>, limits: Limits, origin: Origin) -> SchemaFault {
     let found = node.and_then(|node| contradiction::find(schemas, node, limits));
     let kind = found.map(|found| SchemaFaultKind::Contradiction(Box::new(found)));

@@ -1,6 +1,6 @@
-//! Writes the parts of texts as marks: makes a second grammar, of the same texts, in which the beginnings and ends of captures,
-//! of calls and of JSON values, and the ways that lead there, are written between the bytes. Only the machine that finds parts is
-//! made of it; masks never see it.
+//! Writes the parts of texts as marks: makes a second grammar for the same texts, with marks between the bytes. The
+//! marks show where captures, calls and JSON values begin and end, and which choices lead there. Only the machine that
+//! finds parts is built from this grammar; masks never use it.
 
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::captures::{CapturePart, END, begin, choice};
@@ -36,7 +36,8 @@ pub(crate) fn mark(grammar: &mut Grammar) {
     grammar.mixes.clear(); // they were checked
 }
 
-/// Takes the captures and calls out of a grammar, in the order of their expressions, those of one expression inner ones first.
+/// Takes the captures and calls out of a grammar, ordered by expression; those of the same expression are ordered from
+/// the inside out.
 fn take_named(grammar: &mut Grammar) -> Vec<(ExprId, CapturePart, Origin)> {
     let calls = std::mem::take(&mut grammar.calls).into_iter();
     let calls = calls.map(|call| (call.body, CapturePart::Call(call.name), call.origin));
@@ -47,7 +48,7 @@ fn take_named(grammar: &mut Grammar) -> Vec<(ExprId, CapturePart, Origin)> {
     named
 }
 
-/// Computes the expressions in which there are parts, through rules.
+/// Computes which expressions contain parts, also through rules.
 fn capturing(grammar: &Grammar) -> Vec<bool> {
     let mut above: Vec<Vec<usize>> = vec![Vec::new(); grammar.exprs.len()];
     for (at, expr) in grammar.exprs.iter().enumerate() {
@@ -69,7 +70,7 @@ fn capturing(grammar: &Grammar) -> Vec<bool> {
     known
 }
 
-/// Returns an expression with marks for its choices: which alternative, and whether another item follows.
+/// Returns an expression with marks for its choices: which alternative is taken, and whether another item follows.
 fn with_choices(grammar: &mut Grammar, expr: Expr) -> ExprId {
     let origin = expr.origin;
     match expr.kind {
@@ -108,7 +109,7 @@ fn between_marks(grammar: &mut Grammar, body: ExprId, part: &CapturePart, origin
     push(grammar, Expr { kind: ExprKind::Sequence([begun, end].into()), origin })
 }
 
-/// Returns the parts, each once: captures in the order in which they are written, then calls in theirs, then values.
+/// Returns the parts, each once: captures in source order, then calls in source order, then values.
 pub(crate) fn parts(grammar: &Grammar) -> Vec<CapturePart> {
     let captures = names(&grammar.captures).into_iter().map(CapturePart::Capture);
     let calls = names(&grammar.calls).into_iter().map(CapturePart::Call);
@@ -123,7 +124,7 @@ fn names(parts: &[Captured]) -> Vec<String> {
     parts.into_iter().map(|part| part.name.clone()).collect()
 }
 
-/// Says of captures inside of operands that nothing will report them.
+/// Warns of captures inside operands, because nothing will report them.
 pub(crate) fn lost(grammar: &Grammar, found: &mut Vec<Diagnostic<Origin>>) {
     if grammar.captures.is_empty() {
         return;
@@ -139,8 +140,8 @@ pub(crate) fn lost(grammar: &Grammar, found: &mut Vec<Diagnostic<Origin>>) {
     }
 }
 
-/// Leaves out the captures and calls that can begin with themselves, and says so: how many of them begin at a place is known only
-/// at the end of the text. The grammar's operations must have been resolved.
+/// Drops the captures and calls that can begin with themselves, with a finding: only at the end of the text is it known
+/// how many of them begin at a place. The grammar's operations must have been resolved.
 pub(crate) fn drop_circular(grammar: &mut Grammar, found: &mut Vec<Diagnostic<Origin>>) {
     if grammar.captures.is_empty() && grammar.calls.is_empty() {
         return;
@@ -166,7 +167,7 @@ pub(crate) fn drop_circular(grammar: &mut Grammar, found: &mut Vec<Diagnostic<Or
     });
 }
 
-/// Computes the expressions that can begin with themselves.
+/// Computes which expressions can begin with themselves.
 fn circular(grammar: &Grammar) -> Vec<bool> {
     let facts = Facts::of(grammar);
     let first = |expr: &Expr| match &expr.kind {

@@ -74,7 +74,7 @@ fn slow(grammar: &Grammar, units: &Units, unit: UnitId, limits: &Limits) -> Diag
 
 pub(super) struct Emitter {
     pub(super) builder: AutomatonBuilder,
-    /// The rule of each unit, and for units that another lowering wrote the countdowns of every call.
+    /// The rule of each unit; `countdowns` has the countdowns of external units, which all calls of a unit share.
     pub(super) rules: Vec<RuleId>,
     countdowns: Vec<Option<(u32, u32)>>,
     ops: [OpId; 4],

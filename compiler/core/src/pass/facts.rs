@@ -1,4 +1,4 @@
-//! Computes for every expression whether it is nullable (holds the empty text), and whether it holds any other text. A
+//! Computes for every expression whether it is nullable (holds the empty text), and whether it holds any other text: a
 //! least fixpoint over the whole grammar in linear time.
 
 use ogc_grammar::{Code, Diagnostic};
@@ -51,7 +51,7 @@ impl Facts {
         self.rules[id.index()]
     }
 
-    /// Reports reached rules without any text; an error if the root holds nothing, or nothing but the empty text.
+    /// Reports reachable rules without any text; an error if the root holds no text, or only the empty one.
     pub(crate) fn report(
         &self,
         grammar: &Grammar,
@@ -90,7 +90,7 @@ impl Facts {
     }
 }
 
-/// Returns the place of a part of the grammar that is no text at all by itself.
+/// Returns the place of a part of the grammar that holds no text by itself.
 fn empty_part(grammar: &Grammar, reached: &[bool]) -> Option<Origin> {
     let rules = grammar.rules.iter().zip(reached).filter(|(_, reached)| **reached);
     let mut open: Vec<ExprId> = rules.map(|(rule, _)| rule.body).collect();
@@ -105,18 +105,18 @@ fn empty_part(grammar: &Grammar, reached: &[bool]) -> Option<Origin> {
     None
 }
 
-/// The parent of expressions that only a rule has.
+/// Parent index of an expression that has no parent expression.
 const NO_PARENT: u32 = u32::MAX;
 
 struct Search<'g> {
     grammar: &'g Grammar,
     facts: Vec<Fact>,
-    /// Per sequence: the facts that its items still lack.
+    /// For each sequence: the facts that its items still lack.
     missing: Vec<Missing>,
     parents: Vec<u32>,
-    /// Per expression that is a rule's body: the expressions that name the rule.
+    /// For each rule body: the expressions that name the rule.
     users: Vec<Vec<u32>>,
-    /// Changed facts that are not propagated yet: the expression, its facts before, and after.
+    /// Changed facts that are still to be propagated: the expression, and its facts before and after.
     open: Vec<(u32, Fact, Fact)>,
 }
 
@@ -146,7 +146,7 @@ impl<'g> Search<'g> {
         Self { grammar, facts, missing, parents, users, open: Vec::new() }
     }
 
-    /// Starts with the facts that are known without looking at children.
+    /// Starts with the facts of expressions that do not depend on children.
     fn begin(&mut self, id: ExprId) {
         let known = match self.grammar.kind(id) {
             ExprKind::Literal(text) => Fact { nullable: text.is_empty(), has_nonempty: !text.is_empty() },
@@ -187,7 +187,7 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// Propagates facts until no new ones come. Each expression changes at most twice, so that this is linear in the grammar
+    /// Propagates facts until nothing changes. Each expression changes at most twice, so this is linear in the grammar
     /// (the algorithm for Horn formulas; Dowling and Gallier 1984).
     fn run(&mut self) {
         while let Some((id, before, after)) = self.open.pop() {
@@ -201,7 +201,7 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// Propagates to `parent` that a child of it was `before` and is `now`.
+    /// Propagates to `parent` a child's change from `before` to `now`.
     fn raise(&mut self, parent: u32, before: Fact, now: Fact) {
         let known = match self.grammar.kind(ExprId(parent)) {
             ExprKind::Alternation(_) => now,

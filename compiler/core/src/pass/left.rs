@@ -1,17 +1,17 @@
-//! Removes left recursion: turns it into loops.
+//! Turns left recursion into loops.
 //!
-//! Units that can begin with each other form a component. Say `A ::= B x | y` and `B ::= A z | w`: every text of `A`
-//! begins with a text of some arm of the component that does not begin inside it (`y`, `w`) and goes on with what
-//! follows first calls (`z`, `x`), from unit to unit, until it has become an `A`. So the texts of `A` are the paths of
-//! one automaton: the members' automata with the first calls cut out, a node for each member ("a text of this one is
-//! complete"), and from a member's node silent moves to every place behind a first call of it. Its end is `A`'s node.
+//! Units that can begin with each other form a component. Take `A ::= B x | y` and `B ::= A z | w`. Every text of `A`
+//! begins with an arm that does not begin inside the component (`y`, `w`). It goes on with the parts after first calls
+//! (`z`, `x`), from unit to unit, until it is a complete `A`. So the texts of `A` are the paths of one automaton: the
+//! members' automata without the first calls, a node for each member ("a text of this member is complete"), and silent
+//! moves from a member's node to every place after a first call of that member. The automaton's end is `A`'s node.
 //!
 //! The language is kept exactly, hidden left recursion included, because calls of nullable rules can already be passed
-//! silently. Paull's algorithm does the same by substitution and can grow exponentially; this grows at most with the
-//! square of a component, and is built only for members that are still called.
+//! silently. Paull's algorithm does the same by substitution and can grow exponentially; this construction grows at
+//! most with the square of a component, and is built only for members that are still called.
 //!
-//! Where `A` calls itself at the end of an arm (`A ::= A "+" A`), the inner `A` returns to `A`'s own node, and whatever
-//! can follow there can follow inside as well: such a call becomes a silent move to the beginning. That takes away the
+//! If `A` calls itself at the end of an arm (`A ::= A "+" A`), the inner `A` returns to `A`'s own node, and everything
+//! that can follow there can also follow inside. Such a call becomes a silent move to the beginning. This removes the
 //! ambiguity of how operands group, and with it one parallel head for each operand read.
 
 use ogc_regular::LimitError;
@@ -57,7 +57,7 @@ pub(crate) fn remove_recursion(mut units: Units, limits: &Limits) -> Result<Unit
 /// A set of units that can begin with each other: a cyclic component of the graph of first calls.
 struct Component<'u> {
     units: &'u Units,
-    /// Ascending.
+    /// The members' unit indices, ascending.
     members: &'u [u32],
     /// The first moves of every member, by unit.
     begins: &'u [Option<Vec<Move>>],
@@ -86,7 +86,8 @@ impl Component<'_> {
         Ok(nfa)
     }
 
-    /// Connects a member's first moves: to the entry, or, for first calls of members, to the nodes behind these.
+    /// Connects a member's first moves: to the entry, or, for first calls of members, from the nodes of the called
+    /// members.
     fn begin(&self, nfa: &mut Nfa, member: u32, offset: u32, entry: u32, nodes: &[u32]) {
         nfa.states[entry as usize].origin = self.units.machines[member as usize].states[START as usize].origin;
         for step in self.begins[member as usize].iter().flatten() {
@@ -99,10 +100,11 @@ impl Component<'_> {
     }
 }
 
-/// Turns calls of `unit` by itself into silent moves to its `entry` where they return to its own `node` and nowhere else.
+/// Turns calls of `unit` by itself into silent moves to its `entry`, if they return only to its own `node`.
 ///
-/// With `K` for the texts from the node to the end: all of them lead from the node to the node, so `K K = K`, and the call
-/// (a text up to the node, then `K`, then after the return `K`) says the same as going on in this automaton.
+/// Let `K` be the texts from the node to the end. All of them lead from the node back to the node, so `K K = K`. The
+/// call reads a text up to the node, then `K`, and after its return `K` again; going on in this automaton reads the
+/// same.
 fn flatten(nfa: &mut Nfa, unit: u32, entry: u32, node: u32, closure: &mut Closure) {
     let behind = closure.of(nfa, &[node]).to_vec();
     for from in 0..nfa.states.len() {
@@ -117,14 +119,14 @@ fn flatten(nfa: &mut Nfa, unit: u32, entry: u32, node: u32, closure: &mut Closur
     }
 }
 
-/// Returns whether everything that can come after `place` can come at the node, whose closure is `behind`.
+/// Returns whether everything that can follow `place` can also follow the node, whose closure is `behind`.
 fn returns_to(nfa: &Nfa, place: u32, node: u32, behind: &[u32], closure: &mut Closure) -> bool {
     let found = closure.of(nfa, &[place]);
     let foreign = |state: &&u32| behind.binary_search(state).is_err();
     found.contains(&node) && found.iter().filter(foreign).all(|&state| nfa.states[state as usize].moves.is_empty())
 }
 
-/// Copies all states of `source` behind those of `nfa`; returns the offset.
+/// Appends all states of `source` to those of `nfa`; returns their offset.
 fn append(nfa: &mut Nfa, source: &Nfa) -> u32 {
     let offset = nfa.states.len() as u32;
     nfa.states.extend(source.states.iter().cloned());

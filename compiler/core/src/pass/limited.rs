@@ -10,7 +10,7 @@ use crate::pass::emit::Emitter;
 use crate::pass::nfa::UnitId;
 
 impl Emitter {
-    /// Writes the rule of a text of bounded length, whose body is a regular language by now.
+    /// Writes the rule of a text of bounded length; an earlier pass has made its body a regular language.
     pub(super) fn limited(&mut self, grammar: &Grammar, unit: UnitId, expr: ExprId) {
         let rule = self.rules[unit.index()];
         let ExprKind::Limited { body, limit } = *grammar.kind(expr) else {
@@ -28,8 +28,8 @@ impl Emitter {
         }
     }
 
-    /// Writes a rule in which every character takes one from the countdown. The start is a state of its own, because a
-    /// rule's start does not accept.
+    /// Writes a rule in which every character takes one from the countdown. The start is a state of its own, because
+    /// the start of a rule does not accept.
     fn counted_characters(&mut self, rule: RuleId, dfa: &Dfa) {
         let lengths = completions(dfa);
         let ticks: Vec<OpId> = lengths
@@ -68,7 +68,8 @@ impl Emitter {
         }
     }
 
-    /// Writes a rule whose tokens the matcher counts; a spent text only finishes its character.
+    /// Writes a rule whose tokens the matcher counts. Once they are used up, a text may only finish its current
+    /// character.
     fn counted_tokens(&mut self, rule: RuleId, dfa: &Dfa) {
         let states = self.states_of(rule, dfa);
         self.edges_of(dfa, &states, |_| OpId::NONE);

@@ -1,8 +1,8 @@
 //! Minimises a rule's automaton over bytes and calls: drops dead states, and merges equivalent ones.
 //!
-//! Deterministic units are refined as [`ogc_regular::partition`] does it, in O(m log n). What is not deterministic is refined
-//! in rounds until nothing splits (E. F. Moore, "Gedanken-experiments on sequential machines", 1956); minimality is not
-//! needed for exactness, and a unit on which that takes too long stays as it is.
+//! Deterministic units are refined by [`ogc_regular::partition`] in O(m log n). Nondeterministic units are refined in
+//! rounds until nothing splits (E. F. Moore, "Gedanken-experiments on sequential machines", 1956). Exactness does not
+//! depend on minimality, so a unit that takes too long stays as it is.
 
 use std::collections::hash_map::Entry;
 
@@ -13,14 +13,14 @@ use rustc_hash::FxHashMap;
 use crate::pass::nfa::{Guard, Label};
 use crate::pass::subset::{Call, Edge, Machine, SubsetState};
 
-/// The most states that are looked at in all rounds together.
+/// Cap on the states visited in all rounds together.
 const BUDGET: usize = 20_000_000;
 
-/// Returns an automaton of the same language with fewer states; the start stays state 0, and without acceptance: units
-/// never mean the empty text.
+/// Returns an automaton of the same language with fewer states. The start stays state 0 and does not accept, because
+/// units never mean the empty text.
 ///
-/// With `apart`, nothing leads to the start even if another state equals it: the runtime knows by the start of a root that
-/// may be empty that nothing has been read.
+/// With `apart`, the start is not merged with an equal state: for a root that may be empty, the runtime must recognise
+/// by the start state that nothing has been read.
 pub(crate) fn minimize(mut machine: Machine, apart: bool) -> Machine {
     if let Some(start) = machine.states.first_mut() {
         start.accept = false;
@@ -29,7 +29,7 @@ pub(crate) fn minimize(mut machine: Machine, apart: bool) -> Machine {
     let kinds = kinds(&machine.states, apart);
     let found = match moves(&machine.states) {
         Some(moves) => Some(in_order(&blocks(kinds.len(), &moves, |state| kinds[state as usize]))),
-        // Where there is no budget left, the result is not used.
+        // If the budget is used up, the result is discarded anyway.
         None if budget::exhausted() => None,
         None => rounds(&machine.states, kinds),
     };
@@ -39,7 +39,7 @@ pub(crate) fn minimize(mut machine: Machine, apart: bool) -> Machine {
     }
 }
 
-/// Returns the kind of each state: what tells it apart before any move.
+/// Returns the initial kind of each state, by which states differ before any move.
 fn kinds(states: &[SubsetState], apart: bool) -> Vec<u32> {
     let mut kinds: Vec<u32> = states.iter().map(|state| u32::from(state.accept)).collect();
     if let Some(start) = kinds.first_mut().filter(|_| apart) {
@@ -48,7 +48,7 @@ fn kinds(states: &[SubsetState], apart: bool) -> Vec<u32> {
     kinds
 }
 
-/// Returns all moves, by labels that are numbers; `None` if two moves of one state and label lead to different states.
+/// Returns all moves with numbered labels; `None` if a state has two moves with the same label to different states.
 fn moves(states: &[SubsetState]) -> Option<Vec<Transition>> {
     let classes = byte_classes(states.iter().flat_map(|state| &state.edges).map(|edge| (edge.lo, edge.hi)));
     let mut labels: FxHashMap<(Guard, Label), u32> = FxHashMap::default();
@@ -74,14 +74,14 @@ fn moves(states: &[SubsetState]) -> Option<Vec<Transition>> {
         if own.windows(2).any(|pair| pair[0].label == pair[1].label) {
             return None;
         }
-        // In about ten tables of four bytes while the partition is refined.
+        // While the partition is refined, a move is in about ten tables of four bytes.
         budget::work(2 + own.len()).and(loan.grow(own.len() * 56)).ok()?;
         moves.append(&mut own);
     }
     Some(moves)
 }
 
-/// Renumbers blocks by their first members.
+/// Renumbers blocks in the order of their first members.
 fn in_order(blocks: &[u32]) -> Vec<u32> {
     let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
     let number = |block: &u32| {
@@ -91,7 +91,7 @@ fn in_order(blocks: &[u32]) -> Vec<u32> {
     blocks.iter().map(number).collect()
 }
 
-/// Removes moves to states that cannot reach acceptance; the states stay, unreachable.
+/// Removes moves to states that cannot reach acceptance; the states themselves stay, unreachable.
 fn drop_dead(machine: &mut Machine) {
     let count = machine.states.len();
     let mut before: Vec<Vec<u32>> = vec![Vec::new(); count];
@@ -112,7 +112,7 @@ fn drop_dead(machine: &mut Machine) {
     }
 }
 
-/// Returns the block of each state, numbered by first member; `None` over the budget.
+/// Returns the block of each state, numbered by first member; `None` if the cap or the budget is exceeded.
 fn rounds(states: &[SubsetState], kinds: Vec<u32>) -> Option<Vec<u32>> {
     let mut blocks = kinds;
     let mut count = 0;
@@ -140,7 +140,7 @@ fn rounds(states: &[SubsetState], kinds: Vec<u32>) -> Option<Vec<u32>> {
     }
 }
 
-/// Maps the targets of a state to blocks: sorted, without repetition, adjacent edges joined.
+/// Maps the targets of a state to blocks; the moves are sorted and deduplicated, and adjacent edges are joined.
 fn moved(state: &SubsetState, blocks: &[u32]) -> SubsetState {
     let mut by_target: Vec<Edge> =
         state.edges.iter().map(|edge| Edge { to: blocks[edge.to as usize], ..*edge }).collect();
@@ -164,8 +164,8 @@ fn moved(state: &SubsetState, blocks: &[u32]) -> SubsetState {
     SubsetState { accept: state.accept, edges, calls }
 }
 
-/// Builds the quotient automaton: one state for each block, made of its first member. The start is the first state, so
-/// its block is block 0.
+/// Builds the quotient automaton: one state for each block, taken from its first member. The start is the first state,
+/// so its block is block 0.
 fn quotient(machine: &Machine, blocks: &[u32]) -> Machine {
     let mut made = Machine { parallel: machine.parallel, ..Machine::default() };
     for ((state, &block), &origin) in machine.states.iter().zip(blocks).zip(&machine.origins) {
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
     use crate::pass::nfa::UnitId;
 
-    /// Makes a small deterministic machine in which many states are equal.
+    /// Makes a small random machine in which many states are equal.
     fn machine(seed: u64) -> Machine {
         let mut random = Random::new(seed);
         let mut below = |limit| random.below(limit);

@@ -29,9 +29,9 @@ pub(crate) enum Guard {
 /// The symbol that a move reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Label {
-    /// One byte of a range.
+    /// One byte from a range.
     Bytes(u8, u8),
-    /// A text of a unit, entered with countdowns; never the empty text.
+    /// A text of a unit that is called with these countdowns; never the empty text.
     Call(UnitId, u32, u32),
 }
 
@@ -65,7 +65,7 @@ pub(crate) const START: u32 = 0;
 pub(crate) const END: u32 = 1;
 
 impl Nfa {
-    /// Makes an automaton of start and end, not connected.
+    /// Makes an automaton with an unconnected start and end.
     pub(crate) fn new() -> Nfa {
         Nfa { states: vec![NfaState::default(), NfaState::default()] }
     }
@@ -85,7 +85,7 @@ impl Nfa {
         state.origin = origin;
     }
 
-    /// Draws the memory of states that are about to be added.
+    /// Charges the memory of states that are about to be added.
     pub(crate) fn reserve(&self, states: usize, moves: usize, others: usize, limit: usize) -> Result<(), LimitError> {
         let given = others.saturating_add(self.states.len()).saturating_add(states);
         LimitError::check(STATES, given, limit)?;
@@ -93,7 +93,7 @@ impl Nfa {
         budget::keep(states * size_of::<NfaState>() + moves * 2 * size_of::<Move>())
     }
 
-    /// Embeds a regular language between two states; `from` may be its start, since nothing leads back to `from`.
+    /// Embeds a regular language between two states. `from` may serve as its start, if nothing leads back there.
     pub(crate) fn machine(&mut self, dfa: &Dfa, from: u32, to: u32, origin: u32) {
         let returns = dfa.states().iter().any(|state| state.edges.iter().any(|edge| edge.to == dfa.start()));
         let mut place = vec![from; dfa.len()];
@@ -116,13 +116,13 @@ impl Nfa {
         }
     }
 
-    /// Returns an error if there are more than `limit` states beside `others`.
+    /// Returns an error if this automaton has more than `limit` states together with `others` states of other automata.
     pub(crate) fn check(&self, others: usize, limit: usize) -> Result<(), LimitError> {
         LimitError::check(STATES, others + self.states.len(), limit)
     }
 }
 
-/// Buffers for epsilon closures; marks are valid for one round.
+/// Buffers for epsilon closures; marks are valid for one round only.
 #[derive(Debug, Default)]
 pub(crate) struct Closure {
     marks: Vec<u32>,

@@ -1,9 +1,9 @@
-//! Decides what is copied and what is called: inlines rules, and copies or counts repetitions.
+//! Decides which rules are inlined, and which repetitions are copied or counted.
 //!
-//! A rule becomes part of its caller if it is named once, or if it is small and not recursive. Of rules that the root
-//! reaches, a cycle cannot consist of rules named once, so copying ends. A rule that would take in more states than a
-//! deterministic unit may have calls the largest of those instead that stand behind something: what stands before tells
-//! which of them is meant, so that a call decides nothing too early.
+//! A rule becomes part of its caller if it is named once, or if it is small and not recursive. Among rules that the
+//! root reaches, a cycle cannot consist only of rules named once, so copying ends. If a rule would take in more states
+//! than a deterministic unit may have, it calls the largest inlined rules instead. Only rules that follow something in
+//! a sequence are called: the text before them tells which one is meant, so a call decides nothing too early.
 
 use rustc_hash::FxHashSet;
 
@@ -11,23 +11,23 @@ use crate::ir::{ExprId, ExprKind, Grammar, RuleId};
 use crate::pass::Limits;
 use crate::pass::scc::components;
 
-/// The factor by which a rule that is named once may have more states than one that is named often, to be inlined.
+/// Factor on the size limit for inlining a rule that is named only once.
 const ONCE: u64 = 64;
-/// The most states that the copies of a repetition may have together; one with more is counted.
+/// Maximum number of states of all copies of a repetition together; a repetition with more is counted.
 const COPIED: u64 = 512;
 
-/// The decisions.
+/// The decisions about rules and repetitions.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    /// Per rule: whether it becomes part of its callers.
+    /// For each rule, whether it becomes part of its callers.
     inline: Vec<bool>,
-    /// Per expression: an estimate of the nondeterministic states that it takes.
+    /// For each expression, its estimated number of nondeterministic states.
     sizes: Vec<u64>,
-    /// Bodies of repetitions that must be copied: counted, they would be left-recursive.
+    /// Bodies of repetitions that must be copied, because counting them would be left-recursive.
     pub(crate) copied: FxHashSet<ExprId>,
-    /// Whether everything is copied, because a regular language is wanted.
+    /// Whether everything is copied, because the result must be a regular language.
     whole: bool,
-    /// The most copies of a repetition.
+    /// Maximum number of copies of a repetition.
     most: u32,
 }
 
@@ -58,8 +58,8 @@ impl Plan {
         references.iter().flatten().for_each(|&rule| uses[rule as usize] += 1);
         uses[grammar.root.index()] = u32::MAX;
         let recursive = components(&references).cyclic;
-        // A recursive rule may be inlined only into its one caller. Components of the rest come callees first, so that a
-        // rule's size has the sizes of the rules that were inlined into it.
+        // A recursive rule may be inlined only into its single caller. Components of the remaining rules come callees
+        // first, so that a rule's size includes the sizes of the rules inlined into it.
         let candidate = |rule: u32| uses[rule as usize] <= 1 || !recursive[rule as usize];
         references.iter_mut().for_each(|list| list.retain(|&rule| candidate(rule)));
         let count = grammar.exprs.len();
@@ -69,7 +69,7 @@ impl Plan {
         let own = owners(grammar);
         for rule in components(&references).members.into_iter().flatten() {
             own[rule as usize].iter().for_each(|&id| plan.sizes[id.index()] = plan.size(grammar, id));
-            // What no text needs is not built, and must not change what is.
+            // Unreachable rules are not built, and must not influence the others.
             if reached[rule as usize] {
                 plan.bound(grammar, &own, RuleId(rule), limits);
             }
@@ -81,7 +81,8 @@ impl Plan {
         plan
     }
 
-    /// Lets a rule call what it would have taken in, the largest first, until it has no more states than a unit may.
+    /// Makes a rule call the rules that it would have taken in, the largest first, until it has no more states than a
+    /// unit may have.
     fn bound(&mut self, grammar: &Grammar, own: &[Vec<ExprId>], rule: RuleId, limits: &Limits) {
         let most = limits.rule_states as u64;
         let of = |plan: &Plan, rule: RuleId| plan.sizes[grammar.rules[rule.index()].body.index()];
@@ -99,14 +100,14 @@ impl Plan {
             self.inline[rule.index()] = false;
             left = left.saturating_sub(size);
         }
-        // Callees stand behind their callers there.
+        // In this list, callees come after their callers.
         for part in parts.into_iter().rev() {
             own[part.index()].iter().for_each(|&id| self.sizes[id.index()] = self.size(grammar, id));
         }
     }
 
-    /// Returns the rules that a rule consists of, itself first, each behind its caller; and of these the large ones that stand
-    /// behind something in a sequence.
+    /// Returns the rules that a rule consists of: itself first, each rule after its caller. The second list has those
+    /// that are large and follow something in a sequence.
     fn taken_in(&self, grammar: &Grammar, own: &[Vec<ExprId>], rule: RuleId, small: u64) -> (Vec<RuleId>, Vec<RuleId>) {
         let (mut parts, mut large, mut at) = (vec![rule], Vec::new(), 0);
         let mut seen = FxHashSet::from_iter([rule]);
@@ -141,7 +142,7 @@ impl Plan {
         self.inline[rule.index()]
     }
 
-    /// Returns whether `count` repetitions of `body` are written out rather than counted.
+    /// Returns whether `count` repetitions of `body` are copied instead of counted.
     pub(crate) fn copies(&self, body: ExprId, count: u32) -> bool {
         let total = self.sizes[body.index()].saturating_mul(count.into());
         self.whole || count <= 1 || (count <= self.most && total <= COPIED) || self.copied.contains(&body)

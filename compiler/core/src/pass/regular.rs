@@ -1,5 +1,5 @@
-//! Resolves operations that only regular languages have to regular languages: `A - B`, `A & B`, the lazy texts of `A`,
-//! free text without the literals that end it.
+//! Replaces operations by regular languages: `A - B`, `A & B`, the lazy texts of `A`, free text without the literals
+//! that end it.
 //!
 //! Context-free languages are not closed under difference and intersection, so the operands must be free of recursion.
 
@@ -20,15 +20,16 @@ use crate::pass::subset::{Machine, Work, construct};
 use crate::pass::thompson::{Context, NfaWriter};
 use crate::pass::{Limits, grammar_limit};
 
-/// The most states of all nondeterministic automata of one operand.
+/// Cap on the states of all nondeterministic automata of one operand.
 const SIDE_STATES: usize = 100_000;
 
-/// The most expressions that all operations together look at, as each looks at the whole grammar.
+/// Cap on the expressions visited by all operations together; each operation visits the whole grammar.
 const EFFORT: usize = 100_000_000;
 
 /// Resolves every operation of the grammar, inner ones first. `stops` are the ends of free texts.
 ///
-/// What does nothing is `found`: a difference that takes nothing away, the lazy texts of what may be empty.
+/// Operations without effect are reported in `found`: a difference that removes nothing, the lazy texts of an
+/// expression that may be empty.
 pub fn resolve(
     grammar: &mut Grammar,
     stops: &Stops,
@@ -73,7 +74,7 @@ pub fn resolve(
     Ok(())
 }
 
-/// Returns a shortest text after a whole character of which no text of the language ends.
+/// Returns a shortest prefix of whole characters that is itself no text of the language; `None` if there is none.
 fn endless(dfa: &Dfa) -> Option<String> {
     let mut seen = vec![false; dfa.len()];
     let mut open = VecDeque::from([(dfa.start(), Vec::new())]);
@@ -100,7 +101,7 @@ fn uncounted(text: &str, origin: Origin) -> Diagnostic<Origin> {
     Diagnostic::error(Code::TokenLimit, origin, message).help(help)
 }
 
-/// Builds the automaton of an operation on its operands; for a text of bounded length, that of its body.
+/// Builds the automaton of an operation from its operands'; for a text of bounded length, the automaton of its body.
 fn combine(grammar: &Grammar, id: ExprId, dfas: &[Dfa], stops: &Stops, limits: &Limits) -> Result<Dfa, LimitError> {
     match (grammar.kind(id), dfas) {
         (ExprKind::Exception(..), [kept, refused]) => kept.difference(refused, limits.states),
@@ -112,7 +113,7 @@ fn combine(grammar: &Grammar, id: ExprId, dfas: &[Dfa], stops: &Stops, limits: &
     }
 }
 
-/// What is said of an operation that does nothing.
+/// Returns the finding about an operation without effect.
 fn idle(kind: &ExprKind, dfas: &[Dfa], origin: Origin, limits: &Limits) -> Option<Diagnostic<Origin>> {
     match (kind, dfas) {
         (ExprKind::Exception(..), [kept, refused]) => {
@@ -138,7 +139,8 @@ fn idle(kind: &ExprKind, dfas: &[Dfa], origin: Origin, limits: &Limits) -> Optio
     }
 }
 
-/// Builds the automaton of the texts of `body` of which no shorter beginning is in it too: nothing follows acceptance.
+/// Builds the automaton of the lazy texts of `body`: those without a shorter text of `body` as prefix. Nothing follows
+/// an accepting state.
 fn lazy(body: &Dfa) -> Dfa {
     let stop = |state: &DfaState| DfaState {
         accept: state.accept,
@@ -147,11 +149,11 @@ fn lazy(body: &Dfa) -> Dfa {
     Dfa::from_states(body.states().iter().map(stop).collect()).minimize()
 }
 
-/// Builds the automaton of any characters in which no stop and no text of `without` occurs.
+/// Builds the automaton of all texts in which no stop and no text of `without` occurs.
 fn free(stops: &[Box<[u8]>], without: Option<&Dfa>, limit: usize) -> Result<Dfa, LimitError> {
     let any = Dfa::any_text();
     let literals = stops.iter().map(|stop| Dfa::literal(stop));
-    // The empty text occurs everywhere; who excludes it does not mean that.
+    // The empty text occurs everywhere; excluding it cannot be meant.
     let without = without.map(|dfa| dfa.difference(&Dfa::epsilon(), limit)).transpose()?;
     let avoided: Vec<Dfa> = literals.chain(without).collect();
     if avoided.is_empty() {
@@ -161,8 +163,8 @@ fn free(stops: &[Box<[u8]>], without: Option<&Dfa>, limit: usize) -> Result<Dfa,
     any.difference(&ogc_regular::concat_all(&[&any, &avoided, &any], limit)?, limit)
 }
 
-/// Returns all operations in an order in which those that one of them reads through rules come before it, unless that
-/// is recursive.
+/// Returns all operations, ordered so that the operations which one of them reads, also through rules, come before it,
+/// unless they are recursive.
 fn in_order(grammar: &Grammar) -> Vec<ExprId> {
     if !grammar.exprs.iter().any(|expr| expr.kind.is_operation()) {
         return Vec::new();
@@ -180,7 +182,7 @@ fn in_order(grammar: &Grammar) -> Vec<ExprId> {
     all.filter(|&id| grammar.kind(id).is_operation()).collect()
 }
 
-/// An error if `side` reads a recursive rule, a value or a text that is counted at run time.
+/// Returns an error if `side` reads a recursive rule, a value, or a text that is counted at run time.
 fn refuse_irregular(
     grammar: &Grammar,
     side: ExprId,
@@ -232,7 +234,7 @@ fn irregular(origin: Origin, place: Origin, what: &str) -> Diagnostic<Origin> {
 /// Builds the automaton of an expression without recursion.
 fn regular(context: Context<'_>, expr: ExprId, limits: &Limits, work: &mut Work) -> Result<Dfa, LimitError> {
     let nfa: Nfa = {
-        // A plan that copies everything makes no calls.
+        // The plan copies everything, so there are no calls.
         let mut unit = |_| UnitId(u32::MAX);
         let mut writer = NfaWriter::new(context, &mut unit);
         writer.write(expr, START, END)?;

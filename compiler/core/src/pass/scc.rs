@@ -3,11 +3,11 @@
 /// The strongly connected components of a graph.
 #[derive(Debug)]
 pub struct Components {
-    /// The component of each node. Components are numbered such that edges lead to equal or lesser numbers.
+    /// The component of each node. Edges lead to components with equal or smaller numbers.
     pub of: Vec<u32>,
     /// The members of each component.
     pub members: Vec<Vec<u32>>,
-    /// Per node: whether it lies on a cycle.
+    /// For each node, whether it lies on a cycle.
     pub cyclic: Vec<bool>,
 }
 

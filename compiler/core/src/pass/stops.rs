@@ -1,8 +1,8 @@
-//! Finds the ends of free texts: the literals with which the texts behind them begin.
+//! Finds the ends of free texts: the literals with which the texts after them begin.
 //!
-//! FIRST and FOLLOW as for LL parsers (Lewis and Stearns, "Syntax-directed transduction", 1968), but of whole literals: a
-//! free text goes on until one of those that may follow it occurs. Tokens of the vocabulary are literals too; they end a
-//! text without being able to occur in it.
+//! FIRST and FOLLOW as for LL parsers (Lewis and Stearns, "Syntax-directed transduction", 1968), but of whole literals:
+//! a free text goes on until a literal occurs that may follow it. Tokens of the vocabulary are literals too; they end a
+//! text, but cannot occur in it.
 
 use std::collections::BTreeSet;
 
@@ -14,19 +14,19 @@ use ogc_schema::source::Origin;
 
 use crate::ir::{ExprId, ExprKind, Grammar, Mix, is_marker};
 
-/// The most literals of a set; more are as good as none.
+/// Maximum size of a set of literals; a larger set counts as unknown.
 const LITERALS: usize = 4_096;
 
-/// A rule that another lowering has written, and the countdowns that it is called with.
+/// A rule that another lowering has written, and the countdowns of its calls.
 #[derive(Clone, Debug)]
 pub struct External {
     /// The rule.
     pub rule: MachineRule,
-    /// The countdown `a` of its call.
+    /// Countdown `a` of its calls.
     pub a: u32,
-    /// The countdown `b` of its call.
+    /// Countdown `b` of its calls.
     pub b: u32,
-    /// The characters that its texts can begin with, if they are few and known.
+    /// The characters that its texts can begin with, if they are known and few.
     pub begin: Option<Vec<u8>>,
 }
 
@@ -42,9 +42,9 @@ impl From<crate::lower::json::Inside> for External {
 pub struct FirstLiterals {
     /// Literals, each with its whole text.
     pub literals: BTreeSet<Box<[u8]>>,
-    /// Whether the text can be empty (or, of what follows: whether the output can end).
+    /// Whether the text can be empty; in a follow set, whether the output can end.
     pub empty: bool,
-    /// Whether it can begin with something that is no literal.
+    /// Whether the text can begin with something other than a literal.
     pub unknown: bool,
 }
 
@@ -58,7 +58,7 @@ impl FirstLiterals {
         }
     }
 
-    /// Returns the beginnings of this followed by `next`, which count where this is empty.
+    /// Returns the beginnings of this text followed by `next`; those of `next` count if this text can be empty.
     fn then(&self, next: &FirstLiterals) -> FirstLiterals {
         let mut both = self.clone();
         if both.empty {
@@ -69,7 +69,7 @@ impl FirstLiterals {
     }
 }
 
-/// The ends of every free text.
+/// The literals that end each free text.
 #[derive(Debug, Default)]
 pub struct Stops {
     ends: Vec<(ExprId, FirstLiterals)>,
@@ -77,7 +77,7 @@ pub struct Stops {
 }
 
 impl Stops {
-    /// Finds them; checks the regions of mixes.
+    /// Finds the ends of all free texts, and checks the regions of mixes.
     pub fn find(grammar: &Grammar, externals: &[External], found: &mut Vec<Diagnostic<Origin>>) -> Stops {
         let has_free = grammar.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Free { .. }));
         if !has_free && grammar.mixes.is_empty() {
@@ -93,7 +93,7 @@ impl Stops {
         for (id, expr) in (0..).map(ExprId).zip(&grammar.exprs) {
             let ExprKind::Free { .. } = expr.kind else { continue };
             let end = &search.follow[id.index()];
-            // A region that nothing announces leaves the text before it without an end: that is said of the region.
+            // A region without a trigger leaves the text before it without an end; the region's own finding says so.
             if end.unknown && told_apart {
                 found.push(without_stop(expr.origin));
             }
@@ -104,12 +104,12 @@ impl Stops {
         stops
     }
 
-    /// Returns the free texts, each with the beginnings of what can follow it.
+    /// Returns the free texts, each with the beginnings of the texts that can follow it.
     pub fn ends(&self) -> impl Iterator<Item = (ExprId, &FirstLiterals)> {
         self.ends.iter().map(|(id, begin)| (*id, begin))
     }
 
-    /// Returns the literals that may not occur in a free text.
+    /// Returns the literals that must not occur in a free text.
     #[must_use]
     pub fn of(&self, id: ExprId) -> &[Box<[u8]>] {
         let at = self.ends.binary_search_by_key(&id, |(id, _)| *id);
@@ -151,7 +151,7 @@ impl<'g> Search<'g> {
         search
     }
 
-    /// Runs one round of first sets, children before parents; returns whether anything was learnt.
+    /// Runs one round of first sets, children before parents; returns whether any set grew.
     fn firsts(&mut self) -> bool {
         let mut news = false;
         for at in 0..self.grammar.exprs.len() {
@@ -193,7 +193,7 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// Runs one round of follow sets, parents before children; returns whether anything was learnt.
+    /// Runs one round of follow sets, parents before children; returns whether any set grew.
     fn follows(&mut self) -> bool {
         let mut news = false;
         for at in (0..self.grammar.exprs.len()).rev() {
@@ -242,7 +242,7 @@ impl<'g> Search<'g> {
         before != (known.literals.len(), known.empty, known.unknown)
     }
 
-    /// Each region begins with a literal, and no such literal begins another.
+    /// Checks that each region begins with a literal, and that no such literal is a prefix of another.
     fn check(&self, mix: &Mix, found: &mut Vec<Diagnostic<Origin>>) {
         let mut triggers: Vec<(&[u8], Origin)> = Vec::new();
         for region in &mix.regions {
@@ -272,7 +272,7 @@ impl<'g> Search<'g> {
     }
 }
 
-/// Returns the beginnings of an automaton's texts: the characters that all of them begin with, as one literal.
+/// Returns the beginnings of an automaton's texts: their common prefix as one literal.
 fn of_machine(dfa: &Dfa) -> FirstLiterals {
     let mut prefix = Vec::new();
     let mut at = dfa.state(dfa.start());

@@ -1,7 +1,7 @@
-//! Subset construction over bytes and calls: a call of one unit with one guard is a symbol like a byte.
+//! Subset construction over bytes and calls: a call, identified by its unit and guard, is a symbol like a byte.
 //!
-//! States are sets of targets *before* their silent moves, so that a set is closed once. Where a unit needs too many
-//! states, each target becomes a state by itself: edges overlap, several heads run, and nothing else changes.
+//! States are sets of targets *before* their silent moves, so that a set is closed once. If a unit needs too many
+//! states, each target becomes a state by itself: then edges overlap and several heads run, but nothing else changes.
 
 use always_assert::never;
 use ogc_regular::LimitError;
@@ -30,7 +30,7 @@ pub(crate) struct Edge {
     pub(crate) to: u32,
 }
 
-/// A call and where it returns.
+/// A call and the state to which it returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Call {
     pub(crate) guard: Guard,
@@ -45,22 +45,22 @@ pub(crate) struct Call {
 pub(crate) struct Machine {
     pub(crate) states: Vec<SubsetState>,
     pub(crate) origins: Vec<u32>,
-    /// Whether it was too large to be made deterministic.
+    /// Whether it was too large to be made deterministic, so that several heads may run.
     pub(crate) parallel: bool,
 }
 
-/// The number of members of state sets so far.
+/// Total size of the state sets so far, in members.
 #[derive(Debug, Default)]
 pub(crate) struct Work(usize);
 
-/// Estimates the bytes of a state whose set has `members` members with `moves` moves: its targets are kept twice.
+/// Estimates the bytes of a state whose set has `members` members with `moves` moves; its targets are stored twice.
 fn set_bytes(members: usize, moves: usize) -> usize {
     2 * size_of::<SubsetState>() + moves.min(members.saturating_mul(4)).saturating_mul(size_of::<Edge>())
 }
 
 struct Construction<'n> {
     nfa: &'n Nfa,
-    /// Whether targets of one symbol become one state.
+    /// Whether all targets of one symbol become one state.
     join: bool,
     known: FxHashMap<Box<[u32]>, u32>,
     sets: Vec<Box<[u32]>>,
@@ -79,8 +79,8 @@ pub(crate) fn determinize(nfa: &Nfa, limits: &Limits, work: &mut Work) -> Result
     })
 }
 
-/// Builds the states of a unit, joined into sets or each by itself; `None` if there are too many, or if sets take more
-/// than a fair share of the work.
+/// Builds the states of a unit, with targets joined into sets or each by itself. `None` if there are too many states,
+/// or if the sets take more than their share of the work.
 pub(crate) fn construct(
     nfa: &Nfa,
     join: bool,
@@ -123,7 +123,8 @@ impl Construction<'_> {
         fresh
     }
 
-    /// Returns the states for the targets of one symbol: their set, or, if sets are not joined, each of them.
+    /// Returns the states for the targets of one symbol: one state for their set, or one for each if sets are not
+    /// joined.
     fn targets(&mut self, targets: &[u32]) -> Vec<u32> {
         if self.join {
             return vec![self.id(targets.to_vec())];
@@ -152,7 +153,7 @@ impl Construction<'_> {
         self.made.origins.push(origin);
     }
 
-    /// Adds the edges of one guard: bytes are cut where any range begins or ends.
+    /// Adds the edges of one guard; byte ranges are split wherever any range begins or ends.
     fn edges(&mut self, moves: &[Move], edges: &mut Vec<Edge>) {
         let Some(first) = moves.first() else { return };
         let guard = first.guard;
@@ -205,7 +206,7 @@ fn range(step: &Move) -> Option<(u8, u8)> {
     }
 }
 
-/// Adds an edge, merged with a former one that it continues.
+/// Adds an edge, or widens an earlier edge that it continues.
 fn widen(edges: &mut Vec<Edge>, edge: Edge) {
     let recent = edges.len().saturating_sub(8);
     let continued = |e: &&mut Edge| e.guard == edge.guard && e.to == edge.to && e.hi.checked_add(1) == Some(edge.lo);
@@ -215,8 +216,8 @@ fn widen(edges: &mut Vec<Edge>, edge: Edge) {
     }
 }
 
-/// Returns the source place of a state: of the parts that can go on there the one that reads most, so that free text
-/// does not belong to the literal that may end it. The first of equals.
+/// Returns the source place of a state: the place of the member whose moves read the most different bytes, so that a
+/// state of free text does not belong to the literal that may end it. Of equal members, the first counts.
 fn origin(nfa: &Nfa, members: &[u32]) -> u32 {
     let states = members.iter().map(|&member| &nfa.states[member as usize]).filter(|state| state.origin != 0);
     let read = |step: &Move| match step.label {

@@ -10,13 +10,13 @@ use crate::pass::plan::Plan;
 /// The kind of a unit, which a call enters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum UnitKind {
-    /// A rule's texts, without the empty one.
+    /// A rule's texts without the empty text.
     Rule(RuleId),
-    /// The expression, as many times as the first countdown says.
+    /// The expression repeated exactly as often as the first countdown says.
     Exactly(ExprId),
-    /// The expression, at least once, at most as many times as the second countdown says.
+    /// The expression repeated at least once and at most as often as the second countdown says.
     UpTo(ExprId),
-    /// A text of bounded length, without the empty one.
+    /// A text of bounded length; the empty text is excluded.
     Limited(ExprId),
     /// A rule that another lowering has written.
     External(ExternalId),
@@ -28,19 +28,19 @@ pub(crate) struct Context<'c> {
     pub(crate) grammar: &'c Grammar,
     pub(crate) facts: &'c Facts,
     pub(crate) plan: &'c Plan,
-    /// The number of states of other automata, which count for the limit.
+    /// Number of states of other automata, which count towards the limit.
     pub(crate) others: usize,
     pub(crate) limit: usize,
 }
 
-/// A part still to be written: the expression between two states. Nothing but earlier parts leads to `from`.
+/// An expression that is still to be written between two states. Only parts written earlier lead to `from`.
 struct Task {
     expr: ExprId,
     from: u32,
     to: u32,
 }
 
-/// Writes expressions into an automaton; `unit` names the units that are called.
+/// Writes expressions into an automaton; `unit` returns the ids of the called units.
 pub(crate) struct NfaWriter<'c, 'u> {
     context: Context<'c>,
     pub(crate) nfa: Nfa,
@@ -92,7 +92,7 @@ impl<'c, 'u> NfaWriter<'c, 'u> {
                 let unit = (self.unit)(UnitKind::External(*external));
                 self.nfa.read(from, Label::Call(unit, 0, 0), to, origin);
             }
-            // Resolved by an earlier pass.
+            // An earlier pass has resolved these kinds.
             ExprKind::Exception(..) | ExprKind::Intersection(..) | ExprKind::Lazy(_) | ExprKind::Free { .. } => {}
         }
         Ok(())
@@ -150,7 +150,7 @@ impl<'c, 'u> NfaWriter<'c, 'u> {
     fn repeat(&mut self, body: ExprId, min: u32, max: Option<u32>, place: (u32, u32, u32)) -> Result<(), LimitError> {
         let (from, to, origin) = place;
         let fact = self.context.facts.expr(body);
-        // A body that can be empty may be so in every mandatory repetition.
+        // If the body can be empty, every mandatory repetition may be empty.
         let min = if fact.nullable { 0 } else { min };
         if !fact.has_nonempty {
             self.nfa.silent(from, to);
@@ -169,7 +169,7 @@ impl<'c, 'u> NfaWriter<'c, 'u> {
         }
     }
 
-    /// Writes a loop at `hub`, from which the body's own start stays apart.
+    /// Writes a loop at `hub`; the body's start is a separate state.
     fn again(&mut self, body: ExprId, hub: u32) {
         let (first, last) = (self.nfa.state(), self.nfa.state());
         self.nfa.silent(hub, first);

@@ -1,13 +1,13 @@
-//! Units: one epsilon automaton for each rule that stays a rule, and for each counted repetition.
+//! Units: an epsilon automaton for each rule that is not inlined, and for each counted repetition.
 //!
 //! # Counted repetition
 //!
-//! `x{m,n}` is `x{m}` and then at most `n - m` more, each a unit of its own with a countdown, because acceptance
-//! carries no guard: a state must know by itself that it may return.
+//! `x{m,n}` is `x{m}` and then at most `n - m` more. Each of the two is a unit of its own with a countdown, because
+//! acceptance carries no guard: whether a state may return must depend on the state alone.
 //!
-//! * *Exactly* (called with `a = m`, `b = 0`): a hub that does not accept. A repetition begins with a tick; the guard
-//!   "something is left" leads through a copy of `x` back to the hub, the guard "nothing is left" through another copy to
-//!   the end. One of the two holds, so no head is stranded and the counting adds no heads.
+//! * *Exactly* (called with `a = m`, `b = 0`): a hub that does not accept. A repetition begins with a tick. The guard
+//!   "something is left" leads through a copy of `x` back to the hub, the guard "nothing is left" through another copy
+//!   to the end. Exactly one guard holds, so no head is stranded and counting adds no heads.
 //! * *UpTo* (called with `a = 0`, `b = n - m`): a hub that accepts; a repetition begins with a tick, which fails when
 //!   nothing is left.
 
@@ -26,7 +26,7 @@ use crate::pass::plan::Plan;
 use crate::pass::scc::{Components, components};
 use crate::pass::thompson::{Context, NfaWriter, UnitKind};
 
-/// The most rounds in which repetitions turn out to be left-recursive, each time a level deeper.
+/// Maximum number of rounds; in each, repetitions one level deeper may turn out to be left-recursive.
 const ROUNDS: usize = 16;
 
 /// All units; unit 0 is the root.
@@ -34,12 +34,12 @@ const ROUNDS: usize = 16;
 pub(crate) struct Units {
     pub(crate) kinds: Vec<UnitKind>,
     pub(crate) machines: Vec<Nfa>,
-    /// Per unit, the units that can be called before anything is read.
+    /// For each unit, the units that can be called before anything is read.
     pub(crate) first: Vec<Vec<u32>>,
     known: FxHashMap<UnitKind, UnitId>,
 }
 
-/// Builds the root's unit and all that it calls. Counted repetitions that are left-recursive are copied instead.
+/// Builds the root's unit and all units that it calls. Left-recursive counted repetitions are copied instead.
 pub(crate) fn build(grammar: &Grammar, facts: &Facts, mut plan: Plan, limits: &Limits) -> Result<Units, LimitError> {
     for _ in 0..ROUNDS {
         let units = Units::new(grammar, facts, &plan, limits)?;
@@ -85,7 +85,7 @@ impl Units {
             UnitKind::Rule(rule) => writer.write(context.grammar.rules[rule.index()].body, START, END)?,
             UnitKind::Exactly(body) => exactly(&mut writer, body, closure)?,
             UnitKind::UpTo(body) => up_to(&mut writer, body, closure)?,
-            // Their states are written where the tables are.
+            // The states of these units are written together with the tables.
             UnitKind::Limited(_) | UnitKind::External(_) => {}
         }
         Ok(writer.nfa)
@@ -102,7 +102,7 @@ impl Units {
             .collect()
     }
 
-    /// Where a unit stands in the source.
+    /// Returns the place of a unit in the source.
     pub(crate) fn place(grammar: &Grammar, kind: UnitKind) -> Origin {
         match kind {
             UnitKind::Rule(rule) => grammar.rules[rule.index()].origin,
@@ -129,7 +129,7 @@ impl Units {
 }
 
 impl Units {
-    /// Returns what a unit is in the source, for messages.
+    /// Returns a phrase for the unit's source, for messages.
     pub(crate) fn in_words(&self, grammar: &Grammar, unit: UnitId) -> String {
         match self.kinds[unit.index()] {
             UnitKind::Rule(rule) => format!("`{}`", grammar.rules[rule.index()].name),

@@ -1,5 +1,5 @@
-//! Lists the passes by name, and shows the result of each to whoever inspects the compiler. A compilation that nobody inspects
-//! hands the same results to a closure that does nothing.
+//! Lists the passes by name, and shows the result of each to whoever inspects the compiler. Without an inspector, the
+//! results go to a closure that does nothing.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub enum Pass {
     Facts,
     /// Decides which rules become part of their callers.
     Plan,
-    /// Writes a nondeterministic automaton for each rule that is left, and for each counted repetition.
+    /// Writes a nondeterministic automaton for each remaining rule, and for each counted repetition.
     Units,
     /// Turns left recursion into loops.
     Left,
@@ -48,7 +48,7 @@ impl Pass {
     pub const ALL: [Pass; 8] =
         [Pass::Stops, Pass::Regular, Pass::Captures, Pass::Facts, Pass::Plan, Pass::Units, Pass::Left, Pass::Emit];
 
-    /// The name by which people ask for it.
+    /// Returns the name by which users select the pass.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -63,7 +63,7 @@ impl Pass {
         }
     }
 
-    /// A line on what it does.
+    /// Returns a line that says what the pass does.
     #[must_use]
     pub fn does(self) -> &'static str {
         match self {
@@ -78,7 +78,7 @@ impl Pass {
         }
     }
 
-    /// The pass of a name.
+    /// Returns the pass with this name.
     ///
     /// ```
     /// use ogc_compiler::pass::Pass;
@@ -102,7 +102,7 @@ pub(crate) enum After<'r> {
     Automaton(&'r Automaton),
 }
 
-/// The result of a pass as it is shown.
+/// The result of a pass in the form in which it is shown.
 #[derive(Clone, Debug)]
 pub enum Passed {
     /// A grammar, or nondeterministic automata.
@@ -114,11 +114,11 @@ pub enum Passed {
 /// A function that is called with the result of each pass.
 pub(crate) type Watch<'w> = dyn FnMut(Pass, After<'_>) + 'w;
 
-/// Watches nothing.
+/// A watch that ignores all results.
 pub(crate) fn nothing(_: Pass, _: After<'_>) {}
 
 impl After<'_> {
-    /// Prints the result, with `place` behind each rule.
+    /// Prints the result, with `place` after each rule.
     pub(crate) fn shown(self, place: &dyn Fn(Origin) -> String) -> Passed {
         Passed::Text(match self {
             After::Stops(grammar, stops) => {
@@ -168,7 +168,7 @@ fn plan_words(plan: &Plan, reached: &[bool], id: RuleId) -> &'static str {
     }
 }
 
-/// The units that anything calls, each with its states.
+/// Prints the units that are called, each with its states.
 fn units_words(grammar: &Grammar, units: &Units, place: &dyn Fn(Origin) -> String) -> String {
     let mut out = String::new();
     for (unit, (nfa, &kind)) in (0..).map(UnitId).zip(units.machines.iter().zip(&units.kinds)) {
@@ -179,7 +179,7 @@ fn units_words(grammar: &Grammar, units: &Units, place: &dyn Fn(Origin) -> Strin
     out
 }
 
-/// A line for each way on. The first state is the start, the second the end.
+/// Prints one line for each move. The first state is the start, the second is the end.
 fn nfa_words(out: &mut String, grammar: &Grammar, units: &Units, nfa: &Nfa) {
     for (at, state) in nfa.states.iter().enumerate() {
         state.silent.iter().for_each(|to| put(out, format_args!("    {at} -> {to}")));
@@ -204,7 +204,7 @@ fn move_words(grammar: &Grammar, units: &Units, step: &Move) -> String {
     format!("{label}{guard}")
 }
 
-/// Writing to a string does not fail.
+/// Writes a line; writing to a string cannot fail.
 fn put(out: &mut String, line: std::fmt::Arguments<'_>) {
     let _ = writeln!(out, "{line}");
 }

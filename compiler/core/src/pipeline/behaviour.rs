@@ -1,4 +1,4 @@
-//! The automaton without its places in the source, as masks depend on it.
+//! The automaton without its places in the source: masks depend on nothing else.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use ogc_runtime::automaton::{Automaton, Rule};
 use super::{Format, automaton};
 use crate::db::{Db, SourceFile};
 
-/// An automaton that equals another one if both step alike, state by state, whatever their places.
+/// An automaton whose equality ignores places: two of them are equal if they step alike, state by state.
 #[derive(Clone, Debug)]
 pub struct Machine(pub Arc<Automaton>);
 
@@ -34,7 +34,7 @@ fn behaviour(rule: &Rule) -> impl PartialEq + use<> {
     (rule.start, rule.states, rule.object, items)
 }
 
-/// Returns the automaton of a format without its places; `None` beside errors.
+/// Returns the automaton of a format without its places; `None` if there are errors.
 pub fn machine(db: &dyn Db, format: impl Into<Format>) -> Option<Machine> {
     let Format { file, name } = format.into();
     machine_of(db, file, name)

@@ -1,5 +1,5 @@
-//! Compiles the automaton that finds the captures and other parts of a format, when it is asked for, from the same module as the
-//! masks.
+//! Compiles the automaton that finds the captures and other parts of a format. It is compiled on demand, from the same
+//! module as the masks.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use crate::db::{Db, Language, SourceFile};
 /// The result of lowering captures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoweredCaptures {
-    /// The automaton; `None` if the format's texts have no parts, or it has errors.
+    /// The automaton; `None` if the format's texts have no parts, or if there are errors.
     pub captures: Option<Arc<Captures>>,
-    /// The reason why parts of a format that compiles cannot be found: their automaton reaches a limit.
+    /// The reason why the parts of a valid format cannot be found: their automaton exceeds a limit.
     pub refused: Option<Diagnostic>,
 }
 
-/// Returns what finds the captures and other parts of a format's texts.
+/// Returns the automaton that finds the captures and other parts of a format's texts.
 pub fn captures(db: &dyn Db, format: impl Into<Format>) -> LoweredCaptures {
     let Format { file, name } = format.into();
     captures_of(db, file, name)
@@ -36,7 +36,7 @@ pub fn is_value(db: &dyn Db, format: &Format) -> bool {
     }
 }
 
-/// Returns what the texts of a format are, for readers of events.
+/// Returns what a format's texts contain, for readers of events.
 pub fn content(db: &dyn Db, format: impl Into<Format>) -> Content {
     let format = format.into();
     if is_value(db, &format) {
@@ -51,7 +51,7 @@ fn captures_of(db: &dyn Db, file: SourceFile, name: Option<Arc<str>>) -> Lowered
     if automaton(db, Format { file, name: name.clone() }).is_none() {
         return LoweredCaptures::default();
     }
-    // Only this language has captures.
+    // Only `.ogc` has captures.
     match (file.language(db), name) {
         (Language::Ogc, Some(name)) => {
             let (captures, error) = ogc::captures(db, file, name);
@@ -62,7 +62,7 @@ fn captures_of(db: &dyn Db, file: SourceFile, name: Option<Arc<str>>) -> Lowered
 }
 
 impl LoweredCaptures {
-    /// The machine, or the error that keeps it from being made.
+    /// Makes the result from the automaton, or from the error that prevented it.
     fn of(captures: Option<Captures>, error: Option<Diagnostic>) -> Self {
         let refused = error.map(|error| {
             let message =

@@ -14,7 +14,8 @@ use crate::db::{Db, SourceFile, VocabularyInput};
 /// The result of a stage after compilation; `None` if the source has errors.
 pub type Built<T> = Result<Option<Arc<T>>, LoadError>;
 
-/// Returns all masks of a format for a vocabulary. Depends on what the automaton does, not on where it was written.
+/// Returns all masks of a format for a vocabulary. They depend on the automaton's behaviour, not on its places in the
+/// source.
 ///
 /// # Errors
 /// The automaton breaks an invariant that an artifact must have, or the vocabulary lacks a token that it names.
@@ -51,7 +52,7 @@ fn artifact_of(db: &dyn Db, file: SourceFile, name: Option<Arc<str>>, vocabulary
     Ok(Some(bytes.into()))
 }
 
-/// Returns the artifact of a format whose rows are in a pool, which must have those of the [`masks`].
+/// Returns the artifact of a format whose mask rows are in a pool. The pool must contain the rows of the [`masks`].
 ///
 /// # Errors
 /// As [`masks`].
@@ -62,7 +63,7 @@ pub fn pooled_artifact(db: &dyn Db, format: impl Into<Format>, vocabulary: Vocab
     Ok(masks.map(|masks| write_pooled(&runtime, &masks).into()))
 }
 
-/// Returns the artifact of a format without masks: an engine computes them as it needs them.
+/// Returns the artifact of a format without masks: an engine computes masks when it needs them.
 pub fn bare_artifact(db: &dyn Db, format: impl Into<Format>) -> Option<Arc<[u8]>> {
     runtime_format(db, &format.into()).map(|format| write(&format, None).into())
 }
@@ -79,7 +80,7 @@ fn runtime_format(db: &dyn Db, format: &Format) -> Option<artifact::Format> {
     Some(artifact::Format { automaton, sources, provenance, content })
 }
 
-/// Returns the places of all handles that the automaton carries.
+/// Returns the source map: the places of all handles in the automaton.
 fn source_map(db: &dyn Db, format: &Format, automaton: &Automaton) -> SourceMap {
     let rules = automaton.rules.iter().map(|rule| rule.origin);
     let mut handles: Vec<u32> = rules.chain(automaton.origins.iter().copied()).collect();

@@ -1,4 +1,4 @@
-//! What the compiler infers about free texts and nobody wrote: where they end, and what begins a region in them.
+//! Facts about free texts that the compiler infers: where the texts end, and which literals begin a region in them.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::hir::elaborate::module;
 use crate::ir::{ExprId, ExprKind};
 use crate::pass::stops::{FirstLiterals, Stops, beginnings};
 
-/// What was inferred.
+/// The kind of an inferred fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InferredKind {
     /// The literals and tokens at which a free text ends.
@@ -26,21 +26,22 @@ pub enum InferredKind {
 /// Literals and tokens that were inferred for a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inferred {
-    /// What they are.
+    /// The kind of fact that they state.
     pub kind: InferredKind,
-    /// Where the text is written, in the definition's file.
+    /// Place of the text in the definition's file.
     pub span: Span,
-    /// The literals as people read them, in order; empty where a text ends only with the output.
+    /// The literals in readable form, in order; empty if the text ends only with the output.
     pub literals: Vec<String>,
 }
 
-/// Returns what is inferred in a definition, in order of place; nothing of definitions of values, and beside errors.
+/// Returns the facts inferred in a definition, ordered by place; none for definitions of values, or if there are
+/// errors.
 #[salsa::tracked]
 pub fn inferences(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Vec<Inferred> {
     module(db, file, name).map(|module| inferred_in(db, file, &module)).unwrap_or_default()
 }
 
-/// Returns what is inferred in a module of a file, in order of place.
+/// Returns the facts inferred in a module of a file, ordered by place.
 pub(super) fn inferred_in(db: &dyn Db, file: SourceFile, module: &Module) -> Vec<Inferred> {
     let has_free = module.grammar.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Free { .. }));
     if !has_free && module.grammar.mixes.is_empty() {

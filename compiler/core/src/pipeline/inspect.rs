@@ -1,4 +1,4 @@
-//! A format on its way from the grammar IR to the automaton, for those who look at the compiler.
+//! A format on its way from the grammar IR to the automaton, for people who inspect the compiler.
 
 use ogc_schema::source::Origin;
 use thiserror::Error;
@@ -14,7 +14,7 @@ use crate::hir::elaborate::module;
 use crate::ir::Grammar;
 use crate::pass::{Base, Limits, Pass, Passed, compile_watched};
 
-/// Why a format has no grammar IR.
+/// The reason why a format has no grammar IR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoGrammar {
     /// It is a JSON Schema.
@@ -25,11 +25,11 @@ pub enum NoGrammar {
     Values,
 }
 
-/// Returns the grammar IR of a format before the passes; `None` beside errors.
+/// Returns the grammar IR of a format before the passes; `None` if there are errors.
 ///
 /// # Errors
 ///
-/// The format is lowered in another way.
+/// The format is lowered without a grammar IR.
 pub fn grammar(db: &dyn Db, format: &Format) -> Result<Option<Grammar>, NoGrammar> {
     let format = &tag::compiled(db, format.clone());
     match format.file.language(db) {
@@ -44,12 +44,12 @@ pub fn grammar(db: &dyn Db, format: &Format) -> Result<Option<Grammar>, NoGramma
     }
 }
 
-/// Runs the passes and returns what there is after one of them, with what `place` says of the places of rules; `None` beside
-/// errors.
+/// Runs the passes and returns the result of one of them, with the rules' places printed by `place`; `None` if there
+/// are errors.
 ///
 /// # Errors
 ///
-/// The format is lowered in another way.
+/// The format is lowered without a grammar IR.
 pub fn after_pass(
     db: &dyn Db,
     format: &Format,
@@ -73,7 +73,7 @@ pub fn after_pass(
     Ok(seen)
 }
 
-/// Lowers the values that the grammar of a format calls; `None` beside errors.
+/// Lowers the values that the grammar of a format calls; `None` if there are errors.
 fn base(db: &dyn Db, format: &Format) -> Option<Base> {
     let format = tag::compiled(db, format.clone());
     match (format.file.language(db), format.name) {

@@ -1,4 +1,4 @@
-//! Findings about masks that cost more than the budgets of their definitions allow.
+//! Findings about masks that exceed the budgets of their definitions.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use crate::db::{Db, VocabularyInput};
 use crate::hir::budget::{Budget, budget_of};
 use crate::hir::scope::item_named;
 
-/// Returns findings about the masks of a definition that cost more than its budget allows: in bytes, or in build time.
-/// Without a vocabulary, that these budgets are not checked.
+/// Returns findings about a definition whose masks exceed its budget, in bytes or in build time. Without a vocabulary,
+/// returns a note that these budgets are not checked.
 pub fn build_findings(db: &dyn Db, format: &Format, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
     let item = format.name.as_ref().and_then(|name| item_named(db, format.file, name));
     let Some(item) = item else { return Vec::new() };
@@ -39,7 +39,7 @@ pub fn build_findings(db: &dyn Db, format: &Format, vocabulary: Option<Vocabular
     budget.mask.and_then(of_bytes).into_iter().chain(budget.build.and_then(of_time)).collect()
 }
 
-/// Returns a note that a budget of masks or of time is not checked, because there is no vocabulary.
+/// Returns a note that a budget of masks or of build time is not checked, because there is no vocabulary.
 fn unchecked(name: &str, budget: &Budget) -> Option<Diagnostic> {
     let (what, (_, span)) = match (budget.mask, budget.build) {
         (Some(mask), Some(_)) => ("`mask` and `build`", mask),

@@ -51,14 +51,14 @@ pub(super) fn definitions(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     plain.map(|item| Format::named(file, &item.key.name)).collect()
 }
 
-/// What lowering a module gives; its origins are those of the module.
+/// The result of lowering a module; origins are those of the module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoweredModule {
-    /// The work and memory that it took.
+    /// Work and memory that lowering used.
     pub usage: Usage,
     /// The automaton.
     pub automaton: Option<Arc<Automaton>>,
-    /// What was found.
+    /// Findings of lowering.
     pub diagnostics: Vec<Diagnostic<Origin>>,
 }
 
@@ -80,7 +80,7 @@ pub fn lowered(module: &Module, limits: &Limits) -> LoweredModule {
     }
     let automaton = automaton.filter(|_| usage.exceeded.is_none());
     let automaton = automaton.map(|automaton| Arc::new(Automaton { token_policy: module.token_policy, ..automaton }));
-    // Of what was built the automaton stays.
+    // Only the automaton is kept, so only its memory counts.
     usage.kept = automaton.as_ref().map_or(0, |automaton| bytes(automaton));
     LoweredModule { usage, automaton, diagnostics }
 }
@@ -108,13 +108,13 @@ fn bytes(automaton: &Automaton) -> u64 {
     (states + rules + size_of_val(automaton.edges.as_slice()) + size_of_val(automaton.calls.as_slice())) as u64
 }
 
-/// Lowers the values in the texts of a module, on which its grammar is then compiled.
+/// Lowers the values in the texts of a module; the module's grammar is then compiled on top of that base.
 fn base(module: &Module, escapes: Escapes, limits: &Limits) -> Result<Base, Vec<SchemaFault>> {
     let (builder, values) = lower_inside(&module.schemas, &module.values, &module.policies, &limits.schema)?;
     Ok(Base { builder, externals: values.into_iter().map(External::from).collect(), escapes })
 }
 
-/// Lowers the values that the texts of a definition call; `None` of definitions of values, and beside errors.
+/// Lowers the values that the texts of a definition call; `None` for definitions of values, or if there are errors.
 pub(super) fn text_base(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Option<Base> {
     let module = module(db, file, name)?;
     match module.root {
@@ -123,7 +123,7 @@ pub(super) fn text_base(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Option
     }
 }
 
-/// Returns the values in the texts of a module, as their texts are read; `None` beside errors.
+/// Returns the values in the texts of a module as external rules; `None` if there are errors.
 #[must_use]
 pub fn externals(module: &Module, limits: &Limits) -> Option<Vec<External>> {
     match module.root {
@@ -137,7 +137,7 @@ pub(super) fn is_value(db: &dyn Db, file: SourceFile, name: Arc<str>) -> bool {
     module(db, file, name).is_some_and(|module| matches!(module.root, Root::Value(_)))
 }
 
-/// Returns what finds the parts of a definition that compiles, or the error that keeps it from being made; neither if its
+/// Returns the automaton that finds the parts of a valid definition, or the error that prevented it; neither if its
 /// texts have no parts.
 pub(super) fn captures(db: &dyn Db, file: SourceFile, name: Arc<str>) -> (Option<Captures>, Option<Diagnostic>) {
     let Some(module) = module(db, file, name) else { return (None, None) };
@@ -156,13 +156,13 @@ pub(super) fn captures(db: &dyn Db, file: SourceFile, name: Arc<str>) -> (Option
     (captures, refused)
 }
 
-/// Returns the findings about a definition with all that it uses; places are in its file.
+/// Returns the findings about a definition and all that it uses. Places are in its file.
 pub(super) fn format_diagnostics(db: &dyn Db, file: SourceFile, name: &Arc<str>) -> Vec<Diagnostic> {
     let Some(module) = module(db, file, Arc::clone(name)) else { return Vec::new() };
     findings_of(db, file, name, &module, lower_module(db, file, Arc::clone(name)))
 }
 
-/// Returns the findings of elaborating and lowering a definition; places are in its file.
+/// Returns the findings of elaborating and lowering a definition. Places are in its file.
 pub(super) fn findings_of(
     db: &dyn Db,
     file: SourceFile,
@@ -173,25 +173,26 @@ pub(super) fn findings_of(
     let all = module.diagnostics.iter().chain(&lowered.diagnostics);
     let all = all.filter_map(|one| leveled_elsewhere(db, file, module, one));
     let mut found: Vec<Diagnostic> = all.map(|one| module.resolve(db, file, &one)).collect();
-    // The definition that a test is about may stand in another file.
+    // The target of a test may stand in another file.
     let item = item_named(db, file, name);
     never!(item.is_none() && tested_at(db, file, name).is_none(), "`{}` has a module and is no item", name);
     if let Some((item, automaton)) = item.zip(lowered.automaton.as_ref()) {
         found.extend(over_budget(db, &item, automaton));
     }
-    // What has no place of its own is said of the definition.
+    // Findings without a place get the place of the definition.
     let whole = definition_span(db, file, name);
     found.iter_mut().filter(|one| one.span == Span::default()).for_each(|one| one.span = whole);
     found
 }
 
-/// Returns the name of a definition where it is defined.
+/// Returns the place of a definition's name.
 pub(super) fn definition_span(db: &dyn Db, file: SourceFile, name: &Arc<str>) -> Span {
     let Some(item) = item_named(db, file, name) else { return tested_at(db, file, name).unwrap_or_default() };
     name_of(db, &item).unwrap_or_default().shifted(item_start(db, &item))
 }
 
-/// A finding in an item of another file, at the level that the item says. Those of its own file are looked at together.
+/// Applies to a finding in an item of another file the level that the item sets. Findings in the own file get their
+/// levels all together.
 fn leveled_elsewhere(
     db: &dyn Db,
     file: SourceFile,
@@ -205,7 +206,7 @@ fn leveled_elsewhere(
     }
 }
 
-/// Returns the findings of a file; if there are more errors than are shown, not all of them.
+/// Returns the findings of a file; not all of them if there are more errors than are shown.
 pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut found = file_items(db, file).diagnostics.clone();
     found.extend(checked_items(db, file).diagnostics.iter().cloned());
@@ -214,16 +215,17 @@ pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     level::leveled(db, file, found)
 }
 
-/// The findings of the definitions of a file, and which of them stay compiled.
+/// The findings about the definitions of a file, and the definitions that stay compiled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct CheckedDefinitions {
     found: Vec<Diagnostic>,
-    /// The definitions that were compiled, within the budget of the file: their modules and automata stay.
+    /// The definitions that were compiled within the budget of the file: their modules and automata stay in the
+    /// database.
     kept: BTreeSet<Arc<str>>,
 }
 
-/// Returns the findings of compiling the definitions of a file, until more were found than are shown or the file has
-/// used its budget.
+/// Returns the findings of compiling the definitions of a file. Stops when there are more errors than are shown, or the
+/// file's budget is used up.
 #[salsa::tracked]
 fn checked_definitions(db: &dyn Db, file: SourceFile) -> CheckedDefinitions {
     let mut checked = CheckedDefinitions::default();
@@ -236,7 +238,7 @@ fn checked_definitions(db: &dyn Db, file: SourceFile) -> CheckedDefinitions {
     checked
 }
 
-/// Returns whether the check of its file has compiled a definition, so that its automaton is there already.
+/// Returns whether the check of the file has compiled a definition, so that its automaton is in the database already.
 pub(super) fn is_kept(db: &dyn Db, file: SourceFile, name: &str) -> bool {
     checked_definitions(db, file).kept.contains(name)
 }
@@ -289,7 +291,7 @@ fn compiled_definitions(
     Ok(())
 }
 
-/// Returns the module that gives findings their places, where there are any.
+/// Returns the module that resolves the places of the findings; `None` if there are no findings.
 fn module_of_errors(
     db: &dyn Db,
     file: SourceFile,
@@ -299,7 +301,7 @@ fn module_of_errors(
     if found.is_empty() { None } else { module(db, file, Arc::clone(name)) }
 }
 
-/// Returns the definitions that are compiled to check a file: its outputs, and those with a budget of their own.
+/// Returns the definitions that are compiled to check a file: its outputs, and definitions with a budget of their own.
 fn roots(db: &dyn Db, file: SourceFile) -> Vec<Arc<str>> {
     let budgeted = |format: &Format| {
         let item = format.name.as_ref().and_then(|name| item_named(db, file, name));
@@ -311,7 +313,7 @@ fn roots(db: &dyn Db, file: SourceFile) -> Vec<Arc<str>> {
     definitions(db, file).into_iter().filter(budgeted).filter_map(|format| format.name).collect()
 }
 
-/// Returns the tests of a file: each with its subject, and its cases with places in the file.
+/// Returns the tests of a file: each with its target, and its cases with places in the file.
 pub fn tests(db: &dyn Db, file: SourceFile) -> Vec<(Format, Vec<TestCase>)> {
     let mut all = Vec::new();
     for (item, _) in &file_items(db, file).items {

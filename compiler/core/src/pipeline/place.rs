@@ -8,18 +8,18 @@ use crate::db::{Db, Language, SourceFile};
 use crate::foreign::{foreign_grammar, read_schema, structural_tag, word_at};
 use crate::hir::elaborate::module;
 
-/// Returns the place in the format's own file that a rule's or a state's `origin` stands for; `None` if it has none
-/// there.
+/// Returns the place of a rule's or a state's `origin` in the format's own file; `None` if the place is in no or
+/// another file.
 ///
-/// Origins count the places of a source map: a schema's keywords, a grammar's expressions and rules (of which the place is the first
-/// word or quoted text), the places of a module of `.ogc`. A pattern file has one place, its pattern.
+/// Origins are indices into a source map: of a schema's keywords, of a grammar's expressions and rules (their place is
+/// the first word or quoted text), or of the places of an `.ogc` module. A pattern file has one place, its pattern.
 #[must_use]
 pub fn place(db: &dyn Db, format: impl Into<Format>, origin: u32) -> Option<Span> {
     let format = format.into();
     place_in(db, &format, origin).filter(|(file, _)| *file == format.file).map(|(_, span)| span)
 }
 
-/// Returns the place of a handle with its file, to which imports may lead.
+/// Returns the place of a handle with its file, which may be an imported one.
 #[must_use]
 pub fn place_in(db: &dyn Db, format: &Format, origin: u32) -> Option<(SourceFile, Span)> {
     if origin == 0 {

@@ -15,7 +15,7 @@ use crate::hir::schema_policy;
 use crate::hir::scope::imported_files;
 use crate::lower::json::{Lowered, lower_with};
 
-/// The graph of an import that may be compiled. Equal graphs mean the same, wherever their keywords stand.
+/// The graph of a schema without errors. Graphs are equal if they mean the same, wherever their keywords stand.
 #[derive(Clone, Debug)]
 pub struct Graph(Arc<Imported>);
 
@@ -26,7 +26,7 @@ impl Graph {
         &self.0.schemas
     }
 
-    /// Returns the graph with changed schemas.
+    /// Returns the graph with `change` applied to its schemas.
     #[must_use]
     pub fn changed(&self, change: impl FnOnce(&mut Schemas)) -> Graph {
         let mut imported = (*self.0).clone();
@@ -42,7 +42,7 @@ impl Graph {
 }
 
 impl Graph {
-    /// Returns errors about the arguments of each tool that cannot be compiled.
+    /// Returns errors about tools whose arguments cannot be compiled.
     fn tool_errors(&self, policy: &JsonPolicy, limits: &Limits) -> Vec<SchemaFault> {
         let mut schemas = self.schemas().clone();
         let each = || {
@@ -69,7 +69,7 @@ impl PartialEq for Graph {
 
 impl Eq for Graph {}
 
-/// Returns the schemas of a file; `None` beside errors.
+/// Returns the schemas of a file; `None` if there are errors.
 #[salsa::tracked(returns(clone))]
 pub fn schema_graph(db: &dyn Db, file: SourceFile) -> Option<Graph> {
     let imported = read_schema(db, file);
@@ -81,11 +81,11 @@ pub fn schema_graph(db: &dyn Db, file: SourceFile) -> Option<Graph> {
 pub struct LoweredSchema {
     /// The automaton.
     pub automaton: Option<Arc<Automaton>>,
-    /// Errors about parts that cannot be compiled exactly, by handles into the source map.
+    /// Errors about parts that cannot be compiled exactly; their origins are indices into the source map.
     pub errors: Vec<SchemaFault>,
 }
 
-/// Lowers a file's graph. Reads no places, so that moving text does not run it again.
+/// Lowers a file's graph. The query reads no places, so moving text does not rerun it.
 #[salsa::tracked]
 pub fn lower_schema(db: &dyn Db, file: SourceFile) -> LoweredSchema {
     let Some(graph) = schema_graph(db, file) else { return LoweredSchema::default() };
@@ -99,7 +99,7 @@ pub fn lower_schema(db: &dyn Db, file: SourceFile) -> LoweredSchema {
     }
 }
 
-/// Returns the fate of every keyword, with what lowering could not do: an error is the fate of the keyword that it is
+/// Returns the fate of every keyword, errors of lowering included: an error becomes the fate of the keyword that it is
 /// about, or of the constraining keywords of the schema that it is about.
 pub fn schema_fates(db: &dyn Db, file: SourceFile) -> Vec<Fate> {
     let imported = read_schema(db, file);
@@ -110,8 +110,8 @@ pub fn schema_fates(db: &dyn Db, file: SourceFile) -> Vec<Fate> {
     fates
 }
 
-/// Returns the schemas that an `.ogc` file imports, each with the fate of every keyword, read as its import says. A schema that is imported
-/// twice in one way is there once.
+/// Returns the schemas that an `.ogc` file imports, each with the fate of every keyword, read under the policy of its
+/// import. A schema that is imported twice under the same policy occurs once.
 pub fn imported_fates(db: &dyn Db, file: SourceFile) -> Vec<(SourceFile, Vec<Fate>)> {
     let mut ways: Vec<(SourceFile, SchemaPolicy)> = Vec::new();
     for (import, target) in imported_files(db, file) {
@@ -133,7 +133,8 @@ fn fail(fates: &mut [Fate], place: Span, why: &str) {
     }
 }
 
-/// Returns the constraining keywords of the schema object at a place: of those in it, the ones that nest least.
+/// Returns the constraining keywords of the schema object at a place: of the keywords inside that place, those with the
+/// least nesting.
 fn constraints_of(fates: &[Fate], place: Span) -> Vec<usize> {
     let depth = |fate: &Fate| fate.pointer.matches('/').count();
     let is_inside = |fate: &&Fate| place.start < fate.span.start && fate.span.end < place.end;

@@ -1,4 +1,4 @@
-//! Selects the format of a file that a user means: a definition by its name, or the only output.
+//! Selects the format of a file that a user asks for: a definition by its name, or the only output.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use super::{Format, definitions, formats};
 use crate::db::{Db, Language, SourceFile};
 use crate::foreign::{foreign_names_of, is_tool_list, named_rule, read_rules};
 
-/// The most rules of a grammar that a message names.
+/// Maximum number of a grammar's rules that a message names.
 const MOST_RULES: usize = 20;
 
-/// Why a file does not have the one format that a user means.
+/// The reason why no single format of a file can be selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SelectError {
     /// The file is a list of tools, which is no format.
     ToolList,
     /// The file has no output.
     NoOutput {
-        /// The definitions that can be named instead.
+        /// The definitions that the user can name instead.
         definitions: Vec<Arc<str>>,
     },
     /// The file has several outputs, and none was named.
@@ -29,33 +29,33 @@ pub enum SelectError {
     },
     /// No definition without parameters has the name.
     Unknown {
-        /// The name.
+        /// The name that the user gave.
         name: String,
-        /// The definition whose name is nearly that.
+        /// The definition with the most similar name, if there is one.
         near: Option<Arc<str>>,
-        /// All definitions that can be named.
+        /// All definitions that the user can name.
         definitions: Vec<Arc<str>>,
     },
     /// No rule of a grammar has the name.
     UnknownRule {
-        /// The name.
+        /// The name that the user gave.
         name: String,
-        /// The rule whose name is nearly that.
+        /// The rule with the most similar name, if there is one.
         near: Option<Arc<str>>,
-        /// The rules, in the order of the text.
+        /// The rules, in source order.
         rules: Vec<Arc<str>>,
     },
 }
 
 impl std::error::Error for SelectError {}
 
-/// Returns the format of a file that a user means: the definition called `name`, which may be an output or a type or rule without
-/// parameters, or the start rule of a grammar, which its options name too; without a name the only output, or the whole of a file in another
-/// language.
+/// Returns the format of a file that a user asks for. With a name: the definition called `name`, which may be an
+/// output, or a type or rule without parameters; in a grammar, the rule that its options name as the start rule.
+/// Without a name: the only output, or the whole of a file in another language.
 ///
 /// # Errors
 ///
-/// There is none, or there are several.
+/// No format fits, or several do.
 pub fn select(db: &dyn Db, file: SourceFile, name: Option<&str>) -> Result<Format, SelectError> {
     if let Some(name) = name.filter(|_| file.language(db) == Language::JsonSchema && !is_tool_list(db, file)) {
         return select_schema(db, file, name);
@@ -81,7 +81,7 @@ pub fn select(db: &dyn Db, file: SourceFile, name: Option<&str>) -> Result<Forma
     }
 }
 
-/// Returns the format of a schema's text, whose options name the definition that is meant.
+/// Returns the format of a schema whose options select the definition `name`.
 fn select_schema(db: &dyn Db, file: SourceFile, name: &str) -> Result<Format, SelectError> {
     let known = foreign_names_of(db, file);
     let is_meant = file.options(db).definition(db).as_deref() == Some(name);
@@ -93,12 +93,12 @@ fn select_schema(db: &dyn Db, file: SourceFile, name: &str) -> Result<Format, Se
     Err(SelectError::Unknown { name: name.to_owned(), near, definitions })
 }
 
-/// Returns the format of a grammar, whose options name the rule that is meant.
+/// Returns the format of a grammar whose options select the rule `name`.
 fn select_rule(db: &dyn Db, file: SourceFile, name: &str) -> Result<Format, SelectError> {
     if named_rule(db, file, name).is_some() {
         return Ok(file.into());
     }
-    // Names with `%` are of the reader's own rules.
+    // Names with `%` belong to rules that the reader itself adds.
     let known = read_rules(db, file).0.rules.iter().map(|rule| rule.name.value.as_str());
     let known: Vec<&str> = known.filter(|name| !name.contains('%')).collect();
     let near = nearest(name, known.iter().copied()).map(Arc::from);
@@ -110,7 +110,7 @@ fn names(formats: &[Format]) -> Vec<Arc<str>> {
 }
 
 impl SelectError {
-    /// Returns the definitions that can be named.
+    /// Returns the definitions that the user can name.
     #[must_use]
     pub fn names(&self) -> &[Arc<str>] {
         match self {
@@ -122,7 +122,7 @@ impl SelectError {
         }
     }
 
-    /// Returns the message, and how a user names a definition if none was named: `way` goes on "name one".
+    /// Returns the message. If no definition was named, `way` says how to name one: it continues the phrase "name one".
     #[must_use]
     pub fn with_way(&self, way: &str) -> String {
         match self {

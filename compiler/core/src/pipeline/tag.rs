@@ -1,4 +1,4 @@
-//! Structural tags are compiled as the modules that they are translated to.
+//! Compiles structural tags as the modules that they are translated to.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use crate::foreign::{StructuralTag, TAG_ROOT, structural_tag};
 use crate::hir::Module;
 use crate::hir::elaborate::module;
 
-/// Returns the format that is compiled for one that was asked for: of a structural tag, the output of its module.
+/// Returns the format to compile for a requested one: for a structural tag, the output of its module; otherwise the
+/// format itself.
 pub(super) fn compiled(db: &dyn Db, format: Format) -> Format {
     match structural_tag(db, format.file) {
         Some(tag) => Format::named(tag.module, TAG_ROOT),
@@ -18,7 +19,8 @@ pub(super) fn compiled(db: &dyn Db, format: Format) -> Format {
     }
 }
 
-/// Returns the findings of reading and compiling a structural tag, with places in it. Of the module, which nobody wrote, errors count only.
+/// Returns the findings of reading and compiling a structural tag, with places in the tag. Of the findings in the
+/// generated module, only errors count.
 pub(super) fn diagnostics(db: &dyn Db, tag: &StructuralTag) -> Vec<Diagnostic> {
     let mut found = tag.findings(db);
     if found.iter().any(Diagnostic::is_error) {
@@ -30,7 +32,7 @@ pub(super) fn diagnostics(db: &dyn Db, tag: &StructuralTag) -> Vec<Diagnostic> {
     let errors = module.diagnostics.iter().chain(&lowered.diagnostics).filter(|one| one.is_error());
     found.extend(errors.map(|one| {
         let placed = one.map_places(|origin| placed(db, tag, &module, *origin).unwrap_or(tag.root()));
-        // Edits would be those of the module.
+        // Edits would apply to the generated module.
         Diagnostic { fix: None, guesses: Vec::new(), ..placed }
     }));
     found
@@ -41,7 +43,7 @@ fn placed(db: &dyn Db, tag: &StructuralTag, module: &Module, origin: ogc_schema:
     tag.outside(place.file, place.absolute(db))
 }
 
-/// Returns a place in a structural tag of a place in its module or its parts; any other place stays what it is.
+/// Maps a place in the module or the parts of a structural tag to the tag; any other place stays as it is.
 pub(super) fn outside(db: &dyn Db, file: SourceFile, place: (SourceFile, Span)) -> (SourceFile, Span) {
     let tag = structural_tag(db, file).as_ref();
     tag.and_then(|tag| tag.outside(place.0, place.1)).map_or(place, |span| (file, span))

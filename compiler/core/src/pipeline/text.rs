@@ -13,7 +13,7 @@ use crate::frontend::regex::automaton_limits;
 use crate::ir::PlacedGrammar;
 use crate::pass::{Base, compile_on};
 
-/// What compiling a grammar or a pattern gives; the automaton is there exactly if no diagnostic is an error.
+/// The result of compiling a grammar or a pattern; there is an automaton exactly if no diagnostic is an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoweredText {
     /// The automaton.
@@ -48,7 +48,7 @@ pub fn lower_text(db: &dyn Db, file: SourceFile) -> LoweredText {
     LoweredText { automaton: automaton.map(Arc::new), diagnostics }
 }
 
-/// Lowers the values in the texts of a grammar; `None` beside errors.
+/// Lowers the values in the texts of a grammar; `None` if there are errors.
 pub(super) fn text_base(db: &dyn Db, file: SourceFile) -> Option<Base> {
     let placed = foreign_grammar(db, file).0.as_ref()?;
     value_base(placed, file.options(db).json(db), &file.options(db).limits(db).schema).ok()

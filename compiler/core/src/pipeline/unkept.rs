@@ -1,8 +1,8 @@
-//! Definitions of `.ogc` files that are compiled for one use.
+//! Definitions of `.ogc` files that are compiled for one use and not kept.
 //!
-//! A module and an automaton hold all that a definition uses. Thousands of types that use each other would each keep all of
-//! them, so whoever asks for many definitions asks here: what the check of the file compiles anyway, which its budget
-//! bounds, is taken from there; the rest is compiled and not kept.
+//! A module and an automaton hold all that a definition uses. Thousands of types that use each other would each keep
+//! all of them. So callers that need many definitions use this module: definitions that the file's check compiles
+//! anyway, within its budget, are taken from the database; the others are compiled and not kept.
 
 use std::sync::Arc;
 
@@ -25,8 +25,8 @@ pub struct Definition {
     lowered: LoweredModule,
 }
 
-/// Compiles a definition of an `.ogc` file without parameters; `None` if there is none of that name. In a query it counts as
-/// part of that query.
+/// Compiles a definition of an `.ogc` file without parameters; `None` if no definition has the name. Inside a query, it
+/// counts as a part of that query.
 pub fn definition(db: &dyn Db, file: SourceFile, name: &Arc<str>) -> Option<Definition> {
     let (module, lowered) = if is_kept(db, file, name) {
         (module(db, file, Arc::clone(name))?, lower_module(db, file, Arc::clone(name)).clone())
@@ -39,7 +39,7 @@ pub fn definition(db: &dyn Db, file: SourceFile, name: &Arc<str>) -> Option<Defi
 }
 
 impl Definition {
-    /// Returns the automaton; `None` beside errors.
+    /// Returns the automaton; `None` if there are errors.
     #[must_use]
     pub fn automaton(&self) -> Option<&Arc<Automaton>> {
         self.lowered.automaton.as_ref()
@@ -51,18 +51,18 @@ impl Definition {
         matches!(self.module.root, Root::Value(_))
     }
 
-    /// Returns the steps that compiling it takes.
+    /// Returns the work of compiling it, in steps.
     #[must_use]
     pub fn work(&self) -> u64 {
         self.module.usage.work + self.lowered.usage.work
     }
 
-    /// Returns the findings about it and all that it uses; places are in its file.
+    /// Returns the findings about it and all that it uses. Places are in its file.
     pub fn diagnostics(&self, db: &dyn Db) -> Vec<Diagnostic> {
         findings_of(db, self.file, &self.name, &self.module, &self.lowered)
     }
 
-    /// Returns what is inferred in it, in order of place; nothing of values.
+    /// Returns the facts inferred in it, ordered by place; none for values.
     pub fn inferences(&self, db: &dyn Db) -> Vec<Inferred> {
         inferred_in(db, self.file, &self.module)
     }

@@ -1,4 +1,4 @@
-//! The words in which authors of `.ogc` files are told of a fault: their keywords instead of those of JSON Schema.
+//! The wording of faults for authors of `.ogc` files: with `.ogc` keywords instead of JSON Schema's.
 
 use ogc_grammar::{Diagnostic, Fix};
 use ogc_schema::SchemaErrorKind;
@@ -7,7 +7,7 @@ use ogc_schema::source::Origin;
 use super::{SchemaFault, SchemaFaultKind, labelled};
 use crate::contradiction::Contradiction;
 
-/// A message and the way out of it; what is `None` reads the same in both languages.
+/// A message and a help text; `None` if the text is the same in both languages.
 type Words = (Option<&'static str>, Option<&'static str>);
 
 impl SchemaFault {
@@ -23,8 +23,8 @@ impl SchemaFault {
     }
 }
 
-/// Makes the finding of a contradiction. Its correction has the closed records as places: whoever knows the text finds in them where
-/// `...` is to be written.
+/// Makes the finding about a contradiction. The places of its fix are the closed records: a caller that knows the text
+/// computes where in them to write `...`.
 fn of_contradiction(fault: &SchemaFault, contradiction: &Contradiction) -> Diagnostic<Origin> {
     let message = format!("no value is in this type: {}", contradiction.in_ogc());
     let found = Diagnostic::error(fault.kind.code(), fault.origin, message).help(contradiction.help_in_ogc());

@@ -45,7 +45,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Reports wrong arguments of a built-in text; returns an expression without texts.
+    /// Reports wrong arguments of a built-in text; returns the empty text in its place.
     pub(super) fn wrong_text(&mut self, expr: &Expr, env: EnvId, message: &str, help: &str, origin: Origin) -> ExprId {
         self.error(Code::WrongArguments, expr.span, env, message).help = Some(help.to_owned());
         self.nothing(origin)

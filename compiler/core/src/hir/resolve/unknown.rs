@@ -207,7 +207,7 @@ impl Resolver<'_> {
 }
 
 /// Reports an unknown name that looks like a known one. If the unknown name has letters of another script, a fix
-/// replaces it; if the known name has them, the help says to retype that name.
+/// replaces it; if the known name has them, the help says to write both names with the same letters.
 fn looks_like(name: &Name, known: &str) -> Diagnostic {
     let found = Diagnostic::error(Code::UnknownName, name.span, format!("`{}` is not defined", name.text));
     match (stranger(&name.text), stranger(known)) {

@@ -1,8 +1,8 @@
-//! Lowers unions whose alternatives have policies of their own. To the algebra a union is one set, in which it joins
-//! and parts the alternatives; here each of them is a value by itself, written under its own policy.
+//! Lowers unions whose alternatives have policies of their own. The algebra treats a union as one set and may merge and
+//! split its alternatives; here each alternative is a value by itself, written under its own policy.
 //!
-//! A value is a conjunction of nodes, so `(A | B) & C` is `A & C | B & C`: where a value has such a union among its
-//! nodes, its alternatives are the values with one of the alternatives in its place.
+//! A value is a conjunction of nodes, so `(A | B) & C` is `A & C | B & C`: if one of a value's nodes is such a union,
+//! the value's alternatives have one alternative each in the union's place.
 
 use std::collections::BTreeMap;
 
@@ -14,23 +14,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Policies, PolicyChange};
 use crate::SchemaFault;
 
-/// The most alternatives that are written apart.
+/// Cap on the alternatives that are written apart.
 const ALTERNATIVES: usize = 20_000;
 
-/// The policies of values, from those of their nodes.
+/// The policies of values, taken from their nodes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Own {
     pub(super) changes: BTreeMap<NodeId, PolicyChange>,
-    /// The values whose alternatives are written apart.
+    /// The values that are written apart, with their alternatives.
     pub(super) alternatives: FxHashMap<ValueId, Vec<ValueId>>,
 }
 
 impl Own {
-    /// Solves the algebra for some roots and all alternatives that are written apart.
+    /// Solves the algebra for `roots` and for all alternatives that are written apart.
     ///
     /// # Errors
     ///
-    /// As [`Algebra::solve`]; too many alternatives.
+    /// As [`Algebra::solve`]; also if there are too many alternatives.
     pub(super) fn solved(
         algebra: &mut Algebra<'_>,
         roots: &[ValueId],
@@ -72,7 +72,8 @@ impl Own {
     }
 }
 
-/// Returns the alternatives of a node, and instead of unions without a policy of their own the alternatives of these.
+/// Returns the alternatives of a node. An alternative that is a union without a policy of its own is replaced by its
+/// own alternatives.
 fn flat(node: NodeId, policies: &Policies) -> Vec<&[NodeId]> {
     let (mut flat, mut seen) = (Vec::new(), FxHashSet::from_iter([node]));
     let alternatives = |node: &NodeId| policies.apart.get(node).into_iter().flatten().rev().map(Vec::as_slice);

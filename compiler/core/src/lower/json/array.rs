@@ -1,17 +1,18 @@
-//! Writes the rules of arrays: the positions of the prefix one by one, then a loop with a countdown of items; beside
-//! them, vectors of the counts of `contains`.
+//! Writes the rules of arrays: the positions of the prefix one by one, then a loop with a countdown of items. Vectors
+//! hold the counts of `contains`.
 //!
-//! A state stands for a number of items read (up to the prefix) and a vector of counts: how many items have matched each
-//! `contains`, as far as that matters. The first item of the loop is not counted down: `,` ticks, because it commits to one
-//! more item.
+//! A state stands for a number of items read (up to the prefix) and a vector of counts: how many items have matched
+//! each `contains`, as far as a bound depends on it. The first item of the loop is not counted down: `,` ticks, because
+//! it commits to one more item.
 //!
-//! For `prefixItems: [A]`, `items: B`, at most 5 items: `[`, then `A` (position 0), then `,` and `B` (the first item of the
-//! loop), then a loop of `,` and `B` with a countdown of 3. For `contains: C` with `minContains: 2` beside it, there are the
-//! vectors 0, 1 and 2, and a guard of the loop asks that at least as many items are left in the countdown as the vector still
-//! needs: two in vector 0.
+//! For `prefixItems: [A]`, `items: B`, at most 5 items: `[`, then `A` (position 0), then `,` and `B` (the first item of
+//! the loop), then a loop of `,` and `B` with a countdown of 3. With `contains: C` and `minContains: 2`, there are the
+//! vectors 0, 1 and 2. A guard of the loop demands that the countdown has at least as many items left as the vector
+//! still needs: two in vector 0.
 //!
-//! Items that must differ (`uniqueItems`) and are not listed strings are the runtime's: the rule is marked, and written as any other. If several must come,
-//! the mark says how many values of each the runtime has to know.
+//! If items must differ (`uniqueItems`) and are not listed strings, the runtime compares them: the rule is marked and
+//! otherwise written like any other. If several items are required, the mark says how many values of each item the
+//! runtime has to know.
 
 use always_assert::never;
 use ogc_regular::LimitError;
@@ -32,18 +33,18 @@ struct ObjectWriter<'r> {
     needs: ItemsNeeded,
     depth: u32,
     end: StateId,
-    /// The number of positions with states of their own.
+    /// Number of prefix positions, each with states of its own.
     prefix: usize,
-    /// The greatest length.
+    /// Maximum length of the array, in items.
     most: Option<u64>,
-    /// Whether the loop counts its items down.
+    /// Whether the loop counts its items with a countdown.
     counted: bool,
-    /// The white space behind an item, by position (the last one is the loop's) and vector.
+    /// The gaps after an item, by position (the last one belongs to the loop) and vector.
     behind: Vec<Vec<Option<Gap>>>,
 }
 
 impl Lowering<'_, '_> {
-    /// Returns the least and greatest number of items that the loop reads after its first.
+    /// Returns the minimum and maximum number of items that the loop reads after its first.
     pub(super) fn loop_bounds(&self, arm: &ArrayArm) -> (u64, Option<u64>) {
         let most = self.algebra.longest(arm);
         let fixed = prefix_length(arm, most) as u64 + 1;
@@ -85,7 +86,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Reports an array that cannot be expressed; else returns the items that its counts need.
+    /// Reports an array that cannot be expressed; otherwise returns the items that its counts need.
     fn check_array(&mut self, arm: &ArrayArm) -> Option<ItemsNeeded> {
         let is_long = self.algebra.longest(arm).is_none_or(|most| most > 1);
         if let Some(origin) = arm.unique.filter(|_| is_long) {
@@ -93,7 +94,8 @@ impl Lowering<'_, '_> {
             let (what, given) = ("values by which items that must differ are known", item_choices(arm));
             let many =
                 (given > limit).then(|| SchemaFaultKind::ManyItemsDiffer(LimitError::of_large(what, given, limit)));
-            // Where items are few, a search for a new one may have to look at all that came before, with all that was counted.
+            // If there are few possible items, the search for a new one may have to compare with all earlier items and
+            // their counts.
             let few = !arm.counts.is_empty() && !self.has_endless_items(arm);
             let fault = few.then_some(SchemaFaultKind::FreeItemsDiffer);
             if let Some(fault) = many.or(fault) {
@@ -116,7 +118,7 @@ impl Lowering<'_, '_> {
         Some(needs)
     }
 
-    /// Returns whether the items behind the prefix are without number, as far as is seen.
+    /// Estimates whether the items after the prefix have infinitely many values.
     fn has_endless_items(&self, arm: &ArrayArm) -> bool {
         let shape = self.algebra.shape(arm.items.value);
         let numbers = shape.number.iter().flat_map(|set| set.arms());
@@ -126,13 +128,13 @@ impl Lowering<'_, '_> {
             || !shape.objects.is_empty()
     }
 
-    /// Returns whether every position can have an item that counts for nothing.
+    /// Returns whether every position can hold an item that matches no `contains`.
     fn can_pad(&self, arm: &ArrayArm) -> bool {
         let free = |way: &Move| way.counted == 0 && self.algebra.holds_something(way.value);
         arm.prefix.iter().chain([&arm.items]).all(|item| item.moves.iter().any(free))
     }
 
-    /// Adds the calls for the next item, after `read` items.
+    /// Adds the calls that read the next item, after `read` items.
     fn read_item(
         &mut self,
         writer: &mut ObjectWriter<'_>,
@@ -143,7 +145,7 @@ impl Lowering<'_, '_> {
     ) {
         for (value, after) in self.ways(writer, read, vector) {
             let behind = self.behind(writer, read + 1, after, todo);
-            // The loop must have room for the items that the counts still need after this one.
+            // The countdown must have room for the items that the counts still need after this item.
             let need = writer.needs.table.get(writer.arm.prefix.len()).and_then(|row| row[after]).unwrap_or(0);
             let op = if read >= writer.prefix && writer.counted && need > 0 {
                 let min_total = u32::try_from(need).unwrap_or(UNBOUNDED);
@@ -158,14 +160,14 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Returns the values that the next item can have, each with the vector after it.
+    /// Returns the possible values of the next item, each with the vector after it.
     fn ways(&self, writer: &ObjectWriter<'_>, read: usize, vector: usize) -> Vec<(ogc_schema::ValueId, usize)> {
         if writer.most.is_some_and(|most| read as u64 >= most) {
             return Vec::new();
         }
         let item: &Item = writer.arm.prefix.get(read).unwrap_or(&writer.arm.items);
-        // Without `contains` an item is one value. With it, it is a choice: values that match some of the `contains` (bits of
-        // `counted`) lead to other vectors than those that match none.
+        // Without `contains` an item is one value. With `contains`, an item is a choice: values that match some of the
+        // `contains` (the bits of `counted`) lead to other vectors than values that match none.
         let plain = [Move { counted: 0, value: item.value }];
         let moves = if writer.arm.counts.is_empty() { plain.as_slice() } else { item.moves.as_slice() };
         let possible = moves.iter().filter(|way| self.algebra.holds_something(way.value));
@@ -174,7 +176,8 @@ impl Lowering<'_, '_> {
         after.filter(|&(_, after)| writer.needs.fits(writer.arm, read + 1, after, writer.most)).collect()
     }
 
-    /// Returns the white space behind the `read`-th item, which is made if it is new; the loop's positions are one.
+    /// Returns the gap after the `read`-th item; at the first request, makes it. All positions of the loop share one
+    /// gap.
     fn behind(
         &mut self,
         writer: &mut ObjectWriter<'_>,
@@ -193,7 +196,7 @@ impl Lowering<'_, '_> {
         gap
     }
 
-    /// Writes `,` and `]` behind an item.
+    /// Writes `,` and `]` after an item.
     fn write_behind(
         &mut self,
         writer: &mut ObjectWriter<'_>,
@@ -205,7 +208,8 @@ impl Lowering<'_, '_> {
             never!("there is no gap behind item {} of vector {}", read, vector);
             return;
         };
-        // `]` asks for the minimum: in the prefix it is known from the position, in the loop it is the countdown.
+        // `]` requires the minimum: in the prefix the position tells the number of items, in the loop the countdown
+        // does.
         let looping = read > writer.prefix;
         let done = writer.needs.vectors.done(writer.arm, vector);
         let close = match (looping, looping && writer.arm.min > read as u64) {
@@ -229,8 +233,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Returns the operation of `,` in the loop: it takes one item from the countdown, and asks that enough are left
-    /// for what is still needed.
+    /// Returns the operation of `,` in the loop: it takes one item from the countdown, and demands that enough items
+    /// are left for the counts.
     fn comma(&mut self, writer: &ObjectWriter<'_>, vector: usize) -> OpId {
         if !writer.counted {
             return OpId::NONE;
@@ -241,10 +245,11 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// Returns the number of different values by which each item is known, of which completions choose: 0 where they write no two equal items anyway.
+/// Returns for each item how many different values completions must be able to choose from; 0 if completions never write
+/// two equal items anyway.
 ///
-/// An item that must come has fewer items before it than must come in all. Those that are counted have before them besides those that a completion
-/// writes for other counts.
+/// A required item has fewer items before it than are required in total. An item that a `contains` counts may also have
+/// before it the items that a completion writes for other counts.
 fn item_choices(arm: &ArrayArm) -> u64 {
     if !needs_equal_items(arm) {
         return 0;
@@ -256,16 +261,16 @@ fn item_choices(arm: &ArrayArm) -> u64 {
     }
 }
 
-/// Returns whether a completion of least bytes may write two equal items, which a budget would count on.
+/// Returns whether the shortest completion, on which a budget relies, could contain two equal items.
 ///
-/// It writes no more items than must come. One that a `contains` still waits for matches what no item before it does, so that it is new; but it may
-/// have to stand behind others that fill the prefix.
+/// That completion writes only required items. An item that a `contains` still needs is new, because no earlier item
+/// matches that `contains`; but items that fill the prefix may have to come before it.
 fn needs_equal_items(arm: &ArrayArm) -> bool {
     let waits = |least: u64| arm.counts.iter().any(|count| count.min >= least);
     arm.min > 1 || waits(2) || waits(1) && !arm.prefix.is_empty()
 }
 
-/// Returns the number of positions of the prefix that can be reached.
+/// Returns the number of prefix positions that an array can reach.
 fn prefix_length(arm: &ArrayArm, most: Option<u64>) -> usize {
     most.map_or(arm.prefix.len(), |most| arm.prefix.len().min(usize::try_from(most).unwrap_or(usize::MAX)))
 }

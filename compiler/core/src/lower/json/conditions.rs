@@ -1,18 +1,19 @@
-//! Lowers the conditions on which keys an object has: from the keys of an arm to those that have values, by declared index.
+//! Lowers the conditions on the keys of an object: from indices of an arm's keys to declared indexes, which only keys
+//! with values have.
 
 use ogc_runtime::automaton::{KeyChoice, KeyConditions, KeyDiagram};
 use ogc_schema::{KeyWay, ObjectArm};
 
-/// The declared indexes of the keys of an arm.
+/// The declared indexes of an arm's keys.
 pub(super) struct Declared {
-    /// Per key of the arm: its index; `None` for a key without values.
+    /// For each key of the arm, its index; `None` for a key without values.
     pub(super) indexes: Vec<Option<u32>>,
-    /// Per index: the name of the key.
+    /// For each index, the name of the key.
     pub(super) names: Vec<String>,
 }
 
 impl Declared {
-    /// The keys of an arm, of which some are possible.
+    /// Numbers the possible keys of an arm.
     pub(super) fn of(arm: &ObjectArm, possible: &[bool]) -> Self {
         let mut declared = Self { indexes: Vec::with_capacity(arm.keys.len()), names: Vec::new() };
         for (key, &possible) in arm.keys.iter().zip(possible) {
@@ -22,7 +23,7 @@ impl Declared {
         declared
     }
 
-    /// The indexes of the arm's keys from one position on, as many as have its name, and its first index.
+    /// Returns how many consecutive indexes from `first` on have the same name.
     pub(super) fn group(&self, first: u32) -> u32 {
         let name = self.names.get(first as usize);
         let rivals = self.names.iter().skip(first as usize).take_while(|other| Some(*other) == name);
@@ -30,7 +31,7 @@ impl Declared {
     }
 }
 
-/// Returns the conditions of an arm over declared indexes, without the keys that have no values.
+/// Returns the conditions of an arm over declared indexes, leaving out keys without values.
 pub(super) fn conditions(arm: &ObjectArm, declared: &Declared, has_others: bool) -> KeyConditions {
     let diagrams = arm.conditions.iter().filter_map(|diagram| lowered(arm, diagram, declared, has_others));
     let mut diagrams: Vec<KeyDiagram> = diagrams.collect();
@@ -38,7 +39,7 @@ pub(super) fn conditions(arm: &ObjectArm, declared: &Declared, has_others: bool)
     while (first as usize) < declared.names.len() {
         let options = declared.group(first);
         let is_known = || diagrams.iter().flat_map(|diagram| &diagram.choices).any(|choice| choice.first == first);
-        // Keys of one name exclude each other, whatever else is asked of them.
+        // Keys with the same name always exclude each other, whatever the other conditions are.
         if options > 1 && !is_known() {
             let next = vec![KeyDiagram::HOLDS; options as usize + 1].into();
             diagrams.push(KeyDiagram { choices: [KeyChoice { first, next }].into() });
@@ -48,14 +49,15 @@ pub(super) fn conditions(arm: &ObjectArm, declared: &Declared, has_others: bool)
     KeyConditions::new(diagrams.into())
 }
 
-/// Returns a diagram without what no way leads to; `None` if it always holds.
+/// Converts a diagram to declared indexes and drops unreachable choices; `None` if the diagram always holds.
 fn lowered(
     arm: &ObjectArm,
     diagram: &ogc_schema::KeyDiagram,
     declared: &Declared,
     has_others: bool,
 ) -> Option<KeyDiagram> {
-    // Per choice: where whoever comes to it goes on, itself or beyond it, and the choice over declared indexes.
+    // For each choice: the target of ways that lead to it (the choice itself, or a later one if it decides nothing),
+    // and the choice over declared indexes.
     let mut targets = vec![KeyWay::Fails; diagram.choices.len()];
     let mut choices: Vec<Option<(u32, Vec<KeyWay>)>> = vec![None; diagram.choices.len()];
     for (at, choice) in diagram.choices.iter().enumerate().rev() {
@@ -85,7 +87,7 @@ fn lowered(
     Some(KeyDiagram { choices: reached(root, &choices).into() })
 }
 
-/// Returns the choices that some way from the first leads to, numbered anew.
+/// Returns the choices that are reachable from the first, renumbered.
 fn reached(root: usize, choices: &[Option<(u32, Vec<KeyWay>)>]) -> Vec<KeyChoice> {
     let mut seen = vec![false; choices.len()];
     seen[root] = true;

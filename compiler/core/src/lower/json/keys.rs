@@ -1,6 +1,6 @@
 //! Writes the key automaton of an object: text states for the trie of its keys and for all other keys.
 //!
-//! A guard stands only where what is still possible changes, and only if it can fail at all.
+//! A guard is written only where the set of possible keys changes, and only if the guard can fail.
 
 use always_assert::never;
 use ogc_runtime::automaton::{Op, OpId, StateId, StateKind};
@@ -10,16 +10,17 @@ use super::lowering::Lowering;
 use super::object::{ObjectWriter, Reachable};
 use super::trie::{Base, Keys, Name, Spelled};
 
-/// The states of the keys that are not in the trie, made when they are first reached.
+/// The states of keys outside the trie, made when they are first reached.
 struct Others {
     states: Vec<Option<StateId>>,
     todo: Vec<u32>,
-    /// The numbers of members that are owed behind them.
+    /// The numbers of members that are owed after these keys.
     reachable: Reachable,
 }
 
 impl Lowering<'_, '_> {
-    /// Returns the keys of an object arm, of which some are possible; the last of `possible` speaks of undeclared ones.
+    /// Returns the keys of an object arm. `possible` says for each key whether it is possible; its last entry is for
+    /// undeclared keys.
     pub(super) fn keys<'k>(&self, arm: &'k ObjectArm, possible: &[bool]) -> Keys<'k> {
         let holds = |value: ValueId| self.algebra.holds_something(value);
         let base = match &arm.rest.keys {
@@ -32,7 +33,7 @@ impl Lowering<'_, '_> {
             }
         };
         let (mut next, mut at) = (0, 0);
-        // Neighbours of one name are one key of the trie.
+        // Neighbouring keys with the same name are one key of the trie.
         let names = arm.keys.chunk_by(|key, other| key.name == other.name).map(|keys| {
             let own = possible.iter().skip(at).take(keys.len());
             at += keys.len();
@@ -119,7 +120,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Returns the guard on leaving the trie: an undeclared key may come now, behind which so much is owed.
+    /// Returns the guard on leaving the trie: an undeclared key must be allowed now, after which `owed` members are
+    /// still owed.
     fn leave_op(&mut self, writer: &ObjectWriter, owed: u32) -> OpId {
         if !writer.extra_can_fail {
             return OpId::NONE;
@@ -128,7 +130,7 @@ impl Lowering<'_, '_> {
         self.owing_op(writer, op, [owed; 2])
     }
 
-    /// Returns the guard on entering a trie node, behind whose undeclared keys so much is owed.
+    /// Returns the guard on entering a trie node; `owed` members are owed after the undeclared keys below it.
     fn alive_op(&mut self, writer: &ObjectWriter, keys: &Keys<'_>, at: u32, owed: u32) -> OpId {
         let node = &keys.nodes[at as usize];
         if node.extra && !writer.extra_can_fail {

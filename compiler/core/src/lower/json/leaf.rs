@@ -1,4 +1,5 @@
-//! Writes leaf rules: literals, strings, numbers, white space. Each is built once, and in the same way in every format.
+//! Writes leaf rules: literals, strings, numbers, white space. Each is built once, and in the same way for every
+//! format.
 
 use std::sync::OnceLock;
 
@@ -29,7 +30,7 @@ impl Lowering<'_, '_> {
         Target::plain(rule)
     }
 
-    /// Returns the rule of one or more white space characters; the countdowns bound the run.
+    /// Returns the rule of one or more white space characters, whose countdowns bound the run's length.
     pub(super) fn white_space(&mut self) -> RuleId {
         if let Some(rule) = self.leaves.white_space {
             return rule;
@@ -138,13 +139,13 @@ impl Lowering<'_, '_> {
         rule
     }
 
-    /// Writes the rule of strings whose decoded text is in a language. With lengths, every character ticks.
+    /// Writes the rule of strings whose decoded text is in a language. If `lengths` are given, every character ticks.
     fn text_rule(&mut self, name: &str, origin: Origin, dfa: &Dfa, lengths: Option<&[Completion]>) -> RuleId {
         let rule = self.builder.rule(name, origin.0);
         let start = self.builder.state(rule, StateKind::Bytes);
         let end = self.builder.state(rule, StateKind::Bytes);
         let edges = dfa.states().iter().map(|state| state.edges.len()).sum();
-        // Where there is no budget left, the rule is not used.
+        // If the budget is used up, the rule is discarded anyway.
         if automaton_bytes(dfa.len(), edges).is_err() {
             return rule;
         }
@@ -171,18 +172,19 @@ impl Lowering<'_, '_> {
         rule
     }
 
-    /// Returns the operation of a character: it takes one from the countdown, and asks that the rest can be completed.
+    /// Returns the operation of a character: it takes one from the countdown, and demands that the rest can still be
+    /// completed.
     fn tick(&mut self, rest: Completion) -> OpId {
         self.builder.op(Op::Count { tick: true, max_a: rest.max.unwrap_or(UNBOUNDED), min_total: rest.min })
     }
 
-    /// Adds states.
+    /// Adds `len` states.
     pub(super) fn states(&mut self, rule: RuleId, kind: StateKind, len: usize) -> Vec<StateId> {
         (0..len).map(|_| self.builder.state(rule, kind)).collect()
     }
 }
 
-/// Returns all text with its lengths, which nearly every format asks for; built once.
+/// Returns the automaton of all texts with its lengths, which nearly every format needs; built once per process.
 fn any_text() -> &'static (Dfa, Vec<Completion>) {
     static ANY: OnceLock<(Dfa, Vec<Completion>)> = OnceLock::new();
     let make = || {
@@ -193,10 +195,10 @@ fn any_text() -> &'static (Dfa, Vec<Completion>) {
     ANY.get_or_init(|| budget::apart(make))
 }
 
-/// The greatest number that a countdown can begin with.
+/// Maximum start value of a countdown.
 pub(super) const LONGEST: u64 = UNBOUNDED as u64 - 1;
 
-/// Returns the countdowns of "`min` to `max`"; `None` where the minimum is beyond counting.
+/// Returns the countdowns for "`min` to `max`"; `None` if the minimum is too large to count.
 pub(super) fn countdown(min: u64, max: Option<u64>) -> Option<(u32, u32)> {
     let a = u32::try_from(min).ok().filter(|&a| a < UNBOUNDED)?;
     let b = max.map(|max| u32::try_from(max.saturating_sub(min)).unwrap_or(UNBOUNDED));

@@ -1,4 +1,5 @@
-//! The state of a lowering: the automaton while it is written, the rules made so far, and those that wait for their states.
+//! The state of a lowering: the automaton being written, the rules made so far, and the rules that wait for their
+//! states.
 
 use std::collections::VecDeque;
 
@@ -18,12 +19,12 @@ pub(super) struct Pending {
     pub(super) rule: RuleId,
     pub(super) value: ValueId,
     pub(super) body: Body,
-    /// The depth of the members.
+    /// Nesting depth of the members.
     pub(super) depth: u32,
     pub(super) policy: JsonPolicy,
 }
 
-/// The arm of a value that a rule is.
+/// The arm of a value that a pending rule describes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Body {
     /// The n-th array arm of the value.
@@ -42,15 +43,16 @@ pub(super) struct Leaves {
     pub(super) numbers: FxHashMap<(NumberSet, Option<Decimals>), (RuleId, Spelling)>,
     pub(super) lists: FxHashMap<Vec<String>, RuleId>,
     pub(super) automata: FxHashMap<(usize, bool), RuleId>,
-    /// Whether a set of numbers was too large: the format is refused, and sets that may be as large are not tried.
+    /// Whether a set of numbers was too large: the format is refused then, and other potentially large sets are
+    /// skipped.
     pub(super) numbers_refused: bool,
 }
 
-/// The lowering: the automaton while it is written, and the rules of its values.
+/// The lowering: the automaton being written, and the rules of its values.
 #[derive(Debug)]
 pub(super) struct Lowering<'a, 't> {
     pub(super) algebra: &'a Algebra<'t>,
-    /// The policy in force where something is written now.
+    /// The policy for the value that is being written.
     pub(super) policy: JsonPolicy,
     pub(super) own: &'a Own,
     /// The spelling of sets of whole numbers.
@@ -59,7 +61,7 @@ pub(super) struct Lowering<'a, 't> {
     pub(super) builder: AutomatonBuilder,
     pub(super) leaves: Leaves,
     pub(super) errors: Vec<SchemaFault>,
-    /// Where arrays whose items must come and differ say so, by the origins of the arrays.
+    /// The place of `uniqueItems` in arrays with several required items, by the origin of the array.
     pub(super) unique: FxHashMap<Origin, Origin>,
     pub(super) targets: FxHashMap<(ValueId, u32, JsonPolicy), Target>,
     pub(super) pending: VecDeque<Pending>,

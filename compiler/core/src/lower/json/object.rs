@@ -1,12 +1,13 @@
-//! Writes the rules of objects: braces, the key automaton, and one path of `:` and value for each distinct kind of
-//! value.
+//! Writes the rules of objects: braces, the key automaton, and one path through `:` and the value for each distinct
+//! kind of value.
 //!
-//! Where unnamed keys must meet demands ([`ogc_schema::KeyDemands`]), all of that is written once for each set of demands that can be met, and only
-//! where all are may the object close. A key must not come twice there, and neither where unnamed keys count for a minimum: readers
-//! take the last of two. The runtime remembers the keys, and where few of them can meet a demand, refuses a text that may have used these up.
+//! If unnamed keys must meet demands ([`ogc_schema::KeyDemands`]), all of that is written once for each set of met
+//! demands, and the object may close only when all demands are met. In such objects, and in objects whose unnamed keys
+//! count for a minimum, a key must not occur twice, because readers keep only the last of two equal keys. The runtime
+//! remembers the keys. If only few keys can meet a demand, it rejects a text that may have used them up.
 //!
-//! With one demand, `{` leads to the key automaton of the set without it. A value that does not meet it leads back there, one that does to the white
-//! space before `,` and `}` of the set with it.
+//! With one demand, `{` leads to the key automaton of the empty set. A value that does not meet the demand leads back
+//! to that automaton. A value that meets it leads to the white space before `,` and `}` of the set with the demand.
 
 mod owing;
 
@@ -25,7 +26,7 @@ use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 use owing::Owing;
 pub(super) use owing::Reachable;
 
-/// An object rule while it is written.
+/// An object rule while it is being written.
 pub(super) struct ObjectWriter {
     pub(super) rule: RuleId,
     pub(super) object: ObjectId,
@@ -33,19 +34,19 @@ pub(super) struct ObjectWriter {
     end: StateId,
     /// The values of the declared keys, by declared index.
     pub(super) values: Vec<ValueId>,
-    /// The values of the classes of other keys, each with the demands that it meets.
+    /// The values of the classes of other keys, each with the demands that the value meets.
     pub(super) classes: Vec<Vec<Move>>,
-    /// The members that must still come for demands, where their number is bounded.
+    /// The number of members that demands still need, if the number of members is bounded.
     pub(super) owing: Owing,
-    /// The set of demands that are met, for which states are written now.
+    /// The set of met demands for which states are being written.
     pub(super) met: usize,
-    /// By set of demands that are met: the white space behind a member.
+    /// By set of met demands, the gap after a member.
     after: Vec<Option<Gap>>,
-    /// Sets of demands whose states are still to be written.
+    /// Sets of met demands whose states are still to be written.
     todo: Vec<usize>,
-    /// The state before `:`, by the ways to read the value: each with its guard and the demands that are met behind it.
+    /// The state before `:`, by the ways to read the value. Each way has a guard and the demands that are met after it.
     colons: FxHashMap<Vec<(Target, OpId, usize)>, StateId>,
-    /// Whether an undeclared key may be refused for its time or number.
+    /// Whether an undeclared key may be refused, because of its position or because there are too many.
     pub(super) extra_can_fail: bool,
 }
 
@@ -104,7 +105,7 @@ impl Lowering<'_, '_> {
         self.braces(&mut writer, &keys, start);
     }
 
-    /// Returns the ways to read the value of an unnamed key, by class.
+    /// Returns the ways to read an unnamed key's value, by class.
     fn moves_of_classes(&self, arm: &ObjectArm) -> Vec<Vec<Move>> {
         if arm.demands.all.is_empty() {
             return arm.rest.classes.iter().map(|&value| vec![Move { counted: 0, value }]).collect();
@@ -133,7 +134,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Writes the members behind which the writer's demands are met, or behind `{`.
+    /// Writes the members that follow once the writer's demands are met, or that follow `{`.
     fn write_members(&mut self, writer: &mut ObjectWriter, keys: &Keys, open: Option<Gap>, close: OpId) {
         let (rule, end) = (writer.rule, writer.end);
         let root = self.write_keys(writer, keys);
@@ -154,9 +155,9 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Reports an object that cannot be expressed; returns whether it can.
+    /// Reports an object that cannot be expressed; returns whether it can be expressed.
     fn check_object(&mut self, arm: &ObjectArm, declared: usize, extra: bool) -> bool {
-        // An undeclared key leaves no declared one, so that others must be left.
+        // No declared key may follow an undeclared one, so undeclared keys must suffice for the minimum.
         let few_others = extra && self.policy.order == KeyOrder::Declared && self.algebra.others(arm) < arm.min;
         if few_others {
             self.errors.push(SchemaFault::new(arm.origin, SchemaFaultKind::FewUndeclaredKeys));
@@ -169,7 +170,7 @@ impl Lowering<'_, '_> {
         true
     }
 
-    /// Returns the way on from a complete key: the operation, and the state before `:`.
+    /// Returns the continuation of a complete key: the operation, and the state before `:`.
     pub(super) fn key_end(&mut self, writer: &mut ObjectWriter, spelled: Spelled) -> (OpId, StateId) {
         let object = writer.object;
         let (take, moves) = match spelled {
@@ -190,8 +191,8 @@ impl Lowering<'_, '_> {
         (op, self.colon(writer, ways))
     }
 
-    /// Returns the way on from a key whose values are told apart: the text is read as each of the keys of that name that may come, which
-    /// is known behind `:`.
+    /// Returns the continuation of a key whose value depends on conditions. The text is read as every allowed key of
+    /// that name at once; `:` decides which of them are possible.
     fn fork(&mut self, writer: &mut ObjectWriter, keys: Range<u32>) -> (OpId, StateId) {
         let (object, met) = (writer.object, writer.met);
         let after = self.after(writer, met);
@@ -210,7 +211,7 @@ impl Lowering<'_, '_> {
         (self.builder.op(Op::KeyAlive { object, keys: keys.collect(), extra: false }), before.enter)
     }
 
-    /// Returns the state before `:` of some ways to read a value, which is made if it is new.
+    /// Returns the state before `:` for a list of ways to read a value; at the first request, makes it.
     fn colon(&mut self, writer: &mut ObjectWriter, ways: Vec<(Target, OpId, usize)>) -> StateId {
         if let Some(&known) = writer.colons.get(&ways) {
             return known;
@@ -230,7 +231,7 @@ impl Lowering<'_, '_> {
         before.enter
     }
 
-    /// Returns the white space behind a member, given the demands that are met; it is made if it is new.
+    /// Returns the gap after a member for a set of met demands; at the first request, makes it.
     fn after(&mut self, writer: &mut ObjectWriter, met: usize) -> Gap {
         if let Some(known) = writer.after[met] {
             return known;

@@ -7,7 +7,7 @@ use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 use ogc_schema::source::NodeId;
 
-/// The longest run of white space that an import accepts by default.
+/// Maximum run of white space that an import accepts by default, in characters.
 const DEFAULT_RUN: u32 = 32;
 
 /// The spelling of a format's values.
@@ -24,14 +24,15 @@ pub struct JsonPolicy {
 }
 
 impl Default for JsonPolicy {
-    /// Returns what imports accept: every spelling, keys in declared order, white space in runs of at most 32.
+    /// Returns the policy of imports: every spelling, keys in declared order, and white space in runs of at most 32
+    /// characters.
     fn default() -> Self {
         let space = Space::Any { max_run: Some(DEFAULT_RUN) };
         Self { space, order: KeyOrder::Declared, escapes: Escapes::Any, spelling: Spelling::Json }
     }
 }
 
-/// The policy in a line, as the flags of the command line call its parts.
+/// Writes the policy in one line, with the names of command line flags.
 impl Display for JsonPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let space = match self.space {
@@ -58,13 +59,13 @@ impl Display for JsonPolicy {
     }
 }
 
-/// The longest run of white space that a `.ogc` file can name, and its default.
+/// The maximum run of white space that an `.ogc` file can set, and its default, in characters.
 const RUN: (u32, u32) = (100_000, 32);
 
-/// The default indentation of a `.ogc` file.
+/// The default indentation of an `.ogc` file, in spaces.
 const INDENT: u32 = 2;
 
-/// The value of a setting of a `.ogc` file.
+/// The value of a setting of an `.ogc` file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingValue {
     /// A word, which is written in quotes.
@@ -83,7 +84,7 @@ impl Display for SettingValue {
 }
 
 impl JsonPolicy {
-    /// Returns the settings by which a `.ogc` file spells values so: those that differ from its own defaults.
+    /// Returns the settings with which an `.ogc` file spells values in this way: those that differ from its defaults.
     ///
     /// ```
     /// use ogc_compiler::lower::json::{JsonPolicy, SettingValue};
@@ -107,7 +108,7 @@ impl JsonPolicy {
 }
 
 impl Space {
-    /// Returns the settings by which a `.ogc` file has this white space.
+    /// Returns the settings with which an `.ogc` file has this white space.
     #[must_use]
     pub fn settings(self) -> Vec<(&'static str, SettingValue)> {
         let (name, detail) = match self {
@@ -134,26 +135,26 @@ pub enum Space {
     Spaced,
     /// A line for each member and item.
     Pretty {
-        /// The number of spaces a level.
+        /// Number of spaces per level.
         indent: u32,
     },
     /// All white space that JSON allows.
     Any {
-        /// The longest run; `None` for no bound.
+        /// Maximum length of a run in characters; `None` for no bound.
         max_run: Option<u32>,
     },
 }
 
-/// Policies that nodes of a graph have of their own.
+/// Policies of single nodes of a graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policies {
-    /// The changes that nodes make, for themselves and what is in them.
+    /// The policy changes of nodes, which apply to the node and everything inside it.
     pub changes: BTreeMap<NodeId, PolicyChange>,
     /// Nodes that are written as alternatives, each under policies of its own; an alternative is a conjunction of nodes.
     pub apart: BTreeMap<NodeId, Vec<Vec<NodeId>>>,
 }
 
-/// A change of the policy around a node, for itself and what is in it.
+/// A policy change of a node, which applies to the node and everything inside it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PolicyChange {
     /// White space.
@@ -165,7 +166,7 @@ pub struct PolicyChange {
 }
 
 impl PolicyChange {
-    /// Returns the policy with the changes.
+    /// Returns `policy` with these changes applied.
     #[must_use]
     pub fn applied(self, policy: JsonPolicy) -> JsonPolicy {
         JsonPolicy {
@@ -176,7 +177,7 @@ impl PolicyChange {
         }
     }
 
-    /// Returns these changes, and for what they do not change those of `outer`.
+    /// Returns these changes, completed by those of `outer`.
     #[must_use]
     pub fn or(self, outer: PolicyChange) -> PolicyChange {
         PolicyChange {

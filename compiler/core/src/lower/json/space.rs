@@ -5,18 +5,18 @@ use ogc_runtime::automaton::{OpId, RuleId, StateId, StateKind, UNBOUNDED};
 use super::Space;
 use super::lowering::Lowering;
 
-/// A gap between tokens, in which white space may stand. Whoever fills it adds the same edges and calls to all its
-/// states.
+/// A gap between tokens, where white space may stand. Whoever writes the next token adds the same edges and calls to
+/// all states of the gap.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gap {
-    /// The state in which the white space begins.
+    /// The state where the white space begins.
     pub(super) enter: StateId,
-    /// The states in which the token may begin: with and without white space before it.
+    /// The states where the next token may begin: without and with white space before it.
     states: [StateId; 2],
 }
 
 impl Gap {
-    /// Returns the states in which the token may begin.
+    /// Returns the states where the next token may begin.
     pub(super) fn states(self) -> impl Iterator<Item = StateId> {
         let [first, second] = self.states;
         [Some(first), (second != first).then_some(second)].into_iter().flatten()
@@ -24,7 +24,7 @@ impl Gap {
 }
 
 impl Lowering<'_, '_> {
-    /// Writes optional white space, if no policy demands any.
+    /// Writes optional white space, at a place where no policy demands any.
     pub(super) fn gap(&mut self, rule: RuleId) -> Gap {
         let enter = self.builder.state(rule, StateKind::Bytes);
         self.optional(rule, enter, enter)
@@ -40,7 +40,7 @@ impl Lowering<'_, '_> {
         self.optional(rule, enter, inner)
     }
 
-    /// Writes the white space after `,`, at a depth of nesting.
+    /// Writes the white space after `,`, at a nesting depth.
     pub(super) fn gap_after_comma(&mut self, rule: RuleId, depth: u32) -> Gap {
         let enter = self.builder.state(rule, StateKind::Bytes);
         let inner = match self.policy.space {
@@ -51,7 +51,7 @@ impl Lowering<'_, '_> {
         self.optional(rule, enter, inner)
     }
 
-    /// Writes the white space after an opening bracket. The bracket may also be closed in [`Lowering::close_empty`]'s
+    /// Writes the white space after an opening bracket. [`Lowering::close_empty`] may close the bracket from the gap's
     /// states.
     pub(super) fn gap_after_open(&mut self, rule: RuleId, depth: u32) -> Gap {
         let enter = self.builder.state(rule, StateKind::Bytes);
@@ -62,7 +62,7 @@ impl Lowering<'_, '_> {
         self.optional(rule, enter, inner)
     }
 
-    /// Writes the closing bracket of something without members.
+    /// Writes the closing bracket of an empty array or object.
     pub(super) fn close_empty(&mut self, gap: Gap, op: OpId, bracket: u8, end: StateId) {
         self.builder.edge(gap.enter, bracket, bracket, op, end);
         for state in
@@ -72,7 +72,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Writes the closing bracket after a member, from a state of the gap behind it; `depth` is that of the members.
+    /// Writes the closing bracket after a member, from a state of the gap after it; `depth` is the members' depth.
     pub(super) fn close(&mut self, rule: RuleId, from: StateId, op: OpId, bracket: u8, end: StateId, depth: u32) {
         match self.policy.space {
             Space::Pretty { indent } => {
@@ -90,14 +90,14 @@ impl Lowering<'_, '_> {
         Gap { enter, states: [enter, after] }
     }
 
-    /// Writes a call of the shared rule of white space, in runs of at most `max_run` characters.
+    /// Writes a call of the shared white space rule, for runs of at most `max_run` characters.
     pub(super) fn call_white_space(&mut self, max_run: Option<u32>, from: StateId, ret: StateId) {
         let rule = self.white_space();
         let b = max_run.map_or(UNBOUNDED, |run| run.saturating_sub(1));
         self.builder.call(from, super::Target { rule, a: 1, b }.call(ret, OpId::NONE));
     }
 
-    /// Writes the beginning of a line with so many spaces.
+    /// Writes a line break and `spaces` spaces.
     fn line(&mut self, rule: RuleId, from: StateId, op: OpId, spaces: u32) -> StateId {
         let mut at = self.builder.state(rule, StateKind::Bytes);
         self.builder.edge(from, b'\n', b'\n', op, at);

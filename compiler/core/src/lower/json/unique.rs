@@ -1,5 +1,5 @@
-//! Lowers `uniqueItems` over listed strings: the items of such an array are what keys are to an object, each at most
-//! once and in any order, so the array's rule counts and remembers them by the same registers.
+//! Lowers `uniqueItems` over listed strings. The items of such an array are like the keys of an object: each occurs at
+//! most once, in any order. So the array's rule counts and remembers its items in the same registers as keys.
 
 use ogc_runtime::automaton::{KeyConditions, KeyOrder, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
 use ogc_schema::{ArrayArm, Shape, StringLanguage};
@@ -8,7 +8,7 @@ use super::lowering::Lowering;
 use super::trie::{Base, Keys, Name};
 
 impl Lowering<'_, '_> {
-    /// Returns the strings of an array that holds each of them at most once; `None` of other arrays.
+    /// Returns the strings of an array whose items are listed strings, each at most once; `None` for other arrays.
     pub(super) fn unique_texts(&self, arm: &ArrayArm) -> Option<Vec<String>> {
         if arm.unique.is_none() || !arm.prefix.is_empty() || !arm.counts.is_empty() {
             return None;
@@ -60,7 +60,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Writes the trie of the strings; a complete one leads to `behind`.
+    /// Writes the trie of the strings; a complete string leads to `behind`.
     fn write_texts(&mut self, rule: RuleId, object: ObjectId, keys: &Keys<'_>, behind: StateId) -> StateId {
         let states = self.states(rule, StateKind::Text, keys.nodes.len());
         for (node, &from) in keys.nodes.iter().zip(&states) {

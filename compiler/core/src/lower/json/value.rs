@@ -1,4 +1,4 @@
-//! Writes values as rules: each value has one target, made on demand; bodies are written from a queue, so nothing
+//! Writes values as rules. Each value has one target, made on demand; a queue holds the bodies to write, so nothing
 //! recurses.
 
 use std::rc::Rc;
@@ -15,11 +15,11 @@ use super::{JsonPolicy, Space, Target};
 use crate::lower::automaton_bytes;
 use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 
-/// The most levels of nesting that are written out if each level is indented differently.
+/// Maximum number of nesting levels that are written out when each level is indented differently.
 const LEVELS: usize = 24;
 
 impl Lowering<'_, '_> {
-    /// Writes the rule of the whole text: a value, with white space around it if the policy has any.
+    /// Writes the rule of the whole text: a value, surrounded by white space if the policy allows any.
     pub(super) fn whole(&mut self, root: ValueId) -> Target {
         let value = self.target(root, 0);
         let Space::Any { max_run } = self.policy.space else { return value };
@@ -37,7 +37,7 @@ impl Lowering<'_, '_> {
         Target::plain(rule)
     }
 
-    /// Returns the rule of a value that holds something, at a depth of nesting.
+    /// Returns the rule of a non-empty value, at a nesting depth.
     pub(super) fn target(&mut self, value: ValueId, depth: u32) -> Target {
         let outer = self.policy;
         self.policy = self.policy_of(value);
@@ -46,7 +46,7 @@ impl Lowering<'_, '_> {
         target
     }
 
-    /// Returns the policy that a value is written under: its own changes of what is around it.
+    /// Returns the policy of a value: its own changes, applied to the policy around it.
     fn policy_of(&self, value: ValueId) -> JsonPolicy {
         if self.own.changes.is_empty() {
             return self.policy;
@@ -75,8 +75,8 @@ impl Lowering<'_, '_> {
         target
     }
 
-    /// Returns the targets of alternatives under policies of their own, nested ones included, as far as they hold
-    /// something.
+    /// Returns the targets of the non-empty alternatives of a value that is written apart, nested alternatives
+    /// included.
     fn apart(&mut self, value: ValueId, depth: u32) -> Vec<Target> {
         let outer = self.policy;
         let (mut open, mut seen, mut targets) = (vec![(value, outer)], FxHashSet::default(), Vec::new());
@@ -130,7 +130,7 @@ impl Lowering<'_, '_> {
         arms
     }
 
-    /// Reports a condition that could not be expressed; returns whether there is none.
+    /// Reports a condition that cannot be expressed; returns whether there is no such condition.
     fn sound(&mut self, poison: Option<&Rc<SchemaError>>) -> bool {
         self.errors.extend(poison.map(|error| SchemaFault::from(&**error)));
         poison.is_none()
@@ -143,7 +143,7 @@ impl Lowering<'_, '_> {
             Body::Object(at) => shape.objects[at].origin,
         };
         let rule = self.builder.rule(name, origin.0);
-        // The braces, the white space around them and between.
+        // Covers the braces, and the white space around and between them.
         let _ = budget::work(16).and(automaton_bytes(16, 32));
         if let Err(error) = LimitError::check("levels of indented nesting", depth as usize + 1, LEVELS) {
             self.errors.push(SchemaFault::new(origin, SchemaFaultKind::Nesting(error)));
@@ -166,10 +166,10 @@ impl Lowering<'_, '_> {
         Target::plain(rule)
     }
 
-    /// Writes the bodies of all declared rules, and of those that they declare.
+    /// Writes the bodies of all pending rules, and of the rules that they declare.
     pub(super) fn write_pending(&mut self) {
         while let Some(next) = self.pending.pop_front() {
-            // Where there is no budget left, the automaton is not used.
+            // If the budget is used up, the automaton is discarded anyway.
             if budget::exhausted() {
                 return;
             }

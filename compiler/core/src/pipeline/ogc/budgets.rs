@@ -1,4 +1,4 @@
-//! Findings about definitions that cost more than their budgets allow.
+//! Findings about definitions that exceed their budgets.
 
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::Automaton;
@@ -20,7 +20,7 @@ pub(super) fn over_budget(db: &dyn Db, item: &ItemId, automaton: &Automaton) -> 
     })
 }
 
-/// Returns the definitions of a file that have a budget of masks or of time, outputs or not.
+/// Returns the definitions of a file that have a budget of masks or of build time, outputs or not.
 pub(in crate::pipeline) fn budgeted(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     let has_budget = |format: &Format| {
         let item = format.name.as_ref().and_then(|name| item_named(db, file, name));

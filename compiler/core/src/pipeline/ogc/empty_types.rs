@@ -1,4 +1,4 @@
-//! Finds types that hold nothing, of those that no output reaches: only the algebra is asked, nothing is lowered.
+//! Finds empty types among those that no output reaches. Only the algebra is asked; nothing is lowered.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ use crate::hir::{Module, Root};
 use crate::lower::json::unsatisfiable;
 use crate::pass::scc::components;
 
-/// Returns the types that none of these definitions reaches, which would be compiled nowhere, in source order; those
-/// with parameters are no sets.
+/// Returns the types that no root of the file reaches, in source order: nothing else would check them. Types with
+/// parameters are left out.
 #[salsa::tracked]
 pub(super) fn types_beside(db: &dyn Db, file: SourceFile) -> IndexSet<Arc<str>> {
     let roots = roots(db, file);
@@ -40,8 +40,8 @@ pub(super) fn types_beside(db: &dyn Db, file: SourceFile) -> IndexSet<Arc<str>> 
     types.filter(|item| !reached.contains(item.key.name.as_str())).map(|item| item.key.name.as_str().into()).collect()
 }
 
-/// Returns types in an order in which each comes before those that it uses, as far as they are no circle: whoever asks for
-/// the first is answered about the others too.
+/// Orders types so that each comes before the types that it uses, except in cycles: the answer for a type then covers
+/// the types after it.
 pub(super) fn users_first<'db>(
     db: &'db dyn Db,
     file: SourceFile,
@@ -53,12 +53,12 @@ pub(super) fn users_first<'db>(
         names.map(|at| at as u32).collect::<Vec<u32>>()
     };
     let uses: Vec<Vec<u32>> = types.iter().map(uses).collect();
-    // Components are numbered such that edges lead to lesser numbers.
+    // Edges lead to components with smaller numbers.
     let members = components(&uses).members;
     members.iter().rev().flatten().filter_map(|&at| types.get_index(at as usize)).collect()
 }
 
-/// Returns whether the type says itself that it holds nothing: `any - any`.
+/// Returns whether the type is written as empty: `any - any`.
 fn is_never(db: &dyn Db, item: &ItemId) -> bool {
     let definition = item_tree(db, item).item.definition();
     definition.is_some_and(|definition| match &definition.body.ungrouped().kind {
@@ -73,23 +73,23 @@ fn is_never(db: &dyn Db, item: &ItemId) -> bool {
     })
 }
 
-/// Checks whether types hold anything: one type, and those that it uses.
+/// The result of checking whether a type, and the types that it uses, hold anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Emptiness {
-    /// What was found.
+    /// Findings about empty types.
     pub(super) found: Vec<Diagnostic<Origin>>,
-    /// The names of the types that were decided.
+    /// Names of the types that were decided.
     pub(super) decided: BTreeSet<String>,
-    /// The work of elaborating the type and of asking.
+    /// Usage of elaborating the type, and of asking the algebra.
     pub(super) usages: Vec<Usage>,
 }
 
-/// Returns whether a type, and the types of its file that it uses, hold anything: only the algebra is asked, nothing is
-/// lowered. They are decided together, because thousands of types that refer to each other would each ask for all of
-/// them.
+/// Checks whether a type, and the types of its file that it uses, hold anything. Only the algebra is asked; nothing is
+/// lowered. The types are decided together, because otherwise each of thousands of types that refer to each other would
+/// elaborate all of them.
 #[salsa::tracked]
 pub(super) fn emptiness(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Emptiness {
-    // The module is not kept: thousands of types would each keep all that they use.
+    // The module is not kept, because each of thousands of types would keep all that it uses.
     let Some(module) = fresh_module(db, file, &name) else { return Emptiness::default() };
     let elaborated = Usage { kept: 0, ..module.usage };
     let Root::Value(root) = module.root else {
@@ -105,7 +105,7 @@ pub(super) fn emptiness(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Emptin
     let all: Vec<NodeId> = [root.node].into_iter().chain(nodes).collect();
     let (mut empty, mut usage) = ask(&all);
     if usage.exceeded.is_some() || empty.iter().any(|error| error.kind.code() != Code::EmptyFormat) {
-        // All together may be too much, or one of the others alone.
+        // All types together may exceed the budget, or one of the others may.
         decided = BTreeSet::from([name.to_string()]);
         (empty, usage) = ask(&[root.node]);
     }
@@ -117,7 +117,7 @@ pub(super) fn emptiness(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Emptin
     Emptiness { found, decided, usages: vec![elaborated, usage] }
 }
 
-/// Returns the types without parameters of a file that a module of it has as nodes, by name.
+/// Returns the parameterless types of a file that are nodes of a module, each with its name.
 fn plain_types<'m>(db: &dyn Db, file: SourceFile, module: &'m Module) -> impl Iterator<Item = (NodeId, &'m str)> {
     let is_plain = move |(node, name): &(NodeId, &str)| {
         let origin = module.schemas.nodes.get(node.0 as usize).map(|node| node.origin);

@@ -1,7 +1,7 @@
-//! The members that demands still need, where the number of members is bounded: guards leave room for them.
+//! The members that demands still need if the number of members is bounded: guards reserve room for them.
 //!
-//! With at most two members and two demands that no member meets both, the first member must meet one of them: its key must be one whose value can,
-//! and its value must.
+//! With at most two members and two demands that no single member can meet together, the first member must meet one of
+//! them: its key must allow a suitable value, and its value must meet the demand.
 
 use ogc_runtime::automaton::{Op, OpId};
 use ogc_schema::{Algebra, ObjectArm};
@@ -10,16 +10,17 @@ use super::ObjectWriter;
 use crate::lower::json::lowering::Lowering;
 use crate::lower::json::trie::{Keys, Spelled};
 
-/// The members that must still come besides required keys.
+/// The number of members that are owed, that is, required besides required keys.
 #[derive(Clone, Debug, Default)]
 pub(in crate::lower::json) struct Owing {
-    /// By set of demands that are met: the members that meet the others. Empty where members are not bounded.
+    /// By set of met demands: the minimum number of members that meet the others. Empty if the number of members is not
+    /// bounded.
     needs: Vec<u32>,
-    /// By class of unnamed keys: the sets of demands that one can meet.
+    /// By class of unnamed keys: the sets of demands that a member of the class can meet.
     classes: Vec<Vec<usize>>,
 }
 
-/// The numbers of members that are owed after a declared key, and after an undeclared one.
+/// The numbers of members owed after a declared key, and after an undeclared key.
 pub(in crate::lower::json) type Owed = [u32; 2];
 
 impl Owing {
@@ -38,7 +39,7 @@ impl Owing {
         }
     }
 
-    /// Returns whether nothing is ever owed.
+    /// Returns whether no members are ever owed.
     fn is_none(&self) -> bool {
         self.needs.is_empty()
     }
@@ -47,13 +48,13 @@ impl Owing {
         self.needs.get(met).copied().unwrap_or(0)
     }
 
-    /// Returns the least that is owed after an undeclared key of one of some classes.
+    /// Returns the minimum number of members owed after an undeclared key of one of these classes.
     fn after_class(&self, classes: impl Iterator<Item = u32>, met: usize) -> u32 {
         let sets = classes.filter_map(|class| self.classes.get(class as usize)).flatten();
         sets.map(|set| self.need(met | set)).min().unwrap_or_else(|| self.need(met))
     }
 
-    /// Returns what is owed after a key, whose value may meet demands.
+    /// Returns the number of members owed after a key whose value may meet demands.
     pub(in crate::lower::json) fn after_key(&self, spelled: Spelled, met: usize) -> Owed {
         match spelled {
             Spelled::Declared(..) => [self.need(met); 2],
@@ -62,16 +63,16 @@ impl Owing {
     }
 }
 
-/// The classes that keys can still become, by state of the keys that are not in the trie, and by node of it.
+/// The minimum numbers of members owed after undeclared keys, by state of the keys outside the trie, and by trie node.
 #[derive(Debug, Default)]
 pub(in crate::lower::json) struct Reachable {
-    /// The least number of members that are owed behind a key that has come to the state.
+    /// By state: the minimum number of members owed after a key that has reached the state.
     pub(in crate::lower::json) base: Vec<u32>,
     pub(in crate::lower::json) nodes: Vec<u32>,
 }
 
 impl Lowering<'_, '_> {
-    /// Returns the operation, asking that there is room for the members that are owed then.
+    /// Returns `op` with a guard: there must be room for the members that are owed after it.
     pub(in crate::lower::json) fn owing_op(
         &mut self,
         writer: &ObjectWriter,
@@ -84,27 +85,28 @@ impl Lowering<'_, '_> {
         self.builder.op(Op::Owing { declared, undeclared, op })
     }
 
-    /// Returns the guard on reading a value behind which these demands are met: there is room for the others.
+    /// Returns the guard on reading a value after which the demands `met` are met: there must be room for members that
+    /// meet the others.
     pub(in crate::lower::json) fn value_op(&mut self, writer: &ObjectWriter, spelled: Spelled, met: usize) -> OpId {
         let need = writer.owing.need(met);
         let [known, _] = writer.owing.after_key(spelled, writer.met);
         if need <= known {
             return OpId::NONE;
         }
-        // Room for one more undeclared key that owes one less.
+        // Room for one more undeclared key after which one member less is owed.
         let one = Op::KeyAlive { object: writer.object, keys: Box::default(), extra: true };
         let one = self.builder.op(one);
         self.owing_op(writer, one, [need - 1; 2])
     }
 
-    /// Returns the guard before a key: some key may come.
+    /// Returns the guard before a key: at least one key must be allowed.
     pub(in crate::lower::json) fn next_op(&mut self, writer: &ObjectWriter, keys: &Keys<'_>) -> OpId {
         let next = self.builder.op(Op::KeyNext { object: writer.object });
         let root = self.reachable(writer, keys).nodes.first().copied().unwrap_or(0);
         self.owing_op(writer, next, [writer.owing.need(writer.met), root])
     }
 
-    /// Computes what is owed at least behind an undeclared key, by its beginning.
+    /// Computes the minimum number of members owed after an undeclared key, by the prefix of the key.
     pub(in crate::lower::json) fn reachable(&self, writer: &ObjectWriter, keys: &Keys<'_>) -> Reachable {
         let (owing, met) = (&writer.owing, writer.met);
         if owing.is_none() {
@@ -136,12 +138,12 @@ impl Lowering<'_, '_> {
 }
 
 impl Reachable {
-    /// Returns what is owed behind an undeclared key that has come to a state outside of the trie.
+    /// Returns the number of members owed after an undeclared key that has reached a state outside the trie.
     pub(in crate::lower::json) fn of_base(&self, at: u32) -> u32 {
         self.base.get(at as usize).copied().unwrap_or(0)
     }
 
-    /// Returns what is owed behind an undeclared key that has come to a node of the trie.
+    /// Returns the number of members owed after an undeclared key that has reached a node of the trie.
     pub(in crate::lower::json) fn of_node(&self, at: u32) -> u32 {
         self.nodes.get(at as usize).copied().unwrap_or(0)
     }
